@@ -3,3 +3,6 @@
 pub mod bot;
 pub mod referee;
 pub mod tournament;
+mod trust;
+
+pub use trust::Trust;

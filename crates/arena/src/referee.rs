@@ -86,7 +86,8 @@ impl Clock {
     }
 }
 
-/// Plays a game to its end, whatever the programs do. A bot that fails is stopped and forfeits.
+/// Plays a game to its end, whatever the programs do. A bot that fails is stopped and forfeits. Calls `watch` after every
+/// turn.
 ///
 /// # Errors
 /// If the machine lacks the resources to start a program: then the game is not over, and no bot is at fault.
@@ -94,6 +95,7 @@ pub fn conduct(
     session: Session,
     contestants: Both<&mut Contestant>,
     timing: Timing,
+    watch: &dyn Fn(&Session),
 ) -> Result<Session, Fault> {
     let seats = contestants.as_ref().map(|contestant| contestant.seat());
     let mut driver = Driver::new(session, seats);
@@ -104,10 +106,12 @@ pub fn conduct(
     let started = Both::new(seats.one.begin(table), seats.two.begin(table));
     let mut answers: Answers = started.map(|started| started.err().map(Err));
     loop {
-        if answers != Both::new(None, None)
-            && let Happened::NoRoom(fault) = driver.enter(Input::Programs(answers))
-        {
-            return Err(fault);
+        if answers != Both::new(None, None) {
+            match driver.enter(Input::Programs(answers)) {
+                Happened::NoRoom(fault) => return Err(fault),
+                Happened::Turn => watch(driver.session()),
+                _ => {}
+            }
         }
         answers = match driver.waiting() {
             Waiting::Nothing(_) => return Ok(driver.into_session()),

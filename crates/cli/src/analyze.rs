@@ -1,32 +1,65 @@
 //! `skirmish analyze GAME`: a position with the exact value of every move.
 
-use anyhow::Result;
-use skirmish_present::json::{self, AnalysisObject};
-use skirmish_present::words;
-use skirmish_rules::Catalog;
+use std::sync::Arc;
 
-use crate::args::ShowArgs;
+use anyhow::Result;
+use skirmish_play::player::{self, Against, Policy};
+use skirmish_play::{Line, Solved};
+use skirmish_present::json::{self, AnalysisObject};
+use skirmish_present::{study, words};
+use skirmish_rules::{Catalog, Table};
+
+use crate::args::AnalyzeArgs;
 use crate::exit::Exit;
 use crate::{output, show, solving};
 
-pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
-    let table = show::table(args, catalog)?;
-    let analysis = solving::analyse(&*table)?;
-    if args.json {
+pub(crate) fn run(args: &AnalyzeArgs, catalog: Catalog) -> Result<Exit> {
+    let table = show::table(&args.show, catalog)?;
+    let (solved, analysis) = solving::analyse(&*table)?;
+    let solved = Arc::new(solved);
+    let position = table.position();
+    let line = if args.line { solved.line(&position)? } else { None };
+    let against = forecast(args, &solved, &position)?;
+    if args.show.json {
         if analysis.pressure.is_err() {
             output::eprint_line(words::pressure(&analysis.pressure).unwrap_or_default());
         }
-        output::print_data_line(json::text(&AnalysisObject::of(&*table, analysis)))?;
+        let mut object = AnalysisObject::of(&*table, analysis);
+        object = line.into_iter().fold(object, AnalysisObject::with_line);
+        object = against.into_iter().fold(object, AnalysisObject::with_against);
+        output::print_data_line(json::text(&object))?;
         return Ok(Exit::Done);
     }
     let mover = if let [side] = *table.turn() { Some(side) } else { None };
     let values = words::analysis(&analysis, mover, table.names(), output::manner());
-    let remark = if analysis.is_reachable { "" } else { "\nThis position cannot arise in play." };
-    let text = if table.outcome().is_some() {
+    let mut text = if table.outcome().is_some() {
         show::describe(&*table)
     } else {
-        format!("{}\n\nPosition: {}\n{values}", output::board(&*table), table.position())
+        let whole = format!("{}\n\nPosition: {position}\n{values}", output::board(&*table));
+        let more = more(&*table, line.as_ref(), against.as_ref());
+        [vec![whole], more].concat().join("\n\n")
     };
-    output::print_line(output::paint(&format!("{text}{remark}"), table.names()))?;
+    if !analysis.is_reachable {
+        text.push_str("\nThis position cannot arise in play.");
+    }
+    output::print_line(output::paint(&text, table.names()))?;
     Ok(Exit::Done)
+}
+
+/// What every move is worth against the level that the arguments name.
+fn forecast(args: &AnalyzeArgs, solved: &Arc<Solved>, position: &str) -> Result<Option<Against>> {
+    let Some(level) = args.against else { return Ok(None) };
+    solving::watched(|watch| {
+        solved.prepare_players(watch)?;
+        let policy = Policy::new(level, Arc::clone(solved));
+        Ok(Some(player::against(&policy, position, watch)?))
+    })
+}
+
+/// The parts that were asked for.
+fn more(table: &dyn Table, line: Option<&Line>, against: Option<&Against>) -> Vec<String> {
+    let names = table.names();
+    let against = against.map(|against| study::against(against, names, output::manner()));
+    let line = line.map(|line| study::line(line, names, output::page_width()));
+    against.into_iter().chain(line).collect()
 }

@@ -28,7 +28,7 @@ pub(crate) const MEANINGS: [(&str, &str); 7] = [
     ("2", "the command line is not valid"),
     (
         "3",
-        "the input ended in the middle of a game; the game is saved, or stays on its server, and the command to resume it was printed",
+        "the input ended in the middle of a game or a puzzle; the game is saved, or stays on its server, and the command to resume it was printed",
     ),
     ("129", "SIGHUP, or the terminal was closed; the game is saved"),
     ("130", "Ctrl-C or SIGINT; the game is saved"),

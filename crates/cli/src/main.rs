@@ -20,6 +20,7 @@ mod menu;
 mod online;
 mod output;
 mod play;
+mod puzzle;
 mod replay;
 mod review;
 mod saves;
@@ -115,12 +116,13 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         Some(CliCommand::Analyze(args)) => analyze::run(&args, catalog),
         Some(CliCommand::Solve(args)) => solve::run(&args, catalog),
         Some(CliCommand::Find(args)) => find::run(&args, catalog),
+        Some(CliCommand::Puzzle(args)) => puzzle::run(&args, &cli.screen, catalog),
         Some(CliCommand::Map(args)) => map::run(&args, catalog),
         Some(CliCommand::Saves(args)) => saves::run(&args, catalog),
         Some(CliCommand::Replay(args)) => replay::run(&args, &cli.screen, catalog),
         Some(CliCommand::Review(args)) => review::run(&args, catalog),
         Some(CliCommand::Lab(args)) => lab::run(&args, catalog),
-        Some(CliCommand::Tournament(args)) => tournament::play(&args, catalog),
+        Some(CliCommand::Tournament(args)) => tournament::play(&args, &cli.screen, catalog),
         Some(CliCommand::Engine(args)) => engine::run(&args, catalog),
         Some(CliCommand::Bot { command: BotCliCommand::Check(args) }) => bot::check(&args, catalog),
         Some(CliCommand::Completions { shell }) => completion::script(&shell),

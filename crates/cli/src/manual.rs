@@ -14,12 +14,16 @@ const DESCRIPTION: &str = "Without a command, \
     skirmish opens the arcade: all games in full-screen mode, for two people at one terminal or against the computer. \
     Without a terminal it prints a short help.";
 
-const ENVIRONMENT: [(&str, &str); 10] = [
+const ENVIRONMENT: [(&str, &str); 11] = [
     ("SKIRMISH_THEME", "the colours of the full screen; --theme overrides it"),
     ("SKIRMISH_ASCII", "if set to anything but 0, false or no: like --ascii"),
     ("SKIRMISH_NO_MOTION", "if set to anything but 0, false or no: like --no-motion"),
     ("NO_COLOR", "if set, disables colour; --color overrides it"),
     ("CLICOLOR_FORCE", "if set, uses colour in pipes too"),
+    (
+        "ESCDELAY",
+        "milliseconds to wait for the rest of a key after an ESC, in full-screen mode; default: 100",
+    ),
     ("TERM", "if dumb, or unset (except on Windows), output is plain lines"),
     (
         "LC_ALL, LC_CTYPE, LANG",
@@ -36,9 +40,10 @@ const ENVIRONMENT: [(&str, &str); 10] = [
     ("SSL_CERT_FILE", "the certificates that join trusts, instead of those of the system"),
 ];
 
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 8] = [
     ("$XDG_DATA_HOME/skirmish/games/*.skr", "saved games and records of finished games"),
     ("$XDG_DATA_HOME/skirmish/results.csv", "the results of finished games, for the statistics"),
+    ("$XDG_DATA_HOME/skirmish/puzzles.toml", "puzzles solved, and the streak"),
     ("$XDG_DATA_HOME/skirmish/tournaments/", "tournaments, one folder each"),
     ("$XDG_DATA_HOME/skirmish/server/", "the data of serve"),
     ("$XDG_DATA_HOME/skirmish/host/", "the data of host"),

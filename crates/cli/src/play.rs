@@ -177,6 +177,9 @@ fn play_session(
     (args, screen, catalog): (&PlayArgs, &ScreenArgs, Catalog),
 ) -> Result<Exit> {
     let is_full_screen = args.tui && screen.mode() == Mode::Full;
+    if !args.no_save {
+        seats::remember(&plan.players);
+    }
     if let Some(path) = &args.record {
         record_in(path, &mut keeper, &session, opening.beginning, args, is_full_screen)?;
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
+use skirmish_arena::Trust;
 use skirmish_arena::bot::{is_command, parse_command};
 use skirmish_play::Plan;
 use skirmish_play::player::{Level, Player, Sandbox};
@@ -35,6 +36,17 @@ fn player(option: &str, text: &str, sandbox: Option<Sandbox>) -> Result<Player> 
     }
     let bot = parse_command(text).map_err(|error| usage(format!("{option}: {error}")))?;
     Ok(Player::Bot(bot.within(sandbox)))
+}
+
+/// Remembers the commands of bots that the user starts, for the arcade's setup.
+pub(crate) fn remember(players: &Both<Player>) {
+    let (Ok(trust), Ok(directory)) = (Trust::locate(), std::env::current_dir()) else { return };
+    for side in Side::ALL {
+        if let Player::Bot(bot) = &players[side] {
+            // If this fails, the arcade does not offer it.
+            drop(trust.add(&directory, [bot]));
+        }
+    }
 }
 
 /// The names given with `--names`.

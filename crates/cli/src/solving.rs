@@ -121,7 +121,7 @@ impl Drop for Steps {
 }
 
 /// Analyses the position on a table. A position that cannot arise in play is solved on its own.
-pub(crate) fn analyse(table: &dyn Table) -> Result<Analysis, SolveError> {
+pub(crate) fn analyse(table: &dyn Table) -> Result<(Solved, Analysis), SolveError> {
     let solved = solve(table.entry(), table.settings(), table.first())?;
     let position = table.position();
     let is_reachable = solved.judge_position(&position)?.is_some();
@@ -134,5 +134,5 @@ pub(crate) fn analyse(table: &dyn Table) -> Result<Analysis, SolveError> {
         watched(|watch| solved.prepare_pressures(watch))?;
     }
     let analysis = solved.analyse(&position)?.expect("it is reachable, or the start of its graph");
-    Ok(Analysis { is_reachable, ..analysis })
+    Ok((solved, Analysis { is_reachable, ..analysis }))
 }

@@ -2,6 +2,7 @@
 
 mod budget;
 mod chance;
+mod day;
 pub mod driver;
 mod fault;
 pub mod library;
@@ -9,6 +10,7 @@ mod matches;
 mod names;
 pub mod player;
 mod proposal;
+pub mod puzzle;
 pub mod query;
 mod review;
 mod session;
@@ -22,10 +24,13 @@ mod sixth;
 
 pub use budget::Budget;
 pub use chance::Chance;
+pub use day::{Day, DayError};
 pub use fault::{Fault, Span};
 pub use matches::{MatchState, Plan, Score, bot_tag, level_tag, points};
 pub use names::{LETTERS, LONGEST_NAME, NameError, check_name, check_names, own_name};
 pub use proposal::{First, Proposal, ProposalError, starter};
 pub use review::{Mark, Review, ReviewedChoice, Verdict, Worth, review};
 pub use session::{Session, fault_of};
-pub use solved::{Analysis, Answer, Judgement, NoRoom, RatedMove, SolveError, Solved};
+pub use solved::{
+    Analysis, Answer, Judgement, Line, NoRoom, Payoffs, RatedMove, SolveError, Solved,
+};

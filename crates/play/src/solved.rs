@@ -1,11 +1,15 @@
 //! A solved game: its graph and the value of every position.
 
 mod judge;
+mod line;
+mod payoffs;
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub use judge::{Analysis, Judgement, RatedMove};
+pub use line::Line;
+pub use payoffs::Payoffs;
 use skirmish_rules::graph::{Graph, TooMany};
 use skirmish_rules::{Cancelled, Entry, PositionError, Settings, Side, SurveyError, Tempo, Watch};
 use skirmish_solver::pressure::{Pressure, Pressures};

@@ -3,8 +3,10 @@
 pub mod glyphs;
 pub mod json;
 pub mod map;
+pub mod puzzle;
 pub mod review;
 pub mod speech;
+pub mod study;
 pub mod words;
 
 /// A test-only game that exercises every part of the program.

@@ -8,7 +8,7 @@ use skirmish_solver::Value;
 use skirmish_solver::pressure::{Pressure, Victim};
 use skirmish_solver::recursive::Stage;
 
-use crate::Manner;
+use crate::{Manner, study};
 
 /// The value of a move or a position for the side to move: `win in 7`, `loss in 4`.
 #[must_use]
@@ -313,6 +313,9 @@ pub fn analysis(analysis: &Analysis, mover: Option<Side>, names: &Names, manner:
                 if !mix.is_empty() {
                     lines.push(format!("{}'s best mix: {}", names[side], shares(mix)));
                 }
+            }
+            if let Some(payoffs) = &analysis.payoffs {
+                lines.push(study::payoffs(payoffs, names, manner));
             }
             lines.join("\n")
         }

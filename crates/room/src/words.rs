@@ -58,9 +58,8 @@ const ABOUT: [(&str, &str); 7] = [
     ("lobby", "go to the lobby; the game stays on the server"),
 ];
 
-/// The list that `help` shows.
-#[must_use]
-pub fn list() -> String {
+/// Each word, as `help` lists it, and what it does.
+pub fn all() -> impl Iterator<Item = (&'static str, String)> {
     let common = Word::ALL.map(|word| {
         let about = match word {
             Word::Undo => "ask to take back your last turn",
@@ -80,11 +79,21 @@ pub fn list() -> String {
         };
         (word.text(), about)
     });
-    let lines = common.into_iter().chain(ABOUT).map(|(word, about)| {
+    common.into_iter().chain(ABOUT).map(|(word, about)| {
         let phrases = if word == "say" { phrases() } else { String::new() };
-        format!("  {word:<8} {about}{phrases}")
-    });
-    lines.collect::<Vec<String>>().join("\n")
+        (word, format!("{about}{phrases}"))
+    })
+}
+
+/// The list that `help` shows.
+#[must_use]
+pub fn list() -> String {
+    listed(all())
+}
+
+/// Words and what they do, one a line.
+pub fn listed(words: impl Iterator<Item = (&'static str, String)>) -> String {
+    words.map(|(word, about)| format!("  {word:<8} {about}")).collect::<Vec<String>>().join("\n")
 }
 
 /// The names of all phrases.

@@ -44,6 +44,8 @@ pub trait Table: History + Words + Send {
     fn has_chosen(&self, side: Side) -> bool;
     /// The legal choices of a side.
     fn choices(&self, side: Side) -> Vec<Choice>;
+    /// Every action of the game on this board, legal now or not, always in the same order; passes are not among them.
+    fn vocabulary(&self) -> Vec<Choice>;
 
     /// Submits a side's choice as a player types it. The turn is played once all sides have chosen; until then nothing
     /// reveals the choice.

@@ -7,6 +7,9 @@
 
 use skirmish_rules::{Cancelled, Watch};
 
+use crate::components::strong_components;
+use crate::elimination;
+
 /// A Markov decision process: one side chooses, and chance does the rest.
 #[derive(Clone, Debug, Default)]
 pub struct Process {
@@ -107,57 +110,15 @@ impl Process {
         numbers
     }
 
-    /// The strongly connected components under the allowed actions, by Tarjan's algorithm without recursion.
+    /// The strongly connected components under the allowed actions.
     fn strong_components(&self, allowed: &[Vec<bool>]) -> Vec<usize> {
-        const UNSEEN: usize = usize::MAX;
-        let size = self.states.len();
-        let follow: Vec<Vec<usize>> = (0..size)
-            .map(|state| {
-                let actions = self.states[state].iter().zip(&allowed[state]);
-                let used = actions.filter(|(_, allowed)| **allowed);
-                used.flat_map(|(action, _)| action.next.iter().map(|&(next, _)| next)).collect()
-            })
-            .collect();
-        let (mut order, mut low) = (vec![UNSEEN; size], vec![0; size]);
-        let mut part = vec![UNSEEN; size];
-        let (mut stack, mut path) = (Vec::new(), Vec::new());
-        let (mut counter, mut parts) = (0, 0);
-        for root in 0..size {
-            if order[root] != UNSEEN {
-                continue;
-            }
-            path.push((root, 0));
-            while let Some((state, at)) = path.pop() {
-                if at == 0 {
-                    order[state] = counter;
-                    low[state] = counter;
-                    counter += 1;
-                    stack.push(state);
-                }
-                if let Some(&next) = follow[state].get(at) {
-                    path.push((state, at + 1));
-                    if order[next] == UNSEEN {
-                        path.push((next, 0));
-                    } else if part[next] == UNSEEN {
-                        low[state] = low[state].min(order[next]);
-                    }
-                    continue;
-                }
-                if let Some(&(parent, _)) = path.last() {
-                    low[parent] = low[parent].min(low[state]);
-                }
-                if low[state] == order[state] {
-                    while let Some(member) = stack.pop() {
-                        part[member] = parts;
-                        if member == state {
-                            break;
-                        }
-                    }
-                    parts += 1;
-                }
-            }
-        }
-        part
+        let follow = |state: usize| -> Vec<usize> {
+            let actions = self.states[state].iter().zip(&allowed[state]);
+            let used = actions.filter(|(_, allowed)| **allowed);
+            used.flat_map(|(action, _)| action.next.iter().map(|&(next, _)| next)).collect()
+        };
+        let follow: Vec<Vec<usize>> = (0..self.states.len()).map(follow).collect();
+        strong_components(follow.len(), |state, nth| follow[state].get(nth).copied())
     }
 
     /// The process with every end component merged into one state, which can also stop with reward 0.
@@ -207,47 +168,22 @@ impl Process {
         Ok(worth)
     }
 
-    /// The value of a policy from every state. States are eliminated one by one without subtraction, so that even tiny
-    /// chances keep their precision.
+    /// The value of a policy from every state.
     fn evaluate(&self, policy: &[usize], watch: &dyn Watch) -> Result<Vec<f64>, Cancelled> {
         let size = self.states.len();
-        let mut rows: Vec<Vec<f64>> = vec![Vec::new(); size];
-        let (mut end, mut reward) = (vec![0.0; size], vec![0.0; size]);
-        for (state, row) in rows.iter_mut().enumerate() {
-            let action = &self.states[state][policy[state]];
-            *row = vec![0.0; size];
+        let chosen = || self.states.iter().zip(policy).map(|(actions, &action)| &actions[action]);
+        let row = |action: &Lottery| {
+            let mut row = vec![0.0; size];
             for &(next, chance) in &action.next {
                 row[next] += chance;
             }
-            end[state] = action.end;
-            reward[state] = action.reward;
-        }
-        let mut leaving = vec![0.0; size];
-        for last in (0..size).rev() {
-            watch.check(0)?;
-            let (before, rest) = rows.split_at_mut(last);
-            let row = &rest[0][..last];
-            leaving[last] = end[last] + row.iter().sum::<f64>();
-            let used: Vec<(usize, f64)> =
-                row.iter().copied().enumerate().filter(|(_, chance)| *chance > 0.0).collect();
-            for (state, earlier) in before.iter_mut().enumerate() {
-                if earlier[last] > 0.0 {
-                    let factor = earlier[last] / leaving[last];
-                    for &(next, chance) in &used {
-                        earlier[next] += factor * chance;
-                    }
-                    end[state] += factor * end[last];
-                    reward[state] += factor * reward[last];
-                }
-            }
-        }
-        let mut worth = vec![0.0; size];
-        for state in 0..size {
-            let known: f64 =
-                rows[state][..state].iter().zip(&worth).map(|(chance, worth)| chance * worth).sum();
-            worth[state] = (reward[state] + known) / leaving[state];
-        }
-        Ok(worth)
+            row
+        };
+        let steps = chosen().map(row).collect();
+        let end = chosen().map(|action| action.end).collect();
+        let gains = chosen().map(|action| [action.reward]).collect();
+        let worth = elimination::totals(steps, end, gains, watch)?;
+        Ok(worth.into_iter().map(|[worth]| worth).collect())
     }
 }
 

@@ -5,21 +5,24 @@ mod exit_hook;
 pub mod files;
 mod keeper;
 mod preferences;
+mod puzzles;
 mod save;
 pub mod shell;
 mod statistics;
 mod store;
 
-pub use calendar::today;
+pub use calendar::{ago, current_day, today};
 pub use exit_hook::{ExitHook, Hold};
 pub use files::{Holder, OutputFile, Overwrite, PathKind, holder, remove_leftovers, same_file};
 pub use keeper::{Copies, Keeper, NotSaved, readable};
 pub use preferences::{Preferences, PreferencesError, PreferencesFile, Theme};
+pub use puzzles::{PuzzleFile, PuzzleResult, PuzzleScore};
 pub use save::{Save, write_record};
 use skirmish_play::Chance;
 pub use statistics::{Contest, Finish, GameResult, Opponent, Statistics, Tally, csv_field};
 pub use store::{
     Latest, SavedGame, Store, StoreError, data_folder, is_begun, read_record, read_record_file,
+    saved_at,
 };
 
 /// Chance from a fresh random seed, short enough to retype.

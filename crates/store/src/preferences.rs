@@ -26,25 +26,41 @@ const NAMES: Both<&str> = Both::new("player1", "player2");
 /// The colours of the full-screen mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Theme {
-    /// Blue and orange, which nearly everybody can distinguish.
+    /// Blue and orange, which nearly everybody can distinguish, on the terminal's own ground.
     #[default]
     Default,
+    /// The same on a dark ground.
+    Dark,
+    /// The same on a light ground.
+    Light,
     /// Strong colours on black.
     HighContrast,
+    /// The terminal's own sixteen colours.
+    Terminal,
     /// No colour.
     Monochrome,
 }
 
 impl Theme {
     /// All themes.
-    pub const ALL: [Self; 3] = [Self::Default, Self::HighContrast, Self::Monochrome];
+    pub const ALL: [Self; 6] = [
+        Self::Default,
+        Self::Dark,
+        Self::Light,
+        Self::HighContrast,
+        Self::Terminal,
+        Self::Monochrome,
+    ];
 
     /// Its name in the file.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Default => "default",
+            Self::Dark => "dark",
+            Self::Light => "light",
             Self::HighContrast => "high-contrast",
+            Self::Terminal => "terminal",
             Self::Monochrome => "monochrome",
         }
     }
@@ -54,8 +70,24 @@ impl Theme {
     pub const fn label(self) -> &'static str {
         match self {
             Self::Default => "Blue and orange",
+            Self::Dark => "Dark",
+            Self::Light => "Light",
             Self::HighContrast => "High contrast",
+            Self::Terminal => "The terminal's own",
             Self::Monochrome => "Monochrome",
+        }
+    }
+
+    /// What distinguishes it, in a sentence.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Default => "Blue and orange on your terminal's ground, dark or light.",
+            Self::Dark => "Blue and orange on a dark ground of its own.",
+            Self::Light => "Blue and orange on a light ground of its own.",
+            Self::HighContrast => "Strong colours on black.",
+            Self::Terminal => "Only the sixteen colours that your terminal is set to.",
+            Self::Monochrome => "No colour: bold, underlined and reversed text.",
         }
     }
 

@@ -85,8 +85,7 @@ mod tests {
 
     #[test]
     fn sandbox_options_reproduce_the_sandbox() {
-        let usual = Sandbox { memory: Sandbox::USUAL_MEMORY, processes: Sandbox::USUAL_PROCESSES };
-        assert_eq!(sandbox_options(usual), " --sandbox");
+        assert_eq!(sandbox_options(Sandbox::USUAL), " --sandbox");
         let other = Sandbox { memory: 1 << 20, processes: 5 };
         assert_eq!(sandbox_options(other), " --sandbox --bot-memory 1048576 --bot-processes 5");
     }

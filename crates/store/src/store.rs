@@ -251,9 +251,7 @@ impl Store {
 
     /// All saved games, finished or not, and damaged files among them, most recent first.
     pub fn games(&self, catalog: Catalog) -> impl Iterator<Item = SavedGame> {
-        let modified = |path: &PathBuf| {
-            fs::metadata(path).and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
-        };
+        let modified = |path: &PathBuf| saved_at(path).unwrap_or(SystemTime::UNIX_EPOCH);
         let is_save = |path: &PathBuf| {
             // An empty, locked file is a save that has only been reserved.
             let is_empty = |data: fs::Metadata| data.is_file() && data.len() == 0;
@@ -274,6 +272,12 @@ impl Store {
     pub fn folder(&self) -> &Path {
         &self.folder
     }
+}
+
+/// When a game was saved last.
+#[must_use]
+pub fn saved_at(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|data| data.modified()).ok()
 }
 
 fn is_named_as_save(path: &Path) -> bool {

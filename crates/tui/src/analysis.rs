@@ -2,18 +2,19 @@
 //! this game.
 
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 use skirmish_play::{Answer, Judgement, Solved};
-use skirmish_present::map::{Chart, Tone};
+use skirmish_present::map::Chart;
 use skirmish_present::words;
 use skirmish_rules::{Both, Names, Record, Side, columns};
 use skirmish_solver::Value;
 
-use super::board::glyph;
 use super::context::Known;
-use super::look::{BLUES, CHOSEN, Ink, Look, ORANGES};
-use super::parts::Canvas;
+use super::look::{Ink, Look};
+use super::map::Grid;
+use super::parts::{Canvas, below};
+use super::stage::glyph;
 
 /// Rows of the graph of who stood better, with its caption.
 const GRAPH_ROWS: u16 = 6;
@@ -60,7 +61,7 @@ pub(super) fn draw(
         let rows = mixes(canvas, area, strategy);
         left = Rect { y: area.y + rows, height: area.height - rows, ..area };
     }
-    match &known.chart {
+    match known.chart.as_ref().filter(|chart| chart.shows_positions()) {
         Some(chart) => map(canvas, left, chart, known, &positions(record), turn),
         None => graph(canvas, left, &standings(&known.solved, record), turn, &record.names),
     }
@@ -75,7 +76,8 @@ pub(super) fn graph_below(
     turn: usize,
 ) -> Rect {
     let rows = if area.height >= GRAPH_ROWS + ABOVE_GRAPH { GRAPH_ROWS } else { LOW_GRAPH_ROWS };
-    if known.chart.is_none() || area.height < rows + ABOVE_GRAPH {
+    let has_map = known.chart.as_ref().is_some_and(|chart| chart.shows_positions());
+    if !has_map || area.height < rows + ABOVE_GRAPH {
         return area;
     }
     let above = Rect { height: area.height - rows, ..area };
@@ -86,7 +88,7 @@ pub(super) fn graph_below(
 }
 
 /// Draws both sides' best mixes as bars, side by side.
-fn mixes(canvas: &mut Canvas, area: Rect, strategy: &Both<Vec<(String, f64)>>) -> u16 {
+pub(super) fn mixes(canvas: &mut Canvas, area: Rect, strategy: &Both<Vec<(String, f64)>>) -> u16 {
     let half = area.width / 2;
     let mut rows = 0;
     for side in Side::ALL {
@@ -141,7 +143,7 @@ pub(super) fn value_of(
                 value => words::value(value),
             };
             let ink = look.ink(ink_of(rated.value));
-            let short = format!("{star}{letter:<4}");
+            let short = format!("{star}{letter:<3} ");
             let text = if short.len() + text.len() <= room { text } else { String::new() };
             vec![Span::styled(short, ink), Span::styled(text, ink)]
         }
@@ -158,42 +160,29 @@ pub(super) fn value_of(
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Advantage(f64);
 
-/// Draws who stands better as a bar: Player 1's part on the left, Player 2's on the right.
-pub(super) fn bar(canvas: &mut Canvas, area: Rect, standing: Advantage) {
-    let width = area.width.saturating_sub(4);
-    let share = f64::midpoint(standing.0.clamp(-1.0, 1.0), 1.0);
-    let own = blocks(share, u8::try_from(width).unwrap_or(u8::MAX));
-    let rest = usize::from(width).saturating_sub(own);
-    let line = Line::from(vec![
-        canvas.span(Ink::Side(Side::One), format!("{} ", glyph(Side::One))),
-        Span::styled("█".repeat(own), bare(canvas, Side::One)),
-        Span::styled("▒".repeat(rest), bare(canvas, Side::Two)),
-        canvas.span(Ink::Side(Side::Two), format!(" {}", glyph(Side::Two))),
-    ]);
-    canvas.line(area, 0, &line);
-}
-
-/// A side's colour without a line below.
-fn bare(canvas: &Canvas, side: Side) -> Style {
-    canvas.look.ink(Ink::Side(side)).remove_modifier(Modifier::UNDERLINED)
+impl Advantage {
+    /// Player 1's share of a bar, from 0 to 1.
+    pub(super) const fn share(self) -> f64 {
+        self.0.clamp(-1.0, 1.0).midpoint(1.0)
+    }
 }
 
 /// Player 1's outlook before every turn, and after the last.
 pub(super) fn standings(solved: &Solved, record: &Record) -> Vec<Advantage> {
+    positions(record).iter().map(|position| standing(solved, position)).collect()
+}
+
+/// Player 1's outlook in a position.
+pub(super) fn standing(solved: &Solved, position: &str) -> Advantage {
     let graph = solved.graph();
-    let standing = |position: &String| {
-        let Ok(Some(node)) = graph.find(position) else { return Advantage(0.0) };
-        match solved.answer() {
-            Answer::Alternating(solution) => {
-                let sign = if graph.mover(node) == Some(Side::Two) { -1.0 } else { 1.0 };
-                Advantage(sign * nearness(solution.value(node)))
-            }
-            Answer::Simultaneous { solution, .. } => {
-                Advantage(solution.bounds.value(node as usize).0)
-            }
+    let Ok(Some(node)) = graph.find(position) else { return Advantage(0.0) };
+    match solved.answer() {
+        Answer::Alternating(solution) => {
+            let sign = if graph.mover(node) == Some(Side::Two) { -1.0 } else { 1.0 };
+            Advantage(sign * nearness(solution.value(node)))
         }
-    };
-    positions(record).iter().map(standing).collect()
+        Answer::Simultaneous { solution, .. } => Advantage(solution.bounds.value(node as usize).0),
+    }
 }
 
 /// From 0.3 to 1, higher the nearer the end.
@@ -276,9 +265,7 @@ fn map(
 ) {
     let now = &path[turn.min(path.len() - 1)];
     let Some((sheet, row, column)) = chart.place(now, &known.solved) else { return };
-    let here = (row, column);
-    let tiles = chart.sheet(sheet);
-    let width = tiles.tile_width();
+    let tiles = &chart.sheets()[sheet];
     let been: Vec<(usize, usize)> = path[..turn.min(path.len())]
         .iter()
         .filter_map(|position| chart.place(position, &known.solved))
@@ -286,64 +273,6 @@ fn map(
         .map(|(_, row, column)| (row, column))
         .collect();
     canvas.text(area, 0, &tiles.caption(), canvas.look.ink(Ink::Faint));
-    let rows = usize::from(area.height.saturating_sub(2));
-    let columns = usize::from(area.width.saturating_sub(4)) / usize::from(width);
-    // If the map does not fit, show the part around the position.
-    let first_row = window(row, rows, tiles.rows());
-    let first_column = window(column, columns, tiles.columns());
-    let place = |down: usize, across: usize| {
-        let (down, across) = (u16::try_from(down).ok()?, u16::try_from(across).ok()?);
-        let spot = Rect { x: area.x + 4 + across * width, y: area.y + 2 + down, width, height: 1 };
-        Some(spot.intersection(area))
-    };
-    for (nth, across) in (first_column..tiles.columns()).take(columns).enumerate() {
-        if let Some(spot) = place(0, nth) {
-            let spot = Rect { y: area.y + 1, ..spot }.intersection(area);
-            canvas.text(spot, 0, tiles.tick(false, across), canvas.look.ink(Ink::Faint));
-        }
-    }
-    for (down, index) in (first_row..tiles.rows()).take(rows).enumerate() {
-        let label = format!("{:>3} ", tiles.tick(true, index));
-        let row = u16::try_from(down).unwrap_or(u16::MAX).saturating_add(2);
-        canvas.text(area, row, &label, canvas.look.ink(Ink::Faint));
-        for (nth, across) in (first_column..tiles.columns()).take(columns).enumerate() {
-            let Some(spot) = place(down, nth) else { continue };
-            let (text, tone) = tiles.tile(index, across);
-            let mut style = tinted(canvas.look, tone);
-            let mut text = text.to_owned();
-            if (index, across) == here {
-                style = CHOSEN;
-            } else if been.contains(&(index, across)) {
-                style = style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
-                text.push('•');
-            }
-            canvas.text(spot, 0, &text, style);
-        }
-    }
-}
-
-/// The first of `count` lines to show so that `chosen` is among the `room` visible ones.
-fn window(chosen: usize, room: usize, count: usize) -> usize {
-    if count <= room {
-        return 0;
-    }
-    chosen.saturating_sub(room / 2).min(count - room)
-}
-
-fn tinted(look: Look, tone: Tone) -> Style {
-    let style = Style::new();
-    match tone {
-        Tone::Win(strength) => style.fg(shade(strength, BLUES)),
-        Tone::Loss(strength) => style.fg(shade(strength, ORANGES)),
-        Tone::Even | Tone::Plain => style,
-        Tone::Over | Tone::Nothing => look.ink(Ink::Faint),
-    }
-}
-
-fn shade(strength: f64, shades: [Color; 3]) -> Color {
-    match strength {
-        weak if weak < 0.34 => shades[0],
-        middling if middling < 0.67 => shades[1],
-        _ => shades[2],
-    }
+    let grid = Grid { tiles, here: (row, column), is_marked: true, been: &been, clicks: None };
+    grid.draw(canvas, below(area, 1));
 }

@@ -1,5 +1,7 @@
 //! The arcade itself: a stack of screens between a header and a footer, the help, and the question before leaving a game.
 
+mod commands;
+
 use std::time::Instant;
 
 use ratatui::buffer::Buffer;
@@ -14,14 +16,12 @@ use super::home::Home;
 use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
 use super::online::LinkEvent;
-use super::parts::{Canvas, centred};
-use super::screen::{Fate, Go, Help, Hint, Press, Screen, Way};
+use super::overlay::{self, hint};
+use super::palette::Palette;
+use super::parts::{Canvas, Target};
+use super::screen::{Fate, Go, Press, Screen, Way};
+use super::scroll::Scroll;
 use crate::Closed;
-
-/// The widest help.
-const HELP_WIDTH: u16 = 52;
-/// The columns of the keys in the help.
-const HELP_KEYS: usize = 10;
 
 /// The smallest usable window.
 pub(super) const SMALLEST: (u16, u16) = (40, 12);
@@ -36,14 +36,16 @@ pub struct App {
     overlay: Option<Overlay>,
     /// Where to go once the player has agreed to lose an unsaved game.
     pending: Option<Go>,
-    targets: Vec<(Rect, Press)>,
+    /// The list behind `:`, while it is open.
+    palette: Option<Palette>,
+    targets: Vec<Target>,
 }
 
 /// An overlay on top of a screen.
-#[derive(Clone, Copy, PartialEq, Eq)]
 enum Overlay {
-    /// The help, from this row on.
-    Help(usize),
+    /// The help.
+    Help(Scroll),
+    /// The question before leaving.
     Leaving,
 }
 
@@ -58,7 +60,8 @@ impl App {
     pub(super) fn new(mut context: Context, front: Vec<Box<dyn Screen>>) -> Self {
         let home: Box<dyn Screen> = Box::new(Home::new(&mut context));
         let screens = std::iter::once(home).chain(front).collect();
-        Self { context, screens, overlay: None, pending: None, targets: Vec::new() }
+        let targets = Vec::new();
+        Self { context, screens, overlay: None, pending: None, palette: None, targets }
     }
 
     fn screen(&mut self) -> &mut dyn Screen {
@@ -87,14 +90,17 @@ impl App {
             ArcadeEvent::Press(press) => self.press(press),
             ArcadeEvent::Click { column, row } => {
                 let at = Position { x: column, y: row };
-                let found = self.targets.iter().rev().find(|(area, _)| area.contains(at));
-                let (_, press) = *found?;
-                self.press(press)
+                let found = self.targets.iter().rev().find(|target| target.area.contains(at));
+                self.click(found?.presses.clone())
             }
             ArcadeEvent::Wheel(way) => self.wheel(way),
             ArcadeEvent::JobReport(report) => self.report(&report),
             ArcadeEvent::Solved(finished, chart) => {
                 self.context.take(finished, chart);
+                self.report(&JobReport::Solved)
+            }
+            ArcadeEvent::Mapped(solved, chart) => {
+                self.context.take_map(&solved, chart);
                 self.report(&JobReport::Solved)
             }
             ArcadeEvent::Link(event) => self.link(&event),
@@ -104,7 +110,7 @@ impl App {
                 self.context.notice = Some("Something went wrong in the background.".to_owned());
                 None
             }
-            ArcadeEvent::Resized | ArcadeEvent::Suspend => None,
+            ArcadeEvent::Resized | ArcadeEvent::Redraw | ArcadeEvent::Suspend => None,
         }
     }
 
@@ -134,13 +140,23 @@ impl App {
         gone.and_then(|go| self.go(go))
     }
 
+    /// Presses what a click stands for. A click on a key in the help closes the help first; a click beside it only
+    /// closes it.
+    fn click(&mut self, presses: Vec<Press>) -> Option<Closed> {
+        let closes = presses == [Press::Key(KeyCode::Esc)];
+        self.overlay.take_if(|overlay| !closes && matches!(overlay, Overlay::Help(_)));
+        presses.into_iter().find_map(|press| self.press(press))
+    }
+
     fn press(&mut self, press: Press) -> Option<Closed> {
         if press == Press::Control('c') {
             return Some(Closed::INTERRUPTED);
         }
         match self.overlay.take() {
-            Some(Overlay::Help(top)) => {
-                self.overlay = press.scrolled(top).map(Overlay::Help);
+            Some(Overlay::Help(scroll)) => {
+                if scroll.press(press) {
+                    self.overlay = Some(Overlay::Help(scroll));
+                }
                 return None;
             }
             Some(Overlay::Leaving) => {
@@ -153,10 +169,17 @@ impl App {
             None => {}
         }
         self.context.notice = None;
+        if let Some(palette) = self.palette.take() {
+            return self.press_palette(palette, press);
+        }
         if !self.screen().is_typing() {
             match press {
+                Press::Key(KeyCode::Char(':')) if !self.top().is_asking() => {
+                    self.palette = Some(Palette::new(self.top().is_secret()));
+                    return None;
+                }
                 Press::Key(KeyCode::Char('?') | KeyCode::F(1)) => {
-                    self.overlay = Some(Overlay::Help(0));
+                    self.overlay = Some(Overlay::Help(Scroll::default()));
                     return None;
                 }
                 Press::Key(KeyCode::Char('q')) => return self.quit(),
@@ -194,7 +217,7 @@ impl App {
     fn go(&mut self, go: Go) -> Option<Closed> {
         let is_lost = match go {
             Go::Back | Go::Replace(_) => self.top().is_at_risk(),
-            Go::Home => self.screens.iter().any(|screen| screen.is_at_risk()),
+            Go::Home | Go::Anew(_) => self.screens.iter().any(|screen| screen.is_at_risk()),
             Go::Stay | Go::To(_) | Go::Leave(_) => false,
         };
         if is_lost {
@@ -216,6 +239,11 @@ impl App {
             }
             Go::Replace(screen) => {
                 self.screens.pop();
+                self.screens.push(screen);
+                return None;
+            }
+            Go::Anew(screen) => {
+                self.screens.truncate(1);
                 self.screens.push(screen);
                 return None;
             }
@@ -255,10 +283,18 @@ impl App {
             self.head(&mut canvas, head);
             self.top().draw(&mut canvas, body, &self.context);
             self.foot(&mut canvas, foot);
-            match self.overlay {
-                Some(Overlay::Help(top)) => self.help(&mut canvas, body, top),
-                Some(Overlay::Leaving) => leaving(&mut canvas, body, self.fate()),
+            if self.overlay.is_some() {
+                // Only the overlay can be clicked. A click beside it closes it.
+                canvas.targets.clear();
+                canvas.target(area, Press::Key(KeyCode::Esc));
+            }
+            match &self.overlay {
+                Some(Overlay::Help(scroll)) => overlay::help(&mut canvas, body, scroll, self.top()),
+                Some(Overlay::Leaving) => overlay::leaving(&mut canvas, body, self.fate()),
                 None => {}
+            }
+            if let Some(palette) = &self.palette {
+                palette.draw(&mut canvas, body, foot, &self.commands());
             }
         }
         look.finish(canvas.buffer);
@@ -274,16 +310,17 @@ impl App {
 
     fn head(&self, canvas: &mut Canvas, area: Rect) {
         const NAME: &str = " SKIRMISH ";
-        let mut title = self.top().title();
+        let title = self.top().title();
+        let mut room = usize::from(area.width).saturating_sub(NAME.len() + 1);
         if let Some(online) = &self.context.online {
             let (status, ink) = online.status(area.width < FULL.0);
             let status = format!(" {status} ");
             let width = columns::cells(&status).min(area.width);
             let right = Rect { x: area.x + area.width - width, width, ..area };
             canvas.text(right, 0, &status, canvas.look.ink(ink));
-            let room = usize::from(area.width - width).saturating_sub(NAME.len() + 1);
-            title = columns::shorten(&title, room);
+            room = room.saturating_sub(width.into());
         }
+        let title = columns::shorten(&title, room);
         let title = Line::from(vec![
             Span::styled(NAME, CHOSEN),
             Span::raw(" "),
@@ -316,35 +353,6 @@ impl App {
             }
         }
     }
-
-    fn help(&self, canvas: &mut Canvas, area: Rect, top: usize) {
-        let mut hints: Vec<Hint> = self.top().hints();
-        hints.retain(|(key, _)| *key != "q");
-        let general = [("?", "this help"), ("q", "quit"), ("Ctrl-Z", "pause; fg brings it back")];
-        let plain = |(key, meaning): Hint| (key.into(), meaning);
-        let mut help: Vec<Help> = hints.into_iter().map(plain).collect();
-        help.extend(self.top().more_help());
-        help.extend(general.map(plain));
-        let room = usize::from(HELP_WIDTH.min(area.width)).saturating_sub(HELP_KEYS + 3);
-        let mut lines = Vec::new();
-        for (key, meaning) in &help {
-            let keys = std::iter::once(&**key).chain(std::iter::repeat(""));
-            lines.extend(keys.zip(wrap(meaning, room)));
-        }
-        let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2);
-        let place = centred(area, HELP_WIDTH, rows);
-        canvas.clear(place);
-        let inside = canvas.panel(place, &format!("Keys: {}", self.top().title()));
-        let last = lines.len().saturating_sub(inside.height.into());
-        if last > 0 {
-            let foot = Rect { x: place.x + 2, y: place.y + place.height - 1, width: 16, height: 1 };
-            canvas.text(foot.intersection(place), 0, " ↓ for more ", canvas.look.ink(Ink::Key));
-        }
-        for (row, (key, meaning)) in (0..inside.height).zip(lines.into_iter().skip(top.min(last))) {
-            let key = format!(" {key:<HELP_KEYS$}");
-            canvas.line(inside, row, &canvas.led(Ink::Key, key, meaning));
-        }
-    }
 }
 
 /// Whether a key answers the question before leaving with yes.
@@ -352,64 +360,9 @@ const fn is_yes(press: Press) -> bool {
     matches!(press, Press::Key(KeyCode::Char('y' | 'Y' | 'q') | KeyCode::Enter))
 }
 
-/// Draws a key and what it does, if both fit. Returns the width of both.
-fn hint(canvas: &mut Canvas, area: Rect, (key, meaning): Hint) -> u16 {
-    let line = Line::from(vec![
-        Span::styled(format!(" {key}"), canvas.look.ink(Ink::Key)),
-        Span::styled(format!(" {meaning} "), canvas.look.ink(Ink::Faint)),
-    ]);
-    let width = u16::try_from(line.width()).unwrap_or(u16::MAX);
-    if width <= area.width {
-        canvas.line(area, 0, &line);
-        if let Some(press) = pressed(key) {
-            canvas.target(Rect { width, ..area }, press);
-        }
-    }
-    width
-}
-
-/// The key that a label in the footer stands for, if a single one.
-fn pressed(label: &str) -> Option<Press> {
-    let mut letters = label.chars();
-    match (label, letters.next(), letters.next()) {
-        ("Enter", ..) => Some(Press::Key(KeyCode::Enter)),
-        ("Esc", ..) => Some(Press::Key(KeyCode::Esc)),
-        ("Space", ..) => Some(Press::letter(' ')),
-        (_, Some(letter), None) => Some(Press::letter(letter)),
-        _ => None,
-    }
-}
-
 fn too_small(canvas: &mut Canvas, area: Rect) {
     let (width, height) = SMALLEST;
     let text =
         format!("Skirmish needs {width}x{height}; this window is {}x{}.", area.width, area.height);
     canvas.prose(area, &text, canvas.look.ink(Ink::Plain));
-}
-
-fn leaving(canvas: &mut Canvas, area: Rect, fate: Fate) {
-    let place = centred(area, 40, 6);
-    canvas.clear(place);
-    let inside = canvas.panel(place, "Leave?");
-    let text = match fate {
-        Fate::Saved => [" The game is saved: you can continue", " it another time."],
-        Fate::Unplayed => [" No turn has been played, so there is", " nothing to save."],
-        Fate::Lost => [" The game is not saved.", ""],
-        Fate::GoesOn { is_timed: false } => {
-            [" The game goes on without you. You can", " come back to it."]
-        }
-        Fate::GoesOn { is_timed: true } => {
-            [" Your clock runs on. You can come back", " to the game."]
-        }
-    };
-    for (row, line) in (0..).zip(text) {
-        canvas.text(inside, row, line, canvas.look.ink(Ink::Plain));
-    }
-    let keys = Line::from(vec![
-        Span::styled(" y", canvas.look.ink(Ink::Key)),
-        Span::raw(" leave   "),
-        Span::styled("Esc", canvas.look.ink(Ink::Key)),
-        Span::raw(" stay"),
-    ]);
-    canvas.line(inside, 3, &keys);
 }

@@ -2,17 +2,18 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use skirmish_play::library::{Effort, Finished, Knowledge, Library, Order, Subject, Wish};
-use skirmish_play::{Plan, Solved};
+use skirmish_play::{Day, Plan, Solved};
 use skirmish_present::map::Chart;
 use skirmish_rules::Catalog;
 use skirmish_store::{
-    ExitHook, Keeper, PathKind, Preferences, PreferencesFile, Save, Statistics, Store,
+    ExitHook, Keeper, PathKind, Preferences, PreferencesFile, PuzzleFile, Save, Statistics, Store,
 };
 
 use super::ArcadeOptions;
+use super::bots::Bots;
 use super::jobs::Jobs;
 use super::look::Look;
 use super::online::Online;
@@ -28,21 +29,38 @@ pub(super) struct Context {
     /// Whether games should be saved, but no home directory is known.
     pub(super) lacks_home: bool,
     pub(super) statistics: Option<Statistics>,
+    /// Where puzzles are counted, if at all.
+    pub(super) puzzles: Option<PuzzleFile>,
+    /// The current day.
+    pub(super) today: fn() -> Day,
     /// Where the settings are saved, if at all.
     pub(super) settings_file: Option<PreferencesFile>,
     pub(super) exit_hook: ExitHook,
     /// The folder to which file names typed by the player are relative.
     pub(super) folder: PathBuf,
+    pub(super) bots: Bots,
+    /// Where tournaments are stored.
+    pub(super) tournaments: PathBuf,
+    /// Tells the time of day.
+    pub(super) clock: fn() -> SystemTime,
     pub(super) jobs: Jobs,
     pub(super) now: Instant,
     library: Library,
-    /// The maps of solved games.
-    charts: Vec<(Weak<Solved>, Arc<Chart>)>,
+    /// The maps of solved games, or that there is none or it is being drawn.
+    charts: Vec<(Weak<Solved>, Mapped)>,
     tickets: u64,
     /// A message for the player, on any screen.
     pub(super) notice: Option<String>,
     /// The server to play on, if any.
     pub(super) online: Option<Online>,
+}
+
+/// What there is of a map.
+#[derive(Clone)]
+enum Mapped {
+    Drawing,
+    Nothing,
+    Chart(Arc<Chart>),
 }
 
 /// A solved game.
@@ -64,9 +82,14 @@ impl Context {
             store: options.store,
             lacks_home: options.lacks_home,
             statistics: options.statistics,
+            puzzles: options.puzzles,
+            today: options.today,
             settings_file: options.settings_file,
             exit_hook: options.exit_hook,
             folder: options.folder,
+            bots: Bots::new(options.trust),
+            tournaments: options.tournaments,
+            clock: options.clock,
             library: Library::new(jobs.free()),
             charts: Vec::new(),
             jobs,
@@ -99,9 +122,38 @@ impl Context {
     /// The solved game, if it is solved.
     pub(super) fn known(&self, plan: &Plan) -> Option<Known> {
         let solved = self.library.solved(&Subject::of(plan))?;
-        let chart = self.charts.iter().find(|(of, _)| of.as_ptr() == Arc::as_ptr(&solved));
-        let chart = chart.map(|(_, chart)| Arc::clone(chart));
+        let chart = match self.mapped(&solved) {
+            Some(Mapped::Chart(chart)) => Some(Arc::clone(chart)),
+            Some(Mapped::Drawing | Mapped::Nothing) | None => None,
+        };
         Some(Known { solved, chart })
+    }
+
+    fn mapped(&self, solved: &Arc<Solved>) -> Option<&Mapped> {
+        let found = self.charts.iter().find(|(of, _)| of.as_ptr() == Arc::as_ptr(solved));
+        found.map(|(_, mapped)| mapped)
+    }
+
+    /// Whether a solved game turned out to have no map.
+    pub(super) fn has_no_map(&self, plan: &Plan) -> bool {
+        let solved = self.library.solved(&Subject::of(plan));
+        solved.is_some_and(|solved| matches!(self.mapped(&solved), Some(Mapped::Nothing)))
+    }
+
+    /// Requests the map of a solved game, unless it is there or being drawn.
+    pub(super) fn draw_map(&mut self, solved: Arc<Solved>) {
+        if self.mapped(&solved).is_none() {
+            self.charts.push((Arc::downgrade(&solved), Mapped::Drawing));
+            self.jobs.draw_map(solved);
+        }
+    }
+
+    /// Stores a map, or that there is none.
+    pub(super) fn take_map(&mut self, solved: &Arc<Solved>, chart: Option<Chart>) {
+        self.charts.retain(|(of, _)| of.strong_count() > 0);
+        self.charts.retain(|(of, _)| of.as_ptr() != Arc::as_ptr(solved));
+        let mapped = chart.map_or(Mapped::Nothing, |chart| Mapped::Chart(Arc::new(chart)));
+        self.charts.push((Arc::downgrade(solved), mapped));
     }
 
     /// Requests the solution of a game, unless it is solved or cannot be.
@@ -132,11 +184,12 @@ impl Context {
 
     /// Stores a solved game with its map, or why there is none.
     pub(super) fn take(&mut self, finished: Finished, chart: Option<Chart>) {
-        self.charts.retain(|(of, _)| of.strong_count() > 0);
-        if let (Some(solved), Some(chart)) = (finished.solved(), chart) {
+        if let Some(solved) = finished.solved() {
             // An older map of the same game may lack the pressures.
             self.charts.retain(|(of, _)| of.as_ptr() != Arc::as_ptr(solved));
-            self.charts.push((Arc::downgrade(solved), Arc::new(chart)));
+            if let Some(chart) = chart {
+                self.take_map(solved, Some(chart));
+            }
         }
         let next = self.library.take(finished);
         self.begin(next);

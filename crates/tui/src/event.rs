@@ -1,9 +1,12 @@
 //! Events for the arcade: keys, the mouse, signals, results of background jobs, messages of a server.
 
+use std::sync::Arc;
+
 use ratatui::crossterm::event::{
     Event as TerminalEvent, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
     MouseEventKind,
 };
+use skirmish_play::Solved;
 use skirmish_play::library::Finished;
 use skirmish_present::map::Chart;
 
@@ -30,10 +33,14 @@ pub enum ArcadeEvent {
     JobReport(JobReport),
     /// Solving has finished, with a map if there is one.
     Solved(Finished, Option<Chart>),
+    /// The map of a solved game has been drawn, if there is one.
+    Mapped(Arc<Solved>, Option<Chart>),
     /// Something came from the server, or happened on the way.
     Link(LinkEvent),
     /// A signal asks the program to end.
     Signal(u8),
+    /// The caller must draw everything again: Ctrl-L, after something else has written on the screen.
+    Redraw,
     /// The caller must suspend the program: Ctrl-Z, or a signal with the same effect.
     Suspend,
     /// The terminal has hung up.
@@ -66,6 +73,7 @@ impl ArcadeEvent {
 fn key_pressed(key: KeyEvent) -> ArcadeEvent {
     match key.code {
         KeyCode::Char('z') if key.modifiers.contains(KeyModifiers::CONTROL) => ArcadeEvent::Suspend,
+        KeyCode::Char('l') if key.modifiers.contains(KeyModifiers::CONTROL) => ArcadeEvent::Redraw,
         KeyCode::Char(letter) if key.modifiers.contains(KeyModifiers::CONTROL) => {
             ArcadeEvent::Press(Press::Control(letter))
         }

@@ -10,13 +10,13 @@ use skirmish_rules::{
 };
 
 use super::app::is_roomy;
-use super::board::BoardWidget;
 use super::context::Context;
 use super::options::draw_rows;
 use super::parts::{Canvas, below, beside};
 use super::play::Play;
 use super::screen::{Go, Hint, Press, Screen, Way};
 use super::setup::plan;
+use super::stage::Stage;
 
 /// Rows of the board above the choices.
 const BOARD: u16 = 7;
@@ -134,7 +134,7 @@ impl Exercise {
 }
 
 /// The names of people at this terminal.
-fn names(context: &Context) -> Names {
+pub(super) fn names(context: &Context) -> Names {
     let (preferred, seats) = (&context.preferences.names, default_names());
     Both::from_fn(|side| preferred[side].clone().unwrap_or_else(|| seats[side].clone()))
 }
@@ -159,11 +159,11 @@ impl Screen for Exercise {
                 }
             }
             _ => match press.way() {
-                Some(way @ (Way::Up | Way::Down)) => {
-                    self.chosen = way.step(self.chosen, self.rows().len());
-                }
                 Some(way @ (Way::Left | Way::Right)) => self.change(way),
-                None => {}
+                Some(Way::Up | Way::Down) | None => {
+                    let count = self.rows().len();
+                    press.moves(&mut self.chosen, count);
+                }
             },
         }
         Go::Stay
@@ -173,7 +173,7 @@ impl Screen for Exercise {
         let mut left = area;
         if is_roomy(area) {
             let board = Rect { height: BOARD, ..area };
-            BoardWidget::still(&self.scene, &names(context)).draw(canvas, board);
+            Stage::still(self.entry, &self.scene, &names(context)).draw(canvas, board);
             left = below(area, BOARD);
         }
         let rows: Vec<(String, String)> = self.rows().iter().map(|row| self.label(*row)).collect();

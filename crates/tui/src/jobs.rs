@@ -1,18 +1,20 @@
-//! Background jobs that take longer than a frame: solving a game, and a program's choice. They run in threads, so that
+//! Background jobs that take longer than a frame: solving a game, a program's choice, a tournament. They run in threads, so that
 //! the screen never blocks, and their results arrive as events.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread;
 
-use skirmish_play::Budget;
 use skirmish_play::driver::Answers;
 use skirmish_play::library::Order;
+use skirmish_play::{Budget, Solved};
 use skirmish_present::map::Chart;
 use skirmish_rules::{Both, Side, Table, Unwatched};
 
 use super::event::ArcadeEvent;
 use super::rival::{Rival, lock};
+use super::tournament::LiveTournament;
 
 /// The result of a job.
 pub enum JobReport {
@@ -22,6 +24,8 @@ pub enum JobReport {
         ticket: u64,
         answers: Answers,
     },
+    /// Something has happened in a tournament, or it has ended.
+    Tournament,
 }
 
 /// Runs jobs, and sends their results.
@@ -53,9 +57,22 @@ impl Jobs {
         self.run(move || {
             let finished = order.run(free(), &Unwatched);
             // The library waits for the result, so a bug in the map must not lose it.
-            let chart = || finished.solved().and_then(|solved| Chart::of(solved));
+            let chart = || {
+                finished
+                    .solved()
+                    .filter(|solved| Chart::is_quick(solved))
+                    .and_then(|it| Chart::of(it))
+            };
             let chart = catch_unwind(AssertUnwindSafe(chart)).unwrap_or_default();
             ArcadeEvent::Solved(finished, chart)
+        });
+    }
+
+    /// Draws the map of a solved game that takes longer.
+    pub(super) fn draw_map(&self, solved: Arc<Solved>) {
+        self.run(move || {
+            let chart = Chart::of(&solved);
+            ArcadeEvent::Mapped(solved, chart)
         });
     }
 
@@ -82,6 +99,15 @@ impl Jobs {
                 |side: Side| Some(lock(seats[side].as_ref()?).choose(&*table, side, game, undone));
             let answers = Both::from_fn(choose);
             ArcadeEvent::JobReport(JobReport::Chosen { ticket, answers })
+        });
+    }
+
+    /// Plays a tournament, and reports what happens in it.
+    pub(super) fn play_tournament(&self, live: &Arc<LiveTournament>) {
+        let (live, free, reports) = (Arc::clone(live), self.free, self.reports.clone());
+        self.run(move || {
+            live.play(free, &reports);
+            ArcadeEvent::JobReport(JobReport::Tournament)
         });
     }
 

@@ -1,51 +1,132 @@
-//! Assigns a key to every choice, so that one press plays it.
+//! Assigns a key to every action of a game, so that one press plays it. An action keeps its key whether or not it is
+//! legal now.
 
 use ratatui::crossterm::event::KeyCode;
-use skirmish_rules::Choice;
+use skirmish_rules::{Choice, Table};
 
 use super::screen::{Help, Press};
 
 /// Letters that are commands on the playing screen.
-const TAKEN: &str = "uhantqjklgr?: ";
+const TAKEN: &str = "uhantqjklgrm?: ";
 
-/// A key for each choice: its notation if that is one digit, otherwise its number in the list.
-///
-/// A word can also be played by its first letter, if unique: see [`letter`].
-pub(super) fn keys(choices: &[Choice]) -> Vec<char> {
-    let digit = |choice: &Choice| {
-        let mut letters = choice.notation.chars();
-        let first = letters.next().filter(char::is_ascii_digit)?;
-        letters.next().is_none().then_some(first)
-    };
-    let has_digits = choices.iter().any(|choice| digit(choice).is_some());
-    let key = |(index, choice): (usize, &Choice)| {
-        if has_digits {
-            return digit(choice).or_else(|| letter(choice, choices)).unwrap_or('0');
-        }
-        u32::try_from(index + 1).ok().and_then(|number| char::from_digit(number, 10)).unwrap_or('0')
-    };
-    choices.iter().enumerate().map(key).collect()
+/// The keys of a game, by its vocabulary.
+pub(super) struct Keys {
+    /// Every action, with its key if it has one.
+    actions: Vec<(Choice, Option<char>)>,
 }
 
-/// The first letter of a choice, if unused and unique.
-pub(super) fn letter(choice: &Choice, choices: &[Choice]) -> Option<char> {
-    let first = |choice: &Choice| choice.words.chars().next().map(|it| it.to_ascii_lowercase());
-    let own = first(choice).filter(char::is_ascii_alphabetic)?;
-    let is_free = own == 'r' || !TAKEN.contains(own);
-    let is_alone = choices.iter().filter(|other| first(other) == Some(own)).count() == 1;
-    (is_free && is_alone).then_some(own)
-}
-
-/// What the help says about the keys that play a move, exactly as they work in this position.
-pub(super) fn help(choices: &[Choice]) -> Vec<Help> {
-    let mut help = vec![("1 2 3 …".into(), "play the move of that key at once")];
-    let letters = choices.iter().filter_map(|choice| letter(choice, choices).map(String::from));
-    let letters = letters.collect::<Vec<String>>().join(", ");
-    if !letters.is_empty() {
-        help.push((letters.into(), "the same, by its first letter"));
+impl Keys {
+    pub(super) fn of(table: &dyn Table) -> Self {
+        Self::new(table.vocabulary())
     }
-    help.push(("←↑→↓ jkl".into(), "move the cursor"));
-    help
+
+    /// An action that ends in a number has its last digit as its key. In a game without such actions they are numbered
+    /// from 1; otherwise a word has its first letter.
+    fn new(vocabulary: Vec<Choice>) -> Self {
+        let is_numbered = vocabulary.iter().any(|action| last_digit(action).is_some());
+        let key = |(index, action): (usize, &Choice)| {
+            if is_numbered {
+                return last_digit(action).or_else(|| initial(action, &vocabulary));
+            }
+            let number = u32::try_from(index + 1).ok().filter(|number| *number <= 10)?;
+            char::from_digit(number % 10, 10)
+        };
+        let keys: Vec<Option<char>> = vocabulary.iter().enumerate().map(key).collect();
+        Self { actions: vocabulary.into_iter().zip(keys).collect() }
+    }
+
+    /// The key of a choice; a space if it has none.
+    pub(super) fn key(&self, choice: &Choice) -> char {
+        let own = self.actions.iter().find(|(action, _)| action.notation == choice.notation);
+        let key = match own {
+            Some((_, key)) => *key,
+            // Only a pass is not in the vocabulary.
+            None => self.letter(choice),
+        };
+        key.unwrap_or(' ')
+    }
+
+    /// The first letter of a choice, if no other action of the game begins with it and it is not a command.
+    fn letter(&self, choice: &Choice) -> Option<char> {
+        initial(choice, self.actions.iter().map(|(action, _)| action))
+    }
+
+    /// Whether a key plays a choice.
+    pub(super) fn is_played(&self, key: char, choice: &Choice) -> bool {
+        self.key(choice) == key || self.letter(choice) == Some(key)
+    }
+
+    /// What the help says about the keys that play a move.
+    pub(super) fn help(&self, choices: &[Choice]) -> Vec<Help> {
+        let mut help = vec![("1 2 3 …".into(), "play the move of that key at once")];
+        let letters = choices.iter().filter_map(|choice| self.letter(choice).map(String::from));
+        let letters = letters.collect::<Vec<String>>().join(", ");
+        if !letters.is_empty() {
+            help.push((letters.into(), "the same, by its first letter"));
+        }
+        help.push(("←↑→↓ jkl".into(), "move the cursor"));
+        help
+    }
+
+    /// Interprets a key or a click, and moves the cursor.
+    pub(super) fn pick(&self, press: Press, choices: &[Choice], chosen: &mut usize) -> Picked {
+        let letter = match press {
+            Press::Pick(number) => return Picked::Choice(number),
+            Press::Key(KeyCode::Char(letter)) => Some(letter),
+            Press::Key(_) | Press::Control(_) => None,
+        };
+        if let Some(picked) = letter.and_then(|letter| self.played(letter, choices, chosen)) {
+            return picked;
+        }
+        match press.way() {
+            Some(way) => *chosen = way.step(*chosen, choices.len()),
+            None if press.is_enter() => return Picked::Choice(*chosen),
+            None => {}
+        }
+        Picked::Nothing
+    }
+
+    /// What a letter or a digit plays, if anything.
+    fn played(&self, key: char, choices: &[Choice], chosen: &mut usize) -> Option<Picked> {
+        let key = key.to_ascii_lowercase();
+        let with_key = |choice: &Choice| self.key(choice) == key && key != ' ';
+        let numbers: Vec<usize> = (0..choices.len()).filter(|&at| with_key(&choices[at])).collect();
+        match *numbers.as_slice() {
+            [] => {}
+            [only] => return Some(Picked::Choice(only)),
+            // On a long board two units may have the same last digit: the key selects them in turn.
+            [first, ..] => {
+                *chosen = numbers.iter().copied().find(|at| at > chosen).unwrap_or(first);
+                return Some(Picked::Nothing);
+            }
+        }
+        if let Some(number) = choices.iter().position(|choice| self.letter(choice) == Some(key)) {
+            return Some(Picked::Choice(number));
+        }
+        let is_digit = key.is_ascii_digit();
+        let illegal = self.actions.iter().find(|(_, own)| is_digit && *own == Some(key));
+        let text = illegal.map(|(action, _)| action.notation.clone());
+        text.or_else(|| is_digit.then(|| key.to_string())).map(Picked::Line)
+    }
+}
+
+/// The keys of some choices.
+pub(super) fn keys(table: &dyn Table, choices: &[Choice]) -> Vec<char> {
+    let keys = Keys::of(table);
+    choices.iter().map(|choice| keys.key(choice)).collect()
+}
+
+fn last_digit(action: &Choice) -> Option<char> {
+    action.notation.chars().last().filter(char::is_ascii_digit)
+}
+
+/// The first letter of an action, if no other one begins with it and it is not a command.
+fn initial<'a>(action: &Choice, all: impl IntoIterator<Item = &'a Choice>) -> Option<char> {
+    let first = |action: &Choice| action.words.chars().next().map(|it| it.to_ascii_lowercase());
+    let own = first(action).filter(char::is_ascii_alphabetic)?;
+    let is_free = own == 'r' || !TAKEN.contains(own);
+    let is_other = |other: &&Choice| other.notation != action.notation && first(other) == Some(own);
+    (is_free && !all.into_iter().any(|other| is_other(&other))).then_some(own)
 }
 
 /// The label of a choice in a list: a bare number says too little.
@@ -56,81 +137,94 @@ pub(super) fn caption(choice: &Choice) -> String {
     choice.words.clone()
 }
 
-/// The number of the choice that a key plays.
-pub(super) fn played(key: char, choices: &[Choice]) -> Option<usize> {
-    let by_key = keys(choices).iter().position(|own| *own == key);
-    by_key.or_else(|| {
-        let key = key.to_ascii_lowercase();
-        choices.iter().position(|choice| letter(choice, choices) == Some(key))
-    })
-}
-
 /// What a key or a click means where a side is to choose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Picked {
     /// The choice with this number.
     Choice(usize),
-    /// A digit that is not the key of a choice.
-    Digit(char),
+    /// A digit that is not the key of a legal choice: the text to enter, which may be shortened or refused with the
+    /// reason.
+    Line(String),
     /// Nothing, or the cursor has moved.
     Nothing,
-}
-
-/// Interprets a key or a click, and moves the cursor.
-pub(super) fn pick(press: Press, choices: &[Choice], chosen: &mut usize) -> Picked {
-    let letter = match press {
-        Press::Pick(number) => return Picked::Choice(number),
-        Press::Key(KeyCode::Char(letter)) => Some(letter),
-        Press::Key(_) | Press::Control(_) => None,
-    };
-    if let Some(number) = letter.and_then(|letter| played(letter, choices)) {
-        return Picked::Choice(number);
-    }
-    match (press.way(), letter) {
-        (Some(way), _) => *chosen = way.step(*chosen, choices.len()),
-        (None, _) if press.is_enter() => return Picked::Choice(*chosen),
-        (None, Some(digit)) if digit.is_ascii_digit() => return Picked::Digit(digit),
-        (None, _) => {}
-    }
-    Picked::Nothing
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sixth::SIX_GAMES;
 
     fn choices(words: &[&str]) -> Vec<Choice> {
-        let choice = |word: &&str| Choice {
-            notation: word.to_lowercase().replace("move ", "m"),
-            words: (*word).to_owned(),
-            is_pass: *word == "pass",
+        let choice = |&word: &&str| Choice {
+            notation: match word {
+                "Special Attack" => "special".to_owned(),
+                "recruit" => "r".to_owned(),
+                _ => word.to_lowercase().replace("move ", "m"),
+            },
+            words: word.to_owned(),
+            is_pass: word == "pass",
         };
         words.iter().map(choice).collect()
     }
 
-    #[test]
-    fn digits_play_themselves() {
-        let steps = choices(&["2", "3"]);
-        assert_eq!(keys(&steps), ['2', '3']);
-        assert_eq!((played('3', &steps), played('1', &steps)), (Some(1), None));
+    fn pressed(keys: &Keys, key: char, choices: &[Choice]) -> Picked {
+        keys.pick(Press::letter(key), choices, &mut 0)
+    }
+
+    fn keys(game: &str) -> Keys {
+        let entry = SIX_GAMES.find(game).expect("the game exists");
+        Keys::of(&*entry.open(entry.setup()).expect("the default start is valid"))
     }
 
     #[test]
-    fn words_have_a_number_and_a_letter() {
-        let units = choices(&["move 0", "move 3", "recruit"]);
-        assert_eq!(keys(&units), ['1', '2', '3']);
-        assert_eq!((played('r', &units), played('m', &units)), (Some(2), None));
-        let duel = choices(&["Charge", "Attack", "Special Attack", "Shield"]);
-        // `a` switches the analysis on, and two words begin with `s`.
-        assert_eq!(
-            (played('c', &duel), played('a', &duel), played('s', &duel)),
-            (Some(0), None, None)
-        );
+    fn digits_play_themselves() {
+        let keys = keys("base-battle");
+        let steps = choices(&["2", "3"]);
+        assert_eq!(steps.iter().map(|step| keys.key(step)).collect::<String>(), "23");
+        assert_eq!(pressed(&keys, '3', &steps), Picked::Choice(1));
+        assert_eq!(pressed(&keys, '1', &steps), Picked::Line("1".to_owned()));
+        assert_eq!(pressed(&keys, '9', &steps), Picked::Line("9".to_owned()));
+    }
+
+    /// The keys were once the numbers in the list, and moved when a choice was missing.
+    #[test]
+    fn an_action_keeps_its_key() {
+        let keys = keys("command-clash");
+        let poor = choices(&["Charge", "Attack", "Shield"]);
+        assert_eq!(pressed(&keys, '4', &poor), Picked::Choice(2));
+        assert_eq!(pressed(&keys, '3', &poor), Picked::Line("special".to_owned()));
+        assert_eq!(pressed(&keys, 'c', &poor), Picked::Choice(0));
+        // `a` switches the analysis on, and two actions begin with `s`, even where one of them is not legal.
+        assert_eq!(pressed(&keys, 'a', &poor), Picked::Nothing);
+        assert_eq!(pressed(&keys, 's', &poor), Picked::Nothing);
+    }
+
+    #[test]
+    fn a_unit_has_the_last_digit_of_its_position() {
+        let keys = keys("command-line-conquer");
+        let units = choices(&["move 3", "move 10", "recruit"]);
+        assert_eq!(units.iter().map(|unit| keys.key(unit)).collect::<String>(), "30r");
+        assert_eq!(pressed(&keys, '0', &units), Picked::Choice(1));
+        assert_eq!(pressed(&keys, 'R', &units), Picked::Choice(2));
+        assert_eq!(pressed(&keys, '5', &units), Picked::Line("m5".to_owned()));
+        assert_eq!(pressed(&keys, 'm', &units), Picked::Nothing);
+    }
+
+    #[test]
+    fn a_key_of_two_units_selects_them_in_turn() {
+        let keys = Keys::new(choices(&["move 2", "move 3", "move 12", "recruit"]));
+        let units = choices(&["move 2", "move 3", "move 12"]);
+        let mut chosen = 0;
+        for expected in [2, 0, 2] {
+            let picked = keys.pick(Press::letter('2'), &units, &mut chosen);
+            assert_eq!((picked, chosen), (Picked::Nothing, expected));
+        }
     }
 
     #[test]
     fn a_forced_pass_has_a_letter() {
         let pass = choices(&["pass"]);
-        assert_eq!(played('p', &pass), Some(0));
+        let keys = keys("base-battle");
+        assert_eq!((keys.key(&pass[0]), pressed(&keys, 'p', &pass)), ('p', Picked::Choice(0)));
     }
 }

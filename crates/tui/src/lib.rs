@@ -3,29 +3,39 @@
 mod after;
 mod analysis;
 mod app;
-mod board;
+mod bots;
 mod context;
 mod event;
 mod exercise;
+mod facts;
+mod fuzzy;
 mod home;
 mod jobs;
 mod keys;
 mod library;
 mod log;
 mod look;
+mod map;
+mod markdown;
 mod motion;
 pub mod online;
 mod options;
+mod overlay;
 mod pages;
+mod palette;
 mod parts;
 mod play;
+mod puzzle;
 mod replay;
 mod rival;
 mod save;
 mod score;
 mod screen;
+mod scroll;
 mod settings;
 mod setup;
+mod stage;
+mod tournament;
 mod tutorial;
 
 #[cfg(test)]
@@ -38,10 +48,15 @@ mod sixth;
 
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
+use std::time::SystemTime;
 
-use skirmish_play::{Budget, Plan, Session};
+use skirmish_arena::Trust;
+use skirmish_play::puzzle::PuzzleRequest;
+use skirmish_play::{Budget, Day, Plan, Session};
 use skirmish_rules::{Catalog, Record};
-use skirmish_store::{ExitHook, Keeper, Preferences, PreferencesFile, Statistics, Store};
+use skirmish_store::{
+    ExitHook, Keeper, Preferences, PreferencesFile, PuzzleFile, Statistics, Store,
+};
 
 pub use self::app::App;
 use self::context::Context;
@@ -50,8 +65,11 @@ use self::jobs::Jobs;
 pub use self::look::{Depth, Look};
 use self::online::{Link, LobbyScreen, Online, OnlineGame, OnlineGoal};
 use self::play::Play;
+use self::puzzle::PuzzleScreen;
 use self::replay::Replay;
 use self::screen::Screen;
+pub use self::tournament::TournamentRun;
+use self::tournament::TournamentScreen;
 
 /// How the arcade was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,14 +101,24 @@ pub struct ArcadeOptions {
     pub lacks_home: bool,
     /// Where finished games are counted, if at all.
     pub statistics: Option<Statistics>,
+    /// Where puzzles are counted, if at all.
+    pub puzzles: Option<PuzzleFile>,
+    /// The current day, for the puzzle of the day.
+    pub today: fn() -> Day,
     /// Where the settings are saved, if at all.
     pub settings_file: Option<PreferencesFile>,
     /// Receives the message for the player if the program is ended by a signal.
     pub exit_hook: ExitHook,
     /// The folder to which file names typed by the player are relative.
     pub folder: PathBuf,
+    /// Tells the time of day, for how long ago a game was saved.
+    pub clock: fn() -> SystemTime,
     /// A message to show at once.
     pub notice: Option<String>,
+    /// Where the commands of bots that the player has started are remembered, if at all.
+    pub trust: Option<Trust>,
+    /// Where tournaments are stored.
+    pub tournaments: PathBuf,
     /// The memory available for solved games.
     pub free_memory: fn() -> Budget,
 }
@@ -103,6 +131,10 @@ pub enum Start {
     Play(Box<Opened>),
     /// A recorded game.
     Replay(Box<Record>),
+    /// Puzzles.
+    Puzzle(Box<PuzzleRequest>),
+    /// A tournament, which starts at once.
+    Tournament(Box<TournamentRun>),
     /// A server.
     Online {
         /// The way to it.
@@ -145,6 +177,17 @@ impl Start {
                 vec![Box::new(Play::of(plan, session, keeper, context))]
             }
             Start::Replay(record) => vec![Box::new(Replay::new(*record, false, context))],
+            Start::Puzzle(request) => match PuzzleScreen::new(*request, context) {
+                Ok(screen) => vec![Box::new(screen)],
+                Err(why) => {
+                    context.notice = Some(why);
+                    Vec::new()
+                }
+            },
+            Start::Tournament(played) => {
+                context.bots.start(played.tournament.bots(), &context.folder);
+                vec![Box::new(TournamentScreen::new(*played, context))]
+            }
             Start::Online { link, goal, server } => {
                 context.online = Some(Online::new(link, server));
                 let mut screens: Vec<Box<dyn Screen>> = vec![Box::new(LobbyScreen::new(context))];

@@ -10,10 +10,10 @@ use skirmish_play::{Plan, Session};
 use skirmish_present::words;
 use skirmish_rules::{Side, Table, Telling, Tempo, columns};
 
-use super::board::glyph;
 use super::look::Ink;
 use super::parts::{Canvas, below, inset};
 use super::screen::{Hint, Press, Way};
+use super::stage::glyph;
 
 /// Everything that has happened in a game.
 #[derive(Default)]

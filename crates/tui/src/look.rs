@@ -1,10 +1,15 @@
 //! The look of the arcade: colours, glyphs and motion, reduced to what the terminal supports.
 
+mod colors;
+
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 use skirmish_present::glyphs;
+use skirmish_present::map::Tone;
 use skirmish_rules::Side;
 use skirmish_store::Theme;
+
+use self::colors::{Colors, Swatch};
 
 /// The colour depth of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,8 +18,10 @@ pub enum Depth {
     None,
     /// The sixteen ANSI colours.
     Sixteen,
-    /// 256 or more.
+    /// The 256 colours of xterm.
     Many,
+    /// Any red, green and blue.
+    True,
 }
 
 /// How every screen is drawn.
@@ -51,22 +58,23 @@ pub(crate) enum Ink {
 impl Look {
     /// The style for text.
     pub(crate) fn ink(&self, ink: Ink) -> Style {
+        let colors = self.colors();
         let style = Style::new();
         match ink {
             Ink::Plain | Ink::Even => style,
-            Ink::Faint => match self.theme {
-                Theme::HighContrast => style,
-                Theme::Default | Theme::Monochrome => style.add_modifier(Modifier::DIM),
+            Ink::Faint => match colors.faint {
+                Some(faint) if self.is_colored() => self.painted(faint),
+                Some(_) | None => style.add_modifier(Modifier::DIM),
             },
-            Ink::Title | Ink::Key => style.add_modifier(Modifier::BOLD),
-
-            Ink::Alarm => self.tinted(style, RED).add_modifier(Modifier::BOLD),
-            Ink::Side(Side::One) => self.tinted(style, BLUE).add_modifier(Modifier::BOLD),
+            // In the colour of text, also in a frame that is faint.
+            Ink::Title | Ink::Key => style.fg(Color::Reset).add_modifier(Modifier::BOLD),
+            Ink::Alarm => self.painted(colors.alarm).add_modifier(Modifier::BOLD),
+            Ink::Side(Side::One) => self.painted(colors.sides.one).add_modifier(Modifier::BOLD),
             Ink::Side(Side::Two) => {
-                self.tinted(style, ORANGE).add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
+                self.painted(colors.sides.two).add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
             }
-            Ink::Good => self.tinted(style, TEAL).add_modifier(Modifier::BOLD),
-            Ink::Bad => self.tinted(style, PINK).add_modifier(Modifier::UNDERLINED),
+            Ink::Good => self.painted(colors.good).add_modifier(Modifier::BOLD),
+            Ink::Bad => self.painted(colors.bad).add_modifier(Modifier::UNDERLINED),
         }
     }
 
@@ -81,73 +89,71 @@ impl Look {
         }
     }
 
-    fn tinted(&self, style: Style, color: Color) -> Style {
-        match self.theme {
-            Theme::Monochrome => style,
-            Theme::HighContrast => style.fg(brightest(color)),
-            Theme::Default => style.fg(color),
+    /// The style for the letters of a map.
+    pub(crate) fn tone(&self, tone: Tone) -> Style {
+        let shades = self.colors().shades;
+        match tone {
+            Tone::Win(strength) => self.painted(shade(strength, shades.one)),
+            Tone::Loss(strength) => self.painted(shade(strength, shades.two)),
+            Tone::Even | Tone::Plain => Style::new(),
+            Tone::Over | Tone::Nothing => self.ink(Ink::Faint),
         }
     }
 
-    /// Reduces a finished picture to what the terminal supports, in one place for all screens.
+    /// Whether there are any colours.
+    pub(crate) fn is_colored(&self) -> bool {
+        self.depth != Depth::None && self.theme != Theme::Monochrome
+    }
+
+    const fn colors(&self) -> &'static Colors {
+        Colors::of(self.theme)
+    }
+
+    fn painted(&self, swatch: Swatch) -> Style {
+        if self.is_colored() { Style::new().fg(swatch.at(self.depth)) } else { Style::new() }
+    }
+
+    /// Reduces a finished picture to what the terminal supports, in one place for all screens. Text and ground get the
+    /// theme's own colours.
     pub(crate) fn finish(&self, buffer: &mut Buffer) {
+        let is_colored = self.is_colored();
+        let [text, ground] = [self.colors().text, self.colors().ground].map(|it| it.at(self.depth));
+        let shown = |color: Color, usual: Color| match (is_colored, color) {
+            (false, _) => Color::Reset,
+            (true, Color::Reset) => usual,
+            (true, color) => color,
+        };
         for cell in &mut buffer.content {
             // Terminals disagree about text that is both bold and dim.
             if cell.modifier.contains(Modifier::BOLD) {
                 cell.modifier.remove(Modifier::DIM);
             }
-            cell.fg = self.shown(cell.fg);
-            cell.bg = self.shown(cell.bg);
+            cell.fg = shown(cell.fg, text);
+            cell.bg = shown(cell.bg, ground);
             if self.ascii && !cell.symbol().is_ascii() {
                 let plain = cell.symbol().chars().next().and_then(glyphs::plain);
                 cell.set_char(plain.unwrap_or('?'));
             }
         }
     }
+}
 
-    fn shown(&self, color: Color) -> Color {
-        match (self.depth, self.theme) {
-            (Depth::None, _) | (_, Theme::Monochrome) => Color::Reset,
-            (Depth::Sixteen, _) => sixteen(color),
-            (Depth::Many, _) => color,
-        }
+fn shade(strength: f64, shades: [Swatch; 3]) -> Swatch {
+    match strength {
+        weak if weak < 0.34 => shades[0],
+        middling if middling < 0.67 => shades[1],
+        _ => shades[2],
     }
 }
 
-/// Colours that are readable on dark and light backgrounds.
-const BLUE: Color = Color::Indexed(33);
-const ORANGE: Color = Color::Indexed(208);
-const TEAL: Color = Color::Indexed(37);
-const PINK: Color = Color::Indexed(169);
-const RED: Color = Color::Indexed(196);
-
-/// Shades of a map from weak to strong.
-pub(crate) const BLUES: [Color; 3] = [Color::Indexed(75), BLUE, Color::Indexed(27)];
-pub(crate) const ORANGES: [Color; 3] = [Color::Indexed(215), ORANGE, Color::Indexed(166)];
-
-/// The nearest of the sixteen ANSI colours.
-fn sixteen(color: Color) -> Color {
-    match color {
-        blue if BLUES.contains(&blue) => Color::LightBlue,
-        orange if ORANGES.contains(&orange) => Color::Yellow,
-        TEAL => Color::Cyan,
-        PINK | Color::Indexed(213) => Color::LightMagenta,
-        RED => Color::LightRed,
-        Color::Indexed(51) => Color::LightCyan,
-        Color::Indexed(226) => Color::LightYellow,
-        Color::Indexed(46) => Color::LightGreen,
-        Color::Indexed(_) => Color::White,
-        other => other,
+/// For the tests: every colour that a screen of this look may have.
+#[cfg(test)]
+pub(crate) fn allowed(look: Look) -> Vec<Color> {
+    if !look.is_colored() {
+        return vec![Color::Reset];
     }
+    look.colors().all().map(|swatch| swatch.at(look.depth)).collect()
 }
 
-/// The brightest variant of a colour, for the high-contrast theme.
-fn brightest(color: Color) -> Color {
-    match color {
-        BLUE => Color::Indexed(51),
-        ORANGE => Color::Indexed(226),
-        TEAL => Color::Indexed(46),
-        PINK => Color::Indexed(213),
-        _ => Color::Indexed(231),
-    }
-}
+#[cfg(test)]
+pub(crate) use self::colors::{contrast, rgb};

@@ -4,8 +4,11 @@ use std::time::{Duration, Instant};
 
 use skirmish_rules::{Change, Scene, Side, Telling};
 
-/// How long one event is shown.
-const STEP: Duration = Duration::from_millis(180);
+/// How long all events of a turn take together.
+const TURN: Duration = Duration::from_millis(500);
+
+/// How long one event is shown, at least and at most.
+const STEP: (Duration, Duration) = (Duration::from_millis(110), Duration::from_millis(180));
 
 /// The frame interval of a moving piece.
 const FRAME: Duration = Duration::from_millis(30);
@@ -13,16 +16,14 @@ const FRAME: Duration = Duration::from_millis(30);
 /// An animated turn.
 #[derive(Clone, Debug)]
 pub(super) struct Motion {
-    steps: Vec<MotionStep>,
+    /// The scene before each event.
+    scenes: Vec<Scene>,
+    tellings: Vec<Telling>,
+    /// How long each event is shown.
+    step: Duration,
     begun: Instant,
     /// When to draw the next frame.
     frame: Instant,
-}
-
-#[derive(Clone, Debug)]
-struct MotionStep {
-    before: Scene,
-    telling: Telling,
 }
 
 /// A piece between two places.
@@ -36,29 +37,32 @@ pub(super) struct Glide {
 }
 
 /// The picture at some moment.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Moment<'a> {
+    /// The scene before the event that is shown.
     pub(super) scene: &'a Scene,
     pub(super) glide: Option<Glide>,
-    /// The events told so far.
-    pub(super) told: Vec<&'a Telling>,
+    /// The events told so far; the last of them is shown.
+    pub(super) told: &'a [Telling],
 }
 
 impl Motion {
     /// Animates the turn that followed `before`; `None` if nothing changes.
-    pub(super) fn of(before: Scene, tellings: Vec<Telling>, now: Instant) -> Option<Self> {
+    pub(super) fn of(before: Scene, mut tellings: Vec<Telling>, now: Instant) -> Option<Self> {
         let mut scene = before;
-        let mut steps = Vec::new();
-        for telling in tellings {
-            let next = telling
-                .changes
-                .iter()
-                .try_fold(scene.clone(), |mut scene, &change| scene.apply(change).map(|()| scene));
-            steps.push(MotionStep { before: scene.clone(), telling });
-            let Ok(next) = next else { break };
-            scene = next;
+        let mut scenes = Vec::new();
+        for telling in &tellings {
+            scenes.push(scene.clone());
+            let changed = telling.changes.iter().try_for_each(|&change| scene.apply(change));
+            if changed.is_err() {
+                break;
+            }
         }
-        let moves = steps.iter().any(|step| !step.telling.changes.is_empty());
-        moves.then_some(Self { steps, begun: now, frame: now })
+        tellings.truncate(scenes.len());
+        let moves = tellings.iter().any(|telling| !telling.changes.is_empty());
+        let count = u32::try_from(tellings.len()).unwrap_or(u32::MAX).max(1);
+        let step = (TURN / count).clamp(STEP.0, STEP.1);
+        moves.then_some(Self { scenes, tellings, step, begun: now, frame: now })
     }
 
     /// Moves on to the next frame, or ends the motion if it is over.
@@ -80,36 +84,30 @@ impl Motion {
 
     /// When the picture changes next.
     pub(super) fn due(&self, now: Instant) -> Instant {
-        let next = now + FRAME;
         let Some((index, _)) = self.step(now) else { return now };
         if self.glide(index, 0.0).is_some() {
-            return next;
+            return now + FRAME;
         }
-        let ends = self.steps[..=index].iter().map(MotionStep::duration).sum::<Duration>();
-        self.begun + ends
+        let shown = u32::try_from(index + 1).unwrap_or(u32::MAX);
+        self.begun + self.step * shown
     }
 
     pub(super) fn moment(&self, now: Instant) -> Option<Moment<'_>> {
         let (index, progress) = self.step(now)?;
-        let told = self.steps[..=index].iter().map(|step| &step.telling).collect();
-        let scene = &self.steps[index].before;
+        let (scene, told) = (&self.scenes[index], &self.tellings[..=index]);
         Some(Moment { scene, glide: self.glide(index, progress), told })
     }
 
+    /// The event that is shown, and how much of its time is over, from 0 to 1.
     fn step(&self, now: Instant) -> Option<(usize, f64)> {
-        let mut left = now.saturating_duration_since(self.begun);
-        for (index, step) in self.steps.iter().enumerate() {
-            let duration = step.duration();
-            if left < duration {
-                return Some((index, left.as_secs_f64() / duration.as_secs_f64()));
-            }
-            left -= duration;
-        }
-        None
+        let gone =
+            now.saturating_duration_since(self.begun).as_secs_f64() / self.step.as_secs_f64();
+        let index = (0..self.tellings.len()).zip(1_u32..).find(|(_, end)| gone < f64::from(*end));
+        index.map(|(index, end)| (index, gone - f64::from(end - 1)))
     }
 
     fn glide(&self, index: usize, progress: f64) -> Option<Glide> {
-        self.steps[index].telling.changes.iter().find_map(|change| match *change {
+        self.tellings[index].changes.iter().find_map(|change| match *change {
             Change::Moves { piece, to } => {
                 Some(Glide { side: piece.side, from: piece.at, to, progress })
             }
@@ -118,13 +116,6 @@ impl Motion {
             | Change::Vanishes(_)
             | Change::Gauge { .. } => None,
         })
-    }
-}
-
-impl MotionStep {
-    /// An event that changes nothing in the picture takes no time.
-    fn duration(&self) -> Duration {
-        if self.telling.changes.is_empty() { Duration::ZERO } else { STEP }
     }
 }
 
@@ -140,16 +131,6 @@ impl Glide {
         let column = self.between(f64::from(self.from) + 0.5, f64::from(self.to) + 0.5);
         u8::try_from(column).unwrap_or(u8::MAX)
     }
-}
-
-/// The scene to draw, with the moving piece: a moment of the motion, or else the scene at rest.
-pub(super) fn shown<'a>(
-    motion: Option<&'a Motion>,
-    scene: &'a Scene,
-    now: Instant,
-) -> (&'a Scene, Option<Glide>) {
-    let moment = motion.and_then(|motion| motion.moment(now));
-    moment.map_or((scene, None), |moment| (moment.scene, moment.glide))
 }
 
 /// The places and the gauges that some events touched.

@@ -75,7 +75,7 @@ impl GameOptions {
                 self.first = beside(&all, &self.first, way);
             }
             OptionRow::Games => {
-                let by = 2 * u32::from(leap);
+                let by = u32::from(leap);
                 self.games = match way {
                     Way::Right | Way::Down => (self.games + by).min(MOST_GAMES),
                     Way::Left | Way::Up => self.games.saturating_sub(by).max(1),

@@ -8,16 +8,24 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Widget};
-use skirmish_rules::columns::{cut, width, without_last, wrap};
+use skirmish_rules::columns::{cells, cut, width, without_last, wrap};
 
 use super::look::{CHOSEN, Ink, Look};
 use super::screen::{Press, Way};
+
+/// An area that can be clicked.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub(super) area: Rect,
+    /// What a click stands for.
+    pub(super) presses: Vec<Press>,
+}
 
 /// What a screen draws on, with the areas that can be clicked.
 pub(super) struct Canvas<'a> {
     pub(super) buffer: &'a mut Buffer,
     pub(super) look: Look,
-    pub(super) targets: &'a mut Vec<(Rect, Press)>,
+    pub(super) targets: &'a mut Vec<Target>,
     /// The cursor's position, while text is typed.
     pub(super) cursor: &'a mut Option<Position>,
 }
@@ -61,10 +69,38 @@ impl Canvas<'_> {
         let block = Block::bordered()
             .border_type(BorderType::Rounded)
             .border_style(self.look.ink(Ink::Faint))
-            .title(Span::styled(title, self.look.ink(Ink::Title)));
+            .title(Span::styled(title.as_str(), self.look.ink(Ink::Title)));
         let inside = block.inner(area);
         block.render(area, self.buffer);
+        // The title follows the corner.
+        if let Some((left, right)) = arrows(&title) {
+            let top =
+                Rect { x: area.x + 1, width: area.width.saturating_sub(2), height: 1, ..area };
+            self.change_targets(top, left, right, None);
+        }
         inside
+    }
+
+    /// Makes the arrows around a value clickable, at these columns. Another row than the selected one, `other`, is
+    /// selected first.
+    fn change_targets(&mut self, row: Rect, left: u16, right: u16, other: Option<usize>) {
+        for (at, key) in [(left, KeyCode::Left), (right, KeyCode::Right)] {
+            // The space beside an arrow belongs to it.
+            let area = Rect { x: row.x + at.saturating_sub(1), width: 3, ..row }.intersection(row);
+            let presses = other.map(Press::Pick).into_iter().chain([Press::Key(key)]).collect();
+            self.targets.push(Target { area, presses });
+        }
+    }
+
+    /// Writes a short text into the lower edge of a panel, at its right end.
+    pub(super) fn footnote(&mut self, panel: Rect, text: &str) {
+        let text = format!(" {text} ");
+        let width = cells(&text);
+        let Some(x) = (panel.right()).checked_sub(width + 2).filter(|x| *x > panel.x) else {
+            return;
+        };
+        let place = Rect { x, y: panel.bottom() - 1, width, height: 1 };
+        self.text(place, 0, &text, self.look.ink(Ink::Key));
     }
 
     /// Clears an area for an overlay.
@@ -74,7 +110,7 @@ impl Canvas<'_> {
 
     /// Makes an area clickable.
     pub(super) fn target(&mut self, area: Rect, press: Press) {
-        self.targets.push((area, press));
+        self.targets.push(Target { area, presses: vec![press] });
     }
 
     /// A piece of a line in this ink.
@@ -115,7 +151,8 @@ impl Canvas<'_> {
         self.list(area, &items, chosen);
     }
 
-    /// Draws a list of clickable items, scrolled so that the selected one is visible.
+    /// Draws a list of clickable items, scrolled so that the selected one is visible. Arrows at the right edge mark items
+    /// that are hidden.
     pub(super) fn list(&mut self, area: Rect, items: &[Line], chosen: usize) {
         let rows = usize::from(area.height);
         let first = chosen.saturating_sub(rows.saturating_sub(1));
@@ -126,8 +163,24 @@ impl Canvas<'_> {
                 self.buffer.set_style(place, CHOSEN);
             }
             self.target(place, Press::Pick(index));
+            if let Some((left, right)) = arrows(&item.to_string()) {
+                self.change_targets(place, left, right, (index != chosen).then_some(index));
+            }
+        }
+        let edge = Rect { x: area.right().saturating_sub(1), width: 1, ..area };
+        if first > 0 {
+            self.text(edge, 0, "↑", self.look.ink(Ink::Key));
+        }
+        if first + rows < items.len() && rows > 0 {
+            self.text(edge, area.height - 1, "↓", self.look.ink(Ink::Key));
         }
     }
+}
+
+/// The columns of the arrows around a value that can be changed.
+fn arrows(text: &str) -> Option<(u16, u16)> {
+    let (left, right) = (text.find("‹ ")?, text.rfind(" ›")? + 1);
+    (left < right).then(|| (cells(&text[..left]), cells(&text[..right])))
 }
 
 /// An area of at most this size in the middle of another.

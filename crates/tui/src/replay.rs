@@ -1,9 +1,11 @@
 //! The replay screen: step or jump through a recorded game, or watch it at some speed.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use skirmish_arena::tournament::GameId;
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{Mark, Plan, Review, ReviewedChoice, review};
 use skirmish_present::review::{epilogue, verdict};
@@ -11,14 +13,16 @@ use skirmish_rules::{Record, Scene, Side, StartError, Telling};
 
 use super::analysis;
 use super::app::is_roomy;
-use super::board::BoardWidget;
 use super::context::Context;
 use super::exercise::Exercise;
 use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
-use super::motion::{Motion, shown, touched};
+use super::map::MapScreen;
+use super::motion::Motion;
 use super::parts::{Canvas, below, inset};
-use super::screen::{Go, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Screen, Way};
+use super::stage::Stage;
+use super::tournament::LiveTournament;
 
 pub(super) struct Replay {
     plan: Plan,
@@ -35,6 +39,8 @@ pub(super) struct Replay {
     speed: usize,
     is_analysing: bool,
     review: Option<Review>,
+    /// The tournament's game that is followed while it is played.
+    followed: Option<(Arc<LiveTournament>, GameId)>,
 }
 
 /// Columns of the list of turns.
@@ -68,9 +74,44 @@ impl Replay {
             speed: 2,
             is_analysing,
             review: None,
+            followed: None,
         };
         replay.judge(context);
         replay
+    }
+
+    /// A game of a tournament. One that is being played is shown from its last turn, and followed.
+    pub(super) fn of_tournament(
+        record: Record,
+        live: Arc<LiveTournament>,
+        id: GameId,
+        context: &mut Context,
+    ) -> Self {
+        let is_over = record.ending.is_some();
+        let replay = Self::new(record, false, context);
+        if is_over {
+            return replay;
+        }
+        Self { at: replay.last(), followed: Some((live, id)), ..replay }
+    }
+
+    /// Takes the turns that have been played since. Somebody at the last turn sees the next one.
+    fn follow(&mut self, context: &mut Context) {
+        let Some((live, id)) = &self.followed else { return };
+        // A game that has been abandoned has no record.
+        let Ok(record) = live.record(*id) else { return };
+        if record.turns.len() == self.record.turns.len() && record.ending.is_none() {
+            return;
+        }
+        let followed = self.followed.take().filter(|_| record.ending.is_none());
+        let (at, is_last) = (self.at, self.at == self.last());
+        let Self { next, speed, is_analysing, .. } = *self;
+        let replay = Self::new(record, is_analysing, context);
+        *self = Self { at, next, speed, followed, ..replay };
+        if is_last && self.at < self.last() {
+            self.jump(self.last() - 1);
+            self.step(Way::Right, context);
+        }
     }
 
     fn judge(&mut self, context: &Context) {
@@ -178,9 +219,14 @@ impl Screen for Replay {
             ("a", "analysis"),
             ("Esc", "back"),
             ("p", "play on"),
+            ("m", "map"),
             ("+-", "speed"),
             ("g G", "first, last"),
         ]
+    }
+
+    fn more_help(&self) -> Vec<Help> {
+        vec![("PgUp PgDn".into(), "ten turns"), ("Home End".into(), "like g and G")]
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
@@ -199,6 +245,11 @@ impl Screen for Replay {
                 self.is_analysing = !self.is_analysing;
                 context.learn(&self.plan, Effort::Full);
             }
+            Press::Key(KeyCode::Char('m')) => {
+                (self.next, self.motion) = (None, None);
+                let path = self.positions[..=self.at].to_vec();
+                return Go::To(Box::new(MapScreen::new(self.plan.clone(), path, context)));
+            }
             Press::Key(KeyCode::Char('p')) => return self.play_on(context),
             Press::Key(KeyCode::Enter) => self.step(Way::Right, context),
             Press::Pick(turn) => self.jump(turn),
@@ -213,8 +264,10 @@ impl Screen for Replay {
     }
 
     fn on_report(&mut self, report: &JobReport, context: &mut Context) -> Go {
-        if matches!(report, JobReport::Solved) {
-            self.judge(context);
+        match report {
+            JobReport::Solved => self.judge(context),
+            JobReport::Tournament => self.follow(context),
+            JobReport::Chosen { .. } => {}
         }
         Go::Stay
     }
@@ -235,23 +288,24 @@ impl Screen for Replay {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let (scene, tellings) = &self.frames[self.at];
-        let (shown, glide) = shown(self.motion.as_ref(), scene, context.now);
         let roomy = is_roomy(area);
         let rows = if roomy {
-            if self.is_analysing { 7 } else { 10 }
+            if self.is_analysing {
+                7
+            } else {
+                Stage::rows(scene, area.width - 2, (area.height / 2).max(12) - 2) + 2
+            }
         } else {
-            BoardWidget::rows(scene, area.width).clamp(1, area.height / 2 - 1)
+            Stage::rows(scene, area.width, area.height / 2 - 1).max(1)
         };
         let place = Rect { height: rows, ..area };
         let inside = if roomy && !self.is_analysing { canvas.panel(place, "") } else { place };
-        let (places, sides) = touched(tellings);
-        let board = BoardWidget {
-            touched: if glide.is_some() { &[] } else { &places },
-            shaken: if glide.is_some() { &[] } else { &sides },
-            glide,
-            ..BoardWidget::still(shown, &self.record.names)
+        let stage = Stage {
+            last_turn: tellings,
+            moment: self.motion.as_ref().and_then(|motion| motion.moment(context.now)),
+            ..Stage::still(self.record.entry, scene, &self.record.names)
         };
-        board.draw(canvas, inside);
+        stage.draw(canvas, inside);
         let lower = below(area, rows);
         let (left, right) = match (roomy, self.is_analysing) {
             (true, true) => analysis::halves(lower),
@@ -313,7 +367,9 @@ impl Replay {
     }
 
     fn progress(&self) -> String {
-        let state = if self.next.is_some() {
+        let state = if self.followed.is_some() {
+            "Being played: ".to_owned()
+        } else if self.next.is_some() {
             format!("▶ speed {}: ", self.speed + 1)
         } else {
             String::new()

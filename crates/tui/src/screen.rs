@@ -9,6 +9,7 @@ use ratatui::layout::Rect;
 use super::context::Context;
 use super::jobs::JobReport;
 use super::online::LinkEvent;
+use super::palette::Command;
 use super::parts::Canvas;
 use crate::Closed;
 
@@ -59,13 +60,30 @@ impl Press {
             Self::Pick(number) if number < count => {
                 return std::mem::replace(chosen, number) == number;
             }
-            _ => *chosen = self.way().map_or(*chosen, |way| way.step(*chosen, count)),
+            _ => self.moves(chosen, count),
         }
         self.is_enter()
     }
 
-    /// The first visible row of a text after a key that scrolls it.
+    /// Moves the cursor of a list.
+    pub(super) fn moves(self, chosen: &mut usize, count: usize) {
+        match self {
+            Self::Key(KeyCode::Home) => *chosen = 0,
+            Self::Key(KeyCode::End) => *chosen = count.saturating_sub(1),
+            _ => *chosen = self.way().map_or(*chosen, |way| way.step(*chosen, count)),
+        }
+    }
+
+    /// The first visible row of a table after a key that scrolls it, which may be too far.
     pub(super) const fn scrolled(self, top: usize) -> Option<usize> {
+        const PAGE: usize = 10;
+        match self {
+            Self::Key(KeyCode::PageDown | KeyCode::Char(' ')) => return Some(top + PAGE),
+            Self::Key(KeyCode::PageUp) => return Some(top.saturating_sub(PAGE)),
+            Self::Key(KeyCode::Home) => return Some(0),
+            Self::Key(KeyCode::End) => return Some(usize::MAX / 2),
+            Self::Key(_) | Self::Control(_) | Self::Pick(_) => {}
+        }
         match self.way() {
             Some(Way::Down) => Some(top + 1),
             Some(Way::Up) => Some(top.saturating_sub(1)),
@@ -107,6 +125,8 @@ pub(super) enum Go {
     To(Box<dyn Screen>),
     /// To another screen in place of this one.
     Replace(Box<dyn Screen>),
+    /// To another screen on top of the home screen; all others are closed.
+    Anew(Box<dyn Screen>),
     Back,
     Home,
     Leave(Closed),
@@ -132,6 +152,8 @@ pub(super) enum Fate {
     GoesOn {
         is_timed: bool,
     },
+    /// It is a tournament, which stops.
+    Stops,
 }
 
 /// A key and what it does, for the footer and the help.
@@ -183,6 +205,26 @@ pub(super) trait Screen: Send {
 
     /// The mouse wheel turns. Returns whether the screen scrolls something; otherwise it counts as an arrow key.
     fn wheel(&mut self, _way: Way) -> bool {
+        false
+    }
+
+    /// What can be typed after `:`, besides the keys of this screen and the places to go.
+    fn commands(&self) -> Vec<Command> {
+        Vec::new()
+    }
+
+    /// Enters a line that was typed after `:`; `None` if this screen takes none.
+    fn enter_line(&mut self, _line: &str, _context: &mut Context) -> Option<Go> {
+        None
+    }
+
+    /// Whether what is typed after `:` must not be seen.
+    fn is_secret(&self) -> bool {
+        false
+    }
+
+    /// Whether a question is open that must be answered before anything else.
+    fn is_asking(&self) -> bool {
         false
     }
 

@@ -4,20 +4,23 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::{LONGEST_NAME, check_name, check_names};
-use skirmish_rules::{Both, Side};
+use skirmish_rules::{Both, Entry, Names, Scene, Side};
 use skirmish_store::{Preferences, Theme};
 
-use super::board::glyph;
+use super::app::is_roomy;
 use super::context::Context;
 use super::look::Ink;
 use super::parts::{Canvas, TextField, below, beside, inset};
 use super::screen::{Go, Hint, Press, Screen, Way};
+use super::stage::{Stage, glyph};
 
 pub(super) struct SettingsScreen {
     chosen: usize,
     /// A name, while it is typed.
     name: Option<TextField>,
     preferences: Preferences,
+    /// A board in the middle of a game, to see the colours on.
+    sample: (&'static Entry, Scene),
 }
 
 #[derive(Clone, Copy)]
@@ -36,9 +39,69 @@ const ROWS: [SettingsRow; 5] = [
     SettingsRow::Name(Side::Two),
 ];
 
+/// Columns of the list beside the preview.
+const LIST: u16 = 40;
+
 impl SettingsScreen {
     pub(super) fn new(context: &Context) -> Self {
-        Self { chosen: 0, name: None, preferences: context.preferences.clone() }
+        let sample = sample(context);
+        Self { chosen: 0, name: None, preferences: context.preferences.clone(), sample }
+    }
+
+    /// Applies a theme.
+    fn adopt(&mut self, theme: Theme, context: &mut Context) {
+        self.preferences.theme = theme;
+        context.adopt(self.preferences.clone());
+    }
+
+    /// Draws the themes as a list, with a board below it in the colours of the current one.
+    fn preview(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
+        let themes = u16::try_from(Theme::ALL.len()).unwrap_or(u16::MAX);
+        let line = |theme: Theme| {
+            let mark = if theme == self.preferences.theme { "● " } else { "○ " };
+            Line::raw(format!("{mark}{}", theme.label()))
+        };
+        for (row, theme) in (0..).zip(Theme::ALL) {
+            canvas.line(area, row, &line(theme));
+            let place = Rect { y: area.y + row, height: 1, ..area }.intersection(area);
+            canvas.target(place, Press::Pick(ROWS.len() + usize::from(row)));
+        }
+        let mut rest = below(area, themes);
+        if context.look.theme != self.preferences.theme {
+            let text = "Another theme is set by --theme or SKIRMISH_THEME.";
+            rest = below(rest, canvas.prose(rest, text, canvas.look.ink(Ink::Alarm)));
+        }
+        self.swatches(canvas, below(rest, 1));
+        let rest = below(rest, 3);
+        let (entry, scene) = &self.sample;
+        let rows = Stage::rows(scene, rest.width, rest.height);
+        Stage::still(entry, scene, &self.names()).draw(canvas, Rect { height: rows, ..rest });
+    }
+
+    /// One line with every meaning that has a colour.
+    fn swatches(&self, canvas: &mut Canvas, area: Rect) {
+        let mut spans = Vec::new();
+        for side in Side::ALL {
+            let glyph = Span::styled(format!(" {} ", glyph(side)), canvas.look.piece(side));
+            let name = canvas.span(Ink::Side(side), self.names()[side].clone());
+            spans.extend([glyph, Span::raw(" "), name, Span::raw("  ")]);
+        }
+        canvas.line(area, 0, &Line::from(spans));
+        let inks = [
+            (Ink::Good, "good"),
+            (Ink::Bad, "bad"),
+            (Ink::Even, "even"),
+            (Ink::Faint, "less important"),
+            (Ink::Alarm, "alarm"),
+        ];
+        let words =
+            inks.into_iter().flat_map(|(ink, word)| [Span::raw(" "), canvas.span(ink, word)]);
+        let words: Vec<Span> = words.collect();
+        canvas.line(area, 1, &Line::from(words));
+    }
+
+    fn names(&self) -> Names {
+        Both::from_fn(|side| self.label(SettingsRow::Name(side)).1)
     }
 
     fn change(&mut self, way: Way, context: &mut Context) {
@@ -98,9 +161,9 @@ impl SettingsScreen {
         }
     }
 
-    const fn about(row: SettingsRow) -> &'static str {
+    const fn about(row: SettingsRow, theme: Theme) -> &'static str {
         match row {
-            SettingsRow::Theme => "Nearly everybody can distinguish blue and orange.",
+            SettingsRow::Theme => theme.about(),
             SettingsRow::Ascii => "Only characters that every terminal has.",
             SettingsRow::Motion => "Pieces move step by step, and the home screen plays a demo.",
             SettingsRow::Name(_) => {
@@ -108,6 +171,22 @@ impl SettingsScreen {
             }
         }
     }
+}
+
+/// A board a few turns into the first game.
+fn sample(context: &Context) -> (&'static Entry, Scene) {
+    const TURNS: usize = 4;
+    let entry = context.catalog.iter().next().expect("there are games");
+    let mut table = entry.open(entry.setup()).expect("the default start is valid");
+    for turn in 0..TURNS {
+        let choices = table.turn().first().map_or_else(Vec::new, |side| table.choices(*side));
+        let at = turn % choices.len().max(1);
+        let played = choices.get(at).map(|choice| table.play(&choice.notation));
+        if !matches!(played, Some(Ok(()))) {
+            break;
+        }
+    }
+    (entry, table.scene())
 }
 
 impl Screen for SettingsScreen {
@@ -129,6 +208,12 @@ impl Screen for SettingsScreen {
         }
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
+            Press::Pick(number) if number >= ROWS.len() => {
+                if let Some(theme) = Theme::ALL.get(number - ROWS.len()) {
+                    self.chosen = 0;
+                    self.adopt(*theme, context);
+                }
+            }
             _ => match press.way() {
                 Some(way @ (Way::Left | Way::Right)) => self.change(way, context),
                 Some(Way::Up | Way::Down) | None => {
@@ -146,7 +231,9 @@ impl Screen for SettingsScreen {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
-        let inside = canvas.panel(area, "Settings");
+        let is_roomy = is_roomy(area);
+        let list = if is_roomy { Rect { width: LIST, ..area } } else { area };
+        let inside = canvas.panel(list, "Settings");
         let line = |row: &SettingsRow| {
             let (name, value) = self.label(*row);
             canvas.setting(&name, &value)
@@ -159,20 +246,22 @@ impl Screen for SettingsScreen {
             canvas.field(about, "Name: ", typed);
             about = below(about, 1);
         }
-        let used = canvas.prose(about, Self::about(ROWS[self.chosen]), canvas.look.ink(Ink::Faint));
-        let sample = below(about, used + 1);
-        for (row, side) in (0..).zip(Side::ALL) {
-            let (_, name) = self.label(SettingsRow::Name(side));
-            let line = Line::from(vec![
-                Span::styled(format!(" {} ", glyph(side)), canvas.look.piece(side)),
-                Span::raw(" "),
-                Span::styled(name, canvas.look.ink(Ink::Side(side))),
-            ]);
-            canvas.line(sample, row, &line);
-        }
+        let text = Self::about(ROWS[self.chosen], self.preferences.theme);
+        let used = canvas.prose(about, text, canvas.look.ink(Ink::Faint));
+        let mut rest = below(about, used);
         if context.settings_file.is_none() {
             let text = "There is no folder to save settings in.";
-            canvas.text(sample, 3, text, canvas.look.ink(Ink::Alarm));
+            rest = below(rest, canvas.prose(rest, text, canvas.look.ink(Ink::Alarm)));
+        }
+        if is_roomy {
+            let right = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
+            let inside = inset(canvas.panel(right, "Themes"));
+            self.preview(canvas, inside, context);
+        } else if self.name.is_none() {
+            let (entry, scene) = &self.sample;
+            let rows = Stage::rows(scene, rest.width, rest.height);
+            let place = Rect { y: rest.bottom() - rows, height: rows, ..rest };
+            Stage::still(entry, scene, &self.names()).draw(canvas, place);
         }
     }
 }

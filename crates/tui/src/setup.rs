@@ -2,25 +2,29 @@
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use skirmish_play::player::{Level, Player};
+use skirmish_arena::bot::parse_command;
+use skirmish_play::player::{BotCommand, Level, Player};
 use skirmish_play::{Plan, Proposal};
-use skirmish_rules::{Both, Entry, Side};
+use skirmish_rules::{Both, Entry, Side, printable};
 use skirmish_store::{fresh_chance, today};
 
 use super::context::Context;
+use super::map::MapScreen;
 use super::options::{GameOptions, OptionRow, draw_rows};
 use super::pages::rules_page;
-use super::parts::{Canvas, beside};
+use super::parts::{Canvas, TextField, beside, inset};
 use super::play::Play;
-use super::screen::{Go, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::tutorial::TutorialScreen;
 
 pub(super) struct SetupScreen {
     entry: &'static Entry,
     rows: Vec<SetupRow>,
     chosen: usize,
-    players: Both<Player>,
+    seats: Both<SeatChoice>,
     options: GameOptions,
+    /// The command of a bot for a seat, while it is typed.
+    typed: Option<(Side, TextField)>,
 }
 
 #[derive(Clone, Copy)]
@@ -30,6 +34,17 @@ enum SetupRow {
     Option(OptionRow),
 }
 
+/// What is selected for a seat.
+#[derive(Clone, PartialEq)]
+enum SeatChoice {
+    Player(Player),
+    /// A program whose command is still to be typed.
+    Another,
+}
+
+/// The most characters of a typed command.
+pub(super) const LONGEST_COMMAND: usize = 400;
+
 impl SetupScreen {
     pub(super) fn new(entry: &'static Entry) -> Self {
         let options = GameOptions::new(entry);
@@ -37,36 +52,76 @@ impl SetupScreen {
             vec![SetupRow::Start, SetupRow::Player(Side::One), SetupRow::Player(Side::Two)];
         rows.extend(options.rows().into_iter().map(SetupRow::Option));
         let players = Both::new(Player::Human, Player::Computer(Level::Casual));
-        Self { entry, rows, chosen: 0, players, options }
+        let seats = players.map(SeatChoice::Player);
+        Self { entry, rows, chosen: 0, seats, options, typed: None }
     }
 
-    fn start(&self, context: &mut Context) -> Go {
+    fn start(&mut self, context: &mut Context) -> Go {
+        let another = Side::ALL.into_iter().find(|&side| self.seats[side] == SeatChoice::Another);
+        if let Some(side) = another {
+            self.ask_command(side);
+            return Go::Stay;
+        }
+        let players = self.seats.as_ref().map(|seat| match seat {
+            SeatChoice::Player(player) => player.clone(),
+            SeatChoice::Another => unreachable!("its command has been typed"),
+        });
         let names = &context.preferences.names;
         let proposal = Proposal {
             settings: self.options.settings.clone(),
-            players: self.players.clone(),
-            names: Both::from_fn(|side| {
-                names[side].clone().filter(|_| self.players[side].is_human())
-            }),
+            names: Both::from_fn(|side| names[side].clone().filter(|_| players[side].is_human())),
+            players,
             first: self.options.first(),
             games: self.options.games(),
             ..Proposal::new(self.entry)
         };
         match plan(proposal) {
-            Ok(plan) => Go::Replace(Box::new(Play::begin(plan, context))),
+            Ok(plan) => Go::Anew(Box::new(Play::begin(plan, context))),
             Err(why) => Go::refused(why, context),
         }
     }
 
+    /// Asks for the command of another program.
+    fn ask_command(&mut self, side: Side) {
+        let row = |row: &SetupRow| matches!(row, SetupRow::Player(of) if *of == side);
+        self.chosen = self.rows.iter().position(row).unwrap_or(self.chosen);
+        self.typed = Some((side, TextField::new("", LONGEST_COMMAND)));
+    }
+
+    fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
+        let Some((side, field)) = self.typed.take() else { return Go::Stay };
+        let mut open = Some(field.clone());
+        let text = TextField::finish(&mut open, press).filter(|text| !text.is_empty());
+        match text.map(|text| typed_bot(&text)) {
+            Some(Ok(bot)) => self.seats[side] = SeatChoice::Player(Player::Bot(bot)),
+            Some(Err(why)) => {
+                self.typed = Some((side, field));
+                return Go::refused(why, context);
+            }
+            None => self.typed = open.map(|field| (side, field)),
+        }
+        Go::Stay
+    }
+
     /// Changes the value of the selected row.
-    fn change(&mut self, way: Way, leap: u8) {
+    fn change(&mut self, way: Way, leap: u8, context: &Context) {
         match self.rows[self.chosen] {
             SetupRow::Start => {}
             SetupRow::Player(side) => {
-                let all: Vec<Player> = std::iter::once(Player::Human)
-                    .chain(Level::ALL.map(Player::Computer))
-                    .collect();
-                self.players[side] = beside(&all, &self.players[side], way);
+                let mut known = context.bots.known(&context.folder);
+                // Commands that have been typed here but not started yet.
+                let typed = self.seats.as_ref().map(SeatChoice::bot);
+                for bot in [typed.one, typed.two].into_iter().flatten() {
+                    if !known.iter().any(|it| it.text == bot.text) {
+                        known.push(bot.clone());
+                    }
+                }
+                let levels = Level::ALL.map(Player::Computer);
+                let players = std::iter::once(Player::Human).chain(levels);
+                let players = players.chain(known.into_iter().map(Player::Bot));
+                let mut all: Vec<SeatChoice> = players.map(SeatChoice::Player).collect();
+                all.push(SeatChoice::Another);
+                self.seats[side] = beside(&all, &self.seats[side], way);
             }
             SetupRow::Option(row) => self.options.change(row, way, leap),
         }
@@ -75,7 +130,7 @@ impl SetupScreen {
     fn label(&self, row: SetupRow) -> (String, String) {
         match row {
             SetupRow::Start => ("Start the game".to_owned(), String::new()),
-            SetupRow::Player(side) => (side.to_string(), self.players[side].to_string()),
+            SetupRow::Player(side) => (side.to_string(), self.seats[side].label()),
             SetupRow::Option(row) => self.options.label(row),
         }
     }
@@ -83,16 +138,65 @@ impl SetupScreen {
     fn about(&self, row: SetupRow) -> String {
         match row {
             SetupRow::Start => self.entry.summary.to_owned(),
-            SetupRow::Player(side) => match &self.players[side] {
-                Player::Human => "A person at this terminal.".to_owned(),
-                Player::Computer(level) => format!("The computer: it {}.", level.about()),
-                Player::Bot(bot) => format!("The bot {bot}."),
-                Player::Absent(_) => unreachable!("only records have such players"),
-            },
+            SetupRow::Player(side) => self.seats[side].about(),
             SetupRow::Option(row) => self.options.about(row),
         }
     }
 }
+
+impl SeatChoice {
+    const fn bot(&self) -> Option<&BotCommand> {
+        match self {
+            Self::Player(Player::Bot(bot)) => Some(bot),
+            Self::Player(_) | Self::Another => None,
+        }
+    }
+
+    fn label(&self) -> String {
+        match self {
+            Self::Player(Player::Bot(bot)) => format!("bot {}", bot.name),
+            Self::Player(player) => player.to_string(),
+            Self::Another => "another program…".to_owned(),
+        }
+    }
+
+    fn about(&self) -> String {
+        match self {
+            Self::Player(Player::Human) => "A person at this terminal.".to_owned(),
+            Self::Player(Player::Computer(level)) => format!("The computer: it {}.", level.about()),
+            Self::Player(Player::Bot(bot)) => about_bot(bot),
+            Self::Player(Player::Absent(_)) => unreachable!("only records have such players"),
+            Self::Another => "A bot: Enter asks for its command.".to_owned(),
+        }
+    }
+}
+
+/// What is said about a bot that can be chosen.
+pub(super) fn about_bot(bot: &BotCommand) -> String {
+    let sandbox = if bot.sandbox.is_some() { ", in a sandbox" } else { "" };
+    format!("Runs {}{sandbox}.", printable(&bot.text))
+}
+
+/// The bot of a typed command, or what is wrong with it. Nothing is run.
+pub(super) fn typed_bot(text: &str) -> Result<BotCommand, String> {
+    let bot = parse_command(text).map_err(|error| error.to_string());
+    bot.map_err(|why| format!("{}. Esc goes back.", capitalized(&why)))
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
+
+/// Draws the field for a bot's command at the bottom of a setup.
+pub(super) fn draw_command(canvas: &mut Canvas, area: Rect, field: &TextField) {
+    let row = Rect { y: area.y + area.height.saturating_sub(2), height: 1, ..inset(inset(area)) };
+    canvas.field(row, "Command: ", field);
+}
+
+/// What is said while a bot's command is typed.
+pub(super) const COMMAND_HELP: &str = "As in a shell, such as: python3 mybot.py";
 
 /// The plan for a proposal, or why it cannot be played.
 pub(super) fn plan(mut proposal: Proposal) -> Result<Plan, String> {
@@ -109,22 +213,40 @@ impl Screen for SetupScreen {
     }
 
     fn hints(&self) -> Vec<Hint> {
+        if self.typed.is_some() {
+            return vec![("Enter", "choose it"), ("Esc", "cancel")];
+        }
         let mut hints = vec![("Enter", "start"), ("↑↓", "move"), ("←→", "change"), ("r", "rules")];
         if self.entry.tutorial.is_some() {
             hints.push(("t", "tutorial"));
         }
+        hints.push(("m", "map"));
         hints.push(("Esc", "back"));
         hints
     }
 
+    fn more_help(&self) -> Vec<Help> {
+        vec![
+            ("Space".into(), "the next value"),
+            ("PgUp PgDn".into(), "change a number by ten"),
+            ("mouse".into(), "click a row, or ‹ and ›"),
+        ]
+    }
+
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
+        if self.typed.is_some() {
+            return self.type_key(press, context);
+        }
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
             Press::Key(KeyCode::Enter) => return self.start(context),
-            Press::Key(KeyCode::Char(' ')) => self.change(Way::Right, 1),
-            Press::Key(KeyCode::PageUp) => self.change(Way::Left, 10),
-            Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10),
+            Press::Key(KeyCode::Char(' ')) => self.change(Way::Right, 1, context),
+            Press::Key(KeyCode::PageUp) => self.change(Way::Left, 10, context),
+            Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10, context),
             Press::Key(KeyCode::Char('r')) => return Go::To(Box::new(rules_page(self.entry))),
+            Press::Key(KeyCode::Char('m')) => {
+                return MapScreen::of(self.entry, &self.options.settings, context);
+            }
             Press::Key(KeyCode::Char('t')) => {
                 if let Some(tutorial) = TutorialScreen::of(self.entry) {
                     return Go::To(Box::new(tutorial));
@@ -135,24 +257,31 @@ impl Screen for SetupScreen {
                 self.chosen = number;
                 match self.rows[number] {
                     SetupRow::Start => return self.start(context),
-                    _ if again => self.change(Way::Right, 1),
+                    _ if again => self.change(Way::Right, 1, context),
                     _ => {}
                 }
             }
             _ => match press.way() {
-                Some(way @ (Way::Up | Way::Down)) => {
-                    self.chosen = way.step(self.chosen, self.rows.len());
-                }
-                Some(way @ (Way::Left | Way::Right)) => self.change(way, 1),
-                None => {}
+                Some(way @ (Way::Left | Way::Right)) => self.change(way, 1, context),
+                Some(Way::Up | Way::Down) | None => press.moves(&mut self.chosen, self.rows.len()),
             },
         }
         Go::Stay
     }
 
+    fn is_typing(&self) -> bool {
+        self.typed.is_some()
+    }
+
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
         let rows: Vec<(String, String)> = self.rows.iter().map(|row| self.label(*row)).collect();
-        let about = self.about(self.rows[self.chosen]);
+        let about = match &self.typed {
+            Some(_) => COMMAND_HELP.to_owned(),
+            None => self.about(self.rows[self.chosen]),
+        };
         draw_rows(canvas, area, "Set up the game", &rows, self.chosen, &about);
+        if let Some((_, field)) = &self.typed {
+            draw_command(canvas, area, field);
+        }
     }
 }

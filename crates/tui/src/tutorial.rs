@@ -6,17 +6,17 @@ use std::time::Instant;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
-use skirmish_rules::{Choice, Entry, Lesson, Side, Table, Task, Tempo};
+use skirmish_rules::{Choice, Entry, Lesson, Scene, Side, Table, Task, Tempo};
 
 use super::app::is_roomy;
-use super::board::{BoardWidget, MoveTarget, targets};
 use super::context::Context;
-use super::keys::{caption, keys, played};
+use super::keys::{Keys, Picked, caption, keys};
 use super::look::Ink;
-use super::motion::{Motion, shown, touched};
+use super::motion::Motion;
 use super::parts::{Canvas, below, inset};
-use super::screen::{Go, Hint, Press, Screen};
+use super::screen::{Go, Help, Hint, Press, Screen};
 use super::setup::SetupScreen;
+use super::stage::{MoveTarget, Stage, targets};
 
 pub(super) struct TutorialScreen {
     entry: &'static Entry,
@@ -29,6 +29,8 @@ pub(super) struct TutorialScreen {
     stage: LessonStage,
     /// The events in this lesson.
     told: Vec<String>,
+    /// Why the last move was not legal.
+    refused: Option<String>,
     /// In a small window, a lesson is read first and then played.
     is_reading: bool,
     is_small: Cell<bool>,
@@ -61,6 +63,7 @@ impl TutorialScreen {
             motion: None,
             stage: LessonStage::Asking,
             told: Vec::new(),
+            refused: None,
             is_reading: true,
             is_small: Cell::new(false),
             chosen: 0,
@@ -79,6 +82,7 @@ impl TutorialScreen {
         self.motion = None;
         self.replies.clear();
         self.told.clear();
+        self.refused = None;
         self.is_reading = true;
         self.chosen = 0;
         if let Some(position) = self.lesson().position.clone() {
@@ -108,7 +112,30 @@ impl TutorialScreen {
 
     fn choose(&mut self, number: usize, context: &Context) {
         let choices = self.choices();
-        let Some(choice) = choices.get(number) else { return };
+        if let Some(choice) = choices.get(number) {
+            self.judge(choice, &choice.notation, context);
+        }
+    }
+
+    /// Enters a move that is not legal as it stands: it may be shortened to one that is (R-CTL-1).
+    fn enter(&mut self, text: &str, context: &Context) {
+        let mut trial = self.table.fork();
+        if let Err(refusal) = trial.submit(LEARNER, text) {
+            self.stage = LessonStage::Advised;
+            self.refused = Some(refusal.to_string());
+            return;
+        }
+        let played = trial.history().pop();
+        let choices = self.choices();
+        let choice = choices.iter().find(|choice| Some(&choice.notation) == played.as_ref());
+        if let Some(choice) = choice {
+            self.judge(choice, text, context);
+        }
+    }
+
+    /// Judges a choice, and plays it as it was entered if it is right.
+    fn judge(&mut self, choice: &Choice, text: &str, context: &Context) {
+        self.refused = None;
         if !self.is_right(choice) {
             self.stage = LessonStage::Advised;
             return;
@@ -116,17 +143,24 @@ impl TutorialScreen {
         self.replies = self.lesson().replies.clone();
         self.replies.reverse();
         self.stage = LessonStage::Praised;
-        let mut turn = choice.notation.clone();
         // In a simultaneous game, the reply is part of the turn.
         if self.table.tempo() == Tempo::Simultaneous {
-            turn = format!("{turn}|{}", self.replies.pop().unwrap_or_default());
+            let reply = self.replies.pop().unwrap_or_default();
+            return self.play(&format!("{}|{reply}", choice.notation), context);
         }
-        self.play(&turn, context);
+        let before = self.table.scene();
+        self.table.submit(LEARNER, text).expect("it is legal, or becomes so");
+        self.tell(before, context);
     }
 
     fn play(&mut self, turn: &str, context: &Context) {
         let before = self.table.scene();
         self.table.play(turn).expect("the moves of lessons are checked");
+        self.tell(before, context);
+    }
+
+    /// Tells what the last turn did.
+    fn tell(&mut self, before: Scene, context: &Context) {
         self.told.extend(self.table.last_turn().into_iter().map(|telling| telling.sentence));
         if context.look.motion {
             self.motion = Motion::of(before, self.table.last_turn(), context.now);
@@ -167,6 +201,14 @@ impl TutorialScreen {
         targets(&*self.table, LEARNER, &self.choices(), self.chosen)
     }
 
+    /// What is wrong with the last move.
+    fn advice(&self) -> String {
+        match &self.refused {
+            Some(refused) => refused.clone(),
+            None => format!("Not that one. {}", self.lesson().advice),
+        }
+    }
+
     /// The text: the lesson, and a comment on the move.
     fn words(&self) -> Vec<(String, Ink)> {
         let lesson = self.lesson();
@@ -176,16 +218,15 @@ impl TutorialScreen {
                 vec![(format!("{}: your move.", lesson.title), Ink::Key)]
             }
             LessonStage::Advised if self.is_small.get() => {
-                vec![(format!("Not that one. {}", lesson.advice), Ink::Key)]
+                vec![(self.advice(), Ink::Key)]
             }
             LessonStage::Asking => {
                 let ask = if lesson.task == Task::Read { "" } else { "Your move." };
                 vec![(lesson.text.clone(), Ink::Plain), (ask.to_owned(), Ink::Key)]
             }
-            LessonStage::Advised => vec![
-                (lesson.text.clone(), Ink::Plain),
-                (format!("Not that one. {}", lesson.advice), Ink::Alarm),
-            ],
+            LessonStage::Advised => {
+                vec![(lesson.text.clone(), Ink::Plain), (self.advice(), Ink::Alarm)]
+            }
             LessonStage::Praised => {
                 let praise =
                     if self.motion.is_some() { String::new() } else { lesson.praise.clone() };
@@ -197,7 +238,7 @@ impl TutorialScreen {
 
 impl Screen for TutorialScreen {
     fn title(&self) -> String {
-        format!("{}: lesson {} of {}", self.entry.name, self.at + 1, self.lessons.len())
+        format!("Lesson {} of {}: {}", self.at + 1, self.lessons.len(), self.entry.name)
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -212,6 +253,12 @@ impl Screen for TutorialScreen {
         }
         hints.extend([("n", "next"), ("b", "back a lesson"), ("Esc", "leave")]);
         hints
+    }
+
+    fn more_help(&self) -> Vec<Help> {
+        let mut help = Keys::of(&*self.table).help(&self.choices());
+        help.push(("mouse".into(), "click a move, a place or a key"));
+        help
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
@@ -246,15 +293,12 @@ impl Screen for TutorialScreen {
                 }
                 self.choose(self.chosen, context);
             }
-            Press::Pick(number) => self.choose(number, context),
             _ => {
-                let choices = self.choices();
-                if let Press::Key(KeyCode::Char(letter)) = press
-                    && let Some(number) = played(letter, &choices)
-                {
-                    self.choose(number, context);
-                } else if let Some(way) = press.way() {
-                    self.chosen = way.step(self.chosen, choices.len());
+                let keys = Keys::of(&*self.table);
+                match keys.pick(press, &self.choices(), &mut self.chosen) {
+                    Picked::Choice(number) => self.choose(number, context),
+                    Picked::Line(text) if self.is_asking() => self.enter(&text, context),
+                    Picked::Line(_) | Picked::Nothing => {}
                 }
             }
         }
@@ -277,25 +321,21 @@ impl Screen for TutorialScreen {
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         self.is_small.set(!is_roomy(area));
         if self.is_small.get() && self.is_reading {
-            let inside = canvas.panel(area, &self.lesson().title);
+            let inside = inset(canvas.panel(area, &self.lesson().title));
             canvas.prose(inside, &self.lesson().text, canvas.look.ink(Ink::Plain));
             return;
         }
         let scene = self.table.scene();
-        let (shown, glide) = shown(self.motion.as_ref(), &scene, context.now);
-        let rows = BoardWidget::rows(&scene, area.width)
-            .clamp(1, (area.height / 2).saturating_sub(1).max(3));
-        let (places, sides) = touched(&self.table.last_turn());
+        let most = (area.height / 2).saturating_sub(1).max(3);
+        let rows = Stage::rows(&scene, area.width, most).max(1);
         let targets = self.targets();
-        let board = BoardWidget {
-            scene: shown,
-            names: self.table.names(),
+        let stage = Stage {
             targets: &targets,
-            touched: if glide.is_some() { &[] } else { &places },
-            shaken: if glide.is_some() { &[] } else { &sides },
-            glide,
+            last_turn: &self.table.last_turn(),
+            moment: self.motion.as_ref().and_then(|motion| motion.moment(context.now)),
+            ..Stage::still(self.table.entry(), &scene, self.table.names())
         };
-        board.draw(canvas, Rect { height: rows, ..area });
+        stage.draw(canvas, Rect { height: rows, ..area });
         let lower = below(area, rows);
         let roomy = lower.height > 8;
         let left = if roomy { canvas.panel(lower, &self.lesson().title) } else { lower };
@@ -311,7 +351,8 @@ impl Screen for TutorialScreen {
         let line = |(key, choice): (char, &Choice)| {
             canvas.led(Ink::Key, format!("{key} "), format!("{} ", caption(choice)))
         };
-        let lines: Vec<Line> = keys(&choices).into_iter().zip(&choices).map(line).collect();
+        let lines: Vec<Line> =
+            keys(&*self.table, &choices).into_iter().zip(&choices).map(line).collect();
         canvas.list(left, &lines, self.chosen);
     }
 }

@@ -32,7 +32,8 @@ pub struct GameId {
 
 impl GameId {
     /// Whether the seats are swapped: the encounter's first entrant sits as Player 2.
-    pub(super) const fn is_swapped(self) -> bool {
+    #[must_use]
+    pub const fn is_swapped(self) -> bool {
         !self.game.is_multiple_of(2)
     }
 }

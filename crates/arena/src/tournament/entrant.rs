@@ -80,6 +80,17 @@ impl Entrant {
         Ok(entrants)
     }
 
+    /// Entrants with default names; equal ones are numbered.
+    pub fn all(programs: impl IntoIterator<Item = Program>) -> Vec<Self> {
+        let mut entrants: Vec<Self> = Vec::new();
+        for program in programs {
+            let is_taken =
+                |name: &str| entrants.iter().any(|entrant| entrant.name.eq_ignore_ascii_case(name));
+            entrants.push(Self { name: numbered(&program, is_taken), program });
+        }
+        entrants
+    }
+
     fn named(name: &str, program: Program) -> Result<Self, EntrantError> {
         let wrong = |why| EntrantError::Name { name: quotable(name), why };
         Ok(Self { name: check_name(name).map_err(wrong)?, program })

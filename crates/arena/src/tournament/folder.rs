@@ -79,8 +79,15 @@ impl Folder {
     /// # Errors
     /// If it cannot be created.
     pub fn create(entry: &Entry) -> Result<Self, FolderError> {
-        let all = tournaments()?;
-        make(&all)?;
+        Self::create_in(&tournaments()?, entry)
+    }
+
+    /// Creates a folder for a new tournament among others.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn create_in(all: &Path, entry: &Entry) -> Result<Self, FolderError> {
+        make(all)?;
         let day = today().replace('.', "-");
         for number in 1.. {
             let path = all.join(format!("{day}-{}-{number}", entry.id));
@@ -277,8 +284,9 @@ impl Folder {
             .map_err(|cause| StoreError::Write { path, cause })
     }
 
-    /// `02-03-00017.skr` is game 17 of encounter 3 of round 2.
-    fn record(&self, id: GameId) -> PathBuf {
+    /// The file of a game's record: `02-03-00017.skr` is game 17 of encounter 3 of round 2.
+    #[must_use]
+    pub fn record(&self, id: GameId) -> PathBuf {
         let GameId { round, meeting, game } = id;
         let name = format!("{:02}-{:02}-{:05}.skr", round + 1, meeting + 1, game + 1);
         self.path.join(GAMES).join(name)
@@ -289,7 +297,11 @@ fn make(path: &Path) -> Result<(), StoreError> {
     fs::create_dir_all(path).map_err(|cause| StoreError::Write { path: path.to_owned(), cause })
 }
 
-fn tournaments() -> Result<PathBuf, StoreError> {
+/// The default place of tournaments.
+///
+/// # Errors
+/// If no home directory is known.
+pub fn tournaments() -> Result<PathBuf, StoreError> {
     Ok(data_folder()?.join("tournaments"))
 }
 

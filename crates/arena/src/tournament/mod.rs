@@ -6,20 +6,24 @@ mod entrant;
 mod file;
 mod folder;
 mod opening;
+mod progress;
 mod run;
 mod standings;
 mod trial;
-mod trust;
 
 #[cfg(test)]
 mod tests;
+
+use std::io;
+use std::path::Path;
 
 pub use board::{Board, GameId, Meeting, PlayedGame};
 pub use cast::Cast;
 pub use entrant::{Entrant, EntrantError, Program};
 pub use file::FileError;
-pub use folder::{Folder, FolderError};
-pub use run::{Records, RunError, run};
+pub use folder::{Folder, FolderError, tournaments};
+pub use progress::Progress;
+pub use run::{Records, RunError, run, usual_jobs};
 use skirmish_play::Chance;
 use skirmish_play::player::{BotCommand, Sandbox};
 use skirmish_play::tournament::schedule::{Format, Schedule, ScheduleError};
@@ -28,6 +32,7 @@ use skirmish_rules::{Entry, Settings};
 pub use standings::{CrossTableCell, Standings, StandingsRow};
 
 use crate::referee::Timing;
+use crate::trust::Trust;
 
 /// The most game pairs in an encounter.
 pub const MOST_PAIRS: u32 = 500_000;
@@ -83,6 +88,13 @@ pub struct Tournament {
 }
 
 impl Tournament {
+    /// The usual number of turns after which a game is a draw.
+    pub const USUAL_TURNS: u32 = 200;
+    /// The usual number of random turns at the start of a game.
+    pub const USUAL_OPENING: u32 = 4;
+    /// The usual number of games in an encounter.
+    pub const USUAL_GAMES: u32 = 10;
+
     /// Its schedule.
     ///
     /// # Errors
@@ -97,6 +109,21 @@ impl Tournament {
             Program::Level(_) => None,
             Program::Bot(command) => Some(command),
         })
+    }
+
+    /// Whether this user has started its commands in this directory before. True without bots.
+    #[must_use]
+    pub fn is_trusted(&self, directory: &Path) -> bool {
+        let is_empty = self.bots().next().is_none();
+        is_empty || Trust::locate().is_ok_and(|trust| trust.covers(directory, self.bots()))
+    }
+
+    /// Records that this user has started its commands in this directory.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn trust(&self, directory: &Path) -> io::Result<()> {
+        Trust::locate().map_err(io::Error::other)?.add(directory, self.bots())
     }
 
     /// The sandbox of its bots.

@@ -8,10 +8,11 @@ use skirmish_play::{Fault, Session, bot_tag, level_tag};
 use skirmish_rules::{Both, Catalog, Names, Record, Setup, Side, Starter};
 use skirmish_store::{StoreError, today};
 
-use super::board::{Board, GameId, PlayedGame};
+use super::board::{GameId, PlayedGame};
 use super::cast::Cast;
 use super::entrant::Program;
 use super::folder::Folder;
+use super::progress::Progress;
 use super::{Tournament, opening};
 use crate::bot;
 use crate::referee::{self, Contestant};
@@ -39,38 +40,43 @@ pub enum RunError {
     /// The machine lacks the resources for so many programs.
     #[error("a bot {0}; continue with --resume and fewer games at once (-j)")]
     NoRoom(Fault),
-    /// The program is ending.
+    /// The program is ending, or the tournament has been stopped.
     #[error("the tournament has been stopped")]
     Stopped,
 }
 
-/// Plays all remaining games, `jobs` at once. Calls `watch` after every game.
+/// Plays all remaining games, `jobs` at once. The results are in `progress`.
 ///
 /// # Errors
-/// If a record cannot be written, or the machine lacks resources.
+/// If a record cannot be written, the machine lacks resources, or the tournament is stopped.
 pub fn run(
     tournament: &Tournament,
     cast: &Cast,
     records: Records,
     jobs: usize,
-    watch: &(dyn Fn(&Board) + Sync),
-) -> Result<Board, RunError> {
-    let board = Board::new(tournament);
+    progress: &Progress,
+) -> Result<(), RunError> {
     let queue = WorkQueue {
         tournament,
         cast,
         records,
-        state: Mutex::new(RunState { board, playing: 0, failure: None }),
+        progress,
+        state: Mutex::new(RunState { playing: 0, failure: None }),
         game_ended: Condvar::new(),
     };
     thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
-            scope.spawn(|| queue.work(watch));
+            scope.spawn(|| queue.work());
         }
     });
-    let RunState { board, failure, .. } =
-        queue.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    failure.map_or(Ok(board), Err)
+    let state = queue.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    state.failure.map_or(Ok(()), Err)
+}
+
+/// The usual number of games at once: half the number of cores, since each game runs two programs.
+#[must_use]
+pub fn usual_jobs() -> usize {
+    thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2))
 }
 
 /// The work queue that all workers share.
@@ -78,19 +84,19 @@ struct WorkQueue<'a> {
     tournament: &'a Tournament,
     cast: &'a Cast,
     records: Records<'a>,
+    progress: &'a Progress<'a>,
     state: Mutex<RunState>,
     /// Notified when a game has ended, which may make others available.
     game_ended: Condvar,
 }
 
 struct RunState {
-    board: Board,
     playing: usize,
     failure: Option<RunError>,
 }
 
 impl WorkQueue<'_> {
-    fn work(&self, watch: &(dyn Fn(&Board) + Sync)) {
+    fn work(&self) {
         let _guard = PanicGuard(self);
         let mut kept = IdleBots::default();
         while let Some((id, encounter)) = self.take() {
@@ -98,10 +104,10 @@ impl WorkQueue<'_> {
             let mut state = self.lock();
             state.playing -= 1;
             match played {
-                Ok(played) => state.board.finish(id, played),
+                Ok(played) => self.progress.board().finish(id, played),
                 Err(error) => state.failure = Some(error),
             }
-            watch(&state.board);
+            self.progress.end(id);
             self.game_ended.notify_all();
         }
     }
@@ -113,9 +119,14 @@ impl WorkQueue<'_> {
             if state.failure.is_some() {
                 return None;
             }
-            if let Some(next) = state.board.take(|id, encounter| self.known(id, encounter)) {
+            if self.progress.is_stopped() {
+                state.failure = Some(RunError::Stopped);
+                return None;
+            }
+            let next = self.progress.board().take(|id, encounter| self.known(id, encounter));
+            if next.is_some() {
                 state.playing += 1;
-                return Some(next);
+                return next;
             }
             if state.playing == 0 {
                 return None;
@@ -154,10 +165,15 @@ impl WorkQueue<'_> {
                 .unwrap_or_else(|| self.cast.contestant(self.tournament, entrant, first, chance))
         };
         let (mut first, mut second) = (contestant(one), contestant(two));
+        self.progress.begin(id, &session, [&first, &second]);
+        if self.progress.is_stopped() {
+            return Err(RunError::Stopped);
+        }
         let seats = Both::new(&mut first, &mut second);
         let seats = if id.is_swapped() { seats.swapped() } else { seats };
-        let conducted = referee::conduct(session, seats, self.tournament.timing);
-        if bot::are_ended() {
+        let watch = |session: &Session| self.progress.turn(id, session);
+        let conducted = referee::conduct(session, seats, self.tournament.timing, &watch);
+        if bot::are_ended() || self.progress.is_stopped() {
             return Err(RunError::Stopped);
         }
         let session = conducted.map_err(RunError::NoRoom)?;

@@ -1,3 +1,5 @@
+mod progress;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -11,7 +13,7 @@ use skirmish_rules::Termination;
 use skirmish_rules::{Both, GAMES, Settings, Side, Unwatched};
 use skirmish_store::read_record;
 
-use super::{Board, Cast, Entrant, Folder, Records, Standings, Tournament, run};
+use super::{Board, Cast, Entrant, Folder, Progress, Records, Standings, Tournament, run};
 use crate::referee::Timing;
 
 /// Long enough for any machine.
@@ -48,8 +50,14 @@ fn cast(tournament: &Tournament) -> Cast {
 }
 
 fn played(tournament: &Tournament, jobs: usize) -> Board {
-    let board = run(tournament, &cast(tournament), Records::Unkept, jobs, &|_| ());
-    board.expect("nothing is written")
+    board(tournament, &cast(tournament), Records::Unkept, jobs)
+}
+
+/// The results of a tournament.
+fn board(tournament: &Tournament, cast: &Cast, records: Records, jobs: usize) -> Board {
+    let progress = Progress::new(tournament);
+    run(tournament, cast, records, jobs, &progress).expect("the folder can be written");
+    progress.into_board()
 }
 
 /// The relevant state of a board, as text.
@@ -84,8 +92,7 @@ fn a_stopped_tournament_resumes_to_the_same_end() {
         let folder = Folder::at(whole.path()).expect("the folder is empty");
         folder.begin(&tournament).expect("the folder can be written");
         let cast = cast(&tournament);
-        let board = run(&tournament, &cast, Records::New(&folder), 2, &|_| ());
-        let expected = summary(&tournament, &board.expect("the folder can be written"));
+        let expected = summary(&tournament, &board(&tournament, &cast, Records::New(&folder), 2));
 
         // Remove some games, including one that others depend on, and truncate one.
         let games = whole.path().join("games");
@@ -104,12 +111,11 @@ fn a_stopped_tournament_resumes_to_the_same_end() {
         let again = begun.read(GAMES).expect("it is what was written");
         let count = Mutex::new(0);
         let watch = |_: &Board| *count.lock().expect("nobody panics") += 1;
-        let board = run(&again, &cast, Records::Begun(&begun, GAMES), 2, &watch);
-        assert_eq!(
-            summary(&again, &board.expect("the folder can be written")),
-            expected,
-            "{format}"
-        );
+        let progress = Progress::new(&again).watched(watch);
+        let resumed = run(&again, &cast, Records::Begun(&begun, GAMES), 2, &progress);
+        resumed.expect("the folder can be written");
+        assert_eq!(summary(&again, &progress.board()), expected, "{format}");
+        drop(progress);
         let missing = files.len().div_ceil(3) + 1;
         assert_eq!(count.into_inner().expect("nobody panics"), missing, "only these are played");
     }
@@ -166,8 +172,7 @@ fn pairs_share_their_opening_and_swap_the_seats() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let folder = Folder::at(place.path()).expect("the folder is empty");
     folder.begin(&tournament).expect("it can be written");
-    let board = run(&tournament, &cast(&tournament), Records::New(&folder), 1, &|_| ());
-    board.expect("it can be written");
+    board(&tournament, &cast(&tournament), Records::New(&folder), 1);
     let record = |game: usize| {
         let path = place.path().join(format!("games/01-01-{game:05}.skr"));
         read_record(&path, GAMES).expect("a game is written when it ends")
@@ -236,7 +241,7 @@ fn the_error_bars_contain_the_true_strength_in_about_95_of_100_tournaments() {
         let cast = cast(&plan);
         for seed in 0..TOURNAMENTS {
             let plan = Tournament { seed, ..plan.clone() };
-            let board = run(&plan, &cast, Records::Unkept, 1, &|_| ()).expect("nothing is written");
+            let board = board(&plan, &cast, Records::Unkept, 1);
             let standings = Standings::of(&plan, &board);
             let line = standings.lines.iter().find(|line| line.entrant == 0).expect("it plays");
             let interval = line.tally.interval();
@@ -288,7 +293,7 @@ fn a_test_gives_the_same_result_with_any_number_of_workers_and_when_resumed() {
         folder.begin(&plan).expect("it can be written");
         let cast = cast(&plan);
         for records in [Records::New(&folder), Records::Begun(&folder, GAMES)] {
-            let board = run(&plan, &cast, records, 8, &|_| ()).expect("it can be written");
+            let board = board(&plan, &cast, records, 8);
             assert_eq!(alone, summary(&plan, &board), "seed {seed}");
         }
     }

@@ -4,11 +4,12 @@ use std::io;
 use std::sync::mpsc::Sender;
 use std::thread;
 
-use ratatui::crossterm::event;
 use skirmish_system::Signal;
 use skirmish_system::signals::Signals;
 use skirmish_system::terminal::wait_for_hang_up;
 use skirmish_tui::ArcadeEvent;
+
+use super::escape::Input;
 
 /// Starts the threads that send events.
 pub(super) fn start(events: &Sender<ArcadeEvent>) -> io::Result<()> {
@@ -27,8 +28,9 @@ pub(super) fn start(events: &Sender<ArcadeEvent>) -> io::Result<()> {
     })?;
     let sender = events.clone();
     thread::Builder::new().name("input".to_owned()).spawn(move || {
+        let mut input = Input::of_terminal();
         loop {
-            let event = match event::read().map(|event| ArcadeEvent::of(&event)) {
+            let event = match input.next().map(|event| ArcadeEvent::of(&event)) {
                 Ok(Some(event)) => event,
                 Ok(None) => continue,
                 Err(_) => ArcadeEvent::Gone,

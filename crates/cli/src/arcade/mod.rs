@@ -1,14 +1,19 @@
 //! The arcade in a terminal: its event loop, and its look from flags and environment.
 
+mod escape;
 mod listen;
 mod terminal;
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use anyhow::Result;
+use skirmish_arena::Trust;
+use skirmish_arena::tournament::tournaments;
 use skirmish_rules::Catalog;
-use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
+use skirmish_store::{
+    ExitHook, Preferences, PreferencesFile, PuzzleFile, Statistics, Store, Theme, current_day,
+};
 use skirmish_system::is_dumb;
 use skirmish_tui::{App, ArcadeEvent, ArcadeOptions, Closed, Depth, Look, Start};
 
@@ -61,12 +66,17 @@ pub(crate) fn run_from(
         preferences,
         look_of: look_of(args),
         lacks_home: is_kept && store.is_none(),
+        clock: SystemTime::now,
         store,
         statistics: Statistics::locate().ok().filter(|_| is_kept),
+        puzzles: PuzzleFile::locate().ok().filter(|_| is_kept),
+        today: current_day,
         settings_file,
         exit_hook: exit_hook.clone(),
         folder: std::env::current_dir().unwrap_or_default(),
         notice: fault.or_else(unknown_theme),
+        trust: Trust::locate().ok().filter(|_| is_kept),
+        tournaments: tournaments().ok().filter(|_| is_kept).unwrap_or_else(std::env::temp_dir),
         free_memory: solving::free_memory,
     };
     let mut app = App::open(options, start(&sender)?, sender.clone());
@@ -118,11 +128,13 @@ fn wait(
     };
     let first = first.unwrap_or(ArcadeEvent::Gone);
     for event in std::iter::once(first).chain(events.try_iter()) {
-        if matches!(event, ArcadeEvent::Suspend) {
-            if screen.suspend().is_err() {
-                return Some(Exit::Failed);
-            }
-            continue;
+        let done = match event {
+            ArcadeEvent::Suspend => screen.suspend(),
+            ArcadeEvent::Redraw => screen.redraw(),
+            _ => Ok(()),
+        };
+        if done.is_err() {
+            return Some(Exit::Failed);
         }
         if let Some(closed) = app.take(event, Instant::now()) {
             return Some(closed.into());
@@ -183,13 +195,16 @@ fn depth(color: Color) -> Depth {
         Color::Never => false,
         Color::Auto => set("NO_COLOR").is_none(),
     };
+    if !wanted {
+        return Depth::None;
+    }
     // Windows Terminal sets neither COLORTERM nor TERM.
-    let many = set("WT_SESSION").is_some()
-        || set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit")
-        || set("TERM").is_some_and(|it| it.contains("256color") || it.contains("kitty"));
-    match (wanted, many) {
-        (false, _) => Depth::None,
-        (true, false) => Depth::Sixteen,
-        (true, true) => Depth::Many,
+    let any = set("WT_SESSION").is_some()
+        || set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit");
+    let many = set("TERM").is_some_and(|it| it.contains("256color") || it.contains("kitty"));
+    match (any, many) {
+        (true, _) => Depth::True,
+        (false, true) => Depth::Many,
+        (false, false) => Depth::Sixteen,
     }
 }

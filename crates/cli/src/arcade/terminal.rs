@@ -44,6 +44,11 @@ impl TerminalScreen {
         restore();
         signals::suspend()?;
         enter()?;
+        self.redraw()
+    }
+
+    /// Clears the screen, so that everything is drawn again.
+    pub(super) fn redraw(&mut self) -> io::Result<()> {
         // Not `clear`: it asks the terminal for the cursor position, and the input thread would get the answer.
         let size = self.terminal.size()?;
         self.terminal.resize(Rect::from((Position::ORIGIN, size)))

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use skirmish_play::player::Level;
 
+use super::engine::level;
 use crate::completion;
 
 /// The rule options, for several commands.
@@ -132,4 +134,18 @@ pub(crate) struct ShowArgs {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AnalyzeArgs {
+    #[command(flatten)]
+    pub(crate) show: ShowArgs,
+
+    /// Show best play to the end of the game, or until a position comes back.
+    #[arg(long)]
+    pub(crate) line: bool,
+
+    /// Show what every move is worth against a computer level, exactly, if the best response to it follows.
+    #[arg(long, value_name = "LEVEL", value_parser = level, add = completion::level())]
+    pub(crate) against: Option<Level>,
 }

@@ -6,6 +6,7 @@ mod engine;
 mod find;
 mod online;
 mod play;
+mod puzzle;
 mod sandbox;
 mod saves;
 mod screen;
@@ -14,7 +15,7 @@ mod tournament;
 
 use std::ffi::OsString;
 
-pub(crate) use boards::{BoardArgs, GameArgs, LabArgs, MapArgs, ShowArgs, SolveArgs};
+pub(crate) use boards::{AnalyzeArgs, BoardArgs, GameArgs, LabArgs, MapArgs, ShowArgs, SolveArgs};
 pub(crate) use bot::CheckArgs;
 use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
@@ -23,6 +24,7 @@ pub(crate) use engine::EngineArgs;
 pub(crate) use find::FindArgs;
 pub(crate) use online::{HostArgs, JoinArgs, ServeArgs, TermsArgs};
 pub(crate) use play::{PlayArgs, ReplayArgs, ReviewArgs};
+pub(crate) use puzzle::PuzzleArgs;
 pub(crate) use sandbox::SandboxArgs;
 pub(crate) use saves::SavesArgs;
 pub(crate) use screen::{Color, ScreenArgs};
@@ -84,8 +86,10 @@ impl Cli {
         match &self.command {
             Some(CliCommand::Play(args)) => args.tui,
             Some(CliCommand::Replay(args)) => args.tui,
+            Some(CliCommand::Puzzle(args)) => args.tui,
             Some(CliCommand::Host(args)) => args.tui,
             Some(CliCommand::Join(args)) => args.tui,
+            Some(CliCommand::Tournament(args)) => args.tui,
             _ => false,
         }
     }
@@ -165,9 +169,10 @@ pub(crate) enum CliCommand {
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish analyze base-battle --moves \"3 2\"
   skirmish analyze command-clash --position 3/1
+  skirmish analyze capture-and-conquer --line --against casual
   skirmish analyze command-line-conquer --position 0,2,2/7,10/1 --json
 ")]
-    Analyze(ShowArgs),
+    Analyze(AnalyzeArgs),
     /// Solve a game: count the positions that are won, lost or endless.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish solve capture-and-conquer
@@ -184,6 +189,14 @@ pub(crate) enum CliCommand {
   skirmish find command-clash 'value between 0.3 and 0.9 and player 1 mixes'
 ")]
     Find(FindArgs),
+    /// Solve puzzles: a position in which only one move wins, or a mix to guess.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish puzzle                              today's
+  skirmish puzzle base-battle --level expert
+  skirmish puzzle command-line-conquer --preset fair --seed 7
+  skirmish puzzle capture-and-conquer --seed 1 --count 5 --json
+")]
+    Puzzle(PuzzleArgs),
     /// Draw a map of the solved game.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish map capture-and-conquer
@@ -282,7 +295,7 @@ mod tests {
     use super::*;
 
     /// A command line for every command.
-    const COMMANDS: [&[&str]; 24] = [
+    const COMMANDS: [&[&str]; 26] = [
         &["play", "base"],
         &["play", "base", "--tui"],
         &["host", "base"],
@@ -296,6 +309,8 @@ mod tests {
         &["analyze", "base"],
         &["solve", "base"],
         &["find", "base", "win in 5"],
+        &["puzzle"],
+        &["puzzle", "base", "--tui"],
         &["map", "base"],
         &["saves"],
         &["replay", "x.skr"],
@@ -353,6 +368,7 @@ mod tests {
         for command in [
             &["play", "base", "--tui"],
             &["replay", "x.skr", "--tui"],
+            &["puzzle", "base", "--tui"],
             &["host", "base", "--tui"],
             &["join", "ABC234", "--tui"],
         ] {

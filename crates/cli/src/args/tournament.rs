@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use skirmish_arena::referee::Timing;
+use skirmish_arena::tournament::Tournament;
 use skirmish_play::tournament::schedule::Format;
 use skirmish_play::tournament::sprt::{Sprt, SprtError};
 
@@ -36,7 +37,7 @@ pub(crate) struct TournamentArgs {
     pub(crate) rounds: Option<u32>,
 
     /// Games per encounter, in pairs with swapped seats.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = Tournament::USUAL_GAMES, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) games: u32,
 
     /// Games played in parallel [default: half the number of cores].
@@ -60,11 +61,11 @@ pub(crate) struct TournamentArgs {
     pub(crate) first_move: Duration,
 
     /// End a game as a draw after N turns.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = Tournament::USUAL_TURNS, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_turns: u32,
 
     /// Random turns at the start of each pair of games.
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(..=100))]
+    #[arg(long, value_name = "N", default_value_t = Tournament::USUAL_OPENING, value_parser = clap::value_parser!(u32).range(..=100))]
     pub(crate) opening: u32,
 
     /// The seed of all random choices; the same seed repeats them.
@@ -116,6 +117,10 @@ pub(crate) struct TournamentArgs {
 
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
+
+    /// Use the full screen, where any game can be opened.
+    #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json", "csv"])]
+    pub(crate) tui: bool,
 
     /// Print the standings as CSV.
     #[arg(long, conflicts_with = "json")]

@@ -39,7 +39,7 @@ impl Transcript {
     }
 
     /// Asks, and echoes input from a pipe.
-    fn ask_openly(&mut self, question: &str) -> io::Result<InputLine> {
+    pub(crate) fn ask_openly(&mut self, question: &str) -> io::Result<InputLine> {
         let line = self.input.ask(question)?;
         match &line {
             InputLine::Text(text) if !self.input.is_terminal() => {

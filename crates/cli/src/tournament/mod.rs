@@ -10,7 +10,7 @@ use std::thread;
 
 use anyhow::{Context, Result};
 use skirmish_arena::tournament::{
-    Cast, Entrant, Folder, Records, RunError, Standings, Tournament, run,
+    Cast, Entrant, Folder, Progress, Records, RunError, Standings, Tournament, run, usual_jobs,
 };
 use skirmish_play::library::Library;
 use skirmish_present::json;
@@ -18,18 +18,23 @@ use skirmish_rules::{Catalog, printable};
 use skirmish_store::ExitHook;
 use skirmish_store::shell::quoted;
 use skirmish_system::machine;
+use skirmish_tui::{Start, TournamentRun};
 
 use self::live::Live;
-use crate::args::TournamentArgs;
+use crate::arcade::{self, Mode};
+use crate::args::{ScreenArgs, TournamentArgs};
 use crate::exit::{Exit, usage};
 use crate::{lookup, output, signals, solving};
 
-pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
+pub(crate) fn play(args: &TournamentArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let (tournament, folder) = match &args.resume {
         Some(folder) => resume(args, folder.as_deref(), catalog)?,
         None => begin(args, catalog)?,
     };
     let tournament = tournament.marked(&folder);
+    if args.tui && screen.mode() == Mode::Full {
+        return show(args, screen, catalog, tournament, folder);
+    }
     let exit_hook = ExitHook::default();
     let path = quoted(&folder.path().to_string_lossy());
     exit_hook.set(Some(format!(
@@ -46,17 +51,18 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     let logs = args.log.then_some(&folder);
     let cast = Cast::prepare::<anyhow::Error>(&tournament, logs, &mut library, solving::run)?;
     let live = Live::new(&tournament);
-    let board = run(&tournament, &cast, records, args.jobs.unwrap_or_else(usual_jobs), &|board| {
-        live.show(board);
-    });
-    if matches!(board, Err(RunError::Stopped)) {
+    let progress = Progress::new(&tournament).watched(|board| live.show(board));
+    let jobs = args.jobs.unwrap_or_else(usual_jobs);
+    let played = run(&tournament, &cast, records, jobs, &progress);
+    if matches!(played, Err(RunError::Stopped)) {
         // After a signal, the signal thread ends the program.
         loop {
             thread::park();
         }
     }
     live.end();
-    let board = board?;
+    played?;
+    let board = progress.into_board();
     if folder.unusable() > 0 {
         output::eprint_line(format_args!(
             "Unusable records, whose games were played again: {}",
@@ -76,6 +82,22 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
         output::eprint_line(format_args!("Records: {folder}"));
     }
     Ok(Exit::Done)
+}
+
+/// Plays a tournament on the full screen.
+fn show(
+    args: &TournamentArgs,
+    screen: &ScreenArgs,
+    catalog: Catalog,
+    tournament: Tournament,
+    folder: Folder,
+) -> Result<Exit> {
+    machine::raise_open_files();
+    let jobs = args.jobs.unwrap_or_else(usual_jobs);
+    let (is_begun, is_logged) = (args.resume.is_some(), args.log);
+    let run = TournamentRun { tournament, folder, is_begun, is_logged, jobs };
+    let start = Start::Tournament(Box::new(run));
+    arcade::run(screen, start, &ExitHook::default(), true, catalog)
 }
 
 /// Resumes a tournament, if its commands may be run.
@@ -146,9 +168,4 @@ fn begin(args: &TournamentArgs, catalog: Catalog) -> Result<(Tournament, Folder)
         drop(tournament.trust(&directory));
     }
     Ok((tournament, folder))
-}
-
-/// Half the number of cores: each game runs two programs.
-fn usual_jobs() -> usize {
-    thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2))
 }

@@ -75,7 +75,7 @@ fn what_the_page_of_commands_shows_is_what_they_print() {
         assert_eq!(ran.out, output, "skirmish{command}");
         shown += 1;
     }
-    assert_eq!(shown, 2, "the examples of show and analyze");
+    assert_eq!(shown, 3, "the examples of show and analyze");
 }
 
 #[test]

@@ -55,10 +55,21 @@ fn printed(arguments: &[&str]) -> String {
 fn positions_and_their_values() {
     line(&printed(&["show", "base-battle"]), PositionObject::DESCRIPTION, &[]);
     let endless = printed(&["analyze", "capture-and-conquer", "--position", "4/6/1"]);
-    let analysis = line(&endless, AnalysisOfTurnsObject::DESCRIPTION, &["forced"]);
-    part(&analysis["moves"][0], RatedMoveObject::DESCRIPTION, &[]);
+    let missing = ["forced", "line", "repeats"];
+    let analysis = line(&endless, AnalysisOfTurnsObject::DESCRIPTION, &missing);
+    part(&analysis["moves"][0], RatedMoveObject::DESCRIPTION, &["against"]);
     part(&analysis["draw"], PressureObject::DESCRIPTION, &[]);
-    line(&printed(&["analyze", "command-clash"]), AnalysisOfMixesObject::DESCRIPTION, &[]);
+    let mixes = printed(&["analyze", "command-clash"]);
+    line(&mixes, AnalysisOfMixesObject::DESCRIPTION, &["line", "repeats", "against"]);
+    let more = ["--line", "--against", "casual"];
+    let studied = printed(&[&["analyze", "capture-and-conquer"], &more[..]].concat());
+    let studied = line(&studied, AnalysisOfTurnsObject::DESCRIPTION, &["forced"]);
+    part(&studied["moves"][0], RatedMoveObject::DESCRIPTION, &[]);
+    part(&studied["moves"][0]["against"], ForecastObject::DESCRIPTION, &[]);
+    let mixes = printed(&[&["analyze", "command-clash"], &more[..]].concat());
+    let mixes = line(&mixes, AnalysisOfMixesObject::DESCRIPTION, &[]);
+    part(&mixes["dominated"]["1"][0], DominatedObject::DESCRIPTION, &[]);
+    part(&mixes["against"]["2"]["charge"], ForecastObject::DESCRIPTION, &[]);
     line(&printed(&["solve", "base-battle"]), SolutionObject::DESCRIPTION, &["verified"]);
     line(&printed(&["solve", "base-battle", "--verify"]), SolutionObject::DESCRIPTION, &[]);
 }
@@ -89,6 +100,12 @@ fn found_positions_and_saved_games() {
     let saves = home.run(&["saves", "--json"], "").exits(0).out;
     let saves: Value = serde_json::from_str(&saves).expect("it is JSON");
     part(&saves[0], SavedGameObject::DESCRIPTION, &[]);
+}
+
+#[test]
+fn puzzles() {
+    line(&printed(&["puzzle", "base-battle", "--seed", "1"]), WinPuzzleObject::DESCRIPTION, &[]);
+    line(&printed(&["puzzle", "command-clash", "--seed", "1"]), MixPuzzleObject::DESCRIPTION, &[]);
 }
 
 #[test]

@@ -37,6 +37,7 @@ mod positions;
 #[cfg(unix)]
 mod processes;
 mod protocol;
+mod puzzles;
 mod replay;
 mod resume;
 mod review;
@@ -52,6 +53,7 @@ mod show;
 #[cfg(unix)]
 mod signals;
 mod solving;
+mod studying;
 mod support;
 #[cfg(unix)]
 mod terminal;

@@ -39,6 +39,8 @@ impl Sandbox {
     pub const USUAL_MEMORY: u64 = 1 << 30;
     /// Enough for most language runtimes, which start their own threads.
     pub const USUAL_PROCESSES: u32 = 32;
+    /// The usual limits.
+    pub const USUAL: Self = Self { memory: Self::USUAL_MEMORY, processes: Self::USUAL_PROCESSES };
 }
 
 /// The command that starts a bot.

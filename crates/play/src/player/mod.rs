@@ -1,5 +1,6 @@
 //! Players. Computer players have five levels, each a known distribution over the moves of every position.
 
+mod against;
 mod bot;
 mod level;
 mod policy;
@@ -10,6 +11,7 @@ mod versus;
 use std::fmt;
 use std::sync::Arc;
 
+pub use against::{Against, AgainstError, against};
 pub use bot::{BotCommand, Dialect, Sandbox};
 pub use level::Level;
 pub(crate) use policy::Finesse;

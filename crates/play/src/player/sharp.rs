@@ -2,7 +2,7 @@
 //! Without it, a player content with a draw might just charge for ever.
 
 use skirmish_rules::{Both, Cancelled, Side, Watch};
-use skirmish_solver::matrix;
+use skirmish_solver::corners::corners;
 use skirmish_solver::recursive::{MixedSolution, Mixes, Recursive, Stage, TOLERANCE};
 
 /// The discount of a gain per turn.
@@ -144,59 +144,6 @@ impl<'a> Perspective<'a> {
 
     /// The corners of the set of mixes that get at least 0 against every action of the opponent.
     fn corners(&self, worth: impl Fn(usize) -> f64) -> Vec<Vec<f64>> {
-        let gets = |own: usize, other: usize| worth(self.next(own, other));
-        let mut found = Vec::new();
-        // At a corner, all but one of as many constraints as we have actions hold with equality: an opponent's action
-        // gets exactly 0, or one of our actions is never played.
-        let constraints = self.own + self.other;
-        for tight in 0..1_u32 << constraints {
-            if tight.count_ones() as usize + 1 != self.own {
-                continue;
-            }
-            let mut lines = vec![(vec![1.0; self.own], 1.0)];
-            for constraint in (0..constraints).filter(|constraint| tight & (1 << constraint) != 0) {
-                let line = (0..self.own).map(|own| match constraint.checked_sub(self.own) {
-                    Some(other) => gets(own, other),
-                    None => f64::from(u8::from(own == constraint)),
-                });
-                lines.push((line.collect(), 0.0));
-            }
-            let Some(mix) = solve_linear(lines) else { continue };
-            let is_mix = mix.iter().all(|share| *share >= -SLACK);
-            let is_safe = (0..self.other).all(|other| {
-                let total: f64 =
-                    mix.iter().enumerate().map(|(own, share)| share * gets(own, other)).sum();
-                total >= -SLACK
-            });
-            if is_mix && is_safe {
-                found.push(matrix::mix(mix, SLACK));
-            }
-        }
-        found
+        corners(self.own, self.other, SLACK, |own, other| worth(self.next(own, other)))
     }
-}
-
-/// Solves linear equations by Gaussian elimination; `None` unless there is exactly one solution.
-fn solve_linear(mut lines: Vec<(Vec<f64>, f64)>) -> Option<Vec<f64>> {
-    let size = lines.len();
-    for column in 0..size {
-        let size_of = |line: &(Vec<f64>, f64)| line.0[column].abs();
-        let pivot = (column..size)
-            .max_by(|&one, &two| size_of(&lines[one]).total_cmp(&size_of(&lines[two])))?;
-        lines.swap(column, pivot);
-        let (of_pivot, right) = lines[column].clone();
-        if of_pivot[column].abs() < SLACK {
-            return None;
-        }
-        for (index, (line, value)) in lines.iter_mut().enumerate() {
-            let factor = line[column] / of_pivot[column];
-            if index != column && factor != 0.0 {
-                for (cell, of_pivot) in line.iter_mut().zip(&of_pivot) {
-                    *cell -= factor * of_pivot;
-                }
-                *value -= factor * right;
-            }
-        }
-    }
-    Some(lines.iter().enumerate().map(|(index, (line, value))| value / line[index]).collect())
 }

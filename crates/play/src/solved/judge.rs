@@ -7,7 +7,7 @@ use skirmish_solver::pressure::Pressure;
 use skirmish_solver::recursive::{self, Recursive};
 use skirmish_solver::retrograde;
 
-use super::{Answer, NoRoom, Solved};
+use super::{Answer, NoRoom, Payoffs, Solved};
 
 /// Everything known about a position.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub struct Analysis {
     pub verdict: Judgement,
     /// Who is under pressure if nobody can force a win; or why that is not known.
     pub pressure: Result<Option<Pressure>, NoRoom>,
+    /// The payoff matrix, if both sides choose at once.
+    pub payoffs: Option<Payoffs>,
 }
 
 /// The value of a position and of its choices.
@@ -66,6 +68,7 @@ impl Solved {
             is_reachable: true,
             verdict: self.judge(node),
             pressure: self.pressure(node),
+            payoffs: self.payoffs(node),
         };
         Ok(self.find(position)?.map(analysis))
     }
@@ -79,7 +82,7 @@ impl Solved {
     }
 
     /// The node of a position, if it is reachable.
-    fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {
+    pub(super) fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {
         Ok(self.graph.find(position)?.filter(|&node| self.reached().contains(node)))
     }
 

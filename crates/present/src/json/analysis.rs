@@ -1,10 +1,13 @@
 //! Values of positions and of whole games.
 
 use serde::Serialize;
-use skirmish_play::{Analysis, Answer, Judgement, RatedMove, Solved};
-use skirmish_rules::Table;
+use skirmish_play::player::Against;
+use skirmish_play::{Analysis, Answer, Judgement, Line, Payoffs, RatedMove, Solved};
+use skirmish_rules::{Both, Side, Table};
 use skirmish_solver::Value;
+use skirmish_solver::dominance::Dominated;
 use skirmish_solver::pressure::{Pressure, Victim};
+use skirmish_solver::response::Forecast;
 
 use super::object::objects;
 use super::types::{Named, Optional, PerPlayer, WordOr, typed};
@@ -28,6 +31,10 @@ objects! {
             a warning on standard error, if there is too little memory to find out",
         forced: Optional<ForcedDrawObject> = "only where `value` is `draw`: who can force it",
         reachable: bool = "whether the position can arise from the start",
+        line: Optional<Vec<String>> =
+            "only with `--line`: best play to the end of the game, or until a position comes back",
+        repeats: Optional<Option<String>> =
+            "only with `--line`: the position that comes back after `line`; null if the game ends",
     }
 
     /// The object of `analyze` where both choose at once.
@@ -37,7 +44,37 @@ objects! {
         strategy: PerPlayer<Mix> =
             "for each player an optimal mix, as the chance of each action in it; empty when the game is over",
         error: f64 = "an upper bound on the error of `value`",
+        matrix: Option<MatrixObject> =
+            "the payoff matrix: `1` and `2` list the players' choices, and `values` has a row for each of Player 1's and \
+            in it a number for each of Player 2's, what the pair is worth to Player 1 if both play on perfectly; null \
+            when the game is over",
+        dominated: PerPlayer<Vec<DominatedObject>> = "for each player the dominated choices in `matrix`; differences up to 1e-9 count as none",
+        unique: Option<PerPlayer<bool>> =
+            "for each player whether only one mix is optimal in `matrix`, with the same tolerance; null when the game is over",
         reachable: bool = "whether the position can arise from the start",
+        line: Optional<Vec<String>> =
+            "only with `--line`: the likeliest choices of the best mixes, turn by turn, to the end of the game or \
+            until a position comes back",
+        repeats: Optional<Option<String>> =
+            "only with `--line`: the position that comes back after `line`; null if the game ends",
+        against: Optional<PerPlayer<Named<String, ForecastObject>>> =
+            "only with `--against`: for each player what every choice is worth if the level plays the other side",
+    }
+
+    /// A dominated choice.
+    pub struct DominatedObject {
+        choice: String = "the choice",
+        dominance: &'static str =
+            "`strict` if it is worse whatever the other player chooses, `weak` if it is never better and sometimes worse",
+        by: Mix = "what dominates it: another choice, or a mix of them",
+    }
+
+    /// What a choice is worth against a computer level.
+    pub struct ForecastObject {
+        win: f64 = "the chance of winning for the player who makes it",
+        loss: f64 = "the chance of losing",
+        draw: f64 = "the chance that nobody wins: that the game is drawn or never ends",
+        turns: Option<f64> = "the expected number of turns to the end, this one included; null if the game may never end",
     }
 
     /// A legal move.
@@ -46,6 +83,7 @@ objects! {
         position: String = "the position it leads to",
         value: &'static str = "its value for the player who makes it",
         plies: Option<u16> = "its plies, counted from the position before it",
+        against: Optional<ForecastObject> = "only with `--against`: what it is worth against that level",
     }
 
     /// Who is under pressure.
@@ -81,6 +119,16 @@ objects! {
     }
 }
 
+/// A payoff matrix: `{"1":[…],"2":[…],"values":[[…]]}`.
+#[derive(Clone, Debug, Serialize)]
+pub struct MatrixObject {
+    #[serde(flatten)]
+    actions: PerPlayer<Vec<String>>,
+    values: Vec<Vec<f64>>,
+}
+
+typed!("object": MatrixObject);
+
 /// The object of `analyze`.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
@@ -109,20 +157,94 @@ impl AnalysisObject {
                     draw: analysis.pressure.unwrap_or_default().map(PressureObject::from),
                     forced: Optional(is_draw.then_some(ForcedDrawObject { mover, other })),
                     reachable,
+                    line: Optional(None),
+                    repeats: Optional(None),
                 })
             }
             Judgement::Simultaneous { value, error, strategy, worth: _ } => {
-                let strategy = strategy.map(Named).into();
-                Self::Mixes(AnalysisOfMixesObject { position, value, strategy, error, reachable })
+                let payoffs = analysis.payoffs;
+                Self::Mixes(AnalysisOfMixesObject {
+                    position,
+                    value,
+                    strategy: strategy.map(Named).into(),
+                    error,
+                    dominated: Both::from_fn(|side| dominated(payoffs.as_ref(), side)).into(),
+                    unique: payoffs.as_ref().map(|payoffs| payoffs.unique.into()),
+                    matrix: payoffs.map(MatrixObject::from),
+                    reachable,
+                    line: Optional(None),
+                    repeats: Optional(None),
+                    against: Optional(None),
+                })
             }
         }
+    }
+
+    /// Adds the best line.
+    #[must_use]
+    pub fn with_line(mut self, best: Line) -> Self {
+        let (Self::Turns(AnalysisOfTurnsObject { line, repeats, .. })
+        | Self::Mixes(AnalysisOfMixesObject { line, repeats, .. })) = &mut self;
+        *line = Optional(Some(best.turns.into_iter().map(|(_, turn)| turn).collect()));
+        *repeats = Optional(Some(best.repeats));
+        self
+    }
+
+    /// Adds what every choice is worth against a level.
+    #[must_use]
+    pub fn with_against(mut self, Against { choices, .. }: Against) -> Self {
+        match &mut self {
+            Self::Turns(object) => {
+                let Both { one, two } = choices;
+                for (option, (_, forecast)) in
+                    object.moves.iter_mut().zip(one.into_iter().chain(two))
+                {
+                    option.against = Optional(Some(forecast.into()));
+                }
+            }
+            Self::Mixes(object) => {
+                let named = choices.map(|side| {
+                    side.into_iter().map(|(choice, forecast)| (choice, forecast.into())).collect()
+                });
+                object.against = Optional(Some(named.into()));
+            }
+        }
+        self
     }
 }
 
 impl From<RatedMove> for RatedMoveObject {
     fn from(option: RatedMove) -> Self {
         let RatedMove { notation, position, value } = option;
-        Self { r#move: notation, position, value: value.word(), plies: value.plies() }
+        let (value, plies) = (value.word(), value.plies());
+        Self { r#move: notation, position, value, plies, against: Optional(None) }
+    }
+}
+
+/// A side's dominated choices.
+fn dominated(payoffs: Option<&Payoffs>, side: Side) -> Vec<DominatedObject> {
+    let Some(Payoffs { actions, dominated, .. }) = payoffs else { return Vec::new() };
+    let actions = &actions[side];
+    let object = |found: &Dominated| {
+        let shares = actions.iter().cloned().zip(found.by.iter().copied());
+        DominatedObject {
+            choice: actions[found.choice].clone(),
+            dominance: if found.strictly { "strict" } else { "weak" },
+            by: shares.filter(|(_, share)| *share > 0.0).collect(),
+        }
+    };
+    dominated[side].iter().map(object).collect()
+}
+
+impl From<Payoffs> for MatrixObject {
+    fn from(Payoffs { actions, values, .. }: Payoffs) -> Self {
+        Self { actions: actions.into(), values }
+    }
+}
+
+impl From<Forecast> for ForecastObject {
+    fn from(Forecast { win, loss, draw, turns }: Forecast) -> Self {
+        Self { win, loss, draw, turns }
     }
 }
 

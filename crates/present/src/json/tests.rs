@@ -20,6 +20,7 @@ fn objects() -> Vec<Description> {
         map::OBJECTS,
         page::OBJECTS,
         position::OBJECTS,
+        puzzle::OBJECTS,
         replay::OBJECTS,
         review::OBJECTS,
         saves::OBJECTS,

@@ -73,6 +73,14 @@ impl<G: Catalogued> Seats<G> {
         self.game().actions(self.state(), side)
     }
 
+    fn choice(&self, action: G::Action) -> Choice {
+        Choice {
+            notation: action.to_string(),
+            words: self.game().words(action),
+            is_pass: Some(action) == G::PASS,
+        }
+    }
+
     fn possible(&self, side: Side) -> String {
         alternatives(self.choices(side).iter().map(|choice| &choice.words))
     }
@@ -186,12 +194,11 @@ impl<G: Catalogued> Table for Seats<G> {
     }
 
     fn choices(&self, side: Side) -> Vec<Choice> {
-        let choice = |&action: &G::Action| Choice {
-            notation: action.to_string(),
-            words: self.game().words(action),
-            is_pass: Some(action) == G::PASS,
-        };
-        self.legal(side).iter().map(choice).collect()
+        self.legal(side).iter().map(|&action| self.choice(action)).collect()
+    }
+
+    fn vocabulary(&self) -> Vec<Choice> {
+        self.game().vocabulary().into_iter().map(|action| self.choice(action)).collect()
     }
 
     fn submit(&mut self, side: Side, text: &str) -> Result<Submitted, Refusal> {

@@ -124,6 +124,8 @@ fn play_a_turn(table: &mut dyn Table, dice: &mut Dice) {
     let sides = table.to_act();
     for (index, &side) in sides.iter().enumerate() {
         let choices = table.choices(side);
+        let vocabulary = table.vocabulary();
+        assert!(choices.iter().all(|choice| choice.is_pass != vocabulary.contains(choice)));
         let choice = dice.pick(&choices);
         let text = *dice.pick(&[&choice.notation, &choice.words]);
         let last = index + 1 == sides.len();

@@ -186,7 +186,7 @@ impl After {
                     Some(TextField::new(&free_name(self.plan.entry.id, &context.folder), 200));
                 Go::Stay
             }
-            AfterItem::Setup => Go::Replace(Box::new(SetupScreen::new(self.plan.entry))),
+            AfterItem::Setup => Go::To(Box::new(SetupScreen::new(self.plan.entry))),
             AfterItem::Lobby | AfterItem::Back => Go::Back,
             AfterItem::Home => Go::Home,
         }

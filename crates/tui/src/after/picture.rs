@@ -10,12 +10,12 @@ use skirmish_rules::{Scene, Side, Termination, columns};
 
 use super::super::analysis;
 use super::super::app::is_roomy;
-use super::super::board::{BoardWidget, glyph};
 use super::super::context::Context;
 use super::super::look::{CHOSEN, Ink};
 use super::super::parts::{Canvas, below, inset};
 use super::super::play::result;
 use super::super::screen::Press;
+use super::super::stage::{Stage, glyph};
 use super::After;
 
 /// How many ways on come first in the list.
@@ -30,9 +30,9 @@ impl After {
         let mut left = area;
         if roomy && let Ok(table) = self.record.replay() {
             let scene = self.last_scene(table.scene());
-            let rows = BoardWidget::rows(&scene, left.width).min(area.height / 2);
-            let board = BoardWidget::still(&scene, &self.record.names);
-            board.draw(canvas, Rect { height: rows, ..left });
+            let rows = Stage::rows(&scene, left.width, (area.height / 2).saturating_sub(2));
+            let stage = Stage::still(self.record.entry, &scene, &self.record.names);
+            stage.draw(canvas, Rect { height: rows, ..left });
             left = below(left, rows);
         }
         let headline = self.headline(canvas, roomy);

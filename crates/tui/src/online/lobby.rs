@@ -13,7 +13,7 @@ use super::super::app::is_roomy;
 use super::super::context::Context;
 use super::super::look::Ink;
 use super::super::parts::{Canvas, TextField, below, inset};
-use super::super::screen::{Go, Hint, Press, Screen, Way};
+use super::super::screen::{Go, Hint, Press, Screen};
 use super::account::AccountScreen;
 use super::create::{CreateScreen, Purpose};
 use super::history::HistoryScreen;
@@ -109,14 +109,14 @@ impl LobbyScreen {
         self.chosen = game.or(self.chosen.take());
     }
 
-    fn step(&mut self, way: Way) {
+    fn step(&mut self, press: Press) {
         let games = self.games();
         let at = |(group, game): &(Group, &LobbyGame)| {
             self.chosen.as_ref().is_some_and(|(of, code)| of == group && *code == game.code)
         };
-        let now = games.iter().position(at).unwrap_or(0);
-        let next = way.step(now, games.len());
-        self.choose(next);
+        let mut chosen = games.iter().position(at).unwrap_or(0);
+        press.moves(&mut chosen, games.len());
+        self.choose(chosen);
     }
 
     fn open(&self, context: &mut Context) -> Go {
@@ -242,7 +242,7 @@ impl Screen for LobbyScreen {
             Press::Key(KeyCode::Char('s')) => {
                 return Go::To(Box::new(CreateScreen::new(Purpose::Seek, context.catalog)));
             }
-            Press::Key(KeyCode::Char('o' | ':')) => self.code = Some(TextField::new("", LONGEST)),
+            Press::Key(KeyCode::Char('o')) => self.code = Some(TextField::new("", LONGEST)),
             Press::Key(KeyCode::Char('a')) => {
                 return Go::To(Box::new(AccountScreen::default()));
             }
@@ -269,11 +269,7 @@ impl Screen for LobbyScreen {
                 }
             }
             press if press.is_enter() => return self.open(context),
-            _ => {
-                if let Some(way) = press.way() {
-                    self.step(way);
-                }
-            }
+            _ => self.step(press),
         }
         Go::Stay
     }

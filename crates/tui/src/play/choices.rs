@@ -108,7 +108,7 @@ fn items(view: &PlayView, canvas: &Canvas, room: u16) -> Vec<Line<'static>> {
     let captions: Vec<String> = choices.iter().map(caption).collect();
     let width = captions.iter().map(|caption| columns::width(caption)).max().unwrap_or(0);
     let rated = view.analysis.as_ref().filter(|_| view.has_values);
-    let all_keys = keys(choices);
+    let all_keys = keys(view.session.table(), choices);
     let item = |(number, caption): (usize, String)| {
         let key = canvas.span(Ink::Key, format!("{} ", all_keys[number]));
         let Some(Analysis { verdict, .. }) = rated else {
@@ -130,4 +130,43 @@ fn width(items: &[Line]) -> u16 {
 
 fn cells(number: usize) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::buffer::Buffer;
+    use skirmish_store::Theme;
+
+    use super::super::super::look::{Depth, Look};
+    use super::*;
+
+    /// Twenty choices in a small area, as text.
+    fn drawn(chosen: usize, height: u16) -> Vec<String> {
+        let area = Rect { x: 0, y: 0, width: 40, height };
+        let mut buffer = Buffer::empty(area);
+        let (mut targets, mut cursor) = (Vec::new(), None);
+        let look = Look { theme: Theme::Default, depth: Depth::Many, ascii: false, motion: false };
+        let mut canvas =
+            Canvas { buffer: &mut buffer, look, targets: &mut targets, cursor: &mut cursor };
+        let items = (1..=20).map(|number| Line::raw(format!("move {number}"))).collect();
+        Choices { items, chosen, columns: 4, rows: height }.draw(&mut canvas, area);
+        let row = |cells: &[ratatui::buffer::Cell]| {
+            let text: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
+            text.split_whitespace().collect::<Vec<&str>>().join(" ")
+        };
+        buffer.content.chunks(40).map(row).collect()
+    }
+
+    #[test]
+    fn choices_that_do_not_fit_are_counted_above_and_below() {
+        assert_eq!(drawn(0, 2), ["move 1 move 3 move 5", "move 2 move 4 move 6 ▼ 14 more"]);
+        assert_eq!(
+            drawn(9, 2),
+            ["move 5 move 7 move 9 ▲ 4 more", "move 6 move 8 move 10 ▼ 10 more"]
+        );
+        assert_eq!(drawn(19, 2), ["move 15 move 17 move 19 ▲ 14 more", "move 16 move 18 move 20"]);
+        assert_eq!(drawn(9, 1), ["move 9 move 10 ▲ 8 more ▼ 10 more"]);
+        let whole = drawn(0, 5).join(" ");
+        assert!(whole.contains("move 20") && !whole.contains("more"), "{whole}");
+    }
 }

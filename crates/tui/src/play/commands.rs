@@ -10,43 +10,29 @@ use skirmish_present::words;
 use skirmish_rules::Side;
 use skirmish_store::{NotSaved, Overwrite};
 
+use super::super::analysis::positions;
 use super::super::context::{Context, is_screen, named_file};
+use super::super::map::MapScreen;
 use super::super::pages::{PageScreen, rules_page};
-use super::super::parts::Typing;
 use super::super::screen::{Go, Press};
 use super::{Play, PlayStage};
 use crate::Closed;
 
 impl Play {
-    pub(super) fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
-        let Some(typed) = &mut self.typed else { return Go::Stay };
-        let is_deleted = typed.text.is_empty() && press == Press::Key(KeyCode::Backspace);
-        match typed.press(press) {
-            Typing::On if !is_deleted => Go::Stay,
-            Typing::On | Typing::Cancelled => {
-                self.typed = None;
-                Go::Stay
-            }
-            Typing::Done(text) => {
-                self.typed = None;
-                self.enter_line(&text, context)
-            }
-        }
-    }
-
     /// The side that types: the one that is asked, or the person who waits.
     fn speaker(&self) -> Side {
         let person = Side::ALL.into_iter().find(|&side| self.driver.is_person(side));
         match self.stage {
             PlayStage::Choosing(side) | PlayStage::Veiled(side) => side,
-            PlayStage::Thinking { .. } | PlayStage::Solving | PlayStage::Over(_) => {
-                person.unwrap_or(Side::One)
-            }
+            PlayStage::Thinking { .. }
+            | PlayStage::Between
+            | PlayStage::Solving
+            | PlayStage::Over(_) => person.unwrap_or(Side::One),
         }
     }
 
     /// Enters a typed line, as in line mode.
-    pub(super) fn enter_line(&mut self, text: &str, context: &mut Context) -> Go {
+    pub(super) fn type_line(&mut self, text: &str, context: &mut Context) -> Go {
         let happened = self.enter(Input::Line(self.speaker(), text), context);
         self.react(happened, context)
     }
@@ -125,6 +111,12 @@ impl Play {
         if self.is_analysing {
             context.learn(&self.plan, Effort::Full);
         }
+    }
+
+    /// To the map of the game, with the turns so far.
+    pub(super) fn map(&self, context: &mut Context) -> Go {
+        let path = positions(&self.session().record());
+        Go::To(Box::new(MapScreen::new(self.plan.clone(), path, context)))
     }
 
     /// One or more turns have been taken back.

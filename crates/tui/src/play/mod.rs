@@ -7,6 +7,7 @@ pub(super) mod pace;
 pub(super) mod picture;
 mod screen;
 mod view;
+mod watching;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -19,14 +20,15 @@ use skirmish_present::words;
 use skirmish_rules::{Both, Choice, Ending, Side, Termination};
 use skirmish_store::{GameResult, Keeper, Save, read_record_file, shell};
 pub(super) use view::result;
+use watching::Watching;
 
 use self::pace::{Pause, Paused};
 
 use super::after::After;
+use super::bots::bots_of;
 use super::context::Context;
 use super::log::Log;
 use super::motion::Motion;
-use super::parts::TextField;
 use super::rival::Rival;
 use super::screen::Go;
 
@@ -36,6 +38,8 @@ pub(super) struct Play {
     keeper: Keeper,
     /// The programs that play: bots, and computers once the game is solved.
     rivals: Both<Option<Rival>>,
+    /// How the game is watched, if only programs play.
+    watching: Option<Watching>,
     stage: PlayStage,
     /// The number of the selected choice.
     chosen: usize,
@@ -51,7 +55,6 @@ pub(super) struct Play {
     log: Log,
     /// The message about the last input.
     message: Option<Message>,
-    typed: Option<TextField>,
     is_analysing: bool,
     /// The file to overwrite, if the player says yes.
     replacing: Option<PathBuf>,
@@ -69,6 +72,8 @@ enum PlayStage {
         asked: Both<bool>,
         ticket: u64,
     },
+    /// Time to pass before the next turn, where only programs play.
+    Between,
     /// The solution of the game, which the computer needs to play.
     Solving,
     Over(Ending),
@@ -103,14 +108,15 @@ impl Play {
 
     fn from_file(file: &Path, save: Option<Save>, context: &mut Context) -> Result<Self, String> {
         let record = read_record_file(file, context.catalog).map_err(|error| error.to_string())?;
-        let plan = Plan::of(&record);
+        let mut plan = Plan::of(&record);
+        context.bots.reseat(&mut plan);
         if let Some(why) = shell::absence(&plan, file) {
             return Err(why);
         }
         if record.ending.is_some() {
             return Err("This game has been finished meanwhile.".to_owned());
         }
-        let session = Session::resume(record).map_err(|error| error.to_string())?;
+        let session = plan.resume(record).map_err(|error| error.to_string())?;
         let keeper = context.keeper(save);
         Ok(Self::of(plan, session, keeper, context))
     }
@@ -124,14 +130,18 @@ impl Play {
         if let Some(warning) = keeper.begin(&plan, &session) {
             context.notice = Some(warning);
         }
+        context.bots.start(bots_of(&plan.players), &context.folder);
         if plan.has_computer() {
             context.train(&plan);
         } else {
             context.learn(&plan, Effort::Slight);
         }
+        let log = Log::new(&plan, &session);
+        let driver = Driver::new(session, plan.players.as_ref().map(Seat::from));
         let mut game = Self {
-            log: Log::new(&plan, &session),
-            driver: Driver::new(session, plan.players.as_ref().map(Seat::from)),
+            log,
+            watching: Watching::of(&driver),
+            driver,
             plan,
             keeper,
             rivals: Both::new(None, None),
@@ -143,7 +153,6 @@ impl Play {
             pause: None,
             answers: None,
             message: None,
-            typed: None,
             is_analysing: false,
             replacing: None,
         };
@@ -204,6 +213,11 @@ impl Play {
                         if is_secret { PlayStage::Veiled(side) } else { PlayStage::Choosing(side) };
                 }
                 Waiting::Programs(asked) if self.are_seated(asked) => {
+                    let now = context.now;
+                    if self.watching.as_mut().is_some_and(|watching| !watching.may_go_on(now)) {
+                        self.stage = PlayStage::Between;
+                        break;
+                    }
                     let ticket = context.ticket();
                     let (number, undone) = (self.session().number(), self.session().undone());
                     let table = self.session().table().fork();
@@ -246,7 +260,10 @@ impl Play {
             self.message = None;
             self.chosen = 0;
         }
-        if happened == Happened::Turn && context.look.motion {
+        if let Some(watching) = self.watching.as_mut().filter(|_| happened == Happened::Turn) {
+            watching.turn_played(context.now);
+        }
+        if happened == Happened::Turn && context.look.motion && !self.looks_back() {
             self.motion = Motion::of(before, self.session().table().last_turn(), context.now);
             self.frame = context.now;
             self.is_unread = is_own;
@@ -348,6 +365,7 @@ impl Play {
             PlayStage::Choosing(_)
             | PlayStage::Veiled(_)
             | PlayStage::Thinking { .. }
+            | PlayStage::Between
             | PlayStage::Solving
             | PlayStage::Over(_) => None,
         }

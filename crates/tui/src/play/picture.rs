@@ -9,14 +9,15 @@ use skirmish_rules::{Both, Choice, Scene, Side, columns};
 
 use super::super::analysis;
 use super::super::app::{FULL, is_roomy};
-use super::super::board::{BoardWidget, glyph, targets};
 use super::super::context::Context;
 use super::super::log::Log;
 use super::super::look::Ink;
-use super::super::motion::{Glide, Motion, shown, touched};
+use super::super::motion::Motion;
 use super::super::parts::{Canvas, below, centred, inset};
 use super::super::screen::Press;
+use super::super::stage::{Stage, glyph, targets};
 use super::choices::Choices;
+use super::watching::across;
 
 /// The narrowest window with choices, log and analysis side by side.
 const WIDE: u16 = 110;
@@ -55,8 +56,6 @@ pub(in super::super) struct PlayView<'a> {
     pub(in super::super) chosen: usize,
     /// Whether the choices show what they are worth.
     pub(in super::super) has_values: bool,
-    /// The text after `:`, as it is shown.
-    pub(in super::super) typed: Option<String>,
     pub(in super::super) is_analysing: bool,
     pub(in super::super) analysis: Option<Analysis>,
     pub(in super::super) curtain: Option<Curtain>,
@@ -73,7 +72,9 @@ pub(in super::super) struct Situation {
 pub(in super::super) struct Curtain {
     /// The side that chooses behind it.
     pub(in super::super) side: Side,
-    /// What both may read.
+    /// The message about the last input, which both may read.
+    pub(in super::super) message: Option<String>,
+    /// What happened in the last turn, unless both have read it.
     pub(in super::super) told: String,
 }
 
@@ -105,18 +106,15 @@ pub(in super::super) fn analysis(
     context.known(plan)?.solved.analyse(&session.table().position()).ok()?
 }
 
-/// The scene at this moment.
-struct Shown<'a> {
-    scene: &'a Scene,
-    glide: Option<Glide>,
+/// The scene after the last turn.
+struct Shown {
+    scene: Scene,
     /// How many events of the last turn are still to come.
     untold: usize,
 }
 
 pub(in super::super) fn draw(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) {
-    let scene = view.session.table().scene();
-    let (scene, glide) = shown(view.motion, &scene, context.now);
-    let at = Shown { scene, glide, untold: untold(view, context) };
+    let at = Shown { scene: view.session.table().scene(), untold: untold(view, context) };
     situation(view, canvas, Rect { height: 1, ..area });
     let area = below(area, 1);
     if view.log.is_open() {
@@ -124,12 +122,12 @@ pub(in super::super) fn draw(view: &PlayView, canvas: &mut Canvas, area: Rect, c
         return;
     }
     let rows = stage_rows(view, area, &at);
-    stage(view, canvas, Rect { height: rows, ..area }, &at);
+    stage(view, canvas, Rect { height: rows, ..area }, &at, context);
     let lower = below(area, rows);
     if is_roomy(Rect { height: area.height + 1, ..area }) {
         roomy(view, canvas, lower, context, &at);
     } else if let Some(drawn) = &view.curtain {
-        curtain(view, canvas, lower, drawn);
+        curtain(view, canvas, lower, drawn, false);
     } else {
         lines(view, canvas, lower, Some(at.untold));
     }
@@ -144,7 +142,7 @@ fn stage_rows(view: &PlayView, area: Rect, shown: &Shown) -> u16 {
         height if view.is_analysing && height < 40 => height / 3,
         height => height / 2,
     };
-    BoardWidget::rows(shown.scene, area.width).clamp(1, most.max(1))
+    Stage::rows(&shown.scene, area.width, most).max(1)
 }
 
 /// Below the stage: the choices, beside them the log, and beside that the analysis. In a narrower window the end of the log
@@ -153,7 +151,7 @@ fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, sh
     let is_wide = area.width >= WIDE;
     if view.is_analysing && !is_wide {
         if let Some(drawn) = &view.curtain {
-            curtain(view, canvas, area, drawn);
+            curtain(view, canvas, area, drawn, false);
             return;
         }
         let (left, right) = analysis::halves(area);
@@ -169,7 +167,7 @@ fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, sh
     let share = if view.is_analysing { area.width / 2 } else { area.width * 2 / 5 };
     let (left, right) = split(area, share.clamp(ASKING.0, ASKING.1));
     if let Some(drawn) = &view.curtain {
-        curtain(view, canvas, left, drawn);
+        curtain(view, canvas, left, drawn, true);
     } else {
         let inside = asking_panel(view, canvas, left);
         lines(view, canvas, inside, None);
@@ -236,23 +234,22 @@ fn plain(canvas: &Canvas, text: String) -> String {
     if canvas.look.ascii { glyphs::ascii(&text).into_owned() } else { text }
 }
 
-fn stage(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown) {
+fn stage(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown, context: &Context) {
     let table = view.session.table();
-    let (places, sides) = touched(&table.last_turn());
     let is_moving = view.motion.is_some();
     let targets = match view.asked.filter(|_| !is_moving) {
         Some(side) => targets(table, side, view.choices, view.chosen),
         None => Vec::new(),
     };
-    let board = BoardWidget {
-        scene: shown.scene,
+    let stage = Stage {
+        entry: table.entry(),
+        scene: &shown.scene,
         names: table.names(),
         targets: &targets,
-        touched: if is_moving { &[] } else { &places },
-        shaken: if is_moving { &[] } else { &sides },
-        glide: shown.glide,
+        last_turn: &table.last_turn(),
+        moment: view.motion.and_then(|motion| motion.moment(context.now)),
     };
-    board.draw(canvas, area);
+    stage.draw(canvas, area);
 }
 
 /// The frame of the choices. Returns the area inside.
@@ -269,7 +266,6 @@ fn with_graph(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Contex
 
 /// What is said, the end of the log unless it stands elsewhere, the choices, and the typed text.
 fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>) {
-    let area = Rect { height: area.height - typing(view, canvas, area), ..area };
     if let Some(question) = &view.question {
         canvas.prose(area, question, canvas.look.ink(Ink::Alarm));
         return;
@@ -297,21 +293,6 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>
     }
 }
 
-/// The line after `:`.
-fn typing(view: &PlayView, canvas: &mut Canvas, area: Rect) -> u16 {
-    let Some(typed) = &view.typed else { return 0 };
-    // Show the end of a long line, where the cursor is.
-    let room = usize::from(area.width.saturating_sub(3));
-    let shown = columns::tail(typed, room).to_owned();
-    let row = area.height.saturating_sub(1);
-    let line =
-        Line::from(vec![Span::styled(":", canvas.look.ink(Ink::Key)), Span::raw(shown.clone())]);
-    canvas.line(area, row, &line);
-    let column = columns::cells(&shown).saturating_add(1);
-    *canvas.cursor = Some((area.x + column.min(area.width.saturating_sub(1)), area.y + row).into());
-    1
-}
-
 /// The analysis beside the choices.
 fn analysed(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) {
     let names = view.session.table().names();
@@ -336,7 +317,7 @@ fn analysed(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context)
     if area.height > BAR_ROWS && canvas.buffer.area.width >= WIDE {
         let standing = analysis::standings(&known.solved, &record).pop();
         if let Some(standing) = standing {
-            analysis::bar(canvas, Rect { height: 1, ..inside }, standing);
+            across(canvas, Rect { height: 1, ..inside }, standing.share());
             inside = analysis::graph_below(canvas, below(inside, 1), &known, &record, turn);
         }
     }
@@ -344,10 +325,14 @@ fn analysed(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context)
 }
 
 /// The curtain: what happened, and who may look.
-fn curtain(view: &PlayView, canvas: &mut Canvas, area: Rect, drawn: &Curtain) {
+fn curtain(view: &PlayView, canvas: &mut Canvas, area: Rect, drawn: &Curtain, has_log: bool) {
     let names = view.session.table().names();
-    let Curtain { side, told } = drawn;
-    let side = *side;
+    let side = drawn.side;
+    let told = match &drawn.message {
+        Some(message) => message,
+        None if has_log => "",
+        None => &drawn.told,
+    };
     let weave = "░".repeat(area.width.into());
     for row in 0..area.height {
         canvas.text(area, row, &weave, canvas.look.ink(Ink::Faint));

@@ -10,25 +10,25 @@ use skirmish_store::is_begun;
 
 use super::super::context::Context;
 use super::super::jobs::JobReport;
-use super::super::keys::{self, Picked, pick, played};
+use super::super::keys::{Keys, Picked};
 use super::super::log;
-use super::super::parts::{Canvas, TextField};
+use super::super::palette::Command;
+use super::super::parts::Canvas;
 use super::super::screen::{Fate, Go, Help, Hint, Press, Screen, Way};
 use super::super::setup::SetupScreen;
+use super::watching::Watching;
 use super::{Play, PlayStage, view};
-
-/// The most characters after `:`.
-const MOST_TYPED: usize = 200;
 
 impl Play {
     /// Whether a key could play a move: one that ends a pause does nothing else, because the player has not seen the position.
     fn is_choice(&self, press: Press) -> bool {
+        let keys = Keys::of(self.session().table());
         match press {
             Press::Pick(_) => true,
             Press::Key(KeyCode::Char(letter)) => {
                 letter.is_ascii_digit()
                     || letter == ' '
-                    || played(letter, &self.choices()).is_some()
+                    || self.choices().iter().any(|choice| keys.is_played(letter, choice))
             }
             Press::Key(code) => code == KeyCode::Enter,
             Press::Control(_) => false,
@@ -58,7 +58,7 @@ impl Play {
                 Press::Pick(_) => self.lift_curtain(side),
                 press if press.is_enter() => self.lift_curtain(side),
                 Press::Key(KeyCode::Esc) => self.away(),
-                Press::Key(KeyCode::Char('u')) => self.enter_line("undo", context),
+                Press::Key(KeyCode::Char('u')) => self.type_line("undo", context),
                 Press::Key(KeyCode::Char('t')) => {
                     self.log.open();
                     Go::Stay
@@ -69,22 +69,24 @@ impl Play {
         let choices = self.choices();
         match press {
             Press::Key(KeyCode::Esc) => return self.away(),
-            Press::Key(KeyCode::Char(':')) => self.typed = Some(TextField::new("", MOST_TYPED)),
-            Press::Key(KeyCode::Char('u')) => return self.enter_line("undo", context),
+            Press::Key(KeyCode::Char('u')) => return self.type_line("undo", context),
             Press::Key(KeyCode::Char('h')) => self.hint(context),
             Press::Key(KeyCode::Char('t')) => self.log.open(),
             Press::Key(KeyCode::Char('a')) => self.analyse(context),
+            Press::Key(KeyCode::Char('m')) => return self.map(context),
             Press::Key(KeyCode::Char('n')) => {
-                return Go::Replace(Box::new(SetupScreen::new(self.plan.entry)));
+                return Go::To(Box::new(SetupScreen::new(self.plan.entry)));
             }
-            _ => match pick(press, &choices, &mut self.chosen) {
-                Picked::Choice(number) => return self.choose(number, context),
-                // Treat a digit that is not a choice as typed text: it may be shortened, or refused with the reason.
-                Picked::Digit(digit) if self.asked().is_some() => {
-                    return self.enter_line(&digit.to_string(), context);
+            _ => {
+                let keys = Keys::of(self.session().table());
+                match keys.pick(press, &choices, &mut self.chosen) {
+                    Picked::Choice(number) => return self.choose(number, context),
+                    Picked::Line(text) if self.asked().is_some() => {
+                        return self.type_line(&text, context);
+                    }
+                    Picked::Line(_) | Picked::Nothing => {}
                 }
-                Picked::Digit(_) | Picked::Nothing => {}
-            },
+            }
         }
         Go::Stay
     }
@@ -99,9 +101,6 @@ impl Screen for Play {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        if self.typed.is_some() {
-            return vec![("Enter", "run"), ("Esc", "cancel"), (":help", "the words")];
-        }
         if self.log.is_open() {
             return log::HINTS.to_vec();
         }
@@ -119,33 +118,42 @@ impl Screen for Play {
             PlayStage::Veiled(_) => {
                 vec![("Enter", "lift the curtain"), ("u", "undo"), ("t", "log"), away]
             }
-            PlayStage::Thinking { .. } | PlayStage::Solving => {
-                vec![("u", "undo"), ("n", "new"), ("t", "log"), away]
+            PlayStage::Thinking { .. } | PlayStage::Between | PlayStage::Solving => {
+                let watching = self.watching.as_ref().map(Watching::hints);
+                let mut hints = watching.unwrap_or_else(|| vec![("u", "undo"), ("n", "new")]);
+                hints.extend([("t", "log"), away]);
+                hints
             }
             PlayStage::Choosing(_) => vec![
                 ("Enter", "play"),
                 ("h", "hint"),
                 ("a", "analysis"),
                 ("u", "undo"),
+                ("m", "map"),
                 ("n", "new"),
                 ("t", "log"),
-                (":", "words"),
+                (":", "more"),
                 away,
             ],
         }
     }
 
     fn more_help(&self) -> Vec<Help> {
-        let mut help = keys::help(&self.choices());
-        help.extend([
-            ("PgUp PgDn".into(), "scroll the log; so do Home, End and the wheel"),
-            ("mouse".into(), "click a move, a place or a key"),
-            (":".into(), "move 3, save FILE, draw, resign, …"),
-        ]);
+        let mut help = match self.watching {
+            Some(_) => Watching::help().to_vec(),
+            None => Keys::of(self.session().table()).help(&self.choices()),
+        };
+        help.push(("PgUp PgDn".into(), "scroll the log; so do Home, End and the wheel"));
+        help.push(("mouse".into(), "click a move, a place or a key"));
         help
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
+        let is_free = self.question().is_none() && self.replacing.is_none();
+        let is_free = is_free && !self.log.is_open();
+        if let Some(go) = is_free.then(|| self.watch(press, context)).flatten() {
+            return go;
+        }
         if self.motion.is_some() {
             let go = self.skip(context);
             // A key that skips the motion must not also make a choice.
@@ -153,14 +161,11 @@ impl Screen for Play {
                 return go;
             }
         }
-        if self.pause.is_some() && !self.log.is_open() && self.typed.is_none() {
+        if self.pause.is_some() {
             let go = self.go_on(context);
             if self.is_choice(press) {
                 return go;
             }
-        }
-        if self.typed.is_some() {
-            return self.type_key(press, context);
         }
         if self.log.press(press) {
             return Go::Stay;
@@ -186,7 +191,8 @@ impl Screen for Play {
                 let happened = self.enter(Input::Programs(answers.clone()), context);
                 self.react(happened, context)
             }
-            (JobReport::Solved, PlayStage::Over(_)) | (JobReport::Chosen { .. }, _) => Go::Stay,
+            (JobReport::Solved, PlayStage::Over(_))
+            | (JobReport::Chosen { .. } | JobReport::Tournament, _) => Go::Stay,
             (JobReport::Solved, _) => {
                 self.seat(context);
                 if let Knowledge::Refused(Effort::Full, why) = context.knowledge(&self.plan)
@@ -208,7 +214,10 @@ impl Screen for Play {
             pause.advance(context.now);
             return Go::Stay;
         }
-        let Some(motion) = &self.motion else { return Go::Stay };
+        let Some(motion) = &self.motion else {
+            let is_between = self.stage == PlayStage::Between;
+            return if is_between { self.advance(context) } else { Go::Stay };
+        };
         if motion.is_over(context.now) {
             return self.skip(context);
         }
@@ -217,8 +226,14 @@ impl Screen for Play {
     }
 
     fn due(&self) -> Option<Instant> {
-        let motion = self.motion.as_ref().map(|_| self.frame);
-        self.pause.map(|pause| pause.frame).or(motion)
+        if let Some(pause) = &self.pause {
+            return Some(pause.frame);
+        }
+        match (&self.motion, &self.watching) {
+            (Some(_), _) => Some(self.frame),
+            (None, Some(watching)) if self.stage == PlayStage::Between => watching.due(),
+            (None, _) => None,
+        }
     }
 
     fn wheel(&mut self, way: Way) -> bool {
@@ -226,8 +241,28 @@ impl Screen for Play {
         true
     }
 
-    fn is_typing(&self) -> bool {
-        self.typed.is_some()
+    fn commands(&self) -> Vec<Command> {
+        if matches!(self.stage, PlayStage::Over(_)) {
+            return Vec::new();
+        }
+        Command::moves(&self.choices()).chain(Command::words()).collect()
+    }
+
+    fn enter_line(&mut self, line: &str, context: &mut Context) -> Option<Go> {
+        if self.motion.is_some() {
+            // The turn that is being shown is over by now.
+            let _ = self.skip(context);
+        }
+        let is_over = matches!(self.stage, PlayStage::Over(_));
+        (!is_over).then(|| self.type_line(line, context))
+    }
+
+    fn is_secret(&self) -> bool {
+        self.driver.is_secret()
+    }
+
+    fn is_asking(&self) -> bool {
+        self.question().is_some() || self.replacing.is_some()
     }
 
     fn fate(&self) -> Fate {

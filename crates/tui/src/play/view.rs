@@ -5,17 +5,18 @@ use skirmish_play::Analysis;
 use skirmish_play::driver::Question;
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_present::words;
-use skirmish_rules::{Ending, Names, Side, Termination, columns};
+use skirmish_rules::{Ending, Names, Side, Termination};
 
-use super::super::board::glyph;
 use super::super::context::Context;
 use super::super::look::Ink;
 use super::super::parts::Canvas;
+use super::super::stage::glyph;
 use super::picture::{self, Curtain, PlayView, Situation};
 use super::{Play, PlayStage};
 
 pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context) {
-    let session = play.session();
+    let (facts, area) = play.draw_watching(canvas, area, context);
+    let session = play.looked_at();
     let motion = play.motion.as_ref();
     let told = picture::told(session, motion, context);
     let is_shown = play.is_analysing && motion.is_none();
@@ -27,13 +28,16 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
         session,
         motion,
         situation: situation(play),
-        is_over: play.session().ending().is_some(),
-        facts: Vec::new(),
+        is_over: session.ending().is_some(),
+        facts,
         title: match play.stage {
             PlayStage::Choosing(_) if play.pause.is_some() => String::new(),
             PlayStage::Choosing(side) => format!("{}, your move", session.table().names()[side]),
             PlayStage::Over(_) => "The end".to_owned(),
-            PlayStage::Veiled(_) | PlayStage::Thinking { .. } | PlayStage::Solving => String::new(),
+            PlayStage::Veiled(_)
+            | PlayStage::Thinking { .. }
+            | PlayStage::Between
+            | PlayStage::Solving => String::new(),
         },
         question: question(play),
         log: &play.log,
@@ -42,11 +46,6 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
         choices: &choices,
         chosen: play.chosen,
         has_values: !is_secret,
-        // In a secret choice, hide what is typed.
-        typed: play.typed.as_ref().map(|typed| {
-            let width = columns::width(&typed.text);
-            if is_secret { "*".repeat(width) } else { typed.text.clone() }
-        }),
         is_analysing: play.is_analysing,
         analysis,
         curtain: play.veiled().map(|side| curtain(play, side, &told)),
@@ -60,11 +59,17 @@ fn situation(play: &Play) -> Situation {
         PlayStage::Choosing(_) | PlayStage::Thinking { .. } if play.is_tossing() => {
             (None, "Coin toss")
         }
+        _ if play.looks_back() || play.stage == PlayStage::Between => {
+            match *play.looked_at().table().turn() {
+                [side] => (Some(side), " to move"),
+                _ => (None, "Both choose"),
+            }
+        }
         PlayStage::Choosing(side) | PlayStage::Veiled(side) => (Some(side), " to move"),
         PlayStage::Thinking { asked, .. } => {
             (Some(if asked.one { Side::One } else { Side::Two }), " thinks…")
         }
-        PlayStage::Solving => (None, "The computer is not ready"),
+        PlayStage::Solving | PlayStage::Between => (None, "The computer is not ready"),
         PlayStage::Over(_) => (None, "Game over"),
     };
     let is_over = matches!(play.stage, PlayStage::Over(_));
@@ -86,12 +91,9 @@ fn question(play: &Play) -> Option<String> {
 fn curtain(play: &Play, side: Side, told: &[String]) -> Curtain {
     // Show the last turn only to the first player who chooses.
     let is_first = play.session().table().to_act().len() > 1;
-    let told = match &play.message {
-        Some(message) => message.text.clone(),
-        None if is_first => told.join(" "),
-        None => String::new(),
-    };
-    Curtain { side, told }
+    let told = if is_first { told.join(" ") } else { String::new() };
+    let message = play.message.as_ref().map(|message| message.text.clone());
+    Curtain { side, message, told }
 }
 
 /// The texts above the choices.
@@ -99,6 +101,7 @@ fn announcement(play: &Play, context: &Context, analysis: Option<&Analysis>) -> 
     let table = play.session().table();
     if let PlayStage::Over(ending) = play.stage
         && play.motion.is_none()
+        && play.looked_at().ending().is_some()
     {
         let text = result(table.names(), ending, play.session().fault());
         return vec![(text, Ink::Title)];

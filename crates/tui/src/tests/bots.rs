@@ -40,3 +40,72 @@ fn the_next_game_of_a_match_with_a_bot_is_not_begun_either() {
     let over = "[Match \"game 1 of 3, score 0-0\"]\n[Result \"1-0\"]\n[Termination \"resigned\"]";
     open(over, "Continue with game 2", "Enter");
 }
+
+/// A bot that plays the first legal move it can think of.
+#[cfg(unix)]
+const ONE: &str = "json: sh -c 'while read -r line; do echo 1; done'";
+
+/// Sets up Base Battle against a bot whose command is typed.
+#[cfg(unix)]
+fn play_against(arcade: &mut Arcade, command: &str) {
+    // From casual left to human, and on to the last of the list.
+    arcade.press("3 Down Down Left Left Left");
+    assert!(arcade.picture(80, 24).contains("another program"), "{}", arcade.picture(80, 24));
+    arcade.press("Down Right Up Enter");
+    arcade.write(command);
+    arcade.press("Enter");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_bot_is_chosen_in_the_setup_and_its_game_can_be_continued_at_once() {
+    let mut arcade = Arcade::open(USUAL);
+    play_against(&mut arcade, ONE);
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("‹ bot sh ›") && picture.contains("echo 1"), "{picture}");
+    arcade.press("Enter 2");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("turn 3"), "the bot has answered: {picture}");
+    arcade.press("Esc");
+    assert!(arcade.picture(80, 24).contains("Continue at turn 3"));
+    arcade.press("Up Up Enter 2");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("turn 5"), "it goes on: {picture}");
+
+    // Another session names the command, and offers the bot for new games.
+    let Arcade { app, home, .. } = arcade;
+    drop(app);
+    let (context, heard) = super::context(USUAL, home.path());
+    let app = crate::App::new(context, Vec::new());
+    let mut arcade = Arcade { app, heard, now: std::time::Instant::now(), home };
+    arcade.press("Enter");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("found in a file are not run"), "{picture}");
+    arcade.press("Esc 3 Down Down Left Left Left Left");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("‹ bot sh ›"), "{picture}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_command_that_cannot_be_run_is_refused_with_the_reason() {
+    let mut arcade = Arcade::open(USUAL);
+    play_against(&mut arcade, "./no-bot");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("There is no program \"./no-bot\". Esc goes back."), "{picture}");
+    assert!(picture.contains("Command: ./no-bot"), "it can be corrected: {picture}");
+    arcade.press("Esc Left");
+    assert!(arcade.picture(80, 24).contains("‹ perfect ›"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_bot_that_does_not_answer_loses_with_the_reason() {
+    let mut arcade = Arcade::open(USUAL);
+    play_against(&mut arcade, "json: sh -c 'exit 7'");
+    arcade.press("Enter 2");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("Player 2 (sh) ended with exit code 7."), "{picture}");
+    arcade.press("Enter");
+    assert!(arcade.picture(80, 24).contains("New game"), "there is a way back");
+}

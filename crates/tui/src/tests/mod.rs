@@ -4,23 +4,35 @@ mod bots;
 mod exercises;
 mod files;
 mod laws;
+mod library;
+mod maps;
 mod online;
+mod pages;
+mod palette;
 mod pictures;
 mod playing;
+mod puzzles;
+mod stage;
+mod themes;
+mod tournament;
 mod two;
+mod watching;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
+use skirmish_arena::Trust;
 use skirmish_play::library::Effort;
-use skirmish_play::{Budget, Proposal};
-use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
+use skirmish_play::{Budget, Day, Proposal};
+use skirmish_store::{
+    ExitHook, Preferences, PreferencesFile, PuzzleFile, Statistics, Store, Theme,
+};
 use tempfile::TempDir;
 
 use super::app::App;
@@ -41,14 +53,23 @@ struct Arcade {
     home: TempDir,
 }
 
-const USUAL: Look = Look { theme: Theme::Default, depth: Depth::Many, ascii: false, motion: false };
+pub(crate) const USUAL: Look =
+    Look { theme: Theme::Default, depth: Depth::Many, ascii: false, motion: false };
 
 const PLAIN: Look =
     Look { theme: Theme::Monochrome, depth: Depth::None, ascii: true, motion: false };
 
+/// The time of day in every test, since 1970: 16 November 2026, 12:00.
+const NOW: Duration = Duration::from_hours(20_773 * 24 + 12);
+
 /// More than the games of these tests need.
 const fn budget() -> Budget {
     Budget { bytes: 1 << 30 }
+}
+
+/// The day on which these tests happen: it is the turn of Base Battle.
+const fn today() -> Day {
+    Day::since_1970(20_456)
 }
 
 /// What the screens share, in a home of its own.
@@ -66,11 +87,16 @@ fn context(look: Look, home: &Path) -> (Context, Receiver<ArcadeEvent>) {
         look_of: Box::new(look_of),
         store: Some(Store::at(home.join("games"))),
         lacks_home: false,
+        clock: || SystemTime::UNIX_EPOCH + NOW,
         statistics: Some(Statistics::at(home)),
+        puzzles: Some(PuzzleFile::at(home)),
+        today,
         settings_file: Some(PreferencesFile::at(home)),
         exit_hook: ExitHook::default(),
         folder: home.to_owned(),
         notice: None,
+        trust: Some(Trust::at(home)),
+        tournaments: home.join("tournaments"),
         free_memory: budget,
     };
     (Context::new(options, jobs), heard)
@@ -126,10 +152,11 @@ impl Arcade {
                 "Down" => KeyCode::Down,
                 "Left" => KeyCode::Left,
                 "Right" => KeyCode::Right,
-                "End" => KeyCode::End,
                 "Home" => KeyCode::Home,
-                "PageUp" => KeyCode::PageUp,
-                "PageDown" => KeyCode::PageDown,
+                "End" => KeyCode::End,
+                "Tab" => KeyCode::Tab,
+                "PgUp" => KeyCode::PageUp,
+                "PgDn" => KeyCode::PageDown,
                 "Space" => KeyCode::Char(' '),
                 letter => KeyCode::Char(letter.chars().next().expect("a key has a name")),
             };

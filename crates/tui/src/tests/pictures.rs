@@ -3,14 +3,19 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use skirmish_store::read_record;
 
-use super::{Arcade, PLAIN, USUAL};
+use super::{Arcade, NOW, PLAIN, USUAL};
 use crate::sixth::SIX_GAMES;
 
 /// The full layout, the compact one, and a large window.
 pub(super) const SIZES: [(u16, u16); 3] = [(80, 24), (40, 12), (120, 36)];
+
+/// Every kind of window, from the smallest to a very large one.
+pub(super) const SIX_SIZES: [(u16, u16); 6] =
+    [(40, 12), (60, 16), (80, 24), (100, 30), (120, 40), (200, 60)];
 
 /// A finished game to look at.
 const RECORD: &str = "\
@@ -46,8 +51,13 @@ pub(super) fn is_golden(name: &str, actual: &str) {
 /// Presses the same keys at every size, and once with ASCII glyphs.
 #[track_caller]
 fn shows(name: &str, way: impl Fn(&mut Arcade)) {
+    shows_at(&SIZES, name, way);
+}
+
+#[track_caller]
+pub(super) fn shows_at(sizes: &[(u16, u16)], name: &str, way: impl Fn(&mut Arcade)) {
     let mut pictures = Vec::new();
-    for (width, height) in SIZES {
+    for &(width, height) in sizes {
         let mut arcade = Arcade::furnished(USUAL, furnish);
         way(&mut arcade);
         pictures.push(format!("--- {width}x{height}\n{}\n", arcade.picture(width, height)));
@@ -58,11 +68,19 @@ fn shows(name: &str, way: impl Fn(&mut Arcade)) {
     is_golden(name, &pictures.concat());
 }
 
-fn furnish(home: &Path) {
+/// Makes a file as old as this, in the time of the tests.
+pub(super) fn saved_hours_ago(path: &Path, hours: u64) {
+    let file = fs::File::options().write(true).open(path).expect("the file is there");
+    let then = SystemTime::UNIX_EPOCH + NOW - Duration::from_hours(hours);
+    file.set_modified(then).expect("the time of a file can be set");
+}
+
+pub(super) fn furnish(home: &Path) {
     let games = home.join("games");
     fs::create_dir_all(&games).expect("the test's own folder");
     let path = games.join("2026-01-02-base-battle-1.skr");
     fs::write(&path, RECORD).expect("the test's own folder");
+    saved_hours_ago(&path, 2);
     read_record(&path, SIX_GAMES).expect("a legal game");
     let results = "date,game,rules,opponent,turns,accuracy,result\n\
                    2026.01.02,base-battle,,skilled,7,88.9,won\n\
@@ -99,7 +117,7 @@ fn setting_up_a_game() {
 fn playing_command_line_conquer() {
     shows("command-line-conquer", |arcade| {
         arcade.sit_down(1);
-        arcade.press("1 1 r r 2");
+        arcade.press("0 0 r r 1");
     });
 }
 
@@ -171,7 +189,7 @@ fn the_analysis_of_a_simultaneous_game() {
 fn the_analysis_without_a_map() {
     shows("analysis-graph", |arcade| {
         arcade.sit_down(1);
-        arcade.press("1 1 1 1 1 a");
+        arcade.press("0 0 1 9 2 a");
     });
 }
 
@@ -196,7 +214,7 @@ fn after_a_game() {
 
 #[test]
 fn the_saved_games() {
-    shows("library", |arcade| {
+    shows_at(&SIX_SIZES, "library", |arcade| {
         arcade.press("Up Up Up Up Enter");
     });
 }
@@ -238,7 +256,7 @@ fn statistics() {
 
 #[test]
 fn settings() {
-    shows("settings", |arcade| {
+    shows_at(&SIX_SIZES, "settings", |arcade| {
         arcade.press("Up Up Enter Right Down Down Down Enter");
         arcade.write("Ann");
         arcade.press("Enter");

@@ -1,6 +1,9 @@
 //! Keys, the mouse and words, while a game is played.
 
-use super::{BATTLE, HOME, ONE_MOVES, TWO_MOVES, arcade, battle, leave};
+use std::thread;
+use std::time::Duration;
+
+use super::{BATTLE, HOME, ONE_MOVES, TWO_MOVES, arcade, arcade_with, battle, leave};
 use crate::support::Home;
 use crate::terminal::{DOWN, Terminal, UP};
 
@@ -43,7 +46,7 @@ fn letters_choose_where_choices_are_words() {
     terminal.see(ONE_MOVES);
     terminal.press("r");
     terminal.see("Player 1 recruits a new unit at position 0.");
-    terminal.press("1");
+    terminal.press("0");
     terminal.see("Player 2 moves a unit from position 10 to 9.");
     leave(terminal);
 }
@@ -127,7 +130,7 @@ fn undo_and_new() {
     terminal.press("n");
     terminal.see("Set up the game");
     terminal.escape();
-    terminal.see(HOME);
+    terminal.see(ONE_MOVES);
     leave(terminal);
 }
 
@@ -183,5 +186,40 @@ fn typing_ahead_loses_nothing() {
     terminal.see(ONE_MOVES);
     terminal.press("21:undo\r3");
     terminal.see("Player 2 moves 3 positions to position 7.");
+    leave(terminal);
+}
+
+/// The bytes of a key may come apart on a slow link: ESC was once taken for the Escape key, and left the game.
+#[test]
+fn an_arrow_key_in_pieces_is_not_escape() {
+    let home = Home::new();
+    // Longer than any pause of this test.
+    let mut terminal = arcade_with(&home, &BATTLE, &[("ESCDELAY", "600000")]);
+    terminal.see_chosen("move 1");
+    for (byte, arrow, chosen) in
+        [("\u{1b}", DOWN, "move 2"), ("\u{1b}[", DOWN, "move 3"), ("\u{1b}", UP, "move 2")]
+    {
+        terminal.press(byte);
+        // Another key would be read together with it, so only time tells that the first byte has been read.
+        thread::sleep(Duration::from_millis(150));
+        terminal.press(&arrow[byte.len()..]);
+        terminal.see_chosen(chosen);
+    }
+    terminal.press("q");
+    terminal.see("Leave?");
+    terminal.press("y");
+    terminal.ends(0);
+}
+
+#[test]
+fn ctrl_l_draws_everything_again() {
+    let home = Home::new();
+    let mut terminal = battle(&home);
+    terminal.settle();
+    let before = terminal.written();
+    terminal.press("\u{c}");
+    terminal.wait_written(before);
+    terminal.settle();
+    assert!(terminal.raw_since(before).contains(TWO_MOVES));
     leave(terminal);
 }

@@ -7,6 +7,7 @@ mod input;
 mod keeping;
 mod looks;
 mod picture;
+mod tournaments;
 
 use crate::support::Home;
 use crate::terminal::{Size, Terminal};

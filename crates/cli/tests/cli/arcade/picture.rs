@@ -88,7 +88,11 @@ struct Style {
 impl Style {
     fn of(cell: &Cell) -> Self {
         let ink = if cell.dim() { FAINT } else { ink(cell.fgcolor()) };
-        let (ink, ground) = if cell.inverse() { (GROUND, Some(ink)) } else { (ink, None) };
+        let ground = match cell.bgcolor() {
+            Color::Default => None,
+            color => Some(self::ink(color)),
+        };
+        let (ink, ground) = if cell.inverse() { (GROUND, Some(ink)) } else { (ink, ground) };
         Self { ink, ground, is_bold: cell.bold(), is_underlined: cell.underline() }
     }
 }
@@ -204,6 +208,8 @@ fn run(screen: &Screen, row: u16, from: u16, parts: &mut Vec<String>) -> u16 {
     let (x, y) = (MARGIN + f64::from(from) * CELL, BAR + MARGIN + f64::from(row) * LINE);
     let bold = if style.is_bold { " font-weight=\"700\"" } else { "" };
     let line = if style.is_underlined { " text-decoration=\"underline\"" } else { "" };
+    let blocks = blocks(&text, x, y - 13.5, style.ink);
+    let text = text.replace(BLOCKS, " ");
     let words = words(&text).map(|(at, word)| {
         let (x, width) = (x + at * CELL, length(word) * CELL);
         let word = word.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
@@ -218,11 +224,36 @@ fn run(screen: &Screen, row: u16, from: u16, parts: &mut Vec<String>) -> u16 {
             "<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{LINE}\" fill=\"{ground}\"/>\n"
         );
         // They belong together: the words would vanish under a ground that is drawn later.
-        parts.push(ground + &words.collect::<String>());
+        parts.push(ground + &blocks + &words.collect::<String>());
     } else {
+        parts.extend(Some(blocks).filter(|blocks| !blocks.is_empty()));
         parts.extend(words);
     }
     to
+}
+
+/// What drawings are painted with.
+const BLOCKS: [char; 3] = ['█', '▀', '▄'];
+
+/// The blocks of a text as shapes, because in most fonts there would be gaps between the lines.
+fn blocks(text: &str, x: f64, top: f64, ink: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let mut path = String::new();
+    let mut column = 0.0;
+    for alike in letters.chunk_by(|one, other| one == other) {
+        let width = f64::from(u32::try_from(alike.len()).expect("a line of a screen"));
+        if BLOCKS.contains(&alike[0]) {
+            let (left, wide) = (x + column * CELL, width * CELL);
+            let (top, high) = match alike[0] {
+                '█' => (top, LINE),
+                '▀' => (top, LINE / 2.0),
+                _ => (top + LINE / 2.0, LINE / 2.0),
+            };
+            write!(path, "M{left:.1} {top:.1}h{wide:.1}v{high}h-{wide:.1}z").expect("a string");
+        }
+        column += width;
+    }
+    if path.is_empty() { path } else { format!("<path fill=\"{ink}\" d=\"{path}\"/>\n") }
 }
 
 /// The words of a text with their columns; each is placed by itself, so that no font can shift a board.

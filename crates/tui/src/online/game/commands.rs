@@ -14,6 +14,7 @@ use skirmish_store::Overwrite;
 use super::super::super::after::{After, AfterItem, free_name};
 use super::super::super::context::{Context, named_file};
 use super::super::super::pages::{PageScreen, rules_page};
+use super::super::super::palette::Command;
 use super::super::super::play::judgement;
 use super::super::super::replay::Replay;
 use super::super::super::save::save;
@@ -54,7 +55,7 @@ impl OnlineGame {
     }
 
     /// Enters a typed line, as in a local game.
-    pub(super) fn enter_line(&mut self, text: &str, context: &mut Context) -> Go {
+    pub(super) fn type_line(&mut self, text: &str, context: &mut Context) -> Go {
         if let Some(word) = OnlineWord::read(text) {
             return self.run_word(word, context);
         }
@@ -176,7 +177,7 @@ impl OnlineGame {
         let page = |title: &str, text: String| Go::To(Box::new(PageScreen::list(title, text)));
         match request.word {
             Word::Help => {
-                return page("Words to type behind :", self.help());
+                return page("Words to type behind :", online_words::listed(self.useful()));
             }
             Word::Rules => return Go::To(Box::new(rules_page(plan.entry))),
             Word::History => return page("The turns so far", driver.history()),
@@ -208,21 +209,32 @@ impl OnlineGame {
         Go::Stay
     }
 
+    /// Whether lines can be typed: there is a board, and the screen after the game is not open.
+    pub(super) fn takes_lines(&self) -> bool {
+        self.mirror.session().is_some() && self.refused.is_none() && self.after.is_none()
+    }
+
     /// The words that are of use to this player or spectator in a game that has begun.
-    fn help(&self) -> String {
+    fn useful(&self) -> impl Iterator<Item = (&'static str, String)> + use<> {
         let may_know = self.has_hints() || self.mirror.end().is_some();
         let is_player = self.mirror.you().is_some();
-        let is_useful = |line: &&str| match line.split_whitespace().next() {
-            Some("close") => false,
-            Some("analyze") => may_know,
-            Some("hint") => may_know && is_player,
-            Some("moves" | "undo" | "draw" | "resign" | "yes," | "say" | "claim" | "rematch") => {
+        let is_useful = move |word: &str| match word {
+            "close" => false,
+            "analyze" => may_know,
+            "hint" => may_know && is_player,
+            "moves" | "undo" | "draw" | "resign" | "yes, no" | "say" | "claim" | "rematch" => {
                 is_player
             }
-            Some(_) | None => true,
+            _ => true,
         };
-        let list = online_words::list();
-        list.lines().filter(is_useful).collect::<Vec<&str>>().join("\n")
+        online_words::all().filter(move |(word, _)| is_useful(word))
+    }
+
+    /// The same for the palette.
+    pub(super) fn words(&self) -> impl Iterator<Item = Command> + use<> {
+        self.useful().flat_map(|(words, about)| {
+            words.split(", ").map(move |word| Command::line(word, about.clone()))
+        })
     }
 
     /// Saves the record. Asks before overwriting a file that holds something else.

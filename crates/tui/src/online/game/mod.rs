@@ -19,7 +19,6 @@ use super::super::after::After;
 use super::super::context::Context;
 use super::super::log::{Log, mover};
 use super::super::motion::Motion;
-use super::super::parts::TextField;
 use super::super::play::pace::{Pause, Paused};
 use super::LinkEvent;
 use super::words::{answered, offers};
@@ -44,7 +43,6 @@ pub(in super::super) struct OnlineGame {
     log: Log,
     /// What delays the next turn, so that the last one can be read.
     pause: Option<Pause>,
-    typed: Option<TextField>,
     is_resigning: bool,
     is_analysing: bool,
     /// The score of the match after the game.
@@ -86,7 +84,6 @@ impl OnlineGame {
             message: None,
             log: Log::default(),
             pause: None,
-            typed: None,
             is_resigning: false,
             is_analysing: false,
             score: None,

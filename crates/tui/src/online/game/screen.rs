@@ -8,33 +8,20 @@ use skirmish_room::wire::{Offer, StageName};
 use skirmish_rules::Side;
 use skirmish_store::Overwrite;
 
+use super::super::super::after::After;
 use super::super::super::context::Context;
 use super::super::super::jobs::JobReport;
-use super::super::super::keys::{self, Picked, pick};
+use super::super::super::keys::{Keys, Picked};
 use super::super::super::log;
 use super::super::super::motion::Motion;
-use super::super::super::parts::{Canvas, TextField};
+use super::super::super::palette::Command;
+use super::super::super::parts::Canvas;
 use super::super::super::screen::{Fate, Go, Help, Hint, Press, Screen, Way};
 use super::super::LinkEvent;
 use super::super::words::next_tick;
 use super::{OnlineGame, view};
 
-/// The most characters after `:`.
-const MOST_TYPED: usize = 200;
-
 impl OnlineGame {
-    fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
-        let is_empty = self.typed.as_ref().is_some_and(|typed| typed.text.is_empty());
-        if is_empty && press == Press::Key(KeyCode::Backspace) {
-            self.typed = None;
-            return Go::Stay;
-        }
-        match TextField::finish(&mut self.typed, press) {
-            Some(text) => self.enter_line(&text, context),
-            None => Go::Stay,
-        }
-    }
-
     /// Keys while there is no board: before the second player has come, or if the game cannot be entered.
     fn press_waiting(&mut self, press: Press, context: &mut Context) -> Go {
         match press {
@@ -55,7 +42,6 @@ impl OnlineGame {
                 self.leave(context);
                 return Go::Back;
             }
-            Press::Key(KeyCode::Char(':')) => self.typed = Some(TextField::new("", MOST_TYPED)),
             Press::Key(KeyCode::Char('y' | 'n')) if offered => {
                 return self.answer(press.answer() == Some(true), context);
             }
@@ -70,14 +56,14 @@ impl OnlineGame {
             Press::Key(KeyCode::Char('t')) => self.log.open(),
             Press::Key(KeyCode::Char('a')) => return self.analyse(context),
             _ => {
-                let choices = self.choices();
-                match pick(press, &choices, &mut self.chosen) {
+                let Some(session) = self.mirror.session() else { return Go::Stay };
+                let (keys, choices) = (Keys::of(session.table()), self.choices());
+                match keys.pick(press, &choices, &mut self.chosen) {
                     Picked::Choice(number) => return self.choose(&choices, number, context),
-                    // It may be shortened, or refused with the reason.
-                    Picked::Digit(digit) if self.asked().is_some() => {
-                        return self.enter_line(&digit.to_string(), context);
+                    Picked::Line(text) if self.asked().is_some() => {
+                        return self.type_line(&text, context);
                     }
-                    Picked::Digit(_) => return self.refuse_key(),
+                    Picked::Line(_) => return self.refuse_key(),
                     Picked::Nothing => {}
                 }
             }
@@ -104,9 +90,6 @@ impl Screen for OnlineGame {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        if self.typed.is_some() {
-            return vec![("Enter", "run"), ("Esc", "cancel"), (":help", "the words")];
-        }
         if self.mirror.session().is_none() || self.refused.is_some() {
             let mut hints = vec![("Esc", "lobby")];
             if self.can_close() {
@@ -147,19 +130,19 @@ impl Screen for OnlineGame {
                 hints.push(("u", "take back"));
             }
         }
-        hints.extend([("t", "log"), (":", "words"), ("Esc", "lobby")]);
+        hints.extend([("t", "log"), (":", "more"), ("Esc", "lobby")]);
         hints
     }
 
     fn more_help(&self) -> Vec<Help> {
         if self.mirror.you().is_none() {
-            return vec![(":".into(), "rules, history, save FILE, …")];
+            return Vec::new();
         }
-        let mut help = keys::help(&self.choices());
+        let keys = self.mirror.session().map(|session| Keys::of(session.table()));
+        let mut help = keys.map_or_else(Vec::new, |keys| keys.help(&self.choices()));
         help.extend([
             ("PgUp PgDn".into(), "scroll the log; so do Home, End and the wheel"),
             ("mouse".into(), "click a move, a place or a key"),
-            (":".into(), "draw, resign, claim, say hello, save FILE, …"),
         ]);
         help
     }
@@ -173,9 +156,6 @@ impl Screen for OnlineGame {
             if press.is_enter() {
                 return Go::Stay;
             }
-        }
-        if self.typed.is_some() {
-            return self.type_key(press, context);
         }
         if self.after.is_none() && self.log.press(press) {
             return Go::Stay;
@@ -257,7 +237,28 @@ impl Screen for OnlineGame {
     }
 
     fn is_typing(&self) -> bool {
-        self.typed.is_some() || self.after.as_ref().is_some_and(Screen::is_typing)
+        self.after.as_ref().is_some_and(Screen::is_typing)
+    }
+
+    fn commands(&self) -> Vec<Command> {
+        if !self.takes_lines() {
+            return Vec::new();
+        }
+        let choices = self.asked().map_or_else(Vec::new, |_| self.choices());
+        Command::moves(&choices).chain(self.words()).collect()
+    }
+
+    fn enter_line(&mut self, line: &str, context: &mut Context) -> Option<Go> {
+        self.now = context.now;
+        if self.motion.take().is_some() {
+            self.show(true, context);
+        }
+        self.takes_lines().then(|| self.type_line(line, context))
+    }
+
+    fn is_asking(&self) -> bool {
+        let after = self.after.as_ref();
+        self.is_resigning || self.replacing.is_some() || after.is_some_and(After::is_asking)
     }
 
     fn fate(&self) -> Fate {

@@ -9,13 +9,13 @@ use skirmish_room::wire::{ClockView, StageName};
 use skirmish_rules::{Side, Tempo, columns, quotable};
 
 use super::super::super::app::is_roomy;
-use super::super::super::board::glyph;
 use super::super::super::context::Context;
 use super::super::super::look::Ink;
 use super::super::super::parts::{Canvas, below, inset};
 use super::super::super::play::picture::{self, PlayView, Situation};
 use super::super::super::play::result;
 use super::super::super::screen::Screen;
+use super::super::super::stage::glyph;
 use super::super::Online;
 use super::super::qr;
 use super::super::words::{clock_time, game_name, offers, terms, you_offer};
@@ -133,7 +133,6 @@ fn draw_game(
         choices: &choices,
         chosen: game.chosen,
         has_values: true,
-        typed: game.typed.as_ref().map(|typed| typed.text.clone()),
         is_analysing: game.is_analysing,
         analysis,
         curtain: None,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use skirmish_room::{Terms, TimeControl};
 use skirmish_rules::{Entry, GAMES};
 
-use super::super::laws::{Dice, any_press};
+use super::super::laws::{Dice, press_any};
 use super::super::{ArcadeEvent, Press, USUAL};
 use super::club::{Club, account, goal};
 use super::{CODE, play_out, terms};
@@ -291,7 +291,7 @@ fn nothing_panics_whatever_two_players_press() {
                 1 => club.connect(guest),
                 _ => {
                     // A closed arcade is simply used on.
-                    club.guests[guest].arcade.take(any_press(&mut dice));
+                    press_any(&mut club.guests[guest].arcade, &mut dice);
                 }
             }
             club.settle();

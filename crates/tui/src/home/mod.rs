@@ -1,4 +1,6 @@
-//! The home screen: the game to continue, the games with a demo, and everything else.
+//! The home screen: the game to continue, the games with a demo, what there is to tell, and everything else.
+
+mod view;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -6,29 +8,34 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
+use skirmish_play::puzzle::daily_game;
 use skirmish_play::{MatchState, Plan};
-use skirmish_rules::{Entry, Record, Table};
-use skirmish_store::shell;
+use skirmish_present::puzzle as say;
+use skirmish_rules::{Entry, Record, Settings, Table};
+use skirmish_store::{PuzzleFile, SavedGame, shell};
 
-use super::app::is_roomy;
-use super::board::BoardWidget;
 use super::context::Context;
+use super::facts::{self, Fact};
 use super::library::SavedGamesScreen;
 use super::look::Ink;
-use super::motion::{Motion, shown};
+use super::map::MapScreen;
+use super::motion::Motion;
 use super::online::LobbyScreen;
 use super::pages::rules_page;
-use super::parts::{Canvas, below, centred, inset};
+use super::parts::{Canvas, below};
 use super::play::Play;
+use super::puzzle::PuzzleScreen;
 use super::score::Scores;
-use super::screen::{Go, Hint, Press, Screen};
+use super::screen::{Go, Help, Hint, Press, Screen};
 use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
+use super::stage::Stage;
+use super::tournament::TournamentSetup;
 use super::tutorial::TutorialScreen;
 use crate::Closed;
 
-/// Columns of the list beside the demo.
-const LIST: u16 = 29;
+/// The most saved games to read.
+const RECENT: usize = 24;
 
 pub(super) struct Home {
     items: Vec<HomeItem>,
@@ -36,6 +43,7 @@ pub(super) struct Home {
     demo: Option<Demo>,
     /// The number of damaged saves that are newer than the game to continue.
     damaged: usize,
+    facts: Vec<Fact>,
 }
 
 enum HomeItem {
@@ -45,6 +53,9 @@ enum HomeItem {
     /// The lobby of the server.
     Online,
     Game(&'static Entry),
+    /// The puzzle of the day, and what is known about it.
+    Puzzle(String),
+    Tournament,
     Replay,
     Statistics,
     Settings,
@@ -53,7 +64,8 @@ enum HomeItem {
 
 impl Home {
     pub(super) fn new(context: &mut Context) -> Self {
-        let mut home = Self { items: Vec::new(), chosen: 0, demo: None, damaged: 0 };
+        let mut home =
+            Self { items: Vec::new(), chosen: 0, demo: None, damaged: 0, facts: Vec::new() };
         home.refresh(context);
         home
     }
@@ -61,11 +73,11 @@ impl Home {
     /// Rebuilds the list of items.
     fn refresh(&mut self, context: &Context) {
         let store = context.store.as_ref();
-        let newest = store.and_then(|store| {
-            let mut games = store.games(context.catalog);
-            games.find_map(|game| Some((game.path, game.record.ok()?)))
-        });
-        let next = newest.and_then(|(file, record)| Some((file, next_game(&record)?)));
+        let recent: Vec<SavedGame> = store
+            .map_or_else(Vec::new, |store| store.games(context.catalog).take(RECENT).collect());
+        self.facts = vec![facts::record(context), facts::last_games(&recent)];
+        let newest = recent.iter().find_map(|game| Some((&game.path, game.record.as_ref().ok()?)));
+        let next = newest.and_then(|(file, record)| Some((file.clone(), next_game(record)?)));
         let latest = store.map(|store| store.latest(context.catalog)).unwrap_or_default();
         self.damaged = latest.damaged.len();
         let resume = latest.game.map(|(file, record)| HomeItem::Resume(file, Box::new(record)));
@@ -74,6 +86,8 @@ impl Home {
         self.items = online.into_iter().chain(next).chain(resume).collect();
         self.items.extend(context.catalog.iter().map(HomeItem::Game));
         self.items.extend([
+            HomeItem::Puzzle(todays_puzzle(context)),
+            HomeItem::Tournament,
             HomeItem::Replay,
             HomeItem::Statistics,
             HomeItem::Settings,
@@ -105,6 +119,8 @@ impl Home {
             HomeItem::Resume(_, record) => Some(record.entry),
             HomeItem::Game(entry) => Some(entry),
             HomeItem::Online
+            | HomeItem::Puzzle(_)
+            | HomeItem::Tournament
             | HomeItem::Replay
             | HomeItem::Statistics
             | HomeItem::Settings
@@ -122,10 +138,14 @@ impl Home {
 
     fn open(&mut self, context: &mut Context) -> Go {
         match &self.items[self.chosen] {
-            HomeItem::Next(file, plan) => match shell::absence(plan, file) {
-                None => Go::To(Box::new(Play::begin((**plan).clone(), context))),
-                Some(why) => Go::refused(why, context),
-            },
+            HomeItem::Next(file, plan) => {
+                let mut plan = (**plan).clone();
+                context.bots.reseat(&mut plan);
+                match shell::absence(&plan, file) {
+                    None => Go::To(Box::new(Play::begin(plan, context))),
+                    Some(why) => Go::refused(why, context),
+                }
+            }
             HomeItem::Resume(file, _) => match Play::resume(file, context) {
                 Ok(play) => Go::To(Box::new(play)),
                 Err(why) => {
@@ -136,6 +156,11 @@ impl Home {
             },
             HomeItem::Online => Go::To(Box::new(LobbyScreen::new(context))),
             HomeItem::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
+            HomeItem::Puzzle(_) => match PuzzleScreen::daily(context) {
+                Ok(screen) => Go::To(Box::new(screen)),
+                Err(why) => Go::refused(why, context),
+            },
+            HomeItem::Tournament => Go::To(Box::new(TournamentSetup::new(context))),
             HomeItem::Replay => Go::To(Box::new(SavedGamesScreen::new(context))),
             HomeItem::Statistics => Go::To(Box::new(Scores::new(context))),
             HomeItem::Settings => Go::To(Box::new(SettingsScreen::new(context))),
@@ -157,6 +182,8 @@ impl HomeItem {
             }
             Self::Online => canvas.led(Ink::Good, "Lobby", " of the server"),
             Self::Game(entry) => Line::styled(entry.name, canvas.look.ink(Ink::Title)),
+            Self::Puzzle(_) => Line::raw("Today's puzzle"),
+            Self::Tournament => Line::raw("Tournament"),
             Self::Replay => Line::raw("Replay a game"),
             Self::Statistics => Line::raw("Statistics"),
             Self::Settings => Line::raw("Settings"),
@@ -180,6 +207,8 @@ impl HomeItem {
             }
             Self::Online => "Games with people who are elsewhere.".to_owned(),
             Self::Game(entry) => entry.summary.to_owned(),
+            Self::Puzzle(about) => about.clone(),
+            Self::Tournament => "Levels and bots play each other; watch any game.".to_owned(),
             Self::Replay => "Watch a saved game again, move by move.".to_owned(),
             Self::Statistics => "Won, lost and drawn, against everybody.".to_owned(),
             Self::Settings => "Colours, glyphs, motion and names.".to_owned(),
@@ -200,9 +229,18 @@ impl Screen for Home {
             if entry.tutorial.is_some() {
                 hints.push(("t", "tutorial"));
             }
+            hints.push(("m", "map"));
         }
         hints.push(("q", "quit"));
         hints
+    }
+
+    fn more_help(&self) -> Vec<Help> {
+        vec![
+            ("1 2 3 …".into(), "set up that game"),
+            ("n".into(), "the same as Enter"),
+            ("mouse".into(), "click an item twice, or a key"),
+        ]
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
@@ -222,6 +260,9 @@ impl Screen for Home {
             Press::Key(KeyCode::Char('r')) => {
                 self.entry().map_or(Go::Stay, |entry| Go::To(Box::new(rules_page(entry))))
             }
+            Press::Key(KeyCode::Char('m')) => self.entry().map_or(Go::Stay, |entry| {
+                MapScreen::of(entry, &Settings::defaults(entry.options), context)
+            }),
             Press::Key(KeyCode::Char('n')) => self.open(context),
             Press::Key(KeyCode::Char('t')) => {
                 let tutorial = self.entry().and_then(TutorialScreen::of);
@@ -254,27 +295,17 @@ impl Screen for Home {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
-        let lines: Vec<Line> = self.items.iter().map(|item| item.line(canvas)).collect();
-        let about = self.about();
-        if !is_roomy(area) {
-            let rows = area.height.saturating_sub(3).min(u16::try_from(lines.len()).unwrap_or(9));
-            canvas.menu(Rect { height: rows, ..area }, lines, self.chosen);
-            canvas.prose(below(area, rows), &about, canvas.look.ink(Ink::Faint));
-            return;
-        }
-        let left = Rect { width: LIST, ..area };
-        let right = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
-        let inside = canvas.panel(left, "What shall we play?");
-        canvas.menu(below(inside, 1), lines, self.chosen);
-        let name = self.entry().map_or("", |entry| entry.name);
-        let inside = inset(canvas.panel(right, name));
-        let rows = canvas.prose(inside, &about, canvas.look.ink(Ink::Plain));
-        let Some(demo) = &self.demo else {
-            logo(canvas, inside);
-            return;
-        };
-        demo.draw(canvas, below(inside, rows + 1), context.now);
+        view::draw(self, canvas, area, context);
     }
+}
+
+/// The game of the day's puzzle, and the streak.
+fn todays_puzzle(context: &Context) -> String {
+    let today = (context.today)();
+    let score = context.puzzles.as_ref().map(PuzzleFile::read).unwrap_or_default();
+    let solved = if score.has_solved(today) { ", solved" } else { "" };
+    let streak = say::streak(score.streak(today), score.best());
+    format!("{}{solved}. {streak}", daily_game(context.catalog, today).name)
 }
 
 /// The game after a finished one, if its match is undecided.
@@ -282,16 +313,6 @@ fn next_game(record: &Record) -> Option<Plan> {
     match Plan::of(record).after(record.ending?.outcome)? {
         MatchState::Next(_, plan) => Some(*plan),
         MatchState::Over(_) => None,
-    }
-}
-
-/// The name of the program in large letters.
-fn logo(canvas: &mut Canvas, area: Rect) {
-    const LETTERS: [&str; 3] =
-        ["▶ ─ ─ ─ ─ ─ ─ ─ ─ ◀", "  S K I R M I S H   ", "▶ ─ ─ ─ ─ ─ ─ ─ ─ ◀"];
-    let place = centred(area, 20, 3);
-    for (row, line) in (0..).zip(LETTERS) {
-        canvas.text(place, row, line, canvas.look.ink(Ink::Title));
     }
 }
 
@@ -357,10 +378,13 @@ impl Demo {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, now: Instant) {
         let scene = self.table.scene();
-        let (scene, glide) = shown(self.motion.as_ref(), &scene, now);
-        let rows = BoardWidget::rows(scene, area.width).min(area.height);
-        let board = BoardWidget { glide, ..BoardWidget::still(scene, self.table.names()) };
-        board.draw(canvas, Rect { height: rows, ..area });
+        let rows = Stage::rows(&scene, area.width, area.height.saturating_sub(3));
+        let stage = Stage {
+            last_turn: &self.table.last_turn(),
+            moment: self.motion.as_ref().and_then(|motion| motion.moment(now)),
+            ..Stage::still(self.table.entry(), &scene, self.table.names())
+        };
+        stage.draw(canvas, Rect { height: rows, ..area });
         let sentences: Vec<String> =
             self.table.last_turn().into_iter().map(|telling| telling.sentence).collect();
         canvas.prose(below(area, rows + 1), &sentences.join(" "), canvas.look.ink(Ink::Faint));

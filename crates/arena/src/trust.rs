@@ -1,0 +1,144 @@
+//! The commands that this user has started on this machine, with their directory and whether in a sandbox. Resuming a
+//! tournament runs the commands in its folder, and a folder may come from anybody: all other commands are untrusted.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use skirmish_play::player::{BotCommand, Sandbox};
+use skirmish_present::json;
+use skirmish_store::{StoreError, data_folder};
+
+use crate::bot::parse_command;
+
+/// A line of JSON for each set of commands.
+const TRUSTED: &str = "trusted-commands.jsonl";
+
+/// The file of trusted commands.
+#[derive(Clone, Debug)]
+pub struct Trust {
+    path: PathBuf,
+}
+
+/// Commands, and the directory they run in.
+#[derive(Serialize, Deserialize)]
+struct TrustedCommands {
+    directory: String,
+    commands: Vec<String>,
+    sandboxed: bool,
+}
+
+impl Trust {
+    /// The file in the user's data folder.
+    ///
+    /// # Errors
+    /// If no home directory is known.
+    pub fn locate() -> Result<Self, StoreError> {
+        data_folder().map(|folder| Self::at(&folder))
+    }
+
+    /// The file in this folder.
+    #[must_use]
+    pub fn at(folder: &Path) -> Self {
+        Self { path: folder.join(TRUSTED) }
+    }
+
+    /// Whether the user has started just these commands in this directory before. True without commands.
+    pub fn covers<'a>(
+        &self,
+        directory: &Path,
+        bots: impl IntoIterator<Item = &'a BotCommand>,
+    ) -> bool {
+        let bots: Vec<&BotCommand> = bots.into_iter().collect();
+        if bots.is_empty() {
+            return true;
+        }
+        let is_sandboxed = bots.iter().any(|bot| bot.sandbox.is_some());
+        // Commands trusted without a sandbox are trusted in one too, but not the other way round.
+        let bare = trusted_line(directory, &bots, false);
+        let enough = [Some(bare), is_sandboxed.then(|| trusted_line(directory, &bots, true))];
+        self.text().lines().any(|line| enough.iter().flatten().any(|known| known == line))
+    }
+
+    /// Records that the user has started these commands in this directory.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn add<'a>(
+        &self,
+        directory: &Path,
+        bots: impl IntoIterator<Item = &'a BotCommand>,
+    ) -> io::Result<()> {
+        let bots: Vec<&BotCommand> = bots.into_iter().collect();
+        if self.covers(directory, bots.iter().copied()) {
+            return Ok(());
+        }
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let is_sandboxed = bots.iter().any(|bot| bot.sandbox.is_some());
+        // A single write: several programs may append concurrently.
+        let line = trusted_line(directory, &bots, is_sandboxed) + "\n";
+        File::options().create(true).append(true).open(&self.path)?.write_all(line.as_bytes())
+    }
+
+    /// The bots that the user has started in this directory and that are still there, latest first.
+    #[must_use]
+    pub fn bots(&self, directory: &Path) -> Vec<BotCommand> {
+        let text = self.text();
+        let sets = text.lines().rev().filter_map(|line| serde_json::from_str(line).ok());
+        let here =
+            sets.filter(|set: &TrustedCommands| *set.directory == directory.to_string_lossy());
+        let mut bots: Vec<BotCommand> = Vec::new();
+        for TrustedCommands { commands, sandboxed, .. } in here {
+            let sandbox = sandboxed.then_some(Sandbox::USUAL);
+            for bot in commands.iter().filter_map(|command| parse_command(command).ok()) {
+                match bots.iter_mut().find(|known| known.text == bot.text) {
+                    // Trusted without a sandbox at any time.
+                    Some(known) => known.sandbox = known.sandbox.and(sandbox),
+                    None => bots.push(bot.within(sandbox)),
+                }
+            }
+        }
+        bots
+    }
+
+    /// The content of the file.
+    fn text(&self) -> String {
+        // Reading anything but a regular file might never end.
+        let text = self.path.is_file().then(|| fs::read_to_string(&self.path).ok()).flatten();
+        text.unwrap_or_default()
+    }
+}
+
+fn trusted_line(directory: &Path, bots: &[&BotCommand], sandboxed: bool) -> String {
+    let commands = bots.iter().map(ToString::to_string).collect();
+    let directory = directory.to_string_lossy().into_owned();
+    json::text(&TrustedCommands { directory, commands, sandboxed })
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commands_of_a_directory_are_remembered_once_and_latest_first() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let trust = Trust::at(folder.path());
+        let [echo, cat, gone] = ["sh -c 'echo 1'", "cat", "./no-bot"];
+        let bot = |text: &str| parse_command(text).expect("the program is there");
+        let (here, there) = (Path::new("/here"), Path::new("/there"));
+        trust.add(here, [&bot(echo).within(Some(Sandbox::USUAL))]).expect("it can be written");
+        trust.add(here, [&bot(cat)]).expect("it can be written");
+        trust.add(here, [&bot(cat)]).expect("it can be written");
+        trust.add(there, [&bot(echo)]).expect("it can be written");
+        trust.add(here, [&BotCommand::new(gone, gone.to_owned(), Vec::new())]).expect("as above");
+        assert_eq!(trust.text().lines().count(), 4);
+        let known = trust.bots(here);
+        let texts: Vec<&str> = known.iter().map(|bot| bot.text.as_str()).collect();
+        assert_eq!(texts, [cat, echo]);
+        assert_eq!(known[1].sandbox, Some(Sandbox::USUAL), "it has been run only in a sandbox");
+        assert!(!trust.covers(here, [&bot(echo)]) && trust.covers(there, [&bot(echo)]));
+    }
+}

@@ -1,0 +1,270 @@
+//! Keys whose bytes arrive apart, as on a slow link: an arrow key is ESC, `[` and a letter, and crossterm takes an ESC at
+//! the end of what it reads for the Escape key.
+
+use std::io;
+use std::time::Duration;
+
+use ratatui::crossterm::event::{
+    self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
+    MouseEventKind,
+};
+
+/// Where events come from.
+pub(super) trait Source {
+    /// Waits for an event.
+    fn read(&mut self) -> io::Result<Event>;
+    /// Whether an event comes within this time.
+    fn comes_within(&mut self, time: Duration) -> io::Result<bool>;
+}
+
+/// The terminal.
+pub(super) struct Crossterm;
+
+impl Source for Crossterm {
+    fn read(&mut self) -> io::Result<Event> {
+        event::read()
+    }
+
+    fn comes_within(&mut self, time: Duration) -> io::Result<bool> {
+        event::poll(time)
+    }
+}
+
+/// How long an ESC is held back until the rest of a key may come.
+const HOLD: Duration = Duration::from_millis(100);
+
+/// The longest sequence of a key or a click.
+const LONGEST: usize = 16;
+
+/// The events of a terminal, with the keys put together.
+pub(super) struct Input<S> {
+    source: S,
+    hold: Duration,
+    /// Events that are complete, last first.
+    ready: Vec<Event>,
+    /// An event that was read too early.
+    next: Option<Event>,
+}
+
+impl Input<Crossterm> {
+    /// Like curses, reads the milliseconds from `ESCDELAY` if it is set.
+    pub(super) fn of_terminal() -> Self {
+        let delay = std::env::var("ESCDELAY").ok().and_then(|text| text.parse().ok());
+        Self::new(Crossterm, delay.map_or(HOLD, Duration::from_millis))
+    }
+}
+
+impl<S: Source> Input<S> {
+    const fn new(source: S, hold: Duration) -> Self {
+        Self { source, hold, ready: Vec::new(), next: None }
+    }
+
+    /// The next event.
+    pub(super) fn next(&mut self) -> io::Result<Event> {
+        loop {
+            if let Some(event) = self.ready.pop() {
+                return Ok(event);
+            }
+            let event = match self.next.take() {
+                Some(event) => event,
+                None => self.source.read()?,
+            };
+            if !is_escape(&event) {
+                return Ok(event);
+            }
+            self.complete(event)?;
+        }
+    }
+
+    /// Waits for the rest of a key that began with ESC. If none comes, everything stays as it was.
+    fn complete(&mut self, escape: Event) -> io::Result<()> {
+        let mut events = vec![escape];
+        let mut text = String::new();
+        while text.len() < LONGEST && self.source.comes_within(self.hold)? {
+            let event = self.source.read()?;
+            text.extend(plain(&event));
+            match Sequence::of(&text) {
+                Sequence::Open if plain(&event).is_some() => events.push(event),
+                Sequence::Complete(key) => {
+                    self.ready.extend(key);
+                    return Ok(());
+                }
+                Sequence::Open | Sequence::Other => {
+                    self.next = Some(event);
+                    break;
+                }
+            }
+        }
+        events.reverse();
+        self.ready = events;
+        Ok(())
+    }
+}
+
+fn is_escape(event: &Event) -> bool {
+    let Event::Key(key) = event else { return false };
+    key.code == KeyCode::Esc && key.modifiers.is_empty() && key.kind == KeyEventKind::Press
+}
+
+/// The character that an event stands for.
+fn plain(event: &Event) -> Option<char> {
+    let Event::Key(KeyEvent { code: KeyCode::Char(letter), modifiers, .. }) = *event else {
+        return None;
+    };
+    KeyModifiers::SHIFT.contains(modifiers).then_some(letter)
+}
+
+/// What came after an ESC.
+enum Sequence {
+    /// More has to come.
+    Open,
+    /// A key or a click, or something that the arcade does not know.
+    Complete(Option<Event>),
+    /// No sequence at all.
+    Other,
+}
+
+impl Sequence {
+    fn of(text: &str) -> Self {
+        if text == "[" || text == "O" {
+            return Self::Open;
+        }
+        if let Some(key) = text.strip_prefix('O') {
+            return Self::Complete(key.chars().next().and_then(arrow));
+        }
+        let Some(rest) = text.strip_prefix('[') else { return Self::Other };
+        match rest.chars().next_back() {
+            Some(' '..='?') => Self::Open,
+            Some(last @ '@'..='~') => {
+                Self::Complete(control_sequence(&rest[..rest.len() - 1], last))
+            }
+            Some(_) | None => Self::Other,
+        }
+    }
+}
+
+/// The key or click of a sequence with these parameters.
+fn control_sequence(parameters: &str, last: char) -> Option<Event> {
+    if let Some(click) = parameters.strip_prefix('<') {
+        return mouse(click, last);
+    }
+    let key = match (last, parameters.split(';').next()?) {
+        ('~', "1" | "7") => KeyCode::Home,
+        ('~', "4" | "8") => KeyCode::End,
+        ('~', "5") => KeyCode::PageUp,
+        ('~', "6") => KeyCode::PageDown,
+        ('~', "11") => KeyCode::F(1),
+        ('~', _) => return None,
+        ('Z', _) => KeyCode::BackTab,
+        _ => return arrow(last),
+    };
+    Some(Event::Key(key.into()))
+}
+
+fn arrow(last: char) -> Option<Event> {
+    let code = match last {
+        'A' => KeyCode::Up,
+        'B' => KeyCode::Down,
+        'C' => KeyCode::Right,
+        'D' => KeyCode::Left,
+        'H' => KeyCode::Home,
+        'F' => KeyCode::End,
+        'P' => KeyCode::F(1),
+        _ => return None,
+    };
+    Some(Event::Key(code.into()))
+}
+
+/// A press of the left button, or the wheel. Columns and rows are counted from 1.
+fn mouse(click: &str, last: char) -> Option<Event> {
+    let mut numbers = click.split(';').map(|number| number.parse::<u16>().ok());
+    let (button, column, row) = (numbers.next()??, numbers.next()??, numbers.next()??);
+    let kind = match (button, last) {
+        (0, 'M') => MouseEventKind::Down(MouseButton::Left),
+        (64, 'M') => MouseEventKind::ScrollUp,
+        (65, 'M') => MouseEventKind::ScrollDown,
+        _ => return None,
+    };
+    let (column, row) = (column.checked_sub(1)?, row.checked_sub(1)?);
+    Some(Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::empty() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use super::*;
+
+    /// Events, and `None` where nothing comes for long.
+    struct Script(VecDeque<Option<Event>>);
+
+    impl Source for Script {
+        fn read(&mut self) -> io::Result<Event> {
+            while let Some(next) = self.0.pop_front() {
+                if let Some(event) = next {
+                    return Ok(event);
+                }
+            }
+            Err(io::ErrorKind::UnexpectedEof.into())
+        }
+
+        fn comes_within(&mut self, _time: Duration) -> io::Result<bool> {
+            Ok(matches!(self.0.front(), Some(Some(_))))
+        }
+    }
+
+    /// Each character as crossterm reports it if it comes alone: `^` is ESC, and `.` a long pause.
+    fn heard(text: &str) -> Vec<Event> {
+        let event = |letter: char| match letter {
+            '.' => None,
+            '^' => Some(Event::Key(KeyCode::Esc.into())),
+            upper if upper.is_ascii_uppercase() => {
+                Some(Event::Key(KeyEvent::new(KeyCode::Char(upper), KeyModifiers::SHIFT)))
+            }
+            other => Some(Event::Key(KeyCode::Char(other).into())),
+        };
+        let mut input = Input::new(Script(text.chars().map(event).collect()), HOLD);
+        std::iter::from_fn(|| input.next().ok()).collect()
+    }
+
+    fn keys(codes: &[KeyCode]) -> Vec<Event> {
+        codes.iter().map(|&code| Event::Key(code.into())).collect()
+    }
+
+    #[test]
+    fn an_arrow_in_pieces_is_an_arrow() {
+        use KeyCode::{Char, Down, End, Home, Left, PageDown, Right, Up};
+        assert_eq!(heard("^[A^[B^OC^[1;5D"), keys(&[Up, Down, Right, Left]));
+        assert_eq!(heard("x^[Hy^[6~^OF"), keys(&[Char('x'), Home, Char('y'), PageDown, End]));
+    }
+
+    #[test]
+    fn escape_alone_is_escape() {
+        use KeyCode::{Char, Esc, Up};
+        assert_eq!(heard("^"), keys(&[Esc]));
+        assert_eq!(heard("^.[."), keys(&[Esc, Char('[')]));
+        assert_eq!(heard("^q^.^[A"), keys(&[Esc, Char('q'), Esc, Up]));
+        assert_eq!(heard("^^[A"), keys(&[Esc, Up]));
+        assert_eq!(heard("^[^[A"), keys(&[Esc, Char('['), Up]));
+        assert_eq!(heard("^[1.2"), keys(&[Esc, Char('['), Char('1'), Char('2')]));
+    }
+
+    #[test]
+    fn unknown_sequences_are_swallowed() {
+        use KeyCode::Char;
+        assert_eq!(heard("^[99~x^[?1cy^[200ez"), keys(&[Char('x'), Char('y'), Char('z')]));
+    }
+
+    #[test]
+    fn a_click_in_pieces_is_a_click() {
+        let [Event::Mouse(down), Event::Mouse(wheel)] = heard("^[<0;12;5M^[<0;12;5m^[<65;1;1M")[..]
+        else {
+            panic!("a click and the wheel")
+        };
+        assert_eq!(
+            (down.kind, down.column, down.row),
+            (MouseEventKind::Down(MouseButton::Left), 11, 4)
+        );
+        assert_eq!(wheel.kind, MouseEventKind::ScrollDown);
+    }
+}

@@ -1,0 +1,43 @@
+//! The arguments of `puzzle`.
+
+use clap::Args;
+use skirmish_play::Day;
+use skirmish_play::player::Level;
+
+use super::GameArgs;
+use super::engine::level;
+use crate::completion;
+
+#[derive(Debug, Args)]
+pub(crate) struct PuzzleArgs {
+    /// The game [default: the game of the day, or one that the seed determines].
+    #[arg(add = completion::games())]
+    pub(crate) game: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) options: GameArgs,
+
+    /// The seed of the puzzles [default: that of the day].
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// The puzzle of another day, such as 2026-11-16 [default: today, in UTC].
+    #[arg(long, value_name = "DATE", conflicts_with = "seed")]
+    pub(crate) date: Option<Day>,
+
+    /// Only puzzles of this level: novice, casual, skilled, expert or perfect.
+    #[arg(long, value_name = "LEVEL", value_parser = level, add = completion::level())]
+    pub(crate) level: Option<Level>,
+
+    /// How many puzzles.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) count: u32,
+
+    /// Solve them on the full screen.
+    #[arg(long, conflicts_with_all = ["json", "count"])]
+    pub(crate) tui: bool,
+
+    /// Print the puzzles as JSON, one a line.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

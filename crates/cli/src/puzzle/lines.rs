@@ -1,0 +1,288 @@
+//! Puzzles in lines of text, on a terminal or in a pipe.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use skirmish_play::puzzle::{Attempt, Puzzle, PuzzleDeck, PuzzleRequest, Trial, Tried};
+use skirmish_play::{Day, Solved};
+use skirmish_present::{puzzle as say, words};
+use skirmish_rules::{Names, default_names};
+use skirmish_store::{PuzzleFile, PuzzleResult, shell};
+
+use crate::exit::{Exit, INTERRUPTED};
+use crate::line::{FrontEnd, InputLine, LineReader, Transcript};
+use crate::output::{self, paint};
+
+/// How a puzzle ended.
+enum Ended {
+    /// It is solved, or its solution was shown.
+    Over,
+    Skipped,
+    Left(Exit),
+}
+
+/// A word that can be entered instead of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PuzzleWord {
+    Help,
+    Board,
+    Hint,
+    Solution,
+    Skip,
+    Quit,
+}
+
+impl PuzzleWord {
+    /// Each word, as it is typed, and what it does.
+    const TABLE: [(Self, &str, &str); 6] = [
+        (Self::Help, "help", "this list"),
+        (Self::Board, "board", "the board and the task again"),
+        (Self::Hint, "hint", "a hint; a day with a hint does not count for the streak"),
+        (Self::Solution, "solution", "the solution, which ends the puzzle"),
+        (Self::Skip, "skip", "another puzzle"),
+        (Self::Quit, "quit", "leave"),
+    ];
+
+    fn exact(text: &str) -> Option<Self> {
+        let typed = text.trim().to_lowercase();
+        Self::TABLE.iter().find(|(_, name, _)| *name == typed).map(|(word, ..)| *word)
+    }
+
+    /// The only word that begins like this.
+    fn abbreviated(text: &str) -> Option<Self> {
+        let typed = text.trim().to_lowercase();
+        let mut found = Self::TABLE.iter().filter(|(_, name, _)| name.starts_with(&typed));
+        let first = found.next().map(|(word, ..)| *word);
+        first.filter(|_| !typed.is_empty() && found.next().is_none())
+    }
+
+    fn list(trial: &Trial) -> String {
+        let what = match trial {
+            Trial::Win(_) => "a move",
+            Trial::Mix(_) => "a mix: actions with their shares in percent",
+        };
+        let words = Self::TABLE.map(|(_, name, about)| format!("  {name:<9} {about}"));
+        format!("Enter {what}. Or:\n{}", words.join("\n"))
+    }
+}
+
+/// Solves puzzles until `count` of them are over.
+pub(super) fn solve(
+    count: u32,
+    mut deck: PuzzleDeck,
+    request: &PuzzleRequest,
+    daily: Option<Day>,
+    file: Option<PuzzleFile>,
+) -> Result<Exit> {
+    let names = default_names();
+    let solved = Arc::clone(deck.solved());
+    let transcript = Transcript::new(LineReader::open());
+    let mut lines = Lines { transcript, solved, request, names, daily, file };
+    let (mut over, mut seen) = (0, 0);
+    while over < count {
+        let Some(puzzle) = deck.draw(request.level) else {
+            if seen == 0 {
+                return super::no_puzzle(deck.solved(), request);
+            }
+            output::print_line("There are no more puzzles here.")?;
+            return Ok(Exit::Done);
+        };
+        lines.announce(&puzzle)?;
+        match lines.solve(puzzle)? {
+            Ended::Over => over += 1,
+            Ended::Skipped => {}
+            Ended::Left(exit) => {
+                if seen == 0 && exit != Exit::Done {
+                    output::eprint_line(lines.again());
+                }
+                return Ok(exit);
+            }
+        }
+        // Only the first one can be the puzzle of the day.
+        lines.daily = None;
+        seen += 1;
+        if over < count {
+            output::print("\n")?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+struct Lines<'a> {
+    transcript: Transcript,
+    solved: Arc<Solved>,
+    request: &'a PuzzleRequest,
+    names: Names,
+    /// The day whose puzzle this is.
+    daily: Option<Day>,
+    file: Option<PuzzleFile>,
+}
+
+impl Lines<'_> {
+    fn print(&self, text: &str) -> Result<()> {
+        Ok(output::print_line(paint(text, &self.names))?)
+    }
+
+    /// The head of a puzzle.
+    fn announce(&self, puzzle: &Puzzle) -> Result<()> {
+        let game = words::game(self.solved.entry(), self.solved.settings());
+        let which = match self.daily {
+            Some(day) => format!("The puzzle of {day}: {game}"),
+            None => format!("A puzzle: {game}"),
+        };
+        self.print(&format!("{which}, {}, level {}", puzzle.position, puzzle.level))
+    }
+
+    /// The board and what to find.
+    fn show(&self, trial: &Trial) -> Result<()> {
+        let task = say::current_task(trial, &self.names);
+        self.print(&format!("\n{}\n\n{task}", output::board(trial.table())))
+    }
+
+    /// The command for the same puzzle.
+    fn again(&self) -> String {
+        let PuzzleRequest { entry, settings, seed, level } = self.request;
+        let rules = settings.changes();
+        let rules = rules
+            .split_whitespace()
+            .fold(String::new(), |all, rule| all + " --rule " + &shell::quoted(rule));
+        let level = level.map_or(String::new(), |level| format!(" --level {level}"));
+        format!("The same puzzle again: skirmish puzzle {}{rules} --seed {seed}{level}", entry.id)
+    }
+
+    /// Counts what has become of a puzzle.
+    fn note(&self, trial: &Trial) -> Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let (entry, daily) = (self.solved.entry(), self.daily);
+        let (is_solved, is_clean) = (trial.is_solved(), trial.is_clean());
+        match file.note(&PuzzleResult { entry, daily, is_solved, is_clean }) {
+            Ok(score) => {
+                if let Some(day) = daily.filter(|_| is_solved) {
+                    self.print(&say::streak(score.streak(day), score.best()))?;
+                }
+            }
+            Err(error) => output::eprint_line(format_args!("The puzzle is not counted: {error}")),
+        }
+        Ok(())
+    }
+
+    /// Asks until the input is a line of text; or how the program is left.
+    fn ask(&mut self, question: &str) -> Result<std::result::Result<String, Exit>> {
+        loop {
+            match self.transcript.ask_openly(&paint(question, &self.names))? {
+                InputLine::Text(text) => return Ok(Ok(text)),
+                InputLine::Unusable(why) => self.print(why)?,
+                InputLine::End => {
+                    self.transcript.leave()?;
+                    return Ok(Err(Exit::InputEnded));
+                }
+                InputLine::Interrupted => return Ok(Err(INTERRUPTED)),
+            }
+        }
+    }
+
+    /// Solves a puzzle.
+    fn solve(&mut self, puzzle: Puzzle) -> Result<Ended> {
+        let mut trial = Trial::new(&self.solved, puzzle, self.names.clone())?;
+        self.show(&trial)?;
+        loop {
+            let text = match self.ask(&self.question(&trial))? {
+                Ok(text) => text,
+                Err(exit) => return Ok(Ended::Left(exit)),
+            };
+            let word = match PuzzleWord::exact(&text) {
+                Some(word) => Some(word),
+                None => match self.enter(&mut trial, &text)? {
+                    Ok(()) if trial.is_over() => return Ok(Ended::Over),
+                    Ok(()) => None,
+                    // A word is tried after the moves, so that it cannot hide one.
+                    Err(refusal) => {
+                        let word = PuzzleWord::abbreviated(&text);
+                        if word.is_none() {
+                            let help = "(\"help\" lists what else you can enter.)";
+                            self.print(&format!("{refusal} {help}"))?;
+                        }
+                        word
+                    }
+                },
+            };
+            if let Some(word) = word
+                && let Some(ended) = self.obey(word, &mut trial)?
+            {
+                return Ok(ended);
+            }
+        }
+    }
+
+    fn question(&self, trial: &Trial) -> String {
+        match trial {
+            Trial::Win(attempt) => attempt.table().prompt(attempt.puzzle().player).ask,
+            Trial::Mix(attempt) => {
+                let player = &self.names[attempt.puzzle().player];
+                format!("{player}'s mix in percent, such as {}: ", attempt.example())
+            }
+        }
+    }
+
+    /// Does what a word says. Returns how the puzzle ends, if it does.
+    fn obey(&self, word: PuzzleWord, trial: &mut Trial) -> Result<Option<Ended>> {
+        match word {
+            PuzzleWord::Help => self.print(&PuzzleWord::list(trial))?,
+            PuzzleWord::Board => self.show(trial)?,
+            PuzzleWord::Hint => {
+                self.print(&say::hint(trial, &self.names))?;
+                self.note(trial)?;
+            }
+            PuzzleWord::Solution => {
+                self.print(&say::solution(trial))?;
+                self.note(trial)?;
+                return Ok(Some(Ended::Over));
+            }
+            PuzzleWord::Skip => return Ok(Some(Ended::Skipped)),
+            PuzzleWord::Quit => return Ok(Some(Ended::Left(Exit::Done))),
+        }
+        Ok(None)
+    }
+
+    /// Tries a move or a mix; or says why it is none.
+    fn enter(&self, trial: &mut Trial, text: &str) -> Result<std::result::Result<(), String>> {
+        match trial {
+            Trial::Win(attempt) => match attempt.submit(text) {
+                Err(refusal) => return Ok(Err(refusal.to_string())),
+                Ok(Tried::Wrong(refutation)) => {
+                    let why = say::refutation(&refutation, attempt.puzzle(), &self.names);
+                    self.print(&format!("{why} Try again."))?;
+                }
+                Ok(Tried::Won) => self.follow(attempt, "")?,
+                Ok(Tried::Kept { is_only, .. }) => {
+                    self.follow(attempt, &format!("{}\n", say::right(is_only)))?;
+                }
+            },
+            Trial::Mix(attempt) => match attempt.read(text) {
+                Err(error) => return Ok(Err(error.to_string())),
+                Ok(mix) => {
+                    self.print(&say::guess(&attempt.guess(&mix)))?;
+                    if let Some(best) = attempt.best() {
+                        self.print(&say::best_mix(best))?;
+                    }
+                }
+            },
+        }
+        if trial.is_solved() {
+            self.print(&format!("\n{}", say::solved(trial)))?;
+        } else if trial.table().turns_played() > 0 && matches!(trial, Trial::Win(_)) {
+            self.print(&format!("\n{}", say::current_task(trial, &self.names)))?;
+        }
+        self.note(trial)?;
+        Ok(Ok(()))
+    }
+
+    /// Shows a move that keeps the win, and the turns that follow without asking.
+    fn follow(&self, attempt: &mut Attempt, comment: &str) -> Result<()> {
+        self.print(&format!("\n{comment}{}", output::report(attempt.table())))?;
+        while attempt.advance() {
+            self.print(&format!("\n{}", output::report(attempt.table())))?;
+        }
+        Ok(())
+    }
+}

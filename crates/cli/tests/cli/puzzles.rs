@@ -1,0 +1,151 @@
+//! `skirmish puzzle`: in lines and as JSON.
+
+use serde_json::Value;
+
+use crate::support::{Home, read, skirmish};
+
+fn objects(arguments: &[&str]) -> Vec<Value> {
+    let printed = skirmish(&[&["puzzle"], arguments, &["--json"]].concat(), "").exits(0).out;
+    printed.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect()
+}
+
+const GAMES: [&str; 5] = [
+    "command-line-conquer",
+    "capture-and-conquer",
+    "base-battle",
+    "command-clash",
+    "capture-the-line",
+];
+
+#[test]
+fn in_each_position_exactly_one_move_keeps_the_win() {
+    for game in GAMES {
+        for puzzle in objects(&[game, "--seed", "7", "--count", "3"]) {
+            let position = puzzle["position"].as_str().expect("a position");
+            let analysis =
+                skirmish(&["analyze", game, "--position", position, "--json"], "").exits(0).out;
+            let analysis: Value = serde_json::from_str(&analysis).expect("it is JSON");
+            assert_eq!(analysis["rules"], puzzle["rules"]);
+            if puzzle["goal"] == "mix" {
+                let sign = if puzzle["player"] == 1 { 1.0 } else { -1.0 };
+                let value = analysis["value"].as_f64().expect("a number");
+                assert_eq!(puzzle["value"].as_f64(), Some(sign * value));
+                continue;
+            }
+            assert_eq!(puzzle["goal"], "win");
+            assert_eq!(analysis["turn"], serde_json::json!([puzzle["player"]]));
+            assert_eq!((&analysis["value"], &analysis["plies"]), (&"win".into(), &puzzle["plies"]));
+            let moves = analysis["moves"].as_array().expect("moves");
+            let winning = moves.iter().filter(|option| option["value"] == "win").count();
+            assert!(winning == 1 && moves.len() > 1, "{game}: {puzzle}");
+        }
+    }
+}
+
+#[test]
+fn the_seed_and_the_date_determine_the_puzzle() {
+    let one = objects(&["base-battle", "--seed", "20261120", "--count", "8"]);
+    assert_eq!(one, objects(&["base-battle", "--seed", "20261120", "--count", "99"]));
+    assert_eq!(one.len(), 8, "all there are");
+    let daily = objects(&["--date", "2026-11-20"]);
+    assert_eq!(daily, &one[..1], "a date is a seed, and it is the turn of Base Battle");
+    assert_eq!(objects(&["--seed", "1"]).len(), 1);
+    let skilled = objects(&["base-battle", "--seed", "1", "--level", "skilled", "--count", "99"]);
+    assert!(skilled.len() == 6 && skilled.iter().all(|puzzle| puzzle["level"] == "skilled"));
+}
+
+/// Base Battle from 2/6/1.
+const PUZZLE: [&str; 4] = ["puzzle", "base-battle", "--seed", "1"];
+
+#[test]
+fn a_puzzle_is_followed_to_the_end() {
+    let home = Home::new();
+    let ran = home.run(&PUZZLE, "1\n3\n3\n3\n").exits(0);
+    ran.says(&[
+        "A puzzle: Base Battle, 2/6/1, level skilled\n",
+        "Player 1 to move and win in 5: find the only move.\nEnter your move (1-3): 1\n\
+         1 lets Player 2 win in 5. The best answer is 1. Try again.\n",
+        "Right: no other move wins.\nPlayer 1 moves 3 positions",
+        "Player 1 to move and win in 3: find a winning move.\n",
+        "\nSolved, after 1 mistake.\n",
+    ]);
+    let kept = read(&home.file("data/skirmish/puzzles.toml"));
+    assert!(kept.contains("solved.base-battle = 1\n"), "{kept}");
+    home.run(&PUZZLE, "3\n3\n3\n").exits(0).says(&["\nSolved.\n"]);
+    let kept = read(&home.file("data/skirmish/puzzles.toml"));
+    assert!(kept.contains("solved.base-battle = 2\n"), "{kept}");
+}
+
+#[test]
+fn words_help_on_the_way() {
+    let ran = skirmish(&PUZZLE, "fly\nhelp\nHINT\nboard\nsol\n").exits(0).says(&[
+        "\"fly\" is not a move here: enter 1, 2 or 3. (\"help\" lists what else you can enter.)",
+        "  solution  the solution, which ends the puzzle\n",
+        "The solution: 3 1 3 3 3\n",
+    ]);
+    assert_eq!(ran.out.matches("find the only move.").count(), 2, "{}", ran.out);
+    assert_eq!(ran.out.matches("The best answer is").count(), 1, "the hint: {}", ran.out);
+    let ran = skirmish(&PUZZLE, "skip\nquit\n").exits(0);
+    assert_eq!(ran.out.matches("A puzzle: ").count(), 2, "{}", ran.out);
+    let several = [&PUZZLE[..], &["--count", "3"]].concat();
+    let ran = skirmish(&several, "solution\nskip\nsolution\nsolution\n").exits(0);
+    assert_eq!(ran.out.matches("A puzzle: ").count(), 4, "{}", ran.out);
+    let all = [&PUZZLE[..], &["--count", "99"]].concat();
+    skirmish(&all, "skip\n".repeat(8)).exits(0).says(&["There are no more puzzles here.\n"]);
+}
+
+#[test]
+fn the_end_of_the_input_says_how_to_come_back() {
+    let ran = skirmish(&PUZZLE, "3\n").exits(3);
+    assert_eq!(ran.err, "The same puzzle again: skirmish puzzle base-battle --seed 1\n");
+    let arguments =
+        ["puzzle", "base", "--rule", "positions=12", "--level", "novice", "--seed", "3"];
+    let ran = skirmish(&arguments, "").exits(3);
+    let again = "skirmish puzzle base-battle --rule positions=12 --seed 3 --level novice\n";
+    assert!(ran.err.ends_with(again), "{}", ran.err);
+}
+
+#[test]
+fn a_mix_is_scored_by_what_it_gives_away() {
+    // Command Clash from 5/2, Player 2's mix: charge 55.5 %, shield 44.5 %.
+    let puzzle = ["puzzle", "command-clash", "--seed", "20261116"];
+    let input = "charge 50 shield 40\nattack\nhint\ncharge 55.5 shield 44.5\n";
+    let ran = skirmish(&puzzle, input).exits(0);
+    ran.says(&[
+        "find Player 2's best mix, which is worth -0.555.\n",
+        "The shares add up to 90, not to 100.",
+        "0 of 100 marks. The best answer to it is ",
+        "The best mix has charge and shield.\n",
+        "99 of 100 marks, which is good enough.",
+        "The best mix: charge 55.5%, shield 44.5%\n",
+        "Solved, after 1 mistake.\n",
+    ]);
+}
+
+#[test]
+fn boards_without_puzzles_say_so() {
+    let none = skirmish(&["puzzle", "capture-and-conquer", "--rule", "steps=1"], "").exits(1);
+    let told = "error: Capture and Conquer (steps=1) has no puzzles: in no position does only one of several moves \
+                win, in 3 plies or more\n";
+    assert_eq!(none.err, told);
+    let level = skirmish(&["puzzle", "base-battle", "--level", "perfect", "--json"], "").exits(1);
+    assert_eq!(
+        (level.out.as_str(), level.err.as_str()),
+        ("", "error: Base Battle has no puzzle of the level perfect, only of casual and skilled\n")
+    );
+}
+
+#[test]
+fn mistakes_on_the_command_line_are_usage_errors() {
+    for (arguments, told) in [
+        (&["--rule", "steps=1"][..], "rule options belong to a game"),
+        (&["--date", "2026-02-30"], "expected a date from 1970 on"),
+        (&["--date", "2026-02-03", "--seed", "1"], "cannot be used with"),
+        (&["--level", "genius"], "unknown level \"genius\""),
+        (&["--count", "0"], "--count"),
+        (&["bas-battel"], "did you mean base-battle?"),
+    ] {
+        let ran = skirmish(&[&["puzzle"], arguments].concat(), "").exits(2);
+        assert!(ran.err.contains(told), "{arguments:?}: {}", ran.err);
+    }
+}

@@ -1,0 +1,109 @@
+//! What `analyze` tells those who study the games: best lines, payoff matrices, and moves against a level.
+
+use serde_json::{Value, json};
+
+use crate::support::skirmish;
+
+fn object(arguments: &[&str]) -> Value {
+    let arguments = [&["analyze"], arguments, &["--json"]].concat();
+    serde_json::from_str(&skirmish(&arguments, "").exits(0).out).expect("the output is JSON")
+}
+
+#[test]
+fn a_line_is_as_long_as_the_win() {
+    let found = object(&["base-battle", "--line"]);
+    let line = found["line"].as_array().expect("a list of moves");
+    assert_eq!((&json!(line.len()), &found["repeats"]), (&found["plies"], &Value::Null));
+    let moves: Vec<&str> = line.iter().filter_map(Value::as_str).collect();
+    let end = object(&["base-battle", "--moves", &moves.join(" ")]);
+    assert_eq!(end["outcome"], json!({"winner": 1}));
+    let text = skirmish(&["analyze", "base-battle", "--line"], "").exits(0);
+    text.says(&["Best play:\n1. Player 1: 3  2. Player 2: ", "\nPlayer 1 wins.\n"]);
+}
+
+#[test]
+fn an_endless_line_ends_where_it_repeats() {
+    let found = object(&["capture-and-conquer", "--line"]);
+    let line = found["line"].as_array().expect("a list of moves");
+    let moves: Vec<&str> = line.iter().filter_map(Value::as_str).collect();
+    let end = object(&["capture-and-conquer", "--moves", &moves.join(" ")]);
+    assert_eq!(found["repeats"], end["position"]);
+    let text = skirmish(&["analyze", "capture-and-conquer", "--line"], "").exits(0);
+    let again = format!("Then the position is {} again", end["position"].as_str().unwrap());
+    text.says(&[&again, "for ever"]);
+    let mixed = object(&["command-clash", "--line"]);
+    assert_eq!(mixed["line"], json!(["charge|charge"]));
+    assert_eq!(mixed["repeats"], "5/5");
+}
+
+#[test]
+fn a_matrix_names_what_is_dominated() {
+    let found = object(&["command-clash", "--position", "4/1"]);
+    assert_eq!(found["matrix"]["1"], found["legal"]["1"]);
+    assert_eq!(found["matrix"]["2"], found["legal"]["2"]);
+    let rows = found["matrix"]["values"].as_array().expect("rows");
+    for (row, one) in rows.iter().zip(found["legal"]["1"].as_array().unwrap()) {
+        for (cell, two) in
+            row.as_array().unwrap().iter().zip(found["legal"]["2"].as_array().unwrap())
+        {
+            let turn = format!("{}|{}", one.as_str().unwrap(), two.as_str().unwrap());
+            let next = object(&["command-clash", "--position", "4/1", "--moves", &turn]);
+            assert_eq!(cell, &next["value"], "{turn}");
+        }
+    }
+    let shield = &found["dominated"]["2"][0];
+    assert_eq!((&shield["choice"], &shield["dominance"]), (&json!("shield"), &json!("strict")));
+    assert_eq!(shield["by"].as_object().expect("a mix").len(), 2);
+    assert_eq!(found["unique"], json!({"1": true, "2": true}));
+    let even = object(&["command-clash"]);
+    assert_eq!(even["unique"], json!({"1": false, "2": false}));
+    let over = object(&["command-clash", "--position", "5/0"]);
+    assert_eq!((&over["matrix"], &over["unique"]), (&Value::Null, &Value::Null));
+}
+
+#[test]
+fn moves_have_their_chances_against_a_level() {
+    let found = object(&["base-battle", "--against", "Casual"]);
+    for option in found["moves"].as_array().expect("a list of moves") {
+        let against = &option["against"];
+        let chance = |name: &str| against[name].as_f64().expect("a number");
+        assert!((chance("win") + chance("loss") + chance("draw") - 1.0).abs() < 1e-9, "{against}");
+        let is_sure = chance("win") > 1.0 - 1e-9;
+        assert_eq!(is_sure, option["value"] == "win", "{option}");
+        assert!(chance("turns") >= 1.0);
+    }
+    let perfect = object(&["base-battle", "--against", "perfect"]);
+    for option in perfect["moves"].as_array().expect("a list of moves") {
+        let wins = option["value"] == "win";
+        assert_eq!(option["against"]["win"] == 1.0, wins, "{option}");
+        assert_eq!(option["against"]["turns"], json!(option["plies"].as_f64()), "{option}");
+    }
+    let endless = object(&["capture-and-conquer", "--against", "perfect"]);
+    let nobody = json!({"win": 0.0, "loss": 0.0, "draw": 1.0, "turns": null});
+    assert_eq!(endless["moves"][0]["against"], nobody);
+    let clash = object(&["command-clash", "--against", "novice"]);
+    assert_eq!(clash["against"]["1"], clash["against"]["2"], "the position is even");
+    let odd = object(&["command-line-conquer", "--position", "5/3/1", "--against", "casual"]);
+    assert!(odd["moves"][0]["against"]["win"].is_number(), "{odd}");
+}
+
+#[test]
+fn an_unknown_level_is_a_usage_error() {
+    let ran = skirmish(&["analyze", "base-battle", "--against", "human"], "").exits(2);
+    assert!(ran.err.contains("expected novice, casual, skilled, expert or perfect"), "{}", ran.err);
+}
+
+#[test]
+fn everything_fits_a_page() {
+    let boards: [&[&str]; 3] =
+        [&["command-clash", "--position", "4/1"], &["base-battle"], &["command-clash"]];
+    for board in boards {
+        let arguments = [&["analyze"], board, &["--line", "--against", "skilled"]].concat();
+        let text = skirmish(&arguments, "").exits(0).out;
+        let widest = text.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(80), "{text}");
+        let arguments = [arguments, vec!["--screen-reader"]].concat();
+        let spoken = skirmish(&arguments, "").exits(0).out;
+        assert!(spoken.contains("against skilled") && !spoken.contains("  * "), "{spoken}");
+    }
+}

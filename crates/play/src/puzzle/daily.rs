@@ -1,0 +1,68 @@
+//! Which puzzles are asked for, and those of the day: the date determines the game and the seed.
+
+use skirmish_rules::{Catalog, Entry, Settings, Side};
+
+use crate::chance::Chance;
+use crate::day::Day;
+use crate::player::Level;
+
+/// Which puzzles are asked for.
+#[derive(Clone, Debug)]
+pub struct PuzzleRequest {
+    /// The game.
+    pub entry: &'static Entry,
+    /// The rule options.
+    pub settings: Settings,
+    /// The seed, which determines their order.
+    pub seed: u64,
+    /// The level, if not any.
+    pub level: Option<Level>,
+}
+
+impl PuzzleRequest {
+    /// The puzzle of a day, and those that follow it.
+    ///
+    /// # Panics
+    /// If the catalogue is empty.
+    #[must_use]
+    pub fn daily(catalog: Catalog, day: Day) -> Self {
+        let entry = daily_game(catalog, day);
+        let settings = Settings::defaults(entry.options);
+        Self { entry, settings, seed: daily_seed(day), level: None }
+    }
+
+    /// Whether the first of these puzzles is the one of a day.
+    #[must_use]
+    pub fn is_daily(&self, catalog: Catalog, day: Day) -> bool {
+        self.entry.id == daily_game(catalog, day).id
+            && self.settings.changes().is_empty()
+            && self.seed == daily_seed(day)
+            && self.level.is_none()
+    }
+}
+
+/// The seed of a day: its date as a number, such as 20261116.
+#[must_use]
+pub fn daily_seed(day: Day) -> u64 {
+    let (year, month, day) = day.date();
+    u64::from(year) * 10_000 + u64::from(month) * 100 + u64::from(day)
+}
+
+/// The game of a day. The games take turns.
+///
+/// # Panics
+/// If the catalogue is empty.
+#[must_use]
+pub fn daily_game(catalog: Catalog, day: Day) -> &'static Entry {
+    catalog.0[day.number() as usize % catalog.0.len()]
+}
+
+/// The game that a seed determines, if none is named.
+///
+/// # Panics
+/// If the catalogue is empty.
+#[must_use]
+pub fn game_of_seed(catalog: Catalog, seed: u64) -> &'static Entry {
+    // Game 0 of this seed is the order of the puzzles.
+    catalog.0[Chance::from_seed(seed).pick(catalog.0.len(), 1, 0, Side::One)]
+}

@@ -1,0 +1,349 @@
+//! Puzzles of simultaneous games: guess the best mix.
+
+use std::sync::Arc;
+
+use skirmish_rules::{Choice, Names, Setup, SetupError, Side, Table, alternatives, quotable};
+use skirmish_solver::recursive::Stage;
+
+use super::{Goal, Puzzle};
+use crate::solved::{Answer, Judgement, Solved};
+
+/// What a mix may give away to count as a solution. The value of a game is between −1 and 1.
+pub(super) const GOOD_ENOUGH: f64 = 0.05;
+
+/// Shares below this are none.
+const NO_SHARE: f64 = 0.005;
+
+/// How far from 100 the shares in percent may add up: three times 33.3 is enough.
+const ROUNDING: f64 = 0.5;
+
+/// The positions, with the side that has to guess, in which that side's best mix has several actions and a careless mix
+/// gives something away.
+pub(super) fn candidates(solved: &Solved) -> Vec<(u32, Side)> {
+    let Answer::Simultaneous { solution, .. } = solved.answer() else { return Vec::new() };
+    let is_puzzle = |node: u32, side: Side| {
+        let mix = match side {
+            Side::One => &solution.mixes.rows[node as usize],
+            Side::Two => &solution.mixes.columns[node as usize],
+        };
+        let is_mixed = mix.iter().filter(|share| **share >= NO_SHARE).count() > 1;
+        is_mixed && Matrix::of(solved, node, side).most() > GOOD_ENOUGH
+    };
+    let all = solved.reached().iter().flat_map(|node| Side::ALL.map(|side| (node, side)));
+    all.filter(|&(node, side)| is_puzzle(node, side)).collect()
+}
+
+/// A value for Player 1, as a side sees it.
+pub(super) fn seen_from(side: Side, value: f64) -> f64 {
+    match side {
+        Side::One => value,
+        // Subtract from 0 to avoid -0.
+        Side::Two => 0.0 - value,
+    }
+}
+
+/// What each pair of choices is worth to one side, if both play on perfectly.
+pub(super) struct Matrix {
+    /// A row for each of its own actions, a column for each of the other side's.
+    rows: Vec<Vec<f64>>,
+    value: f64,
+}
+
+impl Matrix {
+    /// The matrix of a position, as a side sees it; empty if the game is over.
+    pub(super) fn of(solved: &Solved, node: u32, side: Side) -> Self {
+        let Answer::Simultaneous { game, solution, .. } = solved.answer() else {
+            unreachable!("only simultaneous games have mixes")
+        };
+        let worth = |node: usize| seen_from(side, solution.bounds.value(node).0);
+        let rows = match &game.nodes[node as usize] {
+            Stage::Over(_) => Vec::new(),
+            Stage::Open { columns, next } => {
+                let count = next.len() / columns;
+                let (own, other) = match side {
+                    Side::One => (count, *columns),
+                    Side::Two => (*columns, count),
+                };
+                let cell = |mine: usize, theirs: usize| match side {
+                    Side::One => worth(next[mine * columns + theirs]),
+                    Side::Two => worth(next[theirs * columns + mine]),
+                };
+                (0..own).map(|mine| (0..other).map(|theirs| cell(mine, theirs)).collect()).collect()
+            }
+        };
+        Self { rows, value: worth(node as usize) }
+    }
+
+    /// What a mix is worth against the best answer to it, and which answer that is.
+    fn worst(&self, mix: &[f64]) -> (f64, usize) {
+        let columns = self.rows.first().map_or(0, Vec::len);
+        let against = |column: usize| -> f64 {
+            self.rows.iter().zip(mix).map(|(row, share)| share * row[column]).sum()
+        };
+        let all = (0..columns).map(|column| (against(column), column));
+        all.min_by(|one, two| one.0.total_cmp(&two.0)).unwrap_or((self.value, 0))
+    }
+
+    /// What a mix gives away: the value of the position minus what the mix is worth against the best answer.
+    pub(super) fn given_away(&self, mix: &[f64]) -> f64 {
+        (self.value - self.worst(mix).0).max(0.0)
+    }
+
+    /// What the worst mix gives away, which is always a single action.
+    fn most(&self) -> f64 {
+        let worst = self.rows.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+        (self.value - worst).max(0.0)
+    }
+}
+
+/// An attempt at a puzzle of a simultaneous game.
+pub struct MixAttempt {
+    puzzle: Puzzle,
+    table: Box<dyn Table>,
+    matrix: Matrix,
+    error: f64,
+    best: Vec<(String, f64)>,
+    mistakes: u32,
+    is_helped: bool,
+    is_given_up: bool,
+    is_solved: bool,
+}
+
+/// How good a mix is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guess {
+    /// What it gives away.
+    pub given_away: f64,
+    /// The opponent's best answer to it, in notation.
+    pub answer: String,
+    /// From 0, for the worst mix, to 100, for one that gives away no more than the error of the solution.
+    pub marks: u8,
+    /// Whether it is good enough.
+    pub is_solved: bool,
+}
+
+/// Why a text is not a mix.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MixError {
+    /// There is no action.
+    #[error("Enter a mix, such as {0}.")]
+    Empty(String),
+    /// A word is not an action.
+    #[error("\"{word}\" is not an action here: expected {possible}.")]
+    NoAction {
+        /// The word.
+        word: String,
+        /// The actions.
+        possible: String,
+    },
+    /// An action is there twice.
+    #[error("{0} is there twice.")]
+    Twice(String),
+    /// An action has no share.
+    #[error("{0} needs a share from 0 to 100, such as {0} 50.")]
+    NoShare(String),
+    /// The shares do not add up to 100.
+    #[error("The shares add up to {0}, not to 100.")]
+    Sum(String),
+}
+
+impl MixAttempt {
+    /// Opens a puzzle. The game must be the puzzle's, and the puzzle about a mix.
+    ///
+    /// # Errors
+    /// If the position is not one of the game.
+    ///
+    /// # Panics
+    /// If the puzzle is about a win.
+    pub fn new(solved: &Arc<Solved>, puzzle: Puzzle, names: Names) -> Result<Self, SetupError> {
+        let Goal::Mix { error, .. } = puzzle.goal else { panic!("the puzzle is about a mix") };
+        let settings = solved.settings().clone();
+        let position = Some(puzzle.position.clone());
+        let table = solved.entry().open(Setup { settings, first: Side::One, names, position })?;
+        let node = solved.graph().find(&table.position())?.expect("a puzzle is in the graph");
+        let best = match solved.judge(node) {
+            Judgement::Simultaneous { strategy, .. } => strategy[puzzle.player].clone(),
+            Judgement::Alternating { .. } => Vec::new(),
+        };
+        let matrix = Matrix::of(solved, node, puzzle.player);
+        let (is_helped, is_given_up, is_solved) = (false, false, false);
+        Ok(Self {
+            puzzle,
+            table,
+            matrix,
+            error,
+            best,
+            mistakes: 0,
+            is_helped,
+            is_given_up,
+            is_solved,
+        })
+    }
+
+    /// The puzzle.
+    #[must_use]
+    pub const fn puzzle(&self) -> &Puzzle {
+        &self.puzzle
+    }
+
+    /// The board.
+    #[must_use]
+    pub fn table(&self) -> &dyn Table {
+        &*self.table
+    }
+
+    /// The player's actions.
+    #[must_use]
+    pub fn actions(&self) -> Vec<Choice> {
+        self.table.choices(self.puzzle.player)
+    }
+
+    /// A mix as it could be entered.
+    #[must_use]
+    pub fn example(&self) -> String {
+        example(&self.actions())
+    }
+
+    /// Whether a good mix has been found.
+    #[must_use]
+    pub const fn is_solved(&self) -> bool {
+        self.is_solved
+    }
+
+    /// Whether it is solved, or the solution has been shown.
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.is_solved || self.is_given_up
+    }
+
+    /// Whether nothing went wrong so far: no mistake, no hint, no solution.
+    #[must_use]
+    pub const fn is_clean(&self) -> bool {
+        self.mistakes == 0 && !self.is_helped && !self.is_given_up
+    }
+
+    /// How many mixes were not good enough.
+    #[must_use]
+    pub const fn mistakes(&self) -> u32 {
+        self.mistakes
+    }
+
+    /// Judges a mix: a share for each action, which add up to 1.
+    pub fn guess(&mut self, mix: &[f64]) -> Guess {
+        let given_away = self.matrix.given_away(mix);
+        let (_, answer) = self.matrix.worst(mix);
+        let answers = self.table.choices(self.puzzle.player.other());
+        let is_solved = given_away <= GOOD_ENOUGH;
+        self.is_solved |= is_solved;
+        self.mistakes += u32::from(!is_solved);
+        Guess {
+            given_away,
+            answer: answers[answer].notation.clone(),
+            marks: self.marks(given_away),
+            is_solved,
+        }
+    }
+
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to 99
+    fn marks(&self, given_away: f64) -> u8 {
+        // Rounding in the sums of the matrix is far below this.
+        const ROUNDED: f64 = 1e-12;
+        if given_away <= self.error + ROUNDED {
+            return 100;
+        }
+        let kept = 1.0 - given_away / self.matrix.most();
+        (kept * 100.0).clamp(0.0, 99.0) as u8
+    }
+
+    /// The actions of the best mix. Afterwards the attempt is no longer clean.
+    pub fn hint(&mut self) -> Vec<&str> {
+        self.is_helped = true;
+        self.best.iter().map(|(action, _)| action.as_str()).collect()
+    }
+
+    /// The best mix: the notation of each action and its share. Ends the attempt.
+    pub fn give_up(&mut self) -> &[(String, f64)] {
+        self.is_given_up = true;
+        &self.best
+    }
+
+    /// The best mix, once the puzzle is over.
+    #[must_use]
+    pub fn best(&self) -> Option<&[(String, f64)]> {
+        self.is_over().then_some(self.best.as_slice())
+    }
+
+    /// Reads a mix: actions with their shares in percent, `charge 50 shield 50`. A single action needs no share.
+    ///
+    /// # Errors
+    /// If `text` is not a mix of the player's actions.
+    pub fn read(&self, text: &str) -> Result<Vec<f64>, MixError> {
+        let actions = self.actions();
+        let mut shares: Vec<Option<f64>> = vec![None; actions.len()];
+        let tokens = text.split([' ', '\t', ',', ';', '=', ':']).filter(|token| !token.is_empty());
+        let mut words: Vec<&str> = Vec::new();
+        for token in tokens {
+            let Some(share) = percent(token) else {
+                words.push(token);
+                continue;
+            };
+            let index = action(&actions, &words)?;
+            if !(0.0..=100.0).contains(&share) {
+                return Err(MixError::NoShare(actions[index].notation.clone()));
+            }
+            if shares[index].replace(share).is_some() {
+                return Err(MixError::Twice(actions[index].notation.clone()));
+            }
+            words.clear();
+        }
+        if !words.is_empty() {
+            let index = action(&actions, &words)?;
+            if shares.iter().any(Option::is_some) {
+                return Err(MixError::NoShare(actions[index].notation.clone()));
+            }
+            shares[index] = Some(100.0);
+        }
+        if shares.iter().all(Option::is_none) {
+            return Err(MixError::Empty(example(&actions)));
+        }
+        let sum: f64 = shares.iter().flatten().sum();
+        if (sum - 100.0).abs() > ROUNDING {
+            return Err(MixError::Sum(format!("{}", (sum * 10.0).round() / 10.0)));
+        }
+        Ok(shares.into_iter().map(|share| share.unwrap_or(0.0) / sum).collect())
+    }
+}
+
+/// The action that words mean: its notation or its words, or the beginning of one action only.
+fn action(actions: &[Choice], words: &[&str]) -> Result<usize, MixError> {
+    let word = words.join(" ").to_lowercase();
+    let names = |choice: &Choice| [choice.notation.to_lowercase(), choice.words.to_lowercase()];
+    let exact = actions.iter().position(|choice| names(choice).contains(&word));
+    let begins = |choice: &&Choice| names(choice).iter().any(|name| name.starts_with(&word));
+    let unique = || {
+        let mut found = actions.iter().enumerate().filter(|(_, choice)| begins(choice));
+        let first = found.next().map(|(index, _)| index);
+        first.filter(|_| found.next().is_none() && !word.is_empty())
+    };
+    exact.or_else(unique).ok_or_else(|| match words {
+        [] => MixError::Empty(example(actions)),
+        _ => MixError::NoAction {
+            word: quotable(&word),
+            possible: alternatives(actions.iter().map(|choice| &choice.notation)),
+        },
+    })
+}
+
+/// A share in percent, with or without the sign.
+fn percent(token: &str) -> Option<f64> {
+    let number = token.strip_suffix('%').unwrap_or(token);
+    let is_number =
+        number.starts_with(|letter: char| letter.is_ascii_digit() || "+-.".contains(letter));
+    number.parse::<f64>().ok().filter(|share| is_number && share.is_finite())
+}
+
+fn example(actions: &[Choice]) -> String {
+    let two: Vec<String> =
+        actions.iter().take(2).map(|choice| format!("{} 50", choice.notation)).collect();
+    two.join(" ")
+}

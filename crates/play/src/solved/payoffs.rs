@@ -1,0 +1,54 @@
+//! A position of a simultaneous game as a matrix: what every pair of choices is worth.
+
+use skirmish_rules::{Both, Side};
+use skirmish_solver::dominance::{self, Dominated};
+use skirmish_solver::recursive::{Stage, TOLERANCE};
+
+use super::{Answer, Solved};
+
+/// The payoff matrix of a position, and what can be read from it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Payoffs {
+    /// The notation of each side's actions.
+    pub actions: Both<Vec<String>>,
+    /// The value for Player 1 of each pair of choices if both play on perfectly: a row for each of Player 1's actions, a
+    /// column for each of Player 2's.
+    pub values: Vec<Vec<f64>>,
+    /// The dominated actions of each side.
+    pub dominated: Both<Vec<Dominated>>,
+    /// Whether a side has only one mix that is optimal in this matrix.
+    pub unique: Both<bool>,
+}
+
+impl Payoffs {
+    /// The difference up to which values are taken as equal: no two of them have larger errors together.
+    pub const EQUAL: f64 = TOLERANCE;
+}
+
+impl Solved {
+    /// The payoff matrix of a position; `None` in an alternating game, and if the game is over.
+    #[must_use]
+    pub fn payoffs(&self, node: u32) -> Option<Payoffs> {
+        let Answer::Simultaneous { game, solution, .. } = &self.answer else { return None };
+        let Stage::Open { columns, next } = &game.nodes[node as usize] else { return None };
+        let value = |&node: &usize| solution.bounds.value(node).0;
+        let row = |row: &[usize]| row.iter().map(value).collect();
+        let values: Vec<Vec<f64>> = next.chunks(*columns).map(row).collect();
+        let gets = |side: Side, own: usize, other: usize| match side {
+            Side::One => values[own][other],
+            Side::Two => -values[other][own],
+        };
+        let sizes = Both::new(values.len(), *columns);
+        let (dominated, unique) = (
+            Both::from_fn(|side| {
+                let gets = |own, other| gets(side, own, other);
+                dominance::dominated(sizes[side], sizes[side.other()], Payoffs::EQUAL, gets)
+            }),
+            Both::from_fn(|side| {
+                let gets = |own, other| gets(side, own, other);
+                dominance::is_unique(sizes[side], sizes[side.other()], Payoffs::EQUAL, gets)
+            }),
+        );
+        Some(Payoffs { actions: self.graph.actions(node), values, dominated, unique })
+    }
+}

@@ -1,0 +1,65 @@
+//! Puzzles.
+
+use serde::Serialize;
+use skirmish_play::Solved;
+use skirmish_play::puzzle::{Goal, Puzzle};
+
+use super::VariantObject;
+use super::object::objects;
+
+objects! {
+    /// A puzzle of a game of turns.
+    pub struct WinPuzzleObject {
+        ..variant: VariantObject,
+        position: String = "the position; exactly one move keeps the win",
+        player: u8 = "who is to move and wins",
+        goal: &'static str = "`win`",
+        plies: u16 = "the number of single moves to the win",
+        level: &'static str = "how hard it is: the weakest level that usually solves it",
+    }
+
+    /// A puzzle of a game in which both choose at once.
+    pub struct MixPuzzleObject {
+        ..variant: VariantObject,
+        position: String = "the position",
+        player: u8 = "whose best mix is to be found",
+        goal: &'static str = "`mix`",
+        value: f64 = "what the position is worth to that player: 1 is a sure win, −1 a sure loss",
+        error: f64 = "an upper bound on the error of `value`; a mix that gives away no more has full marks",
+        level: &'static str = "how hard it is: the weakest level whose own mix is good enough",
+    }
+}
+
+/// A puzzle: its `goal` says which fields it has.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum PuzzleObject {
+    /// To find a winning move.
+    Win(WinPuzzleObject),
+    /// To find a mix.
+    Mix(MixPuzzleObject),
+}
+
+impl PuzzleObject {
+    /// A puzzle of a solved game.
+    #[must_use]
+    pub fn of(solved: &Solved, puzzle: &Puzzle) -> Self {
+        let variant = VariantObject::of(solved.entry(), solved.settings());
+        let (position, player) = (puzzle.position.clone(), puzzle.player.number());
+        let level = puzzle.level.name();
+        match puzzle.goal {
+            Goal::Win { plies } => {
+                Self::Win(WinPuzzleObject { variant, position, player, goal: "win", plies, level })
+            }
+            Goal::Mix { value, error } => Self::Mix(MixPuzzleObject {
+                variant,
+                position,
+                player,
+                goal: "mix",
+                value,
+                error,
+                level,
+            }),
+        }
+    }
+}

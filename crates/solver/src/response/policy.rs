@@ -1,0 +1,333 @@
+//! The best policy against a known opponent, found one component after the other.
+
+use skirmish_rules::{Cancelled, Watch};
+
+use super::{Choice, Contest, Forecast, Unforeseen};
+use crate::components::strong_components;
+use crate::elimination;
+use crate::value::number;
+
+/// How much less a result counts that comes one turn later.
+const DELAY: f64 = 1e-9;
+
+/// Components up to this size are solved by elimination, which takes time with the cube of the size.
+const ELIMINATED: usize = 1000;
+
+/// Improvements below this are rounding errors.
+const TINY: f64 = 1e-14;
+
+/// The relative change at which sweeps have converged.
+const SETTLED: f64 = 1e-15;
+
+/// The most rounds of policy iteration, and the most sweeps.
+const MOST_ROUNDS: usize = 1_000;
+const MOST_SWEEPS: usize = 100_000;
+
+/// The largest accepted error.
+const ACCEPTED: f64 = 1e-6;
+
+/// The best response, as far as it is known.
+pub(super) struct Response<'a> {
+    contest: &'a Contest,
+    /// The component of each state.
+    component: Vec<usize>,
+    /// The worth of each state: the chance of winning minus that of losing, less for delay.
+    worth: Vec<f64>,
+    /// The choice in each state.
+    policy: Vec<u32>,
+    /// Whether the game can end, and whether it surely ends.
+    can_end: Vec<bool>,
+    surely_ends: Vec<bool>,
+    /// The chances of winning and of losing, and the expected number of turns if the game surely ends.
+    totals: Vec<[f64; 3]>,
+    /// The place of each state in the list of those that are eliminated together.
+    place: Vec<u32>,
+}
+
+impl<'a> Response<'a> {
+    pub(super) fn to(contest: &'a Contest) -> Self {
+        let size = contest.states.len();
+        let follow = |state, nth| {
+            let next = contest.follow(state).get(nth).map(|&(next, _)| next);
+            next.map(|next| next as usize)
+        };
+        Self {
+            contest,
+            component: strong_components(size, follow),
+            worth: vec![0.0; size],
+            policy: contest.states.clone(),
+            can_end: vec![false; size],
+            surely_ends: vec![true; size],
+            totals: vec![[0.0; 3]; size],
+            place: vec![0; size],
+        }
+    }
+
+    /// The components, those nearest to the end first.
+    pub(super) fn parts(&self) -> Vec<Vec<u32>> {
+        let count = self.component.iter().max().map_or(0, |last| last + 1);
+        let mut parts = vec![Vec::new(); count];
+        for (state, &component) in (0..).zip(&self.component) {
+            parts[component].push(state);
+        }
+        parts
+    }
+
+    /// Finds the best choices of a component.
+    pub(super) fn choose(&mut self, part: &[u32], watch: &dyn Watch) -> Result<(), Unforeseen> {
+        if part.len() > ELIMINATED {
+            self.sweep(part, watch, |response, state| {
+                let (best, worth) = response.best(state);
+                response.policy[state as usize] = number(best);
+                let change = (worth - response.worth[state as usize]).abs();
+                response.worth[state as usize] = worth;
+                change
+            })?;
+            return Ok(());
+        }
+        for _ in 0..MOST_ROUNDS {
+            self.evaluate(part, watch)?;
+            let mut improved = false;
+            for &state in part {
+                let (best, worth) = self.best(state);
+                if worth > self.worth[state as usize] + TINY {
+                    self.policy[state as usize] = number(best);
+                    improved = true;
+                }
+            }
+            if !improved {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The best choice in a state, and what it is worth if it is repeated until it leaves the state.
+    fn best(&self, state: u32) -> (usize, f64) {
+        let repeated = |choice: usize| {
+            let Choice { win, loss, .. } = self.contest.choices[choice];
+            let (mut leaving, mut gained) = (self.contest.choices[choice].end(), win - loss);
+            for &(next, chance) in self.contest.next(choice) {
+                leaving += chance * DELAY;
+                if next != state {
+                    leaving += chance * (1.0 - DELAY);
+                    gained += chance * (1.0 - DELAY) * self.worth[next as usize];
+                }
+            }
+            gained / leaving
+        };
+        let mut choices = self.contest.choices_of(state).map(|choice| (choice, repeated(choice)));
+        let first = choices.next().expect("every state has a choice");
+        // Of equal choices the first.
+        choices.fold(first, |best, other| if other.1 > best.1 + TINY { other } else { best })
+    }
+
+    /// The worth of a component's states under the present policy.
+    fn evaluate(&mut self, part: &[u32], watch: &dyn Watch) -> Result<(), Cancelled> {
+        let kept = 1.0 - DELAY;
+        let equations = self.equations(part, |response, choice, inside| {
+            let Choice { win, loss, .. } = response.contest.choices[choice];
+            let next = response.contest.next(choice);
+            let (mut end, mut gain) = (response.contest.choices[choice].end(), win - loss);
+            for &(next, chance) in next {
+                end += chance * DELAY;
+                if !inside(next) {
+                    end += chance * kept;
+                    gain += chance * kept * response.worth[next as usize];
+                }
+            }
+            (end, [gain])
+        });
+        let Equations { mut steps, end, gains } = equations;
+        steps.iter_mut().flatten().for_each(|chance| *chance *= kept);
+        let worth = elimination::totals(steps, end, gains, watch)?;
+        for (&state, [worth]) in part.iter().zip(worth) {
+            self.worth[state as usize] = worth;
+        }
+        Ok(())
+    }
+
+    /// Computes what follows from the policy in a component.
+    pub(super) fn foresee(&mut self, part: &[u32], watch: &dyn Watch) -> Result<(), Unforeseen> {
+        self.mark_ends(part);
+        let ending: Vec<u32> =
+            part.iter().copied().filter(|&state| self.can_end[state as usize]).collect();
+        if ending.len() > ELIMINATED {
+            return self.foresee_by_sweeps(&ending, watch);
+        }
+        let Equations { steps, end, gains } =
+            self.equations(&ending, |response, choice, inside| {
+                let Choice { win, loss, .. } = response.contest.choices[choice];
+                let (mut end, mut gains) =
+                    (response.contest.choices[choice].end(), [win, loss, 1.0]);
+                for &(next, chance) in
+                    response.contest.next(choice).iter().filter(|(it, _)| !inside(*it))
+                {
+                    end += chance;
+                    add(&mut gains, chance, response.totals[next as usize]);
+                }
+                (end, gains)
+            });
+        let totals = elimination::totals(steps, end, gains, watch)?;
+        for (&state, totals) in ending.iter().zip(totals) {
+            self.totals[state as usize] = totals;
+        }
+        Ok(())
+    }
+
+    fn foresee_by_sweeps(&mut self, ending: &[u32], watch: &dyn Watch) -> Result<(), Unforeseen> {
+        self.sweep(ending, watch, |response, state| {
+            let choice = response.policy[state as usize] as usize;
+            let Choice { win, loss, .. } = response.contest.choices[choice];
+            let (mut leaving, mut gains) =
+                (response.contest.choices[choice].end(), [win, loss, 1.0]);
+            for &(next, chance) in
+                response.contest.next(choice).iter().filter(|(it, _)| *it != state)
+            {
+                leaving += chance;
+                add(&mut gains, chance, response.totals[next as usize]);
+            }
+            let totals = gains.map(|gain| gain / leaving);
+            let before = std::mem::replace(&mut response.totals[state as usize], totals);
+            let changes =
+                totals.iter().zip(before).map(|(new, old)| (new - old).abs() / new.max(1.0));
+            changes.fold(0.0, f64::max)
+        })?;
+        // The error of a sum is at most the change of a step times the number of steps. A policy that is not worth what
+        // was computed waits for ever where it should not, for a gain that rounding hides.
+        let is_accurate = |&state: &u32| {
+            let [win, loss, turns] = self.totals[state as usize];
+            let is_short = turns * SETTLED < ACCEPTED;
+            is_short && win - loss >= self.worth[state as usize] - ACCEPTED
+        };
+        if ending.iter().all(is_accurate) { Ok(()) } else { Err(Unforeseen::TooLong) }
+    }
+
+    /// Finds the states of a component in which the game can end, and those in which it surely does.
+    fn mark_ends(&mut self, part: &[u32]) {
+        self.spread(
+            part,
+            |response, choice| {
+                let can_end = |&(next, _): &(u32, f64)| response.can_end[next as usize];
+                response.contest.choices[choice].end() > 0.0
+                    || response.contest.next(choice).iter().any(can_end)
+            },
+            |response| &mut response.can_end,
+            true,
+        );
+        for &state in part {
+            self.surely_ends[state as usize] = self.can_end[state as usize];
+        }
+        self.spread(
+            part,
+            |response, choice| {
+                let may_not = |&(next, _): &(u32, f64)| !response.surely_ends[next as usize];
+                response.contest.next(choice).iter().any(may_not)
+            },
+            |response| &mut response.surely_ends,
+            false,
+        );
+    }
+
+    /// Sets a mark in every state whose choice has some property, until there are no more.
+    fn spread(
+        &mut self,
+        part: &[u32],
+        holds: impl Fn(&Self, usize) -> bool,
+        marks: impl Fn(&mut Self) -> &mut Vec<bool>,
+        mark: bool,
+    ) {
+        let mut order = part.to_vec();
+        loop {
+            let mut changed = false;
+            for &state in &order {
+                let choice = self.policy[state as usize] as usize;
+                if marks(self)[state as usize] != mark && holds(self, choice) {
+                    marks(self)[state as usize] = mark;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return;
+            }
+            order.reverse();
+        }
+    }
+
+    /// Calls `update` for every state, up and down in turn, until it changes nothing any more.
+    fn sweep(
+        &mut self,
+        part: &[u32],
+        watch: &dyn Watch,
+        update: impl Fn(&mut Self, u32) -> f64,
+    ) -> Result<(), Unforeseen> {
+        let mut order = part.to_vec();
+        for _ in 0..MOST_SWEEPS {
+            watch.check(0)?;
+            let change = order.iter().map(|&state| update(self, state)).fold(0.0, f64::max);
+            if change < SETTLED {
+                return Ok(());
+            }
+            order.reverse();
+        }
+        Err(Unforeseen::TooLong)
+    }
+
+    /// The equations of the policy among some states. `leave(self, choice, inside)` is the chance of leaving them by a choice
+    /// and what that gains.
+    fn equations<const KINDS: usize>(
+        &mut self,
+        among: &[u32],
+        leave: impl Fn(&Self, usize, &dyn Fn(u32) -> bool) -> (f64, [f64; KINDS]),
+    ) -> Equations<KINDS> {
+        for (place, &state) in (0..).zip(among) {
+            self.place[state as usize] = place;
+        }
+        let inside = |state: u32| among.get(self.place[state as usize] as usize) == Some(&state);
+        let mut equations = Equations { steps: Vec::new(), end: Vec::new(), gains: Vec::new() };
+        for &state in among {
+            let choice = self.policy[state as usize] as usize;
+            let mut row = vec![0.0; among.len()];
+            for &(next, chance) in self.contest.next(choice).iter().filter(|(it, _)| inside(*it)) {
+                row[self.place[next as usize] as usize] += chance;
+            }
+            let (end, gains) = leave(self, choice, &inside);
+            equations.steps.push(row);
+            equations.end.push(end);
+            equations.gains.push(gains);
+        }
+        equations
+    }
+
+    /// The forecast of a choice, once all states are solved.
+    pub(super) fn forecast(&self, choice: usize) -> Forecast {
+        let Choice { win, loss, .. } = self.contest.choices[choice];
+        let next = self.contest.next(choice);
+        let mut gains = [win, loss, 1.0];
+        for &(next, chance) in next {
+            add(&mut gains, chance, self.totals[next as usize]);
+        }
+        let [win, loss, turns] = gains;
+        let ends = next.iter().all(|&(next, _)| self.surely_ends[next as usize]);
+        let draw = (1.0 - win - loss).max(0.0);
+        // What is left by rounding is no chance.
+        let draw = if draw < ROUNDING { 0.0 } else { draw };
+        Forecast { win: win.min(1.0), loss: loss.min(1.0), draw, turns: ends.then_some(turns) }
+    }
+}
+
+/// The rounding error of a chance.
+const ROUNDING: f64 = 1e-12;
+
+/// A chain, as [`elimination::totals`] takes it.
+struct Equations<const KINDS: usize> {
+    steps: Vec<Vec<f64>>,
+    end: Vec<f64>,
+    gains: Vec<[f64; KINDS]>,
+}
+
+fn add<const KINDS: usize>(gains: &mut [f64; KINDS], chance: f64, more: [f64; KINDS]) {
+    for (gain, more) in gains.iter_mut().zip(more) {
+        *gain += chance * more;
+    }
+}

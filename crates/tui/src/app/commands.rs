@@ -1,0 +1,47 @@
+//! What the palette offers on the current screen, and running it.
+
+use super::super::overlay::pressed;
+use super::super::palette::{Command, Outcome, Palette, Run, refusal};
+use super::super::screen::Press;
+use super::App;
+use crate::Closed;
+
+impl App {
+    /// Everything that can be typed after `:` here.
+    pub(super) fn commands(&self) -> Vec<Command> {
+        let mut all = self.top().commands();
+        let keys = self.top().hints().into_iter().chain([("?", "keys")]);
+        let letters = keys.filter(|(key, _)| key.len() == 1 && *key != ":");
+        let keys =
+            letters.filter_map(|(key, meaning)| Some(Command::key(key, meaning, pressed(key)?)));
+        for command in keys.chain(Command::places(&self.context)) {
+            if !all.iter().any(|known| known.name() == command.name()) {
+                all.push(command);
+            }
+        }
+        all
+    }
+
+    pub(super) fn press_palette(&mut self, mut palette: Palette, press: Press) -> Option<Closed> {
+        let commands = self.commands();
+        let line = match palette.press(press, &commands) {
+            Outcome::Open => {
+                self.palette = Some(palette);
+                return None;
+            }
+            Outcome::Closed => return None,
+            Outcome::Run(Run::Press(press)) => return self.press(press),
+            Outcome::Run(Run::Place(place)) => {
+                let go = place.go(&mut self.context);
+                return self.go(go);
+            }
+            Outcome::Run(Run::Move(line) | Run::Line(line)) | Outcome::Line(line) => line,
+        };
+        let Self { screens, context, .. } = self;
+        let gone = screens.last_mut().and_then(|screen| screen.enter_line(&line, context));
+        if gone.is_none() {
+            self.context.notice = Some(refusal(&line, &commands));
+        }
+        gone.and_then(|go| self.go(go))
+    }
+}

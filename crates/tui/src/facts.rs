@@ -1,0 +1,141 @@
+//! What the home screen tells about the player: wins and losses, and how the last games ended.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use skirmish_rules::columns::{pad, wrap};
+use skirmish_rules::{Record, Termination, counted};
+use skirmish_store::{Contest, SavedGame, Tally};
+
+use super::context::Context;
+use super::look::Ink;
+use super::parts::Canvas;
+
+/// Something to tell, most important line first.
+#[derive(Clone, Debug)]
+pub(super) struct Fact {
+    /// One short word.
+    pub(super) name: &'static str,
+    pub(super) lines: Vec<String>,
+}
+
+/// Columns of the names.
+const NAMES: usize = 8;
+
+/// The most finished games to list.
+const MOST: usize = 12;
+
+/// The player's record, over all games and then for each.
+pub(super) fn record(context: &Context) -> Fact {
+    let tallies = context.statistics.as_ref().and_then(|it| it.tallies(context.catalog).ok());
+    let mut tallies = tallies.unwrap_or_default();
+    tallies.retain(|tally| is_own(tally, context));
+    let all = Results::of(tallies.iter());
+    let mut lines = vec![all.to_string()];
+    for entry in context.catalog.iter() {
+        let own = Results::of(tallies.iter().filter(|tally| tally.entry.id == entry.id));
+        // One game says the same as all.
+        if own.count() > 0 && own.count() < all.count() {
+            lines.push(format!("{}: {own}", entry.name));
+        }
+    }
+    Fact { name: "Record", lines }
+}
+
+/// How the last games ended.
+pub(super) fn last_games(saved: &[SavedGame]) -> Fact {
+    let finished = saved.iter().filter_map(|game| ended(game.record.as_ref().ok()?));
+    let mut lines: Vec<String> = finished.take(MOST).collect();
+    if lines.is_empty() {
+        lines.push("no finished game yet".to_owned());
+    }
+    Fact { name: "Last", lines }
+}
+
+/// Whether games are the player's: against programs, and against people under the name in the settings.
+fn is_own(tally: &Tally, context: &Context) -> bool {
+    match &tally.contest {
+        Contest::Computer(_) | Contest::Bot => true,
+        Contest::Person(name) => {
+            context.preferences.names.one.as_ref().is_some_and(|own| own == name)
+        }
+        Contest::People => false,
+    }
+}
+
+fn ended(record: &Record) -> Option<String> {
+    let ending = record.ending?;
+    let names = &record.names;
+    let result = match ending.outcome.winner() {
+        Some(side) => format!("{} beat {}", names[side], names[side.other()]),
+        None => format!("{} and {} drew", names.one, names.two),
+    };
+    let how = match ending.termination {
+        Termination::Rules => String::new(),
+        other => format!(" ({other})"),
+    };
+    Some(format!("{}: {result}{how}", record.entry.name))
+}
+
+/// Wins, losses and draws.
+#[derive(Clone, Copy, Debug, Default)]
+struct Results {
+    won: u32,
+    lost: u32,
+    drawn: u32,
+}
+
+impl Results {
+    fn of<'a>(tallies: impl Iterator<Item = &'a Tally>) -> Self {
+        tallies.fold(Self::default(), |sum, tally| Self {
+            won: sum.won + tally.won,
+            lost: sum.lost + tally.lost,
+            drawn: sum.drawn + tally.drawn,
+        })
+    }
+
+    const fn count(self) -> u32 {
+        self.won + self.lost + self.drawn
+    }
+}
+
+impl std::fmt::Display for Results {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.count() == 0 {
+            return formatter.write_str("no game counted yet");
+        }
+        let losses =
+            if self.lost == 1 { "1 loss".to_owned() } else { format!("{} losses", self.lost) };
+        write!(formatter, "{}, {losses}", counted(self.won, "win"))?;
+        if self.drawn > 0 {
+            write!(formatter, ", {}", counted(self.drawn, "draw"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Draws as many lines as fit, in turn from each fact.
+pub(super) fn draw(canvas: &mut Canvas, area: Rect, facts: &[Fact]) {
+    let width = usize::from(area.width).saturating_sub(NAMES).max(1);
+    let most = facts.iter().map(|fact| fact.lines.len()).max().unwrap_or(0);
+    let mut shown = vec![Vec::new(); facts.len()];
+    let mut left = usize::from(area.height);
+    for index in 0..most {
+        for (rows, fact) in shown.iter_mut().zip(facts) {
+            let Some(line) = fact.lines.get(index) else { continue };
+            let wrapped = wrap(line, width);
+            if wrapped.len() <= left {
+                left -= wrapped.len();
+                rows.extend(wrapped);
+            }
+        }
+    }
+    let mut row = 0;
+    for (rows, fact) in shown.into_iter().zip(facts) {
+        for (index, text) in rows.into_iter().enumerate() {
+            let name = pad(if index == 0 { fact.name } else { "" }, NAMES);
+            let line = Line::from(vec![canvas.span(Ink::Faint, name), Span::raw(text)]);
+            canvas.line(area, row, &line);
+            row += 1;
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The colours of every theme, and the nearest ones that a terminal has.
+
+use ratatui::style::Color;
+use skirmish_rules::Both;
+use skirmish_store::Theme;
+
+/// The colours of a theme.
+pub(super) struct Colors {
+    /// The background; the terminal's own if it is [`OWN`].
+    pub(super) ground: Swatch,
+    pub(super) text: Swatch,
+    /// Less important text. If `None`, dimmed text.
+    pub(super) faint: Option<Swatch>,
+    pub(super) alarm: Swatch,
+    pub(super) good: Swatch,
+    pub(super) bad: Swatch,
+    pub(super) sides: Both<Swatch>,
+    /// Shades of a map from weak to strong.
+    pub(super) shades: Both<[Swatch; 3]>,
+}
+
+/// A colour, and its stand-in where there are only sixteen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Swatch {
+    full: Color,
+    sixteen: Color,
+}
+
+impl Swatch {
+    /// As it is shown at a colour depth.
+    pub(super) fn at(self, depth: super::Depth) -> Color {
+        match depth {
+            super::Depth::None => Color::Reset,
+            super::Depth::Sixteen => self.sixteen,
+            super::Depth::Many => nearest(self.full),
+            super::Depth::True => self.full,
+        }
+    }
+}
+
+/// The colour `0xRRGGBB`.
+#[allow(clippy::cast_possible_truncation)] // each byte on its own
+const fn hex(code: u32, sixteen: Color) -> Swatch {
+    Swatch { full: Color::Rgb((code >> 16) as u8, (code >> 8) as u8, code as u8), sixteen }
+}
+
+const fn indexed(number: u8, sixteen: Color) -> Swatch {
+    Swatch { full: Color::Indexed(number), sixteen }
+}
+
+/// One of the terminal's own sixteen colours.
+const fn named(color: Color) -> Swatch {
+    Swatch { full: color, sixteen: color }
+}
+
+/// The terminal's own colour of text or ground.
+const OWN: Swatch = named(Color::Reset);
+
+impl Colors {
+    pub(super) const fn of(theme: Theme) -> &'static Self {
+        match theme {
+            Theme::Default => &DEFAULT,
+            Theme::Dark => &DARK,
+            Theme::Light => &LIGHT,
+            Theme::HighContrast => &HIGH_CONTRAST,
+            Theme::Terminal | Theme::Monochrome => &TERMINAL,
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn all(&self) -> impl Iterator<Item = Swatch> + '_ {
+        let Self { ground, text, faint, alarm, good, bad, sides, shades } = self;
+        let single = [*ground, *text, *alarm, *good, *bad, sides.one, sides.two];
+        single.into_iter().chain(*faint).chain(shades.one).chain(shades.two)
+    }
+}
+
+/// On the terminal's own ground. Every colour has a contrast of 3:1 to black and to white.
+static DEFAULT: Colors = Colors {
+    ground: OWN,
+    text: OWN,
+    faint: None,
+    alarm: indexed(196, Color::LightRed),
+    good: indexed(30, Color::Cyan),
+    bad: indexed(169, Color::LightMagenta),
+    sides: Both::new(indexed(33, Color::LightBlue), indexed(166, Color::Yellow)),
+    shades: Both::new(
+        [
+            indexed(67, Color::LightBlue),
+            indexed(33, Color::LightBlue),
+            indexed(27, Color::LightBlue),
+        ],
+        [indexed(136, Color::Yellow), indexed(166, Color::Yellow), indexed(202, Color::Yellow)],
+    ),
+};
+
+static DARK: Colors = Colors {
+    ground: hex(0x0016_1b22, Color::Black),
+    text: hex(0x00d5_dae1, Color::Gray),
+    faint: Some(hex(0x009a_a4b0, Color::Gray)),
+    alarm: hex(0x00ff_7b72, Color::LightRed),
+    good: hex(0x0045_c4b0, Color::LightCyan),
+    bad: hex(0x00e5_82c3, Color::LightMagenta),
+    sides: Both::new(hex(0x0058_a6ff, Color::LightBlue), hex(0x00f2_8c38, Color::Yellow)),
+    shades: Both::new(
+        [
+            hex(0x008f_b3dc, Color::LightBlue),
+            hex(0x0058_a6ff, Color::LightBlue),
+            hex(0x003f_8fff, Color::LightBlue),
+        ],
+        [
+            hex(0x00d9_b08c, Color::Yellow),
+            hex(0x00f2_8c38, Color::Yellow),
+            hex(0x00ff_7a1a, Color::Yellow),
+        ],
+    ),
+};
+
+static LIGHT: Colors = Colors {
+    ground: hex(0x00fc_fcfa, Color::White),
+    text: hex(0x001f_2933, Color::Black),
+    faint: Some(hex(0x0055_606c, Color::DarkGray)),
+    alarm: hex(0x00b3_1d28, Color::Red),
+    good: hex(0x000b_6e66, Color::DarkGray),
+    bad: hex(0x0099_2b78, Color::Magenta),
+    sides: Both::new(hex(0x001f_5fbf, Color::Blue), hex(0x00b4_530a, Color::Red)),
+    shades: Both::new(
+        [
+            hex(0x004a_6fa5, Color::Blue),
+            hex(0x001f_5fbf, Color::Blue),
+            hex(0x000b_3f8f, Color::Blue),
+        ],
+        [hex(0x008c_6239, Color::Red), hex(0x00b4_530a, Color::Red), hex(0x008a_3a00, Color::Red)],
+    ),
+};
+
+static HIGH_CONTRAST: Colors = Colors {
+    ground: indexed(16, Color::Black),
+    text: indexed(231, Color::White),
+    faint: Some(indexed(231, Color::White)),
+    alarm: indexed(217, Color::LightRed),
+    good: indexed(46, Color::LightGreen),
+    bad: indexed(213, Color::LightMagenta),
+    sides: Both::new(indexed(51, Color::LightCyan), indexed(226, Color::LightYellow)),
+    shades: Both::new([indexed(51, Color::LightCyan); 3], [indexed(226, Color::LightYellow); 3]),
+};
+
+/// The terminal's own text, ground and sixteen colours, whatever they are.
+static TERMINAL: Colors = Colors {
+    ground: OWN,
+    text: OWN,
+    faint: None,
+    alarm: named(Color::LightRed),
+    good: named(Color::Green),
+    bad: named(Color::Magenta),
+    sides: Both::new(named(Color::LightBlue), named(Color::Yellow)),
+    shades: Both::new([named(Color::LightBlue); 3], [named(Color::Yellow); 3]),
+};
+
+/// The levels of the 6×6×6 cube of the 256 colours.
+const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+/// The nearest of the 256 colours, without the first sixteen, which differ between terminals.
+fn nearest(color: Color) -> Color {
+    let Color::Rgb(red, green, blue) = color else { return color };
+    let wanted = [red, green, blue];
+    let distance = |number: &u8| {
+        let apart = |(one, two): (u8, u8)| u32::from(one.abs_diff(two)).pow(2);
+        components(*number).into_iter().zip(wanted).map(apart).sum::<u32>()
+    };
+    Color::Indexed((16..=255).min_by_key(distance).expect("there are 240 colours"))
+}
+
+/// Red, green and blue of one of the 256 colours after the first sixteen.
+const fn components(number: u8) -> [u8; 3] {
+    if number >= 232 {
+        return [8 + 10 * (number - 232); 3];
+    }
+    let at = number - 16;
+    [LEVELS[at as usize / 36], LEVELS[at as usize / 6 % 6], LEVELS[at as usize % 6]]
+}
+
+/// Red, green and blue, unless the terminal decides.
+#[cfg(test)]
+pub(crate) fn rgb(color: Color) -> Option<[u8; 3]> {
+    match color {
+        Color::Rgb(red, green, blue) => Some([red, green, blue]),
+        Color::Indexed(number) if number >= 16 => Some(components(number)),
+        _ => None,
+    }
+}
+
+/// The contrast ratio of two colours, from 1 to 21, as the Web Content Accessibility Guidelines define it.
+#[cfg(test)]
+pub(crate) fn contrast(one: [u8; 3], two: [u8; 3]) -> f64 {
+    let luminance = |color: [u8; 3]| {
+        let linear = color.map(|byte| {
+            let share = f64::from(byte) / 255.0;
+            if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+        });
+        0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    };
+    let (one, two) = (luminance(one) + 0.05, luminance(two) + 0.05);
+    one.max(two) / one.min(two)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Depth;
+    use super::*;
+
+    fn contrasts(theme: Theme, depth: Depth) -> Vec<(Color, f64)> {
+        let colors = Colors::of(theme);
+        let ground = rgb(colors.ground.at(depth)).expect("the theme has a ground");
+        let inks = colors.all().map(|swatch| swatch.at(depth));
+        let inks = inks.filter(|color| *color != colors.ground.at(depth));
+        inks.map(|ink| (ink, contrast(rgb(ink).expect("a fixed colour"), ground))).collect()
+    }
+
+    #[test]
+    fn every_ink_of_a_fixed_theme_can_be_read() {
+        for (theme, least) in [(Theme::Dark, 4.5), (Theme::Light, 4.5), (Theme::HighContrast, 7.0)]
+        {
+            for depth in [Depth::Many, Depth::True] {
+                for (ink, contrast) in contrasts(theme, depth) {
+                    assert!(contrast >= least, "{theme:?} {depth:?} {ink:?}: {contrast:.2}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_default_theme_can_be_read_on_black_and_on_white() {
+        for swatch in DEFAULT.all() {
+            let Some(ink) = rgb(swatch.at(Depth::Many)) else { continue };
+            for ground in [[0; 3], [255; 3]] {
+                let contrast = contrast(ink, ground);
+                assert!(contrast >= 3.0, "{swatch:?} on {ground:?}: {contrast:.2}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_terminals_own_theme_names_no_shade() {
+        for depth in [Depth::Sixteen, Depth::Many, Depth::True] {
+            assert!(TERMINAL.all().all(|swatch| rgb(swatch.at(depth)).is_none()));
+        }
+    }
+
+    #[test]
+    fn the_nearest_of_256_colours() {
+        assert_eq!(nearest(Color::Rgb(255, 135, 0)), Color::Indexed(208));
+        assert_eq!(nearest(Color::Rgb(0x16, 0x1b, 0x22)), Color::Indexed(234));
+        assert_eq!(nearest(Color::Indexed(33)), Color::Indexed(33));
+    }
+}

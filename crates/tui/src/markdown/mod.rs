@@ -1,0 +1,178 @@
+//! Markdown as the rules and lessons use it, laid out for a terminal: headings, paragraphs, code, tables and lists.
+//!
+//! The page of the server reads the same subset: see `markdown.js` there.
+
+mod inline;
+mod parse;
+mod table;
+
+use ratatui::text::{Line, Span};
+use skirmish_rules::columns::{self, cut, width};
+
+use self::inline::{Words, wrapped};
+use self::parse::{Block, Item, blocks};
+use super::look::{Ink, Look};
+
+/// A laid out text.
+pub(super) struct LaidOut {
+    pub(super) lines: Vec<Line<'static>>,
+    /// How many columns of code the page hides at most.
+    pub(super) hidden: usize,
+}
+
+/// Lays out a text. Code is not wrapped: the page shows its columns from `shift` on.
+pub(super) fn lay_out(text: &str, width: usize, shift: usize, look: Look) -> LaidOut {
+    let mut page = Page { look, shift, hidden: 0 };
+    let lines = page.blocks(&blocks(text), width.max(1));
+    LaidOut { lines, hidden: page.hidden }
+}
+
+/// The columns before a line of code.
+const BAR: &str = "│ ";
+
+struct Page {
+    look: Look,
+    shift: usize,
+    hidden: usize,
+}
+
+impl Page {
+    /// Blocks with an empty line between two of them, but a heading stands directly above its text.
+    fn blocks(&mut self, blocks: &[Block], width: usize) -> Vec<Line<'static>> {
+        let mut lines = Vec::new();
+        for (index, block) in blocks.iter().enumerate() {
+            if index > 0 && !matches!(blocks[index - 1], Block::Heading(..)) {
+                lines.push(Line::default());
+            }
+            lines.extend(self.block(block, width));
+        }
+        lines
+    }
+
+    fn block(&mut self, block: &Block, width: usize) -> Vec<Line<'static>> {
+        match block {
+            Block::Heading(level, text) => self.heading(*level, text, width),
+            Block::Paragraph(text) => wrapped(&Words::of(text, self.look), width),
+            Block::Code(code) => self.code(code, width),
+            Block::Table(rows) => table::lay_out(rows, width, self.look),
+            Block::List(items) => self.list(items, width),
+        }
+    }
+
+    fn heading(&self, level: usize, text: &str, width: usize) -> Vec<Line<'static>> {
+        let style = self.look.ink(Ink::Title);
+        let mut lines = wrapped(&Words::of(text, self.look).restyled(style), width);
+        if level == 1 {
+            let rule = "═".repeat(lines.iter().map(Line::width).max().unwrap_or(0));
+            lines.push(Line::styled(rule, self.look.ink(Ink::Faint)));
+        }
+        lines
+    }
+
+    /// Code behind a bar. Only code that is too wide is shifted.
+    fn code(&mut self, code: &[String], width: usize) -> Vec<Line<'static>> {
+        let room = width.saturating_sub(columns::width(BAR)).max(1);
+        let widest = code.iter().map(|line| columns::width(line)).max().unwrap_or(0);
+        let hidden = widest.saturating_sub(room);
+        self.hidden = self.hidden.max(hidden);
+        let shift = self.shift.min(hidden);
+        let bar = Span::styled(BAR, self.look.ink(Ink::Faint));
+        let line = |line: &String| vec![bar.clone(), Span::raw(part(line, shift, room))].into();
+        code.iter().map(line).collect()
+    }
+
+    /// Items with a hanging indentation.
+    fn list(&mut self, items: &[Item], width: usize) -> Vec<Line<'static>> {
+        let indent = items.iter().map(|item| columns::width(&item.mark)).max().unwrap_or(0) + 1;
+        let room = width.saturating_sub(indent).max(1);
+        let mut lines = Vec::new();
+        for item in items {
+            let mut is_first = true;
+            for mut line in self.item(&item.blocks, room) {
+                let mark = if is_first { item.mark.as_str() } else { "" };
+                is_first = false;
+                let mark = format!("{} ", columns::pad_start(mark, indent - 1));
+                line.spans.insert(0, Span::styled(mark, self.look.ink(Ink::Key)));
+                lines.push(line);
+            }
+        }
+        lines
+    }
+
+    /// The blocks of an item. A list below the text follows at once.
+    fn item(&mut self, blocks: &[Block], width: usize) -> Vec<Line<'static>> {
+        let mut lines = Vec::new();
+        for block in blocks {
+            if !lines.is_empty() && !matches!(block, Block::List(_)) {
+                lines.push(Line::default());
+            }
+            lines.extend(self.block(block, width));
+        }
+        if lines.is_empty() { vec![Line::default()] } else { lines }
+    }
+}
+
+/// The part of a line from a column on, with `…` where it is cut.
+fn part(line: &str, shift: usize, room: usize) -> String {
+    let skipped = cut(line, shift);
+    let rest = &line[skipped.len()..];
+    let mut shown = cut(rest, room).to_owned();
+    if shown.len() < rest.len() {
+        shown = format!("{}…", cut(rest, room - 1));
+    }
+    if !skipped.trim().is_empty() && !shown.is_empty() {
+        let first = shown.chars().next().map_or(0, char::len_utf8);
+        shown.replace_range(..first, "…");
+    }
+    shown
+}
+
+/// Lays out lines of the form `head  text` or `12. text`: the head stands out, and the text keeps its column.
+pub(super) fn definitions(text: &str, columns: usize, look: Look) -> Vec<Line<'static>> {
+    let columns = columns.max(1);
+    let heads = text.lines().filter_map(|line| line.split_once(". ").map(|(head, _)| width(head)));
+    let numbers = heads.max().unwrap_or(0);
+    text.lines()
+        .flat_map(|line| match Definition::of(line, numbers).filter(|it| it.margin() < columns) {
+            Some(definition) => definition.lines(columns, look),
+            None => wrapped(&Words::plain(line), columns),
+        })
+        .collect()
+}
+
+struct Definition<'a> {
+    /// With the spaces before and after it.
+    head: String,
+    text: &'a str,
+}
+
+impl<'a> Definition<'a> {
+    /// Numbers end in the same column.
+    fn of(line: &'a str, numbers: usize) -> Option<Self> {
+        if let Some((number, text)) = line.split_once(". ")
+            && number.chars().all(|letter| letter.is_ascii_digit())
+        {
+            return Some(Self { head: format!("{number:>numbers$}. "), text });
+        }
+        let indent = line.len() - line.trim_start().len();
+        let gap = indent + line[indent..].find("  ")?;
+        let text = line[gap..].trim_start();
+        Some(Self { head: line[..line.len() - text.len()].to_owned(), text })
+    }
+
+    fn margin(&self) -> usize {
+        width(&self.head)
+    }
+
+    fn lines(&self, columns: usize, look: Look) -> Vec<Line<'static>> {
+        let mut lines = wrapped(&Words::plain(self.text), columns - self.margin());
+        for (row, line) in lines.iter_mut().enumerate() {
+            let head = if row == 0 { self.head.clone() } else { " ".repeat(self.margin()) };
+            line.spans.insert(0, Span::styled(head, look.ink(Ink::Key)));
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests;

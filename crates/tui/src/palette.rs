@@ -1,0 +1,373 @@
+//! The palette behind `:`: everything that is possible here, found by typing a few of its letters.
+
+use std::borrow::Cow;
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use skirmish_play::driver::Word;
+use skirmish_rules::{Choice, Entry, Settings, columns};
+use skirmish_store::Theme;
+
+use super::context::Context;
+use super::fuzzy::{self, Fit};
+use super::keys::caption;
+use super::library::SavedGamesScreen;
+use super::look::{CHOSEN, Ink};
+use super::map::MapScreen;
+use super::pages::rules_page;
+use super::parts::{Canvas, TextField, Typing, inset};
+use super::score::Scores;
+use super::screen::{Go, Press, Way};
+use super::settings::SettingsScreen;
+use super::setup::SetupScreen;
+use super::tutorial::TutorialScreen;
+use crate::Closed;
+
+/// The most characters after `:`.
+const MOST_TYPED: usize = 200;
+
+/// The most rows of the list.
+const MOST_ROWS: u16 = 14;
+
+/// The widest list.
+const WIDEST: u16 = 90;
+
+/// Entries that a page key moves the cursor by.
+const PAGE: usize = 5;
+
+/// Something that can be typed after `:`.
+#[derive(Clone, Debug)]
+pub(super) struct Command {
+    /// As it is typed.
+    name: Cow<'static, str>,
+    /// What it does.
+    about: Cow<'static, str>,
+    run: Run,
+}
+
+/// What a command does.
+#[derive(Clone, Debug)]
+pub(super) enum Run {
+    /// Plays a move with this notation: only if it is typed in full or selected.
+    Move(String),
+    /// Enters this line into the screen.
+    Line(String),
+    Press(Press),
+    Place(Place),
+}
+
+/// Somewhere to go from every screen.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    Home,
+    SavedGames,
+    Statistics,
+    Settings,
+    Quit,
+    Theme(Theme),
+    Setup(&'static Entry),
+    Rules(&'static Entry),
+    Tutorial(&'static Entry),
+    Map(&'static Entry),
+}
+
+/// Something that every game has: its word, what it does, and the place.
+type Kind = (&'static str, &'static str, fn(&'static Entry) -> Place);
+
+impl Command {
+    pub(super) fn line(name: impl Into<String>, about: impl Into<Cow<'static, str>>) -> Self {
+        let name = name.into();
+        Self { run: Run::Line(name.clone()), name: name.into(), about: about.into() }
+    }
+
+    /// A key of the screen.
+    pub(super) fn key(key: &'static str, meaning: &'static str, press: Press) -> Self {
+        let about = format!("the key {key}").into();
+        Self { name: meaning.into(), about, run: Run::Press(press) }
+    }
+
+    /// The words that work at every prompt.
+    pub(super) fn words() -> impl Iterator<Item = Self> {
+        Word::ALL.into_iter().map(|word| Self::line(word.text(), word.about()))
+    }
+
+    /// The legal moves.
+    pub(super) fn moves(choices: &[Choice]) -> impl Iterator<Item = Self> + '_ {
+        choices.iter().map(|choice| Self {
+            name: caption(choice).to_lowercase().into(),
+            about: "play it".into(),
+            run: Run::Move(choice.notation.clone()),
+        })
+    }
+
+    /// The places to go, from every screen.
+    pub(super) fn places(context: &Context) -> Vec<Self> {
+        let place = |name: &'static str, about: &'static str, place: Place| Self {
+            name: name.into(),
+            about: about.into(),
+            run: Run::Place(place),
+        };
+        let mut all = vec![
+            place("home", "the home screen", Place::Home),
+            place("games", "the saved games", Place::SavedGames),
+            place("statistics", "won, lost and drawn, against everybody", Place::Statistics),
+            place("settings", "colours, glyphs, motion and names", Place::Settings),
+        ];
+        let kinds: [Kind; 4] = [
+            ("play", "set up a game of", Place::Setup),
+            ("map", "explore", Place::Map),
+            ("rules", "how to play", Place::Rules),
+            ("tutorial", "learn", Place::Tutorial),
+        ];
+        for (word, about, place) in kinds {
+            let entries = context.catalog.iter();
+            all.extend(entries.filter(|entry| word != "tutorial" || entry.tutorial.is_some()).map(
+                |entry| Self {
+                    name: format!("{word} {}", entry.id).into(),
+                    about: format!("{about} {}", entry.name).into(),
+                    run: Run::Place(place(entry)),
+                },
+            ));
+        }
+        all.extend(Theme::ALL.map(|theme| Self {
+            name: format!("theme {}", theme.name()).into(),
+            about: theme.about().into(),
+            run: Run::Place(Place::Theme(theme)),
+        }));
+        all.push(place("quit", "leave", Place::Quit));
+        all
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    const fn is_move(&self) -> bool {
+        matches!(self.run, Run::Move(_))
+    }
+}
+
+impl Place {
+    pub(super) fn go(self, context: &mut Context) -> Go {
+        match self {
+            Self::Home => Go::Home,
+            Self::SavedGames => Go::To(Box::new(SavedGamesScreen::new(context))),
+            Self::Statistics => Go::To(Box::new(Scores::new(context))),
+            Self::Settings => Go::To(Box::new(SettingsScreen::new(context))),
+            Self::Quit => Go::Leave(Closed::Left),
+            Self::Theme(theme) => {
+                let preferences = context.preferences.clone();
+                context.adopt(skirmish_store::Preferences { theme, ..preferences });
+                Go::Stay
+            }
+            Self::Setup(entry) => Go::To(Box::new(SetupScreen::new(entry))),
+            Self::Rules(entry) => Go::To(Box::new(rules_page(entry))),
+            Self::Tutorial(entry) => {
+                let tutorial = TutorialScreen::of(entry);
+                tutorial.map_or(Go::Stay, |tutorial| Go::To(Box::new(tutorial)))
+            }
+            Self::Map(entry) => MapScreen::of(entry, &Settings::defaults(entry.options), context),
+        }
+    }
+}
+
+/// What to do after a key in the palette.
+pub(super) enum Outcome {
+    /// It stays open.
+    Open,
+    Closed,
+    /// Run this command.
+    Run(Run),
+    /// No command matches: enter this line into the screen.
+    Line(String),
+}
+
+/// The open palette.
+pub(super) struct Palette {
+    field: TextField,
+    /// The entry that the player moved to, among those that match.
+    selected: Option<usize>,
+    /// Whether what is typed must not be seen.
+    is_secret: bool,
+}
+
+impl Palette {
+    pub(super) fn new(is_secret: bool) -> Self {
+        Self { field: TextField::new("", MOST_TYPED), selected: None, is_secret }
+    }
+
+    fn text(&self) -> &str {
+        self.field.text.trim()
+    }
+
+    /// The commands that match what is typed, best first. In secret they would give it away.
+    fn matching<'a>(&self, commands: &'a [Command]) -> Vec<&'a Command> {
+        if self.is_secret {
+            return commands.iter().collect();
+        }
+        fuzzy::sorted(commands, self.text(), |command| command.name().into())
+    }
+
+    /// The entry that Enter runs.
+    fn target(&self, found: &[&Command]) -> Option<usize> {
+        let first = found.first()?;
+        let text = self.text();
+        if self.is_secret || text.is_empty() {
+            return self.selected.filter(|_| !self.is_secret);
+        }
+        let is_whole = fuzzy::fit(first.name(), text) == Some(Fit::Whole);
+        // A move must be typed in full, so that a refused one does not become another.
+        let usual = (is_whole || !first.is_move() && !self.is_argument(found)).then_some(0);
+        self.selected.or(usual)
+    }
+
+    /// Whether the text is a command with its argument: `save FILE`.
+    fn is_argument(&self, found: &[&Command]) -> bool {
+        let Some((word, _)) = self.text().split_once(char::is_whitespace) else { return false };
+        let word = word.trim_end_matches('!');
+        !found.iter().any(|command| command.name().starts_with(&format!("{word} ")))
+    }
+
+    pub(super) fn press(&mut self, press: Press, commands: &[Command]) -> Outcome {
+        let found = self.matching(commands);
+        match press {
+            Press::Pick(number) => {
+                let Some(command) = found.get(number) else { return Outcome::Open };
+                return Outcome::Run(command.run.clone());
+            }
+            Press::Key(KeyCode::Enter) => return self.enter(&found, commands),
+            Press::Key(KeyCode::Tab) if !self.is_secret => {
+                let at = self.target(&found).unwrap_or(0);
+                if let Some(command) = found.get(at) {
+                    self.field = TextField::new(command.name(), MOST_TYPED);
+                    self.selected = None;
+                }
+                return Outcome::Open;
+            }
+            Press::Key(KeyCode::Backspace) if self.field.text.is_empty() => return Outcome::Closed,
+            _ => {}
+        }
+        if let Some(to) = self.moved(press, found.len()) {
+            self.selected = Some(to).filter(|_| !self.is_secret && !found.is_empty());
+            return Outcome::Open;
+        }
+        let before = self.field.text.len();
+        match self.field.press(press) {
+            Typing::Cancelled => Outcome::Closed,
+            Typing::On | Typing::Done(_) => {
+                if self.field.text.len() != before {
+                    self.selected = None;
+                }
+                Outcome::Open
+            }
+        }
+    }
+
+    /// Where a key moves the cursor of the list.
+    fn moved(&self, press: Press, count: usize) -> Option<usize> {
+        let last = count.saturating_sub(1);
+        Some(match (press, self.selected) {
+            (Press::Key(KeyCode::Down), None) => 0,
+            (Press::Key(KeyCode::Down), Some(at)) => Way::Down.step(at, count),
+            (Press::Key(KeyCode::Up | KeyCode::BackTab), None) => last,
+            (Press::Key(KeyCode::Up | KeyCode::BackTab), Some(at)) => Way::Up.step(at, count),
+            (Press::Key(KeyCode::PageDown), at) => (at.unwrap_or(0) + PAGE).min(last),
+            (Press::Key(KeyCode::PageUp), at) => at.unwrap_or(0).saturating_sub(PAGE),
+            _ => return None,
+        })
+    }
+
+    fn enter(&self, found: &[&Command], commands: &[Command]) -> Outcome {
+        let text = self.text();
+        let whole = commands.iter().find(|command| command.name().eq_ignore_ascii_case(text));
+        let chosen = self.target(found).and_then(|at| found.get(at).copied());
+        match (self.selected.and(chosen), whole, chosen) {
+            (Some(command), ..) | (None, Some(command), _) | (None, None, Some(command)) => {
+                Outcome::Run(command.run.clone())
+            }
+            (None, None, None) if text.is_empty() => Outcome::Closed,
+            (None, None, None) => Outcome::Line(text.to_owned()),
+        }
+    }
+
+    /// Draws the line with what is typed in the footer, and the list above it.
+    pub(super) fn draw(&self, canvas: &mut Canvas, body: Rect, foot: Rect, commands: &[Command]) {
+        // Nothing below the list can be clicked.
+        canvas.targets.clear();
+        self.prompt(canvas, foot);
+        let found = self.matching(commands);
+        let rows = u16::try_from(found.len().max(1)).unwrap_or(u16::MAX);
+        let height = rows.min(MOST_ROWS).min(body.height.saturating_sub(3)).saturating_add(2);
+        let place =
+            Rect { y: body.bottom() - height, height, width: body.width.min(WIDEST), ..body };
+        canvas.clear(place);
+        let title = match (self.is_secret, found.len()) {
+            (true, _) => "What is possible here (hidden while you type)".to_owned(),
+            (false, count) => format!("What is possible here ({count})"),
+        };
+        let inside = inset(canvas.panel(place, &title));
+        if found.is_empty() {
+            let text = "Nothing here has this name. Enter tries it anyway; Esc closes.";
+            canvas.text(inside, 0, text, canvas.look.ink(Ink::Faint));
+            return;
+        }
+        let chosen = self.target(&found);
+        let rows = usize::from(inside.height);
+        let first = chosen.unwrap_or(0).saturating_sub(rows.saturating_sub(1));
+        let name = found.iter().map(|command| columns::width(command.name())).max().unwrap_or(0);
+        let name = name.min(usize::from(inside.width) / 2);
+        for (row, (index, command)) in (0..).zip(found.iter().enumerate().skip(first).take(rows)) {
+            let place = Rect { y: inside.y + row, height: 1, ..inside };
+            let room = usize::from(inside.width).saturating_sub(name + 2);
+            let line = Line::from(vec![
+                canvas.span(Ink::Key, columns::pad(&columns::shorten(command.name(), name), name)),
+                Span::raw("  "),
+                canvas.span(Ink::Faint, columns::shorten(&command.about, room)),
+            ]);
+            canvas.line(place, 0, &line);
+            if chosen == Some(index) {
+                canvas.buffer.set_style(place, CHOSEN);
+            }
+            canvas.target(place, Press::Pick(index));
+        }
+        let hidden = found.len().saturating_sub(first + rows);
+        if hidden > 0 {
+            let text = format!(" ↓ {hidden} more ");
+            let width = columns::cells(&text);
+            let foot = Rect { x: place.x + 2, y: place.bottom() - 1, width, height: 1 };
+            canvas.text(foot.intersection(place), 0, &text, canvas.look.ink(Ink::Key));
+        }
+    }
+
+    fn prompt(&self, canvas: &mut Canvas, area: Rect) {
+        canvas.clear(area);
+        let hint = " Tab complete  Esc close ";
+        let room = usize::from(area.width).saturating_sub(3);
+        let typed = if self.is_secret {
+            "*".repeat(columns::width(&self.field.text))
+        } else {
+            self.field.text.clone()
+        };
+        // Show the end of a long line, where the cursor is.
+        let shown = columns::tail(&typed, room).to_owned();
+        if columns::width(&shown) + 2 + hint.len() <= area.width.into() {
+            let width = columns::cells(hint);
+            let right = Rect { x: area.right() - width, width, ..area };
+            canvas.text(right, 0, hint, canvas.look.ink(Ink::Faint));
+        }
+        let column = columns::cells(&shown).saturating_add(1);
+        let line = Line::from(vec![canvas.span(Ink::Key, ":"), Span::raw(shown)]);
+        canvas.line(area, 0, &line);
+        *canvas.cursor = Some((area.x + column.min(area.width.saturating_sub(1)), area.y).into());
+    }
+}
+
+/// Why a line cannot be run, with some of what can.
+pub(super) fn refusal(text: &str, commands: &[Command]) -> String {
+    const SOME: usize = 6;
+    let names = commands.iter().take(SOME).map(Command::name);
+    let some = names.collect::<Vec<&str>>().join(", ");
+    let text = skirmish_rules::quotable(text);
+    format!("\"{text}\" is not possible here. Try {some}, …; : lists everything.")
+}

@@ -1,0 +1,261 @@
+//! Watching two programs: pause, step, look back, speed, and who stands better.
+
+use std::time::{Duration, Instant};
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use skirmish_play::driver::Driver;
+use skirmish_play::{Judgement, Plan, Session};
+use skirmish_present::words;
+use skirmish_rules::{Record, Side};
+
+use super::super::analysis;
+use super::super::app::{FULL, is_roomy};
+use super::super::context::Context;
+use super::super::look::Ink;
+use super::super::parts::Canvas;
+use super::super::screen::{Go, Help, Hint, Press};
+use super::super::stage::glyph;
+use super::{Play, PlayStage};
+
+/// The pause between two turns in milliseconds, from slow to fast.
+const PACES: [u64; 6] = [5000, 2500, 1200, 600, 250, 0];
+
+/// The speed at first.
+const USUAL_SPEED: usize = 2;
+
+/// The narrowest window with room for names beside values.
+const WIDE: u16 = 100;
+
+/// Columns of the bar at the side.
+const BAR: u16 = 4;
+
+/// The cells of a bar in a line of text.
+const SHORT_BAR: usize = 10;
+
+/// How two programs are watched.
+pub(super) struct Watching {
+    is_paused: bool,
+    /// An index of [`PACES`].
+    speed: usize,
+    /// When the next turn may begin; `None` if at once.
+    next: Option<Instant>,
+    /// Whether to play a turn although the game is paused.
+    steps: bool,
+    /// An earlier position that is looked at. The game itself stays where it is.
+    earlier: Option<Session>,
+}
+
+impl Watching {
+    /// For a game that only programs play.
+    pub(super) fn of(driver: &Driver) -> Option<Self> {
+        let is_watched = Side::ALL.into_iter().all(|side| !driver.is_person(side));
+        is_watched.then_some(Self {
+            is_paused: false,
+            speed: USUAL_SPEED,
+            next: None,
+            steps: false,
+            earlier: None,
+        })
+    }
+
+    /// Whether the programs may be asked now.
+    pub(super) fn may_go_on(&mut self, now: Instant) -> bool {
+        let is_due = !self.is_paused && self.next.is_none_or(|next| next <= now);
+        std::mem::take(&mut self.steps) || is_due
+    }
+
+    /// A turn has been played.
+    pub(super) fn turn_played(&mut self, now: Instant) {
+        self.next = Some(now + self.pace());
+    }
+
+    /// When the next turn may begin, unless the game is paused.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.next.filter(|_| !self.is_paused)
+    }
+
+    /// The earlier position that is looked at.
+    pub(super) const fn earlier(&self) -> Option<&Session> {
+        self.earlier.as_ref()
+    }
+
+    const fn pace(&self) -> Duration {
+        Duration::from_millis(PACES[self.speed])
+    }
+
+    fn set_speed(&mut self, speed: usize, now: Instant) {
+        self.speed = speed.min(PACES.len() - 1);
+        self.next = self.next.map(|next| next.min(now + self.pace()));
+    }
+
+    /// Looks at the position after so many turns of the game.
+    fn look_at(&mut self, turns: usize, live: &Session) {
+        self.is_paused = true;
+        let mut record = live.record();
+        let is_live = turns >= record.turns.len();
+        record.turns.truncate(turns);
+        let record = Record { ending: None, ..record };
+        self.earlier = if is_live { None } else { Session::resume(record).ok() };
+    }
+
+    /// The speed, or why nothing moves.
+    fn state(&self, live: &Session, width: u16) -> String {
+        match &self.earlier {
+            None if live.ending().is_some() => "the end".to_owned(),
+            Some(_) if width >= FULL.0 => {
+                format!("paused at turn {}", live.record().turns.len() + 1)
+            }
+            _ if self.is_paused => "paused".to_owned(),
+            _ if width >= FULL.0 => format!("speed {} of {}", self.speed + 1, PACES.len()),
+            _ => format!("speed {}", self.speed + 1),
+        }
+    }
+
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        let pause = if self.is_paused { "go on" } else { "pause" };
+        vec![("Space", pause), ("←→", "step"), ("+-", "speed"), ("a", "analysis"), ("n", "new")]
+    }
+
+    pub(super) fn help() -> [Help; 5] {
+        [
+            ("Space".into(), "pause, or go on from the last turn"),
+            ("→ .".into(), "one turn forward"),
+            ("← ,".into(), "one turn back; the game waits"),
+            ("Home End".into(), "the start, the last turn"),
+            ("+ -".into(), "faster, slower"),
+        ]
+    }
+}
+
+impl Play {
+    /// The game as it is looked at: usually as it stands.
+    pub(super) fn looked_at(&self) -> &Session {
+        let earlier = self.watching.as_ref().and_then(Watching::earlier);
+        earlier.unwrap_or_else(|| self.session())
+    }
+
+    /// Whether an earlier position is looked at, so that a turn that is played now is not seen.
+    pub(super) fn looks_back(&self) -> bool {
+        self.watching.as_ref().is_some_and(|watching| watching.earlier.is_some())
+    }
+
+    /// Handles a key of somebody who watches; `None` if it has no meaning for them.
+    pub(super) fn watch(&mut self, press: Press, context: &mut Context) -> Option<Go> {
+        let Press::Key(key) = press else { return None };
+        let is_over = matches!(self.stage, PlayStage::Over(_));
+        let shown = self.looked_at().record().turns.len();
+        let live = self.driver.session();
+        let watching = self.watching.as_mut()?;
+        match key {
+            KeyCode::Char(' ') if !is_over => {
+                watching.is_paused = !watching.is_paused;
+                (watching.earlier, watching.next) = (None, None);
+            }
+            KeyCode::Right | KeyCode::Char('.') if watching.earlier.is_some() => {
+                watching.look_at(shown + 1, live);
+            }
+            KeyCode::Right | KeyCode::Char('.') => {
+                (watching.is_paused, watching.steps) = (true, self.stage == PlayStage::Between);
+            }
+            KeyCode::Left | KeyCode::Char(',') => {
+                watching.look_at(shown.saturating_sub(1), live);
+            }
+            KeyCode::Home => watching.look_at(0, live),
+            KeyCode::End => watching.earlier = None,
+            KeyCode::Char('+' | '=') => watching.set_speed(watching.speed + 1, context.now),
+            KeyCode::Char('-') => watching.set_speed(watching.speed.saturating_sub(1), context.now),
+            _ => return None,
+        }
+        let was_moving = self.motion.take().is_some();
+        let goes_on = was_moving || self.stage == PlayStage::Between;
+        Some(if goes_on { self.advance(context) } else { Go::Stay })
+    }
+
+    /// Draws who stands better, where there is room for it. Returns the facts for the first row, and the rest of the area.
+    pub(super) fn draw_watching(
+        &self,
+        canvas: &mut Canvas,
+        area: Rect,
+        context: &Context,
+    ) -> (Vec<String>, Rect) {
+        let Some(watching) = &self.watching else { return (Vec::new(), area) };
+        let session = self.looked_at();
+        let mut facts = vec![watching.state(self.session(), area.width)];
+        let Some(share) = share(&self.plan, session, context) else { return (facts, area) };
+        facts.extend(worth(&self.plan, session, context, area.width));
+        if !is_roomy(area) {
+            let row = Rect { y: area.y + area.height - 1, height: 1, ..area };
+            across(canvas, row, share);
+            return (facts, Rect { height: area.height - 1, ..area });
+        }
+        if area.width < FULL.0 + BAR {
+            let own = filled(share, SHORT_BAR);
+            let rest = "▒".repeat(SHORT_BAR - own);
+            let [one, two] = Side::ALL.map(glyph);
+            facts.push(format!("{one}{}{rest}{two}", "█".repeat(own)));
+            return (facts, area);
+        }
+        let bar = Rect { x: area.x + area.width - BAR, width: BAR, ..area };
+        down(canvas, bar, share);
+        (facts, Rect { width: area.width - BAR, ..area })
+    }
+}
+
+/// Player 1's share of the bar, if the game is solved.
+fn share(plan: &Plan, session: &Session, context: &Context) -> Option<f64> {
+    let known = context.known(plan)?;
+    Some(analysis::standing(&known.solved, &session.table().position()).share())
+}
+
+/// The value of the position in words. In a narrow window the mover's name is elsewhere in the row.
+fn worth(plan: &Plan, session: &Session, context: &Context, width: u16) -> Option<String> {
+    let table = session.table();
+    let solved = context.known(plan)?.solved;
+    let judgement = solved.judge_position(&table.position()).ok()??;
+    let mover = table.turn().first().copied()?;
+    Some(match judgement {
+        Judgement::Alternating { value, .. } if width < WIDE => words::value(value),
+        judgement => analysis::title(&judgement, Some(mover), table.names()),
+    })
+}
+
+/// The cells of a bar that are Player 1's.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)] // a few cells
+fn filled(share: f64, cells: usize) -> usize {
+    ((share * cells as f64).round() as usize).min(cells)
+}
+
+/// The parts of a bar of this length, in order: how many cells, of whom, drawn how.
+fn parts(share: f64, cells: usize) -> [(usize, Side, &'static str); 2] {
+    let own = filled(share, cells);
+    [(own, Side::One, "█"), (cells - own, Side::Two, "▒")]
+}
+
+/// Draws a bar from left to right.
+pub(super) fn across(canvas: &mut Canvas, area: Rect, share: f64) {
+    let cells = usize::from(area.width).saturating_sub(6);
+    let mut text = vec![canvas.span(Ink::Side(Side::One), format!(" {} ", glyph(Side::One)))];
+    for (count, side, cell) in parts(share, cells) {
+        let style = canvas.look.ink(Ink::Side(side)).remove_modifier(Modifier::UNDERLINED);
+        text.push(ratatui::text::Span::styled(cell.repeat(count), style));
+    }
+    text.push(canvas.span(Ink::Side(Side::Two), format!(" {}", glyph(Side::Two))));
+    canvas.line(area, 0, &text.into());
+}
+
+/// Draws a bar from top to bottom: Player 1 above, as in the graph.
+fn down(canvas: &mut Canvas, area: Rect, share: f64) {
+    let area = Rect { x: area.x + 1, width: 2, ..area };
+    let (first, last) = (1, area.height.saturating_sub(1));
+    canvas.text(area, first, glyph(Side::One), canvas.look.ink(Ink::Side(Side::One)));
+    canvas.text(area, last, glyph(Side::Two), canvas.look.ink(Ink::Side(Side::Two)));
+    let rows = first + 1..last;
+    let owners = parts(share, rows.len()).into_iter();
+    let owners = owners.flat_map(|(count, side, cell)| std::iter::repeat_n((side, cell), count));
+    for (row, (side, cell)) in rows.zip(owners) {
+        let style = canvas.look.ink(Ink::Side(side)).remove_modifier(Modifier::UNDERLINED);
+        canvas.text(area, row, &cell.repeat(2), style);
+    }
+}

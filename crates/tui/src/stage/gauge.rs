@@ -1,0 +1,90 @@
+//! Gauges as bars with numbers: Player 1's on the left, Player 2's on the right, both filled from the outside.
+
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::text::{Line, Span};
+use skirmish_rules::{Both, Gauge, Side, columns};
+
+use super::super::look::Ink;
+use super::super::parts::Canvas;
+use super::{Shown, glyph, solid};
+
+/// A row of words and a bar.
+pub(super) const ROWS: u16 = 2;
+
+/// The columns between the two sides.
+const GAP: u16 = 2;
+
+impl Shown<'_> {
+    /// Both sides' gauges in one row or two.
+    pub(super) fn gauges(&self, canvas: &mut Canvas, area: Rect, gauges: Both<Gauge>) {
+        let half = area.width.saturating_sub(GAP) / 2;
+        for side in Side::ALL {
+            let x = match side {
+                Side::One => area.x,
+                Side::Two => area.x + area.width - half,
+            };
+            let place = Rect { x, width: half, ..area };
+            let used = self.head(canvas, place, side, gauges[side]);
+            let style = solid(&canvas.look, side);
+            let rest = half.saturating_sub(used + 2);
+            if area.height > 1 {
+                let below = Rect { y: area.y + 1, height: 1, ..place };
+                canvas.text(below, 0, &bar(gauges[side], half, side), style);
+            } else if rest >= gauges[side].max.into() {
+                let shift = if side == Side::One { used + 2 } else { 0 };
+                let beside = Rect { x: x + shift, width: rest, ..place };
+                // Filled from the words on.
+                canvas.text(beside, 0, &bar(gauges[side], rest, side), style);
+            }
+        }
+    }
+
+    /// Whose gauge it is, and its value, which comes first where there is little room. Returns the columns it takes.
+    fn head(&self, canvas: &mut Canvas, area: Rect, side: Side, gauge: Gauge) -> u16 {
+        let ink = canvas.look.ink(Ink::Side(side));
+        let is_shaken = self.shaken.contains(&side);
+        let style = if is_shaken { ink.add_modifier(Modifier::REVERSED) } else { ink };
+        let value = format!("{} {}", gauge.value, gauge.label);
+        let room = usize::from(area.width).saturating_sub(columns::width(&value) + 2);
+        let name = columns::shorten(&self.names[side], room.saturating_sub(2));
+        let mut spans = match side {
+            _ if room < 4 => Vec::new(),
+            Side::One => {
+                vec![Span::styled(format!("{} {name}", glyph(side)), ink), Span::raw("  ")]
+            }
+            Side::Two => {
+                vec![Span::raw("  "), Span::styled(format!("{name} {}", glyph(side)), ink)]
+            }
+        };
+        let number = Span::styled(value, style);
+        match side {
+            Side::One => spans.push(number),
+            Side::Two => spans.insert(0, number),
+        }
+        let line = Line::from(spans);
+        let width = u16::try_from(line.width()).unwrap_or(u16::MAX).min(area.width);
+        let shift = if side == Side::Two { area.width - width } else { 0 };
+        canvas.line(Rect { x: area.x + shift, width, ..area }, 0, &line)
+    }
+}
+
+/// A gauge as a row of blocks that can be counted while they are wide enough.
+fn bar(gauge: Gauge, width: u16, side: Side) -> String {
+    let (width, max) = (usize::from(width), usize::from(gauge.max.max(1)));
+    let value = usize::from(gauge.value).min(max);
+    let units: Vec<String> = if width + 1 >= 3 * max {
+        let block = (width + 1) / max - 1;
+        let unit = |point| if point < value { "█".repeat(block) } else { "░".repeat(block) };
+        (0..max).map(|point| unit(point) + if point + 1 < max { " " } else { "" }).collect()
+    } else {
+        // Anything at all is visible.
+        let full = (width * value / max).max(usize::from(value > 0));
+        (0..width).map(|point| if point < full { "█" } else { "░" }.to_owned()).collect()
+    };
+    let bar: String = units.concat();
+    match side {
+        Side::One => bar,
+        Side::Two => columns::pad_start(&bar.chars().rev().collect::<String>(), width),
+    }
+}

@@ -1,0 +1,307 @@
+//! How a road fills an area: the scale of its drawings, its bands, and where everyone on it stands.
+
+use ratatui::layout::Rect;
+use skirmish_rules::{Piece, Side, Track, columns};
+
+use super::crowd::{Wish, arrange};
+use super::pixels::{Scale, Sprite};
+use super::{Shown, compact};
+
+/// The rows below the figures: plates, the road, its numbers.
+pub(super) const BELOW: u16 = 3;
+
+/// The fewest columns of a place, so that the key of a move fits on it.
+const NARROWEST: u16 = 4;
+
+/// A figure is at most so many places wide.
+const WIDE: u16 = 4;
+
+/// The rows of usual, low and tight small drawings, and the rows and columns of the usual large one.
+const USUAL_SMALL: [u16; 3] = [4, 3, 2];
+const USUAL: (u16, u16) = (6, 14);
+
+/// The rows above the figures for what has just happened there.
+const SKY: u16 = 3;
+
+/// How a road fills an area.
+pub(super) struct Layout {
+    pub(super) scale: Scale,
+    pub(super) bands: Vec<Band>,
+    /// The columns of a place.
+    pub(super) width: u16,
+    /// The bases beside the road's ends, if there is room for them.
+    pub(super) base: Option<Scale>,
+    /// Whether the plates cover the figures' feet, because it is a row too low.
+    pub(super) is_tight: bool,
+}
+
+/// A part of the road.
+pub(super) struct Band {
+    pub(super) first: u8,
+    pub(super) last: u8,
+    /// All of it, down to the numbers.
+    pub(super) area: Rect,
+    /// The column of its first place.
+    pub(super) left: u16,
+    pub(super) groups: Vec<Group>,
+}
+
+/// Those who stand side by side on a place.
+pub(super) struct Group {
+    pub(super) place: u8,
+    /// Whose they are; nobody's is the goal of both.
+    pub(super) side: Option<Side>,
+    pub(super) pieces: Vec<Piece>,
+    /// The first column of the first of them.
+    pub(super) x: u16,
+    pub(super) width: u16,
+    pub(super) packing: Packing,
+}
+
+/// How those of one place share it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Packing {
+    /// The columns from one to the next; less than a figure's if they overlap.
+    pub(super) step: u16,
+    /// How many stand upon each other, at most.
+    rows: u16,
+}
+
+impl Packing {
+    /// Ways to pack figures of this width, so many of which can stand upon each other, from the clearest.
+    fn ways(figure: u16, rows: u16) -> [Self; 3] {
+        [
+            Self { step: figure, rows },
+            Self { step: figure / 2, rows: 1 },
+            Self { step: (figure / 4).max(2), rows: 1 },
+        ]
+    }
+}
+
+/// The number of places.
+pub(super) fn places(track: &Track) -> u16 {
+    u16::from(track.last - track.first) + 1
+}
+
+/// How many rows a road fills well.
+pub(super) fn rows(track: &Track, width: u16, most: u16) -> u16 {
+    let count = places(track);
+    let each = (width / count).max(NARROWEST);
+    let bands = count.div_ceil((width / each).max(1));
+    let small = USUAL_SMALL.map(|rows| bands.saturating_mul(rows + BELOW));
+    let Some(small) = small.into_iter().find(|rows| *rows <= most) else {
+        return compact::rows(track, width, most);
+    };
+    if bands > 1 {
+        return small;
+    }
+    let high = |factor: u16| factor * USUAL.0 + BELOW;
+    let fits = |factor: &u16| high(*factor) <= most && factor * USUAL.1 <= WIDE * each;
+    (1..=4).rev().find(fits).map_or(small, high).saturating_add(SKY).min(most)
+}
+
+impl Shown<'_> {
+    /// The largest layout that fits, if any does.
+    pub(super) fn layout(&self, area: Rect, track: &Track) -> Option<Layout> {
+        // Rather smaller figures than no bases.
+        let one = [(1, true), (1, false)];
+        let more = (2..=area.height / BELOW).map(|bands| (bands, false));
+        one.into_iter().chain(more).find_map(|(bands, has_bases)| {
+            let rows = area.height / bands;
+            Scale::ALL.into_iter().find_map(|scale| {
+                let high = Side::ALL.map(|side| Sprite::piece(&self.gallery, side, scale).rows());
+                let high = high.into_iter().max().unwrap_or(0);
+                let is_tight = scale == Scale::Small && high + BELOW == rows + 1;
+                if high + BELOW > rows && !is_tight {
+                    return None;
+                }
+                let base = self.base_scale(area.width, track, scale).filter(|_| has_bases);
+                let layout = self.fitted(area, track, bands, scale, base)?;
+                Some(Layout { is_tight, ..layout })
+            })
+        })
+    }
+
+    /// The scale of bases that stand beside the road, while they take no more than a quarter of it.
+    fn base_scale(&self, width: u16, track: &Track, most: Scale) -> Option<Scale> {
+        let ends = [track.first, track.last];
+        if !Side::ALL.into_iter().all(|side| ends.contains(&track.goal[side])) {
+            return None;
+        }
+        most.and_smaller().find(|scale| {
+            let name = self.gallery.base.as_deref();
+            let base = Sprite::named(&self.gallery, name, Some(Side::One), *scale);
+            base.is_some_and(|base| 8 * (base.width + 1) <= width)
+        })
+    }
+
+    fn fitted(
+        &self,
+        area: Rect,
+        track: &Track,
+        bands: u16,
+        scale: Scale,
+        base: Option<Scale>,
+    ) -> Option<Layout> {
+        let name = self.gallery.base.as_deref();
+        let beside =
+            base.and_then(|scale| Sprite::named(&self.gallery, name, Some(Side::One), scale));
+        let edge = beside.map_or(0, |base| base.width + 1);
+        let inner = Rect { x: area.x + edge, width: area.width.checked_sub(2 * edge)?, ..area };
+        let per = places(track).div_ceil(bands);
+        let width = inner.width / per;
+        let figure = Sprite::piece(&self.gallery, Side::One, scale);
+        if width < NARROWEST || figure.width > WIDE * width {
+            return None;
+        }
+        // Who stands at the end of the road may hide a little of the base.
+        let reach = (inner.x - edge / 4, inner.x + inner.width + edge / 4);
+        let rows = area.height / bands;
+        let starts = (track.first..=track.last).step_by(per.into());
+        let bands = (0..).zip(starts).map(|(nth, first)| {
+            let last = u16::from(first) + per - 1;
+            let last = u8::try_from(last).unwrap_or(u8::MAX).min(track.last);
+            let left = inner.x + (inner.width - width * per) / 2;
+            let area = Rect { y: area.y + nth * rows, height: rows, ..area };
+            let mut band = Band { first, last, area, left, groups: Vec::new() };
+            let ways =
+                Packing::ways(figure.width, (rows.saturating_sub(BELOW) / figure.rows()).max(1));
+            let packed = ways.into_iter().find_map(|packing| {
+                let mut groups = self.groups(&band, track, scale, packing)?;
+                band.arrange(&mut groups, width, reach).map(|()| groups)
+            });
+            band.groups = packed?;
+            Some(band)
+        });
+        let bands = bands.collect::<Option<_>>()?;
+        Some(Layout { scale, bands, width, base, is_tight: false })
+    }
+
+    /// Everyone on a part of the road, by place; `None` if they are too many.
+    fn groups(
+        &self,
+        band: &Band,
+        track: &Track,
+        scale: Scale,
+        packing: Packing,
+    ) -> Option<Vec<Group>> {
+        let figure = Sprite::piece(&self.gallery, Side::One, scale).width;
+        let mut groups: Vec<Group> = Vec::new();
+        for piece in self.scene.pieces.iter().filter(|piece| band.holds(piece.at)) {
+            let known = groups
+                .iter_mut()
+                .find(|group| group.place == piece.at && group.side == Some(piece.side));
+            match known {
+                Some(group) => group.pieces.push(*piece),
+                None => groups.push(Group {
+                    place: piece.at,
+                    side: Some(piece.side),
+                    pieces: vec![*piece],
+                    x: 0,
+                    width: 0,
+                    packing,
+                }),
+            }
+        }
+        for group in &mut groups {
+            let others = group.columns() - 1;
+            let label = columns::cells(&self.label(group, 0));
+            let used = others.checked_mul(packing.step)?.checked_add(figure)?;
+            group.width = used.max(label).checked_add(if scale == Scale::Small { 1 } else { 2 })?;
+        }
+        let goal = track.goal.one;
+        if goal == track.goal.two
+            && band.holds(goal)
+            && let Some(drawn) = self.goal_of_both(scale)
+        {
+            let at = groups.partition_point(|group| group.place < goal);
+            let (place, side, pieces, width) = (goal, None, Vec::new(), drawn.width);
+            groups.insert(at, Group { place, side, pieces, x: 0, width, packing });
+        }
+        Some(groups)
+    }
+
+    /// Whether one of a group is on its way to another place.
+    pub(super) fn leaves(&self, group: &Group) -> bool {
+        self.glide.is_some_and(|glide| group.side == Some(glide.side) && group.place == glide.from)
+    }
+
+    pub(super) fn goal_of_both(&self, scale: Scale) -> Option<Sprite> {
+        let name = self.gallery.goal.as_deref().or(self.gallery.base.as_deref());
+        Sprite::named(&self.gallery, name, None, scale)
+    }
+
+    /// What the plate below a group says: strengths with as many pips as there is room for, or else whose it is.
+    pub(super) fn label(&self, group: &Group, room: u16) -> String {
+        let Some(side) = group.side else { return String::new() };
+        let leaves = usize::from(self.leaves(group));
+        let staying = group.pieces.iter().skip(leaves);
+        let strengths: Vec<u8> = staying.filter_map(|piece| piece.strength).collect();
+        let fits = |text: &String| columns::cells(text) <= room;
+        let pointed = |text: &str| match side {
+            Side::One => format!("{text}▶"),
+            Side::Two => format!("◀{text}"),
+        };
+        match strengths[..] {
+            [] => {
+                let name = pointed(&match side {
+                    Side::One => format!("{} ", self.names[side]),
+                    Side::Two => format!(" {}", self.names[side]),
+                });
+                Some(name).filter(fits).unwrap_or_else(|| pointed(side.token()))
+            }
+            [strength] => {
+                let pips = "●".repeat(strength.into());
+                let full = pointed(&match side {
+                    Side::One => format!("{pips} {strength}"),
+                    Side::Two => format!("{strength} {pips}"),
+                });
+                Some(full).filter(fits).unwrap_or_else(|| pointed(&strength.to_string()))
+            }
+            [first, ..] if strengths.iter().all(|strength| *strength == first) => {
+                pointed(&format!("{}×{first}", strengths.len()))
+            }
+            _ => {
+                let all: Vec<String> = strengths.iter().map(u8::to_string).collect();
+                pointed(&all.join("+"))
+            }
+        }
+    }
+}
+
+impl Group {
+    /// How many stand side by side.
+    pub(super) fn columns(&self) -> u16 {
+        let count = u16::try_from(self.pieces.len()).unwrap_or(u16::MAX);
+        count.div_ceil(self.packing.rows).max(1)
+    }
+}
+
+impl Band {
+    /// Puts everyone between two columns, side by side; `None` if they do not fit.
+    fn arrange(&self, groups: &mut [Group], width: u16, (from, to): (u16, u16)) -> Option<()> {
+        let wish = |group: &Group| Wish {
+            centre: self.centre(group.place, width).into(),
+            width: group.width.into(),
+        };
+        let wishes: Vec<Wish> = groups.iter().map(wish).collect();
+        for (group, x) in groups.iter_mut().zip(arrange(&wishes, from.into(), to.into())?) {
+            group.x = u16::try_from(x).ok()?;
+        }
+        Some(())
+    }
+
+    pub(super) fn holds(&self, place: u8) -> bool {
+        (self.first..=self.last).contains(&place)
+    }
+
+    /// The row of the plates.
+    pub(super) fn floor(&self) -> u16 {
+        self.area.y + self.area.height - BELOW
+    }
+
+    /// The column in the middle of a place.
+    pub(super) fn centre(&self, place: u8, width: u16) -> u16 {
+        self.left + u16::from(place - self.first) * width + (width - 1) / 2
+    }
+}

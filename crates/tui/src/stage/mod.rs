@@ -1,0 +1,172 @@
+//! The stage: any scene, drawn as large as its area allows, with what has just happened and where the moves lead.
+//!
+//! It knows no game: pieces, bases and effects are a game's own drawings, and a game without any gets plain tokens.
+
+mod compact;
+mod crowd;
+mod duel;
+mod gauge;
+mod layout;
+mod moves;
+mod pixels;
+mod road;
+
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use skirmish_rules::{Change, Entry, Gallery, Names, Scene, Side, Telling, Track, columns};
+
+pub(super) use self::moves::{MoveTarget, targets};
+use super::look::{Ink, Look};
+use super::motion::{Glide, Moment, touched};
+use super::parts::{Canvas, below};
+
+/// A scene with everything to draw on it.
+pub(super) struct Stage<'a> {
+    pub(super) entry: &'static Entry,
+    pub(super) scene: &'a Scene,
+    pub(super) names: &'a Names,
+    /// Where the legal moves lead.
+    pub(super) targets: &'a [MoveTarget],
+    /// The events that led to the scene.
+    pub(super) last_turn: &'a [Telling],
+    /// A moment on the way to the scene, which is shown instead of it.
+    pub(super) moment: Option<Moment<'a>>,
+}
+
+/// The glyph of a side's pieces, which points in their direction.
+pub(super) const fn glyph(side: Side) -> &'static str {
+    match side {
+        Side::One => "▶",
+        Side::Two => "◀",
+    }
+}
+
+impl<'a> Stage<'a> {
+    /// A scene at rest, without marks.
+    pub(super) const fn still(entry: &'static Entry, scene: &'a Scene, names: &'a Names) -> Self {
+        Self { entry, scene, names, targets: &[], last_turn: &[], moment: None }
+    }
+
+    /// How many of at most `most` rows a scene fills well in this width.
+    pub(super) fn rows(scene: &Scene, width: u16, most: u16) -> u16 {
+        let wanted = match (&scene.track, &scene.gauges) {
+            (Some(track), None) => layout::rows(track, width, most),
+            (Some(track), Some(_)) => {
+                layout::rows(track, width, most.saturating_sub(gauge::ROWS)) + gauge::ROWS
+            }
+            (None, Some(_)) => duel::rows(width, most),
+            (None, None) => 0,
+        };
+        wanted.min(most)
+    }
+
+    /// Fills the area as well as it can.
+    pub(super) fn draw(&self, canvas: &mut Canvas, area: Rect) {
+        let area = area.intersection(canvas.buffer.area);
+        if area.is_empty() {
+            return;
+        }
+        let shown = Shown::of(self);
+        let mut left = area;
+        match (shown.scene.track, shown.scene.gauges) {
+            (Some(track), gauges) => {
+                if let Some(gauges) = gauges {
+                    let rows = if area.height < 8 { 1 } else { gauge::ROWS };
+                    shown.gauges(canvas, Rect { height: rows, ..area }, gauges);
+                    left = below(area, rows);
+                }
+                match shown.layout(left, &track) {
+                    Some(layout) => shown.road(canvas, &track, &layout),
+                    None => shown.compact(canvas, left, &track),
+                }
+            }
+            (None, Some(gauges)) => shown.duel(canvas, area, gauges),
+            (None, None) => {}
+        }
+    }
+}
+
+/// What is drawn at this moment.
+struct Shown<'a> {
+    gallery: Gallery,
+    scene: Scene,
+    names: &'a Names,
+    targets: &'a [MoveTarget],
+    /// The events told so far.
+    told: &'a [Telling],
+    glide: Option<Glide>,
+    is_moving: bool,
+    /// The places that the last turn touched, while nothing moves.
+    touched: Vec<u8>,
+    /// The sides whose gauges the events told so far touched.
+    shaken: Vec<Side>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(stage: &Stage<'a>) -> Self {
+        let mut scene = stage.moment.map_or(stage.scene, |moment| moment.scene).clone();
+        let told = stage.moment.map_or(stage.last_turn, |moment| moment.told);
+        if let Some((last, _)) = told.split_last().filter(|_| stage.moment.is_some()) {
+            // A gauge shows at once what the event did to it; a piece is still on its way.
+            for change in &last.changes {
+                if let (Change::Gauge { side, to }, Some(gauges)) = (*change, &mut scene.gauges) {
+                    gauges[side].value = to;
+                }
+            }
+        }
+        let is_moving = stage.moment.is_some();
+        let (places, shaken) = touched(told);
+        Self {
+            gallery: stage.entry.gallery(),
+            scene,
+            names: stage.names,
+            targets: stage.targets,
+            told,
+            glide: stage.moment.and_then(|moment| moment.glide),
+            is_moving,
+            touched: if is_moving { Vec::new() } else { places },
+            shaken,
+        }
+    }
+
+    /// The event that is shown while something moves.
+    fn current(&self) -> Option<&'a Telling> {
+        self.told.last().filter(|_| self.is_moving)
+    }
+
+    /// The style of a place's number: a goal has its side's colour, and what was touched stands out.
+    fn number_style(&self, look: &Look, track: &Track, place: u8) -> Style {
+        let goal = Side::ALL.into_iter().find(|&side| track.goal[side] == place);
+        let style = look.ink(goal.map_or(Ink::Faint, Ink::Side));
+        if self.touched.contains(&place) {
+            style.remove_modifier(Modifier::DIM).add_modifier(Modifier::REVERSED)
+        } else {
+            style
+        }
+    }
+}
+
+/// The style of a side's name or strength on the stage: the same weight for both.
+fn plate(look: &Look, side: Side) -> Style {
+    let style = look.ink(Ink::Side(side)).remove_modifier(Modifier::UNDERLINED);
+    style.add_modifier(Modifier::REVERSED)
+}
+
+/// A side's ink for shapes, which are never underlined.
+fn solid(look: &Look, side: Side) -> Style {
+    look.ink(Ink::Side(side)).remove_modifier(Modifier::UNDERLINED | Modifier::BOLD)
+}
+
+/// Draws text in the middle of a row.
+fn middle(canvas: &mut Canvas, area: Rect, row: u16, text: &str, style: Style) {
+    let length = columns::cells(text).min(area.width);
+    let x = area.x + (area.width - length) / 2;
+    canvas.text(Rect { x, width: length, ..area }, row, text, style);
+}
+
+/// Draws text at the right end of a row.
+fn right(canvas: &mut Canvas, area: Rect, row: u16, text: &str, style: Style) {
+    let length = columns::cells(text).min(area.width);
+    let x = area.x + area.width - length;
+    canvas.text(Rect { x, width: length, ..area }, row, text, style);
+}

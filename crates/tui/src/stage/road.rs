@@ -1,0 +1,202 @@
+//! A road with figures on it: plates with their strength or name below them, then the road itself and its numbers.
+
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use skirmish_rules::{Change, Piece, Side, Track, columns};
+
+use super::super::look::{CHOSEN, Ink, Look};
+use super::super::parts::Canvas;
+use super::super::screen::Press;
+use super::layout::{Band, Group, Layout};
+use super::moves::leading;
+use super::pixels::{Raster, Scale, Sprite};
+use super::{Shown, middle, plate, solid};
+
+impl Shown<'_> {
+    pub(super) fn road(&self, canvas: &mut Canvas, track: &Track, layout: &Layout) {
+        for band in &layout.bands {
+            let floor = band.floor() + u16::from(layout.is_tight);
+            // Down to the row of the plates, where bases stand on the ground.
+            let air = Rect { height: band.floor() + 1 - band.area.y, ..band.area };
+            let mut raster = Raster::new(air);
+            self.bases(&mut raster, track, layout, band, floor);
+            for group in &band.groups {
+                self.figures(&mut raster, layout, group, floor);
+            }
+            self.gliding(&mut raster, layout, band, floor);
+            self.effects(&mut raster, layout, band, floor);
+            raster.draw(canvas);
+            for group in &band.groups {
+                self.plate(canvas, layout, band, group);
+            }
+            for place in band.first..=band.last {
+                self.place(canvas, track, layout, band, place);
+            }
+        }
+    }
+
+    /// The bases at the ends of the road stand beside it, and others behind those who stand on their place.
+    fn bases(&self, raster: &mut Raster, track: &Track, layout: &Layout, band: &Band, floor: u16) {
+        if track.goal.one == track.goal.two {
+            return;
+        }
+        let name = self.gallery.base.as_deref();
+        for owner in Side::ALL {
+            let place = track.goal[owner.other()];
+            let is_beside = layout.base.is_some();
+            if !band.holds(place) || (!is_beside && layout.bands.len() == 1) {
+                continue;
+            }
+            let scale = layout.base.unwrap_or(Scale::Small);
+            let Some(base) = Sprite::named(&self.gallery, name, Some(owner), scale) else {
+                continue;
+            };
+            let x = if !is_beside {
+                band.centre(place, layout.width).saturating_sub(base.width / 2)
+            } else if place == track.first {
+                band.area.x
+            } else {
+                band.area.x + band.area.width - base.width
+            };
+            raster.paint(&base, x, if is_beside { band.floor() + 1 } else { floor });
+        }
+    }
+
+    /// Those of a group who are not on their way.
+    fn figures(&self, raster: &mut Raster, layout: &Layout, group: &Group, floor: u16) {
+        let Some(side) = group.side else {
+            if let Some(goal) = self.goal_of_both(layout.scale) {
+                raster.paint(&goal, group.x, floor);
+            }
+            return;
+        };
+        let count = group.pieces.len() - usize::from(self.leaves(group));
+        let sprite = Sprite::piece(&self.gallery, side, layout.scale);
+        // The one in front is painted last.
+        let order: Vec<usize> = match side {
+            Side::One => (0..count).collect(),
+            Side::Two => (0..count).rev().collect(),
+        };
+        let (columns, step) = (group.columns(), group.packing.step);
+        let start = group.x + group.width.saturating_sub(step * (columns - 1) + sprite.width) / 2;
+        for nth in order {
+            let nth = u16::try_from(nth).unwrap_or(0);
+            let up = nth / columns * sprite.rows();
+            raster.paint(&sprite, start + nth % columns * step, floor.saturating_sub(up));
+        }
+    }
+
+    /// Who stands here, as near to the place as it can be said without leaving those it belongs to.
+    fn plate(&self, canvas: &mut Canvas, layout: &Layout, band: &Band, group: &Group) {
+        let Some(side) = group.side else { return };
+        if group.pieces.len() == usize::from(self.leaves(group)) {
+            return;
+        }
+        let label = self.label(group, group.width.saturating_sub(1));
+        let length = columns::cells(&label).min(group.width);
+        let centre = band.centre(group.place, layout.width);
+        let shift = (centre + 1).saturating_sub(group.x + length.div_ceil(2));
+        let x = group.x + shift.min(group.width - length);
+        let row = Rect { x, y: band.floor(), width: length, height: 1 };
+        canvas.text(row, 0, &label, plate(&canvas.look, side));
+    }
+
+    fn gliding(&self, raster: &mut Raster, layout: &Layout, band: &Band, floor: u16) {
+        let Some(glide) = self.glide.filter(|glide| band.holds(glide.nearest())) else { return };
+        let sprite = Sprite::piece(&self.gallery, glide.side, layout.scale);
+        let left = |place: u8| {
+            let standing = band
+                .groups
+                .iter()
+                .find(|group| group.place == place && group.side == Some(glide.side));
+            let right = (band.area.x + band.area.width).saturating_sub(sprite.width);
+            let centre = band.centre(place, layout.width).saturating_sub(sprite.width / 2);
+            f64::from(standing.map_or(centre.clamp(band.area.x, right.max(band.area.x)), |it| it.x))
+        };
+        let x = if band.holds(glide.from) && band.holds(glide.to) {
+            glide.between(left(glide.from), left(glide.to))
+        } else {
+            glide.between(left(glide.nearest()), left(glide.nearest()))
+        };
+        raster.paint(&sprite, x, floor);
+    }
+
+    /// What happens is shown where it happens; afterwards, if there is room, above it.
+    fn effects(&self, raster: &mut Raster, layout: &Layout, band: &Band, floor: u16) {
+        let high = Sprite::piece(&self.gallery, Side::One, layout.scale).rows();
+        let mut taken: Vec<(u16, u16)> = Vec::new();
+        for telling in self.told.iter().rev() {
+            let Some(piece) = telling.changes.first().and_then(subject) else { continue };
+            if !band.holds(piece.at) {
+                continue;
+            }
+            let is_now = self.current() == Some(telling);
+            let scale = if is_now { layout.scale } else { Scale::Small };
+            let kind = telling.kind;
+            let Some(sprite) = Sprite::effect(&self.gallery, kind, piece.side, scale) else {
+                continue;
+            };
+            let right = (band.area.x + band.area.width).saturating_sub(sprite.width);
+            let x = band.centre(piece.at, layout.width).saturating_sub(sprite.width / 2);
+            let x = x.clamp(band.area.x, right.max(band.area.x));
+            let room = floor.saturating_sub(high).saturating_sub(band.area.y);
+            let is_free = taken.iter().all(|&(from, to)| x + sprite.width <= from || to <= x);
+            if is_now {
+                raster.paint(&sprite, x, floor);
+            } else if room >= sprite.rows() && is_free {
+                taken.push((x, x + sprite.width));
+                raster.paint(&sprite, x, floor - high);
+            }
+        }
+    }
+
+    /// A place of the road: its tile, or the key of the move that leads to it, and its number.
+    fn place(&self, canvas: &mut Canvas, track: &Track, layout: &Layout, band: &Band, place: u8) {
+        let Layout { width, .. } = *layout;
+        let x = band.left + u16::from(place - band.first) * width;
+        let bottom = band.area.y + band.area.height;
+        let tile = Rect { x, y: bottom - 2, width: width - 1, height: 1 };
+        let standing = self.scene.pieces.iter().find(|piece| piece.at == place);
+        let (bar, style) = match standing {
+            Some(piece) => ("▀", solid(&canvas.look, piece.side)),
+            None => ("━", goal_style(&canvas.look, track, place)),
+        };
+        let ground = Rect { width, y: bottom - 1, ..tile };
+        let number = Rect { width: width - 1, ..ground };
+        middle(
+            canvas,
+            number,
+            0,
+            &place.to_string(),
+            self.number_style(&canvas.look, track, place),
+        );
+        let Some(moves) = leading(self.targets, place, width - 3) else {
+            canvas.text(tile, 0, &bar.repeat(tile.width.into()), style);
+            return;
+        };
+        let style = if moves.is_chosen { CHOSEN } else { canvas.look.ink(Ink::Key) };
+        let room = usize::from(tile.width) - 2;
+        let before = room.saturating_sub(columns::width(&moves.keys)) / 2;
+        let cap = format!("[{}]", columns::pad(&(" ".repeat(before) + &moves.keys), room));
+        canvas.text(tile, 0, &cap, style);
+        let column = Rect { x, y: band.area.y, width, height: band.area.height };
+        canvas.target(column, Press::Pick(moves.number));
+    }
+}
+
+/// The style of a tile: a goal has its side's colour.
+fn goal_style(look: &Look, track: &Track, place: u8) -> Style {
+    let goal = Side::ALL.into_iter().find(|&side| track.goal[side] == place);
+    goal.map_or(look.ink(Ink::Faint), |side| solid(look, side))
+}
+
+/// The piece that a change is about.
+const fn subject(change: &Change) -> Option<Piece> {
+    match *change {
+        Change::Appears(piece)
+        | Change::Moves { piece, .. }
+        | Change::Strengthens { piece, .. }
+        | Change::Vanishes(piece) => Some(piece),
+        Change::Gauge { .. } => None,
+    }
+}

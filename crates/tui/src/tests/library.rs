@@ -1,0 +1,84 @@
+//! Finding and deleting saved games.
+
+use std::fs;
+use std::path::Path;
+
+use skirmish_store::Save;
+
+use super::pictures::{SIX_SIZES, furnish, saved_hours_ago, shows_at};
+use super::{Arcade, USUAL};
+
+const OTHER: &str = "\
+[Game \"capture-the-line\"]
+[Player1 \"Zoe\"]
+[Player2 \"Bob\"]
+[First \"p1\"]
+[Date \"2026.01.03\"]
+
+1. 2
+2. 1
+";
+
+fn two_games(home: &Path) {
+    furnish(home);
+    let path = home.join("games/2026-01-03-capture-the-line-1.skr");
+    fs::write(&path, OTHER).expect("the test's own folder");
+    saved_hours_ago(&path, 30);
+}
+
+fn library(home: impl FnOnce(&Path)) -> Arcade {
+    let mut arcade = Arcade::furnished(USUAL, home);
+    arcade.press("Up Up Up Up Enter");
+    arcade
+}
+
+#[test]
+fn a_game_is_found_by_a_few_letters() {
+    let mut arcade = library(two_games);
+    arcade.press("/");
+    arcade.write("ann");
+    let picture = arcade.picture(100, 30);
+    assert!(picture.contains("1 of 2") && !picture.contains("Zoe"), "{picture}");
+    arcade.press("Enter Enter");
+    let picture = arcade.picture(100, 30);
+    assert!(picture.contains("Ann against Bob") && picture.contains("Turn 0 of 7"), "{picture}");
+    arcade.press("Esc Esc");
+    let picture = arcade.picture(100, 30);
+    assert!(picture.contains("Zoe"), "Esc lists all games again: {picture}");
+}
+
+#[test]
+fn nothing_is_found() {
+    let mut arcade = library(two_games);
+    arcade.press("/");
+    arcade.write("nobody");
+    assert!(arcade.picture(80, 24).contains("No saved game is like \"nobody\"."));
+    arcade.press("Enter Enter d c p");
+}
+
+#[test]
+fn deleting_asks_first() {
+    shows_at(&SIX_SIZES, "library-delete", |arcade| {
+        arcade.press("Up Up Up Up Enter d");
+    });
+    let mut arcade = library(two_games);
+    let games = arcade.home.path().join("games");
+    let count = || fs::read_dir(&games).expect("the games").count();
+    arcade.press("d n");
+    assert!(arcade.picture(80, 24).contains("The game is kept."));
+    assert_eq!(count(), 2);
+    arcade.press("d x y");
+    let picture = arcade.picture(100, 30);
+    assert!(picture.contains("The game is deleted.") && !picture.contains("Ann"), "{picture}");
+    assert!(!games.join("2026-01-02-base-battle-1.skr").exists());
+}
+
+#[test]
+fn a_game_that_is_being_played_is_not_deleted() {
+    let mut arcade = library(two_games);
+    let file = arcade.home.path().join("games/2026-01-03-capture-the-line-1.skr");
+    let _playing = Save::resume(&file).expect("nobody plays it yet");
+    arcade.press("End d y");
+    let picture = arcade.picture(120, 30);
+    assert!(picture.contains("Not deleted:") && file.exists(), "{picture}");
+}

@@ -1,0 +1,138 @@
+//! The map to explore: its legend, its cursor, and playing on from a position.
+
+use ratatui::layout::Position;
+use skirmish_store::Theme;
+
+use super::pictures::{SIX_SIZES, shows_at};
+use super::{Arcade, USUAL};
+use crate::event::ArcadeEvent;
+use crate::look::Look;
+
+#[test]
+fn the_map_of_a_game_in_progress() {
+    shows_at(&SIX_SIZES, "map", |arcade| {
+        arcade.sit_down(2);
+        arcade.press("2 2 2 2 1 m");
+    });
+}
+
+#[test]
+fn the_map_of_values_with_both_mixes() {
+    shows_at(&SIX_SIZES, "map-values", |arcade| {
+        arcade.press("4 m Right Right");
+    });
+}
+
+#[test]
+fn the_map_that_counts_positions() {
+    shows_at(&SIX_SIZES, "map-census", |arcade| {
+        arcade.press("1 m Tab Down Down Right");
+    });
+}
+
+/// Base Battle with the longest path.
+fn longest() -> Arcade {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("3 Down Down Down Down Down Down");
+    for _ in 0..30 {
+        arcade.press("PgDn");
+    }
+    arcade
+}
+
+#[test]
+fn a_large_map_scrolls_with_its_cursor_and_marks_what_is_hidden() {
+    let mut arcade = longest();
+    let setup = arcade.picture(80, 24);
+    assert!(setup.contains("255"), "{setup}");
+    arcade.press("m Tab End");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains('◀') && !picture.contains("▶\n"), "columns on the left: {picture}");
+    assert!(picture.contains("254"), "the last column: {picture}");
+    arcade.press("Home Down Down Down Down Down Down Down Down Down Down Down Down Down");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains('▲') && picture.contains('▼'), "rows: {picture}");
+    assert!(picture.contains('['), "the cursor: {picture}");
+}
+
+/// The analysis of a long board left out Player 2.
+#[test]
+fn a_long_board_shows_both_players_beside_the_analysis() {
+    let mut arcade = longest();
+    arcade.press("Up Up Up Right Up Left Left Enter a");
+    for (width, height) in [(80, 24), (40, 12)] {
+        let picture = arcade.picture(width, height);
+        let either = |one: &str, other: &str| picture.contains(one) || picture.contains(other);
+        assert!(either("P1▶", "Player 1 ▶"), "{picture}");
+        assert!(either("Player 2 at 254", " 254"), "{picture}");
+    }
+}
+
+#[test]
+fn the_cursor_stays_on_the_map() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("3 m Home");
+    for keys in ["Left Up", "Left Up", "PgDn PgDn End Right Down"] {
+        arcade.press(keys);
+        assert!(arcade.picture(120, 40).contains('['));
+    }
+}
+
+#[test]
+fn a_position_of_the_map_can_be_played() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(3);
+    arcade.press("3 3 m Enter");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("Play on from here"), "{picture}");
+    arcade.press("Enter Esc");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("Map of Base Battle"), "back on the map: {picture}");
+    arcade.press("Esc");
+    assert!(arcade.picture(80, 24).contains("your move"), "back in the game");
+}
+
+#[test]
+fn a_tile_can_be_clicked() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("3 m");
+    let buffer = arcade.draw(120, 40);
+    let is_won = |x: &u16, y: &u16| {
+        let letter = |x: u16| buffer.cell(Position { x, y: *y }).map_or(" ", |cell| cell.symbol());
+        letter(*x) == "W" && letter(x + 1) == "1"
+    };
+    let places = (0..70).flat_map(|x| (4..40).map(move |y| (x, y)));
+    let (column, row) = places.into_iter().find(|(x, y)| is_won(x, y)).expect("there is a W1");
+    arcade.take(ArcadeEvent::Click { column, row });
+    let picture = arcade.picture(120, 40);
+    assert!(picture.contains("[W1]") && picture.contains("win in 1"), "{picture}");
+}
+
+#[test]
+fn where_no_game_leads_nothing_can_be_played() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("3 m Home Up Up Up Up Enter");
+    assert!(arcade.picture(120, 40).contains("No game leads here."));
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("1 m Enter");
+    assert!(arcade.picture(120, 40).contains("This map counts positions"));
+}
+
+/// The map forgot the high contrast.
+#[test]
+fn a_map_has_the_colours_of_its_theme() {
+    let mut arcade = Arcade::open(Look { theme: Theme::HighContrast, ..USUAL });
+    arcade.sit_down(3);
+    arcade.press("3 a");
+    let analysed = arcade.draw(120, 40);
+    arcade.press("m");
+    for buffer in [analysed, arcade.draw(120, 40)] {
+        let won = buffer.content.windows(2).find(|pair| {
+            pair[0].symbol() == "W" && pair[1].symbol().chars().all(|it| it.is_ascii_digit())
+        });
+        let won = &won.expect("a won position")[0];
+        let usual =
+            Arcade::open(USUAL).app.context.look.tone(skirmish_present::map::Tone::Win(0.5));
+        assert_ne!(Some(won.fg), usual.fg);
+    }
+}

@@ -1,0 +1,262 @@
+//! Rules and other pages, the help, the keys and the mouse.
+
+use super::super::event::ArcadeEvent;
+use super::pictures::{furnish, is_golden};
+use super::{Arcade, PLAIN, USUAL};
+use crate::sixth::SIX_GAMES;
+
+const WINDOWS: [(u16, u16); 6] = [(40, 12), (60, 16), (80, 24), (100, 30), (120, 40), (200, 60)];
+
+/// Presses the same keys at every size, and once with ASCII glyphs.
+#[track_caller]
+fn shows(name: &str, way: impl Fn(&mut Arcade, (u16, u16))) {
+    let picture = |look, size: (u16, u16), title: &str| {
+        let mut arcade = Arcade::open(look);
+        way(&mut arcade, size);
+        let (width, height) = size;
+        format!("--- {width}x{height}{title}\n{}\n", arcade.picture(width, height))
+    };
+    let mut pictures = WINDOWS.map(|size| picture(USUAL, size, "")).concat();
+    pictures.push_str(&picture(PLAIN, (80, 24), ", plain"));
+    is_golden(name, &pictures);
+}
+
+impl Arcade {
+    /// Draws, and clicks the first character of a text.
+    #[track_caller]
+    fn click(&mut self, text: &str, (width, height): (u16, u16)) {
+        let picture = self.picture(width, height);
+        let found = (0..).zip(picture.lines()).find_map(|(row, line)| {
+            let column = line.find(text)?;
+            Some((u16::try_from(line[..column].chars().count()).expect("a small number"), row))
+        });
+        let (column, row) = found.unwrap_or_else(|| panic!("missing: {text}\n{picture}"));
+        self.take(ArcadeEvent::Click { column, row });
+    }
+
+    #[track_caller]
+    fn shows(&mut self, text: &str) {
+        let picture = self.picture(80, 24);
+        assert!(picture.contains(text), "missing: {text}\n{picture}");
+    }
+}
+
+/// Drawing tells the page how long it is, so every key is followed by a picture, as in a terminal.
+fn read(arcade: &mut Arcade, (width, height): (u16, u16), keys: &str) {
+    for key in keys.split(' ') {
+        arcade.press(key);
+        arcade.picture(width, height);
+    }
+}
+
+#[test]
+fn rules_with_a_table_and_a_numbered_list() {
+    shows("rules-table", |arcade, size| read(arcade, size, "Down Down Down r PgDn Down Down Down"));
+}
+
+#[test]
+fn rules_with_wide_boards() {
+    shows("rules-boards", |arcade, size| read(arcade, size, "r PgDn Right"));
+}
+
+#[test]
+fn the_end_of_the_rules() {
+    shows("rules-end", |arcade, size| read(arcade, size, "Down Down r End"));
+}
+
+#[test]
+fn words_and_history() {
+    shows("page-words", |arcade, size| {
+        arcade.sit_down(3);
+        arcade.press(":");
+        arcade.write("help");
+        read(arcade, size, "Enter");
+    });
+    shows("page-history", |arcade, size| {
+        arcade.sit_down(4);
+        for _ in 0..12 {
+            arcade.press("Enter 1 Enter 1");
+        }
+        arcade.press("Enter :");
+        arcade.write("history");
+        read(arcade, size, "Enter PgDn");
+    });
+}
+
+#[test]
+fn help_in_every_window() {
+    shows("help-home", |arcade, size| read(arcade, size, "? End"));
+    shows("help-play", |arcade, size| {
+        arcade.sit_down(1);
+        read(arcade, size, "? PgDn");
+    });
+    shows("help-rules", |arcade, size| read(arcade, size, "r ?"));
+}
+
+#[test]
+fn a_page_key_moves_a_page() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("r");
+    for (key, seen) in
+        [("Space", "20–39 of"), ("PgDn", "39–58 of"), ("PgUp", "20–39 of"), ("Home", "1–20 of")]
+    {
+        arcade.shows(" of ");
+        arcade.press(key);
+        arcade.shows(seen);
+    }
+}
+
+/// Player 1 has 2 CP: Special Attack is not legal, and Shield was once moved to its key.
+#[test]
+fn a_choice_keeps_its_key() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(4);
+    arcade.press("Enter 3 Enter 1 Enter");
+    arcade.shows("4 Shield");
+    arcade.press("3");
+    let picture = arcade.picture(160, 30);
+    assert!(picture.contains("Special Attack costs 3 CP and you have 2."), "{picture}");
+    arcade.press("4 Enter 1");
+    arcade.shows("Player 1 shields!");
+}
+
+#[test]
+fn a_new_game_can_be_thought_better_of() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(1);
+    arcade.press("0 n");
+    arcade.shows("Set up the game");
+    arcade.press("Esc");
+    arcade.shows("Player 2, your move");
+    arcade.press("0 n Enter");
+    arcade.shows("turn 1");
+    arcade.press("Esc");
+    arcade.shows("What shall we play?");
+    arcade.shows("Continue at turn 3");
+}
+
+#[test]
+fn arrows_around_a_value_can_be_clicked() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("3");
+    let size = (80, 24);
+    arcade.click("› ", size);
+    arcade.shows("Player 1      ‹ novice ›");
+    arcade.click("‹ novice", size);
+    arcade.shows("Player 1      ‹ human ›");
+    arcade.click("‹ facing", size);
+    assert!(!arcade.picture(80, 24).contains("‹ facing ›"));
+    arcade.press("End Home");
+    arcade.shows("▶ Start the game");
+}
+
+#[test]
+fn popups_can_be_clicked() {
+    let mut arcade = Arcade::open(USUAL);
+    let size = (80, 24);
+    arcade.sit_down(3);
+    arcade.press("2 ?");
+    arcade.click("u         undo", size);
+    arcade.shows("turn 1");
+    assert!(!arcade.picture(80, 24).contains("Keys:"), "the help is closed");
+    arcade.press("2 ?");
+    arcade.click(" SKIRMISH", size);
+    arcade.shows("turn 2");
+    assert!(!arcade.picture(80, 24).contains("Keys:"), "a click beside it closes it");
+    arcade.press("q");
+    arcade.click("1 move 1", size);
+    assert!(!arcade.picture(80, 24).contains("Leave?"), "a click beside it means no");
+    arcade.shows("turn 2");
+    arcade.press("q");
+    arcade.click("Esc stay", size);
+    assert!(!arcade.picture(80, 24).contains("Leave?"));
+    arcade.press("q");
+    let picture = arcade.picture(80, 24);
+    let (row, line) =
+        picture.lines().enumerate().find(|(_, line)| line.contains("y leave")).expect("the popup");
+    let column = line.chars().collect::<String>().find("y leave").expect("it is there");
+    let column = line[..column].chars().count();
+    let click = ArcadeEvent::Click {
+        column: u16::try_from(column).expect("a small number"),
+        row: u16::try_from(row).expect("a small number"),
+    };
+    assert_eq!(arcade.take(click), Some(crate::Closed::Left));
+}
+
+/// R-CTL-1: the lesson says that 2 is shortened to 1, and once ignored the key.
+#[test]
+fn a_lesson_takes_the_shortened_move_that_it_teaches() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("Down Down Down Down t Enter 1 Enter");
+    arcade.shows("Lesson 3 of");
+    arcade.press("7");
+    arcade.shows("\"7\" is not a move here: enter 1.");
+    arcade.press("2");
+    arcade.shows("Cannot move 2 points; this would go beyond Point 6.");
+    arcade.shows("You stand on Point 6 and win.");
+    arcade.press("b");
+    arcade.press("Enter 2 Enter 1");
+    arcade.shows("You stand on Point 6 and win.");
+}
+
+/// Six sizes of a home with some games.
+#[test]
+fn home_in_every_window() {
+    let picture = |look, size: (u16, u16), keys: &str, title: &str| {
+        let mut arcade = Arcade::furnished(look, furnish);
+        arcade.press(keys);
+        let (width, height) = size;
+        format!("--- {width}x{height}{title}\n{}\n", arcade.picture(width, height))
+    };
+    let mut pictures = WINDOWS.map(|size| picture(USUAL, size, "", "")).concat();
+    for (keys, title) in [("Up Up Up", ", statistics"), ("Up Up Up Up", ", replay")] {
+        pictures.push_str(&picture(USUAL, (40, 12), keys, title));
+    }
+    pictures.push_str(&picture(PLAIN, (80, 24), "", ", plain"));
+    is_golden("home-facts", &pictures);
+}
+
+#[test]
+fn an_empty_home_says_so() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.shows("Record  no game counted yet");
+    arcade.shows("Last    no finished game yet");
+    arcade.sit_down(3);
+    arcade.press(":");
+    arcade.write("resign");
+    arcade.press("Enter y Enter Esc");
+    arcade.shows("Last    Base Battle: Player 2 beat Player 1");
+}
+
+/// A digit in a lesson was once ignored if it was not the key of a legal move.
+#[test]
+fn a_lesson_answers_every_digit() {
+    for game in 0..SIX_GAMES.iter().count() {
+        let mut lesson = 0;
+        loop {
+            let open = move || {
+                let mut arcade = Arcade::open(USUAL);
+                arcade.press(&"Down ".repeat(game));
+                arcade.press("t");
+                arcade.press(&"n ".repeat(lesson));
+                arcade
+            };
+            let mut arcade = open();
+            let before = arcade.picture(80, 24);
+            if !before.contains("Lesson ") {
+                break;
+            }
+            lesson += 1;
+            if before.contains("next lesson") || before.contains("to a real game") {
+                continue;
+            }
+            for digit in 0..=9 {
+                arcade.press(&digit.to_string());
+                let after = arcade.picture(80, 24);
+                assert_ne!(before, after, "{digit}");
+                arcade = open();
+            }
+        }
+        assert!(lesson > 5, "{lesson}");
+    }
+}

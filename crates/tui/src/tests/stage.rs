@@ -1,0 +1,269 @@
+//! The stage by itself: pictures of every game's board, and what holds for every position and size.
+
+use std::time::{Duration, Instant};
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+use ratatui::widgets::{Clear, Widget};
+use skirmish_rules::{Piece, Scene, Settings, Setup, Side, Table};
+
+use super::super::look::{Depth, Look};
+use super::super::motion::{Moment, Motion};
+use super::super::parts::{Canvas, Target};
+use super::super::screen::Press;
+use super::super::stage::{MoveTarget, Stage, targets};
+use super::laws::Dice;
+use super::pictures::is_golden;
+use super::{PLAIN, USUAL};
+use crate::sixth::SIX_GAMES;
+
+/// The sizes of a window.
+const WINDOWS: [(u16, u16); 6] = [(40, 12), (60, 16), (80, 24), (100, 30), (120, 40), (200, 60)];
+
+/// Fills the window outside the stage.
+const OUTSIDE: &str = "x";
+
+/// A table after some turns.
+fn after(game: &str, rules: &str, turns: &[&str]) -> Box<dyn Table> {
+    let entry = SIX_GAMES.find(game).expect("the game exists");
+    let settings =
+        Settings::parse(entry.options, rules.split_whitespace()).expect("they are valid");
+    let setup = Setup { settings, first: Side::One, ..entry.setup() };
+    let mut table = entry.open(setup).expect("a valid start");
+    for turn in turns {
+        table.play(turn).expect("a legal turn");
+    }
+    table
+}
+
+/// Where the legal moves of whoever is to move lead.
+fn legal(table: &dyn Table) -> Vec<MoveTarget> {
+    match table.to_act()[..] {
+        [side] => targets(table, side, &table.choices(side), 0),
+        _ => Vec::new(),
+    }
+}
+
+/// A stage after a turn, or at a moment of the turn, on an area within a larger window, with the places to click.
+fn drawn(
+    table: &dyn Table,
+    moment: Option<Moment>,
+    look: Look,
+    window: Rect,
+    area: Rect,
+) -> (Buffer, Vec<Target>) {
+    let mut buffer = Buffer::filled(window, Cell::new(OUTSIDE));
+    Clear.render(area.intersection(window), &mut buffer);
+    let (mut clicks, mut cursor) = (Vec::new(), None);
+    let mut canvas =
+        Canvas { buffer: &mut buffer, look, targets: &mut clicks, cursor: &mut cursor };
+    let (scene, moves, last_turn) = (table.scene(), legal(table), table.last_turn());
+    let stage = Stage {
+        targets: if moment.is_some() { &[] } else { &moves },
+        last_turn: &last_turn,
+        moment,
+        ..Stage::still(table.entry(), &scene, table.names())
+    };
+    stage.draw(&mut canvas, area);
+    look.finish(&mut buffer);
+    (buffer, clicks)
+}
+
+/// The text in an area.
+fn text(buffer: &Buffer, area: Rect) -> String {
+    let row = |y| {
+        let cells = area.columns().filter_map(|column| buffer.cell((column.x, y)));
+        let text: String = cells.map(Cell::symbol).collect();
+        format!("{}\n", text.trim_end())
+    };
+    area.rows().map(|rect| row(rect.y)).collect()
+}
+
+/// A board at six sizes, and at two of them without colours and with ASCII characters only.
+#[track_caller]
+fn shows(name: &str, table: &dyn Table) {
+    let mono = Look { depth: Depth::None, ..USUAL };
+    let looks = [
+        (USUAL, "", &WINDOWS[..]),
+        (mono, ", no colours", &WINDOWS[2..4]),
+        (PLAIN, ", plain", &WINDOWS[2..4]),
+    ];
+    let mut pictures = Vec::new();
+    for (look, title, windows) in looks {
+        for &(width, height) in windows {
+            let rows = Stage::rows(&table.scene(), width, height / 2 - 2);
+            let area = Rect { x: 0, y: 0, width, height: rows };
+            let (buffer, _) = drawn(table, None, look, area, area);
+            pictures.push(format!("--- {width}x{height}{title}\n{}", text(&buffer, area)));
+        }
+    }
+    is_golden(&format!("stage/{name}"), &pictures.concat());
+}
+
+#[test]
+fn units_on_a_road_between_castles() {
+    let turns = ["m0", "m10", "r", "r", "m0", "m10", "m1"];
+    shows("command-line-conquer", &*after("command-line-conquer", "", &turns));
+}
+
+#[test]
+fn riders_and_a_battle() {
+    shows("capture-and-conquer", &*after("capture-and-conquer", "", &["2", "2", "2", "2", "2"]));
+}
+
+#[test]
+fn runners_and_a_push() {
+    shows("base-battle", &*after("base-battle", "", &["3", "3", "3"]));
+}
+
+#[test]
+fn a_flag_on_the_centre() {
+    shows("capture-the-line", &*after("capture-the-line", "", &["2", "1"]));
+}
+
+#[test]
+fn a_duel_with_what_was_chosen() {
+    shows("command-clash", &*after("command-clash", "", &["charge|charge", "special|shield"]));
+}
+
+#[test]
+fn a_game_without_drawings() {
+    let sixth = SIX_GAMES.iter().last().expect("there are games").id;
+    shows("sixth", &*after(sixth, "", &["2", "1"]));
+}
+
+#[test]
+fn a_long_road() {
+    shows("long", &*after("base-battle", "positions=255", &["3", "3"]));
+    shows("longer", &*after("base-battle", "positions=31", &["3", "3"]));
+}
+
+/// The games with some of their rule options, for random positions.
+const PLAYED: [(&str, &str); 10] = [
+    ("command-line-conquer", ""),
+    ("command-line-conquer", "positions=31 units=6"),
+    ("capture-and-conquer", ""),
+    ("capture-and-conquer", "positions=255"),
+    ("base-battle", ""),
+    ("base-battle", "positions=60 steps=9"),
+    ("command-clash", ""),
+    ("capture-the-line", ""),
+    ("capture-the-line", "positions=101"),
+    ("last-stone", ""),
+];
+
+/// A random position and the scene before its last turn.
+fn any_position(dice: &mut Dice, game: &str, rules: &str) -> (Box<dyn Table>, Scene) {
+    let mut table = after(game, rules, &[]);
+    let mut before = table.scene();
+    for _ in 0..=dice.below(24) {
+        if table.to_act().is_empty() {
+            break;
+        }
+        before = table.scene();
+        for side in table.to_act() {
+            let choices = table.choices(side);
+            let at = usize::try_from(dice.below(choices.len() as u64)).expect("a small number");
+            table.submit(side, &choices[at].notation).expect("a legal choice");
+        }
+    }
+    (table, before)
+}
+
+/// A random area somewhere in a window.
+fn any_area(dice: &mut Dice, most: (u16, u16)) -> (Rect, Rect) {
+    let (width, height) = (dice.size(most.0 + 1) - 1, dice.size(most.1 + 1) - 1);
+    let (x, y) = (dice.size(5), dice.size(5));
+    (Rect { x: 0, y: 0, width: width + 10, height: height + 10 }, Rect { x, y, width, height })
+}
+
+#[track_caller]
+fn leaves_the_rest_alone(buffer: &Buffer, area: Rect) {
+    for spot in buffer.area.positions().filter(|spot| !area.contains(*spot)) {
+        assert_eq!(buffer[spot].symbol(), OUTSIDE, "{spot} is outside {area}");
+    }
+}
+
+/// Whether a piece can be read on the stage, or a mark says where it is.
+fn is_told(shown: &str, piece: Piece, name: &str) -> bool {
+    let Piece { side, strength, at } = piece;
+    let token = side.token();
+    let signs = match (strength, side) {
+        (None, Side::One) => vec![format!("{name} ▶"), format!("{token}▶"), token.to_owned()],
+        (None, Side::Two) => vec![format!("◀ {name}"), format!("◀{token}"), token.to_owned()],
+        (Some(strength), _) => ["▶", "◀", "×", "+"]
+            .into_iter()
+            .flat_map(|sign| [format!("{sign}{strength}"), format!("{strength}{sign}")])
+            .chain([format!("{strength} ▶")])
+            .collect(),
+    };
+    let hidden = [format!(" at {at}"), " more".to_owned(), "+ ".to_owned()];
+    signs.iter().chain(&hidden).any(|sign| shown.contains(sign))
+}
+
+#[test]
+fn every_piece_gauge_and_legal_move_is_shown_or_marked() {
+    let mut dice = Dice(14);
+    for round in 0..300 {
+        let (game, rules) = PLAYED[round % PLAYED.len()];
+        let (table, _) = any_position(&mut dice, game, rules);
+        let (_, mut area) = any_area(&mut dice, (160, 56));
+        area.width += 40;
+        area.height += 4;
+        let window = Rect { x: 0, y: 0, width: area.width + 10, height: area.height + 10 };
+        let (buffer, clicks) = drawn(&*table, None, USUAL, window, area);
+        leaves_the_rest_alone(&buffer, area);
+        let shown = text(&buffer, area);
+        let scene = table.scene();
+        for piece in &scene.pieces {
+            let name = &table.names()[piece.side];
+            assert!(is_told(&shown, *piece, name), "{game} {rules}: {piece:?} in\n{shown}");
+        }
+        for gauge in scene.gauges.iter().flat_map(|gauges| [gauges.one, gauges.two]) {
+            let value = format!("{} {}", gauge.value, gauge.label);
+            assert!(shown.contains(&value), "{game} {rules}: {value} in\n{shown}");
+        }
+        for target in legal(&*table) {
+            let mark = format!("key {} to {}", target.key, target.place);
+            let is_marked = [mark.as_str(), " more", &format!(",{}", target.key)]
+                .into_iter()
+                .any(|mark| shown.contains(mark));
+            let mut here =
+                clicks.iter().filter(|click| click.presses == [Press::Pick(target.number)]);
+            let is_shown = here
+                .next()
+                .map_or(is_marked, |click| text(&buffer, click.area).contains(&target.key));
+            assert!(is_shown, "{game} {rules}: {target:?} in\n{shown}");
+        }
+    }
+}
+
+#[test]
+fn the_smallest_areas_and_every_moment_can_be_drawn() {
+    let mut dice = Dice(41);
+    let looks = [USUAL, Look { depth: Depth::None, ..USUAL }, PLAIN];
+    for (game, rules) in PLAYED {
+        for width in 0..=12 {
+            for height in 0..=12 {
+                let (table, _) = any_position(&mut dice, game, rules);
+                let area = Rect { x: 2, y: 3, width, height };
+                let window = Rect { x: 0, y: 0, width: 20, height: 20 };
+                let (buffer, _) =
+                    drawn(&*table, None, looks[usize::from(width + height) % 3], window, area);
+                leaves_the_rest_alone(&buffer, area);
+            }
+        }
+        for _ in 0..20 {
+            let (table, before) = any_position(&mut dice, game, rules);
+            let (window, area) = any_area(&mut dice, (200, 60));
+            let now = Instant::now();
+            let Some(motion) = Motion::of(before, table.last_turn(), now) else { continue };
+            let mut time = now;
+            while let Some(moment) = motion.moment(time) {
+                let (buffer, _) = drawn(&*table, Some(moment), USUAL, window, area);
+                leaves_the_rest_alone(&buffer, area);
+                time += Duration::from_millis(60);
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Watching two programs play.
+
+use std::time::Duration;
+
+use skirmish_play::player::{Level, Player};
+use skirmish_play::{First, Proposal};
+use skirmish_rules::{Both, Side};
+use skirmish_store::{ExitHook, Keeper};
+
+use super::pictures::{SIX_SIZES, is_golden};
+use super::{Arcade, PLAIN, USUAL};
+use crate::sixth::SIX_GAMES;
+use crate::{Look, Opened, Start};
+
+/// Longer than the pause between two turns.
+const A_TURN: Duration = Duration::from_millis(1300);
+
+/// An arcade in which two levels play a game, always the same.
+fn watch(game: &str, look: Look) -> Arcade {
+    let entry = SIX_GAMES.find(game).expect("the game exists");
+    let levels = Both::new(Level::Skilled, Level::Expert);
+    let first = (game == "base-battle").then_some(First::Side(Side::One));
+    let players = levels.map(Player::Computer);
+    let proposal = Proposal { players, first, seed: Some(3), ..Proposal::new(entry) };
+    let plan = proposal.plan(None).expect("levels can play");
+    let (session, keeper) = (plan.begin(), Keeper::new(None, ExitHook::default()));
+    let mut arcade =
+        Arcade::starting(look, Start::Play(Box::new(Opened { plan, session, keeper })));
+    arcade.take(super::ArcadeEvent::Resized);
+    arcade
+}
+
+/// The fact in the first row that begins with this word.
+fn turn(arcade: &mut Arcade) -> String {
+    let picture = arcade.picture(120, 40);
+    let begin = picture.find("turn ").expect("the turn is shown");
+    picture[begin..].split([' ', '\n']).take(2).collect::<Vec<&str>>().join(" ")
+}
+
+#[test]
+fn a_game_between_programs_takes_its_time() {
+    let mut arcade = watch("base-battle", USUAL);
+    assert!(turn(&mut arcade).starts_with("turn 2"), "the first turn is played at once");
+    arcade.pass(A_TURN);
+    assert!(turn(&mut arcade).starts_with("turn 3"));
+    arcade.press("+ +");
+    assert!(arcade.picture(120, 40).contains("speed 5 of 6"));
+    arcade.press("+");
+    arcade.pass(Duration::from_secs(1));
+    assert!(arcade.picture(120, 40).contains("Game over"));
+}
+
+#[test]
+fn a_paused_game_waits_for_nothing_and_goes_on_turn_by_turn() {
+    for motion in [false, true] {
+        let mut arcade = watch("base-battle", Look { motion, ..USUAL });
+        arcade.pass(A_TURN);
+        arcade.press("Space");
+        arcade.pass(A_TURN);
+        assert!(arcade.picture(120, 40).contains("paused"), "{}", arcade.picture(120, 40));
+        assert_eq!(arcade.app.due(), None);
+        let before = turn(&mut arcade);
+        arcade.pass(10 * A_TURN);
+        assert_eq!(turn(&mut arcade), before);
+        arcade.press("Right");
+        arcade.pass(A_TURN);
+        assert_ne!(turn(&mut arcade), before, "a single turn has been played");
+        let after = turn(&mut arcade);
+        arcade.pass(10 * A_TURN);
+        assert_eq!(turn(&mut arcade), after);
+        arcade.press("Space");
+        arcade.pass(A_TURN);
+        assert_ne!(turn(&mut arcade), after);
+    }
+}
+
+#[test]
+fn looking_back_does_not_change_the_game() {
+    let mut arcade = watch("base-battle", USUAL);
+    arcade.pass(3 * A_TURN);
+    arcade.press("Space");
+    let live = arcade.picture(120, 40);
+    arcade.press("Left");
+    let back = arcade.picture(120, 40);
+    assert!(back.contains("paused at turn") && back != live, "{back}");
+    arcade.press("Home");
+    assert!(turn(&mut arcade).starts_with("turn 1"));
+    arcade.press("End");
+    assert_eq!(arcade.picture(120, 40), live);
+    arcade.press("Left Left Right Right");
+    assert_eq!(arcade.picture(120, 40), live);
+    arcade.press("Left Left Space");
+    let picture = arcade.picture(120, 40);
+    assert!(picture.contains("speed 3 of 6"), "it goes on from its last turn: {picture}");
+}
+
+#[test]
+fn watching_at_every_size() {
+    let games = [("watching", "base-battle", 2), ("watching-clash", "command-clash", 0)];
+    for (name, game, turns) in games {
+        let mut arcade = watch(game, USUAL);
+        arcade.pass(turns * A_TURN);
+        let mut pictures = SIX_SIZES
+            .map(|(width, height)| {
+                format!("--- {width}x{height}\n{}\n", arcade.picture(width, height))
+            })
+            .to_vec();
+        arcade.press("Left");
+        pictures.push(format!("--- 80x24, back\n{}\n", arcade.picture(80, 24)));
+        let mut arcade = watch(game, PLAIN);
+        arcade.pass(turns * A_TURN);
+        arcade.press("Space");
+        pictures.push(format!("--- 80x24, plain, paused\n{}\n", arcade.picture(80, 24)));
+        arcade.press("?");
+        pictures.push(format!("--- 80x24, plain, help\n{}\n", arcade.picture(80, 24)));
+        is_golden(name, &pictures.concat());
+    }
+}

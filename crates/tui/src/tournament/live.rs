@@ -1,0 +1,185 @@
+//! A tournament that runs in the background, shared between its threads and the screens that show it.
+
+use std::ops::ControlFlow;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use skirmish_arena::tournament::{
+    Cast, Folder, FolderError, GameId, Progress, Records, RunError, Tournament, run,
+};
+use skirmish_play::library::{Library, Order};
+use skirmish_play::{Budget, SolveError};
+use skirmish_rules::{Catalog, Record, Watch};
+use skirmish_store::read_record_file;
+
+use crate::ArcadeEvent;
+use crate::jobs::JobReport;
+
+/// The least time between two reports.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// A tournament to play, and where its records go.
+pub struct TournamentRun {
+    /// Its definition.
+    pub tournament: Tournament,
+    /// Its folder.
+    pub folder: Folder,
+    /// Whether the folder has games from an earlier run.
+    pub is_begun: bool,
+    /// Whether the bots' output is logged.
+    pub is_logged: bool,
+    /// The number of games played at once.
+    pub jobs: usize,
+}
+
+pub(crate) struct LiveTournament {
+    pub(super) played: TournamentRun,
+    pub(super) progress: Progress<'static>,
+    news: Arc<News>,
+    state: Mutex<LiveState>,
+    catalog: Catalog,
+}
+
+/// What a tournament is doing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum LiveState {
+    /// The game is being solved, and bots are tried.
+    Preparing,
+    Playing,
+    Finished,
+    /// It cannot go on.
+    Failed(String),
+}
+
+/// Whether something has changed since the last report.
+#[derive(Default)]
+struct News {
+    state: Mutex<NewsState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct NewsState {
+    is_fresh: bool,
+    is_over: bool,
+}
+
+impl LiveTournament {
+    pub(super) fn new(played: TournamentRun, catalog: Catalog) -> Self {
+        let news = Arc::new(News::default());
+        let told = Arc::clone(&news);
+        let progress = Progress::new(&played.tournament).followed(move |_| told.tell());
+        Self { progress, played, news, state: Mutex::new(LiveState::Preparing), catalog }
+    }
+
+    /// Plays the tournament, and reports changes until it ends.
+    pub(crate) fn play(&self, free: fn() -> Budget, reports: &Sender<ArcadeEvent>) {
+        thread::scope(|scope| {
+            scope.spawn(|| self.news.report(reports));
+            // Ends the reports even if a worker panics.
+            let _over = Over(&self.news);
+            let ended = self.run(free);
+            *lock(&self.state) = match ended {
+                Ok(()) => LiveState::Finished,
+                Err(why) => LiveState::Failed(why),
+            };
+        });
+    }
+
+    fn run(&self, free: fn() -> Budget) -> Result<(), String> {
+        let TournamentRun { tournament, folder, is_begun, is_logged, jobs } = &self.played;
+        let mut library = Library::new(free());
+        let solve = |order: Order| order.run(free(), &Stopping(&self.progress));
+        let logs = is_logged.then_some(folder);
+        let cast = Cast::prepare::<PrepareError>(tournament, logs, &mut library, solve);
+        let cast = cast.map_err(|PrepareError(why)| why)?;
+        *lock(&self.state) = LiveState::Playing;
+        self.news.tell();
+        let records = match is_begun {
+            true => Records::Begun(folder, self.catalog),
+            false => Records::New(folder),
+        };
+        let ended = run(tournament, &cast, records, *jobs, &self.progress);
+        ended.map_err(|error: RunError| error.to_string())
+    }
+
+    pub(super) fn state(&self) -> LiveState {
+        lock(&self.state).clone()
+    }
+
+    /// A game as far as it has been played.
+    pub(crate) fn record(&self, id: GameId) -> Result<Record, String> {
+        match self.progress.record(id) {
+            Some(record) => Ok(record),
+            None => read_record_file(&self.played.folder.record(id), self.catalog)
+                .map_err(|error| error.to_string()),
+        }
+    }
+}
+
+/// Cancels solving when the tournament is stopped.
+struct Stopping<'a>(&'a Progress<'static>);
+
+impl Watch for Stopping<'_> {
+    fn advance(&self, _positions: u64) -> ControlFlow<()> {
+        if self.0.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Why the programs cannot be prepared.
+struct PrepareError(String);
+
+impl From<SolveError> for PrepareError {
+    fn from(error: SolveError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<FolderError> for PrepareError {
+    fn from(error: FolderError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl News {
+    fn tell(&self) {
+        lock(&self.state).is_fresh = true;
+        self.changed.notify_one();
+    }
+
+    /// Reports changes, at most ten times a second, until the tournament is over.
+    fn report(&self, reports: &Sender<ArcadeEvent>) {
+        let mut state = lock(&self.state);
+        loop {
+            let waits = |state: &mut NewsState| !state.is_fresh && !state.is_over;
+            state = self.changed.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner);
+            if state.is_over {
+                return;
+            }
+            state.is_fresh = false;
+            drop(state);
+            // If the receiver is gone, the program is ending.
+            drop(reports.send(ArcadeEvent::JobReport(JobReport::Tournament)));
+            let rested = self
+                .changed
+                .wait_timeout_while(lock(&self.state), INTERVAL, |state| !state.is_over);
+            state = rested.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// Ends the reports when dropped.
+struct Over<'a>(&'a News);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        lock(&self.0.state).is_over = true;
+        self.0.changed.notify_one();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

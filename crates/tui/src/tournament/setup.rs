@@ -1,0 +1,285 @@
+//! The setup of a tournament: the game, the format, the number of games, the rules, and who plays.
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use skirmish_arena::referee::Timing;
+use skirmish_arena::tournament::{Board, Entrant, Folder, Program, Tournament, usual_jobs};
+use skirmish_play::player::{BotCommand, Level};
+use skirmish_play::tournament::schedule::Format;
+use skirmish_rules::Entry;
+use skirmish_store::fresh_chance;
+
+use super::TournamentScreen;
+use super::live::TournamentRun;
+use crate::context::Context;
+use crate::options::{GameOptions, OptionRow, draw_rows};
+use crate::parts::{Canvas, TextField, beside};
+use crate::screen::{Go, Hint, Press, Screen, Way};
+use crate::setup::{COMMAND_HELP, LONGEST_COMMAND, about_bot, draw_command, typed_bot};
+
+/// The numbers of games in an encounter that can be selected.
+const GAMES: [u32; 10] = [2, 4, 6, 10, 20, 50, 100, 200, 500, 1000];
+
+pub(crate) struct TournamentSetup {
+    options: GameOptions,
+    format: Format,
+    games: u32,
+    /// The programs that can play, and whether they do.
+    programs: Vec<(Program, bool)>,
+    chosen: usize,
+    /// The command of another program, while it is typed.
+    typed: Option<TextField>,
+}
+
+#[derive(Clone, Copy)]
+enum TournamentRow {
+    Start,
+    Game,
+    Format,
+    Games,
+    Program(usize),
+    Another,
+    Option(OptionRow),
+}
+
+impl TournamentSetup {
+    pub(crate) fn new(context: &Context) -> Self {
+        let entry = context.catalog.iter().next().expect("there is a game");
+        let levels = Level::ALL.map(|level| (Program::Level(level), true));
+        let bots = context.bots.known(&context.folder);
+        let bots = bots.into_iter().map(|bot| (Program::Bot(bot), false));
+        Self {
+            options: GameOptions::new(entry),
+            format: Format::RoundRobin,
+            games: Tournament::USUAL_GAMES,
+            programs: levels.into_iter().chain(bots).collect(),
+            chosen: 0,
+            typed: None,
+        }
+    }
+
+    fn rows(&self) -> Vec<TournamentRow> {
+        let mut rows = vec![
+            TournamentRow::Start,
+            TournamentRow::Game,
+            TournamentRow::Format,
+            TournamentRow::Games,
+        ];
+        rows.extend((0..self.programs.len()).map(TournamentRow::Program));
+        rows.push(TournamentRow::Another);
+        let is_a_rule = |row: &OptionRow| matches!(row, OptionRow::Preset | OptionRow::Rule(_));
+        rows.extend(self.options.rows().into_iter().filter(is_a_rule).map(TournamentRow::Option));
+        rows
+    }
+
+    fn row(&self) -> TournamentRow {
+        self.rows()[self.chosen]
+    }
+
+    fn start(&self, context: &mut Context) -> Go {
+        match self.begin(context) {
+            Ok(played) => Go::Replace(Box::new(TournamentScreen::new(played, context))),
+            Err(why) => Go::refused(why, context),
+        }
+    }
+
+    /// The tournament as it is set up, with a folder of its own.
+    fn begin(&self, context: &mut Context) -> Result<TournamentRun, String> {
+        let tournament = self.tournament()?;
+        context.bots.start(tournament.bots(), &context.folder);
+        let made = Folder::create_in(&context.tournaments, tournament.entry);
+        let folder = made.map_err(|error| error.to_string())?;
+        folder.begin(&tournament).map_err(|error| error.to_string())?;
+        let tournament = tournament.marked(&folder);
+        let (is_begun, is_logged) = (false, false);
+        Ok(TournamentRun { tournament, folder, is_begun, is_logged, jobs: usual_jobs() })
+    }
+
+    fn tournament(&self) -> Result<Tournament, String> {
+        let playing = self.programs.iter().filter(|(_, plays)| *plays);
+        let programs: Vec<&Program> = playing.map(|(program, _)| program).collect();
+        let tournament = Tournament {
+            entry: self.options.entry,
+            settings: self.options.settings.clone(),
+            format: self.format,
+            rounds: None,
+            entrants: Entrant::all(programs.into_iter().cloned()),
+            pairs: self.games / 2,
+            seed: fresh_chance().map_err(|error| error.to_string())?.seed(),
+            timing: Timing::default(),
+            max_turns: Tournament::USUAL_TURNS,
+            opening: Tournament::USUAL_OPENING,
+            sprt: None,
+        };
+        tournament.check().map_err(|error| format!("This cannot be played: {error}."))?;
+        Ok(tournament)
+    }
+
+    fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
+        let before = self.typed.clone();
+        let text = TextField::finish(&mut self.typed, press).filter(|text| !text.is_empty());
+        match text.map(|text| typed_bot(&text)) {
+            None => {}
+            Some(Ok(bot)) => self.add(bot),
+            Some(Err(why)) => {
+                self.typed = before;
+                return Go::refused(why, context);
+            }
+        }
+        Go::Stay
+    }
+
+    /// Lets a bot play, and once more if it does already. The cursor moves to it.
+    fn add(&mut self, bot: BotCommand) {
+        let is_it = |(program, plays): &(Program, bool)| match program {
+            Program::Level(_) => false,
+            Program::Bot(known) => !plays && known.text == bot.text,
+        };
+        let number = self.programs.iter().position(is_it).unwrap_or(self.programs.len());
+        self.programs
+            .splice(number..self.programs.len().min(number + 1), [(Program::Bot(bot), true)]);
+        let is_row =
+            |row: &TournamentRow| matches!(row, TournamentRow::Program(of) if *of == number);
+        self.chosen = self.rows().iter().position(is_row).unwrap_or(0);
+    }
+
+    fn change(&mut self, way: Way, leap: u8, context: &Context) {
+        match self.row() {
+            TournamentRow::Start => {}
+            TournamentRow::Game => {
+                let all: Vec<&'static Entry> = context.catalog.iter().collect();
+                let now = all.iter().position(|entry| entry.id == self.options.entry.id);
+                let next = way.step(now.unwrap_or(0), all.len());
+                self.options = GameOptions::new(all[next]);
+            }
+            TournamentRow::Format => self.format = beside(&Format::ALL, &self.format, way),
+            TournamentRow::Games => {
+                let at = GAMES.iter().position(|games| *games == self.games).unwrap_or(0);
+                let next = match way {
+                    Way::Left | Way::Up => at.saturating_sub(1),
+                    Way::Right | Way::Down => (at + 1).min(GAMES.len() - 1),
+                };
+                self.games = GAMES[next];
+            }
+            TournamentRow::Program(number) => self.programs[number].1 ^= true,
+            TournamentRow::Another => self.typed = Some(TextField::new("", LONGEST_COMMAND)),
+            TournamentRow::Option(row) => self.options.change(row, way, leap),
+        }
+    }
+
+    fn label(&self, row: TournamentRow) -> (String, String) {
+        let (name, value) = match row {
+            TournamentRow::Start => ("Start the tournament", String::new()),
+            TournamentRow::Game => ("Game", self.options.entry.name.to_owned()),
+            TournamentRow::Format => ("Format", self.format.to_string()),
+            TournamentRow::Games => ("Games", self.games.to_string()),
+            TournamentRow::Another => ("Another program…", String::new()),
+            TournamentRow::Program(number) => {
+                let (program, plays) = &self.programs[number];
+                let name = match program {
+                    Program::Level(level) => level.to_string(),
+                    Program::Bot(bot) => format!("bot {}", bot.name),
+                };
+                let plays = if *plays { "plays" } else { "does not play" };
+                return (name, plays.to_owned());
+            }
+            TournamentRow::Option(row) => return self.options.label(row),
+        };
+        (name.to_owned(), value)
+    }
+
+    fn about(&self, row: TournamentRow) -> String {
+        match row {
+            TournamentRow::Start => match self.tournament() {
+                Ok(tournament) => {
+                    let games = Board::new(&tournament).progress().1;
+                    format!("{} entrants, {games} games.", tournament.entrants.len())
+                }
+                Err(why) => why,
+            },
+            TournamentRow::Game => self.options.entry.summary.to_owned(),
+            TournamentRow::Format => match self.format {
+                Format::RoundRobin => "All meet all.",
+                Format::Gauntlet => "The first meets all others.",
+                Format::Knockout => "The loser of an encounter is out.",
+                Format::Swiss => "Entrants with about as many points meet.",
+            }
+            .to_owned(),
+            TournamentRow::Games => {
+                "Games in each encounter, in pairs with the seats swapped.".to_owned()
+            }
+            TournamentRow::Program(number) => match &self.programs[number].0 {
+                Program::Level(level) => format!("The computer: it {}.", level.about()),
+                Program::Bot(bot) => about_bot(bot),
+            },
+            TournamentRow::Another => "A bot: Enter asks for its command.".to_owned(),
+            TournamentRow::Option(row) => self.options.about(row),
+        }
+    }
+}
+
+impl Screen for TournamentSetup {
+    fn title(&self) -> String {
+        "Tournament".to_owned()
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.typed.is_some() {
+            return vec![("Enter", "add it"), ("Esc", "cancel")];
+        }
+        let enter = match self.row() {
+            TournamentRow::Another => "type a command",
+            _ => "start",
+        };
+        vec![("Enter", enter), ("↑↓", "move"), ("←→", "change"), ("Esc", "back")]
+    }
+
+    fn press(&mut self, press: Press, context: &mut Context) -> Go {
+        if self.typed.is_some() {
+            return self.type_key(press, context);
+        }
+        let rows = self.rows();
+        match press {
+            Press::Key(KeyCode::Esc) => return Go::Back,
+            Press::Key(KeyCode::Enter) => match self.row() {
+                TournamentRow::Another => self.change(Way::Right, 1, context),
+                _ => return self.start(context),
+            },
+            Press::Key(KeyCode::Char(' ')) => self.change(Way::Right, 1, context),
+            Press::Key(KeyCode::PageUp) => self.change(Way::Left, 10, context),
+            Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10, context),
+            Press::Pick(number) if number < rows.len() => {
+                let again = std::mem::replace(&mut self.chosen, number) == number;
+                match rows[number] {
+                    TournamentRow::Start => return self.start(context),
+                    _ if again => self.change(Way::Right, 1, context),
+                    _ => {}
+                }
+            }
+            _ => match press.way() {
+                Some(way @ (Way::Up | Way::Down)) => {
+                    self.chosen = way.step(self.chosen, rows.len());
+                }
+                Some(way @ (Way::Left | Way::Right)) => self.change(way, 1, context),
+                None => {}
+            },
+        }
+        Go::Stay
+    }
+
+    fn is_typing(&self) -> bool {
+        self.typed.is_some()
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
+        let rows: Vec<(String, String)> = self.rows().iter().map(|row| self.label(*row)).collect();
+        let about = match self.typed {
+            Some(_) => COMMAND_HELP.to_owned(),
+            None => self.about(self.row()),
+        };
+        draw_rows(canvas, area, "Set up a tournament", &rows, self.chosen, &about);
+        if let Some(field) = &self.typed {
+            draw_command(canvas, area, field);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Draws a tournament: how far it is, the standings, and the games.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use skirmish_arena::tournament::StandingsRow;
+use skirmish_play::points;
+use skirmish_rules::columns::{pad, shorten};
+use skirmish_rules::{Outcome, Side, counted};
+
+use super::live::LiveState;
+use super::{GameState, ListedGame, TournamentScreen};
+use crate::app::is_roomy;
+use crate::look::Ink;
+use crate::parts::{Canvas, below, inset};
+
+/// The most columns of the progress bar.
+const BAR: usize = 20;
+
+/// The share of the window for the standings, if the games stand beside them: the columns at least, and at most.
+const STANDINGS: (u16, u16) = (40, 72);
+
+/// Columns of the numbers behind a name, from the most important to the least.
+const NUMBERS: [(&str, usize); 7] =
+    [("points", 7), ("won", 5), ("drawn", 6), ("lost", 5), ("score", 8), ("Elo", 6), ("faults", 7)];
+
+pub(super) fn draw(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
+    progress(screen, canvas, Rect { height: 1, ..area });
+    let area = below(area, 1);
+    if is_roomy(Rect { height: area.height + 1, ..area }) {
+        let width = (area.width * 9 / 20).clamp(STANDINGS.0, STANDINGS.1);
+        let left = canvas.panel(Rect { width, ..area }, "Standings");
+        standings(screen, canvas, inset(left));
+        let right = Rect { x: area.x + width, width: area.width - width, ..area };
+        let right = canvas.panel(right, "Games");
+        games(screen, canvas, right);
+        return;
+    }
+    let lines = u16::try_from(screen.seen.standings.lines.len()).unwrap_or(u16::MAX);
+    let rows = lines.saturating_add(1).min(area.height / 2 + 1);
+    standings(screen, canvas, Rect { height: rows, ..inset(area) });
+    games(screen, canvas, below(area, rows));
+}
+
+/// How far the tournament is, or a question about it.
+fn progress(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
+    if screen.is_asking {
+        let text = " Stop the tournament? y or n";
+        return canvas.text(area, 0, text, canvas.look.ink(Ink::Alarm));
+    }
+    let (played, all) = screen.seen.progress;
+    let cells = BAR.min(usize::from(area.width) / 5);
+    let filled = (cells * played).checked_div(all).unwrap_or(0).min(cells);
+    let (state, ink) = match &screen.seen.state {
+        LiveState::Preparing => ("preparing…", Ink::Faint),
+        LiveState::Playing => ("running", Ink::Good),
+        LiveState::Finished => ("finished", Ink::Title),
+        LiveState::Failed(_) => ("stopped", Ink::Alarm),
+    };
+    let line = Line::from(vec![
+        Span::raw(" "),
+        canvas.span(Ink::Good, "█".repeat(filled)),
+        canvas.span(Ink::Faint, "░".repeat(cells - filled)),
+        Span::raw(format!(" {played} of {}  ", counted(all as u64, "game"))),
+        canvas.span(ink, state),
+    ]);
+    canvas.line(area, 0, &line);
+}
+
+/// The numbers of an entrant, in the order of [`NUMBERS`].
+fn numbers(line: &StandingsRow) -> [String; 7] {
+    let games = line.total.games();
+    let score = match games {
+        0 => "-".to_owned(),
+        _ => format!("{:.1}%", 50.0 * f64::from(line.total.half_points()) / f64::from(games)),
+    };
+    [
+        points(line.half_points),
+        line.total.wins.to_string(),
+        line.total.draws.to_string(),
+        line.total.losses.to_string(),
+        score,
+        // Never `-0`.
+        format!("{:+}", line.rating.elo.round() + 0.0),
+        line.faults.to_string(),
+    ]
+}
+
+fn standings(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
+    let entrants = &screen.live.played.tournament.entrants;
+    let longest = entrants.iter().map(|entrant| skirmish_rules::columns::width(&entrant.name));
+    let name = longest.max().unwrap_or(0).clamp(6, 24);
+    let room = usize::from(area.width).saturating_sub(4 + name);
+    let mut used = 0;
+    let fits = |(_, width): &&(&str, usize)| {
+        used += width;
+        used <= room
+    };
+    let columns: Vec<(&str, usize)> = NUMBERS.iter().take_while(fits).copied().collect();
+    let head =
+        columns.iter().fold(format!("    {}", pad("player", name)), |line, (head, width)| {
+            line + &format!("{head:>width$}")
+        });
+    canvas.text(area, 0, &head, canvas.look.ink(Ink::Faint));
+    for (row, line) in (1..area.height).zip(&screen.seen.standings.lines) {
+        let who = pad(&shorten(&entrants[line.entrant].name, name), name);
+        let numbers = numbers(line);
+        let named = format!("{:>2}. {who}", line.place);
+        let text = columns
+            .iter()
+            .zip(&numbers)
+            .fold(named, |line, ((_, width), number)| line + &format!("{number:>width$}"));
+        let ink = if line.place == 1 { Ink::Title } else { Ink::Plain };
+        canvas.text(area, row, &text, canvas.look.ink(ink));
+    }
+}
+
+fn games(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
+    let mut area = area;
+    if let LiveState::Failed(why) = &screen.seen.state {
+        let text = format!("The tournament cannot go on: {why}.");
+        let rows = canvas.prose(inset(area), &text, canvas.look.ink(Ink::Alarm));
+        area = below(area, rows);
+    }
+    let listed = &screen.seen.games;
+    if listed.is_empty() {
+        let text = match screen.seen.state {
+            LiveState::Preparing => "The game is being solved, and the bots are tried.",
+            _ => "No game has begun.",
+        };
+        canvas.prose(inset(area), text, canvas.look.ink(Ink::Faint));
+        return;
+    }
+    // Only the visible lines are made: there may be thousands.
+    let rows = usize::from(area.height);
+    let first = screen.chosen.saturating_sub(rows.saturating_sub(1));
+    for (row, (index, game)) in (0..).zip(listed.iter().enumerate().skip(first).take(rows)) {
+        let place = Rect { y: area.y + row, height: 1, ..area };
+        let is_chosen = index == screen.chosen;
+        canvas.line(place, 0, &line(screen, canvas, game, is_chosen));
+        if is_chosen {
+            canvas.buffer.set_style(place, crate::look::CHOSEN);
+        }
+        canvas.target(place, crate::screen::Press::Pick(index));
+    }
+}
+
+fn line(
+    screen: &TournamentScreen,
+    canvas: &Canvas,
+    game: &ListedGame,
+    is_chosen: bool,
+) -> Line<'static> {
+    let names = screen.names(&game.seats);
+    let id = game.id;
+    let number = format!("{}.{}.{}", id.round + 1, id.meeting + 1, id.game + 1);
+    let (result, ink, length) = match &game.state {
+        GameState::Playing(turns) => (" - ", Ink::Good, format!("playing, turn {}", turns + 1)),
+        GameState::Finished(played) => {
+            let result = match played.outcome {
+                Outcome::Won(Side::One) => " 1-0 ",
+                Outcome::Won(Side::Two) => " 0-1 ",
+                Outcome::Draw => " 1/2 ",
+            };
+            let turns = counted(played.turns as u64, "turn");
+            let is_faulty = Side::ALL.into_iter().any(|side| played.faults[side].is_some());
+            let faults = if is_faulty { ", forfeited" } else { "" };
+            (result, Ink::Faint, format!("{turns}{faults}"))
+        }
+    };
+    let mark = if is_chosen { "▶ " } else { "  " };
+    Line::from(vec![
+        canvas.span(Ink::Key, mark),
+        canvas.span(Ink::Faint, format!("{number:<6} ")),
+        canvas.span(Ink::Side(Side::One), names.one),
+        canvas.span(Ink::Title, result),
+        canvas.span(Ink::Side(Side::Two), names.two),
+        Span::raw("  "),
+        canvas.span(ink, length),
+    ])
+}
