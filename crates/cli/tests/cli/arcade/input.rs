@@ -10,7 +10,7 @@ use crate::terminal::{DOWN, Terminal, UP};
 /// Enters a word behind the colon.
 fn say(terminal: &mut Terminal, words: &str) {
     terminal.press(":");
-    terminal.see("cancel");
+    terminal.see("close");
     terminal.enter(words);
 }
 

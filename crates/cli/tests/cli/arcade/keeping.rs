@@ -87,7 +87,7 @@ fn settings_are_kept_for_the_next_time() {
     let mut terminal = arcade(&home, &["--no-motion"]);
     go_to(&mut terminal, "Settings");
     terminal.see("‹ Blue and orange ›");
-    terminal.press(RIGHT);
+    terminal.press(&RIGHT.repeat(3));
     terminal.see("‹ High contrast ›");
     terminal.press(&[DOWN, RIGHT].concat());
     terminal.see("< on >");
