@@ -25,7 +25,7 @@ pub fn own_name(name: &str) -> Option<&str> {
 #[non_exhaustive]
 pub enum NameError {
     /// A name is empty or too long.
-    #[error("each has 1 to {LONGEST_NAME} characters; ideographs and emoji count twice")]
+    #[error("a name has 1 to {LONGEST_NAME} characters; ideographs and emoji count twice")]
     Length,
     /// A name is not safe to show on a terminal.
     #[error("control characters and characters that hide or reorder others cannot be shown")]

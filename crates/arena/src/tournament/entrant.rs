@@ -173,7 +173,7 @@ mod tests {
         );
         assert_eq!(
             error(&["=perfect"]),
-            "the name \"\" cannot be used: each has 1 to 24 characters; ideographs and emoji count twice"
+            "the name \"\" cannot be used: a name has 1 to 24 characters; ideographs and emoji count twice"
         );
         assert_eq!(error(&["./no-bot"]), "there is no program \"./no-bot\"");
     }

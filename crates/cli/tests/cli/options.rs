@@ -79,7 +79,7 @@ fn names_take_the_place_of_the_numbers() {
     assert!(home.save().contains("[Player1 \"Zoë\"]\n[Player2 \"O'Neill\"]\n"));
 }
 
-const TOO_LONG: &str = "each has 1 to 24 characters; ideographs and emoji count twice";
+const TOO_LONG: &str = "a name has 1 to 24 characters; ideographs and emoji count twice";
 const HIDDEN: &str =
     "control characters and characters that hide or reorder others cannot be shown";
 

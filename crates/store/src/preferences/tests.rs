@@ -72,10 +72,10 @@ fn invalid_settings_become_defaults_with_an_error() {
     assert_eq!(read, Preferences { ascii: true, ..Preferences::default() });
     assert_eq!(
         fault(&file, wrong),
-        "FILE: theme: expected default, high-contrast or monochrome, not \"pink\"; \
+        "FILE: theme: expected default, dark, light, high-contrast, terminal or monochrome, not \"pink\"; \
          motion: expected true or false, not \"no\"; \
          player1: expected a name in quotation marks, not 7; \
-         player2 cannot be used: each has 1 to 24 characters; ideographs and emoji count twice"
+         player2 cannot be used: a name has 1 to 24 characters; ideographs and emoji count twice"
     );
 }
 
