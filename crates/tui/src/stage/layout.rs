@@ -209,9 +209,11 @@ impl Shown<'_> {
             let used = others.checked_mul(packing.step)?.checked_add(figure)?;
             group.width = used.max(label).checked_add(if scale == Scale::Small { 1 } else { 2 })?;
         }
+        // Who has reached the goal of both stands in its place.
         let goal = track.goal.one;
         if goal == track.goal.two
             && band.holds(goal)
+            && groups.iter().all(|group| group.place != goal)
             && let Some(drawn) = self.goal_of_both(scale)
         {
             let at = groups.partition_point(|group| group.place < goal);

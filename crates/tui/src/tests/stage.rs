@@ -122,6 +122,11 @@ fn a_flag_on_the_centre() {
 }
 
 #[test]
+fn a_winner_on_the_centre() {
+    shows("capture-the-line-won", &*after("capture-the-line", "", &["2", "2", "2", "2", "1"]));
+}
+
+#[test]
 fn a_duel_with_what_was_chosen() {
     shows("command-clash", &*after("command-clash", "", &["charge|charge", "special|shield"]));
 }
