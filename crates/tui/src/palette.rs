@@ -17,10 +17,12 @@ use super::look::{CHOSEN, Ink};
 use super::map::MapScreen;
 use super::pages::rules_page;
 use super::parts::{Canvas, TextField, Typing, inset};
+use super::puzzle::PuzzleScreen;
 use super::score::Scores;
 use super::screen::{Go, Press, Way};
 use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
+use super::tournament::TournamentSetup;
 use super::tutorial::TutorialScreen;
 use crate::Closed;
 
@@ -61,6 +63,8 @@ pub(super) enum Run {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
     Home,
+    Puzzle,
+    Tournament,
     SavedGames,
     Statistics,
     Settings,
@@ -110,6 +114,8 @@ impl Command {
         };
         let mut all = vec![
             place("home", "the home screen", Place::Home),
+            place("puzzle", "today's puzzle", Place::Puzzle),
+            place("tournament", "computers and bots against each other", Place::Tournament),
             place("games", "the saved games", Place::SavedGames),
             place("statistics", "won, lost and drawn, against everybody", Place::Statistics),
             place("settings", "colours, glyphs, motion and names", Place::Settings),
@@ -152,6 +158,8 @@ impl Place {
     pub(super) fn go(self, context: &mut Context) -> Go {
         match self {
             Self::Home => Go::Home,
+            Self::Puzzle => PuzzleScreen::go_to_daily(context),
+            Self::Tournament => Go::To(Box::new(TournamentSetup::new(context))),
             Self::SavedGames => Go::To(Box::new(SavedGamesScreen::new(context))),
             Self::Statistics => Go::To(Box::new(Scores::new(context))),
             Self::Settings => Go::To(Box::new(SettingsScreen::new(context))),

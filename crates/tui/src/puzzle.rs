@@ -16,7 +16,7 @@ use super::context::Context;
 use super::exercise::names;
 use super::look::Ink;
 use super::motion::Motion;
-use super::screen::{Press, Way};
+use super::screen::{Go, Press, Way};
 use super::setup::plan;
 
 pub(super) struct PuzzleScreen {
@@ -58,10 +58,13 @@ struct OpenPuzzle {
 const SHARE: u8 = 5;
 
 impl PuzzleScreen {
-    /// Today's puzzle.
-    pub(super) fn daily(context: &mut Context) -> Result<Self, String> {
+    /// To today's puzzle.
+    pub(super) fn go_to_daily(context: &mut Context) -> Go {
         let request = PuzzleRequest::daily(context.catalog, (context.today)());
-        Self::new(request, context)
+        match Self::new(request, context) {
+            Ok(screen) => Go::To(Box::new(screen)),
+            Err(why) => Go::refused(why, context),
+        }
     }
 
     /// Puzzles of a game.

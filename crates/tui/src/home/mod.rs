@@ -156,10 +156,7 @@ impl Home {
             },
             HomeItem::Online => Go::To(Box::new(LobbyScreen::new(context))),
             HomeItem::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
-            HomeItem::Puzzle(_) => match PuzzleScreen::daily(context) {
-                Ok(screen) => Go::To(Box::new(screen)),
-                Err(why) => Go::refused(why, context),
-            },
+            HomeItem::Puzzle(_) => PuzzleScreen::go_to_daily(context),
             HomeItem::Tournament => Go::To(Box::new(TournamentSetup::new(context))),
             HomeItem::Replay => Go::To(Box::new(SavedGamesScreen::new(context))),
             HomeItem::Statistics => Go::To(Box::new(Scores::new(context))),

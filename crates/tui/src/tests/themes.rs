@@ -10,7 +10,7 @@ use super::{Arcade, USUAL};
 use crate::look::{Depth, Look, allowed, contrast, rgb};
 
 /// The keys that lead to every screen, from the home screen.
-const WAYS: [&str; 24] = [
+const WAYS: [&str; 27] = [
     "",
     "?",
     ":",
@@ -35,6 +35,9 @@ const WAYS: [&str; 24] = [
     "Up Up Up Up Enter Enter Right p",
     "Up Up Up Enter",
     "Up Up Enter",
+    "Up Up Up Up Up Enter",
+    "Up Up Up Up Up Up Enter",
+    "Up Up Up Up Up Up Enter s",
 ];
 
 /// The ground and the text of a cell as they are seen.
