@@ -167,7 +167,7 @@ fn saving_in_the_middle_of_a_game_asks_before_it_replaces() {
         arcade.press(":");
         arcade.write("save diary.txt");
         arcade.press("Enter");
-        arcade.see("exists already. Replace it? (y or n)");
+        arcade.see("y replace the file");
         arcade.press(answer);
         let text = fs::read_to_string(&diary).unwrap_or_default();
         assert_eq!(text.starts_with("[Game "), is_replaced, "{answer}");
