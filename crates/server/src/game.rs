@@ -311,8 +311,12 @@ impl Game {
                 continue;
             }
             let room = self.desk.room();
-            let append =
-                Append { code: room.code().to_owned(), after: room.version(), events: step.append };
+            let append = Append {
+                code: room.code().to_owned(),
+                after: room.version(),
+                lease: None,
+                events: step.append,
+            };
             self.hub.storage.append(append).await?;
             let committed = self.desk.commit(self.hub.now());
             let (send, again) =

@@ -251,7 +251,8 @@ impl Hub {
                 date: date.clone(),
             };
             let events = Room::create(self.now(), Some(origin.clone()), event);
-            let append = Append { code: code.clone(), after: 0, events: events.clone() };
+            let append =
+                Append { code: code.clone(), after: 0, lease: None, events: events.clone() };
             let appended = match Room::fold(self.games, &events) {
                 Ok(room) => self.storage.append(append).await.map(|()| room),
                 Err(error) => Err(StorageError::Damaged { what: error.to_string() }),
@@ -435,7 +436,7 @@ mod tests {
         };
         let events = [created, RoomEvent::Seated { person: person(2) }, RoomEvent::Began];
         let events = events.map(|event| Logged { at: 1, by: None, left: None, event });
-        Append { code: code.to_owned(), after: 0, events: events.into() }
+        Append { code: code.to_owned(), after: 0, lease: None, events: events.into() }
     }
 
     #[test]
