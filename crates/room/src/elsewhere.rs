@@ -43,6 +43,11 @@ impl Elsewhere {
         self.note(now, Some(node), report);
     }
 
+    /// The nodes on which somebody follows the room.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.nodes.iter().filter_map(|other| other.node)
+    }
+
     pub(crate) fn forget(&mut self, node: NodeId) {
         self.nodes.retain(|other| other.node != Some(node));
     }

@@ -14,7 +14,6 @@ use skirmish_room::NodeId;
 
 use crate::server::Log;
 
-
 /// How long an answer of another node may take. Its commit is part of that.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -42,9 +41,7 @@ pub(crate) struct Letters {
 }
 
 /// A letter, and to whom the answer goes.
-pub(crate) struct Letter {
-    payload: async_nats::Message,
-}
+pub(crate) struct Letter(Message);
 
 /// Why an address cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -79,34 +76,27 @@ impl Bus {
 
     /// A bus over this server, for all nodes of one cluster. It need not be there yet: the connection is made, and made
     /// again, in the background.
-    pub(crate) async fn connect(address: NatsAddress, cluster: &str, log: Log) -> Self {
-        let dropped = Arc::new(AtomicU64::new(0));
+    pub(crate) async fn connect(address: &NatsAddress, cluster: &str, log: &Log) -> Self {
+        let (dropped, log) = (AtomicU64::new(0), Arc::clone(log));
         let options = ConnectOptions::new()
             .name("skirmish")
             .retry_on_initial_connect()
             .connection_timeout(Duration::from_secs(2))
             .ping_interval(Duration::from_secs(2))
-            .reconnect_delay_callback(|attempts| {
-                Duration::from_millis(50 << attempts.min(5))
-            })
+            .reconnect_delay_callback(|attempts| Duration::from_millis(50 << attempts.min(5)))
             .request_timeout(Some(PATIENCE))
             .subscription_capacity(CAPACITY)
             .event_callback(move |event| {
                 report(&event, &log, &dropped);
                 std::future::ready(())
             });
-        let client = options.connect(address.0).await.ok();
+        let client = options.connect(address.0.clone()).await.ok();
         Self { client, prefix: format!("skirmish.{cluster}") }
     }
 
-    /// Whether others can be heard. Without an address nobody is expected to be.
-    pub(crate) fn is_connected(&self) -> bool {
-        self.connected().is_some()
-    }
-
-    /// Whether there is an address at all.
-    pub(crate) fn is_expected(&self) -> bool {
-        self.client.is_some()
+    /// Whether others should be heard and cannot be.
+    pub(crate) fn is_deaf(&self) -> bool {
+        self.client.is_some() && self.connected().is_none()
     }
 
     fn connected(&self) -> Option<&Client> {
@@ -153,7 +143,7 @@ impl Bus {
 
     /// Answers a letter.
     pub(crate) fn answer(&self, letter: &Letter, answer: &impl Serialize) {
-        if let Some(reply) = &letter.payload.reply {
+        if let Some(reply) = &letter.0.reply {
             self.publish(reply.to_string(), answer);
         }
     }
@@ -166,18 +156,18 @@ impl Bus {
 impl Letters {
     /// The next letter; none when the bus is closed.
     pub(crate) async fn next(&mut self) -> Option<Letter> {
-        let payload: Message = tokio::select! {
+        let message = tokio::select! {
             message = self.own.next() => message?,
             message = self.all.next() => message?,
         };
-        Some(Letter { payload })
+        Some(Letter(message))
     }
 }
 
 impl Letter {
     /// What it says, if this version of the program understands it.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Option<T> {
-        serde_json::from_slice(&self.payload.payload).ok()
+        serde_json::from_slice(&self.0.payload).ok()
     }
 }
 
@@ -192,7 +182,10 @@ fn report(event: &Event, log: &Log, dropped: &AtomicU64) {
         Event::SlowConsumer(_) => {
             let before = dropped.fetch_add(1, Relaxed);
             if before.is_multiple_of(DROPS_TOLD) {
-                log(&format!("NATS: {} messages were dropped, since this node does not keep up", before + 1));
+                log(&format!(
+                    "NATS: {} messages were dropped, since this node does not keep up",
+                    before + 1
+                ));
             }
         }
         _ => {}

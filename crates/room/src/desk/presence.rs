@@ -22,6 +22,11 @@ impl Desk {
         self.change_elsewhere(now, |elsewhere| elsewhere.forget(node))
     }
 
+    /// The other nodes on which somebody follows the room.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.elsewhere.nodes()
+    }
+
     /// What the other nodes are told after every change.
     #[must_use]
     pub fn bell(&self, lease: Lease) -> Bell {
