@@ -25,6 +25,14 @@ pub struct Lease {
     pub epoch: u64,
 }
 
+impl Lease {
+    /// The lease with which a node creates a room.
+    #[must_use]
+    pub const fn first(node: NodeId) -> Self {
+        Self { node, epoch: 1 }
+    }
+}
+
 /// What is known of a room's lease when somebody asks for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {

@@ -60,7 +60,7 @@ async fn play(storage: Storage, clients: u32, client: u32) -> (u32, Duration) {
     for room in 0.. {
         for after in 0..MOVES {
             let code = code(clients, client, room);
-            let append = Append { code, after, events: vec![event(client, after)], lease: None };
+            let append = Append { code, after, lease: None, events: vec![event(client, after)] };
             let before = Instant::now();
             storage.append(append).await.expect("appended");
             slowest = slowest.max(before.elapsed());

@@ -300,7 +300,7 @@ impl Hub {
                 date: date.clone(),
             };
             let events = Room::create(self.now(), Some(origin.clone()), event);
-            let lease = self.nodes.as_ref().map(|nodes| Lease { node: nodes.id, epoch: 1 });
+            let lease = self.nodes.as_ref().map(|nodes| Lease::first(nodes.id));
             let append = Append { code: code.clone(), after: 0, events: events.clone(), lease };
             let appended = match Room::fold(self.games, &events) {
                 Ok(room) => self.storage.append(append).await.map(|()| room),

@@ -99,10 +99,10 @@ impl Hub {
         let mut stopping = self.stopping.subscribe();
         let (mut was_away, mut was_deaf) = (false, 0);
         loop {
-            let beat = self.storage.beat_node(nodes.id).await;
+            let beat = self.storage.renew(nodes.id).await;
             let is_away = beat.as_ref().is_err_and(StorageError::is_away);
             match beat {
-                Ok(()) => self.note_stored(),
+                Ok(_) => self.note_stored(),
                 Err(error) if !is_away => (self.log)(&format!("storage failed: {error}")),
                 Err(_) => {}
             }

@@ -189,7 +189,7 @@ async fn join(
     name: &str,
     log: &Log,
 ) -> Result<(Storage, (Option<Nodes>, Option<Millis>)), StorageError> {
-    let storage = Storage::connect(&cluster.database).await?;
+    let storage = Storage::connect(&cluster.database)?;
     let id = storage.join(name).await?;
     let bus = match &cluster.nats {
         Some(address) => Bus::connect(address, &storage.cluster().await?, log).await,

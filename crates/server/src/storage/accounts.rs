@@ -1,12 +1,13 @@
 //! Accounts, their credentials, and merging a guest into another account.
 
-use rusqlite::{Connection, OptionalExtension, Row};
 use skirmish_room::{AccountId, Millis};
 use skirmish_rules::Both;
 use thiserror::Error;
 
 use super::error::StorageError;
 use super::secret::Hash;
+use super::session::{Row, Session, locking};
+use super::value::values;
 
 /// For how long a link code is valid.
 pub const LINK_SECONDS: u32 = 600;
@@ -28,188 +29,212 @@ pub struct Account {
 pub struct NameTaken;
 
 /// Creates the account of a guest.
-pub(super) fn create(
-    connection: &Connection,
+pub(super) async fn create(
+    session: &Session,
     name: &str,
-    token: Hash,
+    token: &Hash,
     now: Millis,
 ) -> Result<Account, StorageError> {
-    let mut insert =
-        connection.prepare_cached("INSERT INTO account (name, created) VALUES (?, ?)")?;
-    insert.execute((name, time(now)))?;
-    let id = connection.last_insert_rowid();
-    add_credential(connection, id, token)?;
+    let sql = "INSERT INTO account (name, created) VALUES ($1, $2) RETURNING id";
+    let id = session.first(sql, values![name, now], |row| row.get(0)).await?;
+    let id = id.ok_or(StorageError::Closed)?;
+    add_credential(session, id, token).await?;
     Ok(Account { id, name: name.to_owned(), registered: false })
 }
 
 /// The account with this token.
-pub(super) fn with_token(
-    connection: &Connection,
-    token: Hash,
+pub(super) async fn with_token(
+    session: &Session,
+    token: &Hash,
 ) -> Result<Option<Account>, StorageError> {
-    let mut query = connection.prepare_cached(
+    let found = session.first(
         "SELECT id, name, folded IS NOT NULL FROM credential JOIN account ON id = account
-         WHERE hash = ?",
-    )?;
-    Ok(query.query_row([token], account).optional()?)
+         WHERE hash = $1",
+        values![token],
+        account,
+    );
+    found.await
 }
 
 /// Whether a registered account has this name.
-pub(super) fn is_taken(connection: &Connection, name: &str) -> Result<bool, StorageError> {
-    let mut query = connection.prepare_cached("SELECT 1 FROM account WHERE folded = ?")?;
-    Ok(query.exists([name.to_lowercase()])?)
+pub(super) async fn is_taken(session: &Session, name: &str) -> Result<bool, StorageError> {
+    Ok(with_name(session, &name.to_lowercase()).await?.is_some())
 }
 
-fn with_id(connection: &Connection, id: AccountId) -> Result<Option<Account>, StorageError> {
-    let mut query = connection
-        .prepare_cached("SELECT id, name, folded IS NOT NULL FROM account WHERE id = ?")?;
-    Ok(query.query_row([id], account).optional()?)
+/// The account that is registered with this name, in lower case.
+async fn with_name(session: &Session, folded: &str) -> Result<Option<AccountId>, StorageError> {
+    let sql = "SELECT id FROM account WHERE folded = $1";
+    session.first(sql, values![folded], |row| row.get(0)).await
 }
 
-fn account(row: &Row<'_>) -> rusqlite::Result<Account> {
+async fn with_id(session: &Session, id: AccountId) -> Result<Option<Account>, StorageError> {
+    let sql = locking!(
+        session,
+        "SELECT id, name, folded IS NOT NULL FROM account WHERE id = $1",
+        "FOR UPDATE"
+    );
+    session.first(sql, values![id], account).await
+}
+
+fn account(row: &Row<'_>) -> Result<Account, StorageError> {
     Ok(Account { id: row.get(0)?, name: row.get(1)?, registered: row.get(2)? })
 }
 
-/// Whether an account is registered.
-pub(super) fn is_registered(connection: &Connection, id: AccountId) -> Result<bool, StorageError> {
-    Ok(with_id(connection, id)?.is_some_and(|account| account.registered))
+/// Whether an account is registered. It is locked until the commit.
+pub(super) async fn is_registered(session: &Session, id: AccountId) -> Result<bool, StorageError> {
+    Ok(with_id(session, id).await?.is_some_and(|account| account.registered))
 }
 
 /// Renames a guest.
-pub(super) fn rename(
-    connection: &Connection,
+pub(super) async fn rename(
+    session: &Session,
     account: AccountId,
     name: &str,
 ) -> Result<(), StorageError> {
-    let account = current(connection, account)?;
-    let mut update =
-        connection.prepare_cached("UPDATE account SET name = ? WHERE id = ? AND folded IS NULL")?;
-    update.execute((name, account))?;
+    let account = current(session, account).await?;
+    let sql = "UPDATE account SET name = $1 WHERE id = $2 AND folded IS NULL";
+    session.execute(sql, values![name, account]).await?;
     Ok(())
 }
 
 /// Registers an account.
-pub(super) fn register(
-    connection: &Connection,
+pub(super) async fn register(
+    session: &Session,
     account: AccountId,
     name: &str,
-    recovery: Hash,
+    recovery: &Hash,
 ) -> Result<Result<Account, NameTaken>, StorageError> {
-    let id = current(connection, account)?;
+    let id = current(session, account).await?;
     let folded = name.to_lowercase();
-    let mut query = connection.prepare_cached("SELECT id FROM account WHERE folded = ?")?;
-    let owner: Option<AccountId> = query.query_row([&folded], |row| row.get(0)).optional()?;
-    if owner.is_some_and(|owner| owner != id) {
+    if with_name(session, &folded).await?.is_some_and(|owner| owner != id) {
         return Ok(Err(NameTaken));
     }
-    let mut update = connection
-        .prepare_cached("UPDATE account SET name = ?, folded = ?, recovery = ? WHERE id = ?")?;
-    if update.execute((name, folded, recovery, id))? == 0 {
+    if with_id(session, id).await?.is_none() {
         return Err(StorageError::Damaged { what: format!("there is no account {id}") });
     }
-    Ok(Ok(Account { id, name: name.to_owned(), registered: true }))
+    let sql = "UPDATE account SET name = $1, folded = $2, recovery = $3 WHERE id = $4";
+    // Somebody else may have registered the name at the same moment.
+    let is_free = session.insert(sql, values![name, &folded, recovery, id]).await?;
+    let account = Account { id, name: name.to_owned(), registered: true };
+    Ok(is_free.then_some(account).ok_or(NameTaken))
 }
 
 /// Notes a link code.
-pub(super) fn link(
-    connection: &Connection,
+pub(super) async fn link(
+    session: &Session,
     account: AccountId,
-    code: Hash,
+    code: &Hash,
     now: Millis,
 ) -> Result<(), StorageError> {
-    let account = current(connection, account)?;
-    connection.prepare_cached("DELETE FROM link WHERE expires <= ?")?.execute([time(now)])?;
+    let account = current(session, account).await?;
+    session.execute("DELETE FROM link WHERE expires <= $1", values![now]).await?;
     let expires = now.saturating_add(u64::from(LINK_SECONDS) * 1000);
-    let mut insert = connection
-        .prepare_cached("INSERT OR REPLACE INTO link (account, hash, expires) VALUES (?, ?, ?)")?;
-    insert.execute((account, code, time(expires)))?;
+    session
+        .execute(
+            "INSERT INTO link (account, hash, expires) VALUES ($1, $2, $3)
+             ON CONFLICT (account) DO UPDATE SET hash = excluded.hash, expires = excluded.expires",
+            values![account, code, expires],
+        )
+        .await?;
     Ok(())
 }
 
 /// Adds a token to the account with this code, and merges the guest into it.
-pub(super) fn redeem(
-    connection: &Connection,
-    code: Hash,
-    token: Hash,
+pub(super) async fn redeem(
+    session: &Session,
+    code: &Hash,
+    token: &Hash,
     guest: Option<AccountId>,
     now: Millis,
 ) -> Result<Option<Account>, StorageError> {
-    let Some(id) = redeemed(connection, code, now)? else { return Ok(None) };
-    add_credential(connection, id, token)?;
+    let Some(id) = redeemed(session, code, now).await? else { return Ok(None) };
+    add_credential(session, id, token).await?;
     if let Some(guest) = guest {
-        let guest = current(connection, guest)?;
-        if guest != id && !is_registered(connection, guest)? {
-            merge(connection, guest, id)?;
+        let guest = current(session, guest).await?;
+        if guest != id && !is_registered(session, guest).await? {
+            merge(session, guest, id).await?;
         }
     }
-    with_id(connection, id)
+    with_id(session, id).await
 }
 
 /// The account with this link code or recovery code.
-fn redeemed(
-    connection: &Connection,
-    code: Hash,
+async fn redeemed(
+    session: &Session,
+    code: &Hash,
     now: Millis,
 ) -> Result<Option<AccountId>, StorageError> {
-    let mut take =
-        connection.prepare_cached("DELETE FROM link WHERE hash = ? RETURNING account, expires")?;
-    let linked: Option<(AccountId, i64)> =
-        take.query_row([code], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-    if let Some((account, expires)) = linked {
-        return Ok((time(now) < expires).then_some(account));
+    let linked = session.first(
+        "DELETE FROM link WHERE hash = $1 RETURNING account, expires",
+        values![code],
+        |row| Ok((row.get::<AccountId>(0)?, row.get::<Millis>(1)?)),
+    );
+    if let Some((account, expires)) = linked.await? {
+        return Ok((now < expires).then_some(account));
     }
-    let mut query = connection.prepare_cached("SELECT id FROM account WHERE recovery = ?")?;
-    Ok(query.query_row([code], |row| row.get(0)).optional()?)
+    let sql = "SELECT id FROM account WHERE recovery = $1";
+    session.first(sql, values![code], |row| row.get(0)).await
 }
 
-fn add_credential(
-    connection: &Connection,
+async fn add_credential(
+    session: &Session,
     account: AccountId,
-    token: Hash,
+    token: &Hash,
 ) -> Result<(), StorageError> {
-    let mut insert =
-        connection.prepare_cached("INSERT INTO credential (hash, account) VALUES (?, ?)")?;
-    insert.execute((token, account))?;
+    let sql = "INSERT INTO credential (hash, account) VALUES ($1, $2)";
+    session.execute(sql, values![token, account]).await?;
     Ok(())
 }
 
-/// Merges a guest into another account.
-fn merge(connection: &Connection, guest: AccountId, into: AccountId) -> Result<(), StorageError> {
+/// Merges a guest, whose account is locked, into another account.
+async fn merge(session: &Session, guest: AccountId, into: AccountId) -> Result<(), StorageError> {
     for change in [
-        "UPDATE credential SET account = ?2 WHERE account = ?1",
-        // Nobody gets both seats of a room.
-        "UPDATE room SET account_1 = ?2 WHERE account_1 = ?1 AND account_2 IS NOT ?2",
-        "UPDATE room SET account_2 = ?2 WHERE account_2 = ?1 AND account_1 IS NOT ?2",
-        "UPDATE finished SET account_1 = ?2 WHERE account_1 = ?1 AND account_2 IS NOT ?2",
-        "UPDATE finished SET account_2 = ?2 WHERE account_2 = ?1 AND account_1 IS NOT ?2",
         // No chains: `current` looks once.
-        "UPDATE account SET merged_into = ?2 WHERE merged_into = ?1",
-        "UPDATE account SET merged_into = ?2 WHERE id = ?1",
+        "UPDATE account SET merged_into = $1 WHERE merged_into = $2",
+        "UPDATE account SET merged_into = $1 WHERE id = $2",
+        "UPDATE credential SET account = $1 WHERE account = $2",
+        // Nobody gets both seats of a room.
+        "UPDATE room SET account_1 = $1 WHERE account_1 = $2 AND account_2 IS DISTINCT FROM $1",
+        "UPDATE room SET account_2 = $1 WHERE account_2 = $2 AND account_1 IS DISTINCT FROM $1",
+        "UPDATE finished SET account_1 = $1 WHERE account_1 = $2 AND account_2 IS DISTINCT FROM $1",
+        "UPDATE finished SET account_2 = $1 WHERE account_2 = $2 AND account_1 IS DISTINCT FROM $1",
     ] {
-        connection.prepare_cached(change)?.execute((guest, into))?;
+        session.execute(change, values![into, guest]).await?;
     }
-    connection.prepare_cached("DELETE FROM link WHERE account = ?")?.execute([guest])?;
+    session.execute("DELETE FROM link WHERE account = $1", values![guest]).await?;
     Ok(())
 }
 
 /// The account that an account was merged into; itself if it was not.
-pub(super) fn current(
-    connection: &Connection,
+pub(super) async fn current(
+    session: &Session,
     account: AccountId,
 ) -> Result<AccountId, StorageError> {
-    let mut query = connection.prepare_cached("SELECT merged_into FROM account WHERE id = ?")?;
-    let merged: Option<Option<AccountId>> =
-        query.query_row([account], |row| row.get(0)).optional()?;
-    Ok(merged.flatten().unwrap_or(account))
+    let sql = "SELECT merged_into FROM account WHERE id = $1";
+    let merged = session.first(sql, values![account], |row| row.get::<Option<AccountId>>(0));
+    Ok(merged.await?.flatten().unwrap_or(account))
+}
+
+/// The same, and nobody merges the account before the commit.
+pub(super) async fn current_locked(
+    session: &Session,
+    account: AccountId,
+) -> Result<AccountId, StorageError> {
+    let sql = locking!(session, "SELECT merged_into FROM account WHERE id = $1", "FOR SHARE");
+    let merged = session.first(sql, values![account], |row| row.get::<Option<AccountId>>(0));
+    Ok(merged.await?.flatten().unwrap_or(account))
 }
 
 /// The accounts that two players were merged into. Nobody gets both seats of a room.
-pub(super) fn current_pair(
-    connection: &Connection,
+pub(super) async fn current_pair(
+    session: &Session,
     seats: Both<Option<AccountId>>,
 ) -> Result<Both<Option<AccountId>>, StorageError> {
-    let find = |seat: Option<AccountId>| seat.map(|seat| current(connection, seat)).transpose();
-    let pair = Both::new(find(seats.one)?, find(seats.two)?);
+    let find = async |seat: Option<AccountId>| match seat {
+        Some(seat) => current(session, seat).await.map(Some),
+        None => Ok(None),
+    };
+    let pair = Both::new(find(seats.one).await?, find(seats.two).await?);
     if pair.one.is_none() || pair.one != pair.two {
         return Ok(pair);
     }
@@ -219,9 +244,4 @@ pub(super) fn current_pair(
     } else {
         Both::new(pair.one, seats.two)
     })
-}
-
-/// A time as `SQLite` stores it.
-fn time(millis: Millis) -> i64 {
-    i64::try_from(millis).unwrap_or(i64::MAX)
 }

@@ -1,49 +1,85 @@
 //! What can go wrong with storage.
 
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use thiserror::Error;
 
+/// Where something is stored, without a password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A data folder, or a file in it.
+    File(PathBuf),
+    /// A database of a server, with the server's address.
+    Database(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(formatter),
+            Self::Database(name) => name.fmt(formatter),
+        }
+    }
+}
+
+impl Place {
+    /// What one would choose instead.
+    const fn kind(&self) -> &'static str {
+        match self {
+            Self::File(_) => "data folder",
+            Self::Database(_) => "database",
+        }
+    }
+}
+
 /// Why something could not be stored or read.
 ///
-/// After any error but [`StorageError::Conflict`], what was to be written may or may not be durable: read it again.
+/// After any error but [`StorageError::Conflict`] and [`StorageError::Fenced`], what was to be written may or may not be
+/// durable: read it again.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum StorageError {
-    /// The data folder, or a file in it, cannot be used.
-    #[error("cannot use {}: {source}", path.display())]
+    /// The data folder, a file in it, or the database cannot be used.
+    #[error("cannot use {place}: {source}")]
     Unusable {
-        /// The folder or file.
-        path: PathBuf,
+        /// Where.
+        place: Place,
         /// Why.
         source: Arc<io::Error>,
     },
+    /// The address of a database cannot be understood. It is not repeated, since it may contain a password.
+    #[error("the address of the database cannot be used: {why}")]
+    Address {
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// Another server uses the folder.
-    #[error("{} is in use by another server: stop that one, or choose another data folder", path.display())]
+    #[error("{place} is in use by another server: stop that one, or choose another {}", place.kind())]
     InUse {
         /// The folder.
-        path: PathBuf,
+        place: Place,
     },
-    /// The file is not one of ours.
+    /// The file or the database is not one of ours.
     #[error(
-        "{} is not a Skirmish database, or it is damaged: move it away, restore a backup, or choose another data folder",
-        path.display()
+        "{place} is not a Skirmish database, or it is damaged: move it away, restore a backup, or choose another {}",
+        place.kind()
     )]
     Foreign {
-        /// The file.
-        path: PathBuf,
+        /// Which.
+        place: Place,
     },
     /// A newer version of Skirmish has written the database.
     #[error(
-        "{} was written by a newer version of Skirmish (format {found}, this version reads up to {known}): \
-         update Skirmish, or choose another data folder",
-        path.display()
+        "{place} was written by a newer version of Skirmish (format {found}, this version reads up to {known}): \
+         update Skirmish, or choose another {}",
+        place.kind()
     )]
     Newer {
-        /// The file.
-        path: PathBuf,
+        /// Which.
+        place: Place,
         /// Its version.
         found: i32,
         /// The newest version that we know.
@@ -57,6 +93,15 @@ pub enum StorageError {
         /// Where the log was expected to end.
         after: u64,
     },
+    /// Another node owns the room by now. Nothing was written.
+    #[error("another node owns the game")]
+    Fenced,
+    /// The database cannot be reached, or does not answer in time. It is tried again by itself.
+    #[error("the database is away: {why}")]
+    Away {
+        /// What happened.
+        why: String,
+    },
     /// Something in the database makes no sense.
     #[error("the database is damaged: {what}")]
     Damaged {
@@ -64,8 +109,11 @@ pub enum StorageError {
         what: String,
     },
     /// The database failed.
-    #[error("the database failed: {0}")]
-    Database(#[source] Arc<rusqlite::Error>),
+    #[error("the database failed: {what}")]
+    Database {
+        /// What it says.
+        what: String,
+    },
     /// Storage is closed, or its thread has died.
     #[error("the database is closed")]
     Closed,
@@ -74,13 +122,19 @@ pub enum StorageError {
 impl StorageError {
     /// The folder or file at `path` cannot be used.
     pub(super) fn unusable(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
-        let path = path.into();
-        |source| Self::Unusable { path, source: Arc::new(source) }
+        let place = Place::File(path.into());
+        |source| Self::Unusable { place, source: Arc::new(source) }
+    }
+
+    /// Whether the database cannot be reached at the moment.
+    #[must_use]
+    pub const fn is_away(&self) -> bool {
+        matches!(self, Self::Away { .. })
     }
 }
 
 impl From<rusqlite::Error> for StorageError {
     fn from(error: rusqlite::Error) -> Self {
-        Self::Database(Arc::new(error))
+        Self::Database { what: error.to_string() }
     }
 }

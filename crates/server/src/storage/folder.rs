@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use skirmish_system::{Attempt, files, lock};
 
-use super::error::StorageError;
+use super::error::{Place, StorageError};
 
 const LOCK: &str = "lock";
 const DATABASE: &str = "skirmish.db";
@@ -26,7 +26,7 @@ impl DataFolder {
         let lock = path.join(LOCK);
         match lock::attempt(&lock).map_err(StorageError::unusable(lock))? {
             Attempt::Locked(lock) => Ok(Self { path, _lock: lock }),
-            Attempt::Held(_) => Err(StorageError::InUse { path }),
+            Attempt::Held(_) => Err(StorageError::InUse { place: Place::File(path) }),
         }
     }
 

@@ -1,11 +1,12 @@
 //! Finished games and ratings.
 
-use rusqlite::{Connection, OptionalExtension};
 use skirmish_room::AccountId;
 use skirmish_room::wire::{End, Finished, Leader};
 use skirmish_rules::{Both, Side};
 
 use super::error::StorageError;
+use super::session::Session;
+use super::value::values;
 use super::{accounts, rooms};
 use crate::rating::{self, Rating};
 
@@ -42,138 +43,150 @@ pub struct FinishedGame {
 }
 
 /// Notes and rates a finished game, unless that has been done before.
-pub(super) fn finish(connection: &Connection, game: &FinishedGame) -> Result<(), StorageError> {
-    if !rooms::finish(connection, &game.code, game.number, game.is_last)? {
+pub(super) async fn finish(session: &Session, game: &FinishedGame) -> Result<(), StorageError> {
+    if !rooms::finish(session, &game.code, game.number, game.is_last).await? {
         return Ok(());
     }
-    let accounts = accounts::current_pair(connection, game.accounts)?;
-    let mut insert = connection.prepare_cached(
+    let accounts = accounts::current_pair(session, game.accounts).await?;
+    let id = session.first(
         "INSERT INTO finished (code, number, game, name_1, name_2, account_1, account_2, result,
             termination, date)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )?;
-    insert.execute((
-        &game.code,
-        game.number,
-        &game.game,
-        &game.names.one,
-        &game.names.two,
-        accounts.one,
-        accounts.two,
-        &game.end.result,
-        &game.end.termination,
-        &game.date,
-    ))?;
-    if !game.rated {
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id",
+        values![
+            &game.code,
+            game.number,
+            &game.game,
+            &game.names.one,
+            &game.names.two,
+            accounts.one,
+            accounts.two,
+            &game.end.result,
+            &game.end.termination,
+            &game.date,
+        ],
+        |row| row.get::<i64>(0),
+    );
+    let (Some(id), Both { one: Some(one), two: Some(two) }) = (id.await?, accounts) else {
         return Ok(());
-    }
-    let id = connection.last_insert_rowid();
-    let Some(outcome) = rating::outcome(&game.end.result) else { return Ok(()) };
-    let Both { one: Some(one), two: Some(two) } = accounts else { return Ok(()) };
-    let is_registered = |account| accounts::is_registered(connection, account);
-    if one == two || !is_registered(one)? || !is_registered(two)? {
+    };
+    let outcome = rating::outcome(&game.end.result).filter(|_| game.rated && one != two);
+    let Some(outcome) = outcome else { return Ok(()) };
+    if !are_registered(session, one, two).await? {
         return Ok(());
     }
     let before = Both::new(
-        rating_of(connection, one, &game.game)?.unwrap_or(Rating::NEW),
-        rating_of(connection, two, &game.game)?.unwrap_or(Rating::NEW),
+        rating_of(session, one, &game.game).await?.unwrap_or(Rating::NEW),
+        rating_of(session, two, &game.game).await?.unwrap_or(Rating::NEW),
     );
     let after = rating::rate(before, outcome);
-    store_rating(connection, one, &game.game, after.one)?;
-    store_rating(connection, two, &game.game, after.two)?;
-    let mut update =
-        connection.prepare_cached("UPDATE finished SET rating_1 = ?, rating_2 = ? WHERE id = ?")?;
-    update.execute((after.one.value, after.two.value, id))?;
+    store_rating(session, one, &game.game, after.one).await?;
+    store_rating(session, two, &game.game, after.two).await?;
+    let sql = "UPDATE finished SET rating_1 = $1, rating_2 = $2 WHERE id = $3";
+    session.execute(sql, values![after.one.value, after.two.value, id]).await?;
     Ok(())
 }
 
-fn rating_of(
-    connection: &Connection,
+/// Whether two accounts are registered. Both are locked until the commit, in the same order by everybody, so that no other
+/// game changes their ratings meanwhile.
+async fn are_registered(
+    session: &Session,
+    one: AccountId,
+    two: AccountId,
+) -> Result<bool, StorageError> {
+    let lower = accounts::is_registered(session, one.min(two)).await?;
+    Ok(accounts::is_registered(session, one.max(two)).await? && lower)
+}
+
+async fn rating_of(
+    session: &Session,
     account: AccountId,
     game: &str,
 ) -> Result<Option<Rating>, StorageError> {
-    let mut query = connection.prepare_cached(
-        "SELECT rating, deviation, volatility FROM rating WHERE account = ? AND game = ?",
-    )?;
-    let found = query.query_row((account, game), |row| {
-        Ok(Rating { value: row.get(0)?, deviation: row.get(1)?, volatility: row.get(2)? })
-    });
-    Ok(found.optional()?)
+    let found = session.first(
+        "SELECT rating, deviation, volatility FROM rating WHERE account = $1 AND game = $2",
+        values![account, game],
+        |row| Ok(Rating { value: row.get(0)?, deviation: row.get(1)?, volatility: row.get(2)? }),
+    );
+    found.await
 }
 
-fn store_rating(
-    connection: &Connection,
+async fn store_rating(
+    session: &Session,
     account: AccountId,
     game: &str,
     after: Rating,
 ) -> Result<(), StorageError> {
-    let mut upsert = connection.prepare_cached(
-        "INSERT INTO rating (account, game, rating, deviation, volatility, games)
-         VALUES (?, ?, ?, ?, ?, 1)
-         ON CONFLICT (account, game) DO UPDATE SET rating = excluded.rating,
-            deviation = excluded.deviation, volatility = excluded.volatility, games = games + 1",
-    )?;
-    upsert.execute((account, game, after.value, after.deviation, after.volatility))?;
+    session
+        .execute(
+            "INSERT INTO rating (account, game, rating, deviation, volatility, games)
+             VALUES ($1, $2, $3, $4, $5, 1)
+             ON CONFLICT (account, game) DO UPDATE SET rating = excluded.rating,
+                deviation = excluded.deviation, volatility = excluded.volatility,
+                games = rating.games + 1",
+            values![account, game, after.value, after.deviation, after.volatility],
+        )
+        .await?;
     Ok(())
 }
 
 /// The rating of an account in a game, rounded.
-pub(super) fn rating(
-    connection: &Connection,
+pub(super) async fn rating(
+    session: &Session,
     account: AccountId,
     game: &str,
 ) -> Result<Option<i32>, StorageError> {
-    let account = accounts::current(connection, account)?;
-    let rating = rating_of(connection, account, game)?;
+    let account = accounts::current(session, account).await?;
+    let rating = rating_of(session, account, game).await?;
     Ok(rating.map(|rating| rating::rounded(rating.value)))
 }
 
 /// The best players of a game.
-pub(super) fn leaders(connection: &Connection, game: &str) -> Result<Vec<Leader>, StorageError> {
-    let mut query = connection.prepare_cached(
+pub(super) async fn leaders(session: &Session, game: &str) -> Result<Vec<Leader>, StorageError> {
+    let leaders = session.query(
         "SELECT name, rating, deviation, games FROM rating JOIN account ON id = account
-         WHERE game = ? AND deviation <= ? ORDER BY rating DESC, id LIMIT ?",
-    )?;
-    let leaders = query.query_map((game, LEADERS_DEVIATION, LEADERS), |row| {
-        Ok(Leader {
-            name: row.get(0)?,
-            rating: rating::rounded(row.get(1)?),
-            deviation: rating::rounded(row.get(2)?),
-            games: row.get(3)?,
-        })
-    })?;
-    Ok(leaders.collect::<Result<_, _>>()?)
+         WHERE game = $1 AND deviation <= $2 ORDER BY rating DESC, id LIMIT $3",
+        values![game, LEADERS_DEVIATION, LEADERS],
+        |row| {
+            Ok(Leader {
+                name: row.get(0)?,
+                rating: rating::rounded(row.get(1)?),
+                deviation: rating::rounded(row.get(2)?),
+                games: row.get(3)?,
+            })
+        },
+    );
+    leaders.await
 }
 
 /// The newest games of an account.
-pub(super) fn history(
-    connection: &Connection,
+pub(super) async fn history(
+    session: &Session,
     account: AccountId,
 ) -> Result<Vec<Finished>, StorageError> {
-    let account = accounts::current(connection, account)?;
+    let account = accounts::current(session, account).await?;
     // Each half reads the newest rows of its index, however many games there are.
-    let mut query = connection.prepare_cached(
-        "SELECT 1 AS side, * FROM
-            (SELECT * FROM finished WHERE account_1 = ?1 ORDER BY id DESC LIMIT ?2)
+    let games = session.query(
+        "SELECT id, 1 AS side, code, number, game, name_1, name_2, result, termination, date, rating_1
+         FROM (SELECT * FROM finished WHERE account_1 = $1 ORDER BY id DESC LIMIT $2) AS first
          UNION ALL
-         SELECT 2 AS side, * FROM
-            (SELECT * FROM finished WHERE account_2 = ?1 AND account_1 IS NOT ?1
-             ORDER BY id DESC LIMIT ?2)
-         ORDER BY id DESC LIMIT ?2",
-    )?;
-    let games = query.query_map((account, HISTORY), |row| {
-        let you = if row.get::<_, u8>("side")? == 1 { Side::One } else { Side::Two };
-        let ratings: Both<Option<f64>> = Both::new(row.get("rating_1")?, row.get("rating_2")?);
-        Ok(Finished {
-            code: row.get("code")?,
-            number: row.get("number")?,
-            game: row.get("game")?,
-            names: Both::new(row.get("name_1")?, row.get("name_2")?).into(),
-            you: you.number(),
-            end: End { result: row.get("result")?, termination: row.get("termination")? },
-            date: row.get("date")?,
-            rating: ratings[you].map(rating::rounded),
-        })
-    })?;
-    Ok(games.collect::<Result<_, _>>()?)
+         SELECT id, 2 AS side, code, number, game, name_1, name_2, result, termination, date, rating_2
+         FROM (SELECT * FROM finished WHERE account_2 = $1 AND account_1 IS DISTINCT FROM $1
+            ORDER BY id DESC LIMIT $2) AS second
+         ORDER BY id DESC LIMIT $2",
+        values![account, HISTORY],
+        |row| {
+            let you = if row.get::<i64>(1)? == 1 { Side::One } else { Side::Two };
+            Ok(Finished {
+                code: row.get(2)?,
+                number: row.get(3)?,
+                game: row.get(4)?,
+                names: Both::new(row.get(5)?, row.get(6)?).into(),
+                you: you.number(),
+                end: End { result: row.get(7)?, termination: row.get(8)? },
+                date: row.get(9)?,
+                rating: row.get::<Option<f64>>(10)?.map(rating::rounded),
+            })
+        },
+    );
+    games.await
 }

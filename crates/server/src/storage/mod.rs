@@ -1,35 +1,50 @@
-//! What the server keeps: logs of rooms, accounts, finished games and ratings, in one `SQLite` file.
+//! What the server keeps: logs of rooms, accounts, finished games and ratings, in one `SQLite` file or in a `PostgreSQL`
+//! database that several servers share.
 //!
-//! One thread writes. Its transactions hold whatever waits, and nobody gets an answer before the commit. A second
-//! thread reads. Dropping the last handle, or [`Storage::close`], waits until everything is written.
+//! Threads of their own write and read. A transaction holds whatever waits, and nobody gets an answer before the commit.
+//! Dropping the last handle, or [`Storage::close`], waits until everything is written. The statements are the same for
+//! both databases.
 
 mod accounts;
 mod error;
 mod folder;
 mod games;
+mod leases;
 mod log;
+mod pairing;
+mod postgres;
 mod rooms;
 mod schema;
 mod secret;
+mod session;
+mod sqlite;
 #[cfg(test)]
 mod tests;
+mod value;
 mod worker;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::{io, thread};
 
 use skirmish_room::wire::{Finished, Leader};
 use skirmish_room::{AccountId, Logged, Millis, Origin};
 
 pub use accounts::{Account, LINK_SECONDS, NameTaken};
-pub use error::StorageError;
+pub use error::{Place, StorageError};
 pub use games::FinishedGame;
 pub use log::Append;
+pub use pairing::Sought;
 pub use rooms::{RoomIndex, RoomStage};
 pub use secret::Secret;
 
 use folder::DataFolder;
+use postgres::{Address, Sharing};
+use session::Session;
 use worker::Worker;
+
+/// How many connections to `PostgreSQL` write what is not an append, and how many read.
+const LANES: usize = 3;
 
 /// The server's storage. Clones are handles to the same one.
 ///
@@ -40,6 +55,8 @@ pub struct Storage(Arc<Workers>);
 /// The threads, in the order in which they end: whoever closes the database last tidies up.
 #[derive(Debug)]
 struct Workers {
+    /// Appends, on `PostgreSQL`: they wait for nothing else.
+    appender: Option<Worker>,
     reader: Worker,
     writer: Worker,
     ran_until: Millis,
@@ -56,16 +73,56 @@ impl Storage {
         let path = folder.database()?;
         let writer = schema::open(&path)?;
         let reader = schema::open_for_reading(&path)?;
-        let ran_until = rooms::ran_until(&writer)?;
-        let writer = Worker::start("storage", writer, folder);
+        let ran_until = sqlite::ready(rooms::ran_until(&writer))?;
+        let writer = Worker::start("storage", move |mut queue| {
+            let stopped = sqlite::work(&writer, &mut queue);
+            drop(writer);
+            drop(folder);
+            stopped
+        });
         let writer = writer.map_err(StorageError::unusable(&path))?;
-        let reader = Worker::start("storage-reader", reader, ());
+        let reader = Worker::start("storage-reader", move |mut queue| {
+            let stopped = sqlite::work(&reader, &mut queue);
+            drop(reader);
+            stopped
+        });
         let reader = reader.map_err(StorageError::unusable(&path))?;
-        Ok(Self(Arc::new(Workers { reader, writer, ran_until })))
+        Ok(Self(Arc::new(Workers { appender: None, reader, writer, ran_until })))
+    }
+
+    /// Connects to a `PostgreSQL` database, `postgres://user:password@host:port/name`, and creates the tables if it has none.
+    /// Several servers can share it.
+    ///
+    /// # Errors
+    /// [`StorageError::Away`] if it cannot be reached. If the address is wrong, or the database is somebody else's or newer
+    /// than this program. Such a database stays untouched.
+    pub fn connect(url: &str) -> Result<Self, StorageError> {
+        let address = Address::parse(url)?;
+        let unusable = |error| StorageError::Unusable {
+            place: address.place().clone(),
+            source: Arc::new(error),
+        };
+        // In a thread, since the caller may be in a runtime of its own.
+        let prepare = || runtime().map_err(unusable)?.block_on(prepare(&address));
+        let prepared = thread::scope(|scope| scope.spawn(prepare).join());
+        let ran_until = prepared.map_err(|_| StorageError::Closed)??;
+        let start = |name, sharing, lanes| {
+            let (runtime, address) = (runtime().map_err(unusable)?, address.clone());
+            let work =
+                move |queue| runtime.block_on(postgres::work(address, sharing, lanes, queue));
+            Worker::start(name, work).map_err(unusable)
+        };
+        let appender = Some(start("storage-log", Sharing::Transaction, 1)?);
+        let reader = start("storage-reader", Sharing::Reads, LANES)?;
+        let writer = start("storage", Sharing::Nothing, LANES)?;
+        Ok(Self(Arc::new(Workers { appender, reader, writer, ran_until })))
     }
 
     /// Waits until everything is written, and closes the database. Other handles get [`StorageError::Closed`] from now on.
     pub async fn close(self) {
+        if let Some(appender) = &self.0.appender {
+            appender.stop().await;
+        }
         self.0.reader.stop().await;
         self.0.writer.stop().await;
     }
@@ -74,10 +131,12 @@ impl Storage {
     /// and the beginning of a game.
     ///
     /// # Errors
-    /// [`StorageError::Conflict`] if the log does not end at `after`, or contains the message of an event.
+    /// [`StorageError::Conflict`] if the log does not end at `after`, or contains the message of an event;
+    /// [`StorageError::Fenced`] if the lease is not valid any more.
     pub async fn append(&self, append: Append) -> Result<(), StorageError> {
         let rows = append.rows()?;
-        self.0.writer.run(move |connection| log::append(connection, &rows)).await
+        let appender = self.0.appender.as_ref().unwrap_or(&self.0.writer);
+        appender.run(async move |session: &Session| log::append(session, &rows).await).await
     }
 
     /// The log of a room; empty if there is no such room. Accounts that were merged appear as the ones they were merged
@@ -87,7 +146,26 @@ impl Storage {
     /// If the database fails or is damaged.
     pub async fn log(&self, code: &str) -> Result<Vec<Logged>, StorageError> {
         let code = code.to_owned();
-        self.0.reader.run(move |connection| log::read(connection, &code)).await
+        self.0.reader.run(async move |session: &Session| log::read(session, &code, 0).await).await
+    }
+
+    /// The events of a room after this version, as in [`Storage::log`].
+    ///
+    /// # Errors
+    /// If the database fails or is damaged.
+    pub async fn log_after(&self, code: &str, version: u64) -> Result<Vec<Logged>, StorageError> {
+        let code = code.to_owned();
+        let job = async move |session: &Session| log::read(session, &code, version).await;
+        self.0.reader.run(job).await
+    }
+
+    /// The version of a room, which is the number of its events; 0 if there is no such room.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn version(&self, code: &str) -> Result<u64, StorageError> {
+        let code = code.to_owned();
+        self.0.reader.run(async move |session: &Session| log::version(session, &code).await).await
     }
 
     /// Whether there is such a room.
@@ -96,7 +174,7 @@ impl Storage {
     /// If the database fails.
     pub async fn exists(&self, code: &str) -> Result<bool, StorageError> {
         let code = code.to_owned();
-        self.0.reader.run(move |connection| rooms::exists(connection, &code)).await
+        self.0.reader.run(async move |session: &Session| rooms::exists(session, &code).await).await
     }
 
     /// Until when the server that used this folder before is known to have run; 0 if none has.
@@ -110,7 +188,7 @@ impl Storage {
     /// # Errors
     /// If the database fails.
     pub async fn beat(&self, now: Millis) -> Result<(), StorageError> {
-        self.0.writer.run(move |connection| rooms::beat(connection, now)).await
+        self.0.writer.run(async move |session: &Session| rooms::beat(session, now).await).await
     }
 
     /// Notes what lists say about a room, in place of what they said before.
@@ -119,7 +197,10 @@ impl Storage {
     /// If the database fails.
     pub async fn index(&self, code: &str, index: RoomIndex) -> Result<(), StorageError> {
         let code = code.to_owned();
-        self.0.writer.run(move |connection| rooms::index(connection, &code, index)).await
+        self.0
+            .writer
+            .run(async move |session: &Session| rooms::index(session, &code, index).await)
+            .await
     }
 
     /// The rooms that are not over, oldest first.
@@ -135,7 +216,7 @@ impl Storage {
     /// # Errors
     /// If the database fails.
     pub async fn rooms_of(&self, account: AccountId) -> Result<Vec<String>, StorageError> {
-        self.0.reader.run(move |connection| rooms::of(connection, account)).await
+        self.0.reader.run(async move |session: &Session| rooms::of(session, account).await).await
     }
 
     /// The room, not over yet, that was created by this message. By `seeking`, it may have been found as well.
@@ -148,7 +229,8 @@ impl Storage {
         seeking: bool,
     ) -> Result<Option<String>, StorageError> {
         let (account, message) = (origin.account, log::json(&origin.id)?);
-        let job = move |connection: &_| rooms::led_to(connection, account, &message, seeking);
+        let job =
+            async move |session: &Session| rooms::led_to(session, account, &message, seeking).await;
         self.0.reader.run(job).await
     }
 
@@ -158,7 +240,7 @@ impl Storage {
     /// # Errors
     /// If the database fails.
     pub async fn finish(&self, game: FinishedGame) -> Result<(), StorageError> {
-        self.0.writer.run(move |connection| games::finish(connection, &game)).await
+        self.0.writer.run(async move |session: &Session| games::finish(session, &game).await).await
     }
 
     /// Creates the account of a guest.
@@ -172,7 +254,10 @@ impl Storage {
         now: Millis,
     ) -> Result<Account, StorageError> {
         let (name, token) = (name.to_owned(), token.hash());
-        self.0.writer.run(move |connection| accounts::create(connection, &name, token, now)).await
+        self.0
+            .writer
+            .run(async move |session: &Session| accounts::create(session, &name, &token, now).await)
+            .await
     }
 
     /// The account with this token, and its rooms that are not over, oldest first.
@@ -184,9 +269,11 @@ impl Storage {
         token: &Secret,
     ) -> Result<Option<(Account, Vec<String>)>, StorageError> {
         let token = token.hash();
-        let job = move |connection: &_| {
-            let Some(account) = accounts::with_token(connection, token)? else { return Ok(None) };
-            let rooms = rooms::of(connection, account.id)?;
+        let job = async move |session: &Session| {
+            let Some(account) = accounts::with_token(session, &token).await? else {
+                return Ok(None);
+            };
+            let rooms = rooms::of(session, account.id).await?;
             Ok(Some((account, rooms)))
         };
         self.0.reader.run(job).await
@@ -198,7 +285,10 @@ impl Storage {
     /// If the database fails.
     pub async fn is_taken(&self, name: &str) -> Result<bool, StorageError> {
         let name = name.to_owned();
-        self.0.reader.run(move |connection| accounts::is_taken(connection, &name)).await
+        self.0
+            .reader
+            .run(async move |session: &Session| accounts::is_taken(session, &name).await)
+            .await
     }
 
     /// Renames a guest. The name of a registered account stays.
@@ -207,7 +297,10 @@ impl Storage {
     /// If the database fails.
     pub async fn rename_guest(&self, account: AccountId, name: &str) -> Result<(), StorageError> {
         let name = name.to_owned();
-        self.0.writer.run(move |connection| accounts::rename(connection, account, &name)).await
+        self.0
+            .writer
+            .run(async move |session: &Session| accounts::rename(session, account, &name).await)
+            .await
     }
 
     /// Registers an account with a name that nobody else has, ignoring case. An account that is registered already gets
@@ -222,7 +315,9 @@ impl Storage {
         recovery: &Secret,
     ) -> Result<Result<Account, NameTaken>, StorageError> {
         let (name, recovery) = (name.to_owned(), recovery.hash());
-        let job = move |connection: &_| accounts::register(connection, account, &name, recovery);
+        let job = async move |session: &Session| {
+            accounts::register(session, account, &name, &recovery).await
+        };
         self.0.writer.run(job).await
     }
 
@@ -238,7 +333,10 @@ impl Storage {
         now: Millis,
     ) -> Result<(), StorageError> {
         let code = code.hash();
-        self.0.writer.run(move |connection| accounts::link(connection, account, code, now)).await
+        self.0
+            .writer
+            .run(async move |session: &Session| accounts::link(session, account, &code, now).await)
+            .await
     }
 
     /// Makes `token` a credential of the account with this link code, which is used up, or recovery code. If `guest` is
@@ -257,7 +355,9 @@ impl Storage {
         now: Millis,
     ) -> Result<Option<Account>, StorageError> {
         let (code, token) = (code.hash(), token.hash());
-        let job = move |connection: &_| accounts::redeem(connection, code, token, guest, now);
+        let job = async move |session: &Session| {
+            accounts::redeem(session, &code, &token, guest, now).await
+        };
         self.0.writer.run(job).await
     }
 
@@ -271,7 +371,10 @@ impl Storage {
         game: &str,
     ) -> Result<Option<i32>, StorageError> {
         let game = game.to_owned();
-        self.0.reader.run(move |connection| games::rating(connection, account, &game)).await
+        self.0
+            .reader
+            .run(async move |session: &Session| games::rating(session, account, &game).await)
+            .await
     }
 
     /// The best players of a game whose ratings are fairly certain, best first.
@@ -280,7 +383,7 @@ impl Storage {
     /// If the database fails.
     pub async fn leaders(&self, game: &str) -> Result<Vec<Leader>, StorageError> {
         let game = game.to_owned();
-        self.0.reader.run(move |connection| games::leaders(connection, &game)).await
+        self.0.reader.run(async move |session: &Session| games::leaders(session, &game).await).await
     }
 
     /// The newest finished games of an account, newest first.
@@ -288,6 +391,20 @@ impl Storage {
     /// # Errors
     /// If the database fails.
     pub async fn history(&self, account: AccountId) -> Result<Vec<Finished>, StorageError> {
-        self.0.reader.run(move |connection| games::history(connection, account)).await
+        self.0
+            .reader
+            .run(async move |session: &Session| games::history(session, account).await)
+            .await
     }
+}
+
+/// A runtime for the thread it is built in.
+fn runtime() -> io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
+}
+
+/// Brings the tables up to date, and returns until when a server is known to have run.
+async fn prepare(address: &Address) -> Result<Millis, StorageError> {
+    let session = schema::prepare(address).await?;
+    rooms::ran_until(&session).await
 }

@@ -1,12 +1,13 @@
 //! What lists say about rooms.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, ToSql};
 use skirmish_room::{AccountId, Logged, Millis, RoomEvent};
 use skirmish_rules::Both;
 
 use super::accounts;
 use super::error::StorageError;
+use super::pairing::Wish;
+use super::session::Session;
+use super::value::{FromValue, Value, values};
 
 /// What stage a room is in, as far as lists are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,17 +38,17 @@ impl RoomStage {
         [(Self::Open, "open"), (Self::Playing, "playing"), (Self::Over, "over")];
 }
 
-impl ToSql for RoomStage {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(Self::ALL[*self as usize].1.into())
+impl From<RoomStage> for Value<'_> {
+    fn from(stage: RoomStage) -> Self {
+        Self::Text(RoomStage::ALL[stage as usize].1)
     }
 }
 
-impl FromSql for RoomStage {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let text = value.as_str()?;
+impl<'a> FromValue<'a> for RoomStage {
+    fn from_value(value: Value<'a>) -> Option<Self> {
+        let text = <&str>::from_value(value)?;
         let found = Self::ALL.into_iter().find(|(_, word)| *word == text);
-        found.map(|(stage, _)| stage).ok_or(FromSqlError::InvalidType)
+        found.map(|(stage, _)| stage)
     }
 }
 
@@ -58,13 +59,14 @@ pub(super) struct Listing {
     public: bool,
     watchable: bool,
     creator: Option<AccountId>,
+    wish: Option<Wish>,
     seated: Option<AccountId>,
     stage: Option<RoomStage>,
 }
 
 impl Listing {
     /// What events mean for lists. Only the room knows which events end a game; [`finish`] notes that later.
-    pub(super) fn of(events: &[Logged]) -> Self {
+    pub(super) fn of(events: &[Logged]) -> Result<Self, StorageError> {
         let mut listing = Self::default();
         for logged in events {
             match &logged.event {
@@ -72,6 +74,7 @@ impl Listing {
                     listing.public = terms.public;
                     listing.watchable = terms.spectators;
                     listing.creator = Some(creator.account);
+                    listing.wish = Wish::of(terms)?;
                 }
                 RoomEvent::Seated { person } => listing.seated = Some(person.account),
                 RoomEvent::Began => listing.stage = Some(RoomStage::Playing),
@@ -88,29 +91,31 @@ impl Listing {
                 | RoomEvent::Resumed => {}
             }
         }
-        listing
+        Ok(listing)
     }
 }
 
-/// Adds a room, and returns its number; none if there is a room with this code already.
-pub(super) fn add(
-    connection: &Connection,
+/// Adds a room, and returns its number; none if there is a room with this code already. Its creator is there.
+pub(super) async fn add(
+    session: &Session,
     code: &str,
     listing: &Listing,
 ) -> Result<Option<i64>, StorageError> {
-    let mut insert = connection.prepare_cached(
-        "INSERT INTO room (code, stage, public, watchable, account_1) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (code) DO NOTHING",
-    )?;
-    let Listing { public, watchable, creator, .. } = listing;
-    let creator = current(connection, *creator)?;
-    let added = insert.execute((code, RoomStage::Open, public, watchable, creator))? > 0;
-    Ok(added.then(|| connection.last_insert_rowid()))
+    let Listing { public, watchable, creator, wish, .. } = listing;
+    let creator = current(session, *creator).await?;
+    let (terms, seat) = (wish.as_ref().map(Wish::terms), wish.as_ref().map(Wish::seat));
+    let add = session.first(
+        "INSERT INTO room (code, stage, public, watchable, account_1, terms, seat, offered)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (code) DO NOTHING RETURNING id",
+        values![code, RoomStage::Open, *public, *watchable, creator, terms, seat, wish.is_some()],
+        |row| row.get(0),
+    );
+    add.await
 }
 
 /// Notes who has sat down in a room, and its stage.
-pub(super) fn list(
-    connection: &Connection,
+pub(super) async fn list(
+    session: &Session,
     room: i64,
     listing: &Listing,
 ) -> Result<(), StorageError> {
@@ -119,128 +124,145 @@ pub(super) fn list(
         return Ok(());
     }
     // The creator has the first place.
-    let mut update = connection.prepare_cached(
-        "UPDATE room SET account_2 = coalesce(?2, account_2), stage = coalesce(?3, stage)
-         WHERE id = ?1",
-    )?;
-    update.execute((room, current(connection, *seated)?, stage))?;
+    let seated = current(session, *seated).await?;
+    session
+        .execute(
+            "UPDATE room SET account_2 = coalesce($1, account_2), stage = coalesce($2, stage)
+             WHERE id = $3",
+            values![seated, *stage, room],
+        )
+        .await?;
     Ok(())
 }
 
 /// Notes that a game of a room is finished, and whether the room is over with it. Returns whether that is news.
-pub(super) fn finish(
-    connection: &Connection,
+pub(super) async fn finish(
+    session: &Session,
     code: &str,
     number: u32,
     is_last: bool,
 ) -> Result<bool, StorageError> {
-    let mut update = connection.prepare_cached(
-        "UPDATE room SET finished = ?2, stage = coalesce(?3, stage)
-         WHERE code = ?1 AND finished < ?2",
-    )?;
-    Ok(update.execute((code, number, is_last.then_some(RoomStage::Over)))? > 0)
+    let stage = is_last.then_some(RoomStage::Over);
+    let changed = session.execute(
+        "UPDATE room SET finished = $1, stage = coalesce($2, stage)
+         WHERE code = $3 AND finished < $1",
+        values![number, stage, code],
+    );
+    Ok(changed.await? > 0)
 }
 
-fn current(
-    connection: &Connection,
+/// The account that an account was merged into, and stays so until the commit.
+async fn current(
+    session: &Session,
     account: Option<AccountId>,
 ) -> Result<Option<AccountId>, StorageError> {
-    account.map(|account| accounts::current(connection, account)).transpose()
+    match account {
+        Some(account) => accounts::current_locked(session, account).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 /// Whether there is such a room.
-pub(super) fn exists(connection: &Connection, code: &str) -> Result<bool, StorageError> {
-    Ok(connection.prepare_cached("SELECT 1 FROM room WHERE code = ?")?.exists([code])?)
+pub(super) async fn exists(session: &Session, code: &str) -> Result<bool, StorageError> {
+    let found = session.first("SELECT 1 FROM room WHERE code = $1", values![code], |_| Ok(()));
+    Ok(found.await?.is_some())
 }
 
 /// Notes when the server was running.
-pub(super) fn beat(connection: &Connection, now: Millis) -> Result<(), StorageError> {
-    let now = i64::try_from(now).unwrap_or(i64::MAX);
-    let mut upsert = connection.prepare_cached(
-        "INSERT INTO heartbeat (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at",
-    )?;
-    upsert.execute([now])?;
+pub(super) async fn beat(session: &Session, now: Millis) -> Result<(), StorageError> {
+    session
+        .execute(
+            "INSERT INTO heartbeat (id, at) VALUES (1, $1)
+             ON CONFLICT (id) DO UPDATE SET at = excluded.at",
+            values![now],
+        )
+        .await?;
     Ok(())
 }
 
 /// Until when the server was running; 0 if it never was.
-pub(super) fn ran_until(connection: &Connection) -> Result<Millis, StorageError> {
-    let query = "SELECT coalesce(max(at), 0) FROM heartbeat";
-    let at: i64 = connection.query_row(query, [], |row| row.get(0))?;
-    Ok(Millis::try_from(at).unwrap_or(0))
+pub(super) async fn ran_until(session: &Session) -> Result<Millis, StorageError> {
+    let at = session.first("SELECT at FROM heartbeat", [], |row| row.get(0));
+    Ok(at.await?.unwrap_or(0))
 }
 
 /// Notes what lists say about a room.
-pub(super) fn index(
-    connection: &Connection,
+pub(super) async fn index(
+    session: &Session,
     code: &str,
     index: RoomIndex,
 ) -> Result<(), StorageError> {
     // A game that is going on may still name an account that was merged meanwhile.
-    let accounts = accounts::current_pair(connection, index.accounts)?;
-    let mut upsert = connection.prepare_cached(
-        "INSERT INTO room (code, stage, public, watchable, account_1, account_2)
-         VALUES (?, ?, ?, ?, ?, ?)
-         ON CONFLICT (code) DO UPDATE SET stage = excluded.stage, public = excluded.public,
-            watchable = excluded.watchable, account_1 = excluded.account_1,
-            account_2 = excluded.account_2",
-    )?;
+    let accounts = accounts::current_pair(session, index.accounts).await?;
     let RoomIndex { stage, public, watchable, accounts: _ } = index;
-    upsert.execute((code, stage, public, watchable, accounts.one, accounts.two))?;
+    session
+        .execute(
+            "INSERT INTO room (code, stage, public, watchable, account_1, account_2)
+             VALUES ($1, $2, $3, $4, $5, $6)
+             ON CONFLICT (code) DO UPDATE SET stage = excluded.stage, public = excluded.public,
+                watchable = excluded.watchable, account_1 = excluded.account_1,
+                account_2 = excluded.account_2",
+            values![code, stage, public, watchable, accounts.one, accounts.two],
+        )
+        .await?;
     Ok(())
 }
 
 /// The rooms that are not over.
-pub(super) fn unfinished(
-    connection: &Connection,
+pub(super) async fn unfinished(
+    session: &Session,
 ) -> Result<Vec<(String, RoomIndex)>, StorageError> {
-    let mut query = connection.prepare_cached(
+    let rooms = session.query(
         "SELECT code, stage, public, watchable, account_1, account_2 FROM room
          WHERE stage <> 'over' ORDER BY id",
-    )?;
-    let rooms = query.query_map([], |row| {
-        let index = RoomIndex {
-            stage: row.get(1)?,
-            public: row.get(2)?,
-            watchable: row.get(3)?,
-            accounts: Both::new(row.get(4)?, row.get(5)?),
-        };
-        Ok((row.get(0)?, index))
-    })?;
-    Ok(rooms.collect::<Result<_, _>>()?)
+        [],
+        |row| {
+            let index = RoomIndex {
+                stage: row.get(1)?,
+                public: row.get(2)?,
+                watchable: row.get(3)?,
+                accounts: Both::new(row.get(4)?, row.get(5)?),
+            };
+            Ok((row.get(0)?, index))
+        },
+    );
+    rooms.await
 }
 
 /// The room, not over yet, to which a message of this account led: as its creator, or by `seeking` as the second player.
-pub(super) fn led_to(
-    connection: &Connection,
+pub(super) async fn led_to(
+    session: &Session,
     account: AccountId,
     message: &str,
     seeking: bool,
 ) -> Result<Option<String>, StorageError> {
-    let account = accounts::current(connection, account)?;
+    let account = accounts::current(session, account).await?;
     // An account has few such rooms. Somebody sits down in the second event of a room at the earliest, and a message is
     // noted at its first event only.
-    let mut query = connection.prepare_cached(
+    let rooms = session.query(
         "SELECT code, event.account FROM room JOIN event ON event.room = room.id
-         WHERE (account_1 = ?1 OR account_2 = ?1) AND stage <> 'over' AND seq <= ?2 AND message = ?3
+         WHERE (account_1 = $1 OR account_2 = $1) AND stage <> 'over' AND seq <= $2
+            AND message = $3
          ORDER BY id",
-    )?;
-    let mut rows = query.query((account, if seeking { 2 } else { 1 }, message))?;
-    while let Some(row) = rows.next()? {
-        if accounts::current(connection, row.get(1)?)? == account {
-            return Ok(Some(row.get(0)?));
+        values![account, if seeking { 2_u32 } else { 1 }, message],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    );
+    for (code, sender) in rooms.await? {
+        if accounts::current(session, sender).await? == account {
+            return Ok(Some(code));
         }
     }
     Ok(None)
 }
 
 /// The rooms with this account that are not over.
-pub(super) fn of(connection: &Connection, account: AccountId) -> Result<Vec<String>, StorageError> {
-    let account = accounts::current(connection, account)?;
-    let mut query = connection.prepare_cached(
-        "SELECT code FROM room WHERE (account_1 = ?1 OR account_2 = ?1) AND stage <> 'over'
+pub(super) async fn of(session: &Session, account: AccountId) -> Result<Vec<String>, StorageError> {
+    let account = accounts::current(session, account).await?;
+    let codes = session.query(
+        "SELECT code FROM room WHERE (account_1 = $1 OR account_2 = $1) AND stage <> 'over'
          ORDER BY id",
-    )?;
-    let codes = query.query_map([account], |row| row.get(0))?;
-    Ok(codes.collect::<Result<_, _>>()?)
+        values![account],
+        |row| row.get(0),
+    );
+    codes.await
 }

@@ -1,13 +1,16 @@
-//! The tables of the database, and connections to it.
+//! The tables, and bringing them up to date in either database.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 
-use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::error::StorageError;
+use super::error::{Place, StorageError};
+use super::postgres::{Address, Client};
+use super::session::Session;
+use super::sqlite;
 
 /// What marks a database as ours: `Skir`.
 const APPLICATION: i32 = 0x536b_6972;
@@ -16,24 +19,33 @@ const APPLICATION: i32 = 0x536b_6972;
 const SIGNATURE: &[u8; 16] = b"SQLite format 3\0";
 
 /// What leads from each version of the schema to the next. A released one never changes.
-const MIGRATIONS: [&str; 1] = [include_str!("schema/1.sql")];
+const MIGRATIONS: [Migration; 2] = [
+    Migration {
+        sqlite: include_str!("schema/1.sql"),
+        postgres: include_str!("schema/1.postgres.sql"),
+    },
+    Migration {
+        sqlite: include_str!("schema/2.sql"),
+        postgres: include_str!("schema/2.postgres.sql"),
+    },
+];
 
-/// The number of prepared statements that are kept: more than there are.
-const STATEMENTS: usize = 64;
-
-/// The page cache of a connection, in KiB. What is played at the same time is close together.
-const CACHE: i32 = 256;
+/// A step, for each database: the names of types differ.
+struct Migration {
+    sqlite: &'static str,
+    postgres: &'static str,
+}
 
 /// After how many pages the WAL is copied into the database. Every move changes pages of its own, so that `SQLite`'s 1,000
 /// would mean a pause every few commits on a busy server.
 const CHECKPOINT_PAGES: u32 = 4000;
 
-/// Opens the database for writing. An empty file gets the tables; anything that is not ours stays untouched.
-pub(super) fn open(path: &Path) -> Result<Connection, StorageError> {
+/// Opens the file of a database for writing. An empty file gets the tables; anything that is not ours stays untouched.
+pub(super) fn open(path: &Path) -> Result<Session, StorageError> {
     if !is_acceptable(path).map_err(StorageError::unusable(path))? {
-        return Err(StorageError::Foreign { path: path.to_owned() });
+        return Err(StorageError::Foreign { place: Place::File(path.to_owned()) });
     }
-    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let connection = sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let version = version(&connection, path)?;
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if mode != "wal" {
@@ -43,12 +55,12 @@ pub(super) fn open(path: &Path) -> Result<Connection, StorageError> {
     connection.execute_batch("PRAGMA synchronous = FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     migrate(&connection, version)?;
-    Ok(connection)
+    Ok(Session::Sqlite(connection))
 }
 
 /// Opens a database that [`open`] has opened before, for reading.
-pub(super) fn open_for_reading(path: &Path) -> Result<Connection, StorageError> {
-    connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+pub(super) fn open_for_reading(path: &Path) -> Result<Session, StorageError> {
+    Ok(Session::Sqlite(sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?))
 }
 
 /// Whether a file is empty or a database. `SQLite` itself would overwrite a short file of any kind.
@@ -58,19 +70,9 @@ fn is_acceptable(path: &Path) -> io::Result<bool> {
     Ok(start.is_empty() || start == SIGNATURE)
 }
 
-fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StorageError> {
-    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS);
-    connection.pragma_update(None, "cache_size", -CACHE)?;
-    // Without this `SQLite` plans a statement anew whenever a parameter has another value.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    Ok(connection)
-}
-
 /// The version of the schema: 0 for an empty file.
 fn version(connection: &Connection, path: &Path) -> Result<usize, StorageError> {
-    let foreign = || StorageError::Foreign { path: path.to_owned() };
+    let place = Place::File(path.to_owned());
     let query = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
                  FROM pragma_application_id, pragma_user_version";
     let found = connection.query_row(query, [], |row| {
@@ -80,20 +82,27 @@ fn version(connection: &Connection, path: &Path) -> Result<usize, StorageError> 
         Ok(found) => found,
         Err(error) => {
             return match error.sqlite_error_code() {
-                Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Err(foreign()),
+                Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+                    Err(StorageError::Foreign { place })
+                }
                 _ => Err(error.into()),
             };
         }
     };
     let is_empty = application == 0 && version == 0 && tables == 0;
     if application != APPLICATION && !is_empty {
-        return Err(foreign());
+        return Err(StorageError::Foreign { place });
     }
+    known(version, place)
+}
+
+/// A version that this program knows.
+fn known(version: i32, place: Place) -> Result<usize, StorageError> {
     let known = newest();
     if version > known {
-        return Err(StorageError::Newer { path: path.to_owned(), found: version, known });
+        return Err(StorageError::Newer { place, found: version, known });
     }
-    usize::try_from(version).map_err(|_| foreign())
+    usize::try_from(version).map_err(|_| StorageError::Foreign { place })
 }
 
 /// The newest version of the schema.
@@ -108,10 +117,57 @@ fn migrate(connection: &Connection, version: usize) -> Result<(), StorageError> 
     }
     let transaction = connection.unchecked_transaction()?;
     for migration in &MIGRATIONS[version..] {
-        transaction.execute_batch(migration)?;
+        transaction.execute_batch(migration.sqlite)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION)?;
     transaction.pragma_update(None, "user_version", newest())?;
     transaction.commit()?;
     Ok(())
+}
+
+/// Brings the tables of a `PostgreSQL` database up to date, in one transaction. A schema without tables gets ours; anything
+/// else that is not ours stays untouched.
+pub(super) async fn prepare(address: &Address) -> Result<Session, StorageError> {
+    let client = address.connect().await?;
+    // Nodes that start at the same time wait for each other.
+    client.batch("BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 60000").await?;
+    client.query("SELECT pg_advisory_xact_lock($1)", &[i64::from(APPLICATION).into()]).await?;
+    let version = postgres_version(&client, address.place()).await?;
+    for migration in &MIGRATIONS[version..] {
+        client.batch(migration.postgres).await?;
+    }
+    if version < MIGRATIONS.len() {
+        let update = "UPDATE skirmish_schema SET version = $1";
+        client.execute(update, &[i64::from(newest()).into()]).await?;
+    }
+    client.batch("COMMIT").await?;
+    Ok(Session::Postgres(client))
+}
+
+/// The version of the schema: 0 if there are no tables yet.
+async fn postgres_version(client: &Client, place: &Place) -> Result<usize, StorageError> {
+    let query = "SELECT current_schema(),
+        EXISTS (SELECT 1 FROM pg_tables
+            WHERE schemaname = current_schema() AND tablename = 'skirmish_schema'),
+        EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace
+            AND relkind IN ('r', 'p')
+            AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e'))";
+    let rows = client.query(query, &[]).await?;
+    let row = rows.first().ok_or(StorageError::Closed)?;
+    let (schema, is_ours, has_tables): (Option<&str>, bool, bool) =
+        (row.get(0), row.get(1), row.get(2));
+    if schema.is_none() {
+        let source = Arc::new(io::Error::other("no schema of its search_path exists"));
+        return Err(StorageError::Unusable { place: place.clone(), source });
+    }
+    if !is_ours {
+        return if has_tables {
+            Err(StorageError::Foreign { place: place.clone() })
+        } else {
+            Ok(0)
+        };
+    }
+    let rows = client.query("SELECT version FROM skirmish_schema", &[]).await?;
+    let version: i64 = rows.first().map_or(0, |row| row.get(0));
+    known(i32::try_from(version).unwrap_or(i32::MAX), place.clone())
 }

@@ -67,7 +67,7 @@ async fn append(
     after: u64,
     events: Vec<Logged>,
 ) -> Result<(), StorageError> {
-    storage.append(Append { code: code.to_owned(), after, events }).await
+    storage.append(Append { code: code.to_owned(), after, lease: None, events }).await
 }
 
 async fn guest(storage: &Storage, name: &str) -> Account {

@@ -277,8 +277,8 @@ fn a_room_that_nobody_has_joined_expires_although_the_server_was_away() {
     let append = Append {
         code: "ABCDEF".to_owned(),
         after: 0,
-        events: Room::create(1, None, created),
         lease: None,
+        events: Room::create(1, None, created),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {

@@ -1,0 +1,258 @@
+//! A connection that runs jobs, and is made anew when it is lost.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use futures_util::future::{join_all, try_join, try_join_all};
+use tokio::sync::{Mutex, mpsc};
+use tokio::time::{Instant, timeout};
+
+use super::{Address, Client, State};
+use crate::storage::error::StorageError;
+use crate::storage::session::Session;
+use crate::storage::worker::{BATCH, Job, Message, Stopped, take_jobs};
+
+/// How long jobs may take altogether.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// How often jobs are run until one attempt succeeds, and how long after the first another one may begin: somebody waits.
+const ATTEMPTS: (u32, Duration) = (3, Duration::from_secs(2));
+
+/// How long to wait before connecting again, the first time and at most.
+const BACKOFF: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
+
+/// What the jobs of a connection have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::storage) enum Sharing {
+    /// All that wait run at once, in one transaction: they must not depend on each other.
+    Transaction,
+    /// Each has a transaction of its own.
+    Nothing,
+    /// All that wait run at once, without a transaction: they only read.
+    Reads,
+}
+
+/// Runs jobs on so many connections until there can be no more, or somebody wants to stop.
+pub(in crate::storage) async fn work(
+    address: Address,
+    sharing: Sharing,
+    lanes: usize,
+    queue: mpsc::Receiver<Message>,
+) -> Option<Stopped> {
+    let queue = Mutex::new(queue);
+    let stopped = RefCell::new(None);
+    let lanes = (0..lanes).map(async |_| {
+        let mut lane = Lane::new(address.clone(), sharing);
+        if let Some(stop) = lane.work(&queue).await {
+            stopped.replace(Some(stop));
+        }
+        lane.close().await;
+    });
+    join_all(lanes).await;
+    stopped.into_inner()
+}
+
+/// A connection, or none at the moment.
+struct Lane {
+    address: Address,
+    sharing: Sharing,
+    session: Option<Session>,
+    /// Why there is no connection, and when to try again.
+    away: Option<(StorageError, Instant)>,
+    backoff: Duration,
+}
+
+impl Lane {
+    fn new(address: Address, sharing: Sharing) -> Self {
+        Self { address, sharing, session: None, away: None, backoff: BACKOFF.0 }
+    }
+
+    async fn work(&mut self, queue: &Mutex<mpsc::Receiver<Message>>) -> Option<Stopped> {
+        let most = if self.sharing == Sharing::Nothing { 1 } else { BATCH };
+        let mut waiting = Vec::with_capacity(most);
+        while queue.lock().await.recv_many(&mut waiting, most).await > 0 {
+            let (jobs, stop) = take_jobs(&mut waiting);
+            match self.sharing {
+                Sharing::Reads => self.read(jobs).await,
+                Sharing::Transaction | Sharing::Nothing => self.transact(jobs).await,
+            }
+            if stop.is_some() {
+                let mut queue = queue.lock().await;
+                queue.close();
+                // Dropping the jobs tells their callers.
+                while queue.try_recv().is_ok() {}
+                return stop;
+            }
+        }
+        None
+    }
+
+    /// Says goodbye to the server.
+    async fn close(self) {
+        if let Some(Session::Postgres(client)) = self.session {
+            client.close().await;
+        }
+    }
+
+    /// A connection that works, as far as we know.
+    async fn connect(&mut self) -> Result<Session, StorageError> {
+        if let Some(session) = self.session.take()
+            && client(&session).is_usable()
+        {
+            return Ok(session);
+        }
+        if let Some((error, again)) = &self.away
+            && Instant::now() < *again
+        {
+            return Err(error.clone());
+        }
+        match self.address.connect().await {
+            Ok(client) => {
+                self.away = None;
+                self.backoff = BACKOFF.0;
+                Ok(Session::Postgres(client))
+            }
+            Err(error) => {
+                let error = StorageError::Away { why: error.to_string() };
+                self.away = Some((error.clone(), Instant::now() + self.backoff));
+                self.backoff = (self.backoff * 2).min(BACKOFF.1);
+                Err(error)
+            }
+        }
+    }
+
+    /// Runs jobs that only read, and answers each.
+    async fn read(&mut self, mut jobs: Vec<Box<dyn Job>>) {
+        let mut attempts = Attempts::new();
+        while !jobs.is_empty() {
+            let results = self.read_once(&mut jobs).await;
+            let may_retry = self.away.is_none() && attempts.take();
+            let mut again = Vec::new();
+            for (job, result) in jobs.into_iter().zip(results) {
+                match result {
+                    Err(StorageError::Away { .. }) if may_retry => again.push(job),
+                    result => job.answer(result),
+                }
+            }
+            jobs = again;
+        }
+    }
+
+    async fn read_once(&mut self, jobs: &mut [Box<dyn Job>]) -> Vec<Result<(), StorageError>> {
+        let session = match self.connect().await {
+            Ok(session) => session,
+            Err(error) => return vec![Err(error); jobs.len()],
+        };
+        let count = jobs.len();
+        let results = join_all(jobs.iter_mut().map(|job| job.run(&session)));
+        let Ok(results) = timeout(PATIENCE, results).await else {
+            return vec![Err(silent()); count];
+        };
+        if client(&session).state.get() == State::Failed {
+            client(&session).state.set(State::Fine);
+        }
+        self.session = Some(session);
+        results
+    }
+
+    /// Runs jobs in one transaction, and answers after the commit. If one of them fails, each gets a transaction of its
+    /// own.
+    async fn transact(&mut self, mut jobs: Vec<Box<dyn Job>>) {
+        let mut attempts = Attempts::new();
+        let committed = loop {
+            match self.commit(&mut jobs).await {
+                // Nothing was sent that could have been carried out: the connection was lost while it was idle, or
+                // somebody else's transaction was in the way.
+                Err((StorageError::Away { .. }, Commit::NotSent))
+                    if self.away.is_none() && attempts.take() => {}
+                result => break result.map_err(|(error, _)| error),
+            }
+        };
+        match committed {
+            Err(error) if jobs.len() > 1 && !error.is_away() => {
+                for job in jobs {
+                    Box::pin(self.transact(vec![job])).await;
+                }
+            }
+            committed => {
+                for job in jobs {
+                    job.answer(committed.clone());
+                }
+            }
+        }
+    }
+
+    /// Runs jobs in one transaction. If one of them fails, none has changed anything.
+    async fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), (StorageError, Commit)> {
+        let session = self.connect().await.map_err(|error| (error, Commit::NotSent))?;
+        let mut commit = Commit::NotSent;
+        let result = timeout(PATIENCE, run_all(&session, jobs, &mut commit)).await;
+        let Ok(result) = result else { return Err((silent(), Commit::Sent)) };
+        self.session = Some(session);
+        result.map_err(|error| (error, commit))
+    }
+}
+
+/// How often something has been tried.
+struct Attempts {
+    left: u32,
+    until: Instant,
+}
+
+impl Attempts {
+    fn new() -> Self {
+        Self { left: ATTEMPTS.0 - 1, until: Instant::now() + ATTEMPTS.1 }
+    }
+
+    /// Takes another attempt, if there is one.
+    fn take(&mut self) -> bool {
+        let may = self.left > 0 && Instant::now() < self.until;
+        self.left = self.left.saturating_sub(1);
+        may
+    }
+}
+
+/// Whether the server has been told to commit. If so, and it does not answer, nobody knows whether it has.
+#[derive(Clone, Copy)]
+enum Commit {
+    NotSent,
+    Sent,
+}
+
+/// Runs jobs in a transaction.
+async fn run_all(
+    session: &Session,
+    jobs: &mut [Box<dyn Job>],
+    commit: &mut Commit,
+) -> Result<(), StorageError> {
+    let client = client(session);
+    let is_alone = jobs.len() == 1;
+    // The statements of all jobs follow each other without waiting for answers.
+    let jobs = try_join_all(jobs.iter_mut().map(|job| job.run(session)));
+    let done = try_join(client.batch("BEGIN"), jobs).await;
+    match client.state.get() {
+        State::Fine if done.is_ok() => {
+            *commit = Commit::Sent;
+            client.batch("COMMIT").await
+        }
+        State::Fine | State::Failed => {
+            client.batch("ROLLBACK").await?;
+            client.state.set(State::Fine);
+            // A job may go on after a statement that failed, if it has nothing to write then.
+            let failed = || StorageError::Database { what: "a statement failed".to_owned() };
+            done.and_then(|_| if is_alone { Ok(()) } else { Err(failed()) })
+        }
+        State::Broken => done.and(Err(silent())),
+    }
+}
+
+fn client(session: &Session) -> &Client {
+    match session {
+        Session::Postgres(client) => client,
+        Session::Sqlite(_) => unreachable!("lanes connect to PostgreSQL"),
+    }
+}
+
+fn silent() -> StorageError {
+    StorageError::Away { why: "it does not answer in time".to_owned() }
+}

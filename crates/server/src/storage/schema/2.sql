@@ -1,0 +1,22 @@
+-- Pairing. `terms` is what a room offers to somebody who seeks a game, null if it offers nothing; `seat` is the creator's.
+-- It is `offered` while its creator is there, and nobody else gets it before `claimed`.
+ALTER TABLE room ADD COLUMN terms TEXT;
+ALTER TABLE room ADD COLUMN seat TEXT;
+ALTER TABLE room ADD COLUMN offered INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE room ADD COLUMN claimed INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX room_offered ON room (terms, id) WHERE stage = 'open' AND terms IS NOT NULL;
+
+-- The servers that share the database, and when each was last known to run, by the database's clock.
+CREATE TABLE node (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    beat INTEGER NOT NULL
+) STRICT;
+
+-- Which node owns a room, null if none does. `epoch` grows whenever it changes hands. A server alone has no leases.
+CREATE TABLE lease (
+    room INTEGER PRIMARY KEY,
+    node INTEGER,
+    epoch INTEGER NOT NULL
+) STRICT;
+CREATE INDEX lease_node ON lease (node) WHERE node IS NOT NULL;

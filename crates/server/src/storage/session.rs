@@ -1,0 +1,128 @@
+//! A connection to either database. Statements are written once, for both.
+
+use rusqlite::Connection;
+
+use super::error::StorageError;
+use super::postgres::Client;
+use super::sqlite;
+use super::value::{FromValue, Value};
+
+/// A connection to a database.
+///
+/// Statements name their parameters `$1`, `$2`, … in the order in which they first appear: `SQLite` takes these for names,
+/// and numbers them in that order. A statement on `SQLite` never waits: its future is ready when it is first polled.
+pub(super) enum Session {
+    Sqlite(Connection),
+    Postgres(Client),
+}
+
+/// A row of a result.
+pub(super) enum Row<'a> {
+    Sqlite(&'a rusqlite::Row<'a>),
+    Postgres(&'a tokio_postgres::Row),
+}
+
+/// A statement that ends in another way on `PostgreSQL`, which has other writers beside us: it locks what it finds.
+macro_rules! locking {
+    ($session:expr, $sql:literal, $lock:literal) => {
+        $session.either($sql, concat!($sql, " ", $lock))
+    };
+}
+pub(super) use locking;
+
+impl Session {
+    /// Runs a statement, and reads the rows of its result.
+    pub(super) async fn query<T, const COUNT: usize>(
+        &self,
+        sql: &'static str,
+        values: [Value<'_>; COUNT],
+        mut read: impl FnMut(&Row<'_>) -> Result<T, StorageError>,
+    ) -> Result<Vec<T>, StorageError> {
+        debug_assert!(is_in_order(sql, COUNT), "parameters out of order: {sql}");
+        match self {
+            Self::Sqlite(connection) => sqlite::query(connection, sql, &values, read),
+            Self::Postgres(client) => {
+                let rows = client.query(sql, &values).await?;
+                rows.iter().map(|row| read(&Row::Postgres(row))).collect()
+            }
+        }
+    }
+
+    /// Runs a statement, and reads the first row of its result, if there is one.
+    pub(super) async fn first<T, const COUNT: usize>(
+        &self,
+        sql: &'static str,
+        values: [Value<'_>; COUNT],
+        read: impl FnOnce(&Row<'_>) -> Result<T, StorageError>,
+    ) -> Result<Option<T>, StorageError> {
+        debug_assert!(is_in_order(sql, COUNT), "parameters out of order: {sql}");
+        match self {
+            Self::Sqlite(connection) => sqlite::first(connection, sql, &values, read),
+            Self::Postgres(client) => {
+                let rows = client.query(sql, &values).await?;
+                rows.first().map(|row| read(&Row::Postgres(row))).transpose()
+            }
+        }
+    }
+
+    /// Runs a statement, and returns how many rows it has changed.
+    pub(super) async fn execute<const COUNT: usize>(
+        &self,
+        sql: &'static str,
+        values: [Value<'_>; COUNT],
+    ) -> Result<u64, StorageError> {
+        debug_assert!(is_in_order(sql, COUNT), "parameters out of order: {sql}");
+        match self {
+            Self::Sqlite(connection) => Ok(sqlite::execute(connection, sql, &values)?),
+            Self::Postgres(client) => client.execute(sql, &values).await,
+        }
+    }
+
+    /// Runs a statement that writes rows. Returns false if that would break a constraint: then the job has to end without
+    /// further statements, since `PostgreSQL` refuses them.
+    pub(super) async fn insert<const COUNT: usize>(
+        &self,
+        sql: &'static str,
+        values: [Value<'_>; COUNT],
+    ) -> Result<bool, StorageError> {
+        debug_assert!(is_in_order(sql, COUNT), "parameters out of order: {sql}");
+        match self {
+            Self::Sqlite(connection) => sqlite::insert(connection, sql, &values),
+            Self::Postgres(client) => client.insert(sql, &values).await,
+        }
+    }
+
+    /// The statement for this database, where the two differ.
+    pub(super) fn either(&self, sqlite: &'static str, postgres: &'static str) -> &'static str {
+        match self {
+            Self::Sqlite(_) => sqlite,
+            Self::Postgres(_) => postgres,
+        }
+    }
+}
+
+impl Row<'_> {
+    /// What a column holds.
+    pub(super) fn get<'a, T: FromValue<'a>>(&'a self, column: usize) -> Result<T, StorageError> {
+        let value = match self {
+            Self::Sqlite(row) => Value::of_sqlite(row.get_ref(column)?),
+            Self::Postgres(row) => row.try_get(column).ok(),
+        };
+        value.and_then(T::from_value).ok_or_else(|| StorageError::Damaged {
+            what: format!("column {} of a row has another type", column + 1),
+        })
+    }
+}
+
+/// Whether a statement has so many parameters, and their first appearances are in order.
+fn is_in_order(sql: &str, count: usize) -> bool {
+    let mut seen = 0;
+    for part in sql.split('$').skip(1) {
+        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+        match part[..digits].parse::<usize>() {
+            Ok(number) if number <= seen + 1 => seen = seen.max(number),
+            _ => return false,
+        }
+    }
+    seen == count
+}

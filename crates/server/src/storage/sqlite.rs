@@ -1,0 +1,238 @@
+//! `SQLite`: connections, statements and transactions.
+
+use std::path::Path;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags};
+use tokio::sync::mpsc;
+
+use super::error::StorageError;
+use super::session::{Row, Session};
+use super::value::Value;
+use super::worker::{BATCH, Job, Message, Stopped, take_jobs};
+
+/// The number of prepared statements that are kept: more than there are.
+const STATEMENTS: usize = 96;
+
+/// The page cache of a connection, in KiB. What is played at the same time is close together.
+const CACHE: i32 = 256;
+
+/// Opens a file that is a database or empty.
+pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StorageError> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.pragma_update(None, "cache_size", -CACHE)?;
+    // Without this `SQLite` plans a statement anew whenever a parameter has another value.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(connection)
+}
+
+/// Runs a statement, and reads the rows of its result.
+pub(super) fn query<T>(
+    connection: &Connection,
+    sql: &str,
+    values: &[Value<'_>],
+    mut read: impl FnMut(&Row<'_>) -> Result<T, StorageError>,
+) -> Result<Vec<T>, StorageError> {
+    let mut statement = bind(connection, sql, values)?;
+    let mut rows = statement.raw_query();
+    let mut results = Vec::new();
+    while let Some(row) = rows.next()? {
+        results.push(read(&Row::Sqlite(row))?);
+    }
+    Ok(results)
+}
+
+/// Runs a statement, and reads the first row of its result.
+pub(super) fn first<T>(
+    connection: &Connection,
+    sql: &str,
+    values: &[Value<'_>],
+    read: impl FnOnce(&Row<'_>) -> Result<T, StorageError>,
+) -> Result<Option<T>, StorageError> {
+    let mut statement = bind(connection, sql, values)?;
+    let mut rows = statement.raw_query();
+    let row = rows.next()?;
+    row.map(|row| read(&Row::Sqlite(row))).transpose()
+}
+
+/// Runs a statement, and returns how many rows it has changed.
+pub(super) fn execute(
+    connection: &Connection,
+    sql: &str,
+    values: &[Value<'_>],
+) -> rusqlite::Result<u64> {
+    Ok(bind(connection, sql, values)?.raw_execute()? as u64)
+}
+
+/// Runs a statement that writes rows, and returns whether the constraints allow that.
+pub(super) fn insert(
+    connection: &Connection,
+    sql: &str,
+    values: &[Value<'_>],
+) -> Result<bool, StorageError> {
+    match execute(connection, sql, values) {
+        Ok(_) => Ok(true),
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
+            Ok(false)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn bind<'a>(
+    connection: &'a Connection,
+    sql: &str,
+    values: &[Value<'_>],
+) -> rusqlite::Result<CachedStatement<'a>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    for (place, value) in (1..).zip(values) {
+        statement.raw_bind_parameter(place, value)?;
+    }
+    Ok(statement)
+}
+
+/// Runs jobs until there can be no more, or somebody wants to stop.
+pub(super) fn work(session: &Session, queue: &mut mpsc::Receiver<Message>) -> Option<Stopped> {
+    let mut waiting = Vec::with_capacity(BATCH);
+    while queue.blocking_recv_many(&mut waiting, BATCH) > 0 {
+        let (jobs, stop) = take_jobs(&mut waiting);
+        transact(session, jobs);
+        if stop.is_some() {
+            return stop;
+        }
+    }
+    None
+}
+
+/// Runs jobs in one transaction, and answers after the commit. If one of them fails, each gets a transaction of its own.
+fn transact(session: &Session, mut jobs: Vec<Box<dyn Job>>) {
+    let committed = commit(session, &mut jobs);
+    if committed.is_err() && jobs.len() > 1 {
+        for job in jobs {
+            transact(session, vec![job]);
+        }
+    } else {
+        for job in jobs {
+            job.answer(committed.clone());
+        }
+    }
+}
+
+/// Runs jobs in one transaction. If one of them fails, none has changed anything.
+fn commit(session: &Session, jobs: &mut [Box<dyn Job>]) -> Result<(), StorageError> {
+    ready(session.execute("BEGIN", []))?;
+    let done = jobs.iter_mut().try_for_each(|job| ready(job.run(session)));
+    let committed = done.and_then(|()| ready(session.execute("COMMIT", [])).map(drop));
+    if committed.is_err() {
+        roll_back(session);
+    }
+    committed
+}
+
+/// Ends the transaction, if `SQLite` has not done so. If that fails, so does the next BEGIN, and its callers are told.
+fn roll_back(session: &Session) {
+    if let Session::Sqlite(connection) = session
+        && !connection.is_autocommit()
+    {
+        let _ = execute(connection, "ROLLBACK", &[]);
+    }
+}
+
+/// The result of a future that never waits.
+pub(super) fn ready<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(result) => result,
+        Poll::Pending => unreachable!("SQLite answers at once"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::worker::job;
+    use super::*;
+
+    fn database(sql: &str) -> Session {
+        let connection = Connection::open_in_memory().expect("memory");
+        connection.execute_batch(sql).expect("valid SQL");
+        Session::Sqlite(connection)
+    }
+
+    fn rows(session: &Session) -> Vec<i64> {
+        ready(session.query("SELECT id FROM item ORDER BY id", [], |row| row.get(0))).expect("rows")
+    }
+
+    /// Runs these statements as jobs of one transaction, and tells which of them were acknowledged.
+    fn acknowledged(session: &Session, statements: &[&'static str]) -> Vec<bool> {
+        let (jobs, answers): (Vec<Box<dyn Job>>, Vec<_>) = statements
+            .iter()
+            .map(|sql| {
+                job(async |session: &Session| match session {
+                    Session::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
+                    Session::Postgres(_) => unreachable!("the database is in memory"),
+                })
+            })
+            .unzip();
+        transact(session, jobs);
+        answers
+            .into_iter()
+            .map(|mut answer| answer.try_recv().expect("an answer").is_ok())
+            .collect()
+    }
+
+    #[test]
+    fn a_failing_job_takes_only_its_own_changes_with_it() {
+        let session = database("CREATE TABLE item (id INTEGER PRIMARY KEY)");
+        let statements = [
+            "INSERT INTO item VALUES (1)",
+            "INSERT INTO item VALUES (2); INSERT INTO item VALUES (1)",
+            "INSERT INTO item VALUES (3)",
+        ];
+        assert_eq!(acknowledged(&session, &statements), [true, false, true]);
+        assert_eq!(rows(&session), [1, 3]);
+    }
+
+    #[test]
+    fn what_fails_in_the_commit_is_not_acknowledged() {
+        let session = database(
+            "PRAGMA foreign_keys = ON;
+             CREATE TABLE item (id INTEGER PRIMARY KEY, parent INTEGER
+                REFERENCES item (id) DEFERRABLE INITIALLY DEFERRED)",
+        );
+        let statements = ["INSERT INTO item VALUES (1, NULL)", "INSERT INTO item VALUES (2, 77)"];
+        assert_eq!(acknowledged(&session, &statements), [true, false]);
+        assert_eq!(rows(&session), [1]);
+    }
+
+    #[test]
+    fn a_lost_transaction_takes_nothing_else_with_it() {
+        let session = database("CREATE TABLE item (id INTEGER PRIMARY KEY)");
+        let statements = [
+            "INSERT INTO item VALUES (1)",
+            // As SQLite does itself when the disk is full.
+            "ROLLBACK; SELECT nonsense",
+            "INSERT INTO item VALUES (3)",
+        ];
+        assert_eq!(acknowledged(&session, &statements), [true, false, true]);
+        assert_eq!(rows(&session), [1, 3]);
+    }
+
+    #[test]
+    fn a_full_disk_loses_nothing_that_was_acknowledged() {
+        let session = database(
+            "CREATE TABLE item (id INTEGER PRIMARY KEY, body BLOB); PRAGMA max_page_count = 20",
+        );
+        let statements = [
+            "INSERT INTO item VALUES (1, zeroblob(10))",
+            "INSERT INTO item VALUES (2, zeroblob(1000000))",
+            "INSERT INTO item VALUES (3, zeroblob(10))",
+        ];
+        let acknowledged = acknowledged(&session, &statements);
+        assert!(!acknowledged[1]);
+        let kept = (1..).zip(&acknowledged).filter(|(_, is_kept)| **is_kept).map(|(id, _)| id);
+        assert_eq!(rows(&session), kept.collect::<Vec<i64>>());
+    }
+}

@@ -1,0 +1,225 @@
+//! Values of columns and parameters, the same for both databases.
+
+use std::error::Error;
+
+use bytes::BytesMut;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+
+/// What a column holds, or a parameter passes. A claim is 0 or 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Value<'a> {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+}
+
+/// The parameters of a statement.
+macro_rules! values {
+    ($($value:expr),* $(,)?) => {
+        [$($crate::storage::value::Value::from($value)),*]
+    };
+}
+pub(super) use values;
+
+impl From<i64> for Value<'_> {
+    fn from(value: i64) -> Self {
+        Self::Integer(value)
+    }
+}
+
+impl From<u32> for Value<'_> {
+    fn from(value: u32) -> Self {
+        Self::Integer(value.into())
+    }
+}
+
+impl From<u64> for Value<'_> {
+    /// Times and versions: nothing gets near the end.
+    fn from(value: u64) -> Self {
+        Self::Integer(i64::try_from(value).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(value: bool) -> Self {
+        Self::Integer(value.into())
+    }
+}
+
+impl From<f64> for Value<'_> {
+    fn from(value: f64) -> Self {
+        Self::Real(value)
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<'a> From<&'a String> for Value<'a> {
+    fn from(value: &'a String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<'a> From<&'a [u8; 32]> for Value<'a> {
+    fn from(value: &'a [u8; 32]) -> Self {
+        Self::Bytes(value)
+    }
+}
+
+impl<'a, T: Into<Self>> From<Option<T>> for Value<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+impl<'a> From<&'a Option<String>> for Value<'a> {
+    fn from(value: &'a Option<String>) -> Self {
+        value.as_ref().into()
+    }
+}
+
+/// What a column can be read as.
+pub(super) trait FromValue<'a>: Sized {
+    /// Reads it; none if it has another type.
+    fn from_value(value: Value<'a>) -> Option<Self>;
+}
+
+impl<'a> FromValue<'a> for i64 {
+    fn from_value(value: Value<'a>) -> Option<Self> {
+        match value {
+            Value::Integer(integer) => Some(integer),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> FromValue<'a> for u64 {
+    fn from_value(value: Value<'a>) -> Option<Self> {
+        i64::from_value(value)?.try_into().ok()
+    }
+}
+
+impl<'a> FromValue<'a> for u32 {
+    fn from_value(value: Value<'a>) -> Option<Self> {
+        i64::from_value(value)?.try_into().ok()
+    }
+}
+
+impl<'a> FromValue<'a> for bool {
+    fn from_value(value: Value<'a>) -> Option<Self> {
+        Some(i64::from_value(value)? != 0)
+    }
+}
+
+impl<'a> FromValue<'a> for f64 {
+    fn from_value(value: Value<'a>) -> Option<Self> {
+        match value {
+            Value::Real(real) => Some(real),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> FromValue<'a> for &'a str {
+    fn from_value(value: Value<'a>) -> Option<Self> {
+        match value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> FromValue<'a> for String {
+    fn from_value(value: Value<'a>) -> Option<Self> {
+        <&str>::from_value(value).map(str::to_owned)
+    }
+}
+
+impl<'a, T: FromValue<'a>> FromValue<'a> for Option<T> {
+    fn from_value(value: Value<'a>) -> Option<Self> {
+        match value {
+            Value::Null => Some(None),
+            value => T::from_value(value).map(Some),
+        }
+    }
+}
+
+impl rusqlite::ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match *self {
+            Self::Null => ValueRef::Null,
+            Self::Integer(integer) => ValueRef::Integer(integer),
+            Self::Real(real) => ValueRef::Real(real),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Bytes(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+impl<'a> Value<'a> {
+    /// What `SQLite` has in a column; none if it is a text that is not UTF-8.
+    pub(super) fn of_sqlite(value: ValueRef<'a>) -> Option<Self> {
+        Some(match value {
+            ValueRef::Null => Self::Null,
+            ValueRef::Integer(integer) => Self::Integer(integer),
+            ValueRef::Real(real) => Self::Real(real),
+            ValueRef::Text(text) => Self::Text(str::from_utf8(text).ok()?),
+            ValueRef::Blob(bytes) => Self::Bytes(bytes),
+        })
+    }
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(
+        &self,
+        kind: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        match *self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Integer(integer) if *kind == Type::BOOL => (integer != 0).to_sql(kind, out),
+            Self::Integer(integer) if *kind == Type::INT4 => {
+                i32::try_from(integer)?.to_sql(kind, out)
+            }
+            Self::Integer(integer) => integer.to_sql(kind, out),
+            Self::Real(real) => real.to_sql(kind, out),
+            Self::Text(text) => text.to_sql(kind, out),
+            Self::Bytes(bytes) => bytes.to_sql(kind, out),
+        }
+    }
+
+    /// The server decides: it knows the columns.
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+impl<'a> FromSql<'a> for Value<'a> {
+    fn from_sql(kind: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        Ok(match *kind {
+            Type::BOOL => Self::Integer(bool::from_sql(kind, raw)?.into()),
+            Type::INT4 => Self::Integer(i32::from_sql(kind, raw)?.into()),
+            Type::INT8 => Self::Integer(i64::from_sql(kind, raw)?),
+            Type::FLOAT8 => Self::Real(f64::from_sql(kind, raw)?),
+            Type::BYTEA => Self::Bytes(<&[u8]>::from_sql(kind, raw)?),
+            _ => Self::Text(<&str>::from_sql(kind, raw)?),
+        })
+    }
+
+    fn from_sql_null(_: &Type) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        Ok(Self::Null)
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+}
