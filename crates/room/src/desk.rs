@@ -2,14 +2,20 @@
 //! is validated ([`Desk::handle`]), its events are appended to the log by the caller, and only then are they applied,
 //! acknowledged and sent out ([`Desk::commit`]).
 
+mod presence;
+
 use std::collections::VecDeque;
 
 use skirmish_rules::{Side, Table};
 
+use crate::audience::{Admission, Audience, acknowledge};
 use crate::clock::Millis;
+use crate::elsewhere::Elsewhere;
 use crate::event::{AccountId, Logged, Origin, Person};
-use crate::rejection::{Rejection, RejectionCode};
-use crate::room::{FoldError, Request, Room, Shown};
+use crate::node::node_of;
+use crate::rejection::Rejection;
+use crate::replica::Replica;
+use crate::room::{FoldError, Request, Room};
 use crate::wire::{MessageId, Rej, ServerMessage};
 
 /// A connection to the server.
@@ -118,16 +124,12 @@ pub enum Task {
 /// The server's side of one room.
 pub struct Desk {
     room: Room,
-    followers: Vec<Follower>,
+    audience: Audience,
+    elsewhere: Elsewhere,
     refused: VecDeque<(Origin, Rej)>,
     pending: Option<Pending>,
     /// Whether nothing has come in yet. A folded room does not know who was there.
     is_new: bool,
-}
-
-struct Follower {
-    connection: ConnectionId,
-    account: AccountId,
 }
 
 /// A step whose events are being appended.
@@ -141,8 +143,14 @@ struct Pending {
 impl Desk {
     /// The desk of a room.
     #[must_use]
-    pub const fn new(room: Room) -> Self {
-        Self { room, followers: Vec::new(), refused: VecDeque::new(), pending: None, is_new: true }
+    pub fn new(room: Room) -> Self {
+        Self { is_new: true, ..Self::with(room, Audience::default(), Elsewhere::default()) }
+    }
+
+    /// The desk of a room that another node has owned until now.
+    pub(crate) fn with(room: Room, audience: Audience, elsewhere: Elsewhere) -> Self {
+        let (refused, pending) = (VecDeque::new(), None);
+        Self { room, audience, elsewhere, refused, pending, is_new: false }
     }
 
     /// The room.
@@ -155,28 +163,23 @@ impl Desk {
     pub fn replace(&mut self, now: Millis, room: Room) {
         let before = std::mem::replace(&mut self.room, room);
         self.room.keep_presence_of(&before);
-        for follower in &self.followers {
-            if let Some(side) = self.room.side_of(follower.account) {
-                self.room.note_presence(side, true, now);
-            }
-        }
+        self.note_presence(now);
     }
 
-    /// The connections that follow the room.
+    /// The connections that follow the room on this node.
     pub fn followers(&self) -> impl Iterator<Item = ConnectionId> {
-        self.followers.iter().map(|follower| follower.connection)
+        self.audience.connections()
     }
 
-    /// The connections of the players.
+    /// The connections of the players on this node.
     pub fn players(&self) -> impl Iterator<Item = ConnectionId> {
-        let is_player = |follower: &&Follower| self.room.side_of(follower.account).is_some();
-        self.followers.iter().filter(is_player).map(|follower| follower.connection)
+        self.audience.players(&self.room)
     }
 
     /// When to call with [`DeskInput::Tick`].
     #[must_use]
     pub fn due(&self) -> Option<Millis> {
-        self.room.due()
+        [self.room.due(), self.elsewhere.due()].into_iter().flatten().min()
     }
 
     /// What the computer has to do now.
@@ -189,16 +192,24 @@ impl Desk {
         Some(Task::Choose(self.room.asked_programs()?, fork()?))
     }
 
-    /// Handles an input. If the step has events, the caller appends them, and then calls [`Desk::commit`] or drops the
-    /// desk.
+    /// Handles an input. If the step has events, the caller appends them, and then calls [`Desk::commit`]. If they could
+    /// not be appended, it calls [`Desk::abandon`] or drops the desk.
     ///
     /// # Panics
-    /// If the events of the last step have not been committed.
+    /// If the events of the last step have been neither committed nor abandoned.
     pub fn handle(&mut self, now: Millis, input: DeskInput) -> Step {
         assert!(self.pending.is_none(), "a step is committed before the next one");
-        if std::mem::take(&mut self.is_new) {
-            self.room.note_all_gone(now);
+        self.wake(now);
+        if !self.elsewhere.is_outdated(now) {
+            return self.decide(now, input);
         }
+        let mut send = self.change_elsewhere(now, |elsewhere| elsewhere.forget_silent(now));
+        let step = self.decide(now, input);
+        send.extend(step.send);
+        Step { send, ..step }
+    }
+
+    fn decide(&mut self, now: Millis, input: DeskInput) -> Step {
         // What has happened by itself comes first.
         let due = self.room.expire(now);
         if !due.is_empty() && !matches!(input, DeskInput::Detach { .. } | DeskInput::Resume { .. })
@@ -207,27 +218,24 @@ impl Desk {
         }
         let decided = match &input {
             DeskInput::Attach { connection, person, id, have, watch } => {
-                let is_seated = self.room.side_of(person.account).is_some();
-                if self.room.is_open() && !is_seated && !watch {
-                    let origin = origin(person.account, id.as_ref());
-                    let request = Request::Sit(person.clone());
-                    self.room.decide(now, 0, person.account, origin, &request)
-                } else if is_seated || self.room.terms().spectators {
-                    return self.attach(now, *connection, person.account, id.clone(), *have);
-                } else if self.room.is_open() {
-                    let text = "Nobody may watch this game, but a seat is free.";
-                    Err(Rejection::new(RejectionCode::NotSeated, text))
-                } else {
-                    let text = "Both seats of this game are taken, and nobody may watch it.";
-                    Err(Rejection::new(RejectionCode::Full, text))
+                match Admission::of(&self.room, person, *watch) {
+                    Admission::Sit => {
+                        let origin = origin(person.account, id.as_ref());
+                        let request = Request::Sit(person.clone());
+                        self.room.decide(now, 0, person.account, origin, &request)
+                    }
+                    Admission::Follow => {
+                        return self.attach(now, *connection, person.account, id.clone(), *have);
+                    }
+                    Admission::Refuse(rejection) => Err(rejection),
                 }
             }
             DeskInput::Detach { connection } => return self.detach(now, *connection),
             DeskInput::Request { connection, account, id, seen, lag, request } => {
                 let origin = origin(*account, id.as_ref());
-                if let Some(answer) = origin.as_ref().and_then(|origin| self.first_answer(origin)) {
-                    let send = vec![Outgoing { to: Recipient::One(*connection), message: answer }];
-                    return Step { append: Vec::new(), send };
+                let first = origin.as_ref().and_then(|by| self.first_answer(*connection, by));
+                if let Some(answer) = first {
+                    return Step { append: Vec::new(), send: vec![answer] };
                 }
                 let basis = self.room.basis_of(*account, request);
                 match *seen {
@@ -252,6 +260,13 @@ impl Desk {
         }
     }
 
+    /// A folded room does not know who was there.
+    fn wake(&mut self, now: Millis) {
+        if std::mem::take(&mut self.is_new) {
+            self.room.note_all_gone(now);
+        }
+    }
+
     fn append(&mut self, events: Vec<Logged>, input: DeskInput, is_due: bool) -> Step {
         self.pending = Some(Pending { events: events.clone(), input, is_due });
         Step { append: events, send: Vec::new() }
@@ -267,19 +282,6 @@ impl Desk {
     /// If the last step had no events.
     pub fn commit(&mut self, now: Millis) -> Result<(Vec<Outgoing>, Option<DeskInput>), FoldError> {
         let Pending { events, input, is_due } = self.pending.take().expect("a step has events");
-        let mut send = Vec::new();
-        let mut snaps = false;
-        for logged in &events {
-            let turns = self.room.turns_played();
-            let mut told = Vec::new();
-            self.room.apply(logged, Some(&mut told))?;
-            match self.room.show(logged, turns, told) {
-                Shown::Snap => snaps = true,
-                Shown::Ev(ev) => {
-                    send.push(Outgoing { to: Recipient::All, message: ServerMessage::Ev(ev) });
-                }
-            }
-        }
         let is_handled = match &input {
             DeskInput::Attach { .. } | DeskInput::Request { .. } | DeskInput::Stop => !is_due,
             // The computer is asked again if it still has to choose.
@@ -289,23 +291,44 @@ impl Desk {
             | DeskInput::Resume { .. }
             | DeskInput::Detach { .. } => true,
         };
-        let sat = match &input {
-            DeskInput::Attach { connection, person, .. } if is_handled => {
-                self.follow(now, *connection, person.account);
-                true
+        let newcomer = match &input {
+            _ if !is_handled => None,
+            DeskInput::Attach { connection, person, .. } => {
+                self.audience.follow(*connection, person.account);
+                Some(person)
             }
-            _ => false,
+            DeskInput::Request { connection, request: Request::Sit(person), .. } => {
+                self.elsewhere.arrive(now, node_of(*connection), person.account);
+                Some(person)
+            }
+            _ => None,
         };
-        if snaps {
-            send.extend(self.followers.iter().map(|follower| self.snap_for(now, follower)));
-        }
-        if sat {
+        let mut send = self.audience.tell(&mut self.room, now, &events)?;
+        if newcomer.is_some() {
+            self.note_presence(now);
             send.push(self.presence());
         }
         if let Some(ack) = is_handled.then(|| self.ack(&input)).flatten() {
             send.insert(0, ack);
         }
         Ok((send, (!is_handled).then_some(input)))
+    }
+
+    /// Gives up the last step, because its events could not be appended or nobody knows whether they were. Returns its
+    /// input, which is to be entered again, here or at the owner: a message that was carried out is recognised by its id.
+    pub fn abandon(&mut self) -> Option<DeskInput> {
+        self.pending.take().map(|pending| pending.input)
+    }
+
+    /// Goes on as a node that does not own the room, or does not know whether it does. Nobody has to connect again.
+    ///
+    /// # Panics
+    /// If the events of the last step have been neither committed nor abandoned.
+    #[must_use]
+    pub fn into_replica(self) -> Replica {
+        assert!(self.pending.is_none(), "a step is committed or abandoned");
+        let watchers = self.watchers();
+        Replica::with(self.room, self.audience, watchers)
     }
 
     /// The acknowledgement of an input whose events are durable.
@@ -317,20 +340,17 @@ impl Desk {
         };
         let origin = origin(account, id.as_ref())?;
         let v = self.room.answer_to(&origin)?;
-        Some(Outgoing { to: Recipient::One(*connection), message: self.acknowledge(origin.id, v) })
-    }
-
-    fn acknowledge(&self, id: MessageId, v: u64) -> ServerMessage {
-        ServerMessage::Ack { id, code: Some(self.room.code().to_owned()), v: Some(v) }
+        Some(acknowledge(&self.room, *connection, origin.id, v))
     }
 
     /// The answer to a message that was answered before.
-    fn first_answer(&self, origin: &Origin) -> Option<ServerMessage> {
+    fn first_answer(&self, connection: ConnectionId, origin: &Origin) -> Option<Outgoing> {
         if let Some(v) = self.room.answer_to(origin) {
-            return Some(self.acknowledge(origin.id.clone(), v));
+            return Some(acknowledge(&self.room, connection, origin.id.clone(), v));
         }
         let refused = self.refused.iter().find(|(other, _)| other == origin);
-        refused.map(|(_, rej)| ServerMessage::Rej(rej.clone()))
+        let message = refused.map(|(_, rej)| ServerMessage::Rej(rej.clone()))?;
+        Some(Outgoing { to: Recipient::One(connection), message })
     }
 
     fn refuse(&mut self, input: &DeskInput, rejection: Rejection) -> Vec<Outgoing> {
@@ -343,8 +363,7 @@ impl Desk {
             }
             _ => return Vec::new(),
         };
-        let Rejection { code, text, legal } = rejection;
-        let rej = Rej { id: id.clone(), code, text, legal, seconds: None };
+        let rej = Rej::new(id.clone(), rejection);
         if let Some(id) = id {
             if self.refused.len() == MOST_REFUSALS {
                 self.refused.pop_front();
@@ -362,59 +381,25 @@ impl Desk {
         id: Option<MessageId>,
         have: Option<u64>,
     ) -> Step {
-        let before = (self.room.present(), self.followers.len());
-        self.follow(now, connection, account);
-        let mut send = Vec::new();
-        if let Some(id) = id {
-            let message = self.acknowledge(id, self.room.version());
-            send.push(Outgoing { to: Recipient::One(connection), message });
-        }
-        if have != Some(self.room.version()) {
-            send.push(self.snap_for(now, &Follower { connection, account }));
-        }
-        if before != (self.room.present(), self.followers.len()) {
+        let before = (self.room.present(), self.audience.len());
+        self.audience.follow(connection, account);
+        self.note_presence(now);
+        let mut send = self.audience.welcome(&self.room, now, connection, id, have);
+        if before != (self.room.present(), self.audience.len()) {
             send.push(self.presence());
         }
         Step { append: Vec::new(), send }
     }
 
-    fn follow(&mut self, now: Millis, connection: ConnectionId, account: AccountId) {
-        self.followers.retain(|follower| follower.connection != connection);
-        self.followers.push(Follower { connection, account });
-        if let Some(side) = self.room.side_of(account) {
-            self.room.note_presence(side, true, now);
-        }
-    }
-
     fn detach(&mut self, now: Millis, connection: ConnectionId) -> Step {
-        let found = self.followers.iter().position(|follower| follower.connection == connection);
-        let Some(index) = found else { return Step::default() };
-        let account = self.followers.swap_remove(index).account;
-        if self.followers.iter().all(|follower| follower.account != account)
-            && let Some(side) = self.room.side_of(account)
-        {
-            self.room.note_presence(side, false, now);
+        if !self.audience.leave(connection) {
+            return Step::default();
         }
+        self.note_presence(now);
         Step { append: Vec::new(), send: vec![self.presence()] }
-    }
-
-    fn presence(&self) -> Outgoing {
-        let watchers =
-            self.followers.iter().filter(|follower| self.room.side_of(follower.account).is_none());
-        let message = ServerMessage::Presence {
-            code: self.room.code().to_owned(),
-            players: self.room.present().into(),
-            watchers: u32::try_from(watchers.count()).unwrap_or(u32::MAX),
-        };
-        Outgoing { to: Recipient::All, message }
-    }
-
-    fn snap_for(&self, now: Millis, follower: &Follower) -> Outgoing {
-        let snap = Box::new(self.room.snap(follower.account, now));
-        Outgoing { to: Recipient::One(follower.connection), message: ServerMessage::Snap(snap) }
     }
 }
 
-fn origin(account: AccountId, id: Option<&MessageId>) -> Option<Origin> {
+pub(crate) fn origin(account: AccountId, id: Option<&MessageId>) -> Option<Origin> {
     id.map(|id| Origin { account, id: id.clone() })
 }

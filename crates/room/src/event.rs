@@ -43,6 +43,14 @@ pub struct Logged {
 }
 
 impl Logged {
+    /// Whether so much changes that everybody gets a snapshot.
+    pub(crate) const fn is_shown_whole(&self) -> bool {
+        matches!(
+            self.event,
+            RoomEvent::Created { .. } | RoomEvent::Seated { .. } | RoomEvent::Began
+        )
+    }
+
     /// Whether it happened because time ran out.
     pub(crate) const fn is_out_of_time(&self) -> bool {
         matches!(self.event, RoomEvent::Flagged { .. } | RoomEvent::Aborted { side: None })

@@ -194,6 +194,16 @@ impl Room {
         };
     }
 
+    /// Somebody else knows since when a player is gone, or that they are not.
+    pub(crate) fn note_gone(&mut self, side: Side, since: Option<Millis>) {
+        self.gone[side] = since;
+    }
+
+    /// Since when a player is gone.
+    pub(crate) fn gone_since(&self, side: Side) -> Option<Millis> {
+        self.gone[side]
+    }
+
     /// Nobody is connected yet, and nobody knows since when: an absence counts from now on.
     pub(crate) fn note_all_gone(&mut self, now: Millis) {
         self.gone = Both::new(Some(now), Some(now));

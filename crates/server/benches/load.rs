@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
 use serde::{Deserialize, Serialize};
-use skirmish_server::{Config, Limits, Server};
+use skirmish_server::{Config, Database, Limits, Server};
 use tokio::net::TcpStream;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
@@ -55,7 +55,7 @@ fn serve(folder: &str) -> Result<(), Failure> {
     let server = Server::start(Config {
         games: skirmish_rules::GAMES,
         listen: "127.0.0.1:0".parse()?,
-        data: folder.into(),
+        database: Database::Folder(folder.into()),
         url: None,
         tls: None,
         memory: 64 << 20,

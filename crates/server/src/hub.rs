@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use skirmish_room::wire::{LobbyGame, MessageId};
-use skirmish_room::{AccountId, Millis, Origin, Person, Room, RoomEvent, Terms};
+use skirmish_room::{
+    AccountId, ConnectionId, Lease, Millis, Origin, Person, Room, RoomEvent, Terms, connection_of,
+};
 use skirmish_rules::Catalog;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -17,6 +19,7 @@ use crate::game::{self, Mailbox, ToRoom};
 use crate::limits::Ledger;
 use crate::lobby::Board;
 use crate::lock::lock;
+use crate::nodes::{Letter, Nodes};
 use crate::server::Log;
 use crate::storage::{Append, Storage, StorageError};
 
@@ -29,6 +32,10 @@ const MOST_CREATIONS: usize = 4096;
 /// How often rooms that sleep until a deadline are looked through.
 const ALARM: Duration = Duration::from_secs(20);
 
+/// What players are told while the database cannot be reached.
+pub(crate) const AWAY: &str = "The server cannot reach its database: no move is accepted at the moment. Nothing is lost, no \
+                               clock runs, and the game goes on by itself.";
+
 /// The server's time: the calendar's at the start, and steady from then on.
 #[derive(Debug)]
 pub(crate) struct Clock {
@@ -39,9 +46,11 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    fn start() -> Self {
-        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self { boot: millis(since_epoch), since: Instant::now(), skipped: AtomicU64::new(0) }
+    /// A clock that shows the calendar's time, or this.
+    fn start(now: Option<Millis>) -> Self {
+        let calendar = || millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
+        let boot = now.unwrap_or_else(calendar);
+        Self { boot, since: Instant::now(), skipped: AtomicU64::new(0) }
     }
 
     pub(crate) fn now(&self) -> Millis {
@@ -96,6 +105,10 @@ pub(crate) struct Hub {
     pub(crate) pairing: tokio::sync::Mutex<()>,
     /// Until when the server is known to have run before.
     pub(crate) ran_until: Millis,
+    /// This node among the others; none if the server is alone.
+    pub(crate) nodes: Option<Nodes>,
+    /// When the database was last known to be there.
+    stored: AtomicU64,
     /// Whether games are being paused: no room may go on.
     pausing: AtomicBool,
     /// Whether all unfinished games have gone on since the start. Before that, no clock of theirs may be charged.
@@ -115,15 +128,19 @@ impl Hub {
         ledger: Ledger,
         log: Log,
         url: String,
-        ran_until: Millis,
+        (nodes, now): (Option<Nodes>, Option<Millis>),
     ) -> Self {
+        let clock = Clock::start(now);
+        let ran_until = storage.ran_until();
         Self {
+            nodes,
+            stored: AtomicU64::new(clock.now()),
             games,
             storage,
             computers,
             board: Board::default(),
             ledger,
-            clock: Clock::start(),
+            clock,
             log,
             url,
             stopping: watch::Sender::new(false),
@@ -143,8 +160,40 @@ impl Hub {
     }
 
     /// A number for a new connection.
-    pub(crate) fn next_connection(&self) -> u64 {
-        self.connections.fetch_add(1, Relaxed)
+    pub(crate) fn next_connection(&self) -> ConnectionId {
+        let node = self.nodes.as_ref().map_or(0, |nodes| nodes.id);
+        connection_of(node, self.connections.fetch_add(1, Relaxed))
+    }
+
+    /// Notes that the database is there.
+    pub(crate) fn note_stored(&self) {
+        self.stored.store(self.now(), Relaxed);
+    }
+
+    /// When the database was last known to be there.
+    pub(crate) fn stored_at(&self) -> Millis {
+        self.stored.load(Relaxed)
+    }
+
+    /// What somebody is told whose request failed because of the storage.
+    pub(crate) fn apology(&self, error: &StorageError) -> &'static str {
+        if error.is_away() { AWAY } else { "The server cannot read this game. Try again later." }
+    }
+
+    /// Tells a room something if it is in memory, and its mailbox is not full.
+    pub(crate) fn tell_live(&self, code: &str, message: ToRoom) {
+        let handle = lock(&self.rooms).get(code).cloned();
+        if let Some(handle) = handle {
+            let _ = handle.mailbox.try_send(Box::new(message));
+        }
+    }
+
+    /// Tells all rooms in memory something.
+    pub(crate) fn tell_all_rooms(&self, message: impl Fn() -> ToRoom) {
+        let rooms: Vec<RoomHandle> = lock(&self.rooms).values().cloned().collect();
+        for room in rooms {
+            let _ = room.mailbox.try_send(Box::new(message()));
+        }
     }
 
     pub(crate) fn is_stopping(&self) -> bool {
@@ -251,8 +300,8 @@ impl Hub {
                 date: date.clone(),
             };
             let events = Room::create(self.now(), Some(origin.clone()), event);
-            let append =
-                Append { code: code.clone(), after: 0, lease: None, events: events.clone() };
+            let lease = self.nodes.as_ref().map(|nodes| Lease::first(nodes.id));
+            let append = Append { code: code.clone(), after: 0, events: events.clone(), lease };
             let appended = match Room::fold(self.games, &events) {
                 Ok(room) => self.storage.append(append).await.map(|()| room),
                 Err(error) => Err(StorageError::Damaged { what: error.to_string() }),
@@ -276,7 +325,7 @@ impl Hub {
             if room.is_open() && room.terms().public {
                 self.board.show(room.lobby_game(0), creator.account, true, &handle);
             }
-            game::begin(Arc::clone(self), room, handle, mailbox);
+            game::begin(Arc::clone(self), room, handle, lease, mailbox);
             return Ok(code);
         }
     }
@@ -325,17 +374,26 @@ impl Hub {
         self: &Arc<Self>,
         account: AccountId,
     ) -> Result<(), StorageError> {
-        for code in self.storage.rooms_of(account).await? {
-            if self.is_live(&code) {
-                self.send(&code, ToRoom::Reload).await;
+        let codes = self.storage.rooms_of(account).await?;
+        for code in &codes {
+            if self.is_live(code) {
+                self.send(code, ToRoom::Reload).await;
             }
+        }
+        if let Some(nodes) = &self.nodes {
+            nodes.bus.tell_all(&Letter::Reload { node: nodes.id, codes });
         }
         Ok(())
     }
 
     /// Wakes the rooms that were not over when the server stopped, and those whose deadline comes.
     pub(crate) async fn keep_time(self: Arc<Self>) {
-        match self.storage.unfinished().await {
+        // Several nodes look after each other's games.
+        let unfinished = match &self.nodes {
+            Some(_) => Ok(Vec::new()),
+            None => self.storage.unfinished().await,
+        };
+        match unfinished {
             Ok(rooms) => {
                 let mut woken = Vec::with_capacity(rooms.len());
                 for (code, _) in rooms {
@@ -373,7 +431,7 @@ impl Hub {
     }
 
     /// Tells a room that time may have passed. The receiver hears when it has gone on.
-    async fn wake(self: &Arc<Self>, code: &str) -> oneshot::Receiver<()> {
+    pub(crate) async fn wake(self: &Arc<Self>, code: &str) -> oneshot::Receiver<()> {
         let (reply, woken) = oneshot::channel();
         self.send(code, ToRoom::Wake { reply }).await;
         woken
@@ -393,12 +451,21 @@ impl Hub {
         for answer in answers {
             let _ = answer.await;
         }
-        self.beat().await;
+        match &self.nodes {
+            // The others can take the games at once.
+            Some(nodes) => {
+                if let Err(error) = self.storage.release_all(nodes.id).await {
+                    (self.log)(&format!("storage failed: {error}"));
+                }
+            }
+            None => self.beat().await,
+        }
     }
 
     /// Notes until when clocks have run.
     async fn beat(&self) {
-        if self.has_woken.load(Relaxed)
+        if self.nodes.is_none()
+            && self.has_woken.load(Relaxed)
             && let Err(error) = self.storage.beat(self.now()).await
         {
             (self.log)(&format!("storage failed: {error}"));
@@ -436,7 +503,7 @@ mod tests {
         };
         let events = [created, RoomEvent::Seated { person: person(2) }, RoomEvent::Began];
         let events = events.map(|event| Logged { at: 1, by: None, left: None, event });
-        Append { code: code.to_owned(), after: 0, lease: None, events: events.into() }
+        Append { code: code.to_owned(), after: 0, events: events.into(), lease: None }
     }
 
     #[test]
@@ -453,7 +520,15 @@ mod tests {
             let ledger = Ledger::new(Limits::default());
             let log: Log = Arc::new(|line| panic!("{line}"));
             let url = String::new();
-            let hub = Arc::new(Hub::new(GAMES, storage.clone(), computers, ledger, log, url, 0));
+            let hub = Arc::new(Hub::new(
+                GAMES,
+                storage.clone(),
+                computers,
+                ledger,
+                log,
+                url,
+                (None, None),
+            ));
             tokio::spawn(Arc::clone(&hub).keep_time());
             while !hub.has_woken.load(Relaxed) {
                 tokio::task::yield_now().await;

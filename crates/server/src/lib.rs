@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod api;
+mod bus;
 mod codes;
 mod computer;
 mod game;
@@ -11,6 +12,7 @@ mod listener;
 mod lobby;
 mod lock;
 mod metered;
+mod nodes;
 mod outbox;
 mod packed;
 mod page;
@@ -23,7 +25,8 @@ mod socket;
 pub mod storage;
 mod tls;
 
+pub use bus::{NatsAddress, NotNats};
 pub use limits::{Credits, Limits};
 pub use proxy::{NotAProxy, Proxy};
-pub use server::{Config, Log, Server, StartError, TlsFiles};
+pub use server::{Cluster, Config, Database, Log, Server, StartError, TlsFiles};
 pub use storage::StorageError;

@@ -5,10 +5,13 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 
 use skirmish_room::wire::LobbyGame;
-use skirmish_room::{AccountId, SideWish, Terms};
+use skirmish_room::{AccountId, Millis, NodeId, SideWish, Terms};
 
 use crate::hub::RoomHandle;
 use crate::lock::lock;
+
+/// How long the lists of another node count.
+const FRESH: Millis = 10_000;
 
 /// How many games of each kind are listed.
 const MOST_LISTED: usize = 50;
@@ -24,6 +27,14 @@ struct Listed {
 #[derive(Default)]
 pub(crate) struct Board {
     lists: Mutex<Lists>,
+    elsewhere: Mutex<HashMap<NodeId, Elsewhere>>,
+}
+
+/// The lists of another node, and when they came.
+struct Elsewhere {
+    at: Millis,
+    open: Vec<LobbyGame>,
+    live: Vec<LobbyGame>,
 }
 
 /// The rooms of each list, by numbers that grow: the oldest come first.
@@ -87,8 +98,38 @@ impl Board {
         Some(code)
     }
 
-    /// The newest open and live rooms, newest first. What somebody offers several times is listed once.
-    pub(crate) fn lists(&self) -> (Vec<LobbyGame>, Vec<LobbyGame>) {
+    /// Notes what another node lists.
+    pub(crate) fn note_elsewhere(
+        &self,
+        node: NodeId,
+        open: Vec<LobbyGame>,
+        live: Vec<LobbyGame>,
+        now: Millis,
+    ) {
+        lock(&self.elsewhere).insert(node, Elsewhere { at: now, open, live });
+    }
+
+    /// The newest open and live rooms, on all nodes.
+    pub(crate) fn lists(&self, now: Millis) -> (Vec<LobbyGame>, Vec<LobbyGame>) {
+        let (mut open, mut live) = self.own_lists();
+        let mut elsewhere = lock(&self.elsewhere);
+        elsewhere.retain(|_, lists| now.saturating_sub(lists.at) < FRESH);
+        for (games, others) in [
+            (&mut open, elsewhere.values().map(|lists| &lists.open).collect::<Vec<_>>()),
+            (&mut live, elsewhere.values().map(|lists| &lists.live).collect()),
+        ] {
+            // A room that has just changed hands may be on two lists.
+            for game in others.into_iter().flatten() {
+                if games.len() < MOST_LISTED && games.iter().all(|known| known.code != game.code) {
+                    games.push(game.clone());
+                }
+            }
+        }
+        (open, live)
+    }
+
+    /// The newest open and live rooms of this node, newest first. What somebody offers several times is listed once.
+    pub(crate) fn own_lists(&self) -> (Vec<LobbyGame>, Vec<LobbyGame>) {
         let lists = lock(&self.lists);
         let game = |listed: &Listed| LobbyGame {
             turns: listed.handle.turns.load(Relaxed),
@@ -190,16 +231,16 @@ mod tests {
         }
         // Shown again, it keeps its place.
         show("BBBBBB", true);
-        assert_eq!(codes(board.lists().0), ["AAAAAA", "CCCCCC", "BBBBBB"]);
+        assert_eq!(codes(board.own_lists().0), ["AAAAAA", "CCCCCC", "BBBBBB"]);
         show("CCCCCC", false);
         show("ZZZZZZ", false);
         show("AAAAAA", false);
-        assert_eq!(codes(board.lists().0), ["BBBBBB"]);
-        assert_eq!(codes(board.lists().1), ["AAAAAA", "ZZZZZZ", "CCCCCC"]);
+        assert_eq!(codes(board.own_lists().0), ["BBBBBB"]);
+        assert_eq!(codes(board.own_lists().1), ["AAAAAA", "ZZZZZZ", "CCCCCC"]);
         board.remove("ZZZZZZ");
-        assert_eq!(codes(board.lists().1), ["AAAAAA", "CCCCCC"]);
+        assert_eq!(codes(board.own_lists().1), ["AAAAAA", "CCCCCC"]);
         show("ZZZZZZ", true);
         assert_eq!(board.claim(&terms, 2).as_deref(), Some("BBBBBB"), "it has waited longest");
-        assert_eq!(codes(board.lists().0), ["ZZZZZZ"]);
+        assert_eq!(codes(board.own_lists().0), ["ZZZZZZ"]);
     }
 }

@@ -8,15 +8,18 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use rustls::ServerConfig;
+use skirmish_room::Millis;
 use skirmish_rules::Catalog;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
+use crate::bus::{Bus, NatsAddress};
 use crate::computer::Computers;
 use crate::hub::Hub;
 use crate::limits::{Ledger, Limits};
 use crate::listener::listen;
+use crate::nodes::Nodes;
 use crate::storage::{Storage, StorageError};
 use crate::tls::tls_config;
 
@@ -32,8 +35,8 @@ pub struct Config {
     pub games: Catalog,
     /// The address to listen on; port 0 is a free one.
     pub listen: SocketAddr,
-    /// The folder with the database.
-    pub data: PathBuf,
+    /// Where everything is kept.
+    pub database: Database,
     /// The address as seen from outside; that of the socket if none.
     pub url: Option<String>,
     /// The certificate, if the server speaks TLS.
@@ -44,6 +47,31 @@ pub struct Config {
     pub limits: Limits,
     /// Where messages to the operator go.
     pub log: Log,
+}
+
+/// Where a server keeps everything.
+#[derive(Clone, Debug)]
+pub enum Database {
+    /// In a folder of its own, which no other server uses at the same time.
+    Folder(PathBuf),
+    /// In a `PostgreSQL` database, which servers can share as nodes.
+    Postgres(Cluster),
+}
+
+/// What the nodes of a server share.
+#[derive(Clone)]
+pub struct Cluster {
+    /// The address of the database: `postgres://…`.
+    pub database: String,
+    /// The NATS server over which they talk. Without one they hear of each other's moves from the database.
+    pub nats: Option<NatsAddress>,
+}
+
+impl std::fmt::Debug for Cluster {
+    /// Without the password in the database's address.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Cluster").field("nats", &self.nats).finish_non_exhaustive()
+    }
 }
 
 /// A certificate and its key, in PEM files.
@@ -102,25 +130,22 @@ impl Server {
         let listener = std::net::TcpListener::bind(config.listen).map_err(listen)?;
         listener.set_nonblocking(true).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
-        let storage = Storage::open(&config.data)?;
-        let ran_until = storage.ran_until();
         let computers = Computers::start(config.memory).map_err(StartError::Threads)?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = config.url.unwrap_or_else(|| format!("{scheme}://{address}"));
         let url = url.trim_end_matches('/').to_owned();
         let ledger = Ledger::new(config.limits);
-        let hub = Arc::new(Hub::new(
-            config.games,
-            storage,
-            computers,
-            ledger,
-            config.log,
-            url,
-            ran_until,
-        ));
         // One thread for sockets and rooms: handing a move from thread to thread would cost more than the move.
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_all().build().map_err(StartError::Threads)?;
+        let (storage, nodes) = match &config.database {
+            Database::Folder(folder) => (Storage::open(folder)?, (None, None)),
+            Database::Postgres(cluster) => {
+                runtime.block_on(join(cluster, &address.to_string(), &config.log))?
+            }
+        };
+        let hub = Hub::new(config.games, storage, computers, ledger, config.log, url, nodes);
+        let hub = Arc::new(hub);
         let (stop, stopped) = oneshot::channel();
         let run = {
             let hub = Arc::clone(&hub);
@@ -158,6 +183,22 @@ impl Server {
     }
 }
 
+/// Becomes a node of a server. Also returns the time by which all nodes go.
+async fn join(
+    cluster: &Cluster,
+    name: &str,
+    log: &Log,
+) -> Result<(Storage, (Option<Nodes>, Option<Millis>)), StorageError> {
+    let storage = Storage::connect(&cluster.database)?;
+    let id = storage.join(name).await?;
+    let bus = match &cluster.nats {
+        Some(address) => Bus::connect(address, &storage.cluster().await?, log).await,
+        None => Bus::none(),
+    };
+    let now = storage.now().await?;
+    Ok((storage, (Some(Nodes { id, bus }), Some(now))))
+}
+
 /// Serves until the other end of `stopped` is dropped.
 async fn run(
     hub: Arc<Hub>,
@@ -170,6 +211,8 @@ async fn run(
         Err(error) => return (hub.log)(&format!("cannot listen: {error}")),
     };
     tokio::spawn(Arc::clone(&hub).keep_time());
+    tokio::spawn(Arc::clone(&hub).hear());
+    tokio::spawn(Arc::clone(&hub).keep_nodes());
     let _ = stopped.await;
     let _ = timeout(PATIENCE, hub.pause()).await;
     hub.stopping.send_replace(true);

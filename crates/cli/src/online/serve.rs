@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
 use skirmish_rules::{Catalog, quotable};
-use skirmish_server::{Config, Limits, Log, Server, StartError, TlsFiles};
+use skirmish_server::{Config, Database, Limits, Log, Server, StartError, TlsFiles};
 use skirmish_store::data_folder;
 use skirmish_system::Signal;
 use skirmish_system::signals::Signals;
@@ -75,7 +75,7 @@ pub(super) fn start(
     let config = Config {
         games,
         listen,
-        data,
+        database: Database::Folder(data),
         url: url.map(|url| url.to_string()),
         tls,
         memory: skirmish_system::spare_memory() / 2,

@@ -1,10 +1,13 @@
 //! What can be asked of a room.
 
+use serde::{Deserialize, Serialize};
+
 use crate::event::Person;
 use crate::wire::{ClientMessage, MessageId, Offer, Phrase};
 
 /// What somebody asks of a room.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Request {
     /// To take the free seat.
     Sit(Person),

@@ -7,7 +7,7 @@ use skirmish_present::json::{PerPlayer, PositionObject, TurnEventObject};
 
 use super::{MessageId, Offer, Phrase};
 use crate::clock::Millis;
-use crate::rejection::RejectionCode;
+use crate::rejection::{Rejection, RejectionCode};
 use crate::terms::Terms;
 
 /// What a server sends.
@@ -130,6 +130,14 @@ pub struct Rej {
     /// When to try again, in seconds, if a limit was reached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u32>,
+}
+
+impl Rej {
+    /// A room's refusal of a message.
+    pub(crate) fn new(id: Option<MessageId>, rejection: Rejection) -> Self {
+        let Rejection { code, text, legal } = rejection;
+        Self { id, code, text, legal, seconds: None }
+    }
 }
 
 /// What stage a game is in.

@@ -7,6 +7,7 @@ mod offers;
 mod properties;
 mod random;
 mod regressions;
+mod replica;
 mod seats;
 mod simulation;
 mod terms;

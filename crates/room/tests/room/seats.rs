@@ -28,6 +28,14 @@ pub(crate) fn terms(game: &str) -> Terms {
 
 impl Seats {
     pub(crate) fn new(terms: Terms) -> Self {
+        let mut room = Self::open(terms);
+        room.join(1, None);
+        room.join(2, None);
+        room
+    }
+
+    /// A room to which nobody has connected yet.
+    pub(crate) fn open(terms: Terms) -> Self {
         let event = RoomEvent::Created {
             code: "ABCDEF".to_owned(),
             terms: Box::new(terms),
@@ -37,10 +45,7 @@ impl Seats {
         };
         let log = Room::create(1_000, None, event);
         let desk = Desk::new(Room::fold(GAMES, &log).expect("a new room"));
-        let mut room = Self { desk, log, now: 1_000, messages: 0 };
-        room.join(1, None);
-        room.join(2, None);
-        room
+        Self { desk, log, now: 1_000, messages: 0 }
     }
 
     pub(crate) fn enter(&mut self, input: DeskInput) -> Vec<Outgoing> {

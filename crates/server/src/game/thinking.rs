@@ -1,11 +1,10 @@
 //! What the computer does in a room: it is asked, and asked again later if it cannot answer.
 
 use skirmish_play::library::Subject;
-use skirmish_room::wire::{Rej, ServerMessage};
 use skirmish_room::{ConnectionId, DeskInput, Millis, RejectionCode, Task};
 use tokio::sync::oneshot;
 
-use super::Game;
+use super::owner::Owner;
 use crate::computer::{Answer, Question, Thought, Unplayable};
 use crate::storage::StorageError;
 
@@ -23,7 +22,7 @@ pub(super) enum Thinking {
     Stuck(Millis, Option<String>),
 }
 
-impl Game {
+impl Owner {
     pub(super) fn think(&mut self) {
         let version = self.desk.room().version();
         match &self.thinking {
@@ -98,17 +97,6 @@ impl Game {
     /// Tells some connections why the computer does not move, if it cannot.
     pub(super) fn tell_stuck(&self, is_told: impl Fn(ConnectionId) -> bool) {
         let Some((_, Thinking::Stuck(_, Some(text)))) = &self.thinking else { return };
-        let rej = Rej {
-            id: None,
-            code: RejectionCode::TooLarge,
-            text: text.clone(),
-            legal: Vec::new(),
-            seconds: None,
-        };
-        for (connection, outbox) in &self.outboxes {
-            if is_told(*connection) {
-                outbox.send(&ServerMessage::Rej(rej.clone()));
-            }
-        }
+        self.outboxes.notify(RejectionCode::TooLarge, text, is_told);
     }
 }

@@ -66,7 +66,7 @@ impl Connection {
     }
 
     async fn lobby(&mut self) -> Result<(), CloseReason> {
-        let (open, live) = self.hub.board.lists();
+        let (open, live) = self.hub.board.lists(self.hub.now());
         let yours = match &self.account {
             Some(account) => {
                 self.hub.rooms_of(account.id).await.map_err(|error| self.failure(&error))?

@@ -1,56 +1,17 @@
 //! Nodes that share a database, and which of them owns which room.
 
-use skirmish_room::Millis;
+use skirmish_room::{Acquired, Held, LEASE, Lease, Millis, NodeId};
 
 use super::Storage;
 use super::error::StorageError;
 use super::session::{Session, locking};
 use super::value::values;
 
-/// The number of a node. A server that is started again gets another one.
-pub type NodeId = i64;
-
-/// For how long a node owns its rooms after it was last known to run, by the database's clock.
-pub const LEASE: Millis = 6000;
-
 /// For how long a node that owns nothing is remembered.
 const MEMORY: Millis = 60 * 60 * 1000;
 
 /// How many rooms that nobody owns are listed at once.
 const ORPHANS: u32 = 1000;
-
-/// The right to append to the log of a room. It ends as soon as somebody else acquires the room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lease {
-    /// Whose it is.
-    pub node: NodeId,
-    /// How often the room has changed hands.
-    pub epoch: i64,
-}
-
-impl Lease {
-    /// The lease with which a node creates a room.
-    #[must_use]
-    pub const fn first(node: NodeId) -> Self {
-        Self { node, epoch: 1 }
-    }
-}
-
-/// What came of acquiring a room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Acquired {
-    /// The node owns it now.
-    Mine {
-        /// With this lease.
-        lease: Lease,
-        /// Until when the node that had it was known to run, if that node is gone: clocks ran until then.
-        until: Option<Millis>,
-    },
-    /// Another node that is running owns it.
-    HeldBy(NodeId),
-    /// There is no such room.
-    Missing,
-}
 
 impl Storage {
     /// The database's time, by which nodes set their clocks.
@@ -59,6 +20,18 @@ impl Storage {
     /// If the database fails.
     pub async fn now(&self) -> Result<Millis, StorageError> {
         self.0.reader.run(now).await
+    }
+
+    /// What the nodes that share this database call each other by.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn cluster(&self) -> Result<String, StorageError> {
+        let job = async move |session: &Session| {
+            let id = session.first("SELECT id FROM cluster", [], |row| row.get(0)).await?;
+            id.ok_or_else(|| StorageError::Damaged { what: "it has no id".to_owned() })
+        };
+        self.0.reader.run(job).await
     }
 
     /// Adds a node of this name.
@@ -87,7 +60,7 @@ impl Storage {
     }
 
     /// Acquires a room for a node: a free one, its own, or one whose node has not been known to run for [`LEASE`]. By
-    /// `force`, from a node that is running as well: its appends are refused from then on.
+    /// `force`, from a node that is running as well: its appends are refused from then on. None if there is no such room.
     ///
     /// # Errors
     /// If the database fails.
@@ -96,7 +69,7 @@ impl Storage {
         code: &str,
         node: NodeId,
         force: bool,
-    ) -> Result<Acquired, StorageError> {
+    ) -> Result<Option<Acquired>, StorageError> {
         let code = code.to_owned();
         let job = async move |session: &Session| acquire(session, &code, node, force).await;
         self.0.writer.run(job).await
@@ -194,16 +167,16 @@ pub(super) async fn is_held(
     Ok(found.await?.is_some())
 }
 
-/// Acquires a room for a node: a free one, its own, one whose node is gone, and by `force` any.
+/// Acquires a room for a node, as [`skirmish_room::acquire`] decides.
 pub(super) async fn acquire(
     session: &Session,
     code: &str,
     node: NodeId,
     force: bool,
-) -> Result<Acquired, StorageError> {
+) -> Result<Option<Acquired>, StorageError> {
     let sql = "SELECT id FROM room WHERE code = $1";
     let Some(room) = session.first(sql, values![code], |row| row.get::<i64>(0)).await? else {
-        return Ok(Acquired::Missing);
+        return Ok(None);
     };
     // Rooms that were created by a server alone have no lease yet.
     let sql =
@@ -211,21 +184,20 @@ pub(super) async fn acquire(
     session.execute(sql, values![room]).await?;
     let sql = locking!(session, "SELECT node, epoch FROM lease WHERE room = $1", "FOR UPDATE");
     let held = session
-        .first(sql, values![room], |row| Ok((row.get::<Option<NodeId>>(0)?, row.get::<i64>(1)?)));
-    let Some((owner, epoch)) = held.await? else { return Ok(Acquired::Missing) };
-    let mut until = None;
-    if let Some(owner) = owner.filter(|owner| *owner != node) {
-        let beat = last_beat(session, owner).await?;
-        let alive = now(session).await?.saturating_sub(LEASE);
-        until = beat.filter(|beat| *beat <= alive);
-        if beat.is_some() && until.is_none() && !force {
-            return Ok(Acquired::HeldBy(owner));
-        }
+        .first(sql, values![room], |row| Ok((row.get::<Option<NodeId>>(0)?, row.get::<u64>(1)?)));
+    let Some((owner, epoch)) = held.await? else { return Ok(None) };
+    // A node that has been forgotten has been dead for long.
+    let beat = match owner {
+        Some(owner) if owner != node => last_beat(session, owner).await?.unwrap_or(0),
+        _ => 0,
+    };
+    let held = Held { node: owner, epoch, beat };
+    let acquired = skirmish_room::acquire(Some(held), node, force, now(session).await?);
+    if let Acquired::Mine { lease, .. } = acquired {
+        let sql = "UPDATE lease SET node = $1, epoch = $2 WHERE room = $3";
+        session.execute(sql, values![lease.node, lease.epoch, room]).await?;
     }
-    let lease = Lease { node, epoch: epoch + 1 };
-    let sql = "UPDATE lease SET node = $1, epoch = $2 WHERE room = $3";
-    session.execute(sql, values![node, lease.epoch, room]).await?;
-    Ok(Acquired::Mine { lease, until })
+    Ok(Some(acquired))
 }
 
 /// When a node was last known to run; none if it has been forgotten.

@@ -1,11 +1,11 @@
 //! The logs of rooms.
 
-use skirmish_room::{AccountId, Logged, RoomEvent};
+use skirmish_room::{AccountId, Lease, Logged, RoomEvent};
 use skirmish_rules::{Both, Side};
 
 use super::accounts;
 use super::error::StorageError;
-use super::leases::{self, Lease};
+use super::leases;
 use super::rooms::{self, Listing};
 use super::session::{Row, Session, locking};
 use super::value::values;

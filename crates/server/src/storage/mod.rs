@@ -33,7 +33,6 @@ use skirmish_room::{AccountId, Logged, Millis, Origin};
 pub use accounts::{Account, LINK_SECONDS, NameTaken};
 pub use error::{Place, StorageError};
 pub use games::FinishedGame;
-pub use leases::{Acquired, LEASE, Lease, NodeId};
 pub use log::Append;
 pub use pairing::Sought;
 pub use rooms::{RoomIndex, RoomStage};

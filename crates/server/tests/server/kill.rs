@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use skirmish_room::wire::{ClientMessage, MessageId, Offer, ServerMessage, StageName};
 use skirmish_room::{Logged, Mirror, Notice, Room, RoomEvent};
 use skirmish_rules::GAMES;
-use skirmish_server::{Config, Limits, Server};
+use skirmish_server::{Config, Database, Limits, Server};
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 
@@ -64,7 +64,7 @@ fn serve(folder: &str) {
     let config = Config {
         games: GAMES,
         listen: "127.0.0.1:0".parse().expect("an address"),
-        data: folder.into(),
+        database: Database::Folder(folder.into()),
         url: None,
         tls: None,
         memory: 16 << 20,

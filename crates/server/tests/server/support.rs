@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use skirmish_rules::{Catalog, GAMES};
-use skirmish_server::{Config, Limits, Server, TlsFiles};
+use skirmish_server::{Config, Database, Limits, Server, TlsFiles};
 use tempfile::TempDir;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::protocol::WebSocketConfig;
@@ -65,7 +65,7 @@ impl TestServer {
         let config = Config {
             games: self.games,
             listen: "127.0.0.1:0".parse().expect("an address"),
-            data: self.folder.path().to_owned(),
+            database: Database::Folder(self.folder.path().to_owned()),
             url: None,
             tls,
             memory: self.memory,

@@ -11,7 +11,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use serde_json::json;
-use skirmish_server::{Limits, TlsFiles};
+use skirmish_server::{Database, Limits, TlsFiles};
 use tempfile::TempDir;
 
 use crate::support::{Client, PATIENCE, TestServer};
@@ -129,7 +129,7 @@ fn a_file_that_is_no_certificate_is_named() {
     let config = skirmish_server::Config {
         games: skirmish_rules::GAMES,
         listen: "127.0.0.1:0".parse().expect("an address"),
-        data: folder.path().join("data"),
+        database: Database::Folder(folder.path().join("data")),
         url: None,
         tls: Some(TlsFiles { cert: cert.clone(), key }),
         memory: 0,

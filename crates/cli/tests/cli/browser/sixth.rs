@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use skirmish_server::{Config, Limits, Server};
+use skirmish_server::{Config, Database, Limits, Server};
 use tempfile::TempDir;
 
 use super::devtools::Browser;
@@ -17,7 +17,7 @@ fn serve(folder: &TempDir) -> Server {
     let config = Config {
         games: last_stone::SIX_GAMES,
         listen: "127.0.0.1:0".parse().expect("an address"),
-        data: folder.path().to_owned(),
+        database: Database::Folder(folder.path().to_owned()),
         url: None,
         tls: None,
         memory: 64 << 20,

@@ -17,3 +17,7 @@ CREATE TABLE lease (
     epoch BIGINT NOT NULL
 );
 CREATE INDEX lease_node ON lease (node) WHERE node IS NOT NULL;
+
+-- What the nodes that share this database call each other by, so that servers can share a bus.
+CREATE TABLE cluster (id TEXT NOT NULL);
+INSERT INTO cluster (id) VALUES (md5(random()::TEXT || clock_timestamp()::TEXT));

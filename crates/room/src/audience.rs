@@ -1,0 +1,180 @@
+//! Those who follow a room on this node, and what they are sent. It is the same on the node that owns the room and on all
+//! others.
+
+use crate::clock::Millis;
+use crate::desk::{ConnectionId, Outgoing, Recipient};
+use crate::event::{AccountId, Logged, Person};
+use crate::node::Report;
+use crate::rejection::{Rejection, RejectionCode};
+use crate::room::{FoldError, Room, Shown};
+use crate::wire::{MessageId, ServerMessage};
+
+/// Those who follow a room on this node.
+#[derive(Default)]
+pub(crate) struct Audience {
+    followers: Vec<Follower>,
+}
+
+struct Follower {
+    connection: ConnectionId,
+    account: AccountId,
+}
+
+/// What becomes of somebody who comes to a room.
+pub(crate) enum Admission {
+    /// They take the free seat.
+    Sit,
+    /// They follow the room.
+    Follow,
+    Refuse(Rejection),
+}
+
+impl Admission {
+    pub(crate) fn of(room: &Room, person: &Person, watch: bool) -> Self {
+        let is_seated = room.side_of(person.account).is_some();
+        if room.is_open() && !is_seated && !watch {
+            Self::Sit
+        } else if is_seated || room.terms().spectators {
+            Self::Follow
+        } else if room.is_open() {
+            let text = "Nobody may watch this game, but a seat is free.";
+            Self::Refuse(Rejection::new(RejectionCode::NotSeated, text))
+        } else {
+            let text = "Both seats of this game are taken, and nobody may watch it.";
+            Self::Refuse(Rejection::new(RejectionCode::Full, text))
+        }
+    }
+}
+
+impl Audience {
+    pub(crate) fn connections(&self) -> impl Iterator<Item = ConnectionId> {
+        self.followers.iter().map(|follower| follower.connection)
+    }
+
+    pub(crate) fn players(&self, room: &Room) -> impl Iterator<Item = ConnectionId> {
+        let is_player = |follower: &&Follower| room.side_of(follower.account).is_some();
+        self.followers.iter().filter(is_player).map(|follower| follower.connection)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.followers.len()
+    }
+
+    /// Whether an account has a connection here.
+    pub(crate) fn has(&self, account: AccountId) -> bool {
+        self.followers.iter().any(|follower| follower.account == account)
+    }
+
+    pub(crate) fn follow(&mut self, connection: ConnectionId, account: AccountId) {
+        self.leave(connection);
+        self.followers.push(Follower { connection, account });
+    }
+
+    /// Returns whether the connection followed the room.
+    pub(crate) fn leave(&mut self, connection: ConnectionId) -> bool {
+        let found = self.followers.iter().position(|follower| follower.connection == connection);
+        found.map(|index| self.followers.remove(index)).is_some()
+    }
+
+    /// Who is here.
+    pub(crate) fn report(&self, room: &Room) -> Report {
+        let mut report = Report::default();
+        for Follower { account, .. } in &self.followers {
+            if room.side_of(*account).is_none() {
+                report.watchers = report.watchers.saturating_add(1);
+            } else if !report.players.contains(account) {
+                report.players.push(*account);
+            }
+        }
+        report.players.sort_unstable();
+        report
+    }
+
+    /// Notes in the room that the players who are here are there.
+    pub(crate) fn note_here(&self, room: &mut Room, now: Millis) {
+        for follower in &self.followers {
+            if let Some(side) = room.side_of(follower.account) {
+                room.note_presence(side, true, now);
+            }
+        }
+    }
+
+    /// What somebody who follows the room from now on is sent first.
+    pub(crate) fn welcome(
+        &self,
+        room: &Room,
+        now: Millis,
+        connection: ConnectionId,
+        id: Option<MessageId>,
+        have: Option<u64>,
+    ) -> Vec<Outgoing> {
+        let mut send = Vec::new();
+        if let Some(id) = id {
+            send.push(acknowledge(room, connection, id, room.version()));
+        }
+        let follower = self.followers.iter().find(|follower| follower.connection == connection);
+        if let Some(follower) = follower.filter(|_| have != Some(room.version())) {
+            send.push(snap_for(room, now, follower));
+        }
+        send
+    }
+
+    /// Applies events, which are durable, and returns what the followers are sent. It is the same however the events are
+    /// grouped.
+    pub(crate) fn tell(
+        &self,
+        room: &mut Room,
+        now: Millis,
+        events: &[Logged],
+    ) -> Result<Vec<Outgoing>, FoldError> {
+        let mut send = Vec::new();
+        let mut snaps = false;
+        for logged in events {
+            let turns = room.turns_played();
+            let mut told = Vec::new();
+            // What was to be seen before this event is not to be seen after it.
+            if snaps && !logged.is_shown_whole() {
+                self.snap_all(room, now, &mut send);
+                snaps = false;
+            }
+            room.apply(logged, Some(&mut told))?;
+            match room.show(logged, turns, told) {
+                Shown::Snap => snaps = true,
+                Shown::Ev(ev) => {
+                    send.push(Outgoing { to: Recipient::All, message: ServerMessage::Ev(ev) });
+                }
+            }
+        }
+        if snaps {
+            self.snap_all(room, now, &mut send);
+        }
+        Ok(send)
+    }
+
+    fn snap_all(&self, room: &mut Room, now: Millis, send: &mut Vec<Outgoing>) {
+        self.note_here(room, now);
+        send.extend(self.followers.iter().map(|follower| snap_for(room, now, follower)));
+    }
+}
+
+fn snap_for(room: &Room, now: Millis, follower: &Follower) -> Outgoing {
+    let snap = Box::new(room.snap(follower.account, now));
+    Outgoing { to: Recipient::One(follower.connection), message: ServerMessage::Snap(snap) }
+}
+
+/// Who is connected, with so many watchers on all nodes.
+pub(crate) fn presence(room: &Room, watchers: u32) -> ServerMessage {
+    let players = room.present().into();
+    ServerMessage::Presence { code: room.code().to_owned(), players, watchers }
+}
+
+/// Says that a message was carried out.
+pub(crate) fn acknowledge(
+    room: &Room,
+    connection: ConnectionId,
+    id: MessageId,
+    v: u64,
+) -> Outgoing {
+    let message = ServerMessage::Ack { id, code: Some(room.code().to_owned()), v: Some(v) };
+    Outgoing { to: Recipient::One(connection), message }
+}

@@ -1,0 +1,251 @@
+//! A room that another node owns: its followers are sent what the owner's are.
+
+use skirmish_room::wire::{MessageId, Offer, Phrase, ServerMessage};
+use skirmish_room::{
+    ConnectionId, DeskInput, Forward, Lease, Logged, Millis, Outgoing, Recipient, Replica, Request,
+    Room, TimeControl, connection_of, resume,
+};
+use skirmish_rules::{Both, GAMES, Side, Table};
+
+use crate::random::Random;
+use crate::seats::{Seats, person, terms};
+
+const LEASE: Lease = Lease { node: 1, epoch: 1 };
+
+/// What each follower is sent of the log, as text.
+fn told(send: &[Outgoing], followers: &[ConnectionId]) -> Vec<(ConnectionId, String)> {
+    let mut told = Vec::new();
+    for Outgoing { to, message } in send {
+        let mut message = message.clone();
+        match &mut message {
+            ServerMessage::Ev(_) => {}
+            // It shows the clocks as they are when it is made.
+            ServerMessage::Snap(snap) => snap.clock = None,
+            _ => continue,
+        }
+        let text = serde_json::to_string(&message).expect("a message is JSON");
+        let connections = match to {
+            Recipient::One(connection) => vec![*connection],
+            Recipient::All => followers.to_vec(),
+        };
+        told.extend(connections.into_iter().map(|connection| (connection, text.clone())));
+    }
+    told
+}
+
+fn attach(connection: ConnectionId, account: i64, watch: bool) -> DeskInput {
+    DeskInput::Attach { connection, person: person(account), id: None, have: None, watch }
+}
+
+/// A replica of the room with the same connections as at its desk.
+fn replica_of(seats: &Seats) -> Replica {
+    let mut replica = Replica::new(Room::fold(GAMES, &seats.log).expect("the log folds"));
+    let bell = seats.desk.bell(LEASE);
+    replica.hear(seats.now, &bell);
+    for account in 1..=2 {
+        let connection = ConnectionId::try_from(account).expect("small");
+        let handled = replica.handle(seats.now, &attach(connection, account, false));
+        assert!(handled.forward.is_none());
+    }
+    replica
+}
+
+/// Something that a player might do.
+fn anything(random: &mut Random, room: &Room, side: Side) -> Request {
+    let choices = room.table().map(|table: &dyn Table| table.choices(side)).unwrap_or_default();
+    let offers = [Offer::Draw, Offer::Takeback, Offer::Rematch];
+    match random.below(12) {
+        0..=6 if !choices.is_empty() => {
+            Request::Act { v: room.version(), text: random.pick(&choices).notation }
+        }
+        7 => Request::Offer(random.pick(&offers)),
+        8 | 9 => Request::Answer(random.pick(&offers), random.percent(80)),
+        10 if random.percent(20) => Request::Resign,
+        _ => Request::Say(Phrase::Nice),
+    }
+}
+
+#[test]
+fn followers_are_sent_the_same_by_owner_and_replica_however_it_reads() {
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let game = random.pick(&["command-clash", "base-battle", "capture-the-line"]);
+        let clock =
+            random.pick(&[TimeControl::None, TimeControl::Game { seconds: 60, increment: 1 }]);
+        let mut seats = Seats::new(skirmish_room::Terms { clock, games: Some(2), ..terms(game) });
+        let mut replica = replica_of(&seats);
+        let (mut owners, mut replicas) = (Vec::new(), Vec::new());
+        for _ in 0..60 {
+            seats.now += random.below(900);
+            let account = 1 + i64::try_from(random.below(2)).expect("small");
+            let room = seats.desk.room();
+            let Some(side) = room.side_of(account) else { continue };
+            let request = anything(&mut random, room, side);
+            seats.messages += 1;
+            let input = DeskInput::Request {
+                connection: ConnectionId::try_from(account).expect("small"),
+                account,
+                id: Some(MessageId::Number(seats.messages)),
+                seen: None,
+                lag: 0,
+                request,
+            };
+            let mut send = seats.enter(input);
+            send.extend(seats.enter(DeskInput::Tick));
+            owners.extend(told(&send, &[1, 2]));
+            if random.percent(40) {
+                replicas.extend(catch_up(&mut replica, &seats.log, seats.now));
+            }
+        }
+        replicas.extend(catch_up(&mut replica, &seats.log, seats.now));
+        assert!(owners.len() > 20, "seed {seed}");
+        assert_eq!(owners, replicas, "seed {seed}");
+    }
+}
+
+fn catch_up(replica: &mut Replica, log: &[Logged], now: Millis) -> Vec<(ConnectionId, String)> {
+    // More than is needed: what is known is skipped.
+    let after = replica.room().version().saturating_sub(2);
+    let new = &log[usize::try_from(after).expect("small")..];
+    let send = replica.advance(now, after, new).expect("the events fit");
+    let followers: Vec<ConnectionId> = replica.followers().collect();
+    told(&send, &followers)
+}
+
+/// A room with its creator on node 1, which owns it, seen from node 2.
+fn open_room() -> (Seats, Replica) {
+    let mut seats = Seats::open(terms("base-battle"));
+    seats.join(1, None);
+    let replica = Replica::new(Room::fold(GAMES, &seats.log).expect("the log folds"));
+    (seats, replica)
+}
+
+fn present(send: &[Outgoing]) -> Option<(Both<bool>, u32)> {
+    send.iter().rev().find_map(|outgoing| match &outgoing.message {
+        ServerMessage::Presence { players, watchers, .. } => Some(((*players).into(), *watchers)),
+        _ => None,
+    })
+}
+
+#[test]
+fn a_seat_is_taken_from_another_node() {
+    let (mut seats, mut replica) = open_room();
+    let connection = connection_of(2, 1);
+    let input = attach(connection, 2, false);
+    let forward = replica.handle(seats.now, &input).forward.expect("the owner gives seats");
+    let v = replica.room().version();
+    let sent = seats.enter(DeskInput::from(forward));
+    // The owner's followers see that the newcomer is there before the node has reported it.
+    assert_eq!(present(&sent), Some((Both::new(true, true), 0)));
+    let new = &seats.log[usize::try_from(v).expect("small")..];
+    let sent = replica.answered(seats.now, &input, Vec::new(), v, new).expect("the events fit");
+    assert!(matches!(sent[0].message, ServerMessage::Snap(_)), "{sent:?}");
+    assert_eq!(replica.players().collect::<Vec<_>>(), [connection]);
+    let report = replica.report(seats.now).expect("somebody is here now");
+    assert_eq!(report.players, [2]);
+    assert_eq!(replica.report(seats.now), None);
+    assert_eq!(seats.desk.note_elsewhere(seats.now, 2, report).len(), 0);
+    // The node falls silent.
+    seats.now += 15_000;
+    let sent = seats.enter(DeskInput::Tick);
+    assert_eq!(present(&sent), Some((Both::new(true, false), 0)));
+}
+
+#[test]
+fn whoever_is_late_for_the_seat_watches() {
+    let (mut seats, mut replica) = open_room();
+    let input = attach(connection_of(2, 1), 3, false);
+    let forward = replica.handle(seats.now, &input).forward.expect("the owner gives seats");
+    seats.join(2, None);
+    let sent = seats.enter(DeskInput::from(forward));
+    let answer: Vec<ServerMessage> = sent.into_iter().map(|outgoing| outgoing.message).collect();
+    assert!(matches!(answer[0], ServerMessage::Rej(_)));
+    let sent = replica.answered(seats.now, &input, answer, 0, &seats.log).expect("the events fit");
+    assert!(sent.iter().all(|outgoing| !matches!(outgoing.message, ServerMessage::Rej(_))));
+    assert_eq!(replica.followers().count(), 1);
+    assert_eq!(replica.report(seats.now).map(|report| report.watchers), Some(1));
+}
+
+#[test]
+fn ownership_changes_and_nobody_connects_again() {
+    let mut seats = Seats::new(terms("base-battle"));
+    let replica = replica_of(&seats);
+    // The append of the old owner is fenced.
+    let v = seats.desk.room().version();
+    let input = DeskInput::Request {
+        connection: 1,
+        account: 1,
+        id: Some(MessageId::Number(99)),
+        seen: None,
+        lag: 0,
+        request: Request::Say(Phrase::Hello),
+    };
+    let step = seats.desk.handle(seats.now, input);
+    assert_eq!(step.append.len(), 1);
+    let pending = seats.desk.abandon().expect("a message waits");
+    assert!(seats.desk.abandon().is_none());
+    let desk = std::mem::replace(&mut seats.desk, replica.into_desk(seats.now));
+    let mut former = desk.into_replica();
+    let forward = former.handle(seats.now, &pending).forward.expect("the owner decides");
+    let sent = seats.enter(DeskInput::from(forward));
+    assert!(matches!(sent[0].message, ServerMessage::Ack { .. }), "{sent:?}");
+    let new = &seats.log[usize::try_from(v).expect("small")..];
+    let answer = vec![sent[0].message.clone()];
+    let sent = former.answered(seats.now, &pending, answer, v, new).expect("the events fit");
+    assert!(matches!(sent[0].message, ServerMessage::Ack { .. }), "{sent:?}");
+    assert!(matches!(sent[1].message, ServerMessage::Ev(_)), "{sent:?}");
+    assert_eq!(former.followers().count(), 2);
+    // It is known here now, and needs no owner.
+    assert!(former.handle(seats.now, &pending).forward.is_none());
+    assert!(Forward::of(&DeskInput::Tick).is_none());
+}
+
+#[test]
+fn a_player_on_a_third_node_stays_until_that_node_had_time_to_report() {
+    let mut seats = Seats::new(terms("base-battle"));
+    let mut replica = Replica::new(Room::fold(GAMES, &seats.log).expect("the log folds"));
+    replica.hear(seats.now, &seats.desk.bell(LEASE));
+    replica.handle(seats.now, &attach(connection_of(2, 1), 1, false));
+    seats.desk = replica.into_desk(seats.now);
+    assert_eq!(seats.desk.room().present(), Both::new(true, true));
+    seats.now += 16_000;
+    let sent = seats.enter(DeskInput::Tick);
+    assert_eq!(present(&sent), Some((Both::new(true, false), 0)));
+}
+
+#[test]
+fn a_bell_of_an_earlier_owner_changes_nothing() {
+    let seats = Seats::new(terms("base-battle"));
+    let mut replica = replica_of(&seats);
+    let mut bell = seats.desk.bell(Lease { node: 2, epoch: 2 });
+    replica.report(seats.now);
+    assert!(!replica.hear(seats.now, &bell).read);
+    assert_eq!(replica.owner(), Some(bell.lease));
+    assert!(replica.report(seats.now).is_some(), "a new owner is told at once");
+    bell.lease = LEASE;
+    (bell.v, bell.attendance.watchers) = (bell.v + 1, 9);
+    let heard = replica.hear(seats.now, &bell);
+    assert!(heard.read && heard.send.is_empty());
+    assert_eq!(replica.owner(), Some(Lease { node: 2, epoch: 2 }));
+}
+
+#[test]
+fn clocks_resume_after_a_dead_owner_and_nobody_loses_by_a_takeover() {
+    let clock = TimeControl::Move(20);
+    let mut seats = Seats::new(skirmish_room::Terms { clock, ..terms("base-battle") });
+    let now = seats.now;
+    let due = seats.desk.room().due().expect("a first move is due");
+    let resumes =
+        |seats: &Seats, now, until, heard| match resume(seats.desk.room(), now, until, heard) {
+            Some(DeskInput::Resume { until }) => Some(until),
+            _ => None,
+        };
+    assert_eq!(resumes(&seats, now, None, Some(now)), None);
+    assert_eq!(resumes(&seats, now + 9_000, Some(now), None), Some(now));
+    // Time is up because there was no owner to take a move.
+    assert_eq!(resumes(&seats, due, None, Some(now + 5)), Some(now + 5));
+    // Nobody followed the room, and its owner had released it.
+    assert_eq!(resumes(&seats, due, None, None), None);
+    seats.enter(DeskInput::Stop);
+    assert_eq!(resumes(&seats, now, None, None), Some(now));
+}

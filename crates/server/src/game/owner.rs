@@ -1,0 +1,415 @@
+//! A room that this node owns: a message is validated, its events are appended, and only then is it answered and are the
+//! others told.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use skirmish_room::wire::ServerMessage;
+use skirmish_room::{
+    Bell, Desk, DeskInput, Forward, Lease, Millis, Outgoing, RejectionCode, Reply, Room, resume,
+};
+use tokio::sync::oneshot;
+use tokio::time::sleep;
+
+use super::away::Away;
+use super::following::Following;
+use super::outboxes::Outboxes;
+use super::thinking::Thinking;
+use super::{IDLE, Mailbox, Next, Role, STOPPING, ToRoom, damaged, refuse};
+use crate::codes;
+use crate::computer::{Thought, Unplayable};
+use crate::hub::{Hub, RoomHandle};
+use crate::outbox::{CloseReason, outbox};
+use crate::storage::{Append, RoomStage, StorageError};
+
+/// A room whose deadline is further away than this can leave memory.
+const FAR: Millis = 10 * 60 * 1000;
+
+const NOT_STORED: &str = "The server could not store the game.";
+
+/// A room that this node owns.
+pub(super) struct Owner {
+    pub(super) hub: Arc<Hub>,
+    pub(super) handle: RoomHandle,
+    pub(super) desk: Desk,
+    pub(super) outboxes: Outboxes,
+    /// The right to append to the log; none if the server is alone.
+    pub(super) lease: Option<Lease>,
+    /// What is entered before anything else, so that no clock is charged for the time without an owner.
+    resume: Option<DeskInput>,
+    /// What the computer does, with the version of the room in which it was asked.
+    pub(super) thinking: Option<(u64, Thinking)>,
+    /// How often in a row it had no answer.
+    pub(super) failures: u32,
+    /// Whether the players have been told that it cannot play on the board. Whoever comes later is told then.
+    pub(super) has_told: bool,
+    /// What the lists show: the stage, whether they do, and which game of the room it is.
+    pub(super) listed: Option<(RoomStage, bool, u32)>,
+    /// The last game of the room whose result is stored.
+    pub(super) finished: u32,
+    /// What the other nodes were told last.
+    pub(super) rung: Option<Bell>,
+}
+
+/// What the task waits for.
+enum Event {
+    Message(ToRoom),
+    Tick,
+    Thought(Thought),
+    Idle,
+}
+
+/// Why a message could not be carried out. It is carried out again later, here or by the owner: if it has an id, that is
+/// harmless.
+struct Trouble {
+    error: StorageError,
+    again: Option<ToRoom>,
+}
+
+impl From<StorageError> for Trouble {
+    fn from(error: StorageError) -> Self {
+        Self { error, again: None }
+    }
+}
+
+impl Owner {
+    /// A room from the log. If it was taken from a node that is dead, that was last known to be alive at `until`.
+    pub(super) fn new(
+        hub: Arc<Hub>,
+        room: Room,
+        handle: RoomHandle,
+        lease: Option<Lease>,
+        until: Option<Millis>,
+    ) -> Self {
+        let resume = if lease.is_some() {
+            resume(&room, hub.now(), until, None)
+        } else {
+            // The clocks stood still while the server was away. A room can be paused in the future: the calendar may have
+            // been set back.
+            let is_older = room.last_event() < hub.clock.boot();
+            let was_away = room.is_paused() || (room.is_playing() && is_older);
+            was_away.then_some(DeskInput::Resume { until: hub.ran_until })
+        };
+        Self::with(hub, handle, Desk::new(room), Outboxes::default(), lease, resume)
+    }
+
+    /// A room that goes on here with its followers.
+    pub(super) fn with(
+        hub: Arc<Hub>,
+        handle: RoomHandle,
+        desk: Desk,
+        outboxes: Outboxes,
+        lease: Option<Lease>,
+        resume: Option<DeskInput>,
+    ) -> Self {
+        Self {
+            hub,
+            handle,
+            desk,
+            outboxes,
+            lease,
+            resume,
+            thinking: None,
+            failures: 0,
+            has_told: false,
+            listed: None,
+            finished: 0,
+            rung: None,
+        }
+    }
+
+    /// Runs until the room is idle, the server stops, or the room cannot be written to any more. The owner is in a box,
+    /// because a task holds its arguments twice.
+    pub(super) async fn run(
+        mut self: Box<Self>,
+        mailbox: &mut Mailbox,
+        first: Option<ToRoom>,
+    ) -> Next {
+        let ended = match Box::pin(self.start(first)).await {
+            Ok(()) => self.serve(mailbox).await,
+            Err(trouble) => Err(trouble),
+        };
+        self.hub.board.remove(self.desk.room().code());
+        match ended {
+            Ok(()) => None,
+            Err(Trouble { error, again }) => self.hand_over(&error, again, mailbox).await,
+        }
+    }
+
+    async fn start(&mut self, first: Option<ToRoom>) -> Result<(), Trouble> {
+        let started = match self.resume.take() {
+            Some(resume) => self.enter(resume).await,
+            None => self.settle().await,
+        };
+        match (started, first) {
+            (Err(error), again) => Err(Trouble { error, again }),
+            (Ok(()), Some(first)) => self.take(first).await,
+            (Ok(()), None) => Ok(()),
+        }
+    }
+
+    async fn serve(&mut self, mailbox: &mut Mailbox) -> Result<(), Trouble> {
+        loop {
+            match self.next(mailbox).await {
+                Event::Message(ToRoom::Stop { reply }) => {
+                    let paused = Box::pin(self.enter(DeskInput::Stop)).await;
+                    // What has come meanwhile is answered before the connections are closed.
+                    mailbox.close();
+                    while let Ok(message) = mailbox.try_recv() {
+                        refuse(*message, RejectionCode::Paused, STOPPING);
+                    }
+                    let _ = reply.send(());
+                    if let Err(error) = paused {
+                        self.log_failure(&error);
+                    }
+                    return Ok(());
+                }
+                // Futures of their own on the heap: an idle room does not need their room.
+                Event::Message(message) => Box::pin(self.take(message)).await?,
+                Event::Tick => Box::pin(self.enter(DeskInput::Tick)).await?,
+                Event::Thought(answer) => Box::pin(self.take_thought(answer)).await?,
+                Event::Idle => {
+                    let code = self.desk.room().code().to_owned();
+                    if self.hub.retire(&code, &self.handle, mailbox, self.desk.due()) {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// The room cannot be written to. Another node may have taken it over, or the database may be away; otherwise the task
+    /// ends.
+    async fn hand_over(
+        mut self: Box<Self>,
+        error: &StorageError,
+        again: Option<ToRoom>,
+        mailbox: &mut Mailbox,
+    ) -> Next {
+        self.desk.abandon();
+        let lease = self.lease.filter(|_| error.is_away() || matches!(error, StorageError::Fenced));
+        let Some(lease) = lease else {
+            self.fail(error);
+            mailbox.close();
+            if let Some(again) = again {
+                refuse(again, RejectionCode::Storage, NOT_STORED);
+            }
+            while let Some(message) = mailbox.recv().await {
+                refuse(*message, RejectionCode::Storage, NOT_STORED);
+            }
+            return None;
+        };
+        let Self { hub, handle, desk, outboxes, .. } = *self;
+        let replica = desk.into_replica();
+        if error.is_away() {
+            let since = hub.stored_at();
+            let away = Away { hub, handle, replica, outboxes, since };
+            return Some((Role::Away(Box::new(away)), again));
+        }
+        // It is no longer this node: the first request finds out who it is.
+        let owner = lease.node;
+        let following = Following { hub, handle, replica, outboxes, owner };
+        Some((Role::Following(Box::new(following)), again))
+    }
+
+    /// Waits for the next thing to do.
+    async fn next(&mut self, mailbox: &mut Mailbox) -> Event {
+        let now = self.hub.now();
+        let due = self.desk.due();
+        let is_far = due.is_none_or(|due| due.saturating_sub(now) > FAR);
+        let (is_asked, again) = match &self.thinking {
+            Some((_, Thinking::Asked(_))) => (true, None),
+            Some((_, Thinking::Stuck(again, _))) => (false, Some(*again)),
+            None => (false, None),
+        };
+        let is_followed = !self.outboxes.is_empty() || self.desk.nodes().next().is_some();
+        let is_idle = !is_followed && is_far && !is_asked;
+        let until = [due, again].into_iter().flatten().min().map(|due| due.saturating_sub(now));
+        // Deadlines that are far away are kept by the hub, or looked at again in a while.
+        let wait = match until {
+            _ if is_idle => IDLE,
+            Some(until) => Duration::from_millis(until.min(FAR)),
+            None => IDLE,
+        };
+        let thought = async {
+            match &mut self.thinking {
+                Some((_, Thinking::Asked(answer))) => answer.await.unwrap_or(Err(Unplayable::Busy)),
+                Some((_, Thinking::Stuck(..))) | None => std::future::pending().await,
+            }
+        };
+        let timer = async {
+            if is_idle || until.is_some() {
+                sleep(wait).await;
+            } else {
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            message = mailbox.recv() => message.map_or(Event::Idle, |message| Event::Message(*message)),
+            answer = thought => Event::Thought(answer),
+            () = timer => if is_idle { Event::Idle } else { Event::Tick },
+        }
+    }
+
+    async fn take(&mut self, message: ToRoom) -> Result<(), Trouble> {
+        match message {
+            ToRoom::Attach { input, outbox, reply } => {
+                let DeskInput::Attach { connection, .. } = input else { return Ok(()) };
+                self.outboxes.insert(connection, outbox.clone());
+                let entered = self.enter(input.clone()).await;
+                // Whoever was refused does not follow the room.
+                let follows = self.desk.followers().any(|follower| follower == connection);
+                if !follows {
+                    self.outboxes.remove(connection);
+                }
+                if let Err(error) = entered {
+                    let again = Some(ToRoom::Attach { input, outbox, reply });
+                    return Err(Trouble { error, again });
+                }
+                let _ = reply.send(follows);
+                if self.desk.players().any(|player| player == connection) {
+                    match &self.thinking {
+                        Some((_, Thinking::Stuck(..))) => self.tell_stuck(|to| to == connection),
+                        Some((_, Thinking::Asked(_))) | None => self.has_told = false,
+                    }
+                }
+                Ok(())
+            }
+            ToRoom::Input { input, outbox } => {
+                let DeskInput::Request { connection, .. } = input else { return Ok(()) };
+                let is_follower = self.outboxes.contains(connection);
+                if !is_follower {
+                    self.outboxes.insert(connection, outbox.clone());
+                }
+                let result = self.enter(input.clone()).await;
+                if !is_follower {
+                    self.outboxes.remove(connection);
+                }
+                result.map_err(|error| Trouble {
+                    error,
+                    again: Some(ToRoom::Input { input, outbox }),
+                })
+            }
+            ToRoom::Detach { connection } => {
+                self.outboxes.remove(connection);
+                Ok(self.enter(DeskInput::Detach { connection }).await?)
+            }
+            ToRoom::Leave { close, connection } => {
+                self.outboxes.remove(connection);
+                self.enter(DeskInput::Detach { connection }).await?;
+                let result = self.enter(close.clone()).await;
+                let again = || Some(ToRoom::Leave { close, connection });
+                result.map_err(|error| Trouble { error, again: again() })
+            }
+            ToRoom::Describe { account, reply } => {
+                let _ = reply.send(self.desk.room().lobby_game(account));
+                Ok(())
+            }
+            ToRoom::Wake { reply } => {
+                self.enter(DeskInput::Tick).await?;
+                let _ = reply.send(());
+                Ok(())
+            }
+            ToRoom::Reload => {
+                let log = self.hub.storage.log(self.desk.room().code()).await?;
+                let room = Room::fold(self.hub.games, &log).map_err(damaged)?;
+                self.desk.replace(self.hub.now(), room);
+                Ok(())
+            }
+            ToRoom::Forwarded { forward, reply } => self.take_forwarded(forward, reply).await,
+            ToRoom::Report { node, report, reply } => {
+                let send = self.desk.note_elsewhere(self.hub.now(), node, report);
+                self.deliver(send);
+                self.settle().await?;
+                self.reply(reply, Vec::new());
+                Ok(())
+            }
+            // An owner before us, which does not know that it has been replaced.
+            ToRoom::Bell(_) => Ok(()),
+            ToRoom::Away => Err(StorageError::Away { why: "it was found out".to_owned() }.into()),
+            ToRoom::Notice(text) => {
+                self.outboxes.notify(RejectionCode::Storage, text, |_| true);
+                Ok(())
+            }
+            ToRoom::Stop { .. } => unreachable!("handled by the loop"),
+        }
+    }
+
+    /// Carries out a request that another node passes on.
+    async fn take_forwarded(
+        &mut self,
+        forward: Forward,
+        reply: oneshot::Sender<Reply>,
+    ) -> Result<(), Trouble> {
+        let connection = forward.connection;
+        let (outbox, inbox) = outbox();
+        self.outboxes.insert(connection, outbox);
+        let result = self.enter(forward.clone().into()).await;
+        self.outboxes.remove(connection);
+        if let Err(error) = result {
+            return Err(Trouble { error, again: Some(ToRoom::Forwarded { forward, reply }) });
+        }
+        let mut answer = Vec::new();
+        while let Some(Ok(frame)) = inbox.take() {
+            answer.extend(serde_json::from_str(&frame).ok());
+        }
+        self.reply(reply, answer);
+        Ok(())
+    }
+
+    fn reply(&self, reply: oneshot::Sender<Reply>, answer: Vec<ServerMessage>) {
+        let answer = match self.lease {
+            Some(lease) => Reply::Handled { bell: self.desk.bell(lease), answer },
+            None => Reply::NotOwner,
+        };
+        let _ = reply.send(answer);
+    }
+
+    /// Validates, appends, and then answers and tells the others: in this order.
+    pub(super) async fn enter(&mut self, input: DeskInput) -> Result<(), StorageError> {
+        let mut next = Some(input);
+        while let Some(input) = next.take() {
+            let step = self.desk.handle(self.hub.now(), input);
+            self.deliver(step.send);
+            if step.append.is_empty() {
+                continue;
+            }
+            let room = self.desk.room();
+            let append = Append {
+                code: room.code().to_owned(),
+                after: room.version(),
+                events: step.append,
+                lease: self.lease,
+            };
+            self.hub.storage.append(append).await?;
+            let committed = self.desk.commit(self.hub.now());
+            let (send, again) = committed.map_err(damaged)?;
+            self.handle.version.store(self.desk.room().version(), Relaxed);
+            self.deliver(send);
+            next = again;
+        }
+        self.settle().await
+    }
+
+    pub(super) fn deliver(&self, send: Vec<Outgoing>) {
+        self.outboxes.deliver(send, self.desk.followers());
+    }
+
+    /// Ends after a failure. Nobody can tell whether the last events are durable, so the clients connect again, and the
+    /// room is folded from what is.
+    fn fail(&self, error: &StorageError) {
+        self.log_failure(error);
+        let code = self.desk.room().code();
+        self.hub.board.remove(code);
+        self.hub.forget(code, &self.handle);
+        let text = "The server could not store the game. Connect again to go on.";
+        self.outboxes.close(&CloseReason::bye(RejectionCode::Storage, 1011, text));
+    }
+
+    fn log_failure(&self, error: &StorageError) {
+        let room = self.desk.room();
+        let name = codes::name_in_log(room.code(), room.terms().public);
+        (self.hub.log)(&format!("{name} cannot be stored: {error}"));
+    }
+}

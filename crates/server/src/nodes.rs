@@ -1,0 +1,147 @@
+//! What the nodes of a server say to each other, and what each does at regular times: it notes that it is alive, and looks
+//! after games that nobody owns.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use skirmish_room::wire::LobbyGame;
+use skirmish_room::{BEAT, Bell, Forward, NodeId, Reply, Report};
+use tokio::sync::oneshot;
+
+use crate::bus::Bus;
+use crate::game::ToRoom;
+use crate::hub::Hub;
+use crate::storage::StorageError;
+
+/// What players are told when nodes cannot hear each other.
+pub(crate) const DEAF: &str = "The servers cannot hear each other at the moment: moves may arrive a few seconds late. Nothing is lost.";
+
+/// How many games without an owner a node takes at a time.
+const MOST_ADOPTED: usize = 200;
+
+/// This node among the others.
+pub(crate) struct Nodes {
+    pub(crate) id: NodeId,
+    pub(crate) bus: Bus,
+}
+
+/// What a node is told. None of it may get into a log: it contains choices.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Letter {
+    /// A request for a room that the receiver owns. The answer is a [`Reply`].
+    Forward { code: String, forward: Forward },
+    /// Who follows a room on a node. The answer is a [`Reply`].
+    Report { node: NodeId, code: String, report: Report },
+    /// A room that the receiver follows has changed.
+    Bell(Bell),
+    /// The rooms that others can see, on one node.
+    Lists { node: NodeId, open: Vec<LobbyGame>, live: Vec<LobbyGame> },
+    /// Accounts have been merged: the logs of these rooms name others now.
+    Reload { node: NodeId, codes: Vec<String> },
+}
+
+impl Hub {
+    /// Takes in what other nodes say, until the bus is closed.
+    pub(crate) async fn hear(self: Arc<Self>) {
+        let Some(nodes) = &self.nodes else { return };
+        let Some(mut letters) = nodes.bus.listen(nodes.id).await else { return };
+        while let Some(letter) = letters.next().await {
+            let Some(said) = letter.read::<Letter>() else { continue };
+            let own = nodes.id;
+            match said {
+                Letter::Forward { code, forward } => {
+                    self.ask_room(letter, code, |reply| ToRoom::Forwarded { forward, reply });
+                }
+                Letter::Report { node, code, report } => {
+                    self.ask_room(letter, code, |reply| ToRoom::Report { node, report, reply });
+                }
+                Letter::Bell(bell) => {
+                    let code = bell.code.clone();
+                    self.tell_live(&code, ToRoom::Bell(bell));
+                }
+                Letter::Lists { node, .. } | Letter::Reload { node, .. } if node == own => {}
+                Letter::Lists { node, open, live } => {
+                    self.board.note_elsewhere(node, open, live, self.now());
+                }
+                Letter::Reload { codes, .. } => {
+                    for code in codes {
+                        self.tell_live(&code, ToRoom::Reload);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Asks a room, and passes its answer on.
+    fn ask_room(
+        self: &Arc<Self>,
+        letter: crate::bus::Letter,
+        code: String,
+        message: impl FnOnce(oneshot::Sender<Reply>) -> ToRoom,
+    ) {
+        let (reply, answer) = oneshot::channel();
+        let (hub, message) = (Arc::clone(self), message(reply));
+        tokio::spawn(async move {
+            hub.send(&code, message).await;
+            // A room that does not answer has stopped, or does not exist.
+            let answer = answer.await.unwrap_or(Reply::NotOwner);
+            if let Some(nodes) = &hub.nodes {
+                nodes.bus.answer(&letter, &answer);
+            }
+        });
+    }
+
+    /// Does what is to be done at regular times, until the server stops.
+    pub(crate) async fn keep_nodes(self: Arc<Self>) {
+        let Some(nodes) = &self.nodes else { return };
+        let mut stopping = self.stopping.subscribe();
+        let (mut was_away, mut was_deaf) = (false, 0);
+        loop {
+            let beat = self.storage.renew(nodes.id).await;
+            let is_away = beat.as_ref().is_err_and(StorageError::is_away);
+            match beat {
+                Ok(_) => self.note_stored(),
+                Err(error) if !is_away => (self.log)(&format!("storage failed: {error}")),
+                Err(_) => {}
+            }
+            if is_away && !was_away {
+                (self.log)("the database is away: no move is accepted until it is back");
+                self.tell_all_rooms(|| ToRoom::Away);
+            } else if was_away && !is_away {
+                (self.log)("the database is back");
+            }
+            was_away = is_away;
+            was_deaf = if nodes.bus.is_deaf() { was_deaf + 1 } else { 0 };
+            if was_deaf == 1 {
+                self.tell_all_rooms(|| ToRoom::Notice(DEAF));
+            }
+            if !is_away {
+                self.adopt().await;
+            }
+            let (open, live) = self.board.own_lists();
+            nodes.bus.tell_all(&Letter::Lists { node: nodes.id, open, live });
+            tokio::select! {
+                () = tokio::time::sleep(Duration::from_millis(BEAT)) => {}
+                _ = stopping.wait_for(|&stops| stops) => return,
+            }
+        }
+    }
+
+    /// Takes games that nobody owns, so that their clocks run on.
+    async fn adopt(self: &Arc<Self>) {
+        match self.storage.orphans().await {
+            Ok(orphans) => {
+                for code in orphans.into_iter().take(MOST_ADOPTED) {
+                    if self.is_pausing() {
+                        return;
+                    }
+                    let _ = self.wake(&code).await;
+                }
+            }
+            Err(error) if error.is_away() => {}
+            Err(error) => (self.log)(&format!("games without an owner cannot be listed: {error}")),
+        }
+    }
+}
