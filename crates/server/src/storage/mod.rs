@@ -20,6 +20,7 @@ mod session;
 mod sqlite;
 #[cfg(test)]
 mod tests;
+mod transfer;
 mod value;
 mod worker;
 
@@ -37,6 +38,7 @@ pub use log::Append;
 pub use pairing::Sought;
 pub use rooms::{RoomIndex, RoomStage};
 pub use secret::Secret;
+pub use transfer::{Location, TransferError, Transferred, transfer};
 
 use folder::DataFolder;
 use postgres::{Address, Sharing};

@@ -8,6 +8,7 @@ mod home;
 mod nodes;
 mod outage;
 mod pairing;
+mod transfer;
 
 use std::fs;
 use std::path::Path;
