@@ -89,7 +89,8 @@ pub(crate) fn begin(
     mailbox: Mailbox,
 ) {
     handle.version.store(room.version(), Relaxed);
-    let owner = Owner::new(hub, room, handle, lease, None);
+    let mut owner = Owner::new(hub, room, handle, lease, None);
+    owner.offered = Some(true);
     tokio::spawn(run(Role::Owner(Box::new(owner)), mailbox));
 }
 

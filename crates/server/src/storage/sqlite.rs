@@ -125,7 +125,7 @@ fn transact(session: &Session, mut jobs: Vec<Box<dyn Job>>) {
 /// Runs jobs in one transaction. If one of them fails, none has changed anything.
 fn commit(session: &Session, jobs: &mut [Box<dyn Job>]) -> Result<(), StorageError> {
     ready(session.execute("BEGIN", []))?;
-    let done = jobs.iter_mut().try_for_each(|job| ready(job.run(session)));
+    let done = jobs.iter_mut().try_for_each(|job| job.run_at_once(session));
     let committed = done.and_then(|()| ready(session.execute("COMMIT", [])).map(drop));
     if committed.is_err() {
         roll_back(session);

@@ -1,6 +1,7 @@
 //! Nodes that share a database: leases, takeovers and races.
 
-use super::super::{Acquired, Lease, NodeId};
+use skirmish_room::{Acquired, Lease, NodeId};
+
 use super::*;
 
 on_both![
@@ -23,7 +24,7 @@ async fn append_as(
 }
 
 async fn acquire(storage: &Storage, node: NodeId, force: bool) -> Acquired {
-    storage.acquire("ABCDEF", node, force).await.expect("an answer")
+    storage.acquire("ABCDEF", node, force).await.expect("an answer").expect("a room")
 }
 
 /// A room of a new node, with three events.
@@ -55,7 +56,7 @@ async fn a_room_has_one_owner(home: Home) {
     let third = Lease { node: one, epoch: 3 };
     assert_eq!(acquire(&storage, one, false).await, Acquired::Mine { lease: third, until: None });
     let missing = storage.acquire("NOSUCH", one, true).await.expect("an answer");
-    assert_eq!(missing, Acquired::Missing);
+    assert_eq!(missing, None);
     assert_eq!(storage.log("ABCDEF").await.expect("a log").len(), 5);
 }
 
