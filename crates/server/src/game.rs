@@ -61,6 +61,8 @@ pub(crate) enum ToRoom {
     Bell(Bell),
     /// The database cannot be reached.
     Away,
+    /// Another node has taken the room.
+    Lost,
     /// Something has happened to the server of which everybody should know.
     Notice(&'static str),
     /// The server stops.

@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 use skirmish_play::player::Level;
 use skirmish_play::{LONGEST_NAME, NameError};
 use skirmish_room::{ClockError, SideWish, TimeControl};
-use skirmish_server::Proxy;
+use skirmish_server::{NatsAddress, Proxy};
 
 use super::GameArgs;
 use super::engine::level;
@@ -23,6 +23,27 @@ pub(crate) struct ServeArgs {
     /// The folder of the server's data [default: skirmish/server in the folder for data].
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,
+
+    /// A PostgreSQL database in place of the folder; several servers can share it. In the environment, its password is
+    /// not in the list of processes.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "SKIRMISH_DATABASE",
+        hide_env_values = true,
+        conflicts_with = "data"
+    )]
+    pub(crate) database: Option<String>,
+
+    /// The NATS server through which servers with one database hear of each other's moves at once.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "SKIRMISH_NATS",
+        hide_env_values = true,
+        requires = "database"
+    )]
+    pub(crate) nats: Option<NatsAddress>,
 
     /// The server's address as players see it, for invitations.
     #[arg(long, value_name = "URL")]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
 use skirmish_rules::{Catalog, quotable};
-use skirmish_server::{Config, Database, Limits, Log, Server, StartError, TlsFiles};
+use skirmish_server::{Cluster, Config, Database, Limits, Log, Server, StartError, TlsFiles};
 use skirmish_store::data_folder;
 use skirmish_system::Signal;
 use skirmish_system::signals::Signals;
@@ -34,8 +34,13 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
     let signals = Signals::ending()?;
     let log: Log = Arc::new(|line| output::eprint_line(line));
     let limits = Limits { proxies: args.trusted_proxy.clone(), ..Limits::default() };
-    let data = folder(args.data.clone(), "server")?;
-    let server = start(catalog, args.listen, data, url, tls, limits, log);
+    let database = match &args.database {
+        Some(database) => {
+            Database::Postgres(Cluster { database: database.clone(), nats: args.nats.clone() })
+        }
+        None => Database::Folder(folder(args.data.clone(), "server")?),
+    };
+    let server = start(catalog, args.listen, database, url, tls, limits, log);
     let server = server.map_err(failure)?;
     let (address, url) = (server.address(), server.url());
     output::print_line(format_args!(
@@ -63,7 +68,7 @@ pub(super) fn folder(given: Option<PathBuf>, name: &str) -> Result<PathBuf> {
 pub(super) fn start(
     games: Catalog,
     listen: SocketAddr,
-    data: PathBuf,
+    database: Database,
     url: Option<ServerAddress>,
     tls: Option<TlsFiles>,
     limits: Limits,
@@ -75,7 +80,7 @@ pub(super) fn start(
     let config = Config {
         games,
         listen,
-        database: Database::Folder(data),
+        database,
         url: url.map(|url| url.to_string()),
         tls,
         memory: skirmish_system::spare_memory() / 2,

@@ -331,6 +331,7 @@ impl Owner {
             }
             // An owner before us, which does not know that it has been replaced.
             ToRoom::Bell(_) => Ok(()),
+            ToRoom::Lost => Err(StorageError::Fenced.into()),
             ToRoom::Away => Err(StorageError::Away { why: "it was found out".to_owned() }.into()),
             ToRoom::Notice(text) => {
                 self.outboxes.notify(RejectionCode::Storage, text, |_| true);

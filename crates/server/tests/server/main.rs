@@ -3,12 +3,14 @@
 mod accounts;
 mod api;
 mod bytes;
+mod cluster;
 mod dialogues;
 mod frames;
 mod http;
 mod kill;
 mod limits;
 mod newcomer;
+mod nodes;
 mod page;
 mod refusals;
 mod restart;
