@@ -13,7 +13,7 @@ use crate::clock::Millis;
 use crate::elsewhere::Elsewhere;
 use crate::event::{AccountId, Logged, Origin, Person};
 use crate::node::node_of;
-use crate::rejection::Rejection;
+use crate::rejection::{Rejection, RejectionCode};
 use crate::replica::Replica;
 use crate::room::{FoldError, Request, Room};
 use crate::wire::{MessageId, Rej, ServerMessage};
@@ -128,6 +128,8 @@ pub struct Desk {
     elsewhere: Elsewhere,
     refused: VecDeque<(Origin, Rej)>,
     pending: Option<Pending>,
+    /// Whether there are nodes that do not get through: nobody knows who is connected to them.
+    is_deaf: bool,
     /// Whether nothing has come in yet. A folded room does not know who was there.
     is_new: bool,
 }
@@ -140,6 +142,22 @@ struct Pending {
     is_due: bool,
 }
 
+impl DeskInput {
+    /// The version that the sender must have seen; 0 if it does not say. A room that has not reached it yet is not the
+    /// newest: the log has more, and the input is handled after that has been read.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        match self {
+            Self::Attach { have, .. } => have.unwrap_or(0),
+            Self::Request { seen, request, .. } => match request {
+                Request::Act { v, .. } => seen.unwrap_or(0).max(*v),
+                _ => seen.unwrap_or(0),
+            },
+            _ => 0,
+        }
+    }
+}
+
 impl Desk {
     /// The desk of a room.
     #[must_use]
@@ -150,7 +168,7 @@ impl Desk {
     /// The desk of a room that another node has owned until now.
     pub(crate) fn with(room: Room, audience: Audience, elsewhere: Elsewhere) -> Self {
         let (refused, pending) = (VecDeque::new(), None);
-        Self { room, audience, elsewhere, refused, pending, is_new: false }
+        Self { room, audience, elsewhere, refused, pending, is_deaf: false, is_new: false }
     }
 
     /// The room.
@@ -200,7 +218,7 @@ impl Desk {
     pub fn handle(&mut self, now: Millis, input: DeskInput) -> Step {
         assert!(self.pending.is_none(), "a step is committed before the next one");
         self.wake(now);
-        if !self.elsewhere.is_outdated(now) {
+        if self.is_deaf || !self.elsewhere.is_outdated(now) {
             return self.decide(now, input);
         }
         let mut send = self.change_elsewhere(now, |elsewhere| elsewhere.forget_silent(now));
@@ -236,6 +254,10 @@ impl Desk {
                 let first = origin.as_ref().and_then(|by| self.first_answer(*connection, by));
                 if let Some(answer) = first {
                     return Step { append: Vec::new(), send: vec![answer] };
+                }
+                if self.is_deaf && *request == Request::Claim {
+                    let rejection = cannot_tell();
+                    return Step { append: Vec::new(), send: self.refuse(&input, rejection) };
                 }
                 let basis = self.room.basis_of(*account, request);
                 match *seen {
@@ -398,6 +420,13 @@ impl Desk {
         self.note_presence(now);
         Step { append: Vec::new(), send: vec![self.presence()] }
     }
+}
+
+/// Why nobody can claim a game while not all nodes get through.
+fn cannot_tell() -> Rejection {
+    let text =
+        "The server cannot tell now whether your opponent is connected. Try again in a minute.";
+    Rejection::new(RejectionCode::NotGone, text)
 }
 
 pub(crate) fn origin(account: AccountId, id: Option<&MessageId>) -> Option<Origin> {

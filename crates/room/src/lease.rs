@@ -16,6 +16,9 @@ pub const BEAT: Millis = 2_000;
 /// A node that has not noted for so long that it is alive has lost its leases.
 pub const LEASE: Millis = 6_000;
 
+/// A node that has not noted for so long that it is alive is likely to be dead.
+const LATE: Millis = 3_000;
+
 /// The right to append to the log of a room. Each epoch of a room has one owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Lease {
@@ -34,61 +37,90 @@ pub struct Held {
     pub epoch: u64,
     /// When the owner last noted that it was alive, by the database's clock.
     pub beat: Millis,
+    /// What the last takeover found out.
+    pub stopped: Option<Stopped>,
+}
+
+/// Since when the clocks of a room stand still, because its owner died. It counts until something is appended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// When the owner was last known to be alive.
+    pub until: Millis,
+    /// The version of the log.
+    pub v: u64,
 }
 
 /// What comes of asking for a lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acquired {
-    /// It is granted.
+    /// It is granted. All three are stored with it.
     Mine {
         /// The lease, in a new epoch.
         lease: Lease,
-        /// When the last owner was last known to be alive, if it is dead.
-        until: Option<Millis>,
+        /// Since when the clocks stand still, if they do.
+        stopped: Option<Stopped>,
+        /// When the last owner was last known to be alive, if there was another one.
+        beat: Option<Millis>,
     },
     /// A living node has it.
     HeldBy(NodeId),
 }
 
-/// Whether `node` gets the lease of a room at `now`, by the database's clock. A living owner loses it only by `force`: if
-/// it cannot be reached. It is fenced by the epoch, and finds out at its next append.
+/// Whether `node` gets the lease of a room whose log has reached `v`, at `now` by the database's clock. A living owner
+/// loses it only by `force`: if it cannot be reached. It is fenced by the epoch, and finds out at its next append.
 #[must_use]
-pub fn acquire(held: Option<Held>, node: NodeId, force: bool, now: Millis) -> Acquired {
-    let mine = |epoch: u64, until: Option<Millis>| Acquired::Mine {
-        lease: Lease { node, epoch: epoch + 1 },
-        until,
+pub fn acquire(held: Option<Held>, node: NodeId, force: bool, v: u64, now: Millis) -> Acquired {
+    let Some(Held { node: owner, epoch, beat, stopped }) = held else {
+        return Acquired::Mine { lease: Lease { node, epoch: 1 }, stopped: None, beat: None };
     };
-    match held {
-        None => mine(0, None),
-        Some(Held { node: None, epoch, .. }) => mine(epoch, None),
-        Some(Held { node: Some(owner), epoch, .. }) if owner == node => mine(epoch, None),
-        Some(Held { epoch, beat, .. }) if now.saturating_sub(beat) > LEASE => {
-            mine(epoch, Some(beat))
+    let lease = Lease { node, epoch: epoch + 1 };
+    // The last owner died as well before it could let the clocks run again.
+    let stopped = stopped.filter(|stopped| stopped.v == v);
+    match owner.filter(|&owner| owner != node) {
+        None => Acquired::Mine { lease, stopped, beat: None },
+        Some(owner) => {
+            let silence = now.saturating_sub(beat);
+            if silence <= LEASE && !force {
+                return Acquired::HeldBy(owner);
+            }
+            let is_dead = silence > LATE;
+            let stopped = stopped.or_else(|| is_dead.then_some(Stopped { until: beat, v }));
+            Acquired::Mine { lease, stopped, beat: Some(beat) }
         }
-        Some(Held { epoch, .. }) if force => mine(epoch, None),
-        Some(Held { node: Some(owner), .. }) => Acquired::HeldBy(owner),
     }
 }
 
-/// What a new owner enters before anything else, so that nobody's clock is charged for the change. `until` is from
-/// [`Acquired::Mine`]; `heard` is when the last owner was last heard of, if this node followed it.
-#[must_use]
-pub fn resume(
-    room: &Room,
-    now: Millis,
-    until: Option<Millis>,
-    heard: Option<Millis>,
-) -> Option<DeskInput> {
-    if room.is_paused() {
-        return Some(DeskInput::Resume { until: room.last_event() });
+/// Until when a room was known to be served, for a node that begins or goes on to serve it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Served {
+    /// As the lease says ([`Acquired::Mine`]).
+    pub stopped: Option<Stopped>,
+    /// When another owner, from whom the lease was taken, was last known to be alive.
+    pub beat: Option<Millis>,
+    /// When the database was last there before it was away, if it was.
+    pub outage: Option<Millis>,
+}
+
+impl Served {
+    /// What an owner enters before anything else, so that nobody's clock is charged for the time without one.
+    #[must_use]
+    pub fn resume(self, room: &Room, now: Millis) -> Option<DeskInput> {
+        if room.is_paused() {
+            return Some(DeskInput::Resume { until: room.last_event() });
+        }
+        if !room.is_playing() {
+            return None;
+        }
+        let v = room.version();
+        let stopped = self.stopped.filter(|stopped| stopped.v == v).map(|stopped| stopped.until);
+        // An owner that was alive would have called time by itself. Nobody loses a game because it was not.
+        let is_overdue = room.due().is_some_and(|due| due <= now);
+        let beat = self.beat.filter(|_| is_overdue);
+        // If something has been appended since, the clocks run already.
+        let outage = self.outage.filter(|&until| room.last_event() <= until);
+        let until = [stopped, beat, outage].into_iter().flatten().min()?;
+        Some(DeskInput::Resume { until })
     }
-    if !room.is_playing() {
-        return None;
-    }
-    // An owner that was alive would have called time by itself. Nobody loses a game because it was not.
-    let is_overdue = room.due().is_some_and(|due| due <= now);
-    let until = until.or(heard.filter(|_| is_overdue))?;
-    Some(DeskInput::Resume { until })
 }
 
 #[cfg(test)]
@@ -97,41 +129,60 @@ mod tests {
 
     const NOW: Millis = 100_000;
 
+    const V: u64 = 9;
+
     fn held(node: Option<NodeId>, ago: Millis) -> Held {
-        Held { node, epoch: 4, beat: NOW - ago }
+        Held { node, epoch: 4, beat: NOW - ago, stopped: None }
     }
 
     fn asked(held: Held, force: bool) -> Acquired {
-        acquire(Some(held), 1, force, NOW)
+        acquire(Some(held), 1, force, V, NOW)
     }
 
-    fn mine(epoch: u64, until: Option<Millis>) -> Acquired {
-        Acquired::Mine { lease: Lease { node: 1, epoch }, until }
+    fn mine(until: Option<Millis>, ago: Option<Millis>) -> Acquired {
+        Acquired::Mine {
+            lease: Lease { node: 1, epoch: 5 },
+            stopped: until.map(|until| Stopped { until, v: V }),
+            beat: ago.map(|ago| NOW - ago),
+        }
     }
 
     #[test]
     fn a_living_owner_keeps_its_lease_unless_forced() {
         assert_eq!(asked(held(Some(2), LEASE), false), Acquired::HeldBy(2));
-        assert_eq!(asked(held(Some(2), LEASE), true), mine(5, None));
+        assert_eq!(asked(held(Some(2), LATE), true), mine(None, Some(LATE)));
     }
 
     #[test]
     fn a_dead_owner_loses_its_lease_and_was_alive_until_its_last_beat() {
-        let until = Some(NOW - LEASE - 1);
-        assert_eq!(asked(held(Some(2), LEASE + 1), false), mine(5, until));
-        assert_eq!(asked(held(Some(2), LEASE + 1), true), mine(5, until));
+        let dead = mine(Some(NOW - LEASE - 1), Some(LEASE + 1));
+        assert_eq!(asked(held(Some(2), LEASE + 1), false), dead);
+        assert_eq!(asked(held(Some(2), LEASE + 1), true), dead);
+        assert_eq!(
+            asked(held(Some(2), LATE + 1), true),
+            mine(Some(NOW - LATE - 1), Some(LATE + 1))
+        );
     }
 
     #[test]
     fn a_free_lease_and_ones_own_are_granted_in_a_new_epoch() {
-        assert_eq!(acquire(None, 1, false, NOW), mine(1, None));
-        assert_eq!(asked(held(None, 60_000), false), mine(5, None));
-        assert_eq!(asked(held(Some(1), 60_000), false), mine(5, None));
+        assert!(matches!(acquire(None, 1, false, V, NOW), Acquired::Mine { .. }));
+        assert_eq!(asked(held(None, 60_000), false), mine(None, None));
+        assert_eq!(asked(held(Some(1), 60_000), false), mine(None, None));
+    }
+
+    #[test]
+    fn clocks_stand_still_until_something_is_appended_even_if_the_next_owner_dies_too() {
+        let stopped = |v| Some(Stopped { until: 5, v });
+        let again = Held { stopped: stopped(V), ..held(Some(2), LEASE + 1) };
+        assert_eq!(asked(again, false), mine(Some(5), Some(LEASE + 1)));
+        let later = Held { stopped: stopped(V - 1), ..held(Some(2), LEASE + 1) };
+        assert_eq!(asked(later, false), mine(Some(NOW - LEASE - 1), Some(LEASE + 1)));
     }
 
     #[test]
     fn a_clock_that_is_behind_kills_nobody() {
-        let ahead = Held { node: Some(2), epoch: 4, beat: NOW + 60_000 };
+        let ahead = Held { beat: NOW + 60_000, ..held(Some(2), 0) };
         assert_eq!(asked(ahead, false), Acquired::HeldBy(2));
     }
 }

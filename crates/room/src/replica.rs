@@ -41,8 +41,8 @@ pub struct Replica {
     audience: Audience,
     /// Whether nothing has come in yet. A folded room does not know who was there.
     is_new: bool,
-    /// The owner, and when it was last heard of.
-    owner: Option<(Lease, Millis)>,
+    /// The owner that was last heard of.
+    owner: Option<Lease>,
     /// How many watch on all nodes, as the owner told it.
     watchers: u32,
     /// What the followers know about who is there.
@@ -91,14 +91,8 @@ impl Replica {
 
     /// The owner that was last heard of.
     #[must_use]
-    pub fn owner(&self) -> Option<Lease> {
-        self.owner.map(|(lease, _)| lease)
-    }
-
-    /// When the owner was last heard of.
-    #[must_use]
-    pub fn heard(&self) -> Option<Millis> {
-        self.owner.map(|(_, at)| at)
+    pub const fn owner(&self) -> Option<Lease> {
+        self.owner
     }
 
     /// Handles an input. What is nobody's message is the owner's business, and leads to nothing.
@@ -209,15 +203,15 @@ impl Replica {
     pub fn hear(&mut self, now: Millis, bell: &Bell) -> Heard {
         self.wake(now);
         let read = bell.v > self.room.version();
-        if self.owner.is_some_and(|(lease, _)| lease.epoch > bell.lease.epoch) {
+        if self.owner.is_some_and(|lease| lease.epoch > bell.lease.epoch) {
             // It does not know yet that it is not the owner any more.
             return Heard { send: Vec::new(), read };
         }
-        if self.owner.is_none_or(|(lease, _)| lease != bell.lease) {
+        if self.owner != Some(bell.lease) {
             // A new owner knows nobody here.
             self.reported = None;
         }
-        self.owner = Some((bell.lease, now));
+        self.owner = Some(bell.lease);
         self.watchers = bell.attendance.watchers;
         for player in &bell.attendance.players {
             if let Some(side) = self.room.side_of(player.account) {
@@ -260,6 +254,7 @@ impl Replica {
     #[must_use]
     pub fn into_desk(mut self, now: Millis) -> Desk {
         self.wake(now);
+        self.room.note_absent_since(now);
         // Whoever was there on another node is there until that node has had time to report.
         let there = Side::ALL.into_iter().filter(|&side| self.room.gone_since(side).is_none());
         let accounts = there.filter_map(|side| Some(self.room.people()[side].as_ref()?.account));

@@ -22,6 +22,14 @@ impl Desk {
         self.change_elsewhere(now, |elsewhere| elsewhere.forget(node))
     }
 
+    /// Whether living nodes do not get through. Nobody can be called gone then: they may be connected there.
+    pub fn note_deaf(&mut self, now: Millis, is_deaf: bool) {
+        if std::mem::replace(&mut self.is_deaf, is_deaf) && !is_deaf {
+            // The others have time to report.
+            self.room.note_absent_since(now);
+        }
+    }
+
     /// What the other nodes are told after every change.
     #[must_use]
     pub fn bell(&self, lease: Lease) -> Bell {

@@ -2,8 +2,8 @@
 
 use skirmish_room::wire::{MessageId, Offer, Phrase, ServerMessage};
 use skirmish_room::{
-    ConnectionId, DeskInput, Forward, Lease, Logged, Millis, Outgoing, Recipient, Replica, Request,
-    Room, TimeControl, connection_of, resume,
+    ConnectionId, DeskInput, Forward, Lease, Logged, Millis, Outgoing, Recipient, RejectionCode,
+    Replica, Report, Request, Room, Served, Stopped, TimeControl, connection_of,
 };
 use skirmish_rules::{Both, GAMES, Side, Table};
 
@@ -232,22 +232,48 @@ fn a_bell_of_an_earlier_owner_changes_nothing() {
 }
 
 #[test]
+fn nobody_is_called_gone_while_a_node_does_not_get_through() {
+    let mut seats = Seats::new(terms("base-battle"));
+    seats.act(1, "1").expect("a legal move");
+    let report = Report { players: vec![2], watchers: 1 };
+    seats.desk.note_elsewhere(seats.now, 2, report);
+    seats.enter(DeskInput::Detach { connection: 2 });
+    seats.desk.note_deaf(seats.now, true);
+    seats.now += 3_600_000;
+    assert!(seats.enter(DeskInput::Tick).is_empty());
+    assert_eq!(seats.desk.room().present(), Both::new(true, true));
+    assert_eq!(seats.ask(1, Request::Claim), Err(RejectionCode::NotGone));
+    seats.desk.note_deaf(seats.now, false);
+    let sent = seats.enter(DeskInput::Tick);
+    assert_eq!(present(&sent), Some((Both::new(true, false), 0)));
+    seats.now += 590_000;
+    assert_eq!(seats.ask(1, Request::Claim), Err(RejectionCode::NotGone));
+    seats.now += 10_000;
+    assert!(seats.ask(1, Request::Claim).is_ok());
+}
+
+#[test]
 fn clocks_resume_after_a_dead_owner_and_nobody_loses_by_a_takeover() {
     let clock = TimeControl::Move(20);
     let mut seats = Seats::new(skirmish_room::Terms { clock, ..terms("base-battle") });
-    let now = seats.now;
+    let (now, v) = (seats.now, seats.desk.room().version());
     let due = seats.desk.room().due().expect("a first move is due");
-    let resumes =
-        |seats: &Seats, now, until, heard| match resume(seats.desk.room(), now, until, heard) {
-            Some(DeskInput::Resume { until }) => Some(until),
-            _ => None,
-        };
-    assert_eq!(resumes(&seats, now, None, Some(now)), None);
-    assert_eq!(resumes(&seats, now + 9_000, Some(now), None), Some(now));
+    let resumes = |seats: &Seats, now, served: Served| match served.resume(seats.desk.room(), now) {
+        Some(DeskInput::Resume { until }) => Some(until),
+        _ => None,
+    };
+    let living = Served { beat: Some(now + 5), ..Served::default() };
+    assert_eq!(resumes(&seats, now, living), None);
+    let dead = |v| Served { stopped: Some(Stopped { until: now, v }), ..living };
+    assert_eq!(resumes(&seats, now + 9_000, dead(v)), Some(now));
+    assert_eq!(resumes(&seats, now + 9_000, dead(v - 1)), None);
     // Time is up because there was no owner to take a move.
-    assert_eq!(resumes(&seats, due, None, Some(now + 5)), Some(now + 5));
+    assert_eq!(resumes(&seats, due, living), Some(now + 5));
     // Nobody followed the room, and its owner had released it.
-    assert_eq!(resumes(&seats, due, None, None), None);
+    assert_eq!(resumes(&seats, due, Served::default()), None);
+    let outage = |until| Served { outage: Some(until), ..Served::default() };
+    assert_eq!(resumes(&seats, now + 9_000, outage(now + 1)), Some(now + 1));
+    assert_eq!(resumes(&seats, now + 9_000, outage(now - 1)), None);
     seats.enter(DeskInput::Stop);
-    assert_eq!(resumes(&seats, now, None, None), Some(now));
+    assert_eq!(resumes(&seats, now, Served::default()), Some(now));
 }
