@@ -197,7 +197,9 @@ impl Desk {
     /// When to call with [`DeskInput::Tick`].
     #[must_use]
     pub fn due(&self) -> Option<Millis> {
-        [self.room.due(), self.elsewhere.due()].into_iter().flatten().min()
+        // Nobody is forgotten while nodes do not get through.
+        let elsewhere = self.elsewhere.due().filter(|_| !self.is_deaf);
+        [self.room.due(), elsewhere].into_iter().flatten().min()
     }
 
     /// What the computer has to do now.

@@ -8,7 +8,7 @@ use crate::desk::DeskInput;
 use crate::room::Room;
 
 /// A running server process. One that starts again is another node, with a number of its own.
-pub type NodeId = u32;
+pub type NodeId = i64;
 
 /// How often a node notes that it is alive.
 pub const BEAT: Millis = 2_000;
@@ -25,7 +25,7 @@ pub struct Lease {
     /// The owner.
     pub node: NodeId,
     /// Counts the owners of the room, from 1.
-    pub epoch: u64,
+    pub epoch: i64,
 }
 
 /// What is known of a room's lease when somebody asks for it.
@@ -34,7 +34,7 @@ pub struct Held {
     /// The owner; none if it has released the lease.
     pub node: Option<NodeId>,
     /// The last epoch.
-    pub epoch: u64,
+    pub epoch: i64,
     /// When the owner last noted that it was alive, by the database's clock.
     pub beat: Millis,
     /// What the last takeover found out.
@@ -90,15 +90,42 @@ pub fn acquire(held: Option<Held>, node: NodeId, force: bool, v: u64, now: Milli
     }
 }
 
-/// Until when a room was known to be served, for a node that begins or goes on to serve it.
+/// What a node knows of a time in which it could not reach the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outage {
+    stopped: Stopped,
+    failed: Millis,
+    back: Millis,
+}
+
+impl Outage {
+    /// What a node notes when it has read the log again, at `back`. It reached the database at `reached` for the last time,
+    /// and failed at `failed` for the first time. None if something has been appended since: the clocks run already.
+    #[must_use]
+    pub fn noted(room: &Room, reached: Millis, failed: Millis, back: Millis) -> Option<Self> {
+        let last = room.last_event();
+        let stopped = Stopped { until: reached.max(last), v: room.version() };
+        (last <= failed).then_some(Self { stopped, failed, back })
+    }
+
+    /// Since when the clocks of a room stand still. If it was another node's, that has let them run as soon as it could,
+    /// unless it has not noticed anything.
+    fn stopped(self, is_taken: bool, now: Millis) -> Option<Stopped> {
+        let is_recent = now.abs_diff(self.back) <= LEASE;
+        let is_noticed = self.back.saturating_sub(self.failed) >= 2 * BEAT;
+        (!is_taken || (is_recent && is_noticed)).then_some(self.stopped)
+    }
+}
+
+/// Until when a room was known to be served, for a node that begins to serve it or goes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Served {
     /// As the lease says ([`Acquired::Mine`]).
     pub stopped: Option<Stopped>,
+    /// If the node could not reach the database.
+    pub outage: Option<Outage>,
     /// When another owner, from whom the lease was taken, was last known to be alive.
     pub beat: Option<Millis>,
-    /// When the database was last there before it was away, if it was.
-    pub outage: Option<Millis>,
 }
 
 impl Served {
@@ -111,14 +138,13 @@ impl Served {
         if !room.is_playing() {
             return None;
         }
-        let v = room.version();
-        let stopped = self.stopped.filter(|stopped| stopped.v == v).map(|stopped| stopped.until);
+        let is_valid = |stopped: &Stopped| stopped.v == room.version();
+        let outage = self.outage.and_then(|outage| outage.stopped(self.beat.is_some(), now));
+        let stopped = [self.stopped, outage].into_iter().flatten().filter(is_valid);
         // An owner that was alive would have called time by itself. Nobody loses a game because it was not.
         let is_overdue = room.due().is_some_and(|due| due <= now);
         let beat = self.beat.filter(|_| is_overdue);
-        // If something has been appended since, the clocks run already.
-        let outage = self.outage.filter(|&until| room.last_event() <= until);
-        let until = [stopped, beat, outage].into_iter().flatten().min()?;
+        let until = stopped.map(|stopped| stopped.until).chain(beat).min()?;
         Some(DeskInput::Resume { until })
     }
 }

@@ -168,6 +168,9 @@ impl Replica {
                 return Ok(told);
             }
             self.audience.follow(*connection, person.account);
+            send.extend(self.advance(now, after, log)?);
+            send.extend(self.presence_for(*connection));
+            return Ok(send);
         }
         send.extend(self.advance(now, after, log)?);
         Ok(send)
@@ -250,9 +253,9 @@ impl Replica {
     }
 
     /// Goes on as the owner. The caller has the lease, and [`Replica::advance`] has been called with all that the log had
-    /// after it was granted.
+    /// after it was granted. Returns also what to send.
     #[must_use]
-    pub fn into_desk(mut self, now: Millis) -> Desk {
+    pub fn into_desk(mut self, now: Millis) -> (Desk, Vec<Outgoing>) {
         self.wake(now);
         self.room.note_absent_since(now);
         // Whoever was there on another node is there until that node has had time to report.
@@ -261,7 +264,13 @@ impl Replica {
         let players = accounts.filter(|&account| !self.audience.has(account)).collect();
         let mut elsewhere = Elsewhere::default();
         elsewhere.note(now, None, Report { players, watchers: 0 });
-        Desk::with(self.room, self.audience, elsewhere)
+        let desk = Desk::with(self.room, self.audience, elsewhere);
+        let send = if self.told == Some(desk.present_and_watching()) {
+            Vec::new()
+        } else {
+            vec![desk.presence()]
+        };
+        (desk, send)
     }
 
     fn wake(&mut self, now: Millis) {
@@ -281,13 +290,18 @@ impl Replica {
         self.audience.follow(connection, account);
         self.audience.note_here(&mut self.room, now);
         let mut send = self.audience.welcome(&self.room, now, connection, id, have);
-        let mut news = self.news_of_presence();
-        if news.is_empty() {
-            let message = presence(&self.room, self.watchers());
-            news.push(Outgoing { to: Recipient::One(connection), message });
-        }
-        send.append(&mut news);
+        send.extend(self.presence_for(connection));
         send
+    }
+
+    /// Tells a newcomer who is there, and the others if that is news.
+    fn presence_for(&mut self, connection: ConnectionId) -> Vec<Outgoing> {
+        let news = self.news_of_presence();
+        if !news.is_empty() {
+            return news;
+        }
+        let message = presence(&self.room, self.watchers());
+        vec![Outgoing { to: Recipient::One(connection), message }]
     }
 
     /// How many watch, as far as this node knows.

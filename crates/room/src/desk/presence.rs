@@ -64,7 +64,7 @@ impl Desk {
         if before == self.present_and_watching() { Vec::new() } else { vec![self.presence()] }
     }
 
-    fn present_and_watching(&self) -> (Both<bool>, u32) {
+    pub(crate) fn present_and_watching(&self) -> (Both<bool>, u32) {
         (self.room.present(), self.watchers())
     }
 
@@ -72,7 +72,7 @@ impl Desk {
         self.audience.report(&self.room).watchers.saturating_add(self.elsewhere.watchers())
     }
 
-    pub(super) fn presence(&self) -> Outgoing {
+    pub(crate) fn presence(&self) -> Outgoing {
         Outgoing { to: Recipient::All, message: presence(&self.room, self.watchers()) }
     }
 }
