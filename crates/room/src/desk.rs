@@ -2,16 +2,18 @@
 //! is validated ([`Desk::handle`]), its events are appended to the log by the caller, and only then are they applied,
 //! acknowledged and sent out ([`Desk::commit`]).
 
+mod input;
 mod presence;
 
 use std::collections::VecDeque;
 
 use skirmish_rules::{Side, Table};
 
+pub use self::input::DeskInput;
 use crate::audience::{Admission, Audience, acknowledge};
 use crate::clock::Millis;
 use crate::elsewhere::Elsewhere;
-use crate::event::{AccountId, Logged, Origin, Person};
+use crate::event::{AccountId, Logged, Origin};
 use crate::node::node_of;
 use crate::rejection::{Rejection, RejectionCode};
 use crate::replica::Replica;
@@ -23,68 +25,6 @@ pub type ConnectionId = u64;
 
 /// How many refusals are remembered, so that a message that is sent again gets its first answer.
 const MOST_REFUSALS: usize = 64;
-
-/// What comes in.
-#[derive(Clone, Debug)]
-pub enum DeskInput {
-    /// A connection follows the room, and takes the free seat unless it only wants to watch.
-    Attach {
-        /// The connection.
-        connection: ConnectionId,
-        /// Whose it is.
-        person: Person,
-        /// The id of the message.
-        id: Option<MessageId>,
-        /// The version that it has seen.
-        have: Option<u64>,
-        /// Whether to watch even though a seat is free.
-        watch: bool,
-    },
-    /// A connection is gone, or follows the room no longer.
-    Detach {
-        /// The connection.
-        connection: ConnectionId,
-    },
-    /// A request.
-    Request {
-        /// The connection.
-        connection: ConnectionId,
-        /// Whose it is.
-        account: AccountId,
-        /// The id of the message.
-        id: Option<MessageId>,
-        /// The version that the sender had seen. A request is refused if it was about something else than it would be
-        /// now: an earlier game of the room, another offer, another turn to take back.
-        seen: Option<u64>,
-        /// How long the message was on its way.
-        lag: Millis,
-        /// What is asked for.
-        request: Request,
-    },
-    /// Time has passed.
-    Tick,
-    /// The computer has chosen.
-    Choice {
-        /// Its side.
-        side: Side,
-        /// The choice, in notation.
-        text: String,
-    },
-    /// The computer answers an offer of a draw.
-    DrawAnswer {
-        /// Its side.
-        side: Side,
-        /// Whether it accepts.
-        yes: bool,
-    },
-    /// The server stops.
-    Stop,
-    /// The server has started again.
-    Resume {
-        /// Until when the server is known to have run before. Clocks ran until then.
-        until: Millis,
-    },
-}
 
 /// Whom a message is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +51,15 @@ pub struct Step {
     pub append: Vec<Logged>,
     /// What to send now.
     pub send: Vec<Outgoing>,
+}
+
+impl Step {
+    /// Whether somebody is refused something. An append finds out whether a node still owns the room; before a refusal is
+    /// sent, a node that shares the room with others has to ask: another owner may have carried the message out.
+    #[must_use]
+    pub fn refuses(&self) -> bool {
+        self.send.iter().any(|outgoing| matches!(outgoing.message, ServerMessage::Rej(_)))
+    }
 }
 
 /// What the computer has to do.
@@ -140,22 +89,6 @@ struct Pending {
     input: DeskInput,
     /// Whether they happened by themselves, and the input is still to be handled.
     is_due: bool,
-}
-
-impl DeskInput {
-    /// The version that the sender must have seen; 0 if it does not say. A room that has not reached it yet is not the
-    /// newest: the log has more, and the input is handled after that has been read.
-    #[must_use]
-    pub fn version(&self) -> u64 {
-        match self {
-            Self::Attach { have, .. } => have.unwrap_or(0),
-            Self::Request { seen, request, .. } => match request {
-                Request::Act { v, .. } => seen.unwrap_or(0).max(*v),
-                _ => seen.unwrap_or(0),
-            },
-            _ => 0,
-        }
-    }
 }
 
 impl Desk {

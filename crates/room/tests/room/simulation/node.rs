@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use skirmish_room::wire::ServerMessage;
+use skirmish_room::wire::{MessageId, ServerMessage};
 use skirmish_room::{
     Bell, ConnectionId, Desk, DeskInput, Forward, Lease, Logged, Millis, NodeId, Origin, Outgoing,
     Recipient, Replica, Reply, Report, Request, Room, Served, Task,
@@ -207,7 +207,12 @@ impl World {
         let is_claim = matches!(input, DeskInput::Request { request: Request::Claim, .. });
         let is_early = is_claim && self.sabotage == Some(Sabotage::ClaimAtOnce);
         let desk = self.nodes[slot].desk();
+        let kept = input.clone();
         let mut step = desk.handle(now + if is_early { 600_000 } else { 0 }, input);
+        if step.refuses() && !self.is_alone() && self.cannot_refuse(slot) {
+            self.put_back(slot, Some(kept), asker);
+            return if self.database.is_away { self.wait(slot) } else { self.doubt(slot) };
+        }
         if is_early {
             step.append.iter_mut().for_each(|logged| logged.at = now);
         }
@@ -219,18 +224,40 @@ impl World {
         }
         let mut append = step.append;
         self.falsify(slot, &mut append, again.as_ref());
+        if let Some((connection, id)) = message {
+            self.acknowledge_early(slot, version, connection, id, &append);
+        }
+        if self.sabotage == Some(Sabotage::BroadcastBeforeAppend) {
+            self.commit(slot, asker);
+        }
+        self.write(slot, append, asker);
+    }
+
+    /// For the sabotage: a message is acknowledged while its events are being appended.
+    fn acknowledge_early(
+        &mut self,
+        slot: Slot,
+        version: u64,
+        connection: ConnectionId,
+        id: MessageId,
+        append: &[Logged],
+    ) {
         if self.sabotage == Some(Sabotage::AcknowledgeBeforeAppend)
-            && let Some((connection, id)) = message
             && append.iter().any(|logged| logged.by.as_ref().is_some_and(|by| by.id == id))
         {
             let v = Some(version + append.len() as u64);
             let message = ServerMessage::Ack { id, code: Some(CODE.to_owned()), v };
             self.deliver(slot, vec![Outgoing { to: Recipient::One(connection), message }]);
         }
-        if self.sabotage == Some(Sabotage::BroadcastBeforeAppend) {
-            self.commit(slot, asker);
+    }
+
+    /// Whether a node does not know that it still owns the room.
+    fn cannot_refuse(&mut self, slot: Slot) -> bool {
+        let is_unsure = self.database.is_away || self.valid_lease(slot).is_none();
+        if is_unsure {
+            self.judge.tally.count("refusal withheld");
         }
-        self.write(slot, append, asker);
+        is_unsure
     }
 
     fn write(&mut self, slot: Slot, append: Vec<Logged>, asker: Option<Asker>) {

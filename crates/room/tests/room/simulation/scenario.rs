@@ -87,11 +87,12 @@ pub(super) struct Scenario {
 
 impl Scenario {
     pub(super) fn new(random: &mut Random, is_alone: bool) -> Self {
+        let alone = Self::alone(random);
+        if is_alone { alone } else { alone.among_nodes(Cluster::new(random)) }
+    }
+
+    fn alone(random: &mut Random) -> Self {
         let mut terms = terms(random);
-        if !is_alone && matches!(terms.clock, TimeControl::Days(_)) {
-            // Nodes that look at the database for days show nothing new.
-            terms.clock = TimeControl::Game { seconds: 60, increment: 1 };
-        }
         let is_restless = random.percent(15);
         if is_restless {
             let slow = TimeControl::Game { seconds: 300, increment: 3 };
@@ -127,21 +128,9 @@ impl Scenario {
         };
         let delay = random.pick(&[5, 80, 80, 700, 3_000]);
         let lag = random.pick(&[0, 0, 300, 2_000]);
-        let mut wakes = 20 + random.below(100);
+        let wakes = 20 + random.below(100);
         let is_deserted = random.percent(15);
-        let seed = random.next();
-        let cluster = (!is_alone).then(|| Cluster::new(random));
-        let mut faults = faults;
-        if let Some(cluster) = cluster {
-            faults = Faults { skews: 0, drops: 0, ..faults };
-            if cluster.is_thoughtful {
-                faults = Faults { breaks: 0, kills: 0, stops: 0, wild: false, ..faults };
-                terms.clock = TimeControl::Game { seconds: 600, increment: 3 };
-                terms.level = None;
-                roles.truncate(2);
-                wakes = 20 + wakes / 3;
-            }
-        }
+        let (seed, cluster) = (random.next(), None);
         Self {
             terms,
             roles,
@@ -155,6 +144,24 @@ impl Scenario {
             wakes,
             seed,
         }
+    }
+
+    fn among_nodes(mut self, cluster: Cluster) -> Self {
+        self.cluster = Some(cluster);
+        (self.faults.skews, self.faults.drops) = (0, 0);
+        if matches!(self.terms.clock, TimeControl::Days(_)) {
+            // Nodes that look at the database for days show nothing new.
+            self.terms.clock = TimeControl::Game { seconds: 60, increment: 1 };
+            self.pace = 4_000;
+        }
+        if cluster.is_thoughtful {
+            self.faults = Faults::default();
+            self.terms.clock = TimeControl::Game { seconds: 600, increment: 3 };
+            self.terms.level = None;
+            self.roles.truncate(2);
+            self.wakes = 20 + self.wakes / 3;
+        }
+        self
     }
 }
 

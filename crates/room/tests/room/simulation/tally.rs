@@ -10,7 +10,7 @@ use skirmish_room::{Logged, RoomEvent};
 pub(super) struct Tally(BTreeMap<&'static str, u64>);
 
 /// What must happen with several nodes.
-pub(super) const EXPECTED_OF_NODES: [&str; 27] = [
+pub(super) const EXPECTED_OF_NODES: [&str; 28] = [
     "choice",
     "claimed",
     "flag",
@@ -38,6 +38,7 @@ pub(super) const EXPECTED_OF_NODES: [&str; 27] = [
     "node message doubled",
     "read by the timer",
     "room adopted",
+    "refusal withheld",
 ];
 
 /// What must happen with a server alone.
