@@ -15,7 +15,7 @@ use std::time::Duration;
 use skirmish_room::wire::{LobbyGame, Rej, ServerMessage};
 use skirmish_room::{
     AccountId, Acquired, Bell, ConnectionId, DeskInput, FoldError, Forward, Lease, NodeId,
-    RejectionCode, Replica, Reply, Report, Room, RoomEvent,
+    RejectionCode, Replica, Reply, Report, Room, RoomEvent, Served,
 };
 use tokio::sync::{mpsc, oneshot};
 
@@ -24,7 +24,7 @@ use self::following::Following;
 use self::outboxes::Outboxes;
 use self::owner::Owner;
 use crate::codes;
-use crate::hub::{Hub, RoomHandle};
+use crate::hub::{Hub, RoomHandle, apology};
 use crate::outbox::Outbox;
 use crate::storage::StorageError;
 
@@ -63,8 +63,8 @@ pub(crate) enum ToRoom {
     Away,
     /// Another node has taken the room.
     Lost,
-    /// Something has happened to the server of which everybody should know.
-    Notice(&'static str),
+    /// Whether living nodes do not get through.
+    Deaf(bool),
     /// The server stops.
     Stop { reply: oneshot::Sender<()> },
 }
@@ -91,7 +91,7 @@ pub(crate) fn begin(
     mailbox: Mailbox,
 ) {
     handle.version.store(room.version(), Relaxed);
-    let mut owner = Owner::new(hub, room, handle, lease, None);
+    let mut owner = Owner::new(hub, room, handle, lease, Served::default());
     owner.offered = Some(true);
     tokio::spawn(run(Role::Owner(Box::new(owner)), mailbox));
 }
@@ -130,7 +130,7 @@ async fn read(
     let unreadable = |error: StorageError| {
         // Whoever knows the code of a private game can join it: it does not get into the log.
         (hub.log)(&format!("a game cannot be read: {error}"));
-        (RejectionCode::Storage, hub.apology(&error).to_owned())
+        (RejectionCode::Storage, apology(&error).to_owned())
     };
     // The lease comes first: nobody else appends to what is read then.
     let acquired = match &hub.nodes {
@@ -161,10 +161,11 @@ async fn read(
             let (replica, outboxes) = (Replica::new(room), Outboxes::default());
             Role::Following(Box::new(Following { hub, handle, replica, outboxes, owner }))
         }
-        Some(Acquired::Mine { lease, until }) => {
-            Role::Owner(Box::new(Owner::new(hub, room, handle, Some(lease), until)))
+        Some(Acquired::Mine { lease, stopped, beat }) => {
+            let served = Served { stopped, outage: None, beat };
+            Role::Owner(Box::new(Owner::new(hub, room, handle, Some(lease), served)))
         }
-        None => Role::Owner(Box::new(Owner::new(hub, room, handle, None, None))),
+        None => Role::Owner(Box::new(Owner::new(hub, room, handle, None, Served::default()))),
     })
 }
 

@@ -25,6 +25,11 @@ use crate::nodes::{Letter, Nodes};
 use crate::server::Log;
 use crate::storage::{Storage, StorageError};
 
+/// What somebody is told whose request failed because of the storage.
+pub(crate) const fn apology(error: &StorageError) -> &'static str {
+    if error.is_away() { AWAY } else { "The server cannot read this game. Try again later." }
+}
+
 /// How many messages can wait for a room.
 const MAILBOX: usize = 64;
 
@@ -69,6 +74,8 @@ pub(crate) struct Hub {
     pub(crate) nodes: Option<Nodes>,
     /// When the database was last known to be there.
     stored: AtomicU64,
+    /// When it was reached before it was away the last time, when that failed first, and when it was back.
+    outage: Mutex<Option<(Millis, Millis, Millis)>>,
     /// Whether games are being paused: no room may go on.
     pausing: AtomicBool,
     /// Whether all unfinished games have gone on since the start. Before that, no clock of theirs may be charged.
@@ -95,6 +102,7 @@ impl Hub {
         Self {
             nodes,
             stored: AtomicU64::new(clock.now()),
+            outage: Mutex::default(),
             games,
             storage,
             computers,
@@ -134,9 +142,19 @@ impl Hub {
         self.stored.load(Relaxed)
     }
 
-    /// What somebody is told whose request failed because of the storage.
-    pub(crate) fn apology(&self, error: &StorageError) -> &'static str {
-        if error.is_away() { AWAY } else { "The server cannot read this game. Try again later." }
+    /// Notes that the database is back.
+    pub(crate) fn note_outage(&self, reached: Millis, failed: Millis) {
+        *lock(&self.outage) = Some((reached, failed, self.now()));
+    }
+
+    /// The last time without a database: when it was reached before, when that failed first, and when it was back.
+    pub(crate) fn outage(&self) -> Option<(Millis, Millis, Millis)> {
+        *lock(&self.outage)
+    }
+
+    /// Whether there may be nodes that do not get through.
+    pub(crate) fn is_deaf(&self) -> bool {
+        self.nodes.as_ref().is_some_and(|nodes| nodes.bus.is_deaf())
     }
 
     /// Tells a room something if it is in memory, and its mailbox is not full.

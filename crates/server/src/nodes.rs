@@ -97,8 +97,9 @@ impl Hub {
     pub(crate) async fn keep_nodes(self: Arc<Self>) {
         let Some(nodes) = &self.nodes else { return };
         let mut stopping = self.stopping.subscribe();
-        let (mut was_away, mut was_deaf) = (false, 0);
+        let (mut was_away, mut was_deaf, mut failed) = (false, false, 0);
         loop {
+            let reached = self.stored_at();
             let beat = self.storage.renew(nodes.id).await;
             let is_away = beat.as_ref().is_err_and(StorageError::is_away);
             match beat {
@@ -107,16 +108,19 @@ impl Hub {
                 Err(_) => {}
             }
             if is_away && !was_away {
+                failed = self.now();
                 (self.log)("the database is away: no move is accepted until it is back");
                 self.tell_all_rooms(|| ToRoom::Away);
             } else if was_away && !is_away {
+                self.note_outage(reached, failed);
                 (self.log)("the database is back");
             }
             was_away = is_away;
-            was_deaf = if nodes.bus.is_deaf() { was_deaf + 1 } else { 0 };
-            if was_deaf == 1 {
-                self.tell_all_rooms(|| ToRoom::Notice(DEAF));
+            let is_deaf = self.is_deaf();
+            if is_deaf != was_deaf {
+                self.tell_all_rooms(|| ToRoom::Deaf(is_deaf));
             }
+            was_deaf = is_deaf;
             if !is_away {
                 self.let_go(nodes.id).await;
                 self.adopt().await;
@@ -147,7 +151,7 @@ impl Hub {
                     if self.is_pausing() {
                         return;
                     }
-                    let _ = self.wake(&code).await;
+                    drop(self.wake(&code).await);
                 }
             }
             Err(error) if error.is_away() => {}

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use skirmish_room::{Acquired, ConnectionId, DeskInput, Millis, RejectionCode, Replica, resume};
+use skirmish_room::{
+    Acquired, ConnectionId, DeskInput, Millis, Outage, RejectionCode, Replica, Served,
+};
 use tokio::time::{Instant, sleep_until};
 
 use super::following::Following;
@@ -23,8 +25,8 @@ pub(super) struct Away {
     pub(super) handle: RoomHandle,
     pub(super) replica: Replica,
     pub(super) outboxes: Outboxes,
-    /// Since when.
-    pub(super) since: Millis,
+    /// When it was last reached, and when that failed first.
+    pub(super) since: (Millis, Millis),
 }
 
 impl Away {
@@ -82,11 +84,14 @@ impl Away {
     fn go_on(self: Box<Self>, acquired: Acquired) -> Role {
         let Self { hub, handle, replica, outboxes, since } = *self;
         match acquired {
-            Acquired::Mine { lease, until } => {
+            Acquired::Mine { lease, stopped, beat } => {
                 let now = hub.now();
-                let until = Some(until.map_or(since, |until| until.min(since)));
-                let resume = resume(replica.room(), now, until, None);
-                let (desk, lease) = (replica.into_desk(now), Some(lease));
+                let outage = Outage::noted(replica.room(), since.0, since.1, now);
+                let resume = Served { stopped, outage, beat }.resume(replica.room(), now);
+                let (mut desk, send) = replica.into_desk(now);
+                desk.note_deaf(now, hub.is_deaf());
+                outboxes.deliver(send, desk.followers());
+                let lease = Some(lease);
                 Role::Owner(Box::new(Owner::with(hub, handle, desk, outboxes, lease, resume)))
             }
             Acquired::HeldBy(owner) => {
@@ -98,7 +103,7 @@ impl Away {
     fn take(&mut self, message: ToRoom) {
         match message {
             // It is known already.
-            ToRoom::Away | ToRoom::Lost => {}
+            ToRoom::Away | ToRoom::Lost | ToRoom::Deaf(_) => {}
             ToRoom::Detach { connection } | ToRoom::Leave { connection, .. } => {
                 self.leave(connection);
             }

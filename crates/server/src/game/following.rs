@@ -6,16 +6,16 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use skirmish_room::{
-    Acquired, Bell, DeskInput, Forward, Lease, Millis, NodeId, Outgoing, RejectionCode, Replica,
-    Reply, Report, Room, resume,
+    Acquired, Bell, DeskInput, Forward, Lease, NodeId, Outage, Outgoing, RejectionCode, Replica,
+    Reply, Report, Room, Served,
 };
 use tokio::time::sleep;
 
 use super::outboxes::Outboxes;
 use super::owner::Owner;
 use super::{IDLE, Mailbox, Next, Role, STOPPING, ToRoom, damaged, refuse};
-use crate::hub::{AWAY, Hub, RoomHandle};
-use crate::nodes::{Letter, Nodes};
+use crate::hub::{AWAY, Hub, RoomHandle, apology};
+use crate::nodes::{DEAF, Letter, Nodes};
 use crate::storage::StorageError;
 
 /// How often a request is passed on, since the owner may change meanwhile.
@@ -44,7 +44,8 @@ enum Taken {
 /// A lease that this node has got.
 struct Mine {
     lease: Lease,
-    until: Option<Millis>,
+    /// Until when the room was known to be served.
+    served: Served,
     first: Option<ToRoom>,
 }
 
@@ -53,7 +54,7 @@ enum Passed {
     /// The owner has answered, and whoever asked has been told.
     Answered,
     /// This node is the owner now.
-    Mine(Lease, Option<Millis>),
+    Mine(Lease, Served),
     /// Nobody can answer at the moment.
     Failed(StorageError),
 }
@@ -149,13 +150,13 @@ impl Following {
                     self.outboxes.remove(connection);
                 }
                 match passed {
-                    Passed::Mine(lease, until) => {
+                    Passed::Mine(lease, served) => {
                         let first = Some(ToRoom::Attach { input, outbox, reply });
-                        return Taken::Owned(Box::new(Mine { lease, until, first }));
+                        return Taken::Owned(Box::new(Mine { lease, served, first }));
                     }
                     Passed::Failed(error) => {
                         let again = ToRoom::Attach { input, outbox, reply };
-                        refuse(again, RejectionCode::Storage, self.hub.apology(&error));
+                        refuse(again, RejectionCode::Storage, apology(&error));
                     }
                     Passed::Answered => {
                         let _ = reply.send(follows);
@@ -172,9 +173,9 @@ impl Following {
             ToRoom::Leave { close, connection } => {
                 self.outboxes.remove(connection);
                 self.replica.handle(self.hub.now(), &DeskInput::Detach { connection });
-                if let Passed::Mine(lease, until) = self.handle(&close).await {
+                if let Passed::Mine(lease, served) = self.handle(&close).await {
                     let first = Some(ToRoom::Leave { close, connection });
-                    return Taken::Owned(Box::new(Mine { lease, until, first }));
+                    return Taken::Owned(Box::new(Mine { lease, served, first }));
                 }
                 self.report().await
             }
@@ -206,8 +207,10 @@ impl Following {
                 self.outboxes.notify(RejectionCode::Storage, AWAY, |_| true);
                 Taken::Done
             }
-            ToRoom::Notice(text) => {
-                self.outboxes.notify(RejectionCode::Storage, text, |_| true);
+            ToRoom::Deaf(is_deaf) => {
+                if is_deaf {
+                    self.outboxes.notify(RejectionCode::Storage, DEAF, |_| true);
+                }
                 Taken::Done
             }
             ToRoom::Stop { .. } => unreachable!("handled by the loop"),
@@ -226,13 +229,13 @@ impl Following {
         }
         match passed {
             Passed::Answered => Taken::Done,
-            Passed::Mine(lease, until) => {
+            Passed::Mine(lease, served) => {
                 let first = Some(ToRoom::Input { input, outbox });
-                Taken::Owned(Box::new(Mine { lease, until, first }))
+                Taken::Owned(Box::new(Mine { lease, served, first }))
             }
             Passed::Failed(error) => {
                 let again = ToRoom::Input { input, outbox };
-                refuse(again, RejectionCode::Storage, self.hub.apology(&error));
+                refuse(again, RejectionCode::Storage, apology(&error));
                 Taken::Done
             }
         }
@@ -279,7 +282,9 @@ impl Following {
                 };
             }
             match self.hub.storage.acquire(&code, nodes.id, is_forced).await {
-                Ok(Some(Acquired::Mine { lease, until })) => return Passed::Mine(lease, until),
+                Ok(Some(Acquired::Mine { lease, stopped, beat })) => {
+                    return Passed::Mine(lease, Served { stopped, outage: None, beat });
+                }
                 Ok(Some(Acquired::HeldBy(owner))) => self.owner = owner,
                 Ok(None) => break,
                 Err(error) => return Passed::Failed(error),
@@ -290,17 +295,22 @@ impl Following {
 
     /// Goes on as the owner. The log is read to its end first.
     async fn own(mut self: Box<Self>, mine: Mine) -> Result<Next, (Box<Self>, StorageError)> {
-        let Mine { lease, until, first } = mine;
+        let Mine { lease, served, first } = mine;
         if let Err(error) = self.read().await {
             if let Some(first) = first {
-                refuse(first, RejectionCode::Storage, self.hub.apology(&error));
+                refuse(first, RejectionCode::Storage, apology(&error));
             }
             return Err((self, error));
         }
         let Self { hub, handle, replica, outboxes, .. } = *self;
         let now = hub.now();
-        let resume = resume(replica.room(), now, until, replica.heard());
-        let desk = replica.into_desk(now);
+        let outage = hub.outage().and_then(|(reached, failed, back)| {
+            Outage::noted(replica.room(), reached, failed, back)
+        });
+        let resume = Served { outage, ..served }.resume(replica.room(), now);
+        let (mut desk, send) = replica.into_desk(now);
+        desk.note_deaf(now, hub.is_deaf());
+        outboxes.deliver(send, desk.followers());
         let owner = Owner::with(hub, handle, desk, outboxes, Some(lease), resume);
         Ok(Some((Role::Owner(Box::new(owner)), first)))
     }
@@ -368,8 +378,9 @@ impl Following {
     async fn ask_for_lease(&mut self, force: bool) -> Taken {
         let code = self.replica.room().code();
         match self.hub.storage.acquire(code, self.nodes().id, force).await {
-            Ok(Some(Acquired::Mine { lease, until })) => {
-                Taken::Owned(Box::new(Mine { lease, until, first: None }))
+            Ok(Some(Acquired::Mine { lease, stopped, beat })) => {
+                let served = Served { stopped, outage: None, beat };
+                Taken::Owned(Box::new(Mine { lease, served, first: None }))
             }
             Ok(Some(Acquired::HeldBy(owner))) => {
                 self.owner = owner;

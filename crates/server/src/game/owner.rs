@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use skirmish_room::wire::ServerMessage;
 use skirmish_room::{
-    Bell, Desk, DeskInput, Forward, Lease, Millis, Outgoing, RejectionCode, Reply, Room, resume,
+    Bell, Desk, DeskInput, Forward, Lease, Millis, Outgoing, RejectionCode, Reply, Room, Served,
 };
 use tokio::sync::oneshot;
 use tokio::time::sleep;
@@ -20,6 +20,7 @@ use super::{IDLE, Mailbox, Next, Role, STOPPING, ToRoom, damaged, refuse};
 use crate::codes;
 use crate::computer::{Thought, Unplayable};
 use crate::hub::{Hub, RoomHandle};
+use crate::nodes::DEAF;
 use crate::outbox::{CloseReason, outbox};
 use crate::storage::{Append, RoomStage, StorageError};
 
@@ -77,16 +78,16 @@ impl From<StorageError> for Trouble {
 }
 
 impl Owner {
-    /// A room from the log. If it was taken from a node that is dead, that was last known to be alive at `until`.
+    /// A room from the log, and until when it was known to be served.
     pub(super) fn new(
         hub: Arc<Hub>,
         room: Room,
         handle: RoomHandle,
         lease: Option<Lease>,
-        until: Option<Millis>,
+        served: Served,
     ) -> Self {
         let resume = if lease.is_some() {
-            resume(&room, hub.now(), until, None)
+            served.resume(&room, hub.now())
         } else {
             // The clocks stood still while the server was away. A room can be paused in the future: the calendar may have
             // been set back.
@@ -94,7 +95,9 @@ impl Owner {
             let was_away = room.is_paused() || (room.is_playing() && is_older);
             was_away.then_some(DeskInput::Resume { until: hub.ran_until })
         };
-        Self::with(hub, handle, Desk::new(room), Outboxes::default(), lease, resume)
+        let mut desk = Desk::new(room);
+        desk.note_deaf(hub.now(), hub.is_deaf());
+        Self::with(hub, handle, desk, Outboxes::default(), lease, resume)
     }
 
     /// A room that goes on here with its followers.
@@ -207,7 +210,7 @@ impl Owner {
         let Self { hub, handle, desk, outboxes, .. } = *self;
         let replica = desk.into_replica();
         if error.is_away() {
-            let since = hub.stored_at();
+            let since = (hub.stored_at(), hub.now());
             let away = Away { hub, handle, replica, outboxes, since };
             return Some((Role::Away(Box::new(away)), again));
         }
@@ -333,8 +336,11 @@ impl Owner {
             ToRoom::Bell(_) => Ok(()),
             ToRoom::Lost => Err(StorageError::Fenced.into()),
             ToRoom::Away => Err(StorageError::Away { why: "it was found out".to_owned() }.into()),
-            ToRoom::Notice(text) => {
-                self.outboxes.notify(RejectionCode::Storage, text, |_| true);
+            ToRoom::Deaf(is_deaf) => {
+                self.desk.note_deaf(self.hub.now(), is_deaf);
+                if is_deaf && self.desk.nodes().next().is_some() {
+                    self.outboxes.notify(RejectionCode::Storage, DEAF, |_| true);
+                }
                 Ok(())
             }
             ToRoom::Stop { .. } => unreachable!("handled by the loop"),
@@ -376,6 +382,13 @@ impl Owner {
         let mut next = Some(input);
         while let Some(input) = next.take() {
             let step = self.desk.handle(self.hub.now(), input);
+            // Another owner may have carried out what would be refused here.
+            if step.refuses()
+                && let Some(lease) = self.lease
+                && !self.hub.storage.holds(self.desk.room().code(), lease).await?
+            {
+                return Err(StorageError::Fenced);
+            }
             self.deliver(step.send);
             if step.append.is_empty() {
                 continue;
