@@ -32,6 +32,7 @@ pub(super) struct Database {
     held: Option<Held>,
     lives: BTreeMap<NodeId, Life>,
     pub(super) is_away: bool,
+    went: Millis,
     /// For the judge: since when nobody could append to the log, and nobody has.
     pub(super) idle: Option<Millis>,
 }
@@ -76,8 +77,14 @@ impl Database {
         }
         self.is_away = is_away;
         if is_away {
+            self.went = now;
             self.idle.get_or_insert(now);
         }
+    }
+
+    /// For the judge: the owner has not noticed that the database was away.
+    pub(super) fn excuse(&mut self) {
+        self.idle = self.idle.filter(|&since| since != self.went);
     }
 
     /// A node that has found the database away does not say that it is alive, until its rooms have been resumed: else it

@@ -152,6 +152,11 @@ impl World {
     }
 
     fn take(&mut self, slot: Slot, letter: Letter) {
+        if matches!(letter, Letter::Input(DeskInput::Stop)) && !self.is_alone() {
+            // Clients send again, to another node, what has come meanwhile.
+            let is_other = |letter: &Letter| !matches!(letter, Letter::Input(input) if Forward::of(input).is_some());
+            self.nodes[slot].mailbox.retain(is_other);
+        }
         match (letter, &mut self.nodes[slot].role) {
             (Letter::Input(input), Role::Owner(_)) => self.owner_handles(slot, input, None),
             (Letter::Input(input), Role::Replica(_)) => self.replica_handles(slot, input),

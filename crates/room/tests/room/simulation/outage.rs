@@ -65,7 +65,7 @@ impl World {
         let owner = self.database.owner();
         let has_noticed = noticed.iter().any(|&slot| Some(self.nodes[slot].id) == owner);
         if !has_noticed && owner.is_some_and(|owner| self.database.is_living(owner)) {
-            self.database.idle = None;
+            self.database.excuse();
         }
         self.adopt_later();
     }
