@@ -103,11 +103,6 @@ impl Bus {
         Self { client, prefix: format!("skirmish.{cluster}") }
     }
 
-    /// Whether others should be heard and cannot be.
-    pub(crate) fn is_deaf(&self) -> bool {
-        self.client.is_some() && self.connected().is_none()
-    }
-
     fn connected(&self) -> Option<&Client> {
         self.client.as_ref().filter(|client| client.connection_state() == State::Connected)
     }

@@ -3,11 +3,13 @@
 
 mod away;
 mod following;
+mod forwarding;
 mod outboxes;
 mod owner;
 mod settling;
 mod thinking;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -79,8 +81,11 @@ enum Role {
     Away(Box<Away>),
 }
 
-/// What a task turns to next; none if it ends. The message is handled first.
-type Next = Option<(Role, Option<ToRoom>)>;
+/// What waits while a task turns from one thing to another.
+type Waiting = VecDeque<ToRoom>;
+
+/// What a task turns to next; none if it ends. What waits is handled first.
+type Next = Option<(Role, Waiting)>;
 
 /// Runs a room that was just created.
 pub(crate) fn begin(
@@ -97,12 +102,12 @@ pub(crate) fn begin(
 }
 
 async fn run(role: Role, mut mailbox: Mailbox) {
-    let mut next: Next = Some((role, None));
-    while let Some((role, first)) = next {
+    let mut next: Next = Some((role, Waiting::new()));
+    while let Some((role, waiting)) = next {
         next = match role {
-            Role::Owner(owner) => owner.run(&mut mailbox, first).await,
-            Role::Following(following) => following.run(&mut mailbox, first).await,
-            Role::Away(away) => away.run(&mut mailbox, first).await,
+            Role::Owner(owner) => owner.run(&mut mailbox, waiting).await,
+            Role::Following(following) => following.run(&mut mailbox, waiting).await,
+            Role::Away(away) => away.run(&mut mailbox, waiting).await,
         };
     }
 }
@@ -132,8 +137,9 @@ async fn read(
         (hub.log)(&format!("a game cannot be read: {error}"));
         (RejectionCode::Storage, apology(&error).to_owned())
     };
-    // The lease comes first: nobody else appends to what is read then.
+    // The lease comes first: nobody else appends to what is read then. A node that stops takes none.
     let acquired = match &hub.nodes {
+        Some(_) if hub.is_pausing() => None,
         Some(nodes) => hub.storage.acquire(code, nodes.id, false).await.map_err(unreadable)?,
         None => None,
     };

@@ -2,6 +2,7 @@
 
 mod clock;
 mod creation;
+mod reach;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -16,6 +17,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 pub(crate) use clock::{Clock, millis};
 pub(crate) use creation::Creation;
 
+use self::reach::Reach;
 use crate::computer::Computers;
 use crate::game::{self, Mailbox, ToRoom};
 use crate::limits::Ledger;
@@ -72,10 +74,8 @@ pub(crate) struct Hub {
     pub(crate) ran_until: Millis,
     /// This node among the others; none if the server is alone.
     pub(crate) nodes: Option<Nodes>,
-    /// When the database was last known to be there.
-    stored: AtomicU64,
-    /// When it was reached before it was away the last time, when that failed first, and when it was back.
-    outage: Mutex<Option<(Millis, Millis, Millis)>>,
+    /// What is known of the database.
+    pub(crate) reach: Reach,
     /// Whether games are being paused: no room may go on.
     pausing: AtomicBool,
     /// Whether all unfinished games have gone on since the start. Before that, no clock of theirs may be charged.
@@ -101,8 +101,7 @@ impl Hub {
         let ran_until = storage.ran_until();
         Self {
             nodes,
-            stored: AtomicU64::new(clock.now()),
-            outage: Mutex::default(),
+            reach: Reach::at(clock.now()),
             games,
             storage,
             computers,
@@ -130,31 +129,6 @@ impl Hub {
     pub(crate) fn next_connection(&self) -> ConnectionId {
         let node = self.nodes.as_ref().map_or(0, |nodes| nodes.id);
         connection_of(node, self.connections.fetch_add(1, Relaxed))
-    }
-
-    /// Notes that the database is there.
-    pub(crate) fn note_stored(&self) {
-        self.stored.store(self.now(), Relaxed);
-    }
-
-    /// When the database was last known to be there.
-    pub(crate) fn stored_at(&self) -> Millis {
-        self.stored.load(Relaxed)
-    }
-
-    /// Notes that the database is back.
-    pub(crate) fn note_outage(&self, reached: Millis, failed: Millis) {
-        *lock(&self.outage) = Some((reached, failed, self.now()));
-    }
-
-    /// The last time without a database: when it was reached before, when that failed first, and when it was back.
-    pub(crate) fn outage(&self) -> Option<(Millis, Millis, Millis)> {
-        *lock(&self.outage)
-    }
-
-    /// Whether there may be nodes that do not get through.
-    pub(crate) fn is_deaf(&self) -> bool {
-        self.nodes.as_ref().is_some_and(|nodes| nodes.bus.is_deaf())
     }
 
     /// Tells a room something if it is in memory, and its mailbox is not full.

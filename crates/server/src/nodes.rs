@@ -1,21 +1,26 @@
 //! What the nodes of a server say to each other, and what each does at regular times: it notes that it is alive, and looks
 //! after games that nobody owns.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use skirmish_room::wire::LobbyGame;
-use skirmish_room::{BEAT, Bell, Forward, NodeId, Reply, Report};
+use skirmish_room::{BEAT, Bell, Forward, Millis, NodeId, Reply, Report};
 use tokio::sync::oneshot;
 
 use crate::bus::Bus;
 use crate::game::ToRoom;
 use crate::hub::Hub;
+use crate::lock::lock;
 use crate::storage::StorageError;
 
 /// What players are told when nodes cannot hear each other.
 pub(crate) const DEAF: &str = "The servers cannot hear each other at the moment: moves may arrive a few seconds late. Nothing is lost.";
+
+/// After how long a node that is alive should have been heard.
+const SILENCE: Millis = 3 * BEAT;
 
 /// How many games without an owner a node takes at a time.
 const MOST_ADOPTED: usize = 200;
@@ -24,6 +29,35 @@ const MOST_ADOPTED: usize = 200;
 pub(crate) struct Nodes {
     pub(crate) id: NodeId,
     pub(crate) bus: Bus,
+    /// When the others that are alive were last heard, or first expected.
+    heard: Mutex<HashMap<NodeId, Millis>>,
+}
+
+impl Nodes {
+    pub(crate) fn new(id: NodeId, bus: Bus) -> Self {
+        Self { id, bus, heard: Mutex::default() }
+    }
+
+    /// These nodes are alive, and no others.
+    fn expect(&self, living: Vec<NodeId>, now: Millis) {
+        let mut heard = lock(&self.heard);
+        heard.retain(|node, _| living.contains(node));
+        for node in living {
+            heard.entry(node).or_insert(now);
+        }
+    }
+
+    /// A node was heard.
+    fn hear(&self, node: NodeId, now: Millis) {
+        if let Some(at) = lock(&self.heard).get_mut(&node) {
+            *at = now;
+        }
+    }
+
+    /// Whether a node that is alive has not been heard for long.
+    fn is_deaf(&self, now: Millis) -> bool {
+        lock(&self.heard).values().any(|at| now.saturating_sub(*at) > SILENCE)
+    }
 }
 
 /// What a node is told. None of it may get into a log: it contains choices.
@@ -63,6 +97,7 @@ impl Hub {
                 }
                 Letter::Lists { node, .. } | Letter::Reload { node, .. } if node == own => {}
                 Letter::Lists { node, open, live } => {
+                    nodes.hear(node, self.now());
                     self.board.note_elsewhere(node, open, live, self.now());
                 }
                 Letter::Reload { codes, .. } => {
@@ -99,11 +134,16 @@ impl Hub {
         let mut stopping = self.stopping.subscribe();
         let (mut was_away, mut was_deaf, mut failed) = (false, false, 0);
         loop {
-            let reached = self.stored_at();
-            let beat = self.storage.renew(nodes.id).await;
+            let reached = self.reach.last();
+            // After an outage a node notes that it is alive when its clocks run again, lest others take it for served.
+            let beat = if was_away && self.reach.has_waiting() {
+                self.storage.now().await
+            } else {
+                self.storage.renew(nodes.id).await
+            };
             let is_away = beat.as_ref().is_err_and(StorageError::is_away);
             match beat {
-                Ok(_) => self.note_stored(),
+                Ok(_) => self.reach.note(self.now()),
                 Err(error) if !is_away => (self.log)(&format!("storage failed: {error}")),
                 Err(_) => {}
             }
@@ -112,11 +152,11 @@ impl Hub {
                 (self.log)("the database is away: no move is accepted until it is back");
                 self.tell_all_rooms(|| ToRoom::Away);
             } else if was_away && !is_away {
-                self.note_outage(reached, failed);
+                self.reach.note_outage(reached, failed, self.now());
                 (self.log)("the database is back");
             }
             was_away = is_away;
-            let is_deaf = self.is_deaf();
+            let is_deaf = self.listen_for_others(nodes).await;
             if is_deaf != was_deaf {
                 self.tell_all_rooms(|| ToRoom::Deaf(is_deaf));
             }
@@ -132,6 +172,21 @@ impl Hub {
                 _ = stopping.wait_for(|&stops| stops) => return,
             }
         }
+    }
+
+    /// Whether a node that is alive has not been heard for long.
+    async fn listen_for_others(&self, nodes: &Nodes) -> bool {
+        let now = self.now();
+        if let Ok(living) = self.storage.nodes().await {
+            let others = living.into_iter().map(|(id, _)| id).filter(|&id| id != nodes.id);
+            nodes.expect(others.collect(), now);
+        }
+        nodes.is_deaf(now)
+    }
+
+    /// Whether there may be nodes that do not get through.
+    pub(crate) fn is_deaf(&self) -> bool {
+        self.nodes.as_ref().is_some_and(|nodes| nodes.is_deaf(self.now()))
     }
 
     /// Goes on without the games that others have taken.

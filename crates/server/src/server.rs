@@ -196,7 +196,7 @@ async fn join(
         None => Bus::none(),
     };
     let now = storage.now().await?;
-    Ok((storage, (Some(Nodes { id, bus }), Some(now))))
+    Ok((storage, (Some(Nodes::new(id, bus)), Some(now))))
 }
 
 /// Serves until the other end of `stopped` is dropped.

@@ -10,9 +10,9 @@ use skirmish_room::{
 use tokio::time::{Instant, sleep_until};
 
 use super::following::Following;
-use super::outboxes::Outboxes;
+use super::outboxes::{Outboxes, notice};
 use super::owner::Owner;
-use super::{Mailbox, Next, Role, STOPPING, ToRoom, damaged, refuse};
+use super::{Mailbox, Next, Role, ToRoom, Waiting, damaged, refuse};
 use crate::hub::{AWAY, Hub, RoomHandle};
 use crate::storage::StorageError;
 
@@ -34,8 +34,9 @@ impl Away {
     pub(super) async fn run(
         mut self: Box<Self>,
         mailbox: &mut Mailbox,
-        first: Option<ToRoom>,
+        mut waiting: Waiting,
     ) -> Next {
+        let _counted = self.hub.reach.wait();
         self.outboxes.notify(RejectionCode::Storage, AWAY, |_| true);
         let mut backoff = BACKOFF.0;
         let mut again = Instant::now() + backoff;
@@ -44,16 +45,13 @@ impl Away {
                 message = mailbox.recv() => match message.map(|message| *message) {
                     None => return None,
                     Some(ToRoom::Stop { reply }) => {
-                        if let Some(first) = first {
-                            refuse(first, RejectionCode::Paused, STOPPING);
-                        }
                         let _ = reply.send(());
                         return None;
                     }
-                    Some(message) => self.take(message),
+                    Some(message) => waiting.extend(self.take(message)),
                 },
                 () = sleep_until(again) => match Box::pin(self.try_again()).await {
-                    Ok(acquired) => return Some((self.go_on(acquired), first)),
+                    Ok(acquired) => return Some((self.go_on(acquired), waiting)),
                     Err(error) => {
                         if !error.is_away() {
                             (self.hub.log)(&format!("a game cannot be read: {error}"));
@@ -100,7 +98,8 @@ impl Away {
         }
     }
 
-    fn take(&mut self, message: ToRoom) {
+    /// Does what needs no database. Returns what has to wait: nobody knows whether it has been carried out before.
+    fn take(&mut self, message: ToRoom) -> Option<ToRoom> {
         match message {
             // It is known already.
             ToRoom::Away | ToRoom::Lost | ToRoom::Deaf(_) => {}
@@ -110,8 +109,15 @@ impl Away {
             ToRoom::Describe { account, reply } => {
                 let _ = reply.send(self.replica.room().lobby_game(account));
             }
+            message @ (ToRoom::Attach { .. } | ToRoom::Input { .. }) => {
+                if let ToRoom::Attach { outbox, .. } | ToRoom::Input { outbox, .. } = &message {
+                    outbox.send(&notice(RejectionCode::Storage, AWAY));
+                }
+                return Some(message);
+            }
             message => refuse(message, RejectionCode::Storage, AWAY),
         }
+        None
     }
 
     fn leave(&mut self, connection: ConnectionId) {

@@ -6,14 +6,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use skirmish_room::{
-    Acquired, Bell, DeskInput, Forward, Lease, NodeId, Outage, Outgoing, RejectionCode, Replica,
-    Reply, Report, Room, Served,
+    Acquired, Bell, DeskInput, Forward, Lease, NodeId, Outgoing, RejectionCode, Replica, Reply,
+    Report, Room, Served,
 };
 use tokio::time::sleep;
 
 use super::outboxes::Outboxes;
 use super::owner::Owner;
-use super::{IDLE, Mailbox, Next, Role, STOPPING, ToRoom, damaged, refuse};
+use super::{IDLE, Mailbox, Next, Role, STOPPING, ToRoom, Waiting, damaged, refuse};
 use crate::hub::{AWAY, Hub, RoomHandle, apology};
 use crate::nodes::{DEAF, Letter, Nodes};
 use crate::storage::StorageError;
@@ -64,19 +64,21 @@ impl Following {
     pub(super) async fn run(
         mut self: Box<Self>,
         mailbox: &mut Mailbox,
-        first: Option<ToRoom>,
+        mut waiting: Waiting,
     ) -> Next {
         self.hub.board.remove(self.replica.room().code());
         self.greet().await;
-        let mut taken = match first {
-            Some(first) => Box::pin(self.take(first)).await,
-            None => Taken::Done,
-        };
+        let mut taken = Taken::Done;
         loop {
             match taken {
                 Taken::Done => {}
                 Taken::Owned(mine) => match Box::pin(self.own(*mine)).await {
-                    Ok(next) => return next,
+                    Ok((role, first)) => {
+                        if let Some(first) = first {
+                            waiting.push_front(first);
+                        }
+                        return Some((role, waiting));
+                    }
                     Err((following, error)) => {
                         self = following;
                         self.complain(&error);
@@ -84,7 +86,10 @@ impl Following {
                 },
                 Taken::Ended => return None,
             }
-            let message = self.wait(mailbox).await;
+            let message = match waiting.pop_front() {
+                Some(message) => Some(message),
+                None => self.wait(mailbox).await,
+            };
             taken = match message {
                 Some(ToRoom::Stop { reply }) => {
                     mailbox.close();
@@ -184,7 +189,7 @@ impl Following {
                 Taken::Done
             }
             ToRoom::Wake { reply } => {
-                let taken = self.ask_for_lease(false).await;
+                let taken = self.ask_for_lease().await;
                 let _ = reply.send(());
                 taken
             }
@@ -243,6 +248,12 @@ impl Following {
 
     /// Handles an input here, or passes it on to the owner.
     async fn handle(&mut self, input: &DeskInput) -> Passed {
+        // Somebody who has seen more has seen it on another node.
+        if input.version() > self.replica.room().version()
+            && let Err(error) = self.read().await
+        {
+            return Passed::Failed(error);
+        }
         let handled = self.replica.handle(self.hub.now(), input);
         self.deliver(handled.send);
         match handled.forward {
@@ -257,7 +268,12 @@ impl Following {
         let letter = Letter::Forward { code: code.clone(), forward: forward.clone() };
         for _ in 0..ATTEMPTS {
             let nodes = self.nodes();
-            let (answered, is_forced) = match nodes.bus.ask(self.owner, &letter).await {
+            let reply = if self.owner == nodes.id {
+                Ok(Reply::NotOwner)
+            } else {
+                nodes.bus.ask(self.owner, &letter).await
+            };
+            let (answered, is_forced) = match reply {
                 Ok(Reply::Handled { bell, answer }) => (Some((bell, answer)), false),
                 Ok(Reply::NotOwner) => (None, false),
                 // Nobody knows whether it has heard. A message that was carried out is recognised by its id.
@@ -294,7 +310,10 @@ impl Following {
     }
 
     /// Goes on as the owner. The log is read to its end first.
-    async fn own(mut self: Box<Self>, mine: Mine) -> Result<Next, (Box<Self>, StorageError)> {
+    async fn own(
+        mut self: Box<Self>,
+        mine: Mine,
+    ) -> Result<(Role, Option<ToRoom>), (Box<Self>, StorageError)> {
         let Mine { lease, served, first } = mine;
         if let Err(error) = self.read().await {
             if let Some(first) = first {
@@ -304,15 +323,13 @@ impl Following {
         }
         let Self { hub, handle, replica, outboxes, .. } = *self;
         let now = hub.now();
-        let outage = hub.outage().and_then(|(reached, failed, back)| {
-            Outage::noted(replica.room(), reached, failed, back)
-        });
+        let outage = hub.reach.outage(replica.room());
         let resume = Served { outage, ..served }.resume(replica.room(), now);
         let (mut desk, send) = replica.into_desk(now);
         desk.note_deaf(now, hub.is_deaf());
         outboxes.deliver(send, desk.followers());
         let owner = Owner::with(hub, handle, desk, outboxes, Some(lease), resume);
-        Ok(Some((Role::Owner(Box::new(owner)), first)))
+        Ok((Role::Owner(Box::new(owner)), first))
     }
 
     /// Reads what the log has beyond what is known here.
@@ -365,19 +382,25 @@ impl Following {
         let code = self.replica.room().code().to_owned();
         let node = self.nodes().id;
         let letter = Letter::Report { node, code, report };
+        if self.owner == node {
+            return self.ask_for_lease().await;
+        }
         match self.nodes().bus.ask(self.owner, &letter).await {
             Ok(Reply::Handled { bell, .. }) => {
                 self.hear(&bell).await;
                 Taken::Done
             }
-            Ok(Reply::NotOwner) | Err(_) => self.ask_for_lease(false).await,
+            Ok(Reply::NotOwner) | Err(_) => self.ask_for_lease().await,
         }
     }
 
     /// Becomes the owner, if there is none.
-    async fn ask_for_lease(&mut self, force: bool) -> Taken {
+    async fn ask_for_lease(&mut self) -> Taken {
+        if self.hub.is_pausing() {
+            return Taken::Done;
+        }
         let code = self.replica.room().code();
-        match self.hub.storage.acquire(code, self.nodes().id, force).await {
+        match self.hub.storage.acquire(code, self.nodes().id, false).await {
             Ok(Some(Acquired::Mine { lease, stopped, beat })) => {
                 let served = Served { stopped, outage: None, beat };
                 Taken::Owned(Box::new(Mine { lease, served, first: None }))
