@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 use crate::bus::Bus;
 use crate::game::ToRoom;
 use crate::hub::Hub;
+use crate::limits::Spending;
 use crate::lock::lock;
 use crate::storage::StorageError;
 
@@ -72,6 +73,8 @@ pub(crate) enum Letter {
     Bell(Bell),
     /// The rooms that others can see, on one node.
     Lists { node: NodeId, open: Vec<LobbyGame>, live: Vec<LobbyGame> },
+    /// What was used of the limits on a node.
+    Spent { node: NodeId, spending: Spending },
     /// Accounts have been merged: the logs of these rooms name others now.
     Reload { node: NodeId, codes: Vec<String> },
 }
@@ -95,7 +98,13 @@ impl Hub {
                     let code = bell.code.clone();
                     self.tell_live(&code, ToRoom::Bell(bell));
                 }
-                Letter::Lists { node, .. } | Letter::Reload { node, .. } if node == own => {}
+                Letter::Lists { node, .. }
+                | Letter::Spent { node, .. }
+                | Letter::Reload { node, .. }
+                    if node == own => {}
+                Letter::Spent { node, spending } => {
+                    self.ledger.note_elsewhere(node, spending, self.now());
+                }
                 Letter::Lists { node, open, live } => {
                     nodes.hear(node, self.now());
                     self.board.note_elsewhere(node, open, live, self.now());
@@ -167,6 +176,8 @@ impl Hub {
             }
             let (open, live) = self.board.own_lists();
             nodes.bus.tell_all(&Letter::Lists { node: nodes.id, open, live });
+            let spending = self.ledger.spending();
+            nodes.bus.tell_all(&Letter::Spent { node: nodes.id, spending });
             tokio::select! {
                 () = tokio::time::sleep(Duration::from_millis(BEAT)) => {}
                 _ = stopping.wait_for(|&stops| stops) => return,

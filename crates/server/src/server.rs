@@ -141,6 +141,7 @@ impl Server {
         let (storage, nodes) = match &config.database {
             Database::Folder(folder) => (Storage::open(folder)?, (None, None)),
             Database::Postgres(cluster) => {
+                ledger.share();
                 runtime.block_on(join(cluster, &address.to_string(), &config.log))?
             }
         };
