@@ -29,7 +29,7 @@ pub(crate) fn run(args: &FindArgs, catalog: Catalog) -> Result<Exit> {
     let solved = Arc::new(solving::solve(entry, &settings, first)?);
     let nodes = Arc::new(solving::watched(|watch| query.find(&solved, watch))?);
     let most = args.most();
-    if args.count {
+    if args.count && !args.json {
         output::print_data_line(nodes.count())?;
     } else if args.csv {
         let mut out = BufWriter::new(io::stdout().lock());

@@ -77,6 +77,13 @@ fn json_names_the_query_and_every_position() {
 }
 
 #[test]
+fn a_count_in_json_lists_no_positions() {
+    let found = skirmish(&["find", "base-battle", "win", "--count", "--json"], "").exits(0).out;
+    let found: Value = serde_json::from_str(&found).expect("it is JSON");
+    assert_eq!((&found["found"], &found["positions"]), (&67.into(), &serde_json::json!([])));
+}
+
+#[test]
 fn a_mistake_is_pointed_at_before_anything_is_solved() {
     let large = ["--rule", "positions=60", "--rule", "units=8"];
     let query = ["find", "command-line-conquer", "win in 5 and one wining move"];

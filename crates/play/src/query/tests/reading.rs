@@ -112,6 +112,24 @@ fn an_error_points_at_the_wrong_word() {
 }
 
 #[test]
+fn an_error_shows_a_long_query_in_part() {
+    let (many, long) = ("win or ".repeat(20_000), "x".repeat(100_000));
+    let text = format!("{many}wan or {}", "loss or ".repeat(9));
+    let error = read("base-battle", &text).unwrap_err().to_string();
+    let lines: Vec<&str> = error.lines().collect();
+    let expected = [
+        "  …r win or win or win or win or wan or loss or loss or…",
+        "                                 ^^^",
+    ];
+    assert_eq!(lines[1..], expected, "{error}");
+    for text in [format!("{many}{long} or {many}"), long.clone(), format!("win {long}"), many] {
+        let error = read("base-battle", &text).unwrap_err().to_string();
+        assert!(error.lines().skip(1).all(|line| line.chars().count() < 80), "{error}");
+        assert!(error.lines().count() == 3 && error.contains('…') && error.len() < 800, "{error}");
+    }
+}
+
+#[test]
 fn what_means_nothing_in_a_game_is_refused_with_what_is_possible() {
     for text in
         ["win", "loss in 4", "draw", "endless", "plies >= 4", "one winning move", "moves = 2"]
