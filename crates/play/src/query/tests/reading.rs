@@ -154,6 +154,34 @@ fn what_means_nothing_in_a_game_is_refused_with_what_is_possible() {
 }
 
 #[test]
+fn what_no_position_can_have_is_refused_with_what_it_can() {
+    for (game, text, wrong, possible) in [
+        ("base-battle", "player 1 on 30", "30", "positions range from 0 to 10"),
+        ("base-battle", "win and p2 on more than 10 or over", "more than 10", "from 0 to 10"),
+        ("base-battle", "player 1 on 11..20", "11..20", "from 0 to 10"),
+        ("capture-the-line", "not p1 on at least 12", "at least 12", "from 1 to 11"),
+        ("command-clash", "player 2 has 6 CP", "6", "CP range from 0 to 5"),
+        ("command-clash", "player 2 has > 5 CP and over", "> 5", "CP range from 0 to 5"),
+        ("command-clash", "value > 1", "> 1", "values range from -1 to 1"),
+        ("command-clash", "value is -3..-2", "is -3..-2", "values range from -1 to 1"),
+    ] {
+        let error = read(game, text).unwrap_err();
+        assert_eq!(error.wrong(), wrong, "{text}");
+        let expected = format!("\"{wrong}\" is out of range: ");
+        assert!(error.why().starts_with(&expected), "{text}: {}", error.why());
+        assert!(error.why().ends_with(possible), "{text}: {}", error.why());
+    }
+    for (game, text) in [
+        ("base-battle", "player 1 on at least 10"),
+        ("base-battle", "player 1 on 8..20"),
+        ("command-clash", "value >= 1"),
+        ("command-clash", "player 1 has 5 CP"),
+    ] {
+        assert!(read(game, text).is_ok(), "{text}");
+    }
+}
+
+#[test]
 fn every_example_of_a_vocabulary_is_a_query() {
     for entry in GAMES.iter() {
         let vocabulary = vocabulary(GAMES, entry.id);
