@@ -315,7 +315,7 @@ pub fn analysis(analysis: &Analysis, mover: Option<Side>, names: &Names, manner:
                 }
             }
             if let Some(payoffs) = &analysis.payoffs {
-                lines.push(study::payoffs(payoffs, names, manner));
+                lines.push(study::payoffs(payoffs, strategy, names, manner));
             }
             lines.join("\n")
         }
