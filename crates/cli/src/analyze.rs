@@ -31,7 +31,7 @@ pub(crate) fn run(args: &AnalyzeArgs, catalog: Catalog) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     let mover = if let [side] = *table.turn() { Some(side) } else { None };
-    let values = words::analysis(&analysis, mover, table.names(), output::manner());
+    let values = output::paged(&words::analysis(&analysis, mover, table.names(), output::manner()));
     let mut text = if table.outcome().is_some() {
         show::describe(&*table)
     } else {

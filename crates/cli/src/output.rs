@@ -146,6 +146,11 @@ pub(crate) fn wrapped(text: &str) -> String {
     if width == usize::MAX { text.to_owned() } else { wrapped_to(text, width.min(PAGE)) }
 }
 
+/// The same, but without a terminal the lines fit a page.
+pub(crate) fn paged(text: &str) -> String {
+    wrapped_to(text, page_width().min(PAGE))
+}
+
 fn wrapped_to(text: &str, page: usize) -> String {
     let mut lines = Vec::new();
     for line in text.split('\n') {
