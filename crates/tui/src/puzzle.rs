@@ -202,7 +202,7 @@ impl PuzzleScreen {
     fn choices(&self) -> Vec<Choice> {
         match self.trial() {
             Some(Trial::Win(attempt)) if !attempt.is_over() && self.motion.is_none() => {
-                attempt.table().choices(attempt.puzzle().player)
+                attempt.progress().table().choices(attempt.progress().puzzle().player)
             }
             _ => Vec::new(),
         }
@@ -212,10 +212,10 @@ impl PuzzleScreen {
     fn answer(&mut self, text: &str, context: &mut Context) {
         let names = self.names.clone();
         let Some(Trial::Win(attempt)) = self.trial_mut() else { return };
-        let before = attempt.table().scene();
+        let before = attempt.progress().table().scene();
         let (verdict, is_played) = match attempt.submit(text) {
             Ok(Tried::Wrong(refutation)) => {
-                let why = say::refutation(&refutation, attempt.puzzle(), &names);
+                let why = say::refutation(&refutation, attempt.progress().puzzle(), &names);
                 ((why, Ink::Alarm), false)
             }
             Ok(Tried::Kept { is_only, .. }) => ((say::right(is_only).to_owned(), Ink::Good), true),
@@ -248,7 +248,7 @@ impl PuzzleScreen {
     fn reply_unless_moving(&mut self, context: &mut Context) {
         while self.motion.is_none() {
             let Some(Trial::Win(attempt)) = self.trial_mut() else { return };
-            let before = attempt.table().scene();
+            let before = attempt.progress().table().scene();
             if !attempt.advance() {
                 self.conclude(context);
                 return;
@@ -311,7 +311,7 @@ impl PuzzleScreen {
     fn note(&mut self, context: &mut Context) {
         let (Some(file), Some(trial)) = (&context.puzzles, self.trial()) else { return };
         let (entry, daily) = (self.request.entry, self.daily);
-        let (is_solved, is_clean) = (trial.is_solved(), trial.is_clean());
+        let (is_solved, is_clean) = (trial.is_solved(), trial.progress().is_clean());
         match file.note(&PuzzleResult { entry, daily, is_solved, is_clean }) {
             Ok(score) => self.score = score,
             Err(error) => context.notice = Some(format!("The puzzle is not counted: {error}.")),

@@ -154,7 +154,7 @@ impl Lines<'_> {
     fn note(&self, trial: &Trial) -> Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         let (entry, daily) = (self.solved.entry(), self.daily);
-        let (is_solved, is_clean) = (trial.is_solved(), trial.is_clean());
+        let (is_solved, is_clean) = (trial.is_solved(), trial.progress().is_clean());
         match file.note(&PuzzleResult { entry, daily, is_solved, is_clean }) {
             Ok(score) => {
                 if let Some(day) = daily.filter(|_| is_solved) {
@@ -216,9 +216,9 @@ impl Lines<'_> {
 
     fn question(&self, trial: &Trial) -> String {
         match trial {
-            Trial::Win(attempt) => attempt.table().prompt(attempt.puzzle().player).ask,
+            Trial::Win(_) => trial.table().prompt(trial.puzzle().player).ask,
             Trial::Mix(attempt) => {
-                let player = &self.names[attempt.puzzle().player];
+                let player = &self.names[trial.puzzle().player];
                 format!("{player}'s mix in percent, such as {}: ", attempt.example())
             }
         }
@@ -250,7 +250,8 @@ impl Lines<'_> {
             Trial::Win(attempt) => match attempt.submit(text) {
                 Err(refusal) => return Ok(Err(refusal.to_string())),
                 Ok(Tried::Wrong(refutation)) => {
-                    let why = say::refutation(&refutation, attempt.puzzle(), &self.names);
+                    let why =
+                        say::refutation(&refutation, attempt.progress().puzzle(), &self.names);
                     self.print(&format!("{why} Try again."))?;
                 }
                 Ok(Tried::Won) => self.follow(attempt, "")?,
@@ -279,9 +280,9 @@ impl Lines<'_> {
 
     /// Shows a move that keeps the win, and the turns that follow without asking.
     fn follow(&self, attempt: &mut Attempt, comment: &str) -> Result<()> {
-        self.print(&format!("\n{comment}{}", output::report(attempt.table())))?;
+        self.print(&format!("\n{comment}{}", output::report(attempt.progress().table())))?;
         while attempt.advance() {
-            self.print(&format!("\n{}", output::report(attempt.table())))?;
+            self.print(&format!("\n{}", output::report(attempt.progress().table())))?;
         }
         Ok(())
     }

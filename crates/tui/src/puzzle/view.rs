@@ -38,7 +38,7 @@ pub(super) fn draw(screen: &PuzzleScreen, canvas: &mut Canvas, area: Rect, conte
     let inside = if is_roomy(area) { canvas.panel(lower, &title) } else { lower };
     let left = words(screen, trial, canvas, inset(inside), context);
     let lines = match trial {
-        Trial::Win(attempt) => move_lines(attempt.table(), &screen.choices(), canvas),
+        Trial::Win(_) => move_lines(trial.table(), &screen.choices(), canvas),
         Trial::Mix(attempt) => share_lines(screen, attempt, canvas, left.width),
     };
     if !trial.is_over() {
