@@ -1,6 +1,7 @@
 //! `skirmish puzzle`: in lines and as JSON.
 
 use serde_json::Value;
+use skirmish_rules::GAMES;
 
 use crate::support::{Home, read, skirmish};
 
@@ -9,17 +10,9 @@ fn objects(arguments: &[&str]) -> Vec<Value> {
     printed.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect()
 }
 
-const GAMES: [&str; 5] = [
-    "command-line-conquer",
-    "capture-and-conquer",
-    "base-battle",
-    "command-clash",
-    "capture-the-line",
-];
-
 #[test]
 fn in_each_position_exactly_one_move_keeps_the_win() {
-    for game in GAMES {
+    for game in GAMES.iter().map(|entry| entry.id) {
         for puzzle in objects(&[game, "--seed", "7", "--count", "3"]) {
             let position = puzzle["position"].as_str().expect("a position");
             let analysis =
