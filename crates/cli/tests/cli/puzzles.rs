@@ -3,6 +3,8 @@
 use serde_json::Value;
 use skirmish_rules::GAMES;
 
+#[cfg(unix)]
+use crate::support::send;
 use crate::support::{Home, read, skirmish};
 
 fn objects(arguments: &[&str]) -> Vec<Value> {
@@ -85,7 +87,9 @@ fn words_help_on_the_way() {
     let ran = skirmish(&several, "solution\nskip\nsolution\nsolution\n").exits(0);
     assert_eq!(ran.out.matches("A puzzle: ").count(), 4, "{}", ran.out);
     let all = [&PUZZLE[..], &["--count", "99"]].concat();
-    skirmish(&all, "skip\n".repeat(8)).exits(0).says(&["There are no more puzzles here.\n"]);
+    skirmish(&all, "skip\n".repeat(8))
+        .exits(0)
+        .says(&["There are no more: Base Battle has 8 puzzles.\n"]);
 }
 
 #[test]
@@ -97,6 +101,32 @@ fn the_end_of_the_input_says_how_to_come_back() {
     let ran = skirmish(&arguments, "").exits(3);
     let again = "skirmish puzzle base-battle --rule positions=12 --seed 3 --level novice\n";
     assert!(ran.err.ends_with(again), "{}", ran.err);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_signal_says_how_to_come_back() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let home = Home::new();
+        let mut talk = home.talk(&[&PUZZLE[..], &["--count", "2"]].concat());
+        talk.hear("Enter your move");
+        talk.say("skip\n");
+        talk.hear("skip\n\nA puzzle: ");
+        send(signal, talk.process());
+        let told = "\nThe same puzzles again: skirmish puzzle base-battle --seed 1 --count 2\n";
+        assert_eq!(talk.wait().exits(code).err, told);
+    }
+}
+
+#[test]
+fn fewer_puzzles_than_asked_for_are_announced_beside_the_json() {
+    let arguments = ["puzzle", "base-battle", "--seed", "1", "--count", "7", "--json"];
+    assert_eq!(skirmish(&arguments, "").exits(0).err, "");
+    let skilled = [&arguments[..], &["--level", "skilled"]].concat();
+    let ran = skirmish(&skilled, "").exits(0);
+    assert_eq!(ran.out.lines().count(), 6);
+    let told = "There are no more: Base Battle has 6 puzzles of the level skilled.\n";
+    assert_eq!(ran.err, told);
 }
 
 #[test]
