@@ -50,6 +50,17 @@ pub struct Puzzle {
     pub level: Level,
 }
 
+impl Puzzle {
+    /// Its name, which no other puzzle of the same board has: the position, and for a mix the player.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self.goal {
+            Goal::Win { .. } => self.position.clone(),
+            Goal::Mix { .. } => format!("{} player {}", self.position, self.player.number()),
+        }
+    }
+}
+
 /// What to find.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {

@@ -2,7 +2,7 @@
 
 use skirmish_play::Line;
 use skirmish_play::puzzle::{Goal, Guess, Puzzle, Refutation, Trial, seen_from};
-use skirmish_rules::{Names, conjunction, counted};
+use skirmish_rules::{Entry, Names, Settings, conjunction, counted};
 use skirmish_solver::Value;
 
 use crate::words;
@@ -126,6 +126,16 @@ pub fn solved(trial: &Trial) -> String {
         (0, true) => "Solved.".to_owned(),
         (0, false) => "Solved, with help.".to_owned(),
         (mistakes, _) => format!("Solved, after {}.", counted(mistakes, "mistake")),
+    }
+}
+
+/// How many puzzles of a board have been solved: `You have solved 3 of the 8 puzzles of Base Battle.`
+#[must_use]
+pub fn tally(solved: usize, total: usize, entry: &Entry, settings: &Settings) -> String {
+    let game = words::game(entry, settings);
+    match total {
+        1 => format!("You have solved the only puzzle of {game}."),
+        _ => format!("You have solved {solved} of the {total} puzzles of {game}."),
     }
 }
 

@@ -72,13 +72,17 @@ impl PuzzleScreen {
     /// # Errors
     /// If the game cannot be played.
     pub(super) fn new(request: PuzzleRequest, context: &mut Context) -> Result<Self, String> {
+        let (score, fault) = context.puzzles.as_ref().map(PuzzleFile::read).unwrap_or_default();
+        if let Some(fault) = fault {
+            context.notice = Some(format!("Puzzles are not counted: {fault}."));
+        }
         let mut screen = Self {
             plan: plan_of(&request)?,
             request,
             names: names(context),
             stage: PuzzleStage::Solving,
             daily: None,
-            score: context.puzzles.as_ref().map(PuzzleFile::read).unwrap_or_default(),
+            score,
             shuffles: 0,
             chosen: 0,
             shares: Vec::new(),
@@ -191,6 +195,14 @@ impl PuzzleScreen {
         match &mut self.stage {
             PuzzleStage::Open(opened) => Some(&mut opened.trial),
             PuzzleStage::Solving | PuzzleStage::Nothing(_) => None,
+        }
+    }
+
+    /// How many puzzles the board has.
+    fn total(&self) -> usize {
+        match &self.stage {
+            PuzzleStage::Open(opened) => opened.deck.count(),
+            PuzzleStage::Solving | PuzzleStage::Nothing(_) => 0,
         }
     }
 
@@ -310,11 +322,12 @@ impl PuzzleScreen {
     /// Counts what has become of the puzzle.
     fn note(&mut self, context: &mut Context) {
         let (Some(file), Some(trial)) = (&context.puzzles, self.trial()) else { return };
-        let (entry, daily) = (self.request.entry, self.daily);
+        let PuzzleRequest { entry, settings, .. } = &self.request;
         let (is_solved, is_clean) = (trial.is_solved(), trial.progress().is_clean());
-        match file.note(&PuzzleResult { entry, daily, is_solved, is_clean }) {
+        let (puzzle, daily) = (trial.puzzle(), self.daily);
+        match file.note(&PuzzleResult { entry, settings, puzzle, daily, is_solved, is_clean }) {
             Ok(score) => self.score = score,
-            Err(error) => context.notice = Some(format!("The puzzle is not counted: {error}.")),
+            Err(error) => context.notice = Some(format!("Puzzles are not counted: {error}.")),
         }
     }
 

@@ -77,8 +77,8 @@ pub(super) fn solve(
     let names = default_names();
     let solved = Arc::clone(deck.solved());
     let transcript = Transcript::new(LineReader::open());
-    let file = PuzzleFile::locate().ok();
-    let mut lines = Lines { transcript, solved, names, daily, file, exit_hook };
+    let (file, total) = (PuzzleFile::locate().ok(), deck.count());
+    let mut lines = Lines { transcript, solved, names, daily, file, total, exit_hook };
     let (mut over, mut seen) = (0, 0);
     while over < count {
         let Some(puzzle) = deck.draw(request.level) else {
@@ -116,7 +116,10 @@ struct Lines {
     names: Names,
     /// The day whose puzzle this is.
     daily: Option<Day>,
+    /// Where results are counted, while that works.
     file: Option<PuzzleFile>,
+    /// How many puzzles the board has.
+    total: usize,
     exit_hook: ExitHook,
 }
 
@@ -155,22 +158,29 @@ impl Lines {
         self.print(&format!("\n{}\n\n{task}", output::board(trial.table())))
     }
 
-    /// Counts what has become of a puzzle.
-    fn note(&self, trial: &Trial) -> Result<()> {
+    /// Counts what has become of a puzzle. A failure is reported once.
+    fn note(&mut self, trial: &Trial) -> Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
-        let (entry, daily) = (self.solved.entry(), self.daily);
+        let (entry, settings, daily) = (self.solved.entry(), self.solved.settings(), self.daily);
         let (is_solved, is_clean) = (trial.is_solved(), trial.progress().is_clean());
+        let puzzle = trial.puzzle();
         let noted = {
             let _hold = self.exit_hook.hold();
-            file.note(&PuzzleResult { entry, daily, is_solved, is_clean })
+            file.note(&PuzzleResult { entry, settings, puzzle, daily, is_solved, is_clean })
         };
         match noted {
-            Ok(score) => {
-                if let Some(day) = daily.filter(|_| is_solved) {
+            Ok(score) if is_solved => {
+                let solved = score.solved(entry, settings);
+                self.print(&say::tally(solved, self.total, entry, settings))?;
+                if let Some(day) = daily {
                     self.print(&say::streak(score.streak(day), score.best()))?;
                 }
             }
-            Err(error) => output::eprint_line(format_args!("The puzzle is not counted: {error}")),
+            Ok(_) => {}
+            Err(error) => {
+                output::eprint_line(format_args!("Puzzles are not counted: {error}."));
+                self.file = None;
+            }
         }
         Ok(())
     }
@@ -234,7 +244,7 @@ impl Lines {
     }
 
     /// Does what a word says. Returns how the puzzle ends, if it does.
-    fn obey(&self, word: PuzzleWord, trial: &mut Trial) -> Result<Option<Ended>> {
+    fn obey(&mut self, word: PuzzleWord, trial: &mut Trial) -> Result<Option<Ended>> {
         match word {
             PuzzleWord::Help => self.print(&PuzzleWord::list(trial))?,
             PuzzleWord::Board => self.show(trial)?,
@@ -254,7 +264,7 @@ impl Lines {
     }
 
     /// Tries a move or a mix; or says why it is none.
-    fn enter(&self, trial: &mut Trial, text: &str) -> Result<std::result::Result<(), String>> {
+    fn enter(&mut self, trial: &mut Trial, text: &str) -> Result<std::result::Result<(), String>> {
         match trial {
             Trial::Win(attempt) => match attempt.submit(text) {
                 Err(refusal) => return Ok(Err(refusal.to_string())),

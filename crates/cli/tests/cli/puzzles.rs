@@ -1,5 +1,7 @@
 //! `skirmish puzzle`: in lines and as JSON.
 
+use std::fs;
+
 use serde_json::Value;
 use skirmish_rules::GAMES;
 
@@ -66,10 +68,23 @@ fn a_puzzle_is_followed_to_the_end() {
         "\nSolved, after 1 mistake.\n",
     ]);
     let kept = read(&home.file("data/skirmish/puzzles.toml"));
-    assert!(kept.contains("solved.base-battle = 1\n"), "{kept}");
-    home.run(&PUZZLE, "3\n3\n3\n").exits(0).says(&["\nSolved.\n"]);
-    let kept = read(&home.file("data/skirmish/puzzles.toml"));
-    assert!(kept.contains("solved.base-battle = 2\n"), "{kept}");
+    assert!(kept.contains("[solved]\nbase-battle = [\"2/6/1\"]\n"), "{kept}");
+    let tally = "\nSolved.\nYou have solved 1 of the 8 puzzles of Base Battle.\n";
+    home.run(&PUZZLE, "3\n3\n3\n").exits(0).says(&[tally]);
+    assert_eq!(read(&home.file("data/skirmish/puzzles.toml")), kept, "a puzzle counts once");
+}
+
+#[test]
+fn a_damaged_score_is_left_alone_and_reported_once() {
+    let home = Home::new();
+    let file = home.file("data/skirmish/puzzles.toml");
+    fs::create_dir_all(file.parent().expect("a folder")).expect("the test's own folder");
+    fs::write(&file, "best = seven\n").expect("the test's own folder");
+    let ran = home.run(&PUZZLE, "1\n2\n3\n3\n3\n").exits(0).says(&["Solved, after 2 mistakes.\n"]);
+    let told = ran.err.strip_prefix("Puzzles are not counted: ").expect("the consequence");
+    assert!(told.contains("puzzles.toml, line 1: ") && told.lines().count() == 1, "{told}");
+    assert!(told.ends_with("; fix or remove the file to count puzzles again.\n"), "{told}");
+    assert_eq!(read(&file), "best = seven\n");
 }
 
 #[test]

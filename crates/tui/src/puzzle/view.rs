@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use skirmish_play::puzzle::{MixAttempt, Trial};
+use skirmish_play::puzzle::{MixAttempt, PuzzleRequest, Trial};
 use skirmish_present::puzzle as say;
 use skirmish_rules::{Choice, Table};
 
@@ -102,6 +102,11 @@ fn words(
     if roomy && screen.daily.is_some() {
         let streak = screen.score.streak((context.today)());
         texts.push((say::streak(streak, screen.score.best()), Ink::Faint));
+    }
+    if roomy && trial.is_solved() {
+        let PuzzleRequest { entry, settings, .. } = &screen.request;
+        let solved = screen.score.solved(entry, settings);
+        texts.push((say::tally(solved, screen.total(), entry, settings), Ink::Faint));
     }
     let mut left = area;
     for (text, ink) in texts.into_iter().filter(|(text, _)| !text.is_empty()) {

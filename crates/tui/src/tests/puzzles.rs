@@ -84,7 +84,7 @@ fn solving_todays_puzzle_makes_a_streak() {
     shows(&mut arcade, "Solved.");
     shows(&mut arcade, "Streak: 1 day, the longest so far.");
     let kept = fs::read_to_string(arcade.home.path().join("puzzles.toml")).expect("it is kept");
-    let (last, solved) = (format!("last = {}\n", today()), "solved.base-battle = 1\n");
+    let (last, solved) = (format!("last = {}\n", today()), "base-battle = [\"4/7/2\"]\n");
     assert!(kept.contains(&last) && kept.contains(solved), "{kept}");
     arcade.press("Esc");
     shows(&mut arcade, "Base Battle, solved. Streak: 1 day");
