@@ -12,7 +12,7 @@ mod statistics;
 mod store;
 mod toml_file;
 
-pub use calendar::{ago, current_day, today};
+pub use calendar::{ago, current_day, date_of, today};
 pub use exit_hook::{ExitHook, Hold};
 pub use files::{Holder, OutputFile, Overwrite, PathKind, holder, remove_leftovers, same_file};
 pub use keeper::{Copies, Keeper, NotSaved, readable};
