@@ -106,7 +106,10 @@ fn words(
     if roomy && trial.is_solved() {
         let PuzzleRequest { entry, settings, .. } = &screen.request;
         let solved = screen.score.solved(entry, settings);
-        texts.push((say::tally(solved, screen.total(), entry, settings), Ink::Faint));
+        // Nothing is counted if nothing can be saved.
+        if solved > 0 {
+            texts.push((say::tally(solved, screen.total(), entry, settings), Ink::Faint));
+        }
     }
     let mut left = area;
     for (text, ink) in texts.into_iter().filter(|(text, _)| !text.is_empty()) {
