@@ -259,13 +259,11 @@ pub fn pressure(
     } else {
         format!("a mistake lets {other} build up pressure (level {level})")
     };
-    Some(match plies {
-        0 => format!("Careful: here {mistake}."),
-        _ => {
-            let plies = plies_word(plies);
-            format!("{other} can steer {victim} in {plies} to a position in which {mistake}.")
-        }
-    })
+    if plies == 0 {
+        return Some(format!("Careful: here {mistake}."));
+    }
+    let plies = plies_word(plies);
+    Some(format!("{other} can steer {victim} in {plies} to a position in which {mistake}."))
 }
 
 /// Who can force a draw, the side to move or the other side, and in how many plies.
