@@ -90,6 +90,9 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
+    if cli.wants_full_screen() {
+        arcade::check_terminal()?;
+    }
     match cli.command {
         None if is_interactive() => match cli.screen.mode() {
             Mode::Full => {

@@ -84,7 +84,8 @@ impl Cli {
         Ok(cli)
     }
 
-    const fn wants_full_screen(&self) -> bool {
+    /// Whether the command is to run on the full screen.
+    pub(crate) const fn wants_full_screen(&self) -> bool {
         match &self.command {
             Some(CliCommand::Play(args)) => args.tui,
             Some(CliCommand::Replay(args)) => args.tui,

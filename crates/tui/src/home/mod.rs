@@ -12,7 +12,7 @@ use skirmish_play::puzzle::daily_game;
 use skirmish_play::{MatchState, Plan};
 use skirmish_present::puzzle as say;
 use skirmish_rules::{Entry, Record, Settings, Table};
-use skirmish_store::{PuzzleFile, SavedGame, shell};
+use skirmish_store::{SavedGame, shell};
 
 use super::context::Context;
 use super::facts::{self, Fact};
@@ -299,7 +299,7 @@ impl Screen for Home {
 /// The game of the day's puzzle, and the streak.
 fn todays_puzzle(context: &Context) -> String {
     let today = (context.today)();
-    let score = context.puzzles.as_ref().map(PuzzleFile::read).unwrap_or_default();
+    let score = context.puzzles.as_ref().map(|file| file.read().0).unwrap_or_default();
     let solved = if score.has_solved(today) { ", solved" } else { "" };
     let streak = say::streak(score.streak(today), score.best());
     format!("{}{solved}. {streak}", daily_game(context.catalog, today).name)

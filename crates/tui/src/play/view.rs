@@ -121,8 +121,9 @@ fn announcement(play: &Play, context: &Context, analysis: Option<&Analysis>) -> 
         return vec![(message.text.clone(), ink)];
     }
     let said = known(play, context);
-    let analysis = analysis.filter(|_| play.asked().is_some());
-    let pressure = analysis.and_then(|analysis| words::pressure(&analysis.pressure));
+    let pressure = analysis
+        .zip(play.asked())
+        .and_then(|(analysis, side)| words::pressure(&analysis.pressure, side, table.names()));
     said.into_iter().chain(pressure.map(|text| (text, Ink::Plain))).collect()
 }
 

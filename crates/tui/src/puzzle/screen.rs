@@ -44,7 +44,7 @@ impl Screen for PuzzleScreen {
     fn more_help(&self) -> Vec<Help> {
         match self.trial() {
             Some(Trial::Mix(_)) => vec![("+ -".into(), "change the share by one percent")],
-            Some(Trial::Win(attempt)) => Keys::of(attempt.table()).help(&self.choices()),
+            Some(trial @ Trial::Win(_)) => Keys::of(trial.table()).help(&self.choices()),
             None => Vec::new(),
         }
     }
