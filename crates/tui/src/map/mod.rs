@@ -239,6 +239,10 @@ impl Screen for MapScreen {
         format!("Map of {}{rules}", self.plan.entry.name)
     }
 
+    fn game(&self) -> Option<&'static Entry> {
+        Some(self.plan.entry)
+    }
+
     fn hints(&self) -> Vec<Hint> {
         let mut hints = vec![("Enter", "play on"), ("←↑→↓", "move")];
         if self.has_sheets {
