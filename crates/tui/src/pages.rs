@@ -5,7 +5,7 @@ use std::cell::Cell;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
-use skirmish_rules::{Entry, Record};
+use skirmish_rules::{Entry, Record, Telling};
 
 use super::context::Context;
 use super::look::Look;
@@ -42,15 +42,27 @@ pub(super) fn rules_page(entry: &'static Entry) -> PageScreen {
 /// The turns of a game so far: what happened in each, and the position after it.
 pub(super) fn history_page(record: &Record) -> PageScreen {
     let mut table = record.table();
-    let start = vec!["0".to_owned(), "The start.".to_owned(), table.position()];
-    let mut rows = vec![["Turn", "What happened", "Position"].map(str::to_owned).to_vec(), start];
-    for (number, turn) in (1..).zip(&record.turns) {
+    let head = ["Turn", "What happened", "Position"].map(str::to_owned);
+    let start = ["0".to_owned(), "The start.".to_owned(), table.position()];
+    let mut rows = vec![head.to_vec(), start.to_vec()];
+    for (number, turn) in (1_u32..).zip(&record.turns) {
         table.play(&turn.notation).expect("the record was checked");
-        let told: Vec<String> = table.last_turn().into_iter().map(|it| it.sentence).collect();
-        rows.push(vec![number.to_string(), told.join(" "), table.position()]);
+        // One event a line: the first has the number, the last the position.
+        let mut events: Vec<Vec<String>> = table.last_turn().into_iter().map(event).collect();
+        if let Some(first) = events.first_mut() {
+            first[0] = number.to_string();
+        }
+        if let Some(last) = events.last_mut() {
+            last[2] = table.position();
+        }
+        rows.extend(events);
     }
     let title = format!("{}: the turns so far", record.entry.name);
     PageScreen::of(title, Form::Table(rows))
+}
+
+fn event(telling: Telling) -> Vec<String> {
+    vec![String::new(), telling.sentence, String::new()]
 }
 
 /// The widest page: longer lines are hard to read.
