@@ -154,7 +154,7 @@ fn a_game_with_several_units_can_be_explored_and_played_on() {
     arcade.press("1 1 Down");
     let picture = arcade.picture(120, 40);
     assert!(picture.contains("1,2/10/1, here"), "the other unit has moved: {picture}");
-    arcade.press("1 1 Up");
+    arcade.press("1 Up");
     let picture = arcade.picture(120, 40);
     assert!(picture.contains("1,2,9/10/1, here"), "there is a new unit: {picture}");
     arcade.press("g");
