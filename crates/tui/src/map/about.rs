@@ -103,16 +103,19 @@ impl MapScreen {
     pub(super) fn about(&self, canvas: &mut Canvas, area: Rect, shown: &Shown, letters: &str) {
         let title = format!("{}, here {letters}", shown.position);
         let inside = inset(canvas.panel(area, &title));
-        let words = rows_of(&shown.sentence, inside.width);
-        let most = inside.height.saturating_sub(words + shown.rows());
-        let is_crowded = most < LEAST_BOARD;
-        // The payoffs matter more than the gauges, which the position tells as well.
-        let most = if is_crowded && shown.payoffs.is_none() { LEAST_BOARD } else { most };
-        let board = Stage::rows(&shown.scene, inside.width, most.min(inside.height));
-        let board = if most < 2 { 0 } else { board };
+        let full = rows_of(&shown.sentence, inside.width);
+        let is_crowded = full + shown.rows() + LEAST_BOARD > inside.height;
+        let (sentence, details) = if is_crowded {
+            (&shown.short, shown.crowded_rows(inside.width))
+        } else {
+            (&shown.sentence, shown.rows())
+        };
+        let words = rows_of(sentence, inside.width);
+        let most = inside.height.saturating_sub(words + details);
+        let board = if most < 2 { 0 } else { Stage::rows(&shown.scene, inside.width, most) };
         self.stage(shown).draw(canvas, Rect { height: board, ..inside });
         let rest = below(inside, board);
-        let used = canvas.prose(rest, &shown.sentence, canvas.look.ink(Ink::Title));
+        let used = canvas.prose(rest, sentence, canvas.look.ink(Ink::Title));
         shown.details(canvas, below(rest, used));
     }
 
@@ -175,10 +178,14 @@ impl Shown {
 
     /// The rows of the moves or of the mixes in a small window.
     fn brief_details(&self, width: u16) -> u16 {
+        if self.payoffs.is_some() { self.mix_rows() } else { self.crowded_rows(width) }
+    }
+
+    /// The rows of the moves in one line, or of the payoffs and the mixes.
+    fn crowded_rows(&self, width: u16) -> u16 {
         match &self.judgement {
-            _ if self.mover.is_none() => 0,
             Judgement::Alternating { moves, .. } => rows_of(&line_of(moves), width),
-            Judgement::Simultaneous { .. } => self.mix_rows(),
+            Judgement::Simultaneous { .. } => self.rows(),
         }
     }
 
@@ -213,14 +220,11 @@ impl Shown {
         }
     }
 
-    /// The fewest rows of a panel that shows all that matters most.
-    pub(super) fn least_rows(&self, width: u16) -> u16 {
-        let words = rows_of(&self.sentence, width);
-        match &self.judgement {
-            Judgement::Alternating { moves, .. } => {
-                words + LEAST_BOARD + rows_of(&line_of(moves), width)
-            }
-            Judgement::Simultaneous { .. } => words + self.rows(),
+    /// The rows of a panel with all that matters most, the same for every position.
+    pub(super) fn least_rows(&self) -> u16 {
+        match &self.payoffs {
+            Some(payoffs) => 2 * matrix::rows(payoffs),
+            None => LEAST_BOARD + 2,
         }
     }
 }

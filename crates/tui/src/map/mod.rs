@@ -205,7 +205,7 @@ impl MapScreen {
         let fits = columns::width(&full) + 4 <= left.width.into();
         let inside = inset(canvas.panel(left, &if fits { full } else { tiles.axes() }));
         self.sheets(canvas, inside, true, map);
-        let needed = map.shown.least_rows(side - 4) + 2;
+        let needed = map.shown.least_rows() + 2;
         let full = Legend::full(map.chart, side - 4);
         let fits = full.rows() + 2 + needed <= area.height;
         let legend = if fits { full } else { Legend::short(map.chart, side - 4) };
