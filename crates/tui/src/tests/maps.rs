@@ -140,6 +140,19 @@ fn the_cursor_stands_only_on_positions() {
     }
 }
 
+#[test]
+fn a_map_can_be_drawn_in_any_window() {
+    for way in ["1 m 2 Down", "2 m", "4 m Up Left", "5 m p"] {
+        let mut arcade = Arcade::open(USUAL);
+        arcade.press(way);
+        for width in (40..=130).step_by(9) {
+            for height in (12..=42).step_by(3) {
+                arcade.draw(width, height);
+            }
+        }
+    }
+}
+
 /// The map of Command Line Conquer showed percentages, and Enter was refused.
 #[test]
 fn a_game_with_several_units_can_be_explored_and_played_on() {
