@@ -84,6 +84,22 @@ pub fn signed(number: f64, decimals: usize) -> String {
     }
 }
 
+/// A value between −1 and +1 with two decimals; `0`, `+1` and `-1` only if it is exactly that, up to `error`.
+#[must_use]
+pub fn value_of_mix(value: f64, error: f64) -> String {
+    const ALMOST: f64 = 0.99;
+    /// Smaller differences are rounding errors.
+    const SLIGHT: f64 = 1e-9;
+    let is_near = |sure: f64| (value - sure).abs() <= error.max(SLIGHT);
+    if is_near(0.0) {
+        "0".to_owned()
+    } else if is_near(1.0) || is_near(-1.0) {
+        format!("{value:+.0}")
+    } else {
+        signed(value.clamp(-ALMOST, ALMOST), 2)
+    }
+}
+
 /// Who starts, after a coin toss (R-ALL-1).
 #[must_use]
 pub fn toss(names: &Names, first: Side) -> String {

@@ -61,7 +61,7 @@ pub(super) fn draw(
         let rows = mixes(canvas, area, strategy);
         left = Rect { y: area.y + rows, height: area.height - rows, ..area };
     }
-    match known.chart.as_ref().filter(|chart| chart.shows_positions()) {
+    match known.chart.as_ref().filter(|chart| chart.is_whole()) {
         Some(chart) => map(canvas, left, chart, known, &positions(record), turn),
         None => graph(canvas, left, &standings(&known.solved, record), turn, &record.names),
     }
@@ -76,7 +76,7 @@ pub(super) fn graph_below(
     turn: usize,
 ) -> Rect {
     let rows = if area.height >= GRAPH_ROWS + ABOVE_GRAPH { GRAPH_ROWS } else { LOW_GRAPH_ROWS };
-    let has_map = known.chart.as_ref().is_some_and(|chart| chart.shows_positions());
+    let has_map = known.chart.as_ref().is_some_and(|chart| chart.is_whole());
     if !has_map || area.height < rows + ABOVE_GRAPH {
         return area;
     }

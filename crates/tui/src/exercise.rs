@@ -144,6 +144,10 @@ impl Screen for Exercise {
         format!("{} from {}", self.entry.name, self.position)
     }
 
+    fn game(&self) -> Option<&'static Entry> {
+        Some(self.entry)
+    }
+
     fn hints(&self) -> Vec<Hint> {
         vec![("Enter", "start"), ("↑↓", "move"), ("←→", "change"), ("Esc", "back")]
     }

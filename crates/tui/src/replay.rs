@@ -9,7 +9,7 @@ use skirmish_arena::tournament::GameId;
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{Mark, Plan, Review, ReviewedChoice, review};
 use skirmish_present::review::{epilogue, verdict};
-use skirmish_rules::{Record, Scene, Side, StartError, Telling};
+use skirmish_rules::{Entry, Record, Scene, Side, StartError, Telling};
 
 use super::analysis;
 use super::app::is_roomy;
@@ -210,6 +210,10 @@ impl Screen for Replay {
     fn title(&self) -> String {
         let names = &self.record.names;
         format!("{}: {} against {}", self.plan.entry.name, names.one, names.two)
+    }
+
+    fn game(&self) -> Option<&'static Entry> {
+        Some(self.plan.entry)
     }
 
     fn hints(&self) -> Vec<Hint> {

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use skirmish_rules::Entry;
 
 use super::context::Context;
 use super::jobs::JobReport;
@@ -206,6 +207,11 @@ pub(super) trait Screen: Send {
     /// The mouse wheel turns. Returns whether the screen scrolls something; otherwise it counts as an arrow key.
     fn wheel(&mut self, _way: Way) -> bool {
         false
+    }
+
+    /// The game that this screen is about.
+    fn game(&self) -> Option<&'static Entry> {
+        None
     }
 
     /// What can be typed after `:`, besides the keys of this screen and the places to go.

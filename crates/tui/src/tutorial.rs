@@ -241,6 +241,10 @@ impl Screen for TutorialScreen {
         format!("Lesson {} of {}: {}", self.at + 1, self.lessons.len(), self.entry.name)
     }
 
+    fn game(&self) -> Option<&'static Entry> {
+        Some(self.entry)
+    }
+
     fn hints(&self) -> Vec<Hint> {
         let is_last = self.at + 1 == self.lessons.len();
         let mut hints = Vec::new();

@@ -53,12 +53,12 @@ impl<'a> Values<'a> {
             subtitle: "The value of every position for Player 1, if both play well".to_owned(),
             columns,
             legend: vec![
-                Key::new("+1", Tone::Win(1.0), "a sure win"),
-                Key::new("+0.45", Tone::Win(0.45), "better for Player 1"),
-                Key::new("0", Tone::Even, "even: as good as a game that never ends"),
-                Key::new("-0.45", Tone::Loss(0.45), "better for Player 2"),
-                Key::new("-1", Tone::Loss(1.0), "a sure loss"),
-                Key::new("#+1", Tone::Over, "the game is over"),
+                Key::new("+1", Tone::Win(1.0), "a sure win", "Player 1 wins"),
+                Key::new("+0.45", Tone::Win(0.45), "better for Player 1", "better for 1"),
+                Key::new("0", Tone::Even, "even: as good as a game that never ends", "even"),
+                Key::new("-0.45", Tone::Loss(0.45), "better for Player 2", "better for 2"),
+                Key::new("-1", Tone::Loss(1.0), "a sure loss", "Player 2 wins"),
+                Key::new("#+1", Tone::Over, "the game is over", "over"),
                 mark(self.solved, self.chosen),
             ],
             notes: vec![self.note(&cell)],
@@ -148,17 +148,8 @@ impl ValueCell {
         near.unwrap_or(self.value)
     }
 
-    /// `+0.45`; `+1`, `0` and `-1` only if the value is exactly that.
     fn number(&self) -> String {
-        const ALMOST: f64 = 0.99;
-        let value = self.clear_value();
-        if value == 0.0 {
-            "0".to_owned()
-        } else if value.abs() >= 1.0 {
-            format!("{value:+.0}")
-        } else {
-            words::signed(value.clamp(-ALMOST, ALMOST), 2)
-        }
+        words::value_of_mix(self.value, self.error)
     }
 
     fn share(&self, side: Side, action: &str) -> f64 {

@@ -8,7 +8,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::library::Effort;
 use skirmish_play::{Plan, Review, review};
-use skirmish_rules::Record;
+use skirmish_rules::{Entry, Record};
 use skirmish_store::{Copies, Keeper, Overwrite};
 
 use super::context::{Context, Known, named_file};
@@ -271,6 +271,10 @@ pub(super) fn free_name(game: &str, folder: &Path) -> String {
 impl Screen for After {
     fn title(&self) -> String {
         format!("{}: the game is over", self.plan.entry.name)
+    }
+
+    fn game(&self) -> Option<&'static Entry> {
+        Some(self.plan.entry)
     }
 
     fn hints(&self) -> Vec<Hint> {

@@ -219,6 +219,10 @@ impl Screen for Home {
         "games for two".to_owned()
     }
 
+    fn game(&self) -> Option<&'static Entry> {
+        self.entry()
+    }
+
     fn hints(&self) -> Vec<Hint> {
         let mut hints = vec![("Enter", "choose"), ("↑↓", "move")];
         if let Some(entry) = self.entry() {

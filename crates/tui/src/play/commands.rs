@@ -13,7 +13,7 @@ use skirmish_store::{NotSaved, Overwrite};
 use super::super::analysis::positions;
 use super::super::context::{Context, is_screen, named_file};
 use super::super::map::MapScreen;
-use super::super::pages::{PageScreen, rules_page};
+use super::super::pages::{PageScreen, history_page, rules_page};
 use super::super::screen::{Go, Press};
 use super::{Play, PlayStage};
 use crate::Closed;
@@ -51,7 +51,7 @@ impl Play {
                 },
                 false,
             ),
-            Word::History => return page("The turns so far", self.driver.history()),
+            Word::History => return Go::To(Box::new(history_page(&self.session().record()))),
             Word::Hint => self.hint(context),
             Word::Analyze => self.analyse(context),
             Word::Save => {

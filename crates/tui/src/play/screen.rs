@@ -6,6 +6,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::driver::{Input, Question};
 use skirmish_play::library::{Effort, Knowledge};
+use skirmish_rules::Entry;
 use skirmish_store::is_begun;
 
 use super::super::context::Context;
@@ -98,6 +99,10 @@ impl Screen for Play {
         let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
         let from = self.plan.position.as_ref().map_or(String::new(), |at| format!(" from {at}"));
         format!("{}{rules}{from}", self.plan.entry.name)
+    }
+
+    fn game(&self) -> Option<&'static Entry> {
+        Some(self.plan.entry)
     }
 
     fn hints(&self) -> Vec<Hint> {

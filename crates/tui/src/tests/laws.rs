@@ -152,6 +152,9 @@ fn plain_glyphs_are_ascii_everywhere() {
         "?",
         "Up Up Up Up Up Up Enter 1",
         "Up Up Up Up Up Up Enter g Right",
+        "1 m 1 Down",
+        "2 m",
+        "4 m Up Up p",
     ];
     for way in ways {
         let mut arcade = Arcade::open(PLAIN);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_room::wire::{Offer, StageName};
-use skirmish_rules::Side;
+use skirmish_rules::{Entry, Side};
 use skirmish_store::Overwrite;
 
 use super::super::super::after::After;
@@ -87,6 +87,10 @@ impl OnlineGame {
 impl Screen for OnlineGame {
     fn title(&self) -> String {
         view::title(self)
+    }
+
+    fn game(&self) -> Option<&'static Entry> {
+        self.mirror.plan().map(|plan| plan.entry)
     }
 
     fn hints(&self) -> Vec<Hint> {
