@@ -47,7 +47,7 @@ impl Play {
                     self.leave_table(ending, context)
                 }
                 Press::Key(KeyCode::Char('t')) => {
-                    self.log.open();
+                    self.log_mut().open();
                     Go::Stay
                 }
                 Press::Key(_) | Press::Control(_) => Go::Stay,
@@ -60,7 +60,7 @@ impl Play {
                 Press::Key(KeyCode::Esc) => self.away(),
                 Press::Key(KeyCode::Char('u')) => self.type_line("undo", context),
                 Press::Key(KeyCode::Char('t')) => {
-                    self.log.open();
+                    self.log_mut().open();
                     Go::Stay
                 }
                 Press::Key(_) | Press::Control(_) => Go::Stay,
@@ -71,7 +71,7 @@ impl Play {
             Press::Key(KeyCode::Esc) => return self.away(),
             Press::Key(KeyCode::Char('u')) => return self.type_line("undo", context),
             Press::Key(KeyCode::Char('h')) => self.hint(context),
-            Press::Key(KeyCode::Char('t')) => self.log.open(),
+            Press::Key(KeyCode::Char('t')) => self.log_mut().open(),
             Press::Key(KeyCode::Char('a')) => self.analyse(context),
             Press::Key(KeyCode::Char('m')) => return self.map(context),
             Press::Key(KeyCode::Char('n')) => {
@@ -101,7 +101,7 @@ impl Screen for Play {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        if self.log.is_open() {
+        if self.log().is_open() {
             return log::HINTS.to_vec();
         }
         match self.question() {
@@ -150,7 +150,7 @@ impl Screen for Play {
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         let is_free = self.question().is_none() && self.replacing.is_none();
-        let is_free = is_free && !self.log.is_open();
+        let is_free = is_free && !self.log().is_open();
         if let Some(go) = is_free.then(|| self.watch(press, context)).flatten() {
             return go;
         }
@@ -167,7 +167,7 @@ impl Screen for Play {
                 return go;
             }
         }
-        if self.log.press(press) {
+        if self.log_mut().press(press) {
             return Go::Stay;
         }
         if self.question().is_some() {
@@ -237,7 +237,7 @@ impl Screen for Play {
     }
 
     fn wheel(&mut self, way: Way) -> bool {
-        self.log.scroll(way);
+        self.log_mut().scroll(way);
         true
     }
 
