@@ -13,7 +13,7 @@ use super::super::context::Context;
 use super::super::log::Log;
 use super::super::look::Ink;
 use super::super::motion::Motion;
-use super::super::parts::{Canvas, below, centred, inset};
+use super::super::parts::{Canvas, below, centred, inset, split};
 use super::super::screen::Press;
 use super::super::stage::{Stage, glyph, targets};
 use super::choices::Choices;
@@ -216,13 +216,6 @@ fn logged(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown) {
         left = below(left, canvas.prose(inset(left), text, canvas.look.ink(*ink)));
     }
     view.log.panel(canvas, left, shown.untold);
-}
-
-/// An area's first columns, and the rest.
-fn split(area: Rect, columns: u16) -> (Rect, Rect) {
-    let columns = columns.min(area.width);
-    let rest = Rect { x: area.x + columns, width: area.width - columns, ..area };
-    (Rect { width: columns, ..area }, rest)
 }
 
 /// Whose turn it is, who plays, and the score of the match.

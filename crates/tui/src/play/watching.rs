@@ -6,8 +6,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use skirmish_play::driver::Driver;
-use skirmish_play::{Judgement, Plan, Session};
-use skirmish_present::words;
+use skirmish_play::{Plan, Session};
 use skirmish_rules::{Choice, Record, Side};
 
 use super::super::analysis;
@@ -26,9 +25,6 @@ const PACES: [u64; 6] = [5000, 2500, 1200, 600, 250, 0];
 
 /// The speed at first.
 const USUAL_SPEED: usize = 2;
-
-/// The narrowest window with room for names beside values.
-const WIDE: u16 = 100;
 
 /// Columns of the bar at the side.
 const BAR: u16 = 4;
@@ -234,10 +230,7 @@ fn worth(plan: &Plan, session: &Session, context: &Context, width: u16) -> Optio
     let solved = context.known(plan)?.solved;
     let judgement = solved.judge_position(&table.position()).ok()??;
     let mover = table.turn().first().copied()?;
-    Some(match judgement {
-        Judgement::Alternating { value, .. } if width < WIDE => words::value(value),
-        judgement => analysis::title(&judgement, Some(mover), table.names()),
-    })
+    Some(analysis::brief(&judgement, mover, table.names(), width))
 }
 
 /// The cells of a bar that are Player 1's.

@@ -56,10 +56,7 @@ fn a_tournament_is_set_up_and_its_games_can_be_opened() {
     assert_eq!(folders.count(), 1);
     arcade.press("Down Enter");
     let picture = arcade.picture(100, 30);
-    assert!(
-        picture.contains("expert against perfect") && picture.contains("Turn 0 of"),
-        "{picture}"
-    );
+    assert!(picture.contains("expert against perfect") && picture.contains("wins"), "{picture}");
     arcade.press("Esc Esc");
     assert!(arcade.picture(80, 24).contains("What shall we play?"), "nothing asks at the end");
 }
@@ -178,7 +175,7 @@ fn a_game_in_progress_is_followed_to_its_end() {
     assert_eq!(arcade.app.due(), None, "nothing is polled");
     arcade.press("Enter");
     let picture = arcade.picture(120, 40);
-    assert!(picture.contains("Being played: Turn"), "{picture}");
+    assert!(picture.contains("being played"), "{picture}");
     fs::write(place.path().join("go"), "").expect("it can be written");
     wait(&mut arcade, |picture| picture.contains("wins"));
     arcade.press("Esc");
