@@ -77,6 +77,10 @@ impl TournamentSetup {
     }
 
     fn start(&self, context: &mut Context) -> Go {
+        if context.is_tournament_running() {
+            let why = "Another tournament is running: :tournament leads to it.";
+            return Go::refused(why, context);
+        }
         match self.begin(context) {
             Ok(played) => Go::Replace(Box::new(TournamentScreen::new(played, context))),
             Err(why) => Go::refused(why, context),
