@@ -68,7 +68,7 @@ impl App {
         &mut **self.screens.last_mut().expect("the home screen is never popped")
     }
 
-    fn top(&self) -> &dyn Screen {
+    pub(super) fn top(&self) -> &dyn Screen {
         &**self.screens.last().expect("the home screen is never popped")
     }
 

@@ -12,7 +12,7 @@ use skirmish_rules::{Side, Table, Telling, Tempo, columns};
 
 use super::look::Ink;
 use super::parts::{Canvas, below, inset};
-use super::screen::{Hint, Press, Way};
+use super::screen::{Help, Hint, Press, Way};
 use super::stage::glyph;
 
 /// Everything that has happened in a game.
@@ -47,6 +47,19 @@ enum LineKind {
 /// The keys while the log fills the window.
 pub(super) const HINTS: [Hint; 5] =
     [("↑↓", "scroll"), ("PgUp", "back"), ("PgDn", "on"), ("End", "newest"), ("Esc", "close")];
+
+/// The keys that scroll the log beside the game.
+pub(super) const SCROLLING: [Hint; 2] =
+    [("PgUp PgDn", "scroll the log; so does the wheel"), ("Home End", "its first and last line")];
+
+/// More about the keys while the log fills the window.
+pub(super) fn help() -> Vec<Help> {
+    vec![
+        ("PgUp PgDn".into(), "a page back, a page on"),
+        ("Home End".into(), "the oldest, the newest"),
+        ("Esc Enter Space t".into(), "close the log"),
+    ]
+}
 
 /// Columns of a mark such as `▲ 12 lines (t)` beside the only row of a log.
 const MARK: u16 = 15;

@@ -87,6 +87,7 @@ impl Screen for PageScreen {
         vec![
             ("PgDn".into(), "next page"),
             ("j k g G".into(), "down, up, top, bottom"),
+            ("Enter Backspace".into(), "like Esc"),
             ("mouse".into(), "the wheel scrolls"),
         ]
     }

@@ -257,6 +257,7 @@ impl Screen for TutorialScreen {
 
     fn more_help(&self) -> Vec<Help> {
         let mut help = Keys::of(&*self.table).help(&self.choices());
+        help.push(("Backspace".into(), "like b"));
         help.push(("mouse".into(), "click a move, a place or a key"));
         help
     }

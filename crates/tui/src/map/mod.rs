@@ -89,7 +89,7 @@ impl MapScreen {
             Press::Key(KeyCode::End) => *column = last_column,
             Press::Key(KeyCode::PageUp) => *row = row.saturating_sub(PAGE),
             Press::Key(KeyCode::PageDown) => *row = (*row + PAGE).min(last_row),
-            Press::Key(KeyCode::Tab | KeyCode::Char(' ')) => {
+            Press::Key(KeyCode::Tab) => {
                 *sheet = (*sheet + 1) % chart.sheets().len();
                 let tiles = &chart.sheets()[*sheet];
                 *row = (*row).min(tiles.rows() - 1);
@@ -260,7 +260,7 @@ impl Screen for MapScreen {
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Enter) => return self.play_on(context),
+            press if press.is_enter() => return self.play_on(context),
             Press::Key(KeyCode::Char('g')) => {
                 self.at = None;
                 self.settle(context);

@@ -69,7 +69,9 @@ impl Play {
         let choices = self.choices();
         match press {
             Press::Key(KeyCode::Esc) => return self.away(),
-            Press::Key(KeyCode::Char('u')) => return self.type_line("undo", context),
+            Press::Key(KeyCode::Char('u')) if self.watching.is_none() => {
+                return self.type_line("undo", context);
+            }
             Press::Key(KeyCode::Char('h')) => self.hint(context),
             Press::Key(KeyCode::Char('t')) => self.log_mut().open(),
             Press::Key(KeyCode::Char('a')) => self.analyse(context),
@@ -114,13 +116,15 @@ impl Screen for Play {
         }
         let away = ("Esc", if self.plan.position.is_some() { "back" } else { "home" });
         match self.stage {
-            PlayStage::Over(_) => vec![("Enter", "continue"), ("t", "log")],
+            PlayStage::Over(_) => vec![("Enter", "continue"), ("t", "log"), ("Esc", "continue")],
             PlayStage::Veiled(_) => {
                 vec![("Enter", "lift the curtain"), ("u", "undo"), ("t", "log"), away]
             }
             PlayStage::Thinking { .. } | PlayStage::Between | PlayStage::Solving => {
                 let watching = self.watching.as_ref().map(Watching::hints);
-                let mut hints = watching.unwrap_or_else(|| vec![("u", "undo"), ("n", "new")]);
+                let mut hints = watching.unwrap_or_else(|| {
+                    vec![("u", "undo"), ("a", "analysis"), ("m", "map"), ("n", "new")]
+                });
                 hints.extend([("t", "log"), away]);
                 hints
             }
@@ -139,12 +143,21 @@ impl Screen for Play {
     }
 
     fn more_help(&self) -> Vec<Help> {
-        let mut help = match self.watching {
-            Some(_) => Watching::help().to_vec(),
-            None => Keys::of(self.session().table()).help(&self.choices()),
+        if self.log().is_open() {
+            return log::help();
+        }
+        if self.is_asking() {
+            return Vec::new();
+        }
+        let is_over = matches!(self.stage, PlayStage::Over(_));
+        let mut help = match &self.watching {
+            Some(_) => Watching::help(is_over),
+            None => log::SCROLLING.map(|(key, meaning)| (key.into(), meaning)).to_vec(),
         };
-        help.push(("PgUp PgDn".into(), "scroll the log; so do Home, End and the wheel"));
-        help.push(("mouse".into(), "click a move, a place or a key"));
+        if self.asked().is_some() {
+            help.splice(0..0, Keys::of(self.session().table()).help(&self.choices()));
+            help.push(("mouse".into(), "click a move, a place or a key"));
+        }
         help
     }
 

@@ -110,17 +110,27 @@ impl Watching {
 
     pub(super) fn hints(&self) -> Vec<Hint> {
         let pause = if self.is_paused { "go on" } else { "pause" };
-        vec![("Space", pause), ("←→", "step"), ("+-", "speed"), ("a", "analysis"), ("n", "new")]
+        vec![
+            ("Space", pause),
+            ("←→", "step"),
+            ("+-", "speed"),
+            ("a", "analysis"),
+            ("m", "map"),
+            ("n", "new"),
+        ]
     }
 
-    pub(super) fn help() -> [Help; 5] {
-        [
-            ("Space".into(), "pause, or go on from the last turn"),
+    pub(super) fn help(is_over: bool) -> Vec<Help> {
+        let pause = ("Space".into(), "pause, or go on from the last turn");
+        let mut help: Vec<Help> = if is_over { Vec::new() } else { vec![pause] };
+        help.extend([
             ("→ .".into(), "one turn forward"),
             ("← ,".into(), "one turn back; the game waits"),
             ("Home End".into(), "the start, the last turn"),
-            ("+ -".into(), "faster, slower"),
-        ]
+            ("+ = -".into(), "faster, slower"),
+            ("PgUp PgDn".into(), "scroll the log; so does the wheel"),
+        ]);
+        help
     }
 }
 

@@ -197,7 +197,14 @@ impl Screen for Replay {
     }
 
     fn more_help(&self) -> Vec<Help> {
-        vec![("PgUp PgDn".into(), "ten turns"), ("Home End".into(), "like g and G")]
+        vec![
+            ("+ = -".into(), "faster, slower"),
+            ("PgUp PgDn".into(), "ten turns"),
+            ("Home End".into(), "like g and G"),
+            ("↓ Enter".into(), "like →"),
+            ("↑".into(), "like ←"),
+            ("mouse".into(), "click a turn"),
+        ]
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {

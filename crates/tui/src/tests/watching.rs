@@ -16,7 +16,7 @@ use crate::{Look, Opened, Start};
 const A_TURN: Duration = Duration::from_millis(1300);
 
 /// An arcade in which two levels play a game, always the same.
-fn watch(game: &str, look: Look) -> Arcade {
+pub(super) fn watch(game: &str, look: Look) -> Arcade {
     let entry = SIX_GAMES.find(game).expect("the game exists");
     let levels = Both::new(Level::Skilled, Level::Expert);
     let first = (game == "base-battle").then_some(First::Side(Side::One));

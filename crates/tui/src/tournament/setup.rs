@@ -14,7 +14,7 @@ use super::live::TournamentRun;
 use crate::context::Context;
 use crate::options::{GameOptions, OptionRow, draw_rows};
 use crate::parts::{Canvas, TextField, beside};
-use crate::screen::{Go, Hint, Press, Screen, Way};
+use crate::screen::{Go, Help, Hint, Press, Screen, Way};
 use crate::setup::{COMMAND_HELP, LONGEST_COMMAND, about_bot, draw_command, typed_bot};
 
 /// The numbers of games in an encounter that can be selected.
@@ -236,6 +236,17 @@ impl Screen for TournamentSetup {
             _ => "start",
         };
         vec![("Enter", enter), ("↑↓", "move"), ("←→", "change"), ("Esc", "back")]
+    }
+
+    fn more_help(&self) -> Vec<Help> {
+        if self.typed.is_some() {
+            return Vec::new();
+        }
+        vec![
+            ("Space".into(), "the next value"),
+            ("PgUp PgDn".into(), "change a number by ten"),
+            ("mouse".into(), "click a row, or ‹ and ›"),
+        ]
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
