@@ -13,7 +13,7 @@ use super::scroll::Scroll;
 /// The widest help.
 const HELP_WIDTH: u16 = 52;
 /// The columns of the keys in the help.
-const HELP_KEYS: usize = 10;
+pub(super) const HELP_KEYS: usize = 10;
 
 /// The keys that work on every screen.
 const GENERAL: [Hint; 5] = [

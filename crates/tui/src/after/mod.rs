@@ -202,8 +202,12 @@ impl After {
         if self.is_asking() {
             return Vec::new();
         }
-        let enter = self.chosen.is_none().then(|| ("Enter Space".into(), "says what to press"));
-        enter.into_iter().chain([("←↑→↓".into(), "move the cursor")]).collect()
+        let mut help: Vec<Help> = vec![("←↑→↓".into(), "move the cursor")];
+        if self.chosen.is_none() {
+            help.push(("Enter".into(), "says what to press"));
+            help.push(("Space".into(), "like Enter"));
+        }
+        help
     }
 
     pub(super) fn say(&mut self, text: String) {

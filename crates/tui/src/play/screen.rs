@@ -11,7 +11,6 @@ use skirmish_store::is_begun;
 use super::super::context::Context;
 use super::super::jobs::JobReport;
 use super::super::keys::{Keys, Picked};
-use super::super::log;
 use super::super::palette::Command;
 use super::super::parts::Canvas;
 use super::super::screen::{Fate, Go, Help, Hint, Press, Screen, Way};
@@ -104,7 +103,7 @@ impl Screen for Play {
 
     fn hints(&self) -> Vec<Hint> {
         if self.log().is_open() {
-            return log::HINTS.to_vec();
+            return self.log().hints();
         }
         match self.question() {
             Some(Question::Draw(_)) => return vec![("y", "accept the draw"), ("n", "decline")],
@@ -116,7 +115,7 @@ impl Screen for Play {
         }
         let away = ("Esc", if self.plan.position.is_some() { "back" } else { "home" });
         match self.stage {
-            PlayStage::Over(_) => vec![("Enter", "continue"), ("t", "log"), ("Esc", "continue")],
+            PlayStage::Over(_) => vec![("Enter", "continue"), ("t", "log")],
             PlayStage::Veiled(_) => {
                 vec![("Enter", "lift the curtain"), ("u", "undo"), ("t", "log"), away]
             }
@@ -143,17 +142,20 @@ impl Screen for Play {
     }
 
     fn more_help(&self) -> Vec<Help> {
+        let mut help = self.log().help();
         if self.log().is_open() {
-            return log::help();
+            return help;
         }
         if self.is_asking() {
             return Vec::new();
         }
         let is_over = matches!(self.stage, PlayStage::Over(_));
-        let mut help = match &self.watching {
-            Some(_) => Watching::help(is_over),
-            None => log::SCROLLING.map(|(key, meaning)| (key.into(), meaning)).to_vec(),
-        };
+        if self.watching.is_some() {
+            // Home and End are keys of the game.
+            help.truncate(1);
+            help.extend(Watching::help(is_over));
+        }
+        help.extend(is_over.then(|| ("Esc".into(), "like Enter")));
         if self.asked().is_some() {
             help.splice(0..0, Keys::of(self.session().table()).help(&self.choices()));
             help.push(("mouse".into(), "click a move, a place or a key"));

@@ -7,6 +7,8 @@ use skirmish_play::library::{Effort, Knowledge};
 use skirmish_present::words;
 use skirmish_rules::{Ending, Names, Side, Termination};
 
+use super::super::analysis;
+use super::super::app::is_roomy;
 use super::super::context::Context;
 use super::super::look::Ink;
 use super::super::parts::Canvas;
@@ -23,6 +25,13 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
     let is_secret = play.driver.is_secret();
     let watched = play.watched(context);
     let choices = if watched.is_some() { play.watched_moves() } else { play.choices() };
+    let mut facts = play.watched_facts(area.width, context);
+    if let Some(analysis) = analysis.as_ref().filter(|_| is_secret && !is_roomy(area)) {
+        // The choices do not show what they are worth, and there is no room for more.
+        let table = session.table();
+        let mover = table.turn().first().copied();
+        facts.push(analysis::title(&analysis.verdict, mover, table.names()));
+    }
     let view = PlayView {
         plan: &play.plan,
         session,
@@ -30,7 +39,7 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
         situation: situation(play),
         is_over: session.ending().is_some(),
         watched,
-        facts: play.watched_facts(area.width, context),
+        facts,
         title: match play.stage {
             _ if watched.is_some() => "Moves".to_owned(),
             PlayStage::Choosing(_) if play.pause.is_some() => String::new(),

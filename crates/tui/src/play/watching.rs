@@ -98,13 +98,11 @@ impl Watching {
     }
 
     /// The speed, or that nothing comes any more.
-    fn state(&self, live: &Session, width: u16) -> Option<String> {
-        match &self.earlier {
-            None if live.ending().is_some() => Some("the end".to_owned()),
-            Some(_) => None,
-            None if self.is_paused => None,
-            None if width >= FULL.0 => Some(format!("speed {} of {}", self.speed + 1, PACES.len())),
-            None => Some(format!("speed {}", self.speed + 1)),
+    fn state(&self, live: &Session, width: u16) -> String {
+        match live.ending() {
+            Some(_) => "the end".to_owned(),
+            None if width >= FULL.0 => format!("speed {} of {}", self.speed + 1, PACES.len()),
+            None => format!("speed {}", self.speed + 1),
         }
     }
 
@@ -127,9 +125,8 @@ impl Watching {
             ("→ .".into(), "one turn forward"),
             ("← ,".into(), "one turn back; the game waits"),
             ("Home End".into(), "the start, the last turn"),
-            ("+ = -".into(), "faster, slower"),
-            ("PgUp PgDn".into(), "scroll the log; so does the wheel"),
         ]);
+        help.extend((!is_over).then(|| ("+ = -".into(), "faster, slower")));
         help
     }
 }
@@ -190,19 +187,23 @@ impl Play {
                 watching.is_paused = !watching.is_paused;
                 (watching.earlier, watching.next) = (None, None);
             }
-            KeyCode::Right | KeyCode::Char('.') if watching.earlier.is_some() => {
+            KeyCode::Right | KeyCode::Char('.' | 'l') if watching.earlier.is_some() => {
                 watching.look_at(shown + 1, plan, live);
             }
-            KeyCode::Right | KeyCode::Char('.') => {
+            KeyCode::Right | KeyCode::Char('.' | 'l') => {
                 (watching.is_paused, watching.steps) = (true, self.stage == PlayStage::Between);
             }
-            KeyCode::Left | KeyCode::Char(',') => {
+            KeyCode::Left | KeyCode::Char(',' | 'h') => {
                 watching.look_at(shown.saturating_sub(1), plan, live);
             }
             KeyCode::Home => watching.look_at(0, plan, live),
             KeyCode::End => watching.earlier = None,
-            KeyCode::Char('+' | '=') => watching.set_speed(watching.speed + 1, context.now),
-            KeyCode::Char('-') => watching.set_speed(watching.speed.saturating_sub(1), context.now),
+            KeyCode::Char('+' | '=') if !is_over => {
+                watching.set_speed(watching.speed + 1, context.now);
+            }
+            KeyCode::Char('-') if !is_over => {
+                watching.set_speed(watching.speed.saturating_sub(1), context.now);
+            }
             _ => return None,
         }
         let was_moving = self.motion.take().is_some();
@@ -214,13 +215,17 @@ impl Play {
     pub(super) fn watched_facts(&self, width: u16, context: &Context) -> Vec<String> {
         let Some(watching) = &self.watching else { return Vec::new() };
         let session = self.looked_at();
-        let mut facts = Vec::new();
-        if let ([side], true) = (&*session.table().turn(), self.standstill().is_some()) {
-            facts.push(format!("{} to move", glyph(*side)));
+        let (state, worth) =
+            (watching.state(self.session(), width), worth(&self.plan, session, context, width));
+        if self.standstill().is_none() {
+            return std::iter::once(state).chain(worth).collect();
         }
-        facts.extend(watching.state(self.session(), width));
-        facts.extend(worth(&self.plan, session, context, width));
-        facts
+        let mover = match *session.table().turn() {
+            [side] => Some(format!("{} to move", glyph(side))),
+            _ => None,
+        };
+        let speed = self.session().ending().is_none().then_some(state);
+        mover.into_iter().chain(worth).chain(speed).collect()
     }
 
     /// What somebody who watches sees besides.

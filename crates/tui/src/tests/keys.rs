@@ -1,13 +1,16 @@
 //! The help of every screen: each key once, every key that works, and no other.
 
+use std::time::Duration;
+
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
+use skirmish_rules::columns;
 
 use super::pictures::furnish;
 use super::watching::watch;
 use super::{Arcade, Press, USUAL};
 use crate::ArcadeEvent;
-use crate::overlay::{keys, presses};
+use crate::overlay::{HELP_KEYS, keys, presses};
 
 /// The keys that lead to the screens whose help is checked, from the home screen.
 const WAYS: [&str; 30] = [
@@ -68,6 +71,7 @@ fn all_keys() -> Vec<Press> {
 /// A screen to look at, and how to get there again.
 struct Spot {
     name: String,
+    size: (u16, u16),
     open: Box<dyn Fn() -> Arcade>,
 }
 
@@ -79,18 +83,24 @@ fn spots() -> Vec<Spot> {
             arcade.press(way);
             arcade
         });
-        spots.push(Spot { name: format!("home {way}"), open });
+        spots.push(Spot { name: format!("home {way}"), size: (60, 16), open });
     }
-    for game in ["base-battle", "command-clash"] {
-        for way in ["Space", "Space Right Right Left", "Space t", "Space a", "+ + +"] {
-            let open = Box::new(move || {
-                let mut arcade = watch(game, USUAL);
-                arcade.press(way);
-                arcade.pass(std::time::Duration::from_secs(1));
-                arcade
-            });
-            spots.push(Spot { name: format!("watching {game} {way}"), open });
-        }
+    let watched = [
+        ("base-battle", "Space"),
+        ("base-battle", "Space Right Right Left"),
+        ("base-battle", "Space t"),
+        ("base-battle", "Space a"),
+        ("base-battle", "+ + +"),
+        ("command-clash", "Space a"),
+    ];
+    for (game, way) in watched {
+        let open = Box::new(move || {
+            let mut arcade = watch(game, USUAL);
+            arcade.press(way);
+            arcade.pass(Duration::from_secs(1));
+            arcade
+        });
+        spots.push(Spot { name: format!("watching {game} {way}"), size: (100, 30), open });
     }
     spots
 }
@@ -103,6 +113,9 @@ pub(super) fn listed(arcade: &Arcade) -> Vec<Press> {
 
 #[track_caller]
 pub(super) fn are_listed_once(arcade: &Arcade, name: &str) {
+    for (label, _) in keys(arcade.app.top()) {
+        assert!(columns::width(&label) <= HELP_KEYS, "{label} does not fit on {name}");
+    }
     let mut seen = Vec::new();
     for press in listed(arcade) {
         assert!(!seen.contains(&press), "{press:?} is listed twice on {name}");
@@ -110,30 +123,45 @@ pub(super) fn are_listed_once(arcade: &Arcade, name: &str) {
     }
 }
 
-/// What can be seen, in a large and in a small window.
-fn seen(arcade: &mut Arcade) -> [Buffer; 2] {
-    [arcade.draw(100, 30), arcade.draw(40, 12)]
+/// What can be seen.
+fn seen(arcade: &mut Arcade, spot: &Spot) -> Buffer {
+    let (width, height) = spot.size;
+    arcade.draw(width, height)
 }
 
-/// Whether a key does something after others.
-fn does_something(spot: &Spot, before: &[Press], press: Press) -> bool {
+/// Whether a key does something, at once or after another key of the same screen.
+fn works(spot: &Spot, press: Press, all: &[Press]) -> bool {
     let mut arcade = (spot.open)();
-    seen(&mut arcade);
-    for press in before {
-        if arcade.take(ArcadeEvent::Press(*press)).is_some() {
-            return false;
-        }
-        seen(&mut arcade);
+    let title = arcade.app.top().title();
+    if does_something(&mut arcade, spot, press) {
+        return true;
     }
-    let old = seen(&mut arcade);
-    arcade.take(ArcadeEvent::Press(press)).is_some() || seen(&mut arcade) != old
+    // There is a way back only after a step.
+    all.iter().filter(|other| !is_general(other)).any(|other| {
+        let mut arcade = (spot.open)();
+        seen(&mut arcade, spot);
+        let is_left = arcade.take(ArcadeEvent::Press(*other)).is_some();
+        seen(&mut arcade, spot);
+        let is_same = arcade.app.top().title() == title && listed(&arcade).contains(&press);
+        !is_left && is_same && does_something(&mut arcade, spot, press)
+    })
+}
+
+/// Whether a key works on every screen.
+const fn is_general(press: &Press) -> bool {
+    matches!(press, Press::Key(KeyCode::Char('?' | ':' | 'q')))
+}
+
+fn does_something(arcade: &mut Arcade, spot: &Spot, press: Press) -> bool {
+    let old = seen(arcade, spot);
+    arcade.take(ArcadeEvent::Press(press)).is_some() || seen(arcade, spot) != old
 }
 
 #[test]
 fn no_key_is_listed_twice() {
     for spot in spots() {
         let mut arcade = (spot.open)();
-        seen(&mut arcade);
+        seen(&mut arcade, &spot);
         are_listed_once(&arcade, &spot.name);
     }
 }
@@ -143,13 +171,10 @@ fn every_key_of_the_help_works() {
     let mut idle = Vec::new();
     for spot in spots() {
         let mut arcade = (spot.open)();
-        seen(&mut arcade);
+        seen(&mut arcade, &spot);
         let all = listed(&arcade);
         for &press in &all {
-            // Some keys need another one before them: there is a way back only after a step.
-            let works = does_something(&spot, &[], press)
-                || all.iter().any(|other| does_something(&spot, &[*other], press));
-            if !works {
+            if !works(&spot, press, &all) {
                 idle.push(format!("{press:?} on {}", spot.name));
             }
         }
@@ -162,7 +187,7 @@ fn no_other_key_works() {
     let mut secret = Vec::new();
     for spot in spots() {
         let mut arcade = (spot.open)();
-        let mut old = seen(&mut arcade);
+        let mut old = seen(&mut arcade, &spot);
         let has_digits = keys(arcade.app.top()).iter().any(|(label, _)| label.contains('…'));
         let listed = listed(&arcade);
         let is_listed = |press: &Press| match press {
@@ -176,10 +201,10 @@ fn no_other_key_works() {
         };
         for press in all_keys().into_iter().filter(|press| !is_listed(press)) {
             let is_left = arcade.take(ArcadeEvent::Press(press)).is_some();
-            if is_left || seen(&mut arcade) != old {
+            if is_left || seen(&mut arcade, &spot) != old {
                 secret.push(format!("{press:?} on {}", spot.name));
                 arcade = (spot.open)();
-                old = seen(&mut arcade);
+                old = seen(&mut arcade, &spot);
             }
         }
     }

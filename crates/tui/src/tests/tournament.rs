@@ -7,7 +7,9 @@ use skirmish_arena::tournament::{Entrant, Folder, Tournament};
 use skirmish_play::tournament::schedule::Format;
 use skirmish_rules::Settings;
 
+use super::keys::are_listed_once;
 use super::pictures::{SIX_SIZES, is_golden};
+use super::themes::keeps_to_its_theme;
 use super::{Arcade, PLAIN, USUAL};
 use crate::sixth::SIX_GAMES;
 use crate::{Closed, Look, Start, TournamentRun};
@@ -114,6 +116,8 @@ fn setting_up_a_tournament() {
 fn a_tournament_at_every_size() {
     let (mut arcade, _place) = played(tournament(), USUAL);
     arcade.press("Down Down");
+    keeps_to_its_theme(&mut arcade, "a finished tournament");
+    are_listed_once(&arcade, "a finished tournament");
     let mut pictures = SIX_SIZES
         .map(|(width, height)| format!("--- {width}x{height}\n{}\n", arcade.picture(width, height)))
         .to_vec();
@@ -252,6 +256,7 @@ fn a_running_tournament_a_game_in_progress_and_the_way_back_at_every_size() {
     let mut pictures = Vec::new();
     for keys in ["", "Enter", "Esc Esc Down Up"] {
         arcade.press(keys);
+        keeps_to_its_theme(&mut arcade, keys);
         pictures.extend(SIX_SIZES.map(|(width, height)| {
             format!("--- {width}x{height}\n{}\n", arcade.picture(width, height))
         }));

@@ -8,6 +8,7 @@ use skirmish_rules::{Both, Side};
 use skirmish_store::{ExitHook, Keeper};
 
 use super::pictures::{SIX_SIZES, is_golden};
+use super::themes::keeps_to_its_theme;
 use super::{Arcade, PLAIN, USUAL};
 use crate::sixth::SIX_GAMES;
 use crate::{Look, Opened, Start};
@@ -111,6 +112,7 @@ fn watching_at_every_size() {
         let mut pictures = Vec::new();
         for (what, keys) in [("", ""), (", back", "Left"), (", back, analysis", "a")] {
             arcade.press(keys);
+            keeps_to_its_theme(&mut arcade, what);
             pictures.extend(SIX_SIZES.map(|(width, height)| {
                 format!("--- {width}x{height}{what}\n{}\n", arcade.picture(width, height))
             }));

@@ -12,7 +12,6 @@ use super::super::super::after::After;
 use super::super::super::context::Context;
 use super::super::super::jobs::JobReport;
 use super::super::super::keys::{Keys, Picked};
-use super::super::super::log;
 use super::super::super::motion::Motion;
 use super::super::super::palette::Command;
 use super::super::super::parts::Canvas;
@@ -98,7 +97,7 @@ impl Screen for OnlineGame {
             return hints;
         }
         if self.log.is_open() && self.after.is_none() {
-            return log::HINTS.to_vec();
+            return self.log.hints();
         }
         if self.is_resigning {
             return vec![("y", "resign"), ("n", "play on")];
@@ -139,7 +138,7 @@ impl Screen for OnlineGame {
             return after.keys();
         }
         if self.log.is_open() {
-            return log::help();
+            return self.log.help();
         }
         let session = self.mirror.session().filter(|_| self.refused.is_none());
         let Some(session) = session.filter(|_| !self.is_asking()) else { return Vec::new() };
@@ -148,7 +147,7 @@ impl Screen for OnlineGame {
             help.extend(Keys::of(session.table()).help(&self.choices()));
             help.push(("mouse".into(), "click a move, a place or a key"));
         }
-        help.extend(log::SCROLLING.map(|(key, meaning)| (key.into(), meaning)));
+        help.extend(self.log.help());
         help
     }
 
