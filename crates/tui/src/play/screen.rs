@@ -121,10 +121,8 @@ impl Screen for Play {
             }
             PlayStage::Thinking { .. } | PlayStage::Between | PlayStage::Solving => {
                 let watching = self.watching.as_ref().map(Watching::hints);
-                let mut hints = watching.unwrap_or_else(|| {
-                    vec![("u", "undo"), ("a", "analysis"), ("m", "map"), ("n", "new")]
-                });
-                hints.extend([("t", "log"), away]);
+                let mut hints = watching.unwrap_or_else(|| vec![("u", "undo"), ("a", "analysis")]);
+                hints.extend([("t", "log"), away, ("n", "new"), ("m", "map")]);
                 hints
             }
             PlayStage::Choosing(_) => vec![

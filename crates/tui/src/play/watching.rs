@@ -108,14 +108,7 @@ impl Watching {
 
     pub(super) fn hints(&self) -> Vec<Hint> {
         let pause = if self.is_paused { "go on" } else { "pause" };
-        vec![
-            ("Space", pause),
-            ("←→", "step"),
-            ("+-", "speed"),
-            ("a", "analysis"),
-            ("m", "map"),
-            ("n", "new"),
-        ]
+        vec![("Space", pause), ("←→", "step"), ("+-", "speed"), ("a", "analysis")]
     }
 
     pub(super) fn help(is_over: bool) -> Vec<Help> {
