@@ -25,6 +25,9 @@ const LOW_GRAPH_ROWS: u16 = 4;
 /// Rows that the graph leaves free above it.
 const ABOVE_GRAPH: u16 = 9;
 
+/// The narrowest window with room for names beside values.
+const NAMED: u16 = 100;
+
 /// The areas for the choices and for the analysis beside them.
 pub(super) fn halves(area: Rect) -> (Rect, Rect) {
     let beside = (area.width * 3 / 5).clamp(44, 70).min(area.width);
@@ -42,6 +45,16 @@ pub(super) fn title(judgement: &Judgement, mover: Option<Side>, names: &Names) -
         (Judgement::Simultaneous { value, .. }, Some(_)) => {
             let worth = if value.abs() < 5e-10 { "0".to_owned() } else { format!("{value:+.4}") };
             format!("Worth {worth} to {}", names.one)
+        }
+    }
+}
+
+/// The same where the mover is named beside it, as in a narrow window.
+pub(super) fn brief(judgement: &Judgement, mover: Side, names: &Names, width: u16) -> String {
+    match judgement {
+        Judgement::Alternating { value, .. } if width < NAMED => words::value(*value),
+        Judgement::Alternating { .. } | Judgement::Simultaneous { .. } => {
+            title(judgement, Some(mover), names)
         }
     }
 }

@@ -15,7 +15,7 @@ use super::look::Ink;
 use super::parts::{Canvas, TextField, Typing};
 use super::play::Play;
 use super::replay::Replay;
-use super::screen::{Go, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Screen, Way};
 
 pub(super) struct SavedGamesScreen {
     games: Vec<Listed>,
@@ -151,14 +151,12 @@ impl SavedGamesScreen {
         self.chosen = self.chosen.min(self.found().len().saturating_sub(1));
     }
 
-    fn answer(&mut self, path: PathBuf, press: Press, context: &mut Context) {
+    fn answer(&mut self, path: &Path, press: Press, context: &mut Context) {
         match press.answer() {
-            Some(true) => self.delete(&path, context),
+            Some(true) => self.delete(path, context),
             Some(false) => context.notice = Some("The game is kept.".to_owned()),
-            None => {
-                self.deleting = Some(path);
-                context.notice = Some("Delete it? y or n".to_owned());
-            }
+            // The same question again.
+            None => self.ask(context),
         }
     }
 
@@ -214,12 +212,22 @@ impl Screen for SavedGamesScreen {
         hints
     }
 
+    fn more_help(&self) -> Vec<Help> {
+        if self.typing.is_some() || self.deleting.is_some() || self.games.is_empty() {
+            return Vec::new();
+        }
+        let is_held = self.chosen().is_some_and(|listed| listed.holder.is_some());
+        let other = if is_held { ("c", "continue") } else { ("p", "play a copy") };
+        let plain = |(key, meaning): Hint| (key.into(), meaning);
+        [other, ("Del", "like d"), ("PgUp PgDn", "ten games")].map(plain).to_vec()
+    }
+
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         if self.typing.is_some() {
             return self.type_key(press, context);
         }
         if let Some(path) = self.deleting.take() {
-            self.answer(path, press, context);
+            self.answer(&path, press, context);
             return Go::Stay;
         }
         let count = self.found().len();

@@ -12,7 +12,7 @@ use skirmish_rules::{Side, Table, Telling, Tempo, columns};
 
 use super::look::Ink;
 use super::parts::{Canvas, below, inset};
-use super::screen::{Hint, Press, Way};
+use super::screen::{Help, Hint, Press, Way};
 use super::stage::glyph;
 
 /// Everything that has happened in a game.
@@ -43,10 +43,6 @@ enum LineKind {
     /// Something besides the turns.
     Note,
 }
-
-/// The keys while the log fills the window.
-pub(super) const HINTS: [Hint; 5] =
-    [("↑↓", "scroll"), ("PgUp", "back"), ("PgDn", "on"), ("End", "newest"), ("Esc", "close")];
 
 /// Columns of a mark such as `▲ 12 lines (t)` beside the only row of a log.
 const MARK: u16 = 15;
@@ -117,6 +113,34 @@ impl Log {
         self.is_open
     }
 
+    /// Whether there are more lines than were visible when the log was drawn last.
+    const fn is_long(&self) -> bool {
+        let (_, count) = self.page.get();
+        count > 0 && count < self.lines.len()
+    }
+
+    /// The keys while the log fills the window.
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        let scrolling: [Hint; 4] =
+            [("↑↓", "scroll"), ("PgUp", "back"), ("PgDn", "on"), ("End", "newest")];
+        let scrolling = scrolling.into_iter().filter(|_| self.is_long());
+        scrolling.chain([("Esc", "close")]).collect()
+    }
+
+    /// More about the keys that scroll the log, or that close it if it fills the window.
+    pub(super) fn help(&self) -> Vec<Help> {
+        let mut help: Vec<Help> = Vec::new();
+        if self.is_long() {
+            help.push(("PgUp PgDn".into(), "scroll the log; so does the wheel"));
+            help.push(("Home End".into(), "its oldest and newest line"));
+        }
+        if self.is_open {
+            help.push(("Enter t".into(), "like Esc"));
+            help.push(("Space".into(), "like Esc"));
+        }
+        help
+    }
+
     /// Opens the log in the whole window.
     pub(super) const fn open(&mut self) {
         self.is_open = true;
@@ -127,6 +151,11 @@ impl Log {
         let (first, count) = self.page.get();
         let page = count.saturating_sub(1).max(1);
         match press {
+            Press::Key(KeyCode::PageUp | KeyCode::PageDown | KeyCode::Home | KeyCode::End)
+                if !self.is_long() =>
+            {
+                self.top = None;
+            }
             Press::Key(KeyCode::PageUp) => self.top = Some(first.saturating_sub(page)),
             Press::Key(KeyCode::PageDown) => self.move_to(first + page),
             Press::Key(KeyCode::Home) => self.top = Some(0),

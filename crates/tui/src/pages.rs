@@ -115,11 +115,17 @@ impl Screen for PageScreen {
     }
 
     fn more_help(&self) -> Vec<Help> {
-        vec![
+        let mut help: Vec<Help> =
+            vec![("Enter".into(), "like Esc"), ("Backspace".into(), "like Esc")];
+        if self.scroll.place().is_none() {
+            return help;
+        }
+        help.extend([
             ("PgDn".into(), "next page"),
             ("j k g G".into(), "down, up, top, bottom"),
             ("mouse".into(), "the wheel scrolls"),
-        ]
+        ]);
+        help
     }
 
     fn press(&mut self, press: Press, _context: &mut Context) -> Go {

@@ -22,7 +22,7 @@ use super::score::Scores;
 use super::screen::{Go, Press, Way};
 use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
-use super::tournament::TournamentSetup;
+use super::tournament::TournamentScreen;
 use super::tutorial::TutorialScreen;
 use crate::Closed;
 
@@ -169,7 +169,7 @@ impl Place {
         match self {
             Self::Home => Go::Home,
             Self::Puzzle => PuzzleScreen::go_to_daily(context),
-            Self::Tournament => Go::To(Box::new(TournamentSetup::new(context))),
+            Self::Tournament => TournamentScreen::go(context),
             Self::SavedGames => Go::To(Box::new(SavedGamesScreen::new(context))),
             Self::Statistics => Go::To(Box::new(Scores::new(context))),
             Self::Settings => Go::To(Box::new(SettingsScreen::new(context))),

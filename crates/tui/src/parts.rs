@@ -194,6 +194,13 @@ pub(super) fn centred(area: Rect, width: u16, height: u16) -> Rect {
     }
 }
 
+/// An area's first columns, and the rest.
+pub(super) fn split(area: Rect, columns: u16) -> (Rect, Rect) {
+    let columns = columns.min(area.width);
+    let rest = Rect { x: area.x + columns, width: area.width - columns, ..area };
+    (Rect { width: columns, ..area }, rest)
+}
+
 /// The item after or before the current one, wrapping around; the one beside the first if the current one is not listed.
 pub(super) fn beside<T: Clone + PartialEq>(all: &[T], current: &T, way: Way) -> T {
     let now = all.iter().position(|item| item == current).unwrap_or(0);

@@ -71,7 +71,11 @@ impl Press {
         match self {
             Self::Key(KeyCode::Home) => *chosen = 0,
             Self::Key(KeyCode::End) => *chosen = count.saturating_sub(1),
-            _ => *chosen = self.way().map_or(*chosen, |way| way.step(*chosen, count)),
+            _ => {
+                if let Some(way @ (Way::Up | Way::Down)) = self.way() {
+                    *chosen = way.step(*chosen, count);
+                }
+            }
         }
     }
 

@@ -17,7 +17,7 @@ use super::parts::{Canvas, TextField};
 use super::play::Play;
 use super::replay::Replay;
 use super::save::save;
-use super::screen::{Go, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::setup::SetupScreen;
 
 pub(super) struct After {
@@ -197,6 +197,19 @@ impl After {
         self.file.is_some() || self.replacing.is_some()
     }
 
+    /// More about the keys.
+    pub(super) fn keys(&self) -> Vec<Help> {
+        if self.is_asking() {
+            return Vec::new();
+        }
+        let mut help: Vec<Help> = vec![("←↑→↓".into(), "move the cursor")];
+        if self.chosen.is_none() {
+            help.push(("Enter".into(), "says what to press"));
+            help.push(("Space".into(), "like Enter"));
+        }
+        help
+    }
+
     pub(super) fn say(&mut self, text: String) {
         self.message = Some(text);
     }
@@ -287,6 +300,10 @@ impl Screen for After {
         let enter = self.chosen.map(|_| ("Enter", "choose"));
         let keys = self.items.iter().map(|item| (item.key(), item.hint()));
         enter.into_iter().chain(keys).collect()
+    }
+
+    fn more_help(&self) -> Vec<Help> {
+        self.keys()
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {

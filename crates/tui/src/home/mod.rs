@@ -16,6 +16,7 @@ use skirmish_store::{SavedGame, shell};
 
 use super::context::Context;
 use super::facts::{self, Fact};
+use super::jobs::JobReport;
 use super::library::SavedGamesScreen;
 use super::look::Ink;
 use super::map::MapScreen;
@@ -30,7 +31,7 @@ use super::screen::{Go, Help, Hint, Press, Screen};
 use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
 use super::stage::Stage;
-use super::tournament::TournamentSetup;
+use super::tournament::TournamentScreen;
 use super::tutorial::TutorialScreen;
 use crate::Closed;
 
@@ -47,6 +48,8 @@ pub(super) struct Home {
 }
 
 enum HomeItem {
+    /// The arcade's tournament: how far it is, and what it is about.
+    Current(String, String),
     /// The next game of an undecided match.
     Next(PathBuf, Box<Plan>),
     Resume(PathBuf, Box<Record>),
@@ -83,7 +86,15 @@ impl Home {
         let resume = latest.game.map(|(file, record)| HomeItem::Resume(file, Box::new(record)));
         let next = next.map(|(file, plan)| HomeItem::Next(file, Box::new(plan)));
         let online = context.online.as_ref().map(|_| HomeItem::Online);
-        self.items = online.into_iter().chain(next).chain(resume).collect();
+        let before = self.items.iter().filter(|item| matches!(item, HomeItem::Current(..))).count();
+        let current = current_tournament(context);
+        // The cursor stays on its item, or moves to the tournament that has just been left.
+        self.chosen = match (before, &current) {
+            (0, Some(_)) => 0,
+            (1.., None) => self.chosen.saturating_sub(1),
+            _ => self.chosen,
+        };
+        self.items = current.into_iter().chain(online).chain(next).chain(resume).collect();
         self.items.extend(context.catalog.iter().map(HomeItem::Game));
         self.items.extend([
             HomeItem::Puzzle(todays_puzzle(context)),
@@ -118,7 +129,8 @@ impl Home {
             HomeItem::Next(_, plan) => Some(plan.entry),
             HomeItem::Resume(_, record) => Some(record.entry),
             HomeItem::Game(entry) => Some(entry),
-            HomeItem::Online
+            HomeItem::Current(..)
+            | HomeItem::Online
             | HomeItem::Puzzle(_)
             | HomeItem::Tournament
             | HomeItem::Replay
@@ -157,7 +169,8 @@ impl Home {
             HomeItem::Online => Go::To(Box::new(LobbyScreen::new(context))),
             HomeItem::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
             HomeItem::Puzzle(_) => PuzzleScreen::go_to_daily(context),
-            HomeItem::Tournament => Go::To(Box::new(TournamentSetup::new(context))),
+            HomeItem::Current(..) => TournamentScreen::go_to_current(context).unwrap_or(Go::Stay),
+            HomeItem::Tournament => TournamentScreen::go(context),
             HomeItem::Replay => Go::To(Box::new(SavedGamesScreen::new(context))),
             HomeItem::Statistics => Go::To(Box::new(Scores::new(context))),
             HomeItem::Settings => Go::To(Box::new(SettingsScreen::new(context))),
@@ -177,6 +190,7 @@ impl HomeItem {
                 let turn = record.turns.len() + 1;
                 canvas.led(Ink::Good, "Continue", format!(" at turn {turn}"))
             }
+            Self::Current(summary, _) => canvas.led(Ink::Good, "Tournament", format!(" {summary}")),
             Self::Online => canvas.led(Ink::Good, "Lobby", " of the server"),
             Self::Game(entry) => Line::styled(entry.name, canvas.look.ink(Ink::Title)),
             Self::Puzzle(_) => Line::raw("Today's puzzle"),
@@ -204,7 +218,7 @@ impl HomeItem {
             }
             Self::Online => "Games with people who are elsewhere.".to_owned(),
             Self::Game(entry) => entry.summary.to_owned(),
-            Self::Puzzle(about) => about.clone(),
+            Self::Current(_, about) | Self::Puzzle(about) => about.clone(),
             Self::Tournament => "Levels and bots play each other; watch any game.".to_owned(),
             Self::Replay => "Watch a saved game again, move by move.".to_owned(),
             Self::Statistics => "Won, lost and drawn, against everybody.".to_owned(),
@@ -284,6 +298,15 @@ impl Screen for Home {
         Go::Stay
     }
 
+    fn on_report(&mut self, report: &JobReport, context: &mut Context) -> Go {
+        if let (JobReport::Tournament, Some(item @ HomeItem::Current(..)), Some(now)) =
+            (report, self.items.first_mut(), current_tournament(context))
+        {
+            *item = now;
+        }
+        Go::Stay
+    }
+
     fn wake(&mut self, context: &mut Context) -> Go {
         if let Some(demo) = &mut self.demo {
             demo.wake(context.now);
@@ -298,6 +321,11 @@ impl Screen for Home {
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         view::draw(self, canvas, area, context);
     }
+}
+
+fn current_tournament(context: &Context) -> Option<HomeItem> {
+    let current = context.tournament.as_ref()?;
+    Some(HomeItem::Current(current.summary(), current.about()))
 }
 
 /// The game of the day's puzzle, and the streak.

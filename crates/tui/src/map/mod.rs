@@ -303,7 +303,7 @@ impl Screen for MapScreen {
         match press {
             Press::Key(KeyCode::Esc) if self.is_close => self.is_close = false,
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Enter) => return self.play_on(context),
+            press if press.is_enter() => return self.play_on(context),
             Press::Key(KeyCode::Char('p')) => self.is_close = !self.is_close,
             Press::Key(KeyCode::Char('1')) => self.turn(Side::One, context),
             Press::Key(KeyCode::Char('2')) => self.turn(Side::Two, context),

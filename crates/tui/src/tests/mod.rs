@@ -3,6 +3,7 @@
 mod bots;
 mod exercises;
 mod files;
+mod keys;
 mod laws;
 mod library;
 mod maps;

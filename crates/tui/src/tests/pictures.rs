@@ -226,14 +226,14 @@ fn the_saved_games() {
 
 #[test]
 fn a_replay() {
-    shows("replay", |arcade| {
+    shows_at(&SIX_SIZES, "replay", |arcade| {
         arcade.press("Up Up Up Up Enter Enter Right Right Right");
     });
 }
 
 #[test]
 fn a_replay_with_its_review() {
-    shows("review", |arcade| {
+    shows_at(&SIX_SIZES, "review", |arcade| {
         arcade.press("Up Up Up Up Enter Enter a End Left Left Left Left");
     });
 }
