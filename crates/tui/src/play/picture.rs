@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::library::Knowledge;
-use skirmish_play::{Analysis, Plan, Score, Session};
+use skirmish_play::{Analysis, MatchState, Plan, Score, Session};
 use skirmish_present::{glyphs, words};
 use skirmish_rules::{Both, Choice, Scene, Side, columns};
 
@@ -205,7 +205,10 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     match view.plan.standing {
         Some(standing) => {
             facts.push(format!("game {} of {}", standing.game, standing.of));
-            let score = Score { names: names.clone(), half_points: standing.half_points };
+            let ended = view.session.ending().filter(|_| view.motion.is_none());
+            let state = ended.and_then(|ending| view.plan.after(ending.outcome));
+            let now = Score { names: names.clone(), half_points: standing.half_points };
+            let score = state.map_or(now, MatchState::into_score);
             let full = format!("{one} {} {two}", words::score(&score));
             let points = Both::from_fn(|side| score.points(side));
             let bare = format!("score {}-{}", points.one, points.two);

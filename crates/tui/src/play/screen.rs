@@ -114,6 +114,7 @@ impl Screen for Play {
         }
         let away = ("Esc", if self.plan.position.is_some() { "back" } else { "home" });
         match self.stage {
+            _ if self.is_tossing() => vec![("Enter", "go on"), ("t", "log"), away],
             PlayStage::Over(_) => vec![("Enter", "continue"), ("t", "log")],
             PlayStage::Veiled(_) => {
                 vec![("Enter", "lift the curtain"), ("u", "undo"), ("t", "log"), away]

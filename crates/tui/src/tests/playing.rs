@@ -107,6 +107,7 @@ fn every_legal_choice_is_visible_or_counted_at_every_size() {
             let plan = proposal.plan(None).expect("two people can play");
             let mut session = plan.begin();
             let mut arcade = playing(USUAL, plan);
+            arcade.press("Wait");
             for turn in 0..4 {
                 for side in session.table().turn() {
                     let choices = session.table().choices(side);
@@ -132,7 +133,9 @@ fn nine_steps(look: Look) -> Arcade {
     let mut settings = Settings::defaults(entry("base-battle").options);
     settings.set("steps=9").expect("the game has that option");
     let proposal = Proposal { settings, ..Proposal::new(entry("base-battle")) };
-    playing(look, proposal.plan(None).expect("two people can play"))
+    let mut arcade = playing(look, proposal.plan(None).expect("two people can play"));
+    arcade.press("Wait");
+    arcade
 }
 
 #[test]
@@ -155,6 +158,7 @@ fn every_event_of_the_last_turn_is_visible_or_a_mark_says_that_there_are_more() 
         let plan = Proposal::new(entry).plan(None).expect("two people can play");
         let mut session = plan.begin();
         let mut arcade = playing(USUAL, plan);
+        arcade.press("Wait");
         for turn in 0..12 {
             for side in session.table().turn() {
                 let choices = session.table().choices(side);
@@ -271,14 +275,26 @@ fn an_undo_in_the_pause_takes_the_answer_back_too() {
     assert!(picture.contains("turn 1") && picture.contains("your move"), "{picture}");
 }
 
+/// Without motion the computer's turn once appeared together with the player's own.
 #[test]
-fn without_motion_both_turns_are_read_together() {
+fn without_motion_the_pace_is_the_same() {
     for (width, height) in SIZES {
         let mut arcade = against_computer(USUAL, "base-battle");
         arcade.press("3");
+        for time in [0, 500] {
+            arcade.pass(Duration::from_millis(time));
+            let picture = words(&arcade.picture(width, height));
+            assert!(picture.contains("Player 1 moves 3"), "{picture}");
+            assert!(
+                picture.contains("thinks…") && !picture.contains("(casual) moves"),
+                "{picture}"
+            );
+        }
+        arcade.pass(Duration::from_secs(1));
         let picture = words(&arcade.picture(width, height));
         let at = |text: &str| picture.find(text).unwrap_or_else(|| panic!("{text}: {picture}"));
         assert!(at("Player 1 moves 3") < at("(casual) moves"), "{picture}");
+        assert!(arcade.app.due().is_none(), "nothing moves at rest");
     }
 }
 
@@ -318,11 +334,19 @@ fn a_key_ends_the_coin_toss_and_plays_nothing() {
 }
 
 #[test]
-fn without_motion_the_coin_toss_is_a_line() {
+fn without_motion_the_coin_toss_is_a_picture_that_stays_for_a_moment() {
     for (width, height) in SIZES {
         let (mut arcade, toss) = tossed(USUAL);
+        for time in [0, 600] {
+            arcade.pass(Duration::from_millis(time));
+            let picture = arcade.picture(width, height);
+            assert!(picture.contains("(◀) The coin toss decides:"), "{picture}");
+            assert!(!picture.contains("1 move 1"), "{picture}");
+        }
+        arcade.pass(Duration::from_secs(1));
         let picture = arcade.picture(width, height);
         assert!(picture.contains("1 move 1") && words(&picture).contains(&toss[..20]), "{picture}");
+        assert!(arcade.app.due().is_none(), "nothing moves at rest");
     }
 }
 
@@ -361,7 +385,13 @@ fn the_ending_names_the_winner_the_score_and_the_ways_on() {
     let mut arcade = playing(USUAL, proposal.plan(None).expect("two people can play"));
     arcade.press(":");
     arcade.write("resign");
-    arcade.press("Enter y Enter");
+    arcade.press("Enter y");
+    for (width, height) in SIZES {
+        let picture = arcade.picture(width, height);
+        assert!(picture.contains("Game over") && picture.contains("game 1 of 3"), "{picture}");
+        assert!(picture.contains("0-1") || picture.contains("Ann 0 - 1 Bob"), "{picture}");
+    }
+    arcade.press("Enter");
     for (width, height) in SIZES {
         let picture = arcade.picture(width, height);
         for text in

@@ -65,9 +65,10 @@ fn clocks_count_down_every_second_and_only_while_they_run() {
     club.misses(0, "Make your first move");
     club.sees(1, "Make your first move in 0:30, or the game is aborted.");
     club.press(1, "2");
+    club.pass(Duration::from_secs(1));
     club.misses(0, "first move");
-    club.sees(0, "▶ 5:03 ◀ 5:03");
-    club.pass(Duration::from_millis(61_500));
+    club.sees(0, "▶ 5:02 ◀ 5:03");
+    club.pass(Duration::from_millis(60_500));
     for guest in [0, 1] {
         club.sees(guest, "▶ 4:02 ◀ 5:03");
     }

@@ -390,15 +390,18 @@ fn what_happens_besides_the_turns_stays_in_the_log() {
 
 #[test]
 fn ones_own_turn_can_be_read_before_the_computers_appears() {
-    let terms = Terms { level: Some("casual".to_owned()), ..terms("base-battle") };
-    let mut club = Club::new();
-    club.open(CODE, terms, 0);
-    let ann = club.enter("Ann", Look { motion: true, ..USUAL }, goal(CODE));
-    club.press(ann, "2");
-    club.guests[ann].arcade.pass(Duration::from_millis(300));
-    club.sees(ann, "Ann moves 2");
-    club.misses(ann, "casual computer moves");
-    club.guests[ann].arcade.pass(Duration::from_secs(2));
-    club.sees(ann, "casual computer moves");
-    assert!(club.guests[ann].arcade.app.due().is_none(), "nothing moves at rest");
+    for motion in [true, false] {
+        let terms = Terms { level: Some("casual".to_owned()), ..terms("base-battle") };
+        let mut club = Club::new();
+        club.open(CODE, terms, 0);
+        let ann = club.enter("Ann", Look { motion, ..USUAL }, goal(CODE));
+        club.guests[ann].arcade.press("2");
+        club.settle();
+        club.guests[ann].arcade.pass(Duration::from_millis(300));
+        club.sees(ann, "Ann moves 2");
+        club.misses(ann, "casual computer moves");
+        club.guests[ann].arcade.pass(Duration::from_secs(2));
+        club.sees(ann, "casual computer moves");
+        assert!(club.guests[ann].arcade.app.due().is_none(), "nothing moves at rest");
+    }
 }
