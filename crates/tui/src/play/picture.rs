@@ -10,7 +10,7 @@ use skirmish_rules::{Both, Choice, Scene, Side, columns};
 use super::super::analysis;
 use super::super::app::{FULL, is_roomy};
 use super::super::context::Context;
-use super::super::log::Log;
+use super::super::log::{self, Log};
 use super::super::look::Ink;
 use super::super::motion::Motion;
 use super::super::parts::{Canvas, below, centred, inset};
@@ -29,7 +29,7 @@ const MOST_ANALYSIS: u16 = 70;
 const BAR_ROWS: u16 = 8;
 
 /// The fewest and the most columns of the choices beside the log.
-const ASKING: (u16, u16) = (32, 80);
+const ASKING: (u16, u16) = (28, 80);
 
 /// A game as the playing screen shows it.
 pub(in super::super) struct PlayView<'a> {
@@ -163,8 +163,11 @@ fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, sh
     }
     let beside = if view.is_analysing { (area.width * 2 / 5).min(MOST_ANALYSIS) } else { 0 };
     let (area, beside) = split(area, area.width - beside);
-    // At 80 columns the usual sentence of the log takes one row.
-    let share = if view.is_analysing { area.width / 2 } else { area.width * 2 / 5 };
+    let share = if view.is_analysing {
+        area.width / 2
+    } else {
+        (area.width * 2 / 5).min(area.width.saturating_sub(log::PANEL))
+    };
     let (left, right) = split(area, share.clamp(ASKING.0, ASKING.1));
     if let Some(drawn) = &view.curtain {
         curtain(view, canvas, left, drawn, true);
@@ -273,26 +276,27 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>
         canvas.prose(area, question, canvas.look.ink(Ink::Alarm));
         return;
     }
+    let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX);
     let wrapped = |text: &String| columns::wrap(text, area.width.into()).len();
-    let said: usize = view.said.iter().map(|(text, _)| wrapped(text)).sum();
-    let recent = untold.map_or(0, |untold| view.log.recent_rows(area.width, untold));
-    let text = u16::try_from(said + recent).unwrap_or(u16::MAX);
+    let said = view.said.iter().map(|(text, _)| wrapped(text)).sum();
+    let recent = rows(untold.map_or(0, |untold| view.log.recent_rows(area.width, untold)));
+    let text = rows(said).saturating_add(recent);
     let choices = (!view.choices.is_empty() && view.motion.is_none())
         .then(|| Choices::of(view, canvas, area, text, text.min(1)));
-    let rows = choices.as_ref().map_or(0, |choices| choices.rows).min(area.height);
-    let mut left = Rect { height: area.height - rows, ..area };
+    let below_text = choices.as_ref().map_or(0, |choices| choices.rows).min(area.height);
+    let mut left = Rect { height: area.height - below_text, ..area };
     for (text, ink) in &view.said {
         let used = canvas.prose(left, text, canvas.look.ink(*ink));
         left = below(left, used);
     }
+    let gap = u16::from(choices.is_some() && text > 0 && left.height > recent);
     if let Some(untold) = untold.filter(|_| left.height > 0) {
-        let rows = u16::try_from(recent).unwrap_or(u16::MAX).min(left.height);
-        view.log.tail(canvas, Rect { height: rows, ..left }, untold);
-        left = below(left, rows);
+        let used = rows(view.log.all_rows(area.width, untold)).min(left.height - gap);
+        view.log.tail(canvas, Rect { height: used, ..left }, untold);
+        left = below(left, used);
     }
-    let gap = u16::from(left.height > 0 && text > 0);
     if let Some(choices) = choices {
-        choices.draw(canvas, Rect { y: left.y + gap, height: rows, ..area });
+        choices.draw(canvas, Rect { y: left.y + gap, height: below_text, ..area });
     }
 }
 
@@ -361,6 +365,11 @@ fn curtain(view: &PlayView, canvas: &mut Canvas, area: Rect, drawn: &Curtain, ha
     ];
     for (row, (text, ink)) in (0..).zip(lines) {
         canvas.text(below, row, &text, canvas.look.ink(ink));
+    }
+    if !has_log {
+        let is_told = drawn.message.is_none() && !drawn.told.is_empty();
+        let mark = view.log.mark_before(is_told);
+        canvas.mark(area, area.height.saturating_sub(1), &mark);
     }
     canvas.target(area, Press::Pick(0));
 }
