@@ -56,7 +56,7 @@ pub(super) enum AfterItem {
 }
 
 /// What Enter says as long as nothing is selected.
-const UNDECIDED: &str = "Press a key of the list, or select with ↑ and ↓.";
+const UNDECIDED: &str = "Press a listed key, or use ↑ and ↓.";
 
 impl AfterItem {
     const fn words(self) -> &'static str {

@@ -1,6 +1,7 @@
 //! The arcade without a terminal: keys go in, pictures come out.
 
 mod bots;
+mod ending;
 mod exercises;
 mod files;
 mod laws;

@@ -1,4 +1,4 @@
-//! The playing screen: its choices and events, its log, its pace, and the ending.
+//! The playing screen: its choices and events, its log and its pace.
 
 use std::time::Duration;
 
@@ -13,21 +13,18 @@ use super::super::keys::{caption, keys};
 use super::super::look::Look;
 use super::super::screen::{Press, Way};
 use super::super::{Opened, Start};
-use super::pictures::is_golden;
+use super::pictures::{SIX_SIZES as SIZES, is_golden};
 use super::{Arcade, PLAIN, USUAL};
 use crate::sixth::SIX_GAMES;
 
-/// Every size that a screen is shown at.
-const SIZES: [(u16, u16); 6] = [(40, 12), (60, 16), (80, 24), (100, 30), (120, 40), (200, 60)];
-
 const MOVING: Look = Look { motion: true, ..USUAL };
 
-fn entry(id: &str) -> &'static Entry {
+pub(super) fn entry(id: &str) -> &'static Entry {
     SIX_GAMES.find(id).expect("the game exists")
 }
 
 /// An arcade with a game at its beginning.
-fn playing(look: Look, plan: Plan) -> Arcade {
+pub(super) fn playing(look: Look, plan: Plan) -> Arcade {
     let session = plan.begin();
     let keeper = Keeper::new(None, ExitHook::default());
     Arcade::starting(look, Start::Play(Box::new(Opened { plan, session, keeper })))
@@ -66,7 +63,7 @@ fn variants(entry: &'static Entry) -> Vec<Settings> {
 }
 
 /// Lifts the curtain, if there is one.
-fn lift_curtain(arcade: &mut Arcade) {
+pub(super) fn lift_curtain(arcade: &mut Arcade) {
     if arcade.picture(80, 24).contains("lift the curtain") {
         arcade.press("Enter");
     }
@@ -147,7 +144,7 @@ fn nine_moves_fit_into_columns() {
 }
 
 /// The words of a picture without frames.
-fn words(picture: &str) -> String {
+pub(super) fn words(picture: &str) -> String {
     let words = picture.replace(['│', '▶', '◀', '·'], " ");
     words.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
@@ -378,60 +375,8 @@ fn without_motion_the_coin_toss_is_a_picture_that_stays_for_a_moment() {
     }
 }
 
-/// Base Battle, won by Player 1 with the last key.
-fn won(look: Look) -> Arcade {
-    let mut arcade = Arcade::open(look);
-    arcade.sit_down(3);
-    arcade.press("3 3 1 1 3 3 3");
-    arcade
-}
-
-#[test]
-fn enter_in_haste_starts_nothing_after_a_game() {
-    for (width, height) in SIZES {
-        let mut arcade = won(USUAL);
-        for _ in 0..6 {
-            arcade.press("Enter Space");
-        }
-        let picture = arcade.picture(width, height);
-        assert!(picture.contains("Base Battle: the game is over"), "{picture}");
-        assert!(words(&picture).contains("Press a key of the list"), "{picture}");
-    }
-    let mut arcade = won(USUAL);
-    arcade.press("Enter Enter Down Enter");
-    let picture = arcade.picture(80, 24);
-    assert!(picture.contains("turn 1"), "a selected rematch begins\n{picture}");
-}
-
-#[test]
-fn the_ending_names_the_winner_the_score_and_the_ways_on() {
-    let proposal = Proposal {
-        names: Both::new(Some("Ann".to_owned()), Some("Bob".to_owned())),
-        games: Some(3),
-        ..Proposal::new(entry("capture-the-line"))
-    };
-    let mut arcade = playing(USUAL, proposal.plan(None).expect("two people can play"));
-    arcade.press(":");
-    arcade.write("resign");
-    arcade.press("Enter y");
-    for (width, height) in SIZES {
-        let picture = arcade.picture(width, height);
-        assert!(picture.contains("Game over") && picture.contains("game 1 of 3"), "{picture}");
-        assert!(picture.contains("0-1") || picture.contains("Ann 0 - 1 Bob"), "{picture}");
-    }
-    arcade.press("Enter");
-    for (width, height) in SIZES {
-        let picture = arcade.picture(width, height);
-        for text in
-            ["Bob wins!", "Match: Ann 0 - 1 Bob", "Next game of the match", "Review", "Home"]
-        {
-            assert!(picture.contains(text), "{text}\n{picture}");
-        }
-    }
-}
-
 #[track_caller]
-fn pictures(name: &str, way: impl Fn(Look) -> Arcade) {
+pub(super) fn pictures(name: &str, way: impl Fn(Look) -> Arcade) {
     let picture = |(width, height)| {
         let picture = way(USUAL).picture(width, height);
         format!("--- {width}x{height}\n{picture}\n")
@@ -456,36 +401,6 @@ fn the_coin_toss() {
     pictures("toss", |look| {
         let (mut arcade, _) = tossed(Look { motion: true, ..look });
         arcade.pass(Duration::from_millis(600));
-        arcade
-    });
-}
-
-#[test]
-fn the_end_of_a_game() {
-    pictures("over", won);
-}
-
-#[test]
-fn the_ending() {
-    pictures("ending", |look| {
-        let mut arcade = won(look);
-        arcade.press("Enter");
-        arcade
-    });
-}
-
-#[test]
-fn the_ending_of_a_game_of_a_match() {
-    pictures("ending-match", |look| {
-        let proposal = Proposal {
-            names: Both::new(Some("Ann".to_owned()), Some("Bob".to_owned())),
-            games: Some(2),
-            ..Proposal::new(entry("command-clash"))
-        };
-        let mut arcade = playing(look, proposal.plan(None).expect("two people can play"));
-        arcade.press("Enter 1 Enter 1 Enter :");
-        arcade.write("draw");
-        arcade.press("Enter y Enter");
         arcade
     });
 }

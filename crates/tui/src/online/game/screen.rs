@@ -115,7 +115,7 @@ impl Screen for OnlineGame {
             return hints;
         }
         if self.is_over() {
-            hints.push(("Enter", "continue"));
+            hints.insert(0, ("Enter", "continue"));
             if self.mirror.you().is_some() {
                 hints.push(("r", "rematch"));
             }
