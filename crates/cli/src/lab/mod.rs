@@ -150,7 +150,7 @@ impl Finding {
             percent(facts.lost),
             percent(facts.endless),
             format!("{:.2}", facts.choices),
-            facts.edge.map_or("-".to_owned(), words::points),
+            facts.edge.map_or("-".to_owned(), |edge| words::signed(edge, 3)),
             facts.draws.map_or("-".to_owned(), |draws| format!("{:.1}", 100.0 * draws.max(0.0))),
             percent(facts.drawn),
         ]);

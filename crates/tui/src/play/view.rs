@@ -5,7 +5,7 @@ use skirmish_play::Analysis;
 use skirmish_play::driver::Question;
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_present::words;
-use skirmish_rules::{Ending, Names, Side, Termination};
+use skirmish_rules::{Ending, Names, Side};
 
 use super::super::context::Context;
 use super::super::look::Ink;
@@ -151,16 +151,9 @@ pub(in super::super) fn result(names: &Names, ending: Ending, fault: Option<&str
     if let Some(fault) = fault {
         return words::forfeit(fault, names, ending.outcome);
     }
-    let winner = match ending.outcome.winner() {
-        Some(side) => format!("{} wins!", names[side]),
-        None => "A draw.".to_owned(),
-    };
-    match ending.termination {
-        Termination::Rules => winner,
-        Termination::Time => match ending.outcome.winner() {
-            Some(side) => format!("{}'s time is up. {winner}", names[side.other()]),
-            None => format!("The time of both players is up. {winner}"),
-        },
-        how => format!("{winner} ({how})"),
+    match (words::ending(ending, names, None), ending.outcome.winner()) {
+        (Some(told), _) => told.replace('\n', " "),
+        (None, Some(side)) => format!("{} wins!", names[side]),
+        (None, None) => "A draw.".to_owned(),
     }
 }

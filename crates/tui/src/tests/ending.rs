@@ -55,9 +55,13 @@ fn the_ending_names_the_winner_the_score_and_the_ways_on() {
     arcade.press("Enter");
     for (width, height) in SIZES {
         let picture = arcade.picture(width, height);
-        for text in
-            ["Bob wins!", "Match: Ann 0 - 1 Bob", "Next game of the match", "Review", "Home"]
-        {
+        for text in [
+            "Bob wins the game!",
+            "Match: Ann 0 - 1 Bob",
+            "Next game of the match",
+            "Review",
+            "Home",
+        ] {
             assert!(picture.contains(text), "{text}\n{picture}");
         }
     }

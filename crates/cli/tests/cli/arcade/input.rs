@@ -93,7 +93,7 @@ fn words_do_what_they_do_in_line_mode() {
         terminal.see("Player 1, do you resign? y or n");
         terminal.press(key);
     }
-    terminal.see("Player 2 wins! (");
+    terminal.see("Player 2 wins the game!");
     terminal.press("\r");
     terminal.see("the game is over");
     leave(terminal);

@@ -101,8 +101,8 @@ fn takebacks_and_draws_take_consent() {
     club.word(1, "draw");
     club.sees(0, "Bob offers a draw. Do you accept? y or n");
     club.word(0, "yes");
-    club.sees(0, "A draw. (agreed)");
-    club.sees(1, "A draw. (agreed)");
+    club.sees(0, "The players agree on a draw.");
+    club.sees(1, "The players agree on a draw.");
 }
 
 #[test]
@@ -126,8 +126,8 @@ fn resigning_asks_first() {
     club.sees(0, "Ann, your move");
     club.word(0, "resign");
     club.press(0, "y");
-    club.sees(0, "Bob wins! (resigned)");
-    club.sees(1, "Bob wins! (resigned)");
+    club.sees(0, "Ann resigns. Bob wins the game!");
+    club.sees(1, "Ann resigns. Bob wins the game!");
 }
 
 #[test]
