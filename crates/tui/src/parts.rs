@@ -251,7 +251,7 @@ impl TextField {
                 }
             }
             Press::Control('u') => self.text.clear(),
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => {}
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) | Press::Wheel(_) => {}
         }
         Typing::On
     }

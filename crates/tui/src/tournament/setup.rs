@@ -257,11 +257,8 @@ impl Screen for TournamentSetup {
                 }
             }
             _ => match press.way() {
-                Some(way @ (Way::Up | Way::Down)) => {
-                    self.chosen = way.step(self.chosen, rows.len());
-                }
                 Some(way @ (Way::Left | Way::Right)) => self.change(way, 1, context),
-                None => {}
+                Some(Way::Up | Way::Down) | None => press.moves(&mut self.chosen, rows.len()),
             },
         }
         Go::Stay

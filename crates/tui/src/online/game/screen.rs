@@ -30,7 +30,7 @@ impl OnlineGame {
                 Go::Back
             }
             Press::Key(KeyCode::Char('x')) if self.can_close() => self.close(context),
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => Go::Stay,
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) | Press::Wheel(_) => Go::Stay,
         }
     }
 
