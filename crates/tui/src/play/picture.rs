@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use skirmish_play::library::Knowledge;
 use skirmish_play::{Analysis, MatchState, Plan, Score, Session};
 use skirmish_present::{glyphs, words};
-use skirmish_rules::{Both, Choice, Scene, Side, columns};
+use skirmish_rules::{Both, Choice, Scene, Side, Standing, columns};
 
 use super::super::analysis;
 use super::super::app::{FULL, is_roomy};
@@ -205,34 +205,49 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     let used = canvas.line(area, 0, &Line::from(spans));
     let room = area.width - used;
     let (one, two) = (glyph(Side::One), glyph(Side::Two));
+    let mut short = None;
     match view.plan.standing {
         Some(standing) => {
-            facts.push(format!("game {} of {}", standing.game, standing.of));
-            let ended = view.session.ending().filter(|_| view.motion.is_none());
-            let state = ended.and_then(|ending| view.plan.after(ending.outcome));
-            let now = Score { names: names.clone(), half_points: standing.half_points };
-            let score = state.map_or(now, MatchState::into_score);
+            let Standing { game, of, .. } = standing;
+            let score = score(view, standing);
             let full = format!("{one} {} {two}", words::score(&score));
             let points = Both::from_fn(|side| score.points(side));
-            let bare = format!("score {}-{}", points.one, points.two);
+            let bare = format!("{}-{}", points.one, points.two);
             let fits = columns::cells(&full) < room / 2;
-            facts.push(plain(canvas, if fits { full } else { bare }));
+            facts.push(format!("game {game} of {of}"));
+            facts.push(plain(canvas, if fits { full } else { format!("score {bare}") }));
+            short = Some(plain(canvas, format!("game {game}/{of} · {bare}")));
         }
         None if area.width >= FULL.0 => {
             facts.push(format!("{one} {} - {} {two}", names.one, names.two));
         }
         None => {}
     }
-    // In a narrow window the number of the turn is the least important fact, then the last one.
+    // In a narrow window the number of the turn is the least important fact of a match, then the last one.
     let width = |facts: &[String]| columns::cells(&facts.join(" · ")).saturating_add(2);
-    while facts.len() > 1 && width(&facts) > room {
-        let is_numbered = facts[0].starts_with("turn ") && view.plan.standing.is_some();
-        facts.remove(if is_numbered { 0 } else { facts.len() - 1 });
+    while !facts.is_empty() && width(&facts) > room {
+        if view.plan.standing.is_some() && facts[0].starts_with("turn ") {
+            facts.remove(0);
+        } else if let Some(short) = short.take() {
+            facts.truncate(facts.len() - 2);
+            facts.push(short);
+        } else {
+            facts.pop();
+        }
     }
     let facts = format!("{} ", facts.join(" · "));
     let width = columns::cells(&facts).min(area.width);
     let right = Rect { x: area.x + area.width - width, width, ..area };
     canvas.text(right, 0, &facts, canvas.look.ink(Ink::Faint));
+}
+
+/// The score of a match; that of the game counts as soon as its end has been shown.
+fn score(view: &PlayView, standing: Standing) -> Score {
+    let ended = view.session.ending().filter(|_| view.motion.is_none());
+    let state = ended.and_then(|ending| view.plan.after(ending.outcome));
+    let names = view.session.table().names().clone();
+    let before = Score { names, half_points: standing.half_points };
+    state.map_or(before, MatchState::into_score)
 }
 
 /// Halves take one column on the screen, but three in ASCII.
@@ -369,7 +384,11 @@ fn curtain(view: &PlayView, canvas: &mut Canvas, area: Rect, drawn: &Curtain, ha
     if !has_log {
         let is_told = drawn.message.is_none() && !drawn.told.is_empty();
         let mark = view.log.mark_before(is_told);
-        canvas.mark(area, area.height.saturating_sub(1), &mark);
+        if rows <= area.height && !mark.is_empty() {
+            canvas.footnote(place, &mark);
+        } else {
+            canvas.mark(area, area.height.saturating_sub(1), &mark);
+        }
     }
     canvas.target(area, Press::Pick(0));
 }

@@ -1,7 +1,7 @@
 //! The end of a game: who won and how, the score of the match, and what next.
 
-use skirmish_play::Proposal;
-use skirmish_rules::Both;
+use skirmish_play::{First, Proposal};
+use skirmish_rules::{Both, Side};
 
 use super::super::event::ArcadeEvent;
 use super::super::look::Look;
@@ -34,6 +34,24 @@ fn enter_in_haste_starts_nothing_after_a_game() {
     arcade.press("Enter Enter Down Enter");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("turn 1"), "a selected rematch begins\n{picture}");
+}
+
+/// The score once gave way to the number of the game, which then touched the player's name.
+#[test]
+fn the_score_of_a_match_is_always_on_top() {
+    let proposal = Proposal {
+        games: Some(3),
+        first: Some(First::Side(Side::One)),
+        ..Proposal::new(entry("base-battle"))
+    };
+    let mut arcade = playing(USUAL, proposal.plan(None).expect("two people can play"));
+    for (width, height) in SIZES {
+        let picture = arcade.picture(width, height);
+        let top = picture.lines().nth(1).expect("a second row");
+        let seen = ["game 1/3 · 0-0", "game 1 of 3 · score 0-0", "Player 1 0 - 0 Player 2"];
+        assert!(seen.iter().any(|text| top.contains(text)), "{picture}");
+        assert!(top.contains("▶ Player 1 to move "), "{picture}");
+    }
 }
 
 #[test]
