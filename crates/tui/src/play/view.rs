@@ -48,7 +48,11 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
         has_values: !is_secret,
         is_analysing: play.is_analysing,
         analysis,
-        curtain: play.veiled().map(|side| curtain(play, side, &told)),
+        // A question is for both to read, and hides the choices as well.
+        curtain: play
+            .veiled()
+            .filter(|_| play.question().is_none())
+            .map(|side| curtain(play, side, &told)),
     };
     picture::draw(&view, canvas, area, context);
 }

@@ -36,6 +36,21 @@ fn enter_in_haste_starts_nothing_after_a_game() {
     assert!(picture.contains("turn 1"), "a selected rematch begins\n{picture}");
 }
 
+/// The curtain once hid the question in every window.
+#[test]
+fn a_question_is_asked_in_front_of_the_curtain() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(4);
+    arcade.press(": r e s i g n Enter");
+    for (width, height) in SIZES {
+        let picture = arcade.picture(width, height);
+        assert!(picture.contains("Player 1, do you resign?"), "{picture}");
+        assert!(!picture.contains("1 Charge"), "{picture}");
+    }
+    arcade.press("n");
+    assert!(arcade.picture(80, 24).contains("Enter lifts the curtain."));
+}
+
 /// The score once gave way to the number of the game, which then touched the player's name.
 #[test]
 fn the_score_of_a_match_is_always_on_top() {
