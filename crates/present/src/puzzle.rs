@@ -191,9 +191,9 @@ mod tests {
     fn a_task_names_the_player_and_what_to_find() {
         let text = task(&puzzle(), &default_names());
         assert_eq!(text, "Player 1 to move and win in 5: find the only move.");
-        let goal = Goal::Mix { value: 0.555, error: 0.0 };
+        let goal = Goal::Mix { value: 0.554_6, error: 0.0 };
         let text = task(&Puzzle { player: Side::Two, goal, ..puzzle() }, &default_names());
-        let told = "find Player 2's best mix, worth -0.555 to Player 2.";
+        let told = "find Player 2's best mix, worth -0.55 to Player 2.";
         assert!(text.ends_with(told), "{text}");
     }
 

@@ -66,10 +66,17 @@ pub fn taken_back(turns: usize) -> String {
     }
 }
 
-/// A number of points, rounded for people: `+0.445`.
+/// What a position or a choice is worth, rounded for people: `+0.45`; `+1`, `0` and `-1` only if it is exactly that.
 #[must_use]
 pub fn points(points: f64) -> String {
-    signed(points, 3)
+    /// Smaller differences are rounding errors.
+    const SLIGHT: f64 = 1e-9;
+    match [-1.0, 0.0, 1.0].into_iter().find(|sure| (points - sure).abs() <= SLIGHT) {
+        Some(0.0) => "0".to_owned(),
+        Some(sure) => signed(sure, 0),
+        None if points.abs() < 1.0 => signed(points.abs().clamp(0.01, 0.99).copysign(points), 2),
+        None => signed(points, 2),
+    }
 }
 
 /// A number with its sign and this many decimals; never `-0.000`.
@@ -81,22 +88,6 @@ pub fn signed(number: f64, decimals: usize) -> String {
             format!("+{digits}")
         }
         _ => text,
-    }
-}
-
-/// A value between −1 and +1 with two decimals; `0`, `+1` and `-1` only if it is exactly that, up to `error`.
-#[must_use]
-pub fn value_of_mix(value: f64, error: f64) -> String {
-    const ALMOST: f64 = 0.99;
-    /// Smaller differences are rounding errors.
-    const SLIGHT: f64 = 1e-9;
-    let is_near = |sure: f64| (value - sure).abs() <= error.max(SLIGHT);
-    if is_near(0.0) {
-        "0".to_owned()
-    } else if is_near(1.0) || is_near(-1.0) {
-        format!("{value:+.0}")
-    } else {
-        signed(value.clamp(-ALMOST, ALMOST), 2)
     }
 }
 
@@ -427,7 +418,23 @@ mod tests {
         ] {
             assert_eq!(signed(number, decimals), text, "{number}");
         }
-        assert_eq!(points(-0.444_6), "-0.445");
+    }
+
+    #[test]
+    fn what_a_position_is_worth_is_written_in_one_way() {
+        for (number, text) in [
+            (-0.554_6, "-0.55"),
+            (0.445_4, "+0.45"),
+            (0.0, "0"),
+            (-1e-12, "0"),
+            (0.000_4, "+0.01"),
+            (-0.000_4, "-0.01"),
+            (0.999, "+0.99"),
+            (1.0 - 1e-12, "+1"),
+            (-1.0, "-1"),
+        ] {
+            assert_eq!(points(number), text, "{number}");
+        }
     }
 
     #[test]

@@ -43,8 +43,7 @@ pub(super) fn title(judgement: &Judgement, mover: Option<Side>, names: &Names) -
             format!("{}: {}", names[side], words::value(*value))
         }
         (Judgement::Simultaneous { value, .. }, Some(_)) => {
-            let worth = if value.abs() < 5e-10 { "0".to_owned() } else { format!("{value:+.4}") };
-            format!("Worth {worth} to {}", names.one)
+            format!("Worth {} to {}", words::points(*value), names.one)
         }
     }
 }

@@ -195,16 +195,12 @@ impl App {
     }
 
     fn wheel(&mut self, way: Way) -> Option<Closed> {
-        if self.overlay.is_none() && self.screen().wheel(way) {
-            return None;
-        }
-        let code = match way {
-            Way::Up => KeyCode::Up,
-            Way::Down => KeyCode::Down,
-            Way::Left => KeyCode::Left,
-            Way::Right => KeyCode::Right,
+        let is_scrolled = match &self.overlay {
+            Some(Overlay::Leaving) => true,
+            Some(Overlay::Help(_)) => false,
+            None => self.palette.is_none() && self.screen().wheel(way),
         };
-        self.press(Press::Key(code))
+        if is_scrolled { None } else { self.press(Press::Wheel(way)) }
     }
 
     /// Leaves the program, but asks first in the middle of a game or of a tournament.

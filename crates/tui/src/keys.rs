@@ -76,13 +76,13 @@ impl Keys {
         let letter = match press {
             Press::Pick(number) => return Picked::Choice(number),
             Press::Key(KeyCode::Char(letter)) => Some(letter),
-            Press::Key(_) | Press::Control(_) => None,
+            Press::Key(_) | Press::Control(_) | Press::Wheel(_) => None,
         };
         if let Some(picked) = letter.and_then(|letter| self.played(letter, choices, chosen)) {
             return picked;
         }
-        match press.way() {
-            Some(way) => *chosen = way.step(*chosen, choices.len()),
+        match press.step(*chosen, choices.len()) {
+            Some(next) => *chosen = next,
             None if press.is_enter() => return Picked::Choice(*chosen),
             None => {}
         }

@@ -15,7 +15,7 @@ use super::look::Ink;
 use super::parts::{Canvas, TextField, Typing};
 use super::play::Play;
 use super::replay::Replay;
-use super::screen::{Go, Help, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Screen};
 
 pub(super) struct SavedGamesScreen {
     games: Vec<Listed>,
@@ -112,8 +112,9 @@ impl SavedGamesScreen {
     fn find(&mut self, mut field: TextField, press: Press) {
         let count = self.found().len();
         match press {
-            Press::Key(KeyCode::Up) => self.chosen = Way::Up.step(self.chosen, count),
-            Press::Key(KeyCode::Down) => self.chosen = Way::Down.step(self.chosen, count),
+            Press::Key(KeyCode::Up | KeyCode::Down) | Press::Wheel(_) => {
+                press.moves(&mut self.chosen, count);
+            }
             Press::Pick(number) => self.chosen = number.min(count.saturating_sub(1)),
             _ => match field.press(press) {
                 Typing::Cancelled => {

@@ -290,10 +290,11 @@ impl Palette {
     fn moved(&self, press: Press, count: usize) -> Option<usize> {
         let last = count.saturating_sub(1);
         Some(match (press, self.selected) {
-            (Press::Key(KeyCode::Down), None) => 0,
+            (Press::Key(KeyCode::Down) | Press::Wheel(_), None) => 0,
             (Press::Key(KeyCode::Down), Some(at)) => Way::Down.step(at, count),
             (Press::Key(KeyCode::Up | KeyCode::BackTab), None) => last,
             (Press::Key(KeyCode::Up | KeyCode::BackTab), Some(at)) => Way::Up.step(at, count),
+            (Press::Wheel(_), Some(at)) => press.step(at, count)?,
             (Press::Key(KeyCode::PageDown), at) => (at.unwrap_or(0) + PAGE).min(last),
             (Press::Key(KeyCode::PageUp), at) => at.unwrap_or(0).saturating_sub(PAGE),
             _ => return None,

@@ -103,6 +103,13 @@ impl Canvas<'_> {
         self.text(place, 0, &text, self.look.ink(Ink::Key));
     }
 
+    /// Writes a mark at the right end of a row.
+    pub(super) fn mark(&mut self, area: Rect, row: u16, text: &str) {
+        let width = cells(text).min(area.width);
+        let place = Rect { x: area.right() - width, width, ..area };
+        self.text(place, row, text, self.look.ink(Ink::Key));
+    }
+
     /// Clears an area for an overlay.
     pub(super) fn clear(&mut self, area: Rect) {
         ratatui::widgets::Clear.render(area, self.buffer);
@@ -251,7 +258,7 @@ impl TextField {
                 }
             }
             Press::Control('u') => self.text.clear(),
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => {}
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) | Press::Wheel(_) => {}
         }
         Typing::On
     }

@@ -345,11 +345,10 @@ impl PuzzleScreen {
             _ => match press.way() {
                 Some(Way::Right) => SHARE.cast_signed(),
                 Some(Way::Left) => -SHARE.cast_signed(),
-                Some(way @ (Way::Up | Way::Down)) => {
-                    self.chosen = way.step(self.chosen, self.shares.len());
+                Some(Way::Up | Way::Down) | None => {
+                    press.moves(&mut self.chosen, self.shares.len());
                     return;
                 }
-                None => return,
             },
         };
         if let Some(share) = self.shares.get_mut(self.chosen) {

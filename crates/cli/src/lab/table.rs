@@ -47,7 +47,7 @@ fn cells(finding: &Finding) -> Vec<String> {
         percent(facts.lost),
         percent(facts.endless),
         format!("{:.2}", facts.choices),
-        facts.edge.map_or_else(nothing, words::points),
+        facts.edge.map_or_else(nothing, |edge| words::signed(edge, 3)),
         facts.draws.map_or_else(nothing, percent),
         percent(facts.drawn),
     ]);

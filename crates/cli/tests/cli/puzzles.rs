@@ -151,7 +151,7 @@ fn a_mix_is_scored_by_what_it_gives_away() {
     let input = "charge 50 shield 40\nattack\nhint\ncharge 55.5 shield 44.5\n";
     let ran = skirmish(&puzzle, input).exits(0);
     ran.says(&[
-        "find Player 2's best mix, worth -0.555 to Player 2.\n",
+        "find Player 2's best mix, worth -0.55 to Player 2.\n",
         "The shares add up to 90, not to 100.",
         "0 of 100 marks. The best answer to it is ",
         "The best mix has charge and shield.\n",

@@ -70,7 +70,7 @@ impl<'a> Values<'a> {
             let point = Point { mover: None, one, two };
             let Some(&node) = self.plane.points.get(&point) else { return Tile::nothing() };
             let cell = self.cell(node);
-            let number = cell.number();
+            let number = words::points(cell.clear_value());
             let (text, spoken, tone) = if cell.is_over {
                 (format!("#{number}"), format!("{number}, the game is over,"), Tone::Over)
             } else {
@@ -87,9 +87,7 @@ impl<'a> Values<'a> {
     fn bars(&self, cell: &ValueCell, side: Side) -> Bars {
         let actions = self.solved.graph().actions(self.chosen);
         let row = |(action, worth): (&String, &f64)| {
-            let share = cell.share(side, action);
-            let worth =
-                if worth.abs() < SLIGHT { "0".to_owned() } else { words::signed(*worth, 2) };
+            let (share, worth) = (cell.share(side, action), words::points(*worth));
             Bar {
                 label: action.clone(),
                 parts: vec![(Tone::Plain, share)],
@@ -146,10 +144,6 @@ impl ValueCell {
         let slight = self.error.max(SLIGHT);
         let near = [-1.0, 0.0, 1.0].into_iter().find(|sure| (self.value - sure).abs() <= slight);
         near.unwrap_or(self.value)
-    }
-
-    fn number(&self) -> String {
-        words::value_of_mix(self.value, self.error)
     }
 
     fn share(&self, side: Side, action: &str) -> f64 {

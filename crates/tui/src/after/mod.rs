@@ -56,7 +56,7 @@ pub(super) enum AfterItem {
 }
 
 /// What Enter says as long as nothing is selected.
-const UNDECIDED: &str = "Press a key of the list, or select with ↑ and ↓.";
+const UNDECIDED: &str = "Press a listed key, or use ↑ and ↓.";
 
 impl AfterItem {
     const fn words(self) -> &'static str {
@@ -107,7 +107,7 @@ impl AfterItem {
             Press::Key(KeyCode::Char(letter)) => {
                 self.key().len() == 1 && { self.key().as_bytes()[0] as char == letter }
             }
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => false,
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) | Press::Wheel(_) => false,
         }
     }
 }
@@ -242,7 +242,7 @@ impl After {
                 let count = self.items.len();
                 if let Some(way) = press.way() {
                     self.chosen = Some(match (self.chosen, way) {
-                        (Some(chosen), way) => way.step(chosen, count),
+                        (Some(chosen), _) => press.step(chosen, count).unwrap_or(chosen),
                         (None, Way::Down | Way::Right) => 0,
                         (None, Way::Up | Way::Left) => count - 1,
                     });

@@ -284,7 +284,7 @@ impl Screen for Home {
                 tutorial.map_or(Go::Stay, |tutorial| Go::To(Box::new(tutorial)))
             }
             _ if press.opens(&mut self.chosen, self.items.len()) => self.open(context),
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => {
+            _ => {
                 if self.chosen != before {
                     self.show(context);
                 }

@@ -43,7 +43,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, payoffs: &Payoffs) {
                 worse if worse < -Payoffs::EQUAL => Ink::Bad,
                 _ => Ink::Even,
             };
-            line.push_span(canvas.span(ink, cell(&words::value_of_mix(value, Payoffs::EQUAL))));
+            line.push_span(canvas.span(ink, cell(&words::points(value))));
         }
         canvas.line(area, row, &line);
     }

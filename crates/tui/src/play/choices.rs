@@ -91,19 +91,12 @@ impl Choices {
         let below = mark("▼", self.items.len().saturating_sub(first + visible));
         let last = cells(rows - 1);
         if rows == 1 {
-            put(canvas, area, 0, format!("{above} {below}").trim());
+            canvas.mark(area, 0, format!("{above} {below}").trim());
         } else {
-            put(canvas, area, 0, &above);
-            put(canvas, area, last, &below);
+            canvas.mark(area, 0, &above);
+            canvas.mark(area, last, &below);
         }
     }
-}
-
-/// Writes a mark at the end of a row.
-fn put(canvas: &mut Canvas, area: Rect, row: u16, text: &str) {
-    let width = columns::cells(text).min(area.width);
-    let place = Rect { x: area.right() - width, width, ..area };
-    canvas.text(place, row, text, canvas.look.ink(Ink::Key));
 }
 
 /// Every choice with its key and, if asked, its value; in full if `room` columns are enough.

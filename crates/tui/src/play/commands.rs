@@ -91,7 +91,7 @@ impl Play {
             Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => {
                 self.show_message("Not saved.", false);
             }
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => self.replacing = Some(file),
+            _ => self.replacing = Some(file),
         }
         Go::Stay
     }
@@ -152,7 +152,7 @@ impl Play {
         let agrees = match press {
             Press::Key(KeyCode::Char('y' | 'Y')) => true,
             Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => false,
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => return Go::Stay,
+            _ => return Go::Stay,
         };
         let Some(question) = self.question() else { return Go::Stay };
         let happened = self.enter(Input::Answer(question.answered_by(), agrees), context);

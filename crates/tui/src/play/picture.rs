@@ -3,14 +3,14 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::library::Knowledge;
-use skirmish_play::{Analysis, Judgement, Plan, Score, Session};
+use skirmish_play::{Analysis, Judgement, MatchState, Plan, Score, Session};
 use skirmish_present::{glyphs, words};
-use skirmish_rules::{Both, Choice, Scene, Side, columns};
+use skirmish_rules::{Both, Choice, Scene, Side, Standing, columns};
 
 use super::super::analysis;
 use super::super::app::{FULL, is_roomy};
 use super::super::context::Context;
-use super::super::log::Log;
+use super::super::log::{self, Log};
 use super::super::look::Ink;
 use super::super::motion::Motion;
 use super::super::parts::{Canvas, below, centred, inset, split};
@@ -29,7 +29,7 @@ const MOST_ANALYSIS: u16 = 70;
 const BAR_ROWS: u16 = 8;
 
 /// The fewest and the most columns of the choices beside the log.
-const ASKING: (u16, u16) = (32, 80);
+const ASKING: (u16, u16) = (28, 80);
 
 /// A game as the playing screen shows it.
 pub(in super::super) struct PlayView<'a> {
@@ -189,8 +189,11 @@ fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, sh
         }
         return;
     }
-    // At 80 columns the usual sentence of the log takes one row.
-    let share = if view.is_analysing { area.width / 2 } else { area.width * 2 / 5 };
+    let share = if view.is_analysing {
+        area.width / 2
+    } else {
+        (area.width * 2 / 5).min(area.width.saturating_sub(log::PANEL))
+    };
     let (left, right) = split(area, share.clamp(ASKING.0, ASKING.1));
     if let Some(drawn) = &view.curtain {
         curtain(view, canvas, left, drawn, true);
@@ -239,32 +242,52 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     let used = canvas.line(area, 0, &Line::from(spans));
     let room = area.width - used;
     let (one, two) = (glyph(Side::One), glyph(Side::Two));
+    let mut short = None;
     match view.plan.standing {
         Some(standing) => {
-            facts.push(format!("game {} of {}", standing.game, standing.of));
-            let score = Score { names: names.clone(), half_points: standing.half_points };
+            let Standing { game, of, .. } = standing;
+            let score = score(view, standing);
             let full = format!("{one} {} {two}", words::score(&score));
             let points = Both::from_fn(|side| score.points(side));
-            let bare = format!("score {}-{}", points.one, points.two);
+            let bare = format!("{}-{}", points.one, points.two);
             let fits = columns::cells(&full) < room / 2;
-            facts.push(plain(canvas, if fits { full } else { bare }));
+            facts.push(format!("game {game} of {of}"));
+            facts.push(plain(canvas, if fits { full } else { format!("score {bare}") }));
+            short = Some(plain(canvas, format!("game {game}/{of} · {bare}")));
         }
         None if area.width >= FULL.0 => {
             facts.push(format!("{one} {} - {} {two}", names.one, names.two));
         }
         None => {}
     }
-    // In a narrow window the number of the turn is the least important fact, then the last one.
+    // In a narrow window the number of the turn is the least important fact of a match, then the last one.
     let width = |facts: &[String]| columns::cells(&facts.join(" · ")).saturating_add(2);
-    while facts.len() > 1 && width(&facts) > room {
-        let is_needless = view.plan.standing.is_some() && latest_turn.is_none();
-        let is_numbered = facts[0].starts_with("turn ") && is_needless;
-        facts.remove(if is_numbered { 0 } else { facts.len() - 1 });
+    // The number of the turn stays while somebody looks back.
+    let is_needless = view.plan.standing.is_some() && latest_turn.is_none();
+    let least = usize::from(latest_turn.is_some());
+    while facts.len() > least && width(&facts) > room {
+        if is_needless && facts[0].starts_with("turn ") {
+            facts.remove(0);
+        } else if let Some(short) = short.take() {
+            facts.truncate(facts.len() - 2);
+            facts.push(short);
+        } else {
+            facts.pop();
+        }
     }
     let facts = format!("{} ", facts.join(" · "));
     let width = columns::cells(&facts).min(area.width);
     let right = Rect { x: area.x + area.width - width, width, ..area };
     canvas.text(right, 0, &facts, canvas.look.ink(Ink::Faint));
+}
+
+/// The score of a match; that of the game counts as soon as its end has been shown.
+fn score(view: &PlayView, standing: Standing) -> Score {
+    let ended = view.session.ending().filter(|_| view.motion.is_none());
+    let state = ended.and_then(|ending| view.plan.after(ending.outcome));
+    let names = view.session.table().names().clone();
+    let before = Score { names, half_points: standing.half_points };
+    state.map_or(before, MatchState::into_score)
 }
 
 /// Halves take one column on the screen, but three in ASCII.
@@ -309,28 +332,27 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>
         return;
     }
     let area = below(area, watched_mixes(view, canvas, area));
+    let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX);
     let wrapped = |text: &String| columns::wrap(text, area.width.into()).len();
-    let said: usize = view.said.iter().map(|(text, _)| wrapped(text)).sum();
-    let recent = untold.map_or(0, |untold| view.log.recent_rows(area.width, untold));
-    let text = u16::try_from(said + recent).unwrap_or(u16::MAX);
+    let said = view.said.iter().map(|(text, _)| wrapped(text)).sum();
+    let recent = rows(untold.map_or(0, |untold| view.log.recent_rows(area.width, untold)));
+    let text = rows(said).saturating_add(recent);
     let choices = (!view.choices.is_empty() && view.motion.is_none())
         .then(|| Choices::of(view, canvas, area, text, text.min(1)));
-    let rows = choices.as_ref().map_or(0, |choices| choices.rows).min(area.height);
-    let mut left = Rect { height: area.height - rows, ..area };
+    let below_text = choices.as_ref().map_or(0, |choices| choices.rows).min(area.height);
+    let mut left = Rect { height: area.height - below_text, ..area };
     for (text, ink) in &view.said {
         let used = canvas.prose(left, text, canvas.look.ink(*ink));
         left = below(left, used);
     }
+    let gap = u16::from(choices.is_some() && text > 0 && left.height > recent);
     if let Some(untold) = untold.filter(|_| left.height > 0) {
-        let rows = u16::try_from(recent).unwrap_or(u16::MAX).min(left.height);
-        // Nothing else needs the room.
-        let rows = if view.watched.is_some() && choices.is_none() { left.height } else { rows };
-        view.log.tail(canvas, Rect { height: rows, ..left }, untold);
-        left = below(left, rows);
+        let used = rows(view.log.all_rows(area.width, untold)).min(left.height - gap);
+        view.log.tail(canvas, Rect { height: used, ..left }, untold);
+        left = below(left, used);
     }
-    let gap = u16::from(left.height > 0 && text > 0);
     if let Some(choices) = choices {
-        choices.draw(canvas, Rect { y: left.y + gap, height: rows, ..area });
+        choices.draw(canvas, Rect { y: left.y + gap, height: below_text, ..area });
     }
 }
 
@@ -409,6 +431,15 @@ fn curtain(view: &PlayView, canvas: &mut Canvas, area: Rect, drawn: &Curtain, ha
     ];
     for (row, (text, ink)) in (0..).zip(lines) {
         canvas.text(below, row, &text, canvas.look.ink(ink));
+    }
+    if !has_log {
+        let is_told = drawn.message.is_none() && !drawn.told.is_empty();
+        let mark = view.log.mark_before(is_told);
+        if rows <= area.height && !mark.is_empty() {
+            canvas.footnote(place, &mark);
+        } else {
+            canvas.mark(area, area.height.saturating_sub(1), &mark);
+        }
     }
     canvas.target(area, Press::Pick(0));
 }

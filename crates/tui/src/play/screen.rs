@@ -31,7 +31,7 @@ impl Play {
                     || self.choices().iter().any(|choice| keys.is_played(letter, choice))
             }
             Press::Key(code) => code == KeyCode::Enter,
-            Press::Control(_) => false,
+            Press::Control(_) | Press::Wheel(_) => false,
         }
     }
 
@@ -50,7 +50,7 @@ impl Play {
                     self.log_mut().open();
                     Go::Stay
                 }
-                Press::Key(_) | Press::Control(_) => Go::Stay,
+                Press::Key(_) | Press::Control(_) | Press::Wheel(_) => Go::Stay,
             };
         }
         if let PlayStage::Veiled(side) = self.stage {
@@ -63,7 +63,7 @@ impl Play {
                     self.log_mut().open();
                     Go::Stay
                 }
-                Press::Key(_) | Press::Control(_) => Go::Stay,
+                Press::Key(_) | Press::Control(_) | Press::Wheel(_) => Go::Stay,
             };
         }
         let choices = self.choices();
@@ -120,6 +120,7 @@ impl Screen for Play {
         }
         let away = ("Esc", if self.plan.position.is_some() { "back" } else { "home" });
         match self.stage {
+            _ if self.is_tossing() => vec![("Enter", "go on"), ("t", "log"), away],
             PlayStage::Over(_) => vec![("Enter", "continue"), ("t", "log")],
             PlayStage::Veiled(_) => {
                 vec![("Enter", "lift the curtain"), ("u", "undo"), ("t", "log"), away]

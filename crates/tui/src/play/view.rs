@@ -5,7 +5,7 @@ use skirmish_play::Analysis;
 use skirmish_play::driver::Question;
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_present::words;
-use skirmish_rules::{Ending, Names, Side, Termination};
+use skirmish_rules::{Ending, Names, Side};
 
 use super::super::analysis;
 use super::super::app::is_roomy;
@@ -59,7 +59,11 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
         has_values: !is_secret,
         is_analysing: play.is_analysing,
         analysis,
-        curtain: play.veiled().map(|side| curtain(play, side, &told)),
+        // A question is for both to read, and hides the choices as well.
+        curtain: play
+            .veiled()
+            .filter(|_| play.question().is_none())
+            .map(|side| curtain(play, side, &told)),
     };
     picture::draw(&view, canvas, area, context);
 }
@@ -162,16 +166,9 @@ pub(in super::super) fn result(names: &Names, ending: Ending, fault: Option<&str
     if let Some(fault) = fault {
         return words::forfeit(fault, names, ending.outcome);
     }
-    let winner = match ending.outcome.winner() {
-        Some(side) => format!("{} wins!", names[side]),
-        None => "A draw.".to_owned(),
-    };
-    match ending.termination {
-        Termination::Rules => winner,
-        Termination::Time => match ending.outcome.winner() {
-            Some(side) => format!("{}'s time is up. {winner}", names[side.other()]),
-            None => format!("The time of both players is up. {winner}"),
-        },
-        how => format!("{winner} ({how})"),
+    match (words::ending(ending, names, None), ending.outcome.winner()) {
+        (Some(told), _) => told.replace('\n', " "),
+        (None, Some(side)) => format!("{} wins!", names[side]),
+        (None, None) => "A draw.".to_owned(),
     }
 }

@@ -29,7 +29,7 @@ impl OnlineGame {
                 Go::Back
             }
             Press::Key(KeyCode::Char('x')) if self.can_close() => self.close(context),
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => Go::Stay,
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) | Press::Wheel(_) => Go::Stay,
         }
     }
 
@@ -118,7 +118,7 @@ impl Screen for OnlineGame {
             return hints;
         }
         if self.is_over() {
-            hints.push(("Enter", "continue"));
+            hints.insert(0, ("Enter", "continue"));
             if self.mirror.you().is_some() {
                 hints.push(("r", "rematch"));
             }
