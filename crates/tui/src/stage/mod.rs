@@ -6,6 +6,7 @@ mod compact;
 mod crowd;
 mod duel;
 mod gauge;
+mod hills;
 mod layout;
 mod moves;
 mod pixels;

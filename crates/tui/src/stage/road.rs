@@ -9,7 +9,7 @@ use super::super::screen::Press;
 use super::layout::{Band, Group, Layout};
 use super::moves::leading;
 use super::pixels::{Raster, Scale, Sprite};
-use super::{Mark, Shown, middle, plate, solid};
+use super::{Mark, Shown, hills, middle, plate, solid};
 
 impl Shown<'_> {
     pub(super) fn road(&self, canvas: &mut Canvas, track: &Track, layout: &Layout) {
@@ -18,6 +18,7 @@ impl Shown<'_> {
             // Down to the row of the plates, where bases stand on the ground.
             let air = Rect { height: band.floor() + 1 - band.area.y, ..band.area };
             let mut raster = Raster::new(air);
+            hills::draw(canvas, Rect { height: air.height - 1, ..air });
             self.bases(&mut raster, track, layout, band, floor);
             for group in &band.groups {
                 self.figures(&mut raster, layout, group, floor);
