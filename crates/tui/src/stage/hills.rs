@@ -14,7 +14,8 @@ const LOWEST: u16 = 350;
 /// The ridges: their length in half columns, and their height in parts of a thousand.
 const RIDGES: [(u16, u16); 2] = [(148, 500), (52, 120)];
 
-/// Draws hills that are the same on both sides, unless the area is too low.
+/// Draws hills that are the same on both sides, unless the area is too low. In ASCII, which has no shade that figures
+/// stand out from, there are only their outlines.
 pub(super) fn draw(canvas: &mut Canvas, area: Rect) {
     if area.height < FEWEST {
         return;
@@ -29,7 +30,9 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect) {
         let high = u32::from(LOWEST) + ridges.into_iter().sum::<u32>();
         let rows = u32::from(area.height) * high / 1000;
         let rows = u16::try_from(rows).unwrap_or(u16::MAX).min(area.height);
-        for y in area.bottom() - rows..area.bottom() {
+        let shown = if canvas.look.ascii { rows.min(1) } else { rows };
+        let top = area.bottom() - rows;
+        for y in top..top + shown {
             if let Some(cell) = canvas.buffer.cell_mut((x, y)) {
                 cell.set_char('░').set_style(style);
             }

@@ -51,12 +51,14 @@ impl Shown<'_> {
             let Some(base) = Sprite::named(&self.gallery, name, Some(owner), scale) else {
                 continue;
             };
+            let last = (band.area.x + band.area.width).saturating_sub(base.width);
             let x = if !is_beside {
-                band.centre(place, layout.width).saturating_sub(base.width / 2)
+                let x = band.centre(place, layout.width).saturating_sub(base.width / 2);
+                x.min(last).max(band.area.x)
             } else if place == track.first {
                 band.area.x
             } else {
-                band.area.x + band.area.width - base.width
+                last
             };
             raster.paint(&base, x, if is_beside { band.floor() + 1 } else { floor });
         }
