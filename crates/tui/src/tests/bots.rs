@@ -68,7 +68,7 @@ fn a_bot_is_chosen_in_the_setup_and_its_game_can_be_continued_at_once() {
     assert!(picture.contains("turn 3"), "the bot has answered: {picture}");
     arcade.press("Esc");
     assert!(arcade.picture(80, 24).contains("Continue at turn 3"));
-    arcade.press("Up Up Enter 2 Wait");
+    arcade.press("Enter 2 Wait");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("turn 5"), "it goes on: {picture}");
 

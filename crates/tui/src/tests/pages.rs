@@ -230,6 +230,25 @@ fn a_lesson_takes_the_shortened_move_that_it_teaches() {
 
 /// Six sizes of a home with some games.
 #[test]
+fn the_cursor_is_on_the_game_that_was_left_or_stays_where_it_was() {
+    let mut arcade = Arcade::furnished(USUAL, furnish);
+    arcade.press("3 Down Down Left Left Enter 3 Esc");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("▶ Continue at turn 2"), "{picture}");
+    arcade.press("Up Up Enter Esc");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("▶ Settings"), "{picture}");
+    // It goes on, and is left at another turn.
+    arcade.press("Down Down Enter 3 Esc");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("▶ Continue at turn 3"), "{picture}");
+    // One that is unchanged does not take the cursor.
+    arcade.press("Down Down Enter Esc");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("▶ Capture and Conquer"), "{picture}");
+}
+
+#[test]
 fn home_in_every_window() {
     let picture = |look, size: (u16, u16), keys: &str, title: &str| {
         let mut arcade = Arcade::furnished(look, furnish);
