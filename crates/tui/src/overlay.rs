@@ -58,15 +58,21 @@ pub(super) fn keys(screen: &dyn Screen) -> Vec<Help> {
     help
 }
 
-/// Draws the help: every key of a screen.
+/// Draws the help: every key of a screen, and every sign.
 pub(super) fn help(canvas: &mut Canvas, area: Rect, scroll: &Scroll, screen: &dyn Screen) {
-    let help = keys(screen);
+    let (keys, signs) = (keys(screen), screen.signs());
     let room = usize::from(HELP_WIDTH.min(area.width)).saturating_sub(HELP_KEYS + 3);
-    let mut lines = Vec::new();
-    for (key, meaning) in &help {
-        let keys = std::iter::once(&**key).chain(std::iter::repeat(""));
-        lines.extend(keys.zip(wrap(meaning, room)));
+    let wrapped = |help: &Help, press: Option<Press>| {
+        let (label, meaning) = help;
+        let labels = std::iter::once(label.to_string()).chain(std::iter::repeat(String::new()));
+        let lines = labels.zip(wrap(meaning, room));
+        lines.map(move |(label, meaning)| (label, meaning, press)).collect::<Vec<_>>()
+    };
+    let mut lines: Vec<_> = keys.iter().flat_map(|key| wrapped(key, pressed(&key.0))).collect();
+    if !signs.is_empty() {
+        lines.push((String::new(), String::new(), None));
     }
+    lines.extend(signs.iter().flat_map(|sign| wrapped(sign, None)));
     let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2);
     let place = centred(area, HELP_WIDTH, rows);
     canvas.clear(place);
@@ -75,12 +81,12 @@ pub(super) fn help(canvas: &mut Canvas, area: Rect, scroll: &Scroll, screen: &dy
     if let Some(seen) = scroll.place() {
         canvas.footnote(place, &format!("↑↓ {seen}"));
     }
-    for (row, (key, meaning)) in (0..inside.height).zip(lines.into_iter().skip(top)) {
-        if let Some(press) = pressed(key) {
+    for (row, (label, meaning, press)) in (0..inside.height).zip(lines.into_iter().skip(top)) {
+        if let Some(press) = press {
             canvas.target(Rect { y: inside.y + row, height: 1, ..inside }, press);
         }
-        let key = format!(" {}", columns::pad(key, HELP_KEYS));
-        canvas.line(inside, row, &canvas.led(Ink::Key, key, meaning));
+        let label = format!(" {}", columns::pad(&label, HELP_KEYS));
+        canvas.line(inside, row, &canvas.led(Ink::Key, label, meaning));
     }
 }
 
@@ -145,7 +151,7 @@ pub(super) fn presses(label: &str) -> Vec<Press> {
 fn named(word: &str) -> Vec<Press> {
     let code = match word {
         // No keys of a screen.
-        "mouse" | "Ctrl-L" | "Ctrl-Z" | "•" | "…" => return Vec::new(),
+        "mouse" | "Ctrl-L" | "Ctrl-Z" | "…" => return Vec::new(),
         "Enter" => KeyCode::Enter,
         "Esc" => KeyCode::Esc,
         "Tab" => KeyCode::Tab,

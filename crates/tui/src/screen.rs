@@ -180,7 +180,7 @@ pub(super) enum Fate {
 /// A key and what it does, for the footer and the help.
 pub(super) type Hint = (&'static str, &'static str);
 
-/// A line of the help: keys and what they do.
+/// A line of the help: keys and what they do, or a sign and what it means.
 pub(super) type Help = (Cow<'static, str>, &'static str);
 
 pub(super) trait Screen: Send {
@@ -190,8 +190,13 @@ pub(super) trait Screen: Send {
     /// The keys of this screen, most useful first.
     fn hints(&self) -> Vec<Hint>;
 
-    /// More lines for the help.
+    /// More keys for the help.
     fn more_help(&self) -> Vec<Help> {
+        Vec::new()
+    }
+
+    /// The signs on this screen, for the help.
+    fn signs(&self) -> Vec<Help> {
         Vec::new()
     }
 

@@ -278,25 +278,31 @@ impl Screen for MapScreen {
     }
 
     fn more_help(&self) -> Vec<Help> {
-        let mut help: Vec<Help> = vec![("[ ]".into(), "the cursor")];
-        help.extend(self.signs.iter().map(|sign| (sign.sample.into(), sign.meaning)));
-        if !self.path.is_empty() {
-            help.push(("•".into(), "a position of the game so far"));
-        }
+        let mut help: Vec<Help> = Vec::new();
         if self.slice.is_some() {
             let unit =
                 "another unit of Player 1 or 2 goes along the rows or columns; the others stay";
             help.push(("1 2".into(), unit));
-            help.push(("-".into(), "the row or column without that unit"));
         }
         help.push(("p".into(), "the position under the cursor in the whole window, or the map"));
         if self.has_sheets {
             help.push(("Tab".into(), "the other side to move"));
         }
-        help.push(("hjkl".into(), "move"));
         help.push(("Home End".into(), "first and last position of the row"));
         help.push(("PgUp PgDn".into(), "eight rows up or down"));
         help
+    }
+
+    fn signs(&self) -> Vec<Help> {
+        let mut signs: Vec<Help> = vec![("[ ]".into(), "the cursor")];
+        signs.extend(self.signs.iter().map(|sign| (sign.sample.into(), sign.meaning)));
+        if !self.path.is_empty() {
+            signs.push(("•".into(), "a position of the game so far"));
+        }
+        if self.slice.is_some() {
+            signs.push(("-".into(), "the row or column without that unit"));
+        }
+        signs
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {

@@ -228,11 +228,10 @@ fn a_lesson_takes_the_shortened_move_that_it_teaches() {
     arcade.shows("You stand on Point 6 and win.");
 }
 
-/// Six sizes of a home with some games.
 #[test]
 fn the_cursor_is_on_the_game_that_was_left_or_stays_where_it_was() {
     let mut arcade = Arcade::furnished(USUAL, furnish);
-    arcade.press("3 Down Down Left Left Enter 3 Esc");
+    arcade.press("3 Down Down Left Left Enter Wait 3 Esc");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("▶ Continue at turn 2"), "{picture}");
     arcade.press("Up Up Enter Esc");
@@ -248,6 +247,7 @@ fn the_cursor_is_on_the_game_that_was_left_or_stays_where_it_was() {
     assert!(picture.contains("▶ Capture and Conquer"), "{picture}");
 }
 
+/// Six sizes of a home with some games.
 #[test]
 fn home_in_every_window() {
     let picture = |look, size: (u16, u16), keys: &str, title: &str| {
