@@ -1,5 +1,7 @@
 //! Values in words.
 
+mod numbers;
+
 use skirmish_play::{Analysis, Answer, Judgement, MatchState, NoRoom, RatedMove, Score, Solved};
 use skirmish_rules::{
     Ending, Entry, Names, Outcome, Settings, Side, Table, Tempo, Termination, alternatives,
@@ -8,6 +10,7 @@ use skirmish_solver::Value;
 use skirmish_solver::pressure::{Pressure, Victim};
 use skirmish_solver::recursive::Stage;
 
+pub use self::numbers::{points, signed};
 use crate::{Manner, study};
 
 /// The value of a move or a position for the side to move: `win in 7`, `loss in 4`.
@@ -63,31 +66,6 @@ pub fn taken_back(turns: usize) -> String {
         0 => "The choice has been taken back.".to_owned(),
         1 => "The last turn has been taken back.".to_owned(),
         _ => format!("The last {turns} turns have been taken back."),
-    }
-}
-
-/// What a position or a choice is worth, rounded for people: `+0.45`; `+1`, `0` and `-1` only if it is exactly that.
-#[must_use]
-pub fn points(points: f64) -> String {
-    /// Smaller differences are rounding errors.
-    const SLIGHT: f64 = 1e-9;
-    match [-1.0, 0.0, 1.0].into_iter().find(|sure| (points - sure).abs() <= SLIGHT) {
-        Some(0.0) => "0".to_owned(),
-        Some(sure) => signed(sure, 0),
-        None if points.abs() < 1.0 => signed(points.abs().clamp(0.01, 0.99).copysign(points), 2),
-        None => signed(points, 2),
-    }
-}
-
-/// A number with its sign and this many decimals; never `-0.000`.
-#[must_use]
-pub fn signed(number: f64, decimals: usize) -> String {
-    let text = format!("{number:+.decimals$}");
-    match text.strip_prefix('-') {
-        Some(digits) if !digits.contains(|digit| matches!(digit, '1'..='9')) => {
-            format!("+{digits}")
-        }
-        _ => text,
     }
 }
 
@@ -403,39 +381,6 @@ mod tests {
     use skirmish_rules::Both;
 
     use super::*;
-
-    #[test]
-    fn a_number_that_rounds_to_zero_is_not_negative() {
-        for (number, decimals, text) in [
-            (-0.0, 3, "+0.000"),
-            (-1e-12, 3, "+0.000"),
-            (-0.000_49, 3, "+0.000"),
-            (-0.000_6, 3, "-0.001"),
-            (0.000_49, 3, "+0.000"),
-            (-1e-10, 9, "+0.000000000"),
-            (-0.001, 2, "+0.00"),
-            (-1.0, 0, "-1"),
-        ] {
-            assert_eq!(signed(number, decimals), text, "{number}");
-        }
-    }
-
-    #[test]
-    fn what_a_position_is_worth_is_written_in_one_way() {
-        for (number, text) in [
-            (-0.554_6, "-0.55"),
-            (0.445_4, "+0.45"),
-            (0.0, "0"),
-            (-1e-12, "0"),
-            (0.000_4, "+0.01"),
-            (-0.000_4, "-0.01"),
-            (0.999, "+0.99"),
-            (1.0 - 1e-12, "+1"),
-            (-1.0, "-1"),
-        ] {
-            assert_eq!(points(number), text, "{number}");
-        }
-    }
 
     #[test]
     fn a_score_has_names_and_halves() {

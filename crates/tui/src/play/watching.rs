@@ -97,12 +97,13 @@ impl Watching {
         self.earlier = session.map(|session| Earlier { log: Log::new(plan, &session), session });
     }
 
-    /// The speed, or that nothing comes any more.
-    fn state(&self, live: &Session, width: u16) -> String {
+    /// The speed, while something is still to come.
+    fn pace_words(&self, live: &Session, width: u16) -> Option<String> {
+        let speed = self.speed + 1;
         match live.ending() {
-            Some(_) => "the end".to_owned(),
-            None if width >= FULL.0 => format!("speed {} of {}", self.speed + 1, PACES.len()),
-            None => format!("speed {}", self.speed + 1),
+            Some(_) => None,
+            None if width >= FULL.0 => Some(format!("speed {speed} of {}", PACES.len())),
+            None => Some(format!("speed {speed}")),
         }
     }
 
@@ -208,16 +209,15 @@ impl Play {
     pub(super) fn watched_facts(&self, width: u16, context: &Context) -> Vec<String> {
         let Some(watching) = &self.watching else { return Vec::new() };
         let session = self.looked_at();
-        let (state, worth) =
-            (watching.state(self.session(), width), worth(&self.plan, session, context, width));
+        let speed = watching.pace_words(self.session(), width);
+        let worth = worth(&self.plan, session, context, width);
         if self.standstill().is_none() {
-            return std::iter::once(state).chain(worth).collect();
+            return speed.into_iter().chain(worth).collect();
         }
         let mover = match *session.table().turn() {
             [side] => Some(format!("{} to move", glyph(side))),
             _ => None,
         };
-        let speed = self.session().ending().is_none().then_some(state);
         mover.into_iter().chain(worth).chain(speed).collect()
     }
 
