@@ -260,17 +260,20 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
         }
         None => {}
     }
-    // In a narrow window the number of the turn is the least important fact of a match, then the last one.
     let width = |facts: &[String]| columns::cells(&facts.join(" · ")).saturating_add(2);
-    // The number of the turn stays while somebody looks back.
-    let is_needless = view.plan.standing.is_some() && latest_turn.is_none();
-    let least = usize::from(latest_turn.is_some());
-    while facts.len() > least && width(&facts) > room {
-        if is_needless && facts[0].starts_with("turn ") {
+    // A narrow window leaves out the last fact; in a match first the number of the turn, unless somebody looks back, and then
+    // what stands before the score, except whose turn it is.
+    let is_match = view.plan.standing.is_some();
+    let kept = 1 + usize::from(view.situation.side.is_none());
+    while facts.len() > usize::from(latest_turn.is_some()) && width(&facts) > room {
+        let turn = usize::from(facts[0].starts_with("turn "));
+        if is_match && latest_turn.is_none() && turn > 0 {
             facts.remove(0);
         } else if let Some(short) = short.take() {
             facts.truncate(facts.len() - 2);
             facts.push(short);
+        } else if is_match && facts.len() > turn + kept {
+            facts.remove(facts.len() - 2);
         } else {
             facts.pop();
         }

@@ -18,11 +18,16 @@ const A_TURN: Duration = Duration::from_millis(1300);
 
 /// An arcade in which two levels play a game, always the same.
 pub(super) fn watch(game: &str, look: Look) -> Arcade {
+    watch_match(game, look, None)
+}
+
+/// The same in the first game of a match.
+fn watch_match(game: &str, look: Look, games: Option<u32>) -> Arcade {
     let entry = SIX_GAMES.find(game).expect("the game exists");
     let levels = Both::new(Level::Skilled, Level::Expert);
     let first = (game == "base-battle").then_some(First::Side(Side::One));
     let players = levels.map(Player::Computer);
-    let proposal = Proposal { players, first, seed: Some(3), ..Proposal::new(entry) };
+    let proposal = Proposal { players, first, games, seed: Some(3), ..Proposal::new(entry) };
     let plan = proposal.plan(None).expect("levels can play");
     let (session, keeper) = (plan.begin(), Keeper::new(None, ExitHook::default()));
     let mut arcade =
@@ -48,7 +53,8 @@ fn a_game_between_programs_takes_its_time() {
     assert!(arcade.picture(120, 40).contains("speed 5 of 6"));
     arcade.press("+");
     arcade.pass(Duration::from_secs(1));
-    assert!(arcade.picture(120, 40).contains("Game over"));
+    let picture = arcade.picture(120, 40);
+    assert!(picture.contains("Game over") && !picture.contains("speed "), "{picture}");
 }
 
 #[test]
@@ -101,6 +107,24 @@ fn looking_back_does_not_change_the_game() {
     arcade.press("Left Left Space");
     let picture = arcade.picture(120, 40);
     assert!(picture.contains("speed 3 of 6"), "it goes on from its last turn: {picture}");
+}
+
+/// Where there is not room for both, the position is told before the score.
+#[test]
+fn whoever_watches_a_match_sees_the_score_and_whose_turn_it_is() {
+    let mut arcade = watch_match("base-battle", USUAL, Some(3));
+    arcade.pass(A_TURN);
+    arcade.press("Space");
+    let mut has = |what: &str, size: (u16, u16), texts: &[&str]| {
+        let picture = arcade.picture(size.0, size.1);
+        let top = picture.lines().nth(1).expect("the facts");
+        assert!(texts.iter().all(|text| top.contains(text)), "{what}: {picture}");
+    };
+    has("paused", (40, 12), &["▶ to move", "game 1/3 · 0-0"]);
+    has("paused", (60, 16), &["▶ to move", "win in 5", "game 1/3 · 0-0"]);
+    arcade.press("Left");
+    let picture = arcade.picture(40, 12);
+    assert!(picture.contains("turn 2 of 3 · ◀ to move"), "{picture}");
 }
 
 #[test]
