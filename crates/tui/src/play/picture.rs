@@ -41,7 +41,7 @@ pub(in super::super) struct PlayView<'a> {
     pub(in super::super) is_over: bool,
     /// What somebody sees who watches programs play.
     pub(in super::super) watched: Option<Watched>,
-    /// More facts for the first row.
+    /// More facts for the first row, the most important first.
     pub(in super::super) facts: Vec<String>,
     /// The title above the choices.
     pub(in super::super) title: String,
@@ -262,9 +262,8 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     }
     let width = |facts: &[String]| columns::cells(&facts.join(" · ")).saturating_add(2);
     // A narrow window leaves out the last fact; in a match first the number of the turn, unless somebody looks back, and then
-    // what stands before the score, except whose turn it is.
+    // what stands before the score, except the most important.
     let is_match = view.plan.standing.is_some();
-    let kept = 1 + usize::from(view.situation.side.is_none());
     while facts.len() > usize::from(latest_turn.is_some()) && width(&facts) > room {
         let turn = usize::from(facts[0].starts_with("turn "));
         if is_match && latest_turn.is_none() && turn > 0 {
@@ -272,7 +271,7 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
         } else if let Some(short) = short.take() {
             facts.truncate(facts.len() - 2);
             facts.push(short);
-        } else if is_match && facts.len() > turn + kept {
+        } else if is_match && facts.len() > turn + 2 {
             facts.remove(facts.len() - 2);
         } else {
             facts.pop();

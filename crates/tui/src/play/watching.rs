@@ -209,15 +209,12 @@ impl Play {
     pub(super) fn watched_facts(&self, width: u16, context: &Context) -> Vec<String> {
         let Some(watching) = &self.watching else { return Vec::new() };
         let session = self.looked_at();
-        let speed = watching.pace_words(self.session(), width);
-        let worth = worth(&self.plan, session, context, width);
-        if self.standstill().is_none() {
-            return speed.into_iter().chain(worth).collect();
-        }
         let mover = match *session.table().turn() {
-            [side] => Some(format!("{} to move", glyph(side))),
+            [side] if self.standstill().is_some() => Some(format!("{} to move", glyph(side))),
             _ => None,
         };
+        let worth = worth(&self.plan, session, context, width);
+        let speed = watching.pace_words(self.session(), width);
         mover.into_iter().chain(worth).chain(speed).collect()
     }
 
