@@ -27,6 +27,7 @@ pub(crate) struct ServeArgs {
 
     /// A PostgreSQL database in place of the folder; several servers can share it. In the environment, its password is
     /// not in the list of processes.
+    #[allow(clippy::doc_markdown)] // shown as help
     #[arg(
         long,
         value_name = "URL",
