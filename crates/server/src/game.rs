@@ -132,6 +132,11 @@ async fn read(
         (hub.log)(&format!("a game cannot be read: {error}"));
         (RejectionCode::Storage, hub.apology(&error).to_owned())
     };
+    // A room that has been paused goes on after the restart, or on another node.
+    let stopping = || (RejectionCode::Paused, STOPPING.to_owned());
+    if hub.is_pausing() {
+        return Err(stopping());
+    }
     // The lease comes first: nobody else appends to what is read then.
     let acquired = match &hub.nodes {
         Some(nodes) => hub.storage.acquire(code, nodes.id, false).await.map_err(unreadable)?,
@@ -139,8 +144,7 @@ async fn read(
     };
     let log = hub.storage.log(code).await.map_err(unreadable)?;
     if hub.is_pausing() {
-        // The room has been paused, and goes on after the restart.
-        return Err((RejectionCode::Paused, STOPPING.to_owned()));
+        return Err(stopping());
     }
     if log.is_empty() {
         let text = format!("There is no game {code}. Check the code.");

@@ -12,6 +12,7 @@ use super::outboxes::Outboxes;
 use super::owner::Owner;
 use super::{Mailbox, Next, Role, STOPPING, ToRoom, damaged, refuse};
 use crate::hub::{AWAY, Hub, RoomHandle};
+use crate::outbox::Outbox;
 use crate::storage::StorageError;
 
 /// How long to wait before the log is read again: first, and at most.
@@ -105,8 +106,32 @@ impl Away {
             ToRoom::Describe { account, reply } => {
                 let _ = reply.send(self.replica.room().lobby_game(account));
             }
+            ToRoom::Attach { input, outbox, reply } => {
+                let follows = self.attach(&input, &outbox);
+                if !follows {
+                    refuse(ToRoom::Input { input, outbox }, RejectionCode::Storage, AWAY);
+                }
+                let _ = reply.send(follows);
+            }
             message => refuse(message, RejectionCode::Storage, AWAY),
         }
+    }
+
+    /// Whoever has seen no more than this node can follow the room: it will go on for them as well.
+    fn attach(&mut self, input: &DeskInput, outbox: &Outbox) -> bool {
+        let DeskInput::Attach { connection, have, .. } = *input else { return false };
+        if have.is_none_or(|have| have <= self.replica.room().version()) {
+            self.outboxes.insert(connection, outbox.clone());
+            let handled = self.replica.handle(self.hub.now(), input);
+            self.outboxes.deliver(handled.send, self.replica.followers());
+        }
+        let follows = self.replica.followers().any(|follower| follower == connection);
+        if follows {
+            self.outboxes.notify(RejectionCode::Storage, AWAY, |to| to == connection);
+        } else {
+            self.outboxes.remove(connection);
+        }
+        follows
     }
 
     fn leave(&mut self, connection: ConnectionId) {

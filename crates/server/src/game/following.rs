@@ -141,9 +141,12 @@ impl Following {
     async fn take(&mut self, message: ToRoom) -> Taken {
         match message {
             ToRoom::Attach { input, outbox, reply } => {
-                let DeskInput::Attach { connection, .. } = input else { return Taken::Done };
+                let DeskInput::Attach { connection, have, .. } = input else { return Taken::Done };
                 self.outboxes.insert(connection, outbox.clone());
-                let passed = self.handle(&input).await;
+                let passed = match self.keep_up(have).await {
+                    Ok(()) => self.handle(&input).await,
+                    Err(error) => Passed::Failed(error),
+                };
                 let follows = self.replica.followers().any(|follower| follower == connection);
                 if !follows {
                     self.outboxes.remove(connection);
@@ -154,13 +157,13 @@ impl Following {
                         return Taken::Owned(Box::new(Mine { lease, until, first }));
                     }
                     Passed::Failed(error) => {
-                        let again = ToRoom::Attach { input, outbox, reply };
+                        let again = ToRoom::Input { input, outbox };
                         refuse(again, RejectionCode::Storage, self.hub.apology(&error));
                     }
-                    Passed::Answered => {
-                        let _ = reply.send(follows);
-                    }
+                    Passed::Answered => {}
                 }
+                // Whoever followed the room before still does.
+                let _ = reply.send(follows);
                 self.report().await
             }
             ToRoom::Input { input, outbox } => self.take_input(input, outbox).await,
@@ -303,6 +306,14 @@ impl Following {
         let desk = replica.into_desk(now);
         let owner = Owner::with(hub, handle, desk, outboxes, Some(lease), resume);
         Ok(Some((Role::Owner(Box::new(owner)), first)))
+    }
+
+    /// Reads the log if somebody who comes from another node has seen more than this one.
+    async fn keep_up(&mut self, have: Option<u64>) -> Result<(), StorageError> {
+        if have.is_some_and(|have| have > self.replica.room().version()) {
+            return self.read().await;
+        }
+        Ok(())
     }
 
     /// Reads what the log has beyond what is known here.
