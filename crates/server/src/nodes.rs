@@ -147,7 +147,7 @@ impl Hub {
                     if self.is_pausing() {
                         return;
                     }
-                    let _ = self.wake(&code).await;
+                    drop(self.wake(&code).await);
                 }
             }
             Err(error) if error.is_away() => {}

@@ -14,6 +14,7 @@ use tokio::time::sleep;
 use super::outboxes::Outboxes;
 use super::owner::Owner;
 use super::{IDLE, Mailbox, Next, Role, STOPPING, ToRoom, damaged, refuse};
+use crate::bus::Unreachable;
 use crate::hub::{AWAY, Hub, RoomHandle};
 use crate::nodes::{Letter, Nodes};
 use crate::storage::StorageError;
@@ -107,13 +108,20 @@ impl Following {
     /// Asks the owner how things are: who is there is not in the log.
     async fn greet(&mut self) {
         let (node, code) = (self.nodes().id, self.replica.room().code().to_owned());
-        if self.owner == node {
-            return;
-        }
         let letter = Letter::Report { node, code, report: Report::default() };
-        if let Ok(Reply::Handled { bell, .. }) = self.nodes().bus.ask(self.owner, &letter).await {
+        if let Ok(Reply::Handled { bell, .. }) = self.ask(&letter).await {
             self.hear(&bell).await;
         }
+    }
+
+    /// Asks the owner.
+    async fn ask(&mut self, letter: &Letter) -> Result<Reply, Unreachable> {
+        let nodes = self.nodes();
+        if self.owner == nodes.id {
+            // This node was the owner, and has not heard yet who is.
+            return Ok(Reply::NotOwner);
+        }
+        nodes.bus.ask(self.owner, letter).await
     }
 
     fn is_idle(&self) -> bool {
@@ -256,8 +264,7 @@ impl Following {
         let code = self.replica.room().code().to_owned();
         let letter = Letter::Forward { code: code.clone(), forward: forward.clone() };
         for _ in 0..ATTEMPTS {
-            let nodes = self.nodes();
-            let (answered, is_forced) = match nodes.bus.ask(self.owner, &letter).await {
+            let (answered, is_forced) = match self.ask(&letter).await {
                 Ok(Reply::Handled { bell, answer }) => (Some((bell, answer)), false),
                 Ok(Reply::NotOwner) => (None, false),
                 // Nobody knows whether it has heard. A message that was carried out is recognised by its id.
@@ -281,7 +288,7 @@ impl Following {
                     Err(error) => Passed::Failed(damaged(error)),
                 };
             }
-            match self.hub.storage.acquire(&code, nodes.id, is_forced).await {
+            match self.hub.storage.acquire(&code, self.nodes().id, is_forced).await {
                 Ok(Some(Acquired::Mine { lease, until })) => return Passed::Mine(lease, until),
                 Ok(Some(Acquired::HeldBy(owner))) => self.owner = owner,
                 Ok(None) => break,
@@ -366,7 +373,7 @@ impl Following {
         let code = self.replica.room().code().to_owned();
         let node = self.nodes().id;
         let letter = Letter::Report { node, code, report };
-        match self.nodes().bus.ask(self.owner, &letter).await {
+        match self.ask(&letter).await {
             Ok(Reply::Handled { bell, .. }) => {
                 self.hear(&bell).await;
                 Taken::Done

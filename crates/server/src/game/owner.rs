@@ -259,9 +259,13 @@ impl Owner {
     async fn take(&mut self, message: ToRoom) -> Result<(), Trouble> {
         match message {
             ToRoom::Attach { input, outbox, reply } => {
-                let DeskInput::Attach { connection, .. } = input else { return Ok(()) };
+                let DeskInput::Attach { connection, have, .. } = input else { return Ok(()) };
                 self.outboxes.insert(connection, outbox.clone());
-                let entered = self.enter(input.clone()).await;
+                let entered = match self.is_behind(have).await {
+                    Ok(false) => self.enter(input.clone()).await,
+                    Ok(true) => Err(StorageError::Fenced),
+                    Err(error) => Err(error),
+                };
                 // Whoever was refused does not follow the room.
                 let follows = self.desk.followers().any(|follower| follower == connection);
                 if !follows {
@@ -339,6 +343,16 @@ impl Owner {
             }
             ToRoom::Stop { .. } => unreachable!("handled by the loop"),
         }
+    }
+
+    /// Whether somebody has seen more than this node: another one has taken the room, and this one has not heard yet.
+    async fn is_behind(&mut self, have: Option<u64>) -> Result<bool, StorageError> {
+        let room = self.desk.room();
+        if self.lease.is_none() || have.is_none_or(|have| have <= room.version()) {
+            return Ok(false);
+        }
+        let log = self.hub.storage.log_after(room.code(), room.version()).await?;
+        Ok(!log.is_empty())
     }
 
     /// Carries out a request that another node passes on.

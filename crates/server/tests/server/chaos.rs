@@ -43,7 +43,7 @@ impl Node {
 
     fn start(&mut self) {
         let variables = [(DATABASE, self.database.1.as_str()), (BUS, self.bus.1.as_str())];
-        self.process = Some(Process::start(TEST, variables));
+        self.process = Some(Process::start(TEST, &variables));
     }
 
     fn kill(&mut self) {

@@ -20,7 +20,7 @@ const FOLDER: &str = "SKIRMISH_TEST_SERVER";
 const TEST: &str = "kill::what_was_acknowledged_survives_when_the_server_is_killed";
 
 fn start(folder: &Path) -> Process {
-    Process::start(TEST, [(FOLDER, folder.to_str().expect("a path in UTF-8"))])
+    Process::start(TEST, &[(FOLDER, folder.to_str().expect("a path in UTF-8"))])
 }
 
 #[test]

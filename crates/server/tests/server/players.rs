@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use skirmish_room::wire::{ClientMessage, MessageId, Offer, Rej, ServerMessage, StageName};
 use skirmish_room::{Logged, Mirror, Notice, RejectionCode, Room, RoomEvent};
-use skirmish_rules::GAMES;
+use skirmish_rules::{GAMES, Table};
 use tungstenite::{Error as WsError, Message, WebSocket};
 
 use crate::support::{PATIENCE, with};
@@ -112,6 +112,7 @@ impl Players {
 }
 
 /// Somebody who plays in one room, and reconnects as often as necessary.
+#[allow(clippy::struct_excessive_bools)] // four things that are so or not
 pub(crate) struct Player {
     stage: Arc<Stage>,
     token: String,
@@ -359,7 +360,7 @@ impl Player {
         assert_eq!((self.mirror.version(), self.mirror.number()), (room.version(), room.number()));
         assert_eq!(self.mirror.end(), room.end().as_ref());
         let shown = self.mirror.session().map(|session| session.table().scene());
-        assert_eq!(shown, room.table().map(|table| table.scene()));
+        assert_eq!(shown, room.table().map(Table::scene));
     }
 }
 

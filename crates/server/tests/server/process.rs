@@ -12,6 +12,9 @@ use skirmish_server::{Config, Database, Limits, Server};
 /// What the server prints before its address.
 const LISTENING: &str = "listening on ";
 
+/// How often a process is started until it listens.
+const ATTEMPTS: u32 = 5;
+
 /// A server in a process of its own.
 pub(crate) struct Process {
     child: Child,
@@ -21,20 +24,27 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts a process that runs this test with these variables.
-    pub(crate) fn start<'a>(
-        test: &str,
-        variables: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Self {
+    /// Starts a process that runs this test with these variables. One that cannot start is started again, as an operator
+    /// would: on a busy machine a database may take too long to answer.
+    pub(crate) fn start(test: &str, variables: &[(&str, &str)]) -> Self {
+        let mut attempts = (0..ATTEMPTS).filter_map(|_| Self::try_to_start(test, variables));
+        attempts.next().expect("the server listens")
+    }
+
+    fn try_to_start(test: &str, variables: &[(&str, &str)]) -> Option<Self> {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
-        command.args(["--exact", test, "--nocapture"]).envs(variables);
+        command.args(["--exact", test, "--nocapture"]).envs(variables.iter().copied());
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("the server's process");
         let mut output = BufReader::new(child.stdout.take().expect("its output"));
         let address = output.by_ref().lines().map_while(Result::ok).find_map(|line| {
             line.split_once(LISTENING).and_then(|(_, address)| address.parse().ok())
         });
-        Self { child, _output: output, address: address.expect("the server listens") }
+        let Some(address) = address else {
+            child.wait().expect("it has ended");
+            return None;
+        };
+        Some(Self { child, _output: output, address })
     }
 
     /// Kills it, as a crash would.
