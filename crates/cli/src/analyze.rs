@@ -20,9 +20,11 @@ pub(crate) fn run(args: &AnalyzeArgs, catalog: Catalog) -> Result<Exit> {
     let position = table.position();
     let line = if args.line { solved.line(&position)? } else { None };
     let against = forecast(args, &solved, &position)?;
+    let mover = if let [side] = *table.turn() { Some(side) } else { None };
     if args.show.json {
-        if analysis.pressure.is_err() {
-            output::eprint_line(words::pressure(&analysis.pressure).unwrap_or_default());
+        if let (Err(_), Some(mover)) = (&analysis.pressure, mover) {
+            let why = words::pressure(&analysis.pressure, mover, table.names());
+            why.into_iter().for_each(output::eprint_line);
         }
         let mut object = AnalysisObject::of(&*table, analysis);
         object = line.into_iter().fold(object, AnalysisObject::with_line);
@@ -30,8 +32,7 @@ pub(crate) fn run(args: &AnalyzeArgs, catalog: Catalog) -> Result<Exit> {
         output::print_data_line(json::text(&object))?;
         return Ok(Exit::Done);
     }
-    let mover = if let [side] = *table.turn() { Some(side) } else { None };
-    let values = words::analysis(&analysis, mover, table.names(), output::manner());
+    let values = output::paged(&words::analysis(&analysis, mover, table.names(), output::manner()));
     let mut text = if table.outcome().is_some() {
         show::describe(&*table)
     } else {

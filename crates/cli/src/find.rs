@@ -9,7 +9,7 @@ use skirmish_play::{Judgement, Solved};
 use skirmish_present::json::{self, BoardObject, FoundObject, FoundPositions};
 use skirmish_present::map::Atlas;
 use skirmish_present::{Manner, words};
-use skirmish_rules::{Catalog, Setup, Tempo, counted, default_names, printable};
+use skirmish_rules::{Both, Catalog, Setup, Side, Tempo, counted, default_names, printable};
 use skirmish_solver::{Bits, Value};
 
 use crate::args::FindArgs;
@@ -28,8 +28,13 @@ pub(crate) fn run(args: &FindArgs, catalog: Catalog) -> Result<Exit> {
     drawing.as_ref().map_or(Ok(()), Destination::check)?;
     let solved = Arc::new(solving::solve(entry, &settings, first)?);
     let nodes = Arc::new(solving::watched(|watch| query.find(&solved, watch))?);
+    if nodes.count() == 0 {
+        for barren in solving::watched(|watch| query.barren(&solved, watch))? {
+            output::eprint_line(barren);
+        }
+    }
     let most = args.most();
-    if args.count {
+    if args.count && !args.json {
         output::print_data_line(nodes.count())?;
     } else if args.csv {
         let mut out = BufWriter::new(io::stdout().lock());
@@ -63,7 +68,7 @@ fn draw(solved: &Solved, nodes: &Bits, query: &Query, drawing: Option<&Destinati
     let atlas = Atlas::of_found(solved, nodes, query)?;
     let Some(drawing) = drawing else {
         let drawn = match output::manner() {
-            Manner::Usual | Manner::Plain => atlas.text(output::width()),
+            Manner::Usual | Manner::Plain => atlas.text(output::page_width()),
             Manner::Spoken => atlas.speech(),
         };
         return Ok(output::print(&drawn.map_err(usage)?)?);
@@ -81,26 +86,21 @@ fn list(solved: &Solved, nodes: &Bits, most: usize) -> io::Result<()> {
     let found = nodes.count();
     let heads = match solved.graph().tempo() {
         Tempo::Alternating => ["position", "value", "best", "winning"],
-        Tempo::Simultaneous => ["position", "value", "p1", "p2"],
+        Tempo::Simultaneous => ["position", "value", "player", "best mix"],
     };
-    let shown = nodes.iter().take(most).map(|node| row(solved, node));
+    let shown = nodes.iter().take(most);
     match output::manner() {
         Manner::Usual | Manner::Plain if found > 0 => {
+            let rows = shown.flat_map(|node| rows(solved, node));
             let rows: Vec<Vec<String>> =
-                std::iter::once(heads.map(str::to_owned)).chain(shown).map(Vec::from).collect();
+                std::iter::once(heads.map(str::to_owned)).chain(rows).map(Vec::from).collect();
             output::print(&output::aligned(&rows, heads.len()))?;
             output::print_line("")?;
         }
         Manner::Usual | Manner::Plain => {}
         Manner::Spoken => {
-            for cells in shown {
-                let named = heads.iter().zip(&cells).skip(2).filter(|(_, cell)| !cell.is_empty());
-                let named = named.map(|(head, cell)| format!(", {head} {cell}"));
-                let [position, value, ..] = &cells;
-                output::print_line(format_args!(
-                    "{position}: {value}{}.",
-                    named.collect::<String>()
-                ))?;
+            for node in shown {
+                output::print_line(sentence(solved, node))?;
             }
         }
     }
@@ -112,21 +112,52 @@ fn list(solved: &Solved, nodes: &Bits, most: usize) -> io::Result<()> {
     output::print_line(format_args!("{found} of {all}.{rest}"))
 }
 
-/// What a list says about a position: its value, and the best and the winning moves or the best mixes.
-fn row(solved: &Solved, node: u32) -> [String; 4] {
+/// What a list says about a position: its value, and the best and the winning moves, or a row for each player's best mix.
+fn rows(solved: &Solved, node: u32) -> Vec<[String; 4]> {
     let position = solved.graph().position(node);
     match solved.judge(node) {
         Judgement::Alternating { value, moves, .. } => {
-            let value = match value {
-                Value::Endless => value.word().to_owned(),
-                Value::Win(_) | Value::Loss(_) | Value::Draw(_) => words::value(value),
-            };
             let best = table::notations(&words::best(&moves), " ");
-            [position, value, best, table::notations(&words::winning(&moves), " ")]
+            let winning = table::notations(&words::winning(&moves), " ");
+            vec![[position, value_words(value), best, winning]]
         }
         Judgement::Simultaneous { value, strategy, .. } => {
-            let mixes = strategy.map(|mix| words::shares(&mix));
-            [position, words::points(value), mixes.one, mixes.two]
+            let mixes = Side::ALL.map(|side| (side.number(), words::shares(&strategy[side])));
+            let chosen = mixes.into_iter().filter(|(_, mix)| !mix.is_empty());
+            let mut rows: Vec<[String; 4]> = chosen
+                .map(|(player, mix)| [String::new(), String::new(), player.to_string(), mix])
+                .collect();
+            // Nobody chooses when the game is over.
+            rows.resize(rows.len().max(1), Default::default());
+            (rows[0][0], rows[0][1]) = (position, words::points(value));
+            rows
         }
+    }
+}
+
+/// The same in a sentence.
+fn sentence(solved: &Solved, node: u32) -> String {
+    let position = solved.graph().position(node);
+    let (value, facts) = match solved.judge(node) {
+        Judgement::Alternating { value, moves, .. } => {
+            let best = table::notations(&words::best(&moves), " ");
+            let winning = table::notations(&words::winning(&moves), " ");
+            (value_words(value), [("best", best), ("winning", winning)])
+        }
+        Judgement::Simultaneous { value, strategy, .. } => {
+            let Both { one, two } = strategy.map(|mix| words::shares(&mix));
+            (words::points(value), [("Player 1", one), ("Player 2", two)])
+        }
+    };
+    let facts = facts.into_iter().filter(|(_, fact)| !fact.is_empty());
+    let facts = facts.map(|(name, fact)| format!("{name} {fact}"));
+    let all: Vec<String> = std::iter::once(value).chain(facts).collect();
+    format!("{position}: {}.", all.join(", "))
+}
+
+fn value_words(value: Value) -> String {
+    match value {
+        Value::Endless => value.word().to_owned(),
+        Value::Win(_) | Value::Loss(_) | Value::Draw(_) => words::value(value),
     }
 }

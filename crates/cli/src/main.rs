@@ -82,7 +82,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) if output::is_closed_pipe(&error) => Exit::Done.into(),
         Err(error) => {
-            let lines: Vec<String> = format!("{error:#}").lines().map(printable).collect();
+            let lines: Vec<String> = format!("{error:#}").lines().map(told).collect();
             output::eprint_line(format_args!("error: {}", lines.join("\n")));
             if error.is::<UsageError>() { Exit::Usage } else { Exit::Failed }.into()
         }
@@ -90,6 +90,9 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
+    if cli.wants_full_screen() {
+        arcade::check_terminal()?;
+    }
     match cli.command {
         None if is_interactive() => match cli.screen.mode() {
             Mode::Full => {
@@ -127,6 +130,17 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         Some(CliCommand::Bot { command: BotCliCommand::Check(args) }) => bot::check(&args, catalog),
         Some(CliCommand::Completions { shell }) => completion::script(&shell),
         Some(CliCommand::Man) => manual::print(),
+    }
+}
+
+/// A line of an error message, ready to be printed. The middle of a very long one, such as an endless path, is cut out.
+fn told(line: &str) -> String {
+    const LONGEST: usize = 500;
+    let mut letters = line.char_indices().map(|(index, _)| index);
+    let (head, tail) = (letters.nth(LONGEST / 2), letters.nth_back(LONGEST / 2));
+    match (head, tail) {
+        (Some(head), Some(tail)) => printable(&format!("{}…{}", &line[..head], &line[tail..])),
+        _ => printable(line),
     }
 }
 

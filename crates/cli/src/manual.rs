@@ -22,7 +22,7 @@ const ENVIRONMENT: [(&str, &str); 11] = [
     ("CLICOLOR_FORCE", "if set, uses colour in pipes too"),
     (
         "ESCDELAY",
-        "milliseconds to wait for the rest of a key after an ESC, in full-screen mode; default: 100",
+        "milliseconds to wait for the rest of a key after an ESC, in full-screen mode; default: 600",
     ),
     ("TERM", "if dumb, or unset (except on Windows), output is plain lines"),
     (

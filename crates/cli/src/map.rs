@@ -37,7 +37,7 @@ pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
         }
     } else {
         let drawn = match output::manner() {
-            Manner::Usual | Manner::Plain => atlas.text(output::width()),
+            Manner::Usual | Manner::Plain => atlas.text(output::page_width()),
             Manner::Spoken => atlas.speech(),
         };
         output::print(&drawn.map_err(usage)?)?;

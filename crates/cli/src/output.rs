@@ -89,13 +89,26 @@ fn spaced(rows: &[Vec<String>], left: usize, gap: usize) -> String {
 }
 
 /// Rows as lines of at most `width` columns, aligned to the right: with less space between columns if necessary, or in
-/// several tables, each of which begins with the first `keys` columns.
+/// several tables. Each of them begins with the first `keys` columns, or with a number if these are too wide.
 pub(crate) fn fitted(rows: &[Vec<String>], keys: usize, width: usize) -> String {
     let fits = |text: &String| text.lines().all(|line| columns::width(line) <= width);
     let whole = [2, 1].into_iter().map(|gap| spaced(rows, 0, gap)).find(fits);
     if let Some(text) = whole {
         return text;
     }
+    let keyed: Vec<Vec<String>> = rows.iter().map(|row| row[..keys].to_vec()).collect();
+    let is_narrow = |line: &str| columns::width(line) <= width / 2;
+    if spaced(&keyed, 0, 2).lines().all(is_narrow) {
+        return split(rows, keys, fits);
+    }
+    let number = |index: usize| if index == 0 { "#".to_owned() } else { index.to_string() };
+    let numbered = rows.iter().enumerate();
+    let numbered = numbered.map(|(index, row)| [&[number(index)], &row[..]].concat());
+    split(&numbered.collect::<Vec<Vec<String>>>(), 1, fits)
+}
+
+/// Rows in several tables, each of which begins with the first `keys` columns.
+fn split(rows: &[Vec<String>], keys: usize, fits: impl Fn(&String) -> bool) -> String {
     let part = |from: usize, to: usize| -> Vec<Vec<String>> {
         rows.iter().map(|row| [&row[..keys], &row[from..to]].concat()).collect()
     };
@@ -116,9 +129,10 @@ pub(crate) fn fitted(rows: &[Vec<String>], keys: usize, width: usize) -> String 
 /// The widest text that is easy to read.
 const PAGE: usize = 80;
 
-/// The columns for tables: those of the terminal, or of a usual page if there is none.
+/// The columns for tables: those of the terminal. If there is none, those that `COLUMNS` names, or a usual page.
 pub(crate) fn page_width() -> usize {
-    Some(width()).filter(|&width| width != usize::MAX).unwrap_or(PAGE)
+    let named = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|&columns| columns > 0);
+    Some(width()).filter(|&width| width != usize::MAX).or_else(named).unwrap_or(PAGE)
 }
 
 /// A paragraph in lines that fit the page.
@@ -130,6 +144,11 @@ pub(crate) fn paragraph(text: &str) -> String {
 pub(crate) fn wrapped(text: &str) -> String {
     let width = width();
     if width == usize::MAX { text.to_owned() } else { wrapped_to(text, width.min(PAGE)) }
+}
+
+/// The same, but without a terminal the lines fit a page.
+pub(crate) fn paged(text: &str) -> String {
+    wrapped_to(text, page_width().min(PAGE))
 }
 
 fn wrapped_to(text: &str, page: usize) -> String {
@@ -269,7 +288,9 @@ mod tests {
         assert_eq!(fitted(&rows, 1, 19), "key one two three\n  1   2   3     4\n");
         let split = "key  one  two\n  1    2    3\n\nkey  three\n  1      4\n";
         assert_eq!(fitted(&rows, 1, 16), split);
-        assert_eq!(fitted(&rows, 1, 1).lines().count(), 8, "one column each");
+        let numbered = "#  key  one\n1    1    2\n\n#  two  three\n1    3      4\n";
+        assert_eq!(fitted(&rows, 2, 13), numbered, "the keys would leave too little room");
+        assert_eq!(fitted(&rows, 1, 1).lines().count(), 11, "one column each");
         assert_eq!(fitted(&[], 0, 80), "");
     }
 

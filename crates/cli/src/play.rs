@@ -14,7 +14,7 @@ use skirmish_store::{
 use skirmish_tui::{Opened, Start};
 
 use crate::advisor::Advisor;
-use crate::arcade::{self, Mode};
+use crate::arcade;
 use crate::args::{PlayArgs, ScreenArgs};
 use crate::destination::{Destination, forceable};
 use crate::exit::{Exit, usage};
@@ -62,7 +62,7 @@ fn latest(catalog: Catalog) -> Result<PathBuf> {
 
 fn begin(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let mut proposal = proposal(args, catalog)?;
-    if args.names.is_none() && args.tui && screen.mode() == Mode::Full {
+    if args.names.is_none() && args.tui {
         proposal.names = preferred_names(&proposal.players);
     }
     propose(proposal, args, screen, catalog)
@@ -176,14 +176,13 @@ fn play_session(
     exit_hook: ExitHook,
     (args, screen, catalog): (&PlayArgs, &ScreenArgs, Catalog),
 ) -> Result<Exit> {
-    let is_full_screen = args.tui && screen.mode() == Mode::Full;
     if !args.no_save {
         seats::remember(&plan.players);
     }
     if let Some(path) = &args.record {
-        record_in(path, &mut keeper, &session, opening.beginning, args, is_full_screen)?;
+        record_in(path, &mut keeper, &session, opening.beginning, args)?;
     }
-    if is_full_screen {
+    if args.tui {
         let is_kept = !args.no_save;
         let start = Start::Play(Box::new(Opened { plan, session, keeper }));
         return arcade::run(screen, start, &exit_hook, is_kept, catalog);
@@ -206,11 +205,10 @@ fn record_in(
     session: &Session,
     beginning: Beginning,
     args: &PlayArgs,
-    is_full_screen: bool,
 ) -> Result<()> {
     let to = Destination::of("--record", path, args.force, args.json)?;
     let kind = PathKind::of(path);
-    if is_full_screen && matches!(kind, Ok(PathKind::StandardOutput | PathKind::Terminal)) {
+    if args.tui && matches!(kind, Ok(PathKind::StandardOutput | PathKind::Terminal)) {
         let why = "--record cannot write to the terminal in full-screen mode: name a file";
         return Err(usage(why));
     }

@@ -10,11 +10,11 @@ use skirmish_play::puzzle::{PuzzleDeck, PuzzleRequest, daily_game, daily_seed, g
 use skirmish_play::{Chance, Day, Solved};
 use skirmish_present::json::{self, PuzzleObject};
 use skirmish_present::words;
-use skirmish_rules::{Catalog, Side, Tempo, conjunction};
-use skirmish_store::{ExitHook, PuzzleFile, current_day};
+use skirmish_rules::{Catalog, Side, Tempo, conjunction, counted};
+use skirmish_store::{ExitHook, current_day};
 use skirmish_tui::Start;
 
-use crate::arcade::{self, Mode};
+use crate::arcade;
 use crate::args::{PuzzleArgs, ScreenArgs};
 use crate::exit::{Exit, usage};
 use crate::{lookup, output, signals, solving};
@@ -22,19 +22,21 @@ use crate::{lookup, output, signals, solving};
 pub(crate) fn run(args: &PuzzleArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let today = current_day();
     let request = request(args, today, catalog)?;
-    if args.tui && screen.mode() == Mode::Full {
+    if args.tui {
         let start = Start::Puzzle(Box::new(request));
         return arcade::run(screen, start, &ExitHook::default(), true, catalog);
+    }
+    let exit_hook = ExitHook::default();
+    if !args.json {
+        signals::watch(exit_hook.clone())?;
     }
     let solved = Arc::new(solving::solve(request.entry, &request.settings, Side::One)?);
     let deck = shuffle(&solved, request.seed)?;
     if args.json {
         return print_objects(args.count, deck, &request);
     }
-    signals::watch(ExitHook::default())?;
     let daily = request.is_daily(catalog, today).then_some(today);
-    let file = PuzzleFile::locate().ok();
-    lines::solve(args.count, deck, &request, daily, file)
+    lines::solve(args.count, deck, &request, daily, exit_hook)
 }
 
 /// What the arguments ask for.
@@ -65,12 +67,20 @@ fn print_objects(count: u32, mut deck: PuzzleDeck, request: &PuzzleRequest) -> R
             if number == 0 {
                 return no_puzzle(deck.solved(), request);
             }
+            output::eprint_line(no_more(number, deck.solved(), request));
             break;
         };
         let object = PuzzleObject::of(deck.solved(), &puzzle);
         output::print_data_line(json::text(&object))?;
     }
     Ok(Exit::Done)
+}
+
+/// That there are only so many puzzles: `There are no more: Base Battle has 6 puzzles of the level skilled.`
+fn no_more(count: u32, solved: &Solved, request: &PuzzleRequest) -> String {
+    let game = words::game(solved.entry(), solved.settings());
+    let level = request.level.map_or(String::new(), |level| format!(" of the level {level}"));
+    format!("There are no more: {game} has {}{level}.", counted(count, "puzzle"))
 }
 
 /// Fails, and says why there is no puzzle.

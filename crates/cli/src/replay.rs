@@ -8,7 +8,7 @@ use skirmish_rules::{Catalog, Record, Table};
 use skirmish_store::{ExitHook, read_record};
 use skirmish_tui::Start;
 
-use crate::arcade::{self, Mode};
+use crate::arcade;
 use crate::args::{ReplayArgs, ScreenArgs};
 use crate::exit::Exit;
 use crate::line::LineReader;
@@ -17,7 +17,7 @@ use crate::{is_interactive, lookup};
 
 pub(crate) fn run(args: &ReplayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let record = read_record(&lookup::record(&args.record), catalog)?;
-    if args.tui && screen.mode() == Mode::Full {
+    if args.tui {
         let start = Start::Replay(Box::new(record));
         return arcade::run(screen, start, &ExitHook::default(), true, catalog);
     }

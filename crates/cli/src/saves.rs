@@ -6,7 +6,9 @@ use anyhow::{Result, bail};
 use skirmish_play::Plan;
 use skirmish_present::json::{self, SavedGameObject, SavedRecordObject};
 use skirmish_rules::{Catalog, Record, columns, counted, printable, quotable};
-use skirmish_store::{SavedGame, Store, holder, is_begun, read_record_file, readable, shell};
+use skirmish_store::{
+    SavedGame, Store, date_of, holder, is_begun, read_record_file, readable, saved_at, shell,
+};
 
 use crate::args::SavesArgs;
 use crate::exit::{Exit, usage};
@@ -93,7 +95,7 @@ fn resume_command(record: &Record, file: &str) -> String {
 /// The columns before what is said about a game: its date.
 const MARGIN: usize = 12;
 
-/// A game in a few lines: what it is, and the command for it.
+/// A game in a few lines: when it was begun, what it is, and the command for it.
 fn describe(game: &SavedGame) -> String {
     let name = file_name(&game.path);
     let (date, command) = match &game.record {
@@ -104,20 +106,22 @@ fn describe(game: &SavedGame) -> String {
                     format!("skirmish replay {}", shell::quoted(&name))
                 }
             };
-            (record.date.clone().unwrap_or_default(), command)
+            (record.date.clone(), command)
         }
-        Err(_) => (String::new(), format!("skirmish saves --delete {}", shell::quoted(&name))),
+        Err(_) => (None, format!("skirmish saves --delete {}", shell::quoted(&name))),
     };
+    // The record has no date, or none that can be read.
+    let date = date.or_else(|| saved_at(&game.path).map(date_of)).unwrap_or_default();
     let width = output::width().min(80).saturating_sub(MARGIN).max(20);
     let about = columns::wrap(&summary(game), width).join(&format!("\n{:MARGIN$}", ""));
     format!("{:MARGIN$}{about}\n{:MARGIN$}{}\n", printable(&date), "", printable(&command))
 }
 
-/// What a game is: the game, who plays, how far it is.
+/// What a game is: the game, where it began, who plays, how far it is.
 fn summary(game: &SavedGame) -> String {
     let record = match &game.record {
         Ok(record) => record,
-        Err(error) => return format!("damaged: {}", quotable(&error.reason())),
+        Err(error) => return printable(&format!("damaged: {}", error.reason())),
     };
     let state = match (record.ending, holder(&game.path)) {
         (None, None) => "unfinished".to_owned(),
@@ -127,9 +131,10 @@ fn summary(game: &SavedGame) -> String {
             None => "a draw".to_owned(),
         },
     };
+    let from = record.position.as_ref().map_or(String::new(), |it| format!(" from {it}"));
     let turns = counted(record.turns.len() as u64, "turn");
     let (one, two) = (&record.names.one, &record.names.two);
-    printable(&format!("{}, {one} against {two}, {turns}, {state}", record.entry.name))
+    printable(&format!("{}{from}, {one} against {two}, {turns}, {state}", record.entry.name))
 }
 
 fn file_name(path: &Path) -> String {
@@ -147,17 +152,31 @@ fn delete(store: &Store, args: &SavesArgs, catalog: Catalog) -> Result<Exit> {
         let record = read_record_file(&path, catalog);
         games.push(SavedGame { path, record });
     }
-    if !args.force && !is_interactive() {
-        return Err(usage("without a terminal to ask on, --delete needs --force"));
+    if !args.force && (args.json || !is_interactive()) {
+        let why = if args.json { "with --json" } else { "without a terminal to ask on" };
+        return Err(usage(format!("{why}, --delete needs --force")));
     }
+    let mut deleted = Vec::new();
     for game in games {
         let name = printable(&file_name(&game.path));
         if !args.force {
             let question = format!("{}\nDelete {name} (yes or no)? ", summary(&game));
             line::confirm(&question)?;
         }
-        store.delete(&game.path)?;
-        output::eprint_line(format_args!("{name} is deleted."));
+        let object = SavedGameObject { resume: None, ..object(&game) };
+        if let Err(error) = store.delete(&game.path) {
+            if args.json {
+                output::print_data_line(json::text(&deleted))?;
+            }
+            return Err(error.into());
+        }
+        if !args.json {
+            output::eprint_line(format_args!("{name} is deleted."));
+        }
+        deleted.push(object);
+    }
+    if args.json {
+        output::print_data_line(json::text(&deleted))?;
     }
     Ok(Exit::Done)
 }

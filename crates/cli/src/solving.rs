@@ -8,7 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use skirmish_play::library::{Finished, Order};
 use skirmish_play::{Analysis, Budget, Judgement, SolveError, Solved};
 use skirmish_rules::{Entry, Record, Settings, Side, Table, Watch};
@@ -60,7 +60,7 @@ pub(crate) fn watched<T>(work: impl FnOnce(&dyn Watch) -> T) -> T {
     let watch = |positions: u64| {
         let done = done.fetch_add(positions, Relaxed) + positions;
         if let Some(bar) = bar.get() {
-            bar.set_position(done);
+            show(bar, done);
         }
         ControlFlow::Continue(())
     };
@@ -68,7 +68,7 @@ pub(crate) fn watched<T>(work: impl FnOnce(&dyn Watch) -> T) -> T {
     let result = std::thread::scope(|scope| {
         scope.spawn(move || {
             if waiting.recv_timeout(PROGRESS_DELAY) == Err(RecvTimeoutError::Timeout) {
-                bar.get_or_init(progress).set_position(done.load(Relaxed));
+                show(bar.get_or_init(progress), done.load(Relaxed));
                 // Wait until `finished` is dropped.
                 let _ = waiting.recv();
             }
@@ -84,10 +84,18 @@ pub(crate) fn watched<T>(work: impl FnOnce(&dyn Watch) -> T) -> T {
 }
 
 fn progress() -> ProgressBar {
-    let style = ProgressStyle::with_template("{spinner} {human_pos} positions expanded, {elapsed}");
+    let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_millis(200));
     style.map_or(bar.clone(), |style| bar.with_style(style))
+}
+
+/// Shows how many positions are done. Not all work counts them.
+fn show(bar: &ProgressBar, done: u64) {
+    bar.set_message(match done {
+        0 => "working".to_owned(),
+        _ => format!("{} positions expanded", HumanCount(done)),
+    });
 }
 
 /// The progress of work in several steps, shown if it takes long.

@@ -57,6 +57,16 @@ pub enum MatchState {
     Over(Score),
 }
 
+impl MatchState {
+    /// The score after the game.
+    #[must_use]
+    pub fn into_score(self) -> Score {
+        match self {
+            Self::Next(score, _) | Self::Over(score) => score,
+        }
+    }
+}
+
 impl Plan {
     /// The plan of a recorded game. Its bots are [`Player::Absent`]; see [`Plan::seat`].
     #[must_use]

@@ -7,6 +7,7 @@ mod attempt;
 mod daily;
 mod line;
 mod mix;
+mod progress;
 mod trial;
 
 #[cfg(test)]
@@ -19,7 +20,8 @@ use skirmish_solver::Value;
 
 pub use self::attempt::{Attempt, Refutation, Tried};
 pub use self::daily::{PuzzleRequest, daily_game, daily_seed, game_of_seed};
-pub use self::mix::{Guess, MixAttempt, MixError};
+pub use self::mix::{Guess, MixAttempt, MixError, seen_from};
+pub use self::progress::Progress;
 pub use self::trial::Trial;
 use crate::chance::Chance;
 use crate::player::{Level, Policy};
@@ -48,6 +50,17 @@ pub struct Puzzle {
     pub level: Level,
 }
 
+impl Puzzle {
+    /// Its name, which no other puzzle of the same board has: the position, and for a mix the player.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self.goal {
+            Goal::Win { .. } => self.position.clone(),
+            Goal::Mix { .. } => format!("{} player {}", self.position, self.player.number()),
+        }
+    }
+}
+
 /// What to find.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
@@ -58,7 +71,7 @@ pub enum Goal {
     },
     /// A mix that gives away as little as possible.
     Mix {
-        /// What the position is worth to the player.
+        /// What the position is worth to Player 1.
         value: f64,
         /// A bound on the error of that value.
         error: f64,
@@ -129,7 +142,7 @@ impl PuzzleDeck {
             }
             Answer::Simultaneous { solution, .. } => {
                 let (value, error) = solution.bounds.value(node as usize);
-                Goal::Mix { value: mix::seen_from(player, value), error }
+                Goal::Mix { value, error }
             }
         };
         let level = Level::ALL.into_iter().find(|&level| self.solves(level, node, player));

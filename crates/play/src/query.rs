@@ -4,6 +4,7 @@
 //! A query prints as text that parses to the same query.
 
 mod amount;
+mod barren;
 mod error;
 mod find;
 mod parse;
@@ -18,6 +19,7 @@ use std::fmt;
 use skirmish_rules::Side;
 
 pub use self::amount::Amount;
+pub use self::barren::Barren;
 pub use self::error::QueryError;
 pub use self::vocabulary::Vocabulary;
 

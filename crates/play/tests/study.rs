@@ -194,6 +194,13 @@ fn check_dominated(payoffs: &Payoffs, mix: &Both<Vec<f64>>) {
             } else {
                 assert!(gains.iter().all(|gain| *gain >= -equal), "{found:?}: {gains:?}");
                 assert!(gains.iter().any(|gain| *gain > equal), "{found:?}: {gains:?}");
+                // What a best mix contains is worse only against what no best mix of the other side contains.
+                let worse = payoffs.worse_against(side, found.choice, &found.by);
+                let is_worse = |other: &usize| gains[*other] > equal;
+                assert_eq!(worse.len(), (0..others).filter(is_worse).count());
+                let answered = (0..others).filter(is_worse).map(|other| mix[side.other()][other]);
+                let share = mix[side][found.choice];
+                assert!(share <= 0.0 || answered.sum::<f64>() <= 0.0, "{found:?}: {mix:?}");
             }
         }
     }

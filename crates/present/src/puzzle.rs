@@ -1,7 +1,8 @@
 //! Puzzles in words.
 
-use skirmish_play::puzzle::{Goal, Guess, Puzzle, Refutation, Trial};
-use skirmish_rules::{Names, conjunction, counted};
+use skirmish_play::Line;
+use skirmish_play::puzzle::{Goal, Guess, Puzzle, Refutation, Trial, seen_from};
+use skirmish_rules::{Entry, Names, Settings, conjunction, counted};
 use skirmish_solver::Value;
 
 use crate::words;
@@ -13,8 +14,8 @@ pub fn task(puzzle: &Puzzle, names: &Names) -> String {
     match puzzle.goal {
         Goal::Win { plies } => format!("{player} to move and win in {plies}: find the only move."),
         Goal::Mix { value, .. } => {
-            let worth = words::points(value);
-            format!("Both choose at once: find {player}'s best mix, which is worth {worth}.")
+            let worth = words::points(seen_from(puzzle.player, value));
+            format!("Both choose at once: find {player}'s best mix, worth {worth} to {player}.")
         }
     }
 }
@@ -36,12 +37,13 @@ pub fn current_task(trial: &Trial, names: &Names) -> String {
     }
 }
 
-/// Why a move is wrong: `2 lets Player 2 win in 6. The best answer is 3.`
+/// Why a move is wrong: `2 lets Player 2 win in 4. Best play from there: 3 1 2 1`
 #[must_use]
 pub fn refutation(refutation: &Refutation, puzzle: &Puzzle, names: &Names) -> String {
-    let Refutation { notation, value, answer } = refutation;
+    let Refutation { notation, value, line } = refutation;
     let opponent = &names[puzzle.player.other()];
     let consequence = match value {
+        Value::Loss(..=1) => "loses at once".to_owned(),
         // Counted from the position after the move, which the opponent sees.
         Value::Loss(plies) => format!("lets {opponent} win in {}", plies.saturating_sub(1)),
         Value::Draw(plies) => {
@@ -53,8 +55,22 @@ pub fn refutation(refutation: &Refutation, puzzle: &Puzzle, names: &Names) -> St
         Value::Endless => "gives the win away: the game is endless if both play well".to_owned(),
         Value::Win(plies) => format!("wins in {plies}"),
     };
-    let answer = answer.as_ref().map_or(String::new(), |it| format!(" The best answer is {it}."));
-    format!("{notation} {consequence}.{answer}")
+    format!("{notation} {consequence}.{}", continuation(line))
+}
+
+/// The most turns of a line that is shown beside a board.
+const MOST_TURNS: usize = 12;
+
+/// The best play after a mistake, or its beginning; nothing if the game is over.
+fn continuation(line: &Line) -> String {
+    let turns: Vec<&str> = line.turns.iter().map(|(_, turn)| turn.as_str()).collect();
+    let shown = &turns[..turns.len().min(MOST_TURNS)];
+    let is_cut = shown.len() < turns.len() || line.repeats.is_some();
+    match (turns.is_empty(), is_cut) {
+        (true, _) => String::new(),
+        (false, true) => format!(" Best play from there: {} …", shown.join(" ")),
+        (false, false) => format!(" Best play from there: {}.", shown.join(" ")),
+    }
 }
 
 /// That a move keeps the win.
@@ -68,7 +84,7 @@ pub const fn right(is_only: bool) -> &'static str {
 pub fn hint(trial: &mut Trial, names: &Names) -> String {
     match trial {
         Trial::Win(attempt) => match attempt.hint() {
-            Some(wrong) => refutation(&wrong, attempt.puzzle(), names),
+            Some(wrong) => refutation(&wrong, attempt.progress().puzzle(), names),
             None => "No other move is wrong.".to_owned(),
         },
         Trial::Mix(attempt) => format!("The best mix has {}.", conjunction(attempt.hint())),
@@ -106,10 +122,20 @@ pub fn guess(guess: &Guess) -> String {
 /// That a puzzle is solved.
 #[must_use]
 pub fn solved(trial: &Trial) -> String {
-    match (trial.mistakes(), trial.is_clean()) {
+    match (trial.progress().mistakes(), trial.progress().is_clean()) {
         (0, true) => "Solved.".to_owned(),
         (0, false) => "Solved, with help.".to_owned(),
         (mistakes, _) => format!("Solved, after {}.", counted(mistakes, "mistake")),
+    }
+}
+
+/// How many puzzles of a board have been solved: `You have solved 3 of the 8 puzzles of Base Battle.`
+#[must_use]
+pub fn tally(solved: usize, total: usize, entry: &Entry, settings: &Settings) -> String {
+    let game = words::game(entry, settings);
+    match total {
+        1 => format!("You have solved the only puzzle of {game}."),
+        _ => format!("You have solved {solved} of the {total} puzzles of {game}."),
     }
 }
 
@@ -129,7 +155,7 @@ pub fn streak(days: u32, best: u32) -> String {
 #[cfg(test)]
 mod tests {
     use skirmish_play::player::Level;
-    use skirmish_rules::{Side, default_names};
+    use skirmish_rules::{Outcome, Side, default_names};
 
     use super::*;
 
@@ -139,23 +165,36 @@ mod tests {
     }
 
     #[test]
-    fn a_refutation_counts_from_the_opponents_turn() {
-        let wrong = Refutation {
-            notation: "2".to_owned(),
-            value: Value::Loss(7),
-            answer: Some("3".to_owned()),
+    fn a_refutation_counts_from_the_opponents_turn_and_shows_the_line() {
+        let line = |turns: &[&str]| Line {
+            turns: turns.iter().map(|turn| (None, (*turn).to_owned())).collect(),
+            repeats: None,
+            outcome: Some(Outcome::Won(Side::Two)),
         };
+        let notation = "2".to_owned();
+        let wrong = Refutation { notation, value: Value::Loss(4), line: line(&["3", "1", "2"]) };
         let text = refutation(&wrong, &puzzle(), &default_names());
-        assert_eq!(text, "2 lets Player 2 win in 6. The best answer is 3.");
-        let endless = Refutation { value: Value::Endless, answer: None, ..wrong };
+        assert_eq!(text, "2 lets Player 2 win in 3. Best play from there: 3 1 2.");
+        let repeats = Some("3/6/2".to_owned());
+        let circle = Line { repeats, outcome: None, ..line(&["1"; 20]) };
+        let endless = Refutation { value: Value::Endless, line: circle, ..wrong.clone() };
         let text = refutation(&endless, &puzzle(), &default_names());
-        assert_eq!(text, "2 gives the win away: the game is endless if both play well.");
+        let told =
+            "2 gives the win away: the game is endless if both play well. Best play from there: ";
+        assert_eq!(text, format!("{told}{}…", "1 ".repeat(MOST_TURNS)));
+        let over = Refutation { value: Value::Loss(1), line: line(&[]), ..wrong };
+        let text = refutation(&over, &puzzle(), &default_names());
+        assert_eq!(text, "2 loses at once.");
     }
 
     #[test]
-    fn a_task_names_the_player_and_the_plies() {
+    fn a_task_names_the_player_and_what_to_find() {
         let text = task(&puzzle(), &default_names());
         assert_eq!(text, "Player 1 to move and win in 5: find the only move.");
+        let goal = Goal::Mix { value: 0.554_6, error: 0.0 };
+        let text = task(&Puzzle { player: Side::Two, goal, ..puzzle() }, &default_names());
+        let told = "find Player 2's best mix, worth -0.55 to Player 2.";
+        assert!(text.ends_with(told), "{text}");
     }
 
     #[test]

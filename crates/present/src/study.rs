@@ -2,16 +2,22 @@
 
 use skirmish_play::player::Against;
 use skirmish_play::{Line, Payoffs};
-use skirmish_rules::{Names, Outcome, Side, columns};
+use skirmish_rules::{Both, Names, Outcome, Side, alternatives, columns};
 use skirmish_solver::dominance::Dominated;
 use skirmish_solver::response::Forecast;
 
 use crate::Manner;
 use crate::words::{points, shares};
 
-/// A payoff matrix in lines: the table, the dominated choices, and whether the best mixes are the only ones.
+/// A payoff matrix in lines: the table, the dominated choices, and whether the best mixes are the only ones. `strategy` has
+/// the best mixes that are shown beside it.
 #[must_use]
-pub fn payoffs(payoffs: &Payoffs, names: &Names, manner: Manner) -> String {
+pub fn payoffs(
+    payoffs: &Payoffs,
+    strategy: &Both<Vec<(String, f64)>>,
+    names: &Names,
+    manner: Manner,
+) -> String {
     let Payoffs { actions, values, .. } = payoffs;
     let intro =
         format!("What each pair of choices is worth to {} if both play on perfectly", names.one);
@@ -35,7 +41,7 @@ pub fn payoffs(payoffs: &Payoffs, names: &Names, manner: Manner) -> String {
         }
     };
     let mut lines = vec![table];
-    lines.extend(Side::ALL.into_iter().flat_map(|side| dominated(payoffs, side, names)));
+    lines.extend(Side::ALL.into_iter().flat_map(|side| dominated(payoffs, strategy, side, names)));
     lines.push(uniqueness(payoffs, names));
     lines.push(format!("(Differences up to {:.0e} count as none.)", Payoffs::EQUAL));
     lines.join("\n")
@@ -55,17 +61,35 @@ fn grid(rows: &[Vec<String>]) -> String {
     rows.iter().map(line).collect::<Vec<String>>().join("\n")
 }
 
-fn dominated(payoffs: &Payoffs, side: Side, names: &Names) -> Vec<String> {
+fn dominated(
+    payoffs: &Payoffs,
+    strategy: &Both<Vec<(String, f64)>>,
+    side: Side,
+    names: &Names,
+) -> Vec<String> {
     let actions = &payoffs.actions[side];
-    let sentence = |Dominated { choice, strictly, by }: &Dominated| {
+    let is_played = |choice: usize| strategy[side].iter().any(|(it, _)| *it == actions[choice]);
+    let sentence = |Dominated { choice, strictly, by: by_shares }: &Dominated| {
         let kind = if *strictly { "strictly" } else { "weakly" };
-        let mix: Vec<(String, f64)> = actions.iter().cloned().zip(by.iter().copied()).collect();
+        let mix: Vec<(String, f64)> =
+            actions.iter().cloned().zip(by_shares.iter().copied()).collect();
         let used: Vec<(String, f64)> = mix.into_iter().filter(|(_, share)| *share > 0.0).collect();
         let by = match used.as_slice() {
             [(only, _)] => only.clone(),
             mix => format!("the mix {}", shares(mix)),
         };
-        format!("{}: {} is {kind} dominated by {by}.", names[side], actions[*choice])
+        // Whatever is weakly dominated and still in a best mix is worse only against what no best mix answers with.
+        let why = if is_played(*choice) {
+            let worse = payoffs.worse_against(side, *choice, by_shares);
+            let are = if worse.len() == 1 { "is" } else { "are" };
+            let (worse, other) = (alternatives(worse), &names[side.other()]);
+            format!(
+                "; a best mix may contain it, as it is worse only against {worse}, which {are} in no best mix of {other}"
+            )
+        } else {
+            String::new()
+        };
+        format!("{}: {} is {kind} dominated by {by}{why}.", names[side], actions[*choice])
     };
     payoffs.dominated[side].iter().map(sentence).collect()
 }

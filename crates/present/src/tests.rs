@@ -33,8 +33,8 @@ fn a_draw_by_the_rules_names_who_can_force_it() {
     assert_eq!(
         words::analysis(&analysis, Some(Side::One), &default_names(), Manner::Usual),
         "Player 1: draw in 2\n  * 1     to 1/0/2        draw in 3\n  * 2     to 2/0/2        \
-         draw in 2\nYou can force a draw in 2 plies. The other side can force a draw in 3 plies.\n\
-         You can steer the other side in 1 ply to a position in which a mistake lets the opponent force a win."
+         draw in 2\nPlayer 1 can force a draw in 2 plies. Player 2 can force a draw in 3 plies.\n\
+         Player 1 can steer Player 2 in 1 ply to a position in which a mistake lets Player 1 force a win."
     );
     assert_eq!(object["value"], "draw");
     assert_eq!(object["plies"], 2);

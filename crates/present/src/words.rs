@@ -1,5 +1,7 @@
 //! Values in words.
 
+mod numbers;
+
 use skirmish_play::{Analysis, Answer, Judgement, MatchState, NoRoom, RatedMove, Score, Solved};
 use skirmish_rules::{
     Ending, Entry, Names, Outcome, Settings, Side, Table, Tempo, Termination, alternatives,
@@ -8,6 +10,7 @@ use skirmish_solver::Value;
 use skirmish_solver::pressure::{Pressure, Victim};
 use skirmish_solver::recursive::Stage;
 
+pub use self::numbers::{points, signed};
 use crate::{Manner, study};
 
 /// The value of a move or a position for the side to move: `win in 7`, `loss in 4`.
@@ -63,24 +66,6 @@ pub fn taken_back(turns: usize) -> String {
         0 => "The choice has been taken back.".to_owned(),
         1 => "The last turn has been taken back.".to_owned(),
         _ => format!("The last {turns} turns have been taken back."),
-    }
-}
-
-/// A number of points, rounded for people: `+0.445`.
-#[must_use]
-pub fn points(points: f64) -> String {
-    signed(points, 3)
-}
-
-/// A number with its sign and this many decimals; never `-0.000`.
-#[must_use]
-pub fn signed(number: f64, decimals: usize) -> String {
-    let text = format!("{number:+.decimals$}");
-    match text.strip_prefix('-') {
-        Some(digits) if !digits.contains(|digit| matches!(digit, '1'..='9')) => {
-            format!("+{digits}")
-        }
-        _ => text,
     }
 }
 
@@ -238,54 +223,65 @@ pub fn winning(moves: &[RatedMove]) -> Vec<&RatedMove> {
     moves.iter().filter(|option| matches!(option.value, Value::Win(_))).collect()
 }
 
-/// Who is under pressure in a position that nobody can win by force. "You" is the side to move.
+/// Who is under pressure in a position that nobody can win by force.
 #[must_use]
-pub fn pressure(pressure: &Result<Option<Pressure>, NoRoom>) -> Option<String> {
+pub fn pressure(
+    pressure: &Result<Option<Pressure>, NoRoom>,
+    mover: Side,
+    names: &Names,
+) -> Option<String> {
     let Pressure { level, on, plies } = match *pressure {
         Ok(pressure) => pressure?,
         Err(error) => return Some(format!("Cannot determine who is under pressure: {error}.")),
     };
+    let victim = match on {
+        Victim::Mover => mover,
+        Victim::Other => mover.other(),
+    };
+    let (victim, other) = (&names[victim], &names[victim.other()]);
     let mistake = if level == 0 {
-        "a mistake lets the opponent force a win".to_owned()
+        format!("a mistake lets {other} force a win")
     } else {
-        format!("a mistake lets the opponent build up pressure (level {level})")
+        format!("a mistake lets {other} build up pressure (level {level})")
     };
-    let steer = |who: &str, whom: &str| {
-        let plies = plies_word(plies);
-        format!("{who} can steer {whom} in {plies} to a position in which {mistake}.")
-    };
-    Some(match (on, plies) {
-        (Victim::Mover, 0) => format!("Careful: here {mistake}."),
-        (Victim::Mover, _) => steer("The other side", "you"),
-        (Victim::Other, _) => steer("You", "the other side"),
-    })
+    if plies == 0 {
+        return Some(format!("Careful: here {mistake}."));
+    }
+    let plies = plies_word(plies);
+    Some(format!("{other} can steer {victim} in {plies} to a position in which {mistake}."))
 }
 
-/// Who can force a draw. "You" is the side to move.
-fn forced_draw(plies: (Option<u16>, Option<u16>)) -> Option<String> {
+/// Who can force a draw, the side to move or the other side, and in how many plies.
+fn forced_draw(
+    (mine, theirs): (Option<u16>, Option<u16>),
+    mover: Side,
+    names: &Names,
+) -> Option<String> {
     let forces =
         |who: &str, plies: u16| format!("{who} can force a draw in {}.", plies_word(plies));
-    match plies {
-        (None, None) => None,
-        (Some(mine), None) => Some(forces("You", mine)),
-        (None, Some(theirs)) => Some(forces("The other side", theirs)),
+    match (mine, theirs) {
         (Some(mine), Some(theirs)) if mine == theirs => Some(forces("Either side", mine)),
-        (Some(mine), Some(theirs)) => {
-            Some(format!("{} {}", forces("You", mine), forces("The other side", theirs)))
+        _ => {
+            let sides = [(mover, mine), (mover.other(), theirs)];
+            let forcing = sides.into_iter().filter_map(|(side, plies)| Some((side, plies?)));
+            let sentences = forcing.map(|(side, plies)| forces(&names[side], plies));
+            let text = sentences.collect::<Vec<String>>().join(" ");
+            (!text.is_empty()).then_some(text)
         }
     }
 }
 
 /// What else is known of a position, in sentences: who can force a draw, and who is under pressure.
 #[must_use]
-pub fn remarks(analysis: &Analysis) -> Vec<String> {
+pub fn remarks(analysis: &Analysis, mover: Option<Side>, names: &Names) -> Vec<String> {
+    let Some(mover) = mover else { return Vec::new() };
     let draw = match &analysis.verdict {
         Judgement::Alternating { moves, forced_draw: plies, .. } if !moves.is_empty() => {
-            forced_draw(*plies)
+            forced_draw(*plies, mover, names)
         }
         Judgement::Alternating { .. } | Judgement::Simultaneous { .. } => None,
     };
-    draw.into_iter().chain(pressure(&analysis.pressure)).collect()
+    draw.into_iter().chain(pressure(&analysis.pressure, mover, names)).collect()
 }
 
 fn plies_word(plies: u16) -> String {
@@ -301,7 +297,7 @@ pub fn analysis(analysis: &Analysis, mover: Option<Side>, names: &Names, manner:
             let mut lines = vec![format!("{name}: {}", value(*whole))];
             let best = best(moves);
             lines.extend(moves.iter().map(|option| rated(option, best.contains(&option), manner)));
-            lines.extend(remarks(analysis));
+            lines.extend(remarks(analysis, mover, names));
             lines.join("\n")
         }
         Judgement::Simultaneous { value, error, strategy, worth: _ } => {
@@ -315,7 +311,7 @@ pub fn analysis(analysis: &Analysis, mover: Option<Side>, names: &Names, manner:
                 }
             }
             if let Some(payoffs) = &analysis.payoffs {
-                lines.push(study::payoffs(payoffs, names, manner));
+                lines.push(study::payoffs(payoffs, strategy, names, manner));
             }
             lines.join("\n")
         }
@@ -385,23 +381,6 @@ mod tests {
     use skirmish_rules::Both;
 
     use super::*;
-
-    #[test]
-    fn a_number_that_rounds_to_zero_is_not_negative() {
-        for (number, decimals, text) in [
-            (-0.0, 3, "+0.000"),
-            (-1e-12, 3, "+0.000"),
-            (-0.000_49, 3, "+0.000"),
-            (-0.000_6, 3, "-0.001"),
-            (0.000_49, 3, "+0.000"),
-            (-1e-10, 9, "+0.000000000"),
-            (-0.001, 2, "+0.00"),
-            (-1.0, 0, "-1"),
-        ] {
-            assert_eq!(signed(number, decimals), text, "{number}");
-        }
-        assert_eq!(points(-0.444_6), "-0.445");
-    }
 
     #[test]
     fn a_score_has_names_and_halves() {

@@ -12,12 +12,24 @@ pub struct Page<'a> {
     pub names: &'a Names,
     /// The width in columns beyond which a board is broken into bands.
     pub width: usize,
+    /// Whether prompts offer only what is legal: in a game from a position. In a game from the start, prompts are the
+    /// rulebook's, which offer everything.
+    pub legal_only: bool,
 }
 
 impl Page<'_> {
     /// A line for each side, Player 1's first.
     pub fn lines(&self, line: impl Fn(&str, Side) -> String) -> String {
         Side::ALL.map(|side| line(&self.names[side], side)).join("\n")
+    }
+
+    /// What a prompt offers.
+    pub fn offered<T>(
+        &self,
+        all: impl IntoIterator<Item = T>,
+        is_legal: impl Fn(&T) -> bool,
+    ) -> Vec<T> {
+        all.into_iter().filter(|choice| !self.legal_only || is_legal(choice)).collect()
     }
 }
 

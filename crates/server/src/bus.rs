@@ -11,7 +11,7 @@ use futures_util::{FutureExt, StreamExt};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use skirmish_room::NodeId;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use crate::server::Log;
 
@@ -19,7 +19,7 @@ use crate::server::Log;
 /// once.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// How long a node that starts waits for the bus: without it, it would take games from nodes that it cannot hear yet.
+/// How long a server that starts waits for the connection.
 const START: Duration = Duration::from_secs(1);
 
 /// How many messages can wait for this node. More are dropped, and the log is read instead.
@@ -79,8 +79,8 @@ impl Bus {
         Self { client: None, prefix: String::new() }
     }
 
-    /// A bus over this server, for all nodes of one cluster. It need not be there: the connection is made, and made again,
-    /// in the background.
+    /// A bus over this server, for all nodes of one cluster. It need not be there yet: the connection is made, and made
+    /// again, in the background.
     pub(crate) async fn connect(address: &NatsAddress, cluster: &str, log: &Log) -> Self {
         let (dropped, log) = (AtomicU64::new(0), Arc::clone(log));
         let options = ConnectOptions::new()
@@ -96,19 +96,11 @@ impl Bus {
                 std::future::ready(())
             });
         let client = options.connect(address.0.clone()).await.ok();
-        let bus = Self { client, prefix: format!("skirmish.{cluster}") };
-        let connected = async {
-            while bus.is_deaf() {
-                sleep(Duration::from_millis(5)).await;
-            }
-        };
-        let _ = timeout(START, connected).await;
-        bus
-    }
-
-    /// Whether others should be heard and cannot be.
-    pub(crate) fn is_deaf(&self) -> bool {
-        self.client.is_some() && self.connected().is_none()
+        // If it is there, it is heard from the beginning.
+        if let Some(client) = &client {
+            let _ = timeout(START, client.flush()).await;
+        }
+        Self { client, prefix: format!("skirmish.{cluster}") }
     }
 
     fn connected(&self) -> Option<&Client> {

@@ -27,6 +27,12 @@ pub fn today() -> String {
     record_date(current_day())
 }
 
+/// The date of a time in the format of records.
+#[must_use]
+pub fn date_of(time: SystemTime) -> String {
+    record_date(day_of(time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()))
+}
+
 /// The time to the minute: `2026-11-15 17:40 UTC`.
 pub(crate) fn now() -> String {
     let minutes = since_1970().as_secs() % DAY / 60;
@@ -45,10 +51,7 @@ pub fn ago(then: SystemTime, now: SystemTime) -> String {
         MINUTE..HOUR => ago(seconds / MINUTE, "minute"),
         HOUR..DAY => ago(seconds / HOUR, "hour"),
         DAY..=ONE_WEEK => ago(seconds / DAY, "day"),
-        _ => {
-            let since = then.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-            record_date(day_of(since))
-        }
+        _ => date_of(then),
     }
 }
 

@@ -13,16 +13,31 @@ pub struct ExitHook(Arc<(Mutex<State>, Condvar)>);
 #[derive(Debug, Default)]
 struct State {
     message: Option<String>,
+    /// The same for what runs in the background.
+    background: Option<String>,
     /// A file is being written.
     is_writing: bool,
     /// A signal is ending the program: nothing more may be written.
     is_ending: bool,
 }
 
+impl State {
+    fn message(&self) -> Option<String> {
+        let messages: Vec<&str> =
+            [&self.message, &self.background].into_iter().flatten().map(String::as_str).collect();
+        (!messages.is_empty()).then(|| messages.join("\n"))
+    }
+}
+
 impl ExitHook {
     /// Sets the message; `None` while there is no game to resume.
     pub fn set(&self, message: Option<String>) {
         self.state().message = message;
+    }
+
+    /// Sets the message about what runs besides the game, such as a tournament.
+    pub fn set_background(&self, message: Option<String>) {
+        self.state().background = message;
     }
 
     /// Holds off signals until the guard is dropped, but for a few seconds at most, so that a save is not cut short.
@@ -36,10 +51,10 @@ impl ExitHook {
         Hold(self)
     }
 
-    /// The message.
+    /// The message, or both, each on its line.
     #[must_use]
     pub fn message(&self) -> Option<String> {
-        self.state().message.clone()
+        self.state().message()
     }
 
     /// Waits for the write in progress, blocks all later ones and returns the message.
@@ -51,7 +66,7 @@ impl ExitHook {
         let writing = |state: &mut State| state.is_writing;
         let waited = changed.wait_timeout_while(state, WRITE_TIMEOUT, writing);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        state.message.clone()
+        state.message()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -10,13 +10,14 @@ mod save;
 pub mod shell;
 mod statistics;
 mod store;
+mod toml_file;
 
-pub use calendar::{ago, current_day, today};
+pub use calendar::{ago, current_day, date_of, today};
 pub use exit_hook::{ExitHook, Hold};
 pub use files::{Holder, OutputFile, Overwrite, PathKind, holder, remove_leftovers, same_file};
 pub use keeper::{Copies, Keeper, NotSaved, readable};
 pub use preferences::{Preferences, PreferencesError, PreferencesFile, Theme};
-pub use puzzles::{PuzzleFile, PuzzleResult, PuzzleScore};
+pub use puzzles::{PuzzleFile, PuzzleFileError, PuzzleResult, PuzzleScore};
 pub use save::{Save, write_record};
 use skirmish_play::Chance;
 pub use statistics::{Contest, Finish, GameResult, Opponent, Statistics, Tally, csv_field};
@@ -24,6 +25,7 @@ pub use store::{
     Latest, SavedGame, Store, StoreError, data_folder, is_begun, read_record, read_record_file,
     saved_at,
 };
+pub use toml_file::TomlError;
 
 /// Chance from a fresh random seed, short enough to retype.
 ///

@@ -1,15 +1,13 @@
 //! Preferences for the full-screen mode, stored in a settings file that users may edit.
 
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use skirmish_play::{NameError, check_name, check_names};
 use skirmish_rules::{Both, Side, alternatives, default_names, quotable};
 use skirmish_system::folders;
 use toml::{Table, Value};
 
-use crate::files::{self, Overwrite};
-use crate::store::StoreError;
+use crate::toml_file::{self, TomlError, look_up};
 
 /// The largest settings file to read.
 const LARGEST_SETTINGS: u64 = 64 * 1024;
@@ -123,33 +121,15 @@ pub enum PreferencesError {
     /// No home directory is known.
     #[error("there is no folder for settings: set HOME or XDG_CONFIG_HOME")]
     NoHome,
-    /// The file cannot be read or written.
+    /// The file cannot be read or written, or is invalid.
     #[error(transparent)]
-    File(#[from] StoreError),
-    /// The file is not TOML.
-    #[error("{}, line {line}: {cause}", path.display())]
-    Syntax {
-        /// Which.
-        path: PathBuf,
-        /// The line, counted from 1.
-        line: usize,
-        /// What is wrong with it.
-        cause: String,
-    },
-    /// Some settings have invalid values.
-    #[error("{}: {}", path.display(), faults.join("; "))]
-    Values {
-        /// In which file.
-        path: PathBuf,
-        /// One message for each.
-        faults: Vec<String>,
-    },
+    Toml(#[from] TomlError),
     /// The players' names are invalid.
     #[error("these names cannot be used: {0}")]
     Names(#[from] NameError),
     /// Writing would overwrite a file that cannot be read.
     #[error("{0}; fix or remove the file to save settings again")]
-    WouldDestroy(#[source] Box<PreferencesError>),
+    WouldDestroy(#[source] TomlError),
 }
 
 /// The settings file.
@@ -184,16 +164,13 @@ impl PreferencesFile {
     /// file, everything is the default.
     #[must_use]
     pub fn read(&self) -> (Preferences, Option<PreferencesError>) {
-        let table = match self.table() {
+        let table = match toml_file::read(&self.path, LARGEST_SETTINGS) {
             Ok(table) => table,
-            Err(error) => return (Preferences::default(), Some(error)),
+            Err(error) => return (Preferences::default(), Some(error.into())),
         };
         let mut faults = Vec::new();
         let preferences = Preferences::read(&table, &mut faults);
-        if faults.is_empty() {
-            return (preferences, None);
-        }
-        (preferences, Some(PreferencesError::Values { path: self.path.clone(), faults }))
+        (preferences, TomlError::of(&self.path, faults).map(Into::into))
     }
 
     /// Writes the preferences atomically. Settings unknown to this program are kept.
@@ -202,8 +179,8 @@ impl PreferencesFile {
     /// If a name is invalid, the file cannot be written, or the existing file cannot be read and so is left alone.
     pub fn write(&self, preferences: &Preferences) -> Result<(), PreferencesError> {
         let names = checked(preferences.names.as_ref().map(Option::as_deref))?;
-        let refuse = |error| PreferencesError::WouldDestroy(Box::new(error));
-        let mut table = self.table().map_err(refuse)?;
+        let mut table = toml_file::read(&self.path, LARGEST_SETTINGS)
+            .map_err(PreferencesError::WouldDestroy)?;
         table.insert(THEME.to_owned(), preferences.theme.name().into());
         table.insert(ASCII.to_owned(), preferences.ascii.into());
         table.insert(MOTION.to_owned(), preferences.motion.into());
@@ -213,30 +190,7 @@ impl PreferencesFile {
                 None => table.remove(NAMES[side]),
             };
         }
-        self.replace(&format!("{HEAD}{table}"))
-            .map_err(|cause| StoreError::Write { path: self.path.clone(), cause }.into())
-    }
-
-    fn replace(&self, text: &str) -> io::Result<()> {
-        if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        files::replace(&self.path, text, Overwrite::Allowed)
-    }
-
-    /// Parses the file; empty if there is none.
-    fn table(&self) -> Result<Table, PreferencesError> {
-        let text = match files::read_text(&self.path, LARGEST_SETTINGS) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Table::new()),
-            Err(cause) => return Err(StoreError::Read { path: self.path.clone(), cause }.into()),
-        };
-        text.parse().map_err(|error: toml::de::Error| {
-            let before = error.span().map_or(0, |span| span.start.min(text.len()));
-            let line = text.as_bytes()[..before].iter().filter(|&&byte| byte == b'\n').count() + 1;
-            let cause = error.message().replace(char::is_control, " ");
-            PreferencesError::Syntax { path: self.path.clone(), line, cause }
-        })
+        Ok(toml_file::write(&self.path, HEAD, &table).map_err(TomlError::from)?)
     }
 }
 
@@ -244,10 +198,10 @@ impl Preferences {
     /// Reads a table, and adds a message to `faults` for each invalid setting.
     fn read(table: &Table, faults: &mut Vec<String>) -> Self {
         let default = Self::default();
-        let theme = look_up(table, THEME, Theme::ALL.map(Theme::name), faults, |value| {
-            value.as_str().and_then(Theme::named)
-        });
-        let mut whether = |key| look_up(table, key, ["true", "false"], faults, Value::as_bool);
+        let themes = alternatives(Theme::ALL.map(Theme::name));
+        let theme =
+            look_up(table, THEME, &themes, faults, |value| value.as_str().and_then(Theme::named));
+        let mut whether = |key| look_up(table, key, "true or false", faults, Value::as_bool);
         let (ascii, motion) = (whether(ASCII), whether(MOTION));
         Self {
             theme: theme.unwrap_or(default.theme),
@@ -256,23 +210,6 @@ impl Preferences {
             names: names(table, faults),
         }
     }
-}
-
-/// The value of a setting, if present and valid.
-fn look_up<T, const N: usize>(
-    table: &Table,
-    key: &str,
-    possible: [&str; N],
-    faults: &mut Vec<String>,
-    read: impl Fn(&Value) -> Option<T>,
-) -> Option<T> {
-    let value = table.get(key)?;
-    let read = read(value);
-    if read.is_none() {
-        let given = quotable(&value.to_string());
-        faults.push(format!("{key}: expected {}, not {given}", alternatives(possible)));
-    }
-    read
 }
 
 /// The valid names; none if they are indistinguishable.

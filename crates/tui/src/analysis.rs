@@ -25,6 +25,9 @@ const LOW_GRAPH_ROWS: u16 = 4;
 /// Rows that the graph leaves free above it.
 const ABOVE_GRAPH: u16 = 9;
 
+/// The narrowest window with room for names beside values.
+const NAMED: u16 = 100;
+
 /// The areas for the choices and for the analysis beside them.
 pub(super) fn halves(area: Rect) -> (Rect, Rect) {
     let beside = (area.width * 3 / 5).clamp(44, 70).min(area.width);
@@ -40,8 +43,17 @@ pub(super) fn title(judgement: &Judgement, mover: Option<Side>, names: &Names) -
             format!("{}: {}", names[side], words::value(*value))
         }
         (Judgement::Simultaneous { value, .. }, Some(_)) => {
-            let worth = if value.abs() < 5e-10 { "0".to_owned() } else { format!("{value:+.4}") };
-            format!("Worth {worth} to {}", names.one)
+            format!("Worth {} to {}", words::points(*value), names.one)
+        }
+    }
+}
+
+/// The same where the mover is named beside it, as in a narrow window.
+pub(super) fn brief(judgement: &Judgement, mover: Side, names: &Names, width: u16) -> String {
+    match judgement {
+        Judgement::Alternating { value, .. } if width < NAMED => words::value(*value),
+        Judgement::Alternating { .. } | Judgement::Simultaneous { .. } => {
+            title(judgement, Some(mover), names)
         }
     }
 }
@@ -61,7 +73,7 @@ pub(super) fn draw(
         let rows = mixes(canvas, area, strategy);
         left = Rect { y: area.y + rows, height: area.height - rows, ..area };
     }
-    match known.chart.as_ref().filter(|chart| chart.shows_positions()) {
+    match known.chart.as_ref().filter(|chart| chart.is_whole()) {
         Some(chart) => map(canvas, left, chart, known, &positions(record), turn),
         None => graph(canvas, left, &standings(&known.solved, record), turn, &record.names),
     }
@@ -76,7 +88,7 @@ pub(super) fn graph_below(
     turn: usize,
 ) -> Rect {
     let rows = if area.height >= GRAPH_ROWS + ABOVE_GRAPH { GRAPH_ROWS } else { LOW_GRAPH_ROWS };
-    let has_map = known.chart.as_ref().is_some_and(|chart| chart.shows_positions());
+    let has_map = known.chart.as_ref().is_some_and(|chart| chart.is_whole());
     if !has_map || area.height < rows + ABOVE_GRAPH {
         return area;
     }

@@ -68,7 +68,7 @@ impl App {
         &mut **self.screens.last_mut().expect("the home screen is never popped")
     }
 
-    fn top(&self) -> &dyn Screen {
+    pub(super) fn top(&self) -> &dyn Screen {
         &**self.screens.last().expect("the home screen is never popped")
     }
 
@@ -126,6 +126,9 @@ impl App {
         let Self { screens, context, .. } = self;
         // A game continues below other screens, but only the top screen can navigate.
         let gone = screens.iter_mut().map(|screen| screen.on_report(report, context)).last();
+        if matches!(report, JobReport::Tournament) {
+            context.follow_tournament();
+        }
         gone.and_then(|go| self.go(go))
     }
 
@@ -192,21 +195,17 @@ impl App {
     }
 
     fn wheel(&mut self, way: Way) -> Option<Closed> {
-        if self.overlay.is_none() && self.screen().wheel(way) {
-            return None;
-        }
-        let code = match way {
-            Way::Up => KeyCode::Up,
-            Way::Down => KeyCode::Down,
-            Way::Left => KeyCode::Left,
-            Way::Right => KeyCode::Right,
+        let is_scrolled = match &self.overlay {
+            Some(Overlay::Leaving) => true,
+            Some(Overlay::Help(_)) => false,
+            None => self.palette.is_none() && self.screen().wheel(way),
         };
-        self.press(Press::Key(code))
+        if is_scrolled { None } else { self.press(Press::Wheel(way)) }
     }
 
-    /// Leaves the program, but asks first in the middle of a game.
+    /// Leaves the program, but asks first in the middle of a game or of a tournament.
     fn quit(&mut self) -> Option<Closed> {
-        if self.in_game() {
+        if self.in_game() || self.context.is_tournament_running() {
             self.overlay = Some(Overlay::Leaving);
             return None;
         }
@@ -305,7 +304,8 @@ impl App {
     /// What happens to the game in progress if the program is left.
     fn fate(&self) -> Fate {
         let fates = self.screens.iter().map(|screen| screen.fate());
-        fates.into_iter().find(|fate| *fate != Fate::Saved).unwrap_or(Fate::Saved)
+        let tournament = self.context.is_tournament_running().then_some(Fate::Stops);
+        fates.chain(tournament).find(|fate| *fate != Fate::Saved).unwrap_or(Fate::Saved)
     }
 
     fn head(&self, canvas: &mut Canvas, area: Rect) {

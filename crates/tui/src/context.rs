@@ -17,6 +17,7 @@ use super::bots::Bots;
 use super::jobs::Jobs;
 use super::look::Look;
 use super::online::Online;
+use super::tournament::CurrentTournament;
 
 pub(super) struct Context {
     pub(super) catalog: Catalog,
@@ -53,6 +54,8 @@ pub(super) struct Context {
     pub(super) notice: Option<String>,
     /// The server to play on, if any.
     pub(super) online: Option<Online>,
+    /// The tournament that runs, or that has ended and was not left since.
+    pub(super) tournament: Option<CurrentTournament>,
 }
 
 /// What there is of a map.
@@ -97,7 +100,24 @@ impl Context {
             tickets: 0,
             notice,
             online: None,
+            tournament: None,
         }
+    }
+
+    /// Tells the player that the tournament has ended, wherever they are.
+    pub(super) fn follow_tournament(&mut self) {
+        let Some(current) = &mut self.tournament else { return };
+        if current.is_finished() {
+            self.exit_hook.set_background(None);
+        }
+        if let Some(news) = current.news() {
+            self.notice = Some(news);
+        }
+    }
+
+    /// Whether a tournament runs, which stops with the program.
+    pub(super) fn is_tournament_running(&self) -> bool {
+        self.tournament.as_ref().is_some_and(CurrentTournament::is_running)
     }
 
     /// A keeper that saves in the usual folders, or in the file that a game is resumed from.

@@ -14,7 +14,7 @@ use super::context::Context;
 use super::options::draw_rows;
 use super::parts::{Canvas, below, beside};
 use super::play::Play;
-use super::screen::{Go, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::setup::plan;
 use super::stage::Stage;
 
@@ -144,8 +144,16 @@ impl Screen for Exercise {
         format!("{} from {}", self.entry.name, self.position)
     }
 
+    fn game(&self) -> Option<&'static Entry> {
+        Some(self.entry)
+    }
+
     fn hints(&self) -> Vec<Hint> {
         vec![("Enter", "start"), ("↑↓", "move"), ("←→", "change"), ("Esc", "back")]
+    }
+
+    fn more_help(&self) -> Vec<Help> {
+        vec![("Space".into(), "the next value"), ("mouse".into(), "click a row, or ‹ and ›")]
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {

@@ -21,6 +21,9 @@ pub(super) struct Fact {
 /// Columns of the names.
 const NAMES: usize = 8;
 
+/// The fewest columns with the names beside the lines.
+const NARROW: u16 = 24;
+
 /// The most finished games to list.
 const MOST: usize = 12;
 
@@ -49,6 +52,16 @@ pub(super) fn last_games(saved: &[SavedGame]) -> Fact {
         lines.push("no finished game yet".to_owned());
     }
     Fact { name: "Last", lines }
+}
+
+/// How to begin, for those who have not played yet.
+pub(super) fn first_steps() -> Fact {
+    let lines = [
+        "t teaches the selected game in a few turns.",
+        "Enter sets it up: against a friend at this keyboard, a level, or a bot of yours.",
+        ": lists everything that can be done here.",
+    ];
+    Fact { name: "Begin", lines: lines.map(str::to_owned).to_vec() }
 }
 
 /// Whether games are the player's: against programs, and against people under the name in the settings.
@@ -113,26 +126,33 @@ impl std::fmt::Display for Results {
     }
 }
 
-/// Draws as many lines as fit, in turn from each fact.
+/// Draws as many lines as fit, in turn from each fact. Where it is narrow, the names stand above the lines.
 pub(super) fn draw(canvas: &mut Canvas, area: Rect, facts: &[Fact]) {
-    let width = usize::from(area.width).saturating_sub(NAMES).max(1);
+    let names = if area.width < NARROW { 0 } else { NAMES };
+    let width = usize::from(area.width).saturating_sub(names).max(1);
     let most = facts.iter().map(|fact| fact.lines.len()).max().unwrap_or(0);
-    let mut shown = vec![Vec::new(); facts.len()];
+    let mut shown: Vec<Vec<String>> = vec![Vec::new(); facts.len()];
     let mut left = usize::from(area.height);
     for index in 0..most {
         for (rows, fact) in shown.iter_mut().zip(facts) {
             let Some(line) = fact.lines.get(index) else { continue };
             let wrapped = wrap(line, width);
-            if wrapped.len() <= left {
-                left -= wrapped.len();
+            let above = usize::from(names == 0 && rows.is_empty());
+            if wrapped.len() + above <= left {
+                left -= wrapped.len() + above;
                 rows.extend(wrapped);
             }
         }
     }
     let mut row = 0;
-    for (rows, fact) in shown.into_iter().zip(facts) {
+    for (rows, fact) in shown.into_iter().zip(facts).filter(|(rows, _)| !rows.is_empty()) {
+        if names == 0 {
+            canvas.text(area, row, fact.name, canvas.look.ink(Ink::Faint));
+            row += 1;
+        }
         for (index, text) in rows.into_iter().enumerate() {
-            let name = pad(if index == 0 { fact.name } else { "" }, NAMES);
+            let name = pad(if index == 0 { fact.name } else { "" }, names);
+            let name = if names == 0 { String::new() } else { name };
             let line = Line::from(vec![canvas.span(Ink::Faint, name), Span::raw(text)]);
             canvas.line(area, row, &line);
             row += 1;

@@ -9,6 +9,9 @@ use super::screen::{Help, Press};
 /// Letters that are commands on the playing screen.
 const TAKEN: &str = "uhantqjklgrm?: ";
 
+/// All digits, as the help names them.
+pub(super) const DIGITS: &str = "1 2 3 … 0";
+
 /// The keys of a game, by its vocabulary.
 pub(super) struct Keys {
     /// Every action, with its key if it has one.
@@ -58,13 +61,13 @@ impl Keys {
 
     /// What the help says about the keys that play a move.
     pub(super) fn help(&self, choices: &[Choice]) -> Vec<Help> {
-        let mut help = vec![("1 2 3 …".into(), "play the move of that key at once")];
+        let mut help = vec![(DIGITS.into(), "play the move of that key at once")];
         let letters = choices.iter().filter_map(|choice| self.letter(choice).map(String::from));
-        let letters = letters.collect::<Vec<String>>().join(", ");
+        let letters = letters.collect::<Vec<String>>().join(" ");
         if !letters.is_empty() {
             help.push((letters.into(), "the same, by its first letter"));
         }
-        help.push(("←↑→↓ jkl".into(), "move the cursor"));
+        help.push(("←↑→↓".into(), "move the cursor"));
         help
     }
 
@@ -73,13 +76,13 @@ impl Keys {
         let letter = match press {
             Press::Pick(number) => return Picked::Choice(number),
             Press::Key(KeyCode::Char(letter)) => Some(letter),
-            Press::Key(_) | Press::Control(_) => None,
+            Press::Key(_) | Press::Control(_) | Press::Wheel(_) => None,
         };
         if let Some(picked) = letter.and_then(|letter| self.played(letter, choices, chosen)) {
             return picked;
         }
-        match press.way() {
-            Some(way) => *chosen = way.step(*chosen, choices.len()),
+        match press.step(*chosen, choices.len()) {
+            Some(next) => *chosen = next,
             None if press.is_enter() => return Picked::Choice(*chosen),
             None => {}
         }

@@ -1,24 +1,21 @@
 //! The saved games: find, watch, continue and delete them.
 
+mod listed;
+
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-use skirmish_play::Plan;
-use skirmish_rules::{Record, columns, counted, quotable};
-use skirmish_store::{
-    Holder, SavedGame, StoreError, ago, holder, is_begun, read_record_file, saved_at,
-};
+use skirmish_store::{SavedGame, holder, is_begun, read_record_file, saved_at};
 
+use self::listed::Listed;
 use super::context::Context;
 use super::fuzzy;
 use super::look::Ink;
 use super::parts::{Canvas, TextField, Typing};
 use super::play::Play;
 use super::replay::Replay;
-use super::screen::{Go, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Screen};
 
 pub(super) struct SavedGamesScreen {
     games: Vec<Listed>,
@@ -38,16 +35,6 @@ enum LibraryField {
     File(TextField),
     /// What to look for.
     Find(TextField),
-}
-
-/// A file in the folder of saved games.
-struct Listed {
-    path: PathBuf,
-    /// The game, or what is wrong with the file.
-    record: Result<Record, StoreError>,
-    /// Who is playing it.
-    holder: Option<Holder>,
-    saved: Option<SystemTime>,
 }
 
 /// The most games to list.
@@ -125,8 +112,9 @@ impl SavedGamesScreen {
     fn find(&mut self, mut field: TextField, press: Press) {
         let count = self.found().len();
         match press {
-            Press::Key(KeyCode::Up) => self.chosen = Way::Up.step(self.chosen, count),
-            Press::Key(KeyCode::Down) => self.chosen = Way::Down.step(self.chosen, count),
+            Press::Key(KeyCode::Up | KeyCode::Down) | Press::Wheel(_) => {
+                press.moves(&mut self.chosen, count);
+            }
             Press::Pick(number) => self.chosen = number.min(count.saturating_sub(1)),
             _ => match field.press(press) {
                 Typing::Cancelled => {
@@ -164,14 +152,12 @@ impl SavedGamesScreen {
         self.chosen = self.chosen.min(self.found().len().saturating_sub(1));
     }
 
-    fn answer(&mut self, path: PathBuf, press: Press, context: &mut Context) {
+    fn answer(&mut self, path: &Path, press: Press, context: &mut Context) {
         match press.answer() {
-            Some(true) => self.delete(&path, context),
+            Some(true) => self.delete(path, context),
             Some(false) => context.notice = Some("The game is kept.".to_owned()),
-            None => {
-                self.deleting = Some(path);
-                context.notice = Some("Delete it? y or n".to_owned());
-            }
+            // The same question again.
+            None => self.ask(context),
         }
     }
 
@@ -195,106 +181,6 @@ fn show(file: &Path, context: &mut Context) -> Go {
     match read_record_file(file, context.catalog) {
         Ok(record) => Go::To(Box::new(Replay::new(record, false, context))),
         Err(error) => Go::refused(error.to_string(), context),
-    }
-}
-
-impl Listed {
-    fn file(&self) -> String {
-        quotable(&self.path.file_name().unwrap_or_default().to_string_lossy())
-    }
-
-    /// What one can look for.
-    fn words(&self) -> String {
-        match &self.record {
-            Ok(record) => {
-                let date = record.date.as_deref().unwrap_or_default();
-                format!("{} {} {date}", self.title(), self.result(record))
-            }
-            Err(_) => format!("{} damaged", self.file()),
-        }
-    }
-
-    /// The game and who plays it.
-    fn title(&self) -> String {
-        match &self.record {
-            Ok(record) => {
-                let names = &record.names;
-                format!("{}, {} against {}", record.entry.name, names.one, names.two)
-            }
-            Err(_) => self.file(),
-        }
-    }
-
-    fn result(&self, record: &Record) -> String {
-        match (record.ending, &self.holder) {
-            (None, Some(_)) => "being played".to_owned(),
-            (None, None) => "unfinished".to_owned(),
-            (Some(ending), _) => match ending.outcome.winner() {
-                Some(side) => format!("{} won", record.names[side]),
-                None => "a draw".to_owned(),
-            },
-        }
-    }
-
-    fn when(&self, now: SystemTime) -> String {
-        self.saved.map_or_else(String::new, |saved| ago(saved, now))
-    }
-
-    fn line(&self, canvas: &Canvas, room: usize, now: SystemTime) -> Line<'static> {
-        const WHEN: usize = 15;
-        const GAME: usize = 21;
-        const TURNS: usize = 10;
-        let record = match &self.record {
-            Ok(record) => record,
-            Err(error) => {
-                let text = format!("{}: damaged, {}", self.file(), quotable(&error.reason()));
-                return Line::styled(text, canvas.look.ink(Ink::Alarm));
-            }
-        };
-        let turns = counted(record.turns.len() as u64, "turn");
-        let result = self.result(record);
-        let game = canvas.span(Ink::Title, columns::pad(record.entry.name, GAME));
-        let left = room.saturating_sub(WHEN + GAME + TURNS);
-        if left < 30 {
-            let rest = format!("{turns}, {result}");
-            let rest = columns::shorten(&rest, room.saturating_sub(GAME));
-            return Line::from(vec![game, Span::raw(rest)]);
-        }
-        let when = columns::pad(&self.when(now), WHEN);
-        let (share, last) = (left * 3 / 5, left - left * 3 / 5);
-        let opponents = columns::shorten(&opponents(record), share.saturating_sub(1));
-        Line::from(vec![
-            canvas.span(Ink::Faint, when),
-            game,
-            Span::raw(columns::pad(&opponents, share)),
-            Span::raw(columns::pad(&turns, TURNS)),
-            Span::raw(columns::shorten(&result, last)),
-        ])
-    }
-
-    /// Everything about it, for below the list.
-    fn about(&self, now: SystemTime) -> String {
-        let (title, when, file) = (self.title(), self.when(now), self.file());
-        match &self.record {
-            Ok(record) => {
-                let turns = counted(record.turns.len() as u64, "turn");
-                let holder = self.holder.as_ref().map_or(String::new(), |it| format!(" by {it}"));
-                let result = self.result(record);
-                format!("{title}, {turns}, {result}{holder}. Saved {when} as {file}.")
-            }
-            Err(error) => format!("{file} is damaged: {}.", quotable(&error.reason())),
-        }
-    }
-}
-
-/// Whom a person played against; both names if two people played, or nobody.
-fn opponents(record: &Record) -> String {
-    let names = &record.names;
-    let is_human = Plan::of(record).players.map(|player| player.is_human());
-    match (is_human.one, is_human.two) {
-        (true, false) => format!("against {}", names.two),
-        (false, true) => format!("against {}", names.one),
-        (true, true) | (false, false) => format!("{} – {}", names.one, names.two),
     }
 }
 
@@ -327,12 +213,22 @@ impl Screen for SavedGamesScreen {
         hints
     }
 
+    fn more_help(&self) -> Vec<Help> {
+        if self.typing.is_some() || self.deleting.is_some() || self.games.is_empty() {
+            return Vec::new();
+        }
+        let is_held = self.chosen().is_some_and(|listed| listed.holder.is_some());
+        let other = if is_held { ("c", "continue") } else { ("p", "play a copy") };
+        let plain = |(key, meaning): Hint| (key.into(), meaning);
+        [other, ("Del", "like d"), ("PgUp PgDn", "ten games")].map(plain).to_vec()
+    }
+
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         if self.typing.is_some() {
             return self.type_key(press, context);
         }
         if let Some(path) = self.deleting.take() {
-            self.answer(path, press, context);
+            self.answer(&path, press, context);
             return Go::Stay;
         }
         let count = self.found().len();
@@ -408,7 +304,7 @@ impl Screen for SavedGamesScreen {
             return;
         }
         let room = usize::from(list.width).saturating_sub(2);
-        let lines = found.iter().map(|listed| listed.line(canvas, room, now)).collect();
+        let lines = listed::lines(&found, canvas, room, now);
         canvas.menu(list, lines, self.chosen);
     }
 }

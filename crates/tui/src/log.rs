@@ -12,7 +12,7 @@ use skirmish_rules::{Side, Table, Telling, Tempo, columns};
 
 use super::look::Ink;
 use super::parts::{Canvas, below, inset};
-use super::screen::{Hint, Press, Way};
+use super::screen::{Help, Hint, Press, Way};
 use super::stage::glyph;
 
 /// Everything that has happened in a game.
@@ -44,15 +44,11 @@ enum LineKind {
     Note,
 }
 
-/// The keys while the log fills the window.
-pub(super) const HINTS: [Hint; 5] =
-    [("↑↓", "scroll"), ("PgUp", "back"), ("PgDn", "on"), ("End", "newest"), ("Esc", "close")];
-
-/// Columns of a mark such as `▲ 12 lines (t)` beside the only row of a log.
-const MARK: u16 = 15;
-
 /// Columns from which on the log numbers the turns.
-const NUMBERED: u16 = 50;
+const NUMBERED: u16 = 48;
+
+/// The columns of a panel in which the usual sentence takes one row, its number included.
+pub(super) const PANEL: u16 = NUMBERED + 4;
 
 impl Log {
     /// The log of a game before its first turn.
@@ -117,6 +113,34 @@ impl Log {
         self.is_open
     }
 
+    /// Whether there are more lines than were visible when the log was drawn last.
+    const fn is_long(&self) -> bool {
+        let (_, count) = self.page.get();
+        count > 0 && count < self.lines.len()
+    }
+
+    /// The keys while the log fills the window.
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        let scrolling: [Hint; 4] =
+            [("↑↓", "scroll"), ("PgUp", "back"), ("PgDn", "on"), ("End", "newest")];
+        let scrolling = scrolling.into_iter().filter(|_| self.is_long());
+        scrolling.chain([("Esc", "close")]).collect()
+    }
+
+    /// More about the keys that scroll the log, or that close it if it fills the window.
+    pub(super) fn help(&self) -> Vec<Help> {
+        let mut help: Vec<Help> = Vec::new();
+        if self.is_long() {
+            help.push(("PgUp PgDn".into(), "scroll the log; so does the wheel"));
+            help.push(("Home End".into(), "its oldest and newest line"));
+        }
+        if self.is_open {
+            help.push(("Enter t".into(), "like Esc"));
+            help.push(("Space".into(), "like Esc"));
+        }
+        help
+    }
+
     /// Opens the log in the whole window.
     pub(super) const fn open(&mut self) {
         self.is_open = true;
@@ -127,6 +151,11 @@ impl Log {
         let (first, count) = self.page.get();
         let page = count.saturating_sub(1).max(1);
         match press {
+            Press::Key(KeyCode::PageUp | KeyCode::PageDown | KeyCode::Home | KeyCode::End)
+                if !self.is_long() =>
+            {
+                self.top = None;
+            }
             Press::Key(KeyCode::PageUp) => self.top = Some(first.saturating_sub(page)),
             Press::Key(KeyCode::PageDown) => self.move_to(first + page),
             Press::Key(KeyCode::Home) => self.top = Some(0),
@@ -177,37 +206,65 @@ impl Log {
         }
     }
 
-    /// Draws the end of the log without a frame. If a part of the last turn does not fit, the first row says so.
+    /// Draws the end of the log without a frame. If lines are hidden, a mark counts them: beside the others, or else above.
     pub(super) fn tail(&self, canvas: &mut Canvas, area: Rect, untold: usize) {
-        let last = self.history.len();
-        let begins = self.lines.iter().position(|line| line.turn == last).unwrap_or(0);
         let shown = self.window(area, untold);
-        let is_cut = shown.start > begins || self.top.is_some();
-        if !is_cut {
-            self.draw(canvas, area, untold);
-            return;
-        }
-        let (place, mark) = if area.height > 1 {
-            (below(area, 1), area)
-        } else {
-            let width = area.width.saturating_sub(MARK);
-            (Rect { width, ..area }, Rect { x: area.x + width, width: area.width - width, ..area })
+        let mark = self.mark(&shown, untold);
+        let beside = self.row_for(&mark, &shown, area.width).filter(|row| *row < area.height);
+        let place = match beside {
+            Some(_) => area,
+            None if area.height > 1 => below(area, 1),
+            None => Rect { width: area.width.saturating_sub(columns::cells(&mark) + 2), ..area },
         };
         let shown = self.draw(canvas, place, untold);
-        let told = self.lines.len().saturating_sub(untold);
-        let marks = [("▲", shown.start), ("▼", told.saturating_sub(shown.end))];
-        let marks = marks.into_iter().filter(|(_, count)| *count > 0);
-        let marks: Vec<String> =
-            marks.map(|(arrow, count)| format!("{arrow} {}", counted(count))).collect();
-        let text = format!("{} (t)", marks.join(" "));
-        canvas.text(mark, 0, &text, canvas.look.ink(Ink::Key));
+        canvas.mark(area, beside.unwrap_or(0), &self.mark(&shown, untold));
     }
 
-    /// How many rows the last two turns, or everything before them, take.
+    /// Counts the hidden lines, and names the key that shows them: `▲ 12 lines (t)`.
+    fn mark(&self, shown: &Range<usize>, untold: usize) -> String {
+        let told = self.lines.len().saturating_sub(untold);
+        let marks = [("▲", shown.start), ("▼", told.saturating_sub(shown.end))];
+        let marks: Vec<String> = marks
+            .into_iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(arrow, count)| format!("{arrow} {}", counted(count)))
+            .collect();
+        if marks.is_empty() { String::new() } else { format!("{} (t)", marks.join(" ")) }
+    }
+
+    /// The same if only the last turn is shown, or nothing.
+    pub(super) fn mark_before(&self, is_last_turn_shown: bool) -> String {
+        let last = |line: &LogLine| is_last_turn_shown && line.turn == self.history.len();
+        let first = self.lines.iter().position(last).unwrap_or(self.lines.len());
+        self.mark(&(first..self.lines.len()), 0)
+    }
+
+    /// The first row of these lines with room for a mark at its end, if there is one; any row for no mark.
+    fn row_for(&self, mark: &str, shown: &Range<usize>, width: u16) -> Option<u16> {
+        if mark.is_empty() {
+            return Some(0);
+        }
+        let room = width.checked_sub(self.indent(width) + columns::cells(mark) + 1)?;
+        let rows = self.lines[shown.clone()].iter().flat_map(|line| self.wrapped(line, width));
+        let mut rows = (0..).zip(rows);
+        rows.find(|(_, text)| columns::cells(text) <= room).map(|(row, _)| row)
+    }
+
+    /// How many rows the last two turns take, or everything before them, with the mark of what is hidden.
     pub(super) fn recent_rows(&self, width: u16, untold: usize) -> usize {
-        let told = &self.lines[..self.lines.len().saturating_sub(untold)];
-        let recent = told.iter().filter(|line| line.turn + 1 >= self.history.len());
-        recent.map(|line| Self::rows(line, width)).sum()
+        let told = self.lines.len().saturating_sub(untold);
+        let is_recent = |line: &LogLine| line.turn + 1 >= self.history.len();
+        let first = self.lines[..told].iter().position(is_recent).unwrap_or(told);
+        let shown = first..told;
+        let mark = self.mark(&shown, untold);
+        let rows: usize = self.lines[shown.clone()].iter().map(|it| self.rows(it, width)).sum();
+        rows + usize::from(self.row_for(&mark, &shown, width).is_none())
+    }
+
+    /// How many rows the whole log takes.
+    pub(super) fn all_rows(&self, width: u16, untold: usize) -> usize {
+        let told = self.lines.len().saturating_sub(untold);
+        self.lines[..told].iter().map(|line| self.rows(line, width)).sum()
     }
 
     /// Draws the lines that fit. Returns which.
@@ -226,7 +283,7 @@ impl Log {
     /// The lines that fit into an area: from the chosen one on, or the newest.
     fn window(&self, area: Rect, untold: usize) -> Range<usize> {
         let told = self.lines.len().saturating_sub(untold);
-        let rows = |index: usize| Self::rows(&self.lines[index], area.width);
+        let rows = |index: usize| self.rows(&self.lines[index], area.width);
         let room = usize::from(area.height);
         let fitting = |indexes: &mut dyn Iterator<Item = usize>| {
             let mut used = 0;
@@ -247,18 +304,31 @@ impl Log {
     }
 
     /// Columns before the text of a line.
-    const fn indent(width: u16) -> u16 {
-        if width >= NUMBERED { 7 } else { 2 }
+    fn indent(&self, width: u16) -> u16 {
+        2 + if width >= NUMBERED { columns::cells(&self.number(None)) } else { 0 }
     }
 
-    fn rows(line: &LogLine, width: u16) -> usize {
-        let room = width.saturating_sub(Self::indent(width)).max(1);
-        columns::wrap(&line.text, room.into()).len()
+    /// The number of a turn, or as many spaces.
+    fn number(&self, turn: Option<usize>) -> String {
+        let digits = self.history.len().to_string().len().max(2);
+        match turn {
+            Some(turn) => format!("{turn:>digits$}. "),
+            None => " ".repeat(digits + 2),
+        }
+    }
+
+    fn rows(&self, line: &LogLine, width: u16) -> usize {
+        self.wrapped(line, width).len()
+    }
+
+    fn wrapped(&self, line: &LogLine, width: u16) -> Vec<String> {
+        let room = width.saturating_sub(self.indent(width)).max(1);
+        columns::wrap(&line.text, room.into())
     }
 
     /// Draws a line. Returns its rows.
     fn line(&self, canvas: &mut Canvas, area: Rect, line: &LogLine, is_first: bool) -> u16 {
-        let indent = Self::indent(area.width).min(area.width);
+        let indent = self.indent(area.width).min(area.width);
         let is_recent = line.turn + 1 >= self.history.len();
         let ink = match line.kind {
             LineKind::Note if is_recent => Ink::Good,
@@ -268,7 +338,7 @@ impl Log {
         let mut head = Vec::new();
         if area.width >= NUMBERED {
             let is_numbered = is_first && line.turn > 0 && line.kind != LineKind::Note;
-            let number = if is_numbered { format!("{:>3}. ", line.turn) } else { " ".repeat(5) };
+            let number = self.number(is_numbered.then_some(line.turn));
             head.push(canvas.span(Ink::Faint, number));
         }
         head.push(match line.kind {

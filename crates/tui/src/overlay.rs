@@ -13,37 +13,66 @@ use super::scroll::Scroll;
 /// The widest help.
 const HELP_WIDTH: u16 = 52;
 /// The columns of the keys in the help.
-const HELP_KEYS: usize = 10;
+pub(super) const HELP_KEYS: usize = 10;
 
-/// Draws the help: every key of a screen.
-pub(super) fn help(canvas: &mut Canvas, area: Rect, scroll: &Scroll, screen: &dyn Screen) {
-    let mut hints: Vec<Hint> = screen.hints();
-    let more = screen.more_help();
-    hints.retain(|(key, _)| *key != "q" && more.iter().all(|(other, _)| other != key));
-    let general = [
-        ("?", "this help"),
-        (":", "everything that is possible here"),
-        ("q", "quit"),
-        ("Ctrl-L", "draw the screen again"),
-        ("Ctrl-Z", "pause; fg brings it back"),
-    ];
+/// The keys that work on every screen.
+const GENERAL: [Hint; 5] = [
+    ("?", "this help"),
+    (":", "everything that is possible here"),
+    ("q", "quit"),
+    ("Ctrl-L", "draw the screen again"),
+    ("Ctrl-Z", "pause; fg brings it back"),
+];
+
+/// Every key of a screen, each once, and what it does.
+pub(super) fn keys(screen: &dyn Screen) -> Vec<Help> {
     let plain = |(key, meaning): Hint| (key.into(), meaning);
-    let mut help: Vec<Help> = hints.into_iter().map(plain).collect();
-    help.extend(more);
-    let lists = |what: &str| screen.hints().contains(&("↑↓", what));
-    if lists("scroll") {
-        help.push(("PgUp PgDn".into(), "ten rows"));
+    let (hints, more) = (screen.hints(), screen.more_help());
+    let is_listed = |help: &[Help], label: &str| {
+        let listed: Vec<Press> = help.iter().flat_map(|(label, _)| presses(label)).collect();
+        presses(label).iter().any(|press| listed.contains(press))
+    };
+    let general: Vec<Help> = GENERAL.map(plain).to_vec();
+    // The help says more about a key than the footer.
+    let is_told = |(key, _): &Hint| is_listed(&more, key) || is_listed(&general, key);
+    let mut help: Vec<Help> =
+        hints.iter().copied().filter(|hint| !is_told(hint)).map(plain).collect();
+    help.extend(more.iter().cloned());
+    let lists = |what: &str| hints.contains(&("↑↓", what));
+    let has = |key: &str| hints.iter().any(|(hint, _)| *hint == key);
+    let usual = [
+        ("Space", "like Enter", has("Enter")),
+        ("Esc", "like n", has("y") && has("n")),
+        ("PgUp PgDn", "ten rows", lists("scroll")),
+        ("Home End", "first, last", lists("scroll") || lists("move")),
+        ("j k", "like ↓ and ↑", is_listed(&help, "↓")),
+        ("h", "like ←", is_listed(&help, "←")),
+        ("l", "like →", is_listed(&help, "→")),
+    ];
+    for (key, meaning, is_usual) in usual {
+        if is_usual && !is_listed(&help, key) {
+            help.push((key.into(), meaning));
+        }
     }
-    if lists("scroll") || lists("move") {
-        help.extend([("Home End".into(), "first, last"), ("j k".into(), "like ↓ and ↑")]);
-    }
-    help.extend(general.map(plain));
+    help.extend(general);
+    help
+}
+
+/// Draws the help: every key of a screen, and every sign.
+pub(super) fn help(canvas: &mut Canvas, area: Rect, scroll: &Scroll, screen: &dyn Screen) {
+    let (keys, signs) = (keys(screen), screen.signs());
     let room = usize::from(HELP_WIDTH.min(area.width)).saturating_sub(HELP_KEYS + 3);
-    let mut lines = Vec::new();
-    for (key, meaning) in &help {
-        let keys = std::iter::once(&**key).chain(std::iter::repeat(""));
-        lines.extend(keys.zip(wrap(meaning, room)));
+    let wrapped = |help: &Help, press: Option<Press>| {
+        let (label, meaning) = help;
+        let labels = std::iter::once(label.to_string()).chain(std::iter::repeat(String::new()));
+        let lines = labels.zip(wrap(meaning, room));
+        lines.map(move |(label, meaning)| (label, meaning, press)).collect::<Vec<_>>()
+    };
+    let mut lines: Vec<_> = keys.iter().flat_map(|key| wrapped(key, pressed(&key.0))).collect();
+    if !signs.is_empty() {
+        lines.push((String::new(), String::new(), None));
     }
+    lines.extend(signs.iter().flat_map(|sign| wrapped(sign, None)));
     let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2);
     let place = centred(area, HELP_WIDTH, rows);
     canvas.clear(place);
@@ -52,12 +81,12 @@ pub(super) fn help(canvas: &mut Canvas, area: Rect, scroll: &Scroll, screen: &dy
     if let Some(seen) = scroll.place() {
         canvas.footnote(place, &format!("↑↓ {seen}"));
     }
-    for (row, (key, meaning)) in (0..inside.height).zip(lines.into_iter().skip(top)) {
-        if let Some(press) = pressed(key) {
+    for (row, (label, meaning, press)) in (0..inside.height).zip(lines.into_iter().skip(top)) {
+        if let Some(press) = press {
             canvas.target(Rect { y: inside.y + row, height: 1, ..inside }, press);
         }
-        let key = format!(" {}", columns::pad(key, HELP_KEYS));
-        canvas.line(inside, row, &canvas.led(Ink::Key, key, meaning));
+        let label = format!(" {}", columns::pad(&label, HELP_KEYS));
+        canvas.line(inside, row, &canvas.led(Ink::Key, label, meaning));
     }
 }
 
@@ -108,17 +137,42 @@ pub(super) fn hint(canvas: &mut Canvas, area: Rect, (key, meaning): Hint) -> u16
 
 /// The key that a label in the footer stands for, if a single one.
 pub(super) fn pressed(label: &str) -> Option<Press> {
-    let mut letters = label.chars();
-    match (label, letters.next(), letters.next()) {
-        ("Enter", ..) => Some(Press::Key(KeyCode::Enter)),
-        ("Esc", ..) => Some(Press::Key(KeyCode::Esc)),
-        ("Tab", ..) => Some(Press::Key(KeyCode::Tab)),
-        ("Space", ..) => Some(Press::letter(' ')),
-        ("PgUp", ..) => Some(Press::Key(KeyCode::PageUp)),
-        ("PgDn", ..) => Some(Press::Key(KeyCode::PageDown)),
-        ("Home", ..) => Some(Press::Key(KeyCode::Home)),
-        ("End", ..) => Some(Press::Key(KeyCode::End)),
-        (_, Some(letter), None) => Some(Press::letter(letter)),
+    match *presses(label) {
+        [press] => Some(press),
         _ => None,
+    }
+}
+
+/// The keys that a label stands for: names and signs, separated by spaces or not.
+pub(super) fn presses(label: &str) -> Vec<Press> {
+    label.split(' ').flat_map(named).collect()
+}
+
+fn named(word: &str) -> Vec<Press> {
+    let code = match word {
+        // No keys of a screen.
+        "mouse" | "Ctrl-L" | "Ctrl-Z" | "…" => return Vec::new(),
+        "Enter" => KeyCode::Enter,
+        "Esc" => KeyCode::Esc,
+        "Tab" => KeyCode::Tab,
+        "Space" => return vec![Press::letter(' ')],
+        "Backspace" => KeyCode::Backspace,
+        "Del" => KeyCode::Delete,
+        "PgUp" => KeyCode::PageUp,
+        "PgDn" => KeyCode::PageDown,
+        "Home" => KeyCode::Home,
+        "End" => KeyCode::End,
+        signs => return signs.chars().map(sign).collect(),
+    };
+    vec![Press::Key(code)]
+}
+
+const fn sign(sign: char) -> Press {
+    match sign {
+        '←' => Press::Key(KeyCode::Left),
+        '→' => Press::Key(KeyCode::Right),
+        '↑' => Press::Key(KeyCode::Up),
+        '↓' => Press::Key(KeyCode::Down),
+        letter => Press::letter(letter),
     }
 }

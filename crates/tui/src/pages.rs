@@ -5,11 +5,11 @@ use std::cell::Cell;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
-use skirmish_rules::Entry;
+use skirmish_rules::{Entry, Record, Telling};
 
 use super::context::Context;
 use super::look::Look;
-use super::markdown::{LaidOut, definitions, lay_out};
+use super::markdown::{LaidOut, definitions, lay_out, table};
 use super::parts::{Canvas, centred, inset};
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::scroll::Scroll;
@@ -17,7 +17,6 @@ use super::scroll::Scroll;
 /// A text that may be longer than the screen.
 pub(super) struct PageScreen {
     title: String,
-    text: String,
     form: Form,
     scroll: Scroll,
     /// The first visible column of code.
@@ -27,16 +26,43 @@ pub(super) struct PageScreen {
 }
 
 /// How a text is written.
-#[derive(Clone, Copy)]
 enum Form {
-    Markdown,
+    Markdown(String),
     /// Every line stands for itself.
-    List,
+    List(String),
+    /// The first row is the head.
+    Table(Vec<Vec<String>>),
 }
 
 /// The rules of a game, with its rulings and options.
 pub(super) fn rules_page(entry: &'static Entry) -> PageScreen {
     PageScreen::new(format!("{}: the rules", entry.name), entry.rules_page())
+}
+
+/// The turns of a game so far: what happened in each, and the position after it.
+pub(super) fn history_page(record: &Record) -> PageScreen {
+    let mut table = record.table();
+    let head = ["Turn", "What happened", "Position"].map(str::to_owned);
+    let start = ["0".to_owned(), "The start.".to_owned(), table.position()];
+    let mut rows = vec![head.to_vec(), start.to_vec()];
+    for (number, turn) in (1_u32..).zip(&record.turns) {
+        table.play(&turn.notation).expect("the record was checked");
+        // One event a line: the first has the number, the last the position.
+        let mut events: Vec<Vec<String>> = table.last_turn().into_iter().map(event).collect();
+        if let Some(first) = events.first_mut() {
+            first[0] = number.to_string();
+        }
+        if let Some(last) = events.last_mut() {
+            last[2] = table.position();
+        }
+        rows.extend(events);
+    }
+    let title = format!("{}: the turns so far", record.entry.name);
+    PageScreen::of(title, Form::Table(rows))
+}
+
+fn event(telling: Telling) -> Vec<String> {
+    vec![String::new(), telling.sentence, String::new()]
 }
 
 /// The widest page: longer lines are hard to read.
@@ -47,19 +73,24 @@ const STEP: usize = 8;
 
 impl PageScreen {
     pub(super) fn new(title: String, text: String) -> Self {
+        Self::of(title, Form::Markdown(text))
+    }
+
+    fn of(title: String, form: Form) -> Self {
         let (shift, hidden) = (Cell::new(0), Cell::new(0));
-        Self { title, text, form: Form::Markdown, scroll: Scroll::default(), shift, hidden }
+        Self { title, form, scroll: Scroll::default(), shift, hidden }
     }
 
     /// A list with one item on each line.
     pub(super) fn list(title: &str, text: String) -> Self {
-        Self { form: Form::List, ..Self::new(title.to_owned(), text) }
+        Self::of(title.to_owned(), Form::List(text))
     }
 
     fn lines(&self, width: usize, look: Look) -> Vec<Line<'static>> {
-        let LaidOut { lines, hidden } = match self.form {
-            Form::List => LaidOut { lines: definitions(&self.text, width, look), hidden: 0 },
-            Form::Markdown => lay_out(&self.text, width, self.shift.get(), look),
+        let LaidOut { lines, hidden } = match &self.form {
+            Form::List(text) => LaidOut { lines: definitions(text, width, look), hidden: 0 },
+            Form::Markdown(text) => lay_out(text, width, self.shift.get(), look),
+            Form::Table(rows) => LaidOut { lines: table(rows, width, look), hidden: 0 },
         };
         self.hidden.set(hidden);
         lines
@@ -84,11 +115,17 @@ impl Screen for PageScreen {
     }
 
     fn more_help(&self) -> Vec<Help> {
-        vec![
+        let mut help: Vec<Help> =
+            vec![("Enter".into(), "like Esc"), ("Backspace".into(), "like Esc")];
+        if self.scroll.place().is_none() {
+            return help;
+        }
+        help.extend([
             ("PgDn".into(), "next page"),
             ("j k g G".into(), "down, up, top, bottom"),
             ("mouse".into(), "the wheel scrolls"),
-        ]
+        ]);
+        help
     }
 
     fn press(&mut self, press: Press, _context: &mut Context) -> Go {
@@ -110,8 +147,8 @@ impl Screen for PageScreen {
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
         let inside = inset(canvas.panel(area, ""));
         let inside = match self.form {
-            Form::Markdown => centred(inside, WIDEST, inside.height),
-            Form::List => inside,
+            Form::Markdown(_) | Form::Table(_) => centred(inside, WIDEST, inside.height),
+            Form::List(_) => inside,
         };
         let width = usize::from(inside.width);
         let mut lines = self.lines(width, canvas.look);

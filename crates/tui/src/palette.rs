@@ -22,7 +22,7 @@ use super::score::Scores;
 use super::screen::{Go, Press, Way};
 use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
-use super::tournament::TournamentSetup;
+use super::tournament::TournamentScreen;
 use super::tutorial::TutorialScreen;
 use crate::Closed;
 
@@ -79,6 +79,13 @@ pub(super) enum Place {
 /// Something that every game has: its word, what it does, and the place.
 type Kind = (&'static str, &'static str, fn(&'static Entry) -> Place);
 
+const KINDS: [Kind; 4] = [
+    ("play", "set up a game of", Place::Setup),
+    ("map", "explore", Place::Map),
+    ("rules", "how to play", Place::Rules),
+    ("tutorial", "learn", Place::Tutorial),
+];
+
 impl Command {
     pub(super) fn line(name: impl Into<String>, about: impl Into<Cow<'static, str>>) -> Self {
         let name = name.into();
@@ -105,36 +112,26 @@ impl Command {
         })
     }
 
-    /// The places to go, from every screen.
-    pub(super) fn places(context: &Context) -> Vec<Self> {
+    /// The places to go, from every screen; those of its own game come first.
+    pub(super) fn places(context: &Context, own: Option<&'static Entry>) -> Vec<Self> {
         let place = |name: &'static str, about: &'static str, place: Place| Self {
             name: name.into(),
             about: about.into(),
             run: Run::Place(place),
         };
-        let mut all = vec![
+        let mut all: Vec<Self> = own.into_iter().flat_map(Self::of_game).collect();
+        all.extend([
             place("home", "the home screen", Place::Home),
             place("puzzle", "today's puzzle", Place::Puzzle),
             place("tournament", "computers and bots against each other", Place::Tournament),
             place("games", "the saved games", Place::SavedGames),
             place("statistics", "won, lost and drawn, against everybody", Place::Statistics),
             place("settings", "colours, glyphs, motion and names", Place::Settings),
-        ];
-        let kinds: [Kind; 4] = [
-            ("play", "set up a game of", Place::Setup),
-            ("map", "explore", Place::Map),
-            ("rules", "how to play", Place::Rules),
-            ("tutorial", "learn", Place::Tutorial),
-        ];
-        for (word, about, place) in kinds {
-            let entries = context.catalog.iter();
-            all.extend(entries.filter(|entry| word != "tutorial" || entry.tutorial.is_some()).map(
-                |entry| Self {
-                    name: format!("{word} {}", entry.id).into(),
-                    about: format!("{about} {}", entry.name).into(),
-                    run: Run::Place(place(entry)),
-                },
-            ));
+        ]);
+        let is_own = |entry: &Entry| own.is_some_and(|own| own.id == entry.id);
+        for kind in &KINDS {
+            let others = context.catalog.iter().filter(|entry| !is_own(entry));
+            all.extend(others.filter_map(|entry| Self::of_kind(entry, kind)));
         }
         all.extend(Theme::ALL.map(|theme| Self {
             name: format!("theme {}", theme.name()).into(),
@@ -143,6 +140,19 @@ impl Command {
         }));
         all.push(place("quit", "leave", Place::Quit));
         all
+    }
+
+    /// Everything that a game has.
+    fn of_game(entry: &'static Entry) -> impl Iterator<Item = Self> {
+        KINDS.iter().filter_map(move |kind| Self::of_kind(entry, kind))
+    }
+
+    fn of_kind(entry: &'static Entry, (word, about, place): &Kind) -> Option<Self> {
+        (*word != "tutorial" || entry.tutorial.is_some()).then(|| Self {
+            name: format!("{word} {}", entry.id).into(),
+            about: format!("{about} {}", entry.name).into(),
+            run: Run::Place(place(entry)),
+        })
     }
 
     pub(super) fn name(&self) -> &str {
@@ -159,7 +169,7 @@ impl Place {
         match self {
             Self::Home => Go::Home,
             Self::Puzzle => PuzzleScreen::go_to_daily(context),
-            Self::Tournament => Go::To(Box::new(TournamentSetup::new(context))),
+            Self::Tournament => TournamentScreen::go(context),
             Self::SavedGames => Go::To(Box::new(SavedGamesScreen::new(context))),
             Self::Statistics => Go::To(Box::new(Scores::new(context))),
             Self::Settings => Go::To(Box::new(SettingsScreen::new(context))),
@@ -224,10 +234,14 @@ impl Palette {
         if self.is_secret || text.is_empty() {
             return self.selected.filter(|_| !self.is_secret);
         }
-        let is_whole = fuzzy::fit(first.name(), text) == Some(Fit::Whole);
-        // A move must be typed in full, so that a refused one does not become another.
-        let usual = (is_whole || !first.is_move() && !self.is_argument(found)).then_some(0);
-        self.selected.or(usual)
+        let usual = match fuzzy::fit(first.name(), text)? {
+            Fit::Whole => true,
+            // A move must be typed in full, so that a refused one does not become another.
+            Fit::Start | Fit::Word => !first.is_move() && !self.is_argument(found),
+            // Letters that merely occur may mean something else: it has to be selected.
+            Fit::Within | Fit::Scattered => false,
+        };
+        self.selected.or(usual.then_some(0))
     }
 
     /// Whether the text is a command with its argument: `save FILE`.
@@ -276,10 +290,11 @@ impl Palette {
     fn moved(&self, press: Press, count: usize) -> Option<usize> {
         let last = count.saturating_sub(1);
         Some(match (press, self.selected) {
-            (Press::Key(KeyCode::Down), None) => 0,
+            (Press::Key(KeyCode::Down) | Press::Wheel(_), None) => 0,
             (Press::Key(KeyCode::Down), Some(at)) => Way::Down.step(at, count),
             (Press::Key(KeyCode::Up | KeyCode::BackTab), None) => last,
             (Press::Key(KeyCode::Up | KeyCode::BackTab), Some(at)) => Way::Up.step(at, count),
+            (Press::Wheel(_), Some(at)) => press.step(at, count)?,
             (Press::Key(KeyCode::PageDown), at) => (at.unwrap_or(0) + PAGE).min(last),
             (Press::Key(KeyCode::PageUp), at) => at.unwrap_or(0).saturating_sub(PAGE),
             _ => return None,
@@ -310,8 +325,11 @@ impl Palette {
         let place =
             Rect { y: body.bottom() - height, height, width: body.width.min(WIDEST), ..body };
         canvas.clear(place);
+        let chosen = self.target(&found);
+        let is_unclear = !self.text().is_empty() && chosen.is_none();
         let title = match (self.is_secret, found.len()) {
             (true, _) => "What is possible here (hidden while you type)".to_owned(),
+            (false, count) if is_unclear && count > 0 => format!("Similar: ↓ selects ({count})"),
             (false, count) => format!("What is possible here ({count})"),
         };
         let inside = inset(canvas.panel(place, &title));
@@ -320,7 +338,6 @@ impl Palette {
             canvas.text(inside, 0, text, canvas.look.ink(Ink::Faint));
             return;
         }
-        let chosen = self.target(&found);
         let rows = usize::from(inside.height);
         let first = chosen.unwrap_or(0).saturating_sub(rows.saturating_sub(1));
         let name = found.iter().map(|command| columns::width(command.name())).max().unwrap_or(0);
@@ -371,11 +388,16 @@ impl Palette {
     }
 }
 
-/// Why a line cannot be run, with some of what can.
+/// Why a line cannot be run, with what is similar or some of what can.
 pub(super) fn refusal(text: &str, commands: &[Command]) -> String {
     const SOME: usize = 6;
+    let similar = fuzzy::sorted(commands, text, |command| command.name().into());
+    let wrong = skirmish_rules::quotable(text);
+    if let Some(best) = similar.first() {
+        let name = best.name();
+        return format!("\"{wrong}\" is not possible here. Did you mean {name}? Select it with ↓.");
+    }
     let names = commands.iter().take(SOME).map(Command::name);
     let some = names.collect::<Vec<&str>>().join(", ");
-    let text = skirmish_rules::quotable(text);
-    format!("\"{text}\" is not possible here. Try {some}, …; : lists everything.")
+    format!("\"{wrong}\" is not possible here. Try {some}, …; : lists everything.")
 }

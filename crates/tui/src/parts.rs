@@ -103,6 +103,13 @@ impl Canvas<'_> {
         self.text(place, 0, &text, self.look.ink(Ink::Key));
     }
 
+    /// Writes a mark at the right end of a row.
+    pub(super) fn mark(&mut self, area: Rect, row: u16, text: &str) {
+        let width = cells(text).min(area.width);
+        let place = Rect { x: area.right() - width, width, ..area };
+        self.text(place, row, text, self.look.ink(Ink::Key));
+    }
+
     /// Clears an area for an overlay.
     pub(super) fn clear(&mut self, area: Rect) {
         ratatui::widgets::Clear.render(area, self.buffer);
@@ -194,6 +201,13 @@ pub(super) fn centred(area: Rect, width: u16, height: u16) -> Rect {
     }
 }
 
+/// An area's first columns, and the rest.
+pub(super) fn split(area: Rect, columns: u16) -> (Rect, Rect) {
+    let columns = columns.min(area.width);
+    let rest = Rect { x: area.x + columns, width: area.width - columns, ..area };
+    (Rect { width: columns, ..area }, rest)
+}
+
 /// The item after or before the current one, wrapping around; the one beside the first if the current one is not listed.
 pub(super) fn beside<T: Clone + PartialEq>(all: &[T], current: &T, way: Way) -> T {
     let now = all.iter().position(|item| item == current).unwrap_or(0);
@@ -244,7 +258,7 @@ impl TextField {
                 }
             }
             Press::Control('u') => self.text.clear(),
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => {}
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) | Press::Wheel(_) => {}
         }
         Typing::On
     }

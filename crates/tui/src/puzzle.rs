@@ -72,13 +72,17 @@ impl PuzzleScreen {
     /// # Errors
     /// If the game cannot be played.
     pub(super) fn new(request: PuzzleRequest, context: &mut Context) -> Result<Self, String> {
+        let (score, fault) = context.puzzles.as_ref().map(PuzzleFile::read).unwrap_or_default();
+        if let Some(fault) = fault {
+            context.notice = Some(format!("Puzzles are not counted: {fault}."));
+        }
         let mut screen = Self {
             plan: plan_of(&request)?,
             request,
             names: names(context),
             stage: PuzzleStage::Solving,
             daily: None,
-            score: context.puzzles.as_ref().map(PuzzleFile::read).unwrap_or_default(),
+            score,
             shuffles: 0,
             chosen: 0,
             shares: Vec::new(),
@@ -194,6 +198,14 @@ impl PuzzleScreen {
         }
     }
 
+    /// How many puzzles the board has.
+    fn total(&self) -> usize {
+        match &self.stage {
+            PuzzleStage::Open(opened) => opened.deck.count(),
+            PuzzleStage::Solving | PuzzleStage::Nothing(_) => 0,
+        }
+    }
+
     fn is_over(&self) -> bool {
         self.trial().is_none_or(Trial::is_over)
     }
@@ -202,7 +214,7 @@ impl PuzzleScreen {
     fn choices(&self) -> Vec<Choice> {
         match self.trial() {
             Some(Trial::Win(attempt)) if !attempt.is_over() && self.motion.is_none() => {
-                attempt.table().choices(attempt.puzzle().player)
+                attempt.progress().table().choices(attempt.progress().puzzle().player)
             }
             _ => Vec::new(),
         }
@@ -212,10 +224,10 @@ impl PuzzleScreen {
     fn answer(&mut self, text: &str, context: &mut Context) {
         let names = self.names.clone();
         let Some(Trial::Win(attempt)) = self.trial_mut() else { return };
-        let before = attempt.table().scene();
+        let before = attempt.progress().table().scene();
         let (verdict, is_played) = match attempt.submit(text) {
             Ok(Tried::Wrong(refutation)) => {
-                let why = say::refutation(&refutation, attempt.puzzle(), &names);
+                let why = say::refutation(&refutation, attempt.progress().puzzle(), &names);
                 ((why, Ink::Alarm), false)
             }
             Ok(Tried::Kept { is_only, .. }) => ((say::right(is_only).to_owned(), Ink::Good), true),
@@ -248,7 +260,7 @@ impl PuzzleScreen {
     fn reply_unless_moving(&mut self, context: &mut Context) {
         while self.motion.is_none() {
             let Some(Trial::Win(attempt)) = self.trial_mut() else { return };
-            let before = attempt.table().scene();
+            let before = attempt.progress().table().scene();
             if !attempt.advance() {
                 self.conclude(context);
                 return;
@@ -310,11 +322,12 @@ impl PuzzleScreen {
     /// Counts what has become of the puzzle.
     fn note(&mut self, context: &mut Context) {
         let (Some(file), Some(trial)) = (&context.puzzles, self.trial()) else { return };
-        let (entry, daily) = (self.request.entry, self.daily);
-        let (is_solved, is_clean) = (trial.is_solved(), trial.is_clean());
-        match file.note(&PuzzleResult { entry, daily, is_solved, is_clean }) {
+        let PuzzleRequest { entry, settings, .. } = &self.request;
+        let (is_solved, is_clean) = (trial.is_solved(), trial.progress().is_clean());
+        let (puzzle, daily) = (trial.puzzle(), self.daily);
+        match file.note(&PuzzleResult { entry, settings, puzzle, daily, is_solved, is_clean }) {
             Ok(score) => self.score = score,
-            Err(error) => context.notice = Some(format!("The puzzle is not counted: {error}.")),
+            Err(error) => context.notice = Some(format!("Puzzles are not counted: {error}.")),
         }
     }
 
@@ -332,11 +345,10 @@ impl PuzzleScreen {
             _ => match press.way() {
                 Some(Way::Right) => SHARE.cast_signed(),
                 Some(Way::Left) => -SHARE.cast_signed(),
-                Some(way @ (Way::Up | Way::Down)) => {
-                    self.chosen = way.step(self.chosen, self.shares.len());
+                Some(Way::Up | Way::Down) | None => {
+                    press.moves(&mut self.chosen, self.shares.len());
                     return;
                 }
-                None => return,
             },
         };
         if let Some(share) = self.shares.get_mut(self.chosen) {

@@ -9,7 +9,7 @@ use super::app::is_roomy;
 use super::context::Context;
 use super::look::Ink;
 use super::parts::{Canvas, below, inset};
-use super::screen::{Go, Hint, Press, Screen};
+use super::screen::{Go, Help, Hint, Press, Screen};
 
 pub(super) struct Scores {
     tallies: Vec<Tally>,
@@ -74,6 +74,14 @@ impl Screen for Scores {
 
     fn hints(&self) -> Vec<Hint> {
         vec![("↑↓", "scroll"), ("Esc", "back")]
+    }
+
+    fn more_help(&self) -> Vec<Help> {
+        vec![
+            ("PgUp PgDn".into(), "ten rows"),
+            ("Space".into(), "like PgDn"),
+            ("Enter".into(), "like Esc"),
+        ]
     }
 
     fn press(&mut self, press: Press, _context: &mut Context) -> Go {

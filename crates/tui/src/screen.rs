@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use skirmish_rules::Entry;
 
 use super::context::Context;
 use super::jobs::JobReport;
@@ -21,6 +22,8 @@ pub enum Press {
     Control(char),
     /// A click on the item with this number.
     Pick(usize),
+    /// The mouse wheel turns. Unlike an arrow key, it stops at the ends of a list.
+    Wheel(Way),
 }
 
 impl Press {
@@ -33,9 +36,13 @@ impl Press {
         matches!(self, Self::Key(KeyCode::Enter | KeyCode::Char(' ')))
     }
 
-    /// The direction of an arrow key or one of `hjkl`.
+    /// The direction of an arrow key, one of `hjkl`, or the wheel.
     pub(super) const fn way(self) -> Option<Way> {
-        let Self::Key(code) = self else { return None };
+        let code = match self {
+            Self::Key(code) => code,
+            Self::Wheel(way) => return Some(way),
+            Self::Control(_) | Self::Pick(_) => return None,
+        };
         Some(match code {
             KeyCode::Up | KeyCode::Char('k') => Way::Up,
             KeyCode::Down | KeyCode::Char('j') => Way::Down,
@@ -50,7 +57,7 @@ impl Press {
         match self {
             Self::Key(KeyCode::Char('y' | 'Y')) => Some(true),
             Self::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => Some(false),
-            Self::Key(_) | Self::Control(_) | Self::Pick(_) => None,
+            Self::Key(_) | Self::Control(_) | Self::Pick(_) | Self::Wheel(_) => None,
         }
     }
 
@@ -70,8 +77,22 @@ impl Press {
         match self {
             Self::Key(KeyCode::Home) => *chosen = 0,
             Self::Key(KeyCode::End) => *chosen = count.saturating_sub(1),
-            _ => *chosen = self.way().map_or(*chosen, |way| way.step(*chosen, count)),
+            _ => {
+                if let Some(Way::Up | Way::Down) = self.way() {
+                    *chosen = self.step(*chosen, count).unwrap_or(*chosen);
+                }
+            }
         }
+    }
+
+    /// The item of a list that an arrow key or the wheel leads to.
+    pub(super) fn step(self, from: usize, count: usize) -> Option<usize> {
+        let way = self.way()?;
+        Some(match self {
+            Self::Wheel(Way::Up | Way::Left) => from.saturating_sub(1),
+            Self::Wheel(Way::Down | Way::Right) => (from + 1).min(count.saturating_sub(1)),
+            Self::Key(_) | Self::Control(_) | Self::Pick(_) => way.step(from, count),
+        })
     }
 
     /// The first visible row of a table after a key that scrolls it, which may be too far.
@@ -82,7 +103,7 @@ impl Press {
             Self::Key(KeyCode::PageUp) => return Some(top.saturating_sub(PAGE)),
             Self::Key(KeyCode::Home) => return Some(0),
             Self::Key(KeyCode::End) => return Some(usize::MAX / 2),
-            Self::Key(_) | Self::Control(_) | Self::Pick(_) => {}
+            Self::Key(_) | Self::Control(_) | Self::Pick(_) | Self::Wheel(_) => {}
         }
         match self.way() {
             Some(Way::Down) => Some(top + 1),
@@ -159,7 +180,7 @@ pub(super) enum Fate {
 /// A key and what it does, for the footer and the help.
 pub(super) type Hint = (&'static str, &'static str);
 
-/// A line of the help: keys and what they do.
+/// A line of the help: keys and what they do, or a sign and what it means.
 pub(super) type Help = (Cow<'static, str>, &'static str);
 
 pub(super) trait Screen: Send {
@@ -169,8 +190,13 @@ pub(super) trait Screen: Send {
     /// The keys of this screen, most useful first.
     fn hints(&self) -> Vec<Hint>;
 
-    /// More lines for the help.
+    /// More keys for the help.
     fn more_help(&self) -> Vec<Help> {
+        Vec::new()
+    }
+
+    /// The signs on this screen, for the help.
+    fn signs(&self) -> Vec<Help> {
         Vec::new()
     }
 
@@ -203,9 +229,14 @@ pub(super) trait Screen: Send {
         Go::Stay
     }
 
-    /// The mouse wheel turns. Returns whether the screen scrolls something; otherwise it counts as an arrow key.
+    /// The mouse wheel turns. Returns whether the screen scrolls something; otherwise it moves the cursor.
     fn wheel(&mut self, _way: Way) -> bool {
         false
+    }
+
+    /// The game that this screen is about.
+    fn game(&self) -> Option<&'static Entry> {
+        None
     }
 
     /// What can be typed after `:`, besides the keys of this screen and the places to go.

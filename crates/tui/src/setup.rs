@@ -212,6 +212,10 @@ impl Screen for SetupScreen {
         self.entry.name.to_owned()
     }
 
+    fn game(&self) -> Option<&'static Entry> {
+        Some(self.entry)
+    }
+
     fn hints(&self) -> Vec<Hint> {
         if self.typed.is_some() {
             return vec![("Enter", "choose it"), ("Esc", "cancel")];

@@ -241,6 +241,10 @@ impl Screen for TutorialScreen {
         format!("Lesson {} of {}: {}", self.at + 1, self.lessons.len(), self.entry.name)
     }
 
+    fn game(&self) -> Option<&'static Entry> {
+        Some(self.entry)
+    }
+
     fn hints(&self) -> Vec<Hint> {
         let is_last = self.at + 1 == self.lessons.len();
         let mut hints = Vec::new();
@@ -251,13 +255,19 @@ impl Screen for TutorialScreen {
         } else {
             hints.push(("Enter", if is_last { "to a real game" } else { "next lesson" }));
         }
-        hints.extend([("n", "next"), ("b", "back a lesson"), ("Esc", "leave")]);
+        hints.push(("n", "next"));
+        hints.extend((self.at > 0).then_some(("b", "back a lesson")));
+        hints.push(("Esc", "leave"));
         hints
     }
 
     fn more_help(&self) -> Vec<Help> {
-        let mut help = Keys::of(&*self.table).help(&self.choices());
-        help.push(("mouse".into(), "click a move, a place or a key"));
+        let mut help = Vec::new();
+        if self.is_asking() {
+            help.extend(Keys::of(&*self.table).help(&self.choices()));
+            help.push(("mouse".into(), "click a move, a place or a key"));
+        }
+        help.extend((self.at > 0).then(|| ("Backspace".into(), "like b")));
         help
     }
 

@@ -30,8 +30,12 @@ impl Source for Crossterm {
     }
 }
 
-/// How long an ESC is held back until the rest of a key may come.
-const HOLD: Duration = Duration::from_millis(100);
+/// How long an ESC is held back until the rest of a key may come: bytes half a second apart are still one key. Any other key
+/// ends the wait at once.
+const HOLD: Duration = Duration::from_millis(600);
+
+/// How many times longer to wait once a sequence has begun: nobody types `[` right after Escape.
+const PATIENCE: u32 = 4;
 
 /// The longest sequence of a key or a click.
 const LONGEST: usize = 16;
@@ -44,6 +48,8 @@ pub(super) struct Input<S> {
     ready: Vec<Event>,
     /// An event that was read too early.
     next: Option<Event>,
+    /// Whether the last event was an Escape whose rest did not come in time.
+    has_escaped: bool,
 }
 
 impl Input<Crossterm> {
@@ -56,7 +62,7 @@ impl Input<Crossterm> {
 
 impl<S: Source> Input<S> {
     const fn new(source: S, hold: Duration) -> Self {
-        Self { source, hold, ready: Vec::new(), next: None }
+        Self { source, hold, ready: Vec::new(), next: None, has_escaped: false }
     }
 
     /// The next event.
@@ -69,26 +75,33 @@ impl<S: Source> Input<S> {
                 Some(event) => event,
                 None => self.source.read()?,
             };
-            if !is_escape(&event) {
+            let has_escaped = std::mem::take(&mut self.has_escaped);
+            if is_escape(&event) {
+                let key = self.complete(vec![event], String::new())?;
+                self.ready.extend(key);
+            } else if let Some(start) = plain(&event).filter(|it| has_escaped && opens(*it)) {
+                // The rest of a key that was taken for Escape must not be taken for letters as well.
+                self.complete(vec![event], start.into())?;
+            } else {
                 return Ok(event);
             }
-            self.complete(event)?;
         }
     }
 
-    /// Waits for the rest of a key that began with ESC. If none comes, everything stays as it was.
-    fn complete(&mut self, escape: Event) -> io::Result<()> {
-        let mut events = vec![escape];
-        let mut text = String::new();
-        while text.len() < LONGEST && self.source.comes_within(self.hold)? {
+    /// Waits for the rest of a key of which these events have come, with this text after the ESC. Returns the key, if the
+    /// arcade knows it. If the rest does not come, the events stay what they were.
+    fn complete(&mut self, mut events: Vec<Event>, mut text: String) -> io::Result<Option<Event>> {
+        loop {
+            let wait = if text.is_empty() { self.hold } else { self.hold.saturating_mul(PATIENCE) };
+            if text.len() >= LONGEST || !self.source.comes_within(wait)? {
+                self.has_escaped = text.is_empty();
+                break;
+            }
             let event = self.source.read()?;
             text.extend(plain(&event));
             match Sequence::of(&text) {
                 Sequence::Open if plain(&event).is_some() => events.push(event),
-                Sequence::Complete(key) => {
-                    self.ready.extend(key);
-                    return Ok(());
-                }
+                Sequence::Complete(key) => return Ok(key),
                 Sequence::Open | Sequence::Other => {
                     self.next = Some(event);
                     break;
@@ -97,8 +110,13 @@ impl<S: Source> Input<S> {
         }
         events.reverse();
         self.ready = events;
-        Ok(())
+        Ok(None)
     }
+}
+
+/// Whether a sequence can begin with this character after its ESC.
+const fn opens(letter: char) -> bool {
+    matches!(letter, '[' | 'O')
 }
 
 fn is_escape(event: &Event) -> bool {
@@ -126,7 +144,7 @@ enum Sequence {
 
 impl Sequence {
     fn of(text: &str) -> Self {
-        if text == "[" || text == "O" {
+        if matches!(text, "[" | "O") {
             return Self::Open;
         }
         if let Some(key) = text.strip_prefix('O') {
@@ -195,35 +213,50 @@ mod tests {
 
     use super::*;
 
-    /// Events, and `None` where nothing comes for long.
-    struct Script(VecDeque<Option<Event>>);
+    /// What comes, on a clock of its own.
+    enum Step {
+        Comes(Event),
+        Pause(Duration),
+    }
+
+    struct Script(VecDeque<Step>);
 
     impl Source for Script {
         fn read(&mut self) -> io::Result<Event> {
-            while let Some(next) = self.0.pop_front() {
-                if let Some(event) = next {
+            while let Some(step) = self.0.pop_front() {
+                if let Step::Comes(event) = step {
                     return Ok(event);
                 }
             }
             Err(io::ErrorKind::UnexpectedEof.into())
         }
 
-        fn comes_within(&mut self, _time: Duration) -> io::Result<bool> {
-            Ok(matches!(self.0.front(), Some(Some(_))))
+        fn comes_within(&mut self, time: Duration) -> io::Result<bool> {
+            let mut left = time;
+            while let Some(Step::Pause(pause)) = self.0.front_mut() {
+                if *pause > left {
+                    *pause -= left;
+                    return Ok(false);
+                }
+                left -= *pause;
+                self.0.pop_front();
+            }
+            Ok(!self.0.is_empty())
         }
     }
 
-    /// Each character as crossterm reports it if it comes alone: `^` is ESC, and `.` a long pause.
+    /// Each character as crossterm reports it if it comes alone: `^` is ESC, `.` half a second, and `_` ten seconds.
     fn heard(text: &str) -> Vec<Event> {
-        let event = |letter: char| match letter {
-            '.' => None,
-            '^' => Some(Event::Key(KeyCode::Esc.into())),
+        let step = |letter: char| match letter {
+            '.' => Step::Pause(Duration::from_millis(500)),
+            '_' => Step::Pause(Duration::from_secs(10)),
+            '^' => Step::Comes(Event::Key(KeyCode::Esc.into())),
             upper if upper.is_ascii_uppercase() => {
-                Some(Event::Key(KeyEvent::new(KeyCode::Char(upper), KeyModifiers::SHIFT)))
+                Step::Comes(Event::Key(KeyEvent::new(KeyCode::Char(upper), KeyModifiers::SHIFT)))
             }
-            other => Some(Event::Key(KeyCode::Char(other).into())),
+            other => Step::Comes(Event::Key(KeyCode::Char(other).into())),
         };
-        let mut input = Input::new(Script(text.chars().map(event).collect()), HOLD);
+        let mut input = Input::new(Script(text.chars().map(step).collect()), HOLD);
         std::iter::from_fn(|| input.next().ok()).collect()
     }
 
@@ -239,14 +272,35 @@ mod tests {
     }
 
     #[test]
+    fn bytes_half_a_second_apart_are_one_key() {
+        use KeyCode::{Left, PageDown, Up};
+        assert_eq!(heard("^.[.A^.O.D"), keys(&[Up, Left]));
+        assert_eq!(
+            heard("^.[..6..~"),
+            keys(&[PageDown]),
+            "a sequence that has begun may take longer"
+        );
+    }
+
+    #[test]
     fn escape_alone_is_escape() {
         use KeyCode::{Char, Esc, Up};
         assert_eq!(heard("^"), keys(&[Esc]));
-        assert_eq!(heard("^.[."), keys(&[Esc, Char('[')]));
-        assert_eq!(heard("^q^.^[A"), keys(&[Esc, Char('q'), Esc, Up]));
+        assert_eq!(heard("^_[_"), keys(&[Esc, Char('[')]));
+        assert_eq!(heard("^q^_^[A"), keys(&[Esc, Char('q'), Esc, Up]));
         assert_eq!(heard("^^[A"), keys(&[Esc, Up]));
         assert_eq!(heard("^[^[A"), keys(&[Esc, Char('['), Up]));
-        assert_eq!(heard("^[1.2"), keys(&[Esc, Char('['), Char('1'), Char('2')]));
+        assert_eq!(heard("^[1_2"), keys(&[Esc, Char('['), Char('1'), Char('2')]));
+    }
+
+    /// The arrow key that had already acted as Escape then typed `[` and `A`.
+    #[test]
+    fn the_late_rest_of_a_key_is_swallowed() {
+        use KeyCode::{Char, Esc};
+        assert_eq!(heard("^_[Ax"), keys(&[Esc, Char('x')]));
+        assert_eq!(heard("^_[.5.~^_O.B"), keys(&[Esc, Esc]));
+        assert_eq!(heard("^_[é"), keys(&[Esc, Char('['), Char('é')]), "not the rest of a key");
+        assert_eq!(heard("^_x[A").len(), 4, "only right after Escape");
     }
 
     #[test]

@@ -18,7 +18,7 @@ use skirmish_system::is_dumb;
 use skirmish_tui::{App, ArcadeEvent, ArcadeOptions, Closed, Depth, Look, Start};
 
 use crate::args::{Color, ScreenArgs};
-use crate::exit::{Exit, HUNG_UP};
+use crate::exit::{Exit, HUNG_UP, usage};
 use crate::{is_interactive, output, solving};
 
 /// Full screen or line mode.
@@ -37,6 +37,16 @@ impl ScreenArgs {
             Mode::Lines
         }
     }
+}
+
+/// Fails if there is no terminal for the full screen.
+pub(crate) fn check_terminal() -> Result<()> {
+    let why = match (is_interactive(), is_dumb()) {
+        (false, _) => "standard input or output is not one",
+        (true, true) => "TERM=dumb cannot move the cursor",
+        (true, false) => return Ok(()),
+    };
+    Err(usage(format!("--tui needs a terminal: {why}. Leave --tui out for plain lines")))
 }
 
 /// Runs the arcade. `is_kept`: games are saved and counted.

@@ -6,6 +6,7 @@ use clap::Args;
 use skirmish_play::player::Level;
 
 use super::engine::level;
+use super::number::whole;
 use crate::completion;
 
 /// The rule options, for several commands.
@@ -106,7 +107,7 @@ pub(crate) struct LabArgs {
     pub(crate) levels: bool,
 
     /// End a game between computers as a draw after N turns [default: 200].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=1_000_000_u32))]
     pub(crate) max_turns: Option<u32>,
 
     /// Print CSV.

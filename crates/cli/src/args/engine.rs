@@ -5,6 +5,7 @@ use skirmish_play::player::Level;
 use skirmish_rules::{alternatives, quotable};
 
 use super::GameArgs;
+use super::number::whole;
 use crate::completion;
 
 #[derive(Debug, Default, Args)]
@@ -21,7 +22,7 @@ pub(crate) struct EngineArgs {
     pub(crate) level: Option<Level>,
 
     /// The seed of all random choices; the same seed repeats them.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]
     pub(crate) seed: Option<u64>,
 }
 

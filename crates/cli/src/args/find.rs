@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::BoardArgs;
+use super::number::whole;
 
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools)] // flags of a command line
@@ -17,11 +18,11 @@ pub(crate) struct FindArgs {
     query: Vec<String>,
 
     /// Show at most N positions; 0 shows all [default: 20 in a list, otherwise all].
-    #[arg(long, value_name = "N", conflicts_with_all = ["count", "map", "svg"])]
-    limit: Option<usize>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u32::MAX), conflicts_with_all = ["count", "map", "svg"])]
+    limit: Option<u32>,
 
-    /// Print only how many there are.
-    #[arg(long, conflicts_with_all = ["csv", "json", "map", "svg"])]
+    /// Print only how many there are; with --json, without a list of them.
+    #[arg(long, conflicts_with_all = ["csv", "map", "svg"])]
     pub(crate) count: bool,
 
     /// Print CSV.
@@ -57,8 +58,9 @@ impl FindArgs {
     /// How many positions to show at most.
     pub(crate) fn most(&self) -> usize {
         match self.limit {
+            _ if self.count => 0,
             Some(0) => usize::MAX,
-            Some(limit) => limit,
+            Some(limit) => limit as usize,
             None if self.csv || self.json => usize::MAX,
             None => LISTED,
         }

@@ -4,6 +4,7 @@ mod boards;
 mod bot;
 mod engine;
 mod find;
+mod number;
 mod online;
 mod play;
 mod puzzle;
@@ -18,7 +19,7 @@ use std::ffi::OsString;
 pub(crate) use boards::{AnalyzeArgs, BoardArgs, GameArgs, LabArgs, MapArgs, ShowArgs, SolveArgs};
 pub(crate) use bot::CheckArgs;
 use clap::builder::PossibleValuesParser;
-use clap::error::ErrorKind;
+use clap::error::{ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 pub(crate) use engine::EngineArgs;
 pub(crate) use find::FindArgs;
@@ -28,6 +29,7 @@ pub(crate) use puzzle::PuzzleArgs;
 pub(crate) use sandbox::SandboxArgs;
 pub(crate) use saves::SavesArgs;
 pub(crate) use screen::{Color, ScreenArgs};
+use skirmish_rules::quotable;
 pub(crate) use tournament::TournamentArgs;
 
 use crate::completion;
@@ -73,7 +75,7 @@ impl Cli {
     fn read_from<T: Into<OsString> + Clone>(
         words: impl IntoIterator<Item = T>,
     ) -> Result<Self, clap::Error> {
-        let cli = Self::try_parse_from(words)?;
+        let cli = Self::try_parse_from(words).map_err(shortened)?;
         // clap does not detect conflicts between arguments before and after a command's name.
         if let (true, Some(flag)) = (cli.wants_full_screen(), cli.screen.lines_flag()) {
             let clash = format!("the argument '--tui' cannot be used with '{flag}'");
@@ -82,7 +84,8 @@ impl Cli {
         Ok(cli)
     }
 
-    const fn wants_full_screen(&self) -> bool {
+    /// Whether the command is to run on the full screen.
+    pub(crate) const fn wants_full_screen(&self) -> bool {
         match &self.command {
             Some(CliCommand::Play(args)) => args.tui,
             Some(CliCommand::Replay(args)) => args.tui,
@@ -93,6 +96,30 @@ impl Cli {
             _ => false,
         }
     }
+}
+
+/// The longest tip in an error, in bytes.
+const LONGEST_TIP: usize = 200;
+
+/// An error that repeats at most the beginning of a long argument.
+fn shortened(mut error: clap::Error) -> clap::Error {
+    let shorter = |value: &ContextValue| match value {
+        ContextValue::String(text) => Some(ContextValue::String(quotable(text))),
+        // Tips repeat the argument too.
+        ContextValue::StyledStrs(tips) => {
+            let short = tips.iter().filter(|tip| tip.to_string().len() <= LONGEST_TIP);
+            Some(ContextValue::StyledStrs(short.cloned().collect()))
+        }
+        _ => None,
+    };
+    let texts: Vec<_> = error
+        .context()
+        .filter_map(|(kind, value)| shorter(value).map(|value| (kind, value)))
+        .collect();
+    for (kind, text) in texts {
+        error.insert(kind, text);
+    }
+    error
 }
 
 #[derive(Debug, Subcommand)]

@@ -11,6 +11,7 @@ use skirmish_server::{NatsAddress, Proxy};
 
 use super::GameArgs;
 use super::engine::level;
+use super::number::whole;
 use super::play::FirstArg;
 use crate::completion;
 
@@ -78,11 +79,11 @@ pub(crate) struct TermsArgs {
     pub(crate) seat: FirstArg,
 
     /// Play a match: the best of N games.
-    #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=99))]
+    #[arg(long = "match", value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=99_u32))]
     pub(crate) games: Option<u32>,
 
     /// End a game as a draw after N turns.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=u32::MAX))]
     pub(crate) max_turns: Option<u32>,
 
     /// The players' time: none, seconds per move (30s), minutes per game and seconds added per move (5+3), or days per

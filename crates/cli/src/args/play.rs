@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use skirmish_rules::Side;
 
+use super::number::whole;
 use super::{GameArgs, SandboxArgs};
 use crate::completion;
 
@@ -39,15 +40,15 @@ pub(crate) struct PlayArgs {
     pub(crate) names: Option<String>,
 
     /// Play a match: the best of N games.
-    #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=999))]
+    #[arg(long = "match", value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=999_u32))]
     pub(crate) games: Option<u32>,
 
     /// End a game as a draw after N turns [default: 200 if only computers and bots play].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=u32::MAX))]
     pub(crate) max_turns: Option<u32>,
 
     /// The seed of all random choices; the same seed repeats them.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]
     pub(crate) seed: Option<u64>,
 
     /// Resume a saved game; without FILE, the last one.

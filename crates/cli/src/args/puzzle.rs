@@ -6,6 +6,7 @@ use skirmish_play::player::Level;
 
 use super::GameArgs;
 use super::engine::level;
+use super::number::whole;
 use crate::completion;
 
 #[derive(Debug, Args)]
@@ -18,7 +19,7 @@ pub(crate) struct PuzzleArgs {
     pub(crate) options: GameArgs,
 
     /// The seed of the puzzles [default: that of the day].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]
     pub(crate) seed: Option<u64>,
 
     /// The puzzle of another day, such as 2026-11-16 [default: today, in UTC].
@@ -30,7 +31,7 @@ pub(crate) struct PuzzleArgs {
     pub(crate) level: Option<Level>,
 
     /// How many puzzles.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = whole(1..=u32::MAX))]
     pub(crate) count: u32,
 
     /// Solve them on the full screen.

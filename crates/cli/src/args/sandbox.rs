@@ -4,6 +4,7 @@ use anyhow::Result;
 use clap::Args;
 use skirmish_play::player::Sandbox;
 
+use super::number::whole;
 use crate::exit::usage;
 
 #[derive(Clone, Copy, Debug, Default, Args)]
@@ -17,7 +18,7 @@ pub(crate) struct SandboxArgs {
     bot_memory: Option<u64>,
 
     /// Limit on the processes and threads of a sandboxed bot [default: 32].
-    #[arg(long, value_name = "N", requires = "sandbox", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", requires = "sandbox", allow_negative_numbers = true, value_parser = whole(1..=10_000_u32))]
     bot_processes: Option<u32>,
 }
 

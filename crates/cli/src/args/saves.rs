@@ -19,6 +19,6 @@ pub(crate) struct SavesArgs {
     pub(crate) force: bool,
 
     /// Print JSON.
-    #[arg(long, conflicts_with = "delete")]
+    #[arg(long)]
     pub(crate) json: bool,
 }

@@ -10,6 +10,7 @@ use skirmish_arena::tournament::Tournament;
 use skirmish_play::tournament::schedule::Format;
 use skirmish_play::tournament::sprt::{Sprt, SprtError};
 
+use super::number::whole;
 use super::time::{duration, nonzero_duration};
 use super::{GameArgs, SandboxArgs};
 use crate::completion;
@@ -33,11 +34,11 @@ pub(crate) struct TournamentArgs {
     pub(crate) format: Format,
 
     /// Rounds of a Swiss tournament, or repetitions of a round-robin.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=u32::MAX))]
     pub(crate) rounds: Option<u32>,
 
     /// Games per encounter, in pairs with swapped seats.
-    #[arg(long, value_name = "N", default_value_t = Tournament::USUAL_GAMES, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = Tournament::USUAL_GAMES, allow_negative_numbers = true, value_parser = whole(1..=1_000_000_u32))]
     pub(crate) games: u32,
 
     /// Games played in parallel [default: half the number of cores].
@@ -61,15 +62,15 @@ pub(crate) struct TournamentArgs {
     pub(crate) first_move: Duration,
 
     /// End a game as a draw after N turns.
-    #[arg(long, value_name = "N", default_value_t = Tournament::USUAL_TURNS, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = Tournament::USUAL_TURNS, allow_negative_numbers = true, value_parser = whole(1..=u32::MAX))]
     pub(crate) max_turns: u32,
 
     /// Random turns at the start of each pair of games.
-    #[arg(long, value_name = "N", default_value_t = Tournament::USUAL_OPENING, value_parser = clap::value_parser!(u32).range(..=100))]
+    #[arg(long, value_name = "N", default_value_t = Tournament::USUAL_OPENING, allow_negative_numbers = true, value_parser = whole(0..=100_u32))]
     pub(crate) opening: u32,
 
     /// The seed of all random choices; the same seed repeats them.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]
     pub(crate) seed: Option<u64>,
 
     /// Stop as soon as a sequential test shows that the first player is stronger than the second by at most ELO0 or by

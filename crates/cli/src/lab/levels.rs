@@ -41,8 +41,8 @@ pub(super) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
     } else {
         output::print_line(output::paragraph(&format!(
             "Each number is the exact average score of the level on the left: 1 for a win, ½ for a draw. It \
-             starts half of the games; a game of {turns} turns is a draw. The last column is the highest \
-             possible score against that level."
+             starts, or is Player 1, in half of the games; a game of {turns} turns is a draw. The last column is \
+             the highest possible score against that level."
         )))?;
     }
     Ok(Exit::Done)

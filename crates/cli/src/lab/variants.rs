@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use anyhow::Result;
-use skirmish_rules::{Entry, OptionKind, RuleOption, Settings};
+use skirmish_rules::{Entry, OptionKind, RuleOption, Settings, quotable};
 
 use crate::exit::usage;
 
@@ -49,7 +49,8 @@ fn parse(
 ) -> Result<(&'static str, Vec<String>)> {
     let Some((name, values)) = text.split_once('=') else {
         return Err(usage(format!(
-            "invalid value '{text}' for '--vary': expected NAME=VALUES, such as positions=7..15"
+            "invalid value '{}' for '--vary': expected NAME=VALUES, such as positions=7..15",
+            quotable(text)
         )));
     };
     let option = entry.options.iter().find(|option| option.name.eq_ignore_ascii_case(name.trim()));

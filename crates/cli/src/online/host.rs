@@ -20,7 +20,6 @@ use super::full::{self, FullScreen};
 use super::identity::Identity;
 use super::invite::seen_from_outside;
 use super::{join, serve, terms};
-use crate::arcade::Mode;
 use crate::args::{HostArgs, ScreenArgs};
 use crate::exit::Exit;
 use crate::signals;
@@ -50,10 +49,9 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     let server = server.map_err(serve::failure)?;
     let listening = server.address();
     let running = Running(Arc::new(Mutex::new(Some(server))));
-    let is_full_screen = args.tui && screen.mode() == Mode::Full;
     let exit_hook = ExitHook::default();
     let ends = Arc::new(AtomicBool::new(false));
-    if !is_full_screen {
+    if !args.tui {
         let (ending, ends) = (running.clone(), ends.clone());
         signals::watch_and(exit_hook.clone(), move || {
             ends.store(true, Ordering::Relaxed);
@@ -85,7 +83,7 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
         },
     };
     let come_back = |_: &str| format!("To go on: {}", command(args.data.as_deref()));
-    if is_full_screen {
+    if args.tui {
         drop(client);
         let goal = OnlineGoal::Game { code, watch: false };
         return full::show(

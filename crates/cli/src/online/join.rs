@@ -12,7 +12,6 @@ use super::full::{self, FullScreen};
 use super::game::{self, After};
 use super::identity::{self, Identity};
 use super::lobby;
-use crate::arcade::Mode;
 use crate::args::{JoinArgs, ScreenArgs};
 use crate::exit::{Exit, usage};
 use crate::signals;
@@ -35,7 +34,7 @@ pub(crate) fn run(args: &JoinArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
         let advice = "Name a server with --server URL, or host a game with skirmish host GAME";
         if is_named { error } else { anyhow!("{error:#}. {advice}") }
     };
-    if args.tui && screen.mode() == Mode::Full {
+    if args.tui {
         let server = FullScreen::connect(login).map_err(with_advice)?;
         identity::remember(&address);
         let goal = match code {

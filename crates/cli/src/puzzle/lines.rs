@@ -7,7 +7,7 @@ use skirmish_play::puzzle::{Attempt, Puzzle, PuzzleDeck, PuzzleRequest, Trial, T
 use skirmish_play::{Day, Solved};
 use skirmish_present::{puzzle as say, words};
 use skirmish_rules::{Names, default_names};
-use skirmish_store::{PuzzleFile, PuzzleResult, shell};
+use skirmish_store::{ExitHook, PuzzleFile, PuzzleResult, shell};
 
 use crate::exit::{Exit, INTERRUPTED};
 use crate::line::{FrontEnd, InputLine, LineReader, Transcript};
@@ -72,28 +72,30 @@ pub(super) fn solve(
     mut deck: PuzzleDeck,
     request: &PuzzleRequest,
     daily: Option<Day>,
-    file: Option<PuzzleFile>,
+    exit_hook: ExitHook,
 ) -> Result<Exit> {
     let names = default_names();
     let solved = Arc::clone(deck.solved());
     let transcript = Transcript::new(LineReader::open());
-    let mut lines = Lines { transcript, solved, request, names, daily, file };
+    let (file, total) = (PuzzleFile::locate().ok(), deck.count());
+    let mut lines = Lines { transcript, solved, names, daily, file, total, exit_hook };
     let (mut over, mut seen) = (0, 0);
     while over < count {
         let Some(puzzle) = deck.draw(request.level) else {
             if seen == 0 {
                 return super::no_puzzle(deck.solved(), request);
             }
-            output::print_line("There are no more puzzles here.")?;
+            output::print_line(super::no_more(seen, deck.solved(), request))?;
             return Ok(Exit::Done);
         };
+        lines.exit_hook.set(Some(way_back(request, seen, count)));
         lines.announce(&puzzle)?;
         match lines.solve(puzzle)? {
             Ended::Over => over += 1,
             Ended::Skipped => {}
             Ended::Left(exit) => {
-                if seen == 0 && exit != Exit::Done {
-                    output::eprint_line(lines.again());
+                if exit != Exit::Done {
+                    lines.exit_hook.message().into_iter().for_each(output::eprint_line);
                 }
                 return Ok(exit);
             }
@@ -108,17 +110,34 @@ pub(super) fn solve(
     Ok(Exit::Done)
 }
 
-struct Lines<'a> {
+struct Lines {
     transcript: Transcript,
     solved: Arc<Solved>,
-    request: &'a PuzzleRequest,
     names: Names,
     /// The day whose puzzle this is.
     daily: Option<Day>,
+    /// Where results are counted, while that works.
     file: Option<PuzzleFile>,
+    /// How many puzzles the board has.
+    total: usize,
+    exit_hook: ExitHook,
 }
 
-impl Lines<'_> {
+/// The command for the same puzzles, the first of which is the one on the screen if none was `seen` before.
+fn way_back(request: &PuzzleRequest, seen: u32, count: u32) -> String {
+    let PuzzleRequest { entry, settings, seed, level } = request;
+    let rules = settings.changes();
+    let rules = rules
+        .split_whitespace()
+        .fold(String::new(), |all, rule| all + " --rule " + &shell::quoted(rule));
+    let level = level.map_or(String::new(), |level| format!(" --level {level}"));
+    let more = if count > 1 { format!(" --count {count}") } else { String::new() };
+    let what = if seen == 0 { "puzzle" } else { "puzzles" };
+    let command = format!("skirmish puzzle {}{rules} --seed {seed}{level}{more}", entry.id);
+    format!("The same {what} again: {command}")
+}
+
+impl Lines {
     fn print(&self, text: &str) -> Result<()> {
         Ok(output::print_line(paint(text, &self.names))?)
     }
@@ -139,29 +158,29 @@ impl Lines<'_> {
         self.print(&format!("\n{}\n\n{task}", output::board(trial.table())))
     }
 
-    /// The command for the same puzzle.
-    fn again(&self) -> String {
-        let PuzzleRequest { entry, settings, seed, level } = self.request;
-        let rules = settings.changes();
-        let rules = rules
-            .split_whitespace()
-            .fold(String::new(), |all, rule| all + " --rule " + &shell::quoted(rule));
-        let level = level.map_or(String::new(), |level| format!(" --level {level}"));
-        format!("The same puzzle again: skirmish puzzle {}{rules} --seed {seed}{level}", entry.id)
-    }
-
-    /// Counts what has become of a puzzle.
-    fn note(&self, trial: &Trial) -> Result<()> {
+    /// Counts what has become of a puzzle. A failure is reported once.
+    fn note(&mut self, trial: &Trial) -> Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
-        let (entry, daily) = (self.solved.entry(), self.daily);
-        let (is_solved, is_clean) = (trial.is_solved(), trial.is_clean());
-        match file.note(&PuzzleResult { entry, daily, is_solved, is_clean }) {
-            Ok(score) => {
-                if let Some(day) = daily.filter(|_| is_solved) {
+        let (entry, settings, daily) = (self.solved.entry(), self.solved.settings(), self.daily);
+        let (is_solved, is_clean) = (trial.is_solved(), trial.progress().is_clean());
+        let puzzle = trial.puzzle();
+        let noted = {
+            let _hold = self.exit_hook.hold();
+            file.note(&PuzzleResult { entry, settings, puzzle, daily, is_solved, is_clean })
+        };
+        match noted {
+            Ok(score) if is_solved => {
+                let solved = score.solved(entry, settings);
+                self.print(&say::tally(solved, self.total, entry, settings))?;
+                if let Some(day) = daily {
                     self.print(&say::streak(score.streak(day), score.best()))?;
                 }
             }
-            Err(error) => output::eprint_line(format_args!("The puzzle is not counted: {error}")),
+            Ok(_) => {}
+            Err(error) => {
+                output::eprint_line(format_args!("Puzzles are not counted: {error}."));
+                self.file = None;
+            }
         }
         Ok(())
     }
@@ -216,16 +235,16 @@ impl Lines<'_> {
 
     fn question(&self, trial: &Trial) -> String {
         match trial {
-            Trial::Win(attempt) => attempt.table().prompt(attempt.puzzle().player).ask,
+            Trial::Win(_) => trial.table().prompt(trial.puzzle().player).ask,
             Trial::Mix(attempt) => {
-                let player = &self.names[attempt.puzzle().player];
+                let player = &self.names[trial.puzzle().player];
                 format!("{player}'s mix in percent, such as {}: ", attempt.example())
             }
         }
     }
 
     /// Does what a word says. Returns how the puzzle ends, if it does.
-    fn obey(&self, word: PuzzleWord, trial: &mut Trial) -> Result<Option<Ended>> {
+    fn obey(&mut self, word: PuzzleWord, trial: &mut Trial) -> Result<Option<Ended>> {
         match word {
             PuzzleWord::Help => self.print(&PuzzleWord::list(trial))?,
             PuzzleWord::Board => self.show(trial)?,
@@ -245,12 +264,13 @@ impl Lines<'_> {
     }
 
     /// Tries a move or a mix; or says why it is none.
-    fn enter(&self, trial: &mut Trial, text: &str) -> Result<std::result::Result<(), String>> {
+    fn enter(&mut self, trial: &mut Trial, text: &str) -> Result<std::result::Result<(), String>> {
         match trial {
             Trial::Win(attempt) => match attempt.submit(text) {
                 Err(refusal) => return Ok(Err(refusal.to_string())),
                 Ok(Tried::Wrong(refutation)) => {
-                    let why = say::refutation(&refutation, attempt.puzzle(), &self.names);
+                    let why =
+                        say::refutation(&refutation, attempt.progress().puzzle(), &self.names);
                     self.print(&format!("{why} Try again."))?;
                 }
                 Ok(Tried::Won) => self.follow(attempt, "")?,
@@ -279,9 +299,9 @@ impl Lines<'_> {
 
     /// Shows a move that keeps the win, and the turns that follow without asking.
     fn follow(&self, attempt: &mut Attempt, comment: &str) -> Result<()> {
-        self.print(&format!("\n{comment}{}", output::report(attempt.table())))?;
+        self.print(&format!("\n{comment}{}", output::report(attempt.progress().table())))?;
         while attempt.advance() {
-            self.print(&format!("\n{}", output::report(attempt.table())))?;
+            self.print(&format!("\n{}", output::report(attempt.progress().table())))?;
         }
         Ok(())
     }

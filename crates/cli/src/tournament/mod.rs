@@ -21,7 +21,7 @@ use skirmish_system::machine;
 use skirmish_tui::{Start, TournamentRun};
 
 use self::live::Live;
-use crate::arcade::{self, Mode};
+use crate::arcade;
 use crate::args::{ScreenArgs, TournamentArgs};
 use crate::exit::{Exit, usage};
 use crate::{lookup, output, signals, solving};
@@ -32,7 +32,7 @@ pub(crate) fn play(args: &TournamentArgs, screen: &ScreenArgs, catalog: Catalog)
         None => begin(args, catalog)?,
     };
     let tournament = tournament.marked(&folder);
-    if args.tui && screen.mode() == Mode::Full {
+    if args.tui {
         return show(args, screen, catalog, tournament, folder);
     }
     let exit_hook = ExitHook::default();

@@ -123,8 +123,13 @@ fn the_examples_in_the_help_work() {
             let line = example.trim().split("   ").next().unwrap_or_default();
             let line = line.split(['>', '|']).next().unwrap_or_default();
             let line = if line.contains("charge") { example.trim() } else { line };
-            // The end of input only interrupts games with a person.
-            let code = if command == "play" && !line.contains("--p1") { 3 } else { 0 };
+            let code = match command {
+                // There is no terminal here.
+                _ if line.contains("--tui") => 2,
+                // The end of input only interrupts games with a person.
+                "play" if !line.contains("--p1") => 3,
+                _ => 0,
+            };
             let script = line.replacen("skirmish", "\"$0\"", 1);
             let mut shell = std::process::Command::new("sh");
             shell.args(["-c", &script, crate::support::SKIRMISH]);

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use skirmish_rules::GAMES;
+
 use crate::support::{Home, SKIRMISH, read, run, skirmish};
 
 fn root() -> PathBuf {
@@ -76,6 +78,51 @@ fn what_the_page_of_commands_shows_is_what_they_print() {
         shown += 1;
     }
     assert_eq!(shown, 3, "the examples of show and analyze");
+}
+
+/// Whether a query finds a position in this game; `None` if it means nothing there.
+fn finds(game: &str, query: &str) -> Option<bool> {
+    let ran = skirmish(&["find", game, query, "--count"], "");
+    (ran.code == Some(0)).then(|| ran.out != "0\n")
+}
+
+#[test]
+#[cfg(unix)]
+fn every_query_in_the_docs_and_in_the_help_finds_something() {
+    let page = read(&root().join("docs/queries.md"));
+    let help = skirmish(&["find", "--help"], "").exits(0).out;
+    let commands = page.lines().chain(help.lines()).filter_map(|line| {
+        line.trim_start().trim_start_matches("$ ").strip_prefix("skirmish find ")
+    });
+    let mut ran = 0;
+    for command in commands {
+        let home = Home::new();
+        let script =
+            format!("'{SKIRMISH}' find {}", command.replace("--map", "").replace("--csv", ""));
+        let found = run(home.command_of("sh", &["-c", &script]), "").exits(0);
+        assert!(
+            found.err.is_empty() && found.out.contains("position "),
+            "{command}:\n{}",
+            found.out
+        );
+        ran += 1;
+    }
+    assert!(ran >= 8, "{ran}");
+
+    let games: Vec<&str> = GAMES.iter().map(|entry| entry.id).collect();
+    let (_, facts) = page.split_once("## Facts").expect("a heading");
+    let (facts, numbers) = facts.split_once("## Numbers").expect("a heading");
+    let cells = facts.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next());
+    let (_, sentence) = numbers.split_once("wherever a number stands: ").expect("examples");
+    let sentence = sentence.split("\n\n").next();
+    let mut read = 0;
+    for query in cells.chain(sentence).flat_map(|text| text.split('`').skip(1).step_by(2)) {
+        let found: Vec<bool> = games.iter().filter_map(|game| finds(game, query)).collect();
+        // No rulebook knows a draw.
+        assert!(found.contains(&(query != "draw")), "{query}: {found:?}");
+        read += 1;
+    }
+    assert!(read >= 20, "{read}");
 }
 
 #[test]

@@ -2,16 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::support::{Home, Talk, send};
+use skirmish_rules::GAMES;
 
-/// The games as a runner knows them.
-const GAMES: [&str; 5] = [
-    "command-line-conquer",
-    "capture-and-conquer",
-    "base-battle",
-    "command-clash",
-    "capture-the-line",
-];
+use crate::support::{Home, Talk, send};
 
 /// An engine, driven by a runner that knows no rules: it sends a line and waits for the answer.
 struct Bot {
@@ -106,7 +99,7 @@ fn game(one: &mut Bot, two: &mut Bot, most: usize) -> (String, Vec<String>) {
 
 #[test]
 fn a_runner_that_knows_only_alternating_games_plays_all_five() {
-    for name in GAMES {
+    for name in GAMES.iter().map(|entry| entry.id) {
         let game_option = format!("Game value {name}");
         let options = |seed| [game_option.as_str(), "Level value casual", seed];
         let mut one = Bot::with(&options("Seed value 1"));
@@ -121,7 +114,7 @@ fn a_runner_that_knows_only_alternating_games_plays_all_five() {
 
 #[test]
 fn perfect_beats_novice() {
-    for name in GAMES {
+    for name in GAMES.iter().map(|entry| entry.id) {
         let game_option = format!("Game value {name}");
         let mut perfect = Bot::with(&[&game_option, "Seed value 1"]);
         let mut novice = Bot::with(&[&game_option, "Level value novice", "Seed value 2"]);

@@ -1,6 +1,7 @@
 //! `find`: positions by what is true of them.
 
 use serde_json::Value;
+use skirmish_rules::GAMES;
 
 use crate::support::{Home, read, skirmish};
 #[cfg(unix)]
@@ -18,6 +19,7 @@ fn a_list_shows_values_and_moves_and_says_how_many_there_are() {
     assert_eq!(skirmish(&words, "").exits(0).out, ran.out);
     let none = skirmish(&["find", "base-battle", "endless"], "").exits(0);
     assert_eq!(none.out, "0 of 116 positions.\n");
+    assert_eq!(none.err, "\"endless\" is true of no position.\n");
     skirmish(&["find", "base-battle", "win", "--count"], "").exits(0).says(&["67\n"]);
 }
 
@@ -77,6 +79,13 @@ fn json_names_the_query_and_every_position() {
 }
 
 #[test]
+fn a_count_in_json_lists_no_positions() {
+    let found = skirmish(&["find", "base-battle", "win", "--count", "--json"], "").exits(0).out;
+    let found: Value = serde_json::from_str(&found).expect("it is JSON");
+    assert_eq!((&found["found"], &found["positions"]), (&67.into(), &serde_json::json!([])));
+}
+
+#[test]
 fn a_mistake_is_pointed_at_before_anything_is_solved() {
     let large = ["--rule", "positions=60", "--rule", "units=8"];
     let query = ["find", "command-line-conquer", "win in 5 and one wining move"];
@@ -114,6 +123,21 @@ fn a_screen_reader_gets_a_sentence_for_each_position() {
     assert!(told.ends_with("8 of 116 positions.\n"), "{told}");
     let map = skirmish(&[&arguments[..], &["--map"]].concat(), "").exits(0).out;
     assert!(map.contains("win in 5 at") && !map.contains('['), "{map}");
+}
+
+#[test]
+fn lists_and_maps_fit_a_page() {
+    for entry in GAMES.iter() {
+        for arguments in [
+            &["find", entry.id, "over or not over", "--limit", "0"][..],
+            &["find", entry.id, "not over", "--map"],
+            &["map", entry.id],
+        ] {
+            let printed = skirmish(arguments, "").exits(0).out;
+            let widest = printed.lines().map(|line| line.chars().count()).max();
+            assert!(widest > Some(20) && widest <= Some(80), "{arguments:?}: {widest:?}");
+        }
+    }
 }
 
 #[test]

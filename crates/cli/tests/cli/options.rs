@@ -241,3 +241,56 @@ fn a_command_line_that_makes_no_sense_is_a_usage_error() {
         assert!(ran.err.starts_with("error: "), "{arguments:?}: {}", ran.err);
     }
 }
+
+#[test]
+fn a_number_that_is_impossible_is_refused_with_what_is_possible() {
+    for (arguments, possible) in [
+        (&["play", "base-battle", "--seed", "-1"][..], "from 0 to 18446744073709551615"),
+        (&["play", "base-battle", "--seed", "x"], "from 0 to 18446744073709551615"),
+        (&["play", "base-battle", "--match", "-3"], "from 1 to 999"),
+        (&["play", "base-battle", "--max-turns", "0"], "from 1 to 4294967295"),
+        (&["find", "base-battle", "win", "--limit", "-1"], "from 0 to 4294967295"),
+        (&["puzzle", "--count", "-1"], "from 1 to 4294967295"),
+        (&["puzzle", "--seed", "-1"], "from 0 to 18446744073709551615"),
+        (&["lab", "base-battle", "--max-turns", "1.5"], "from 1 to 1000000"),
+        (&["engine", "--seed", "-1"], "from 0 to 18446744073709551615"),
+        (&["tournament", "base-battle", "novice", "casual", "--opening", "-1"], "from 0 to 100"),
+    ] {
+        let ran = skirmish(arguments, "").exits(2);
+        let told = format!("expected a whole number {possible}\n");
+        assert!(ran.err.contains(&told), "{arguments:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn no_error_repeats_a_huge_argument() {
+    let long = "x".repeat(100_000);
+    let with = |before: &str| format!("{before}{long}");
+    for arguments in [
+        &[long.as_str()][..],
+        &["play", &long],
+        &["play", "base-battle", &with("--")],
+        &["play", "base-battle", "--seed", &long],
+        &["play", "base-battle", "--p1", &long],
+        &["play", "--resume", &long],
+        &["show", "base-battle", "--position", &long],
+        &["show", "base-battle", "--moves", &long],
+        &["show", "base-battle", "--rule", &long],
+        &["show", "base-battle", "--rule", &with("positions=")],
+        &["show", "base-battle", "--preset", &long],
+        &["analyze", "base-battle", "--against", &long],
+        &["find", "base-battle", &long],
+        &["find", "base-battle", "win", "--svg", &long],
+        &["lab", "base-battle", "--vary", &long],
+        &["lab", "base-battle", "--vary", &with("positions=")],
+        &["solve", "base-battle", "--table", &long],
+        &["review", &long],
+        &["saves", &long],
+        &["puzzle", "--date", &long],
+        &["tournament", "base-battle", &long, "novice"],
+    ] {
+        let ran = skirmish(arguments, "");
+        let first = &arguments[..arguments.len() - 1];
+        assert!(!ran.err.is_empty() && ran.err.len() < 1_500, "{first:?}: {}", ran.err.len());
+    }
+}

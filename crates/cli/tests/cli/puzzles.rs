@@ -1,7 +1,12 @@
 //! `skirmish puzzle`: in lines and as JSON.
 
-use serde_json::Value;
+use std::fs;
 
+use serde_json::Value;
+use skirmish_rules::GAMES;
+
+#[cfg(unix)]
+use crate::support::send;
 use crate::support::{Home, read, skirmish};
 
 fn objects(arguments: &[&str]) -> Vec<Value> {
@@ -9,17 +14,9 @@ fn objects(arguments: &[&str]) -> Vec<Value> {
     printed.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect()
 }
 
-const GAMES: [&str; 5] = [
-    "command-line-conquer",
-    "capture-and-conquer",
-    "base-battle",
-    "command-clash",
-    "capture-the-line",
-];
-
 #[test]
 fn in_each_position_exactly_one_move_keeps_the_win() {
-    for game in GAMES {
+    for game in GAMES.iter().map(|entry| entry.id) {
         for puzzle in objects(&[game, "--seed", "7", "--count", "3"]) {
             let position = puzzle["position"].as_str().expect("a position");
             let analysis =
@@ -27,9 +24,10 @@ fn in_each_position_exactly_one_move_keeps_the_win() {
             let analysis: Value = serde_json::from_str(&analysis).expect("it is JSON");
             assert_eq!(analysis["rules"], puzzle["rules"]);
             if puzzle["goal"] == "mix" {
-                let sign = if puzzle["player"] == 1 { 1.0 } else { -1.0 };
-                let value = analysis["value"].as_f64().expect("a number");
-                assert_eq!(puzzle["value"].as_f64(), Some(sign * value));
+                assert_eq!(
+                    puzzle["value"], analysis["value"],
+                    "for Player 1, whoever has to find it"
+                );
                 continue;
             }
             assert_eq!(puzzle["goal"], "win");
@@ -64,16 +62,29 @@ fn a_puzzle_is_followed_to_the_end() {
     ran.says(&[
         "A puzzle: Base Battle, 2/6/1, level skilled\n",
         "Player 1 to move and win in 5: find the only move.\nEnter your move (1-3): 1\n\
-         1 lets Player 2 win in 5. The best answer is 1. Try again.\n",
+         1 lets Player 2 win in 5. Best play from there: 1 1 3 1 3. Try again.\n",
         "Right: no other move wins.\nPlayer 1 moves 3 positions",
         "Player 1 to move and win in 3: find a winning move.\n",
         "\nSolved, after 1 mistake.\n",
     ]);
     let kept = read(&home.file("data/skirmish/puzzles.toml"));
-    assert!(kept.contains("solved.base-battle = 1\n"), "{kept}");
-    home.run(&PUZZLE, "3\n3\n3\n").exits(0).says(&["\nSolved.\n"]);
-    let kept = read(&home.file("data/skirmish/puzzles.toml"));
-    assert!(kept.contains("solved.base-battle = 2\n"), "{kept}");
+    assert!(kept.contains("[solved]\nbase-battle = [\"2/6/1\"]\n"), "{kept}");
+    let tally = "\nSolved.\nYou have solved 1 of the 8 puzzles of Base Battle.\n";
+    home.run(&PUZZLE, "3\n3\n3\n").exits(0).says(&[tally]);
+    assert_eq!(read(&home.file("data/skirmish/puzzles.toml")), kept, "a puzzle counts once");
+}
+
+#[test]
+fn a_damaged_score_is_left_alone_and_reported_once() {
+    let home = Home::new();
+    let file = home.file("data/skirmish/puzzles.toml");
+    fs::create_dir_all(file.parent().expect("a folder")).expect("the test's own folder");
+    fs::write(&file, "best = seven\n").expect("the test's own folder");
+    let ran = home.run(&PUZZLE, "1\n2\n3\n3\n3\n").exits(0).says(&["Solved, after 2 mistakes.\n"]);
+    let told = ran.err.strip_prefix("Puzzles are not counted: ").expect("the consequence");
+    assert!(told.contains("puzzles.toml, line 1: ") && told.lines().count() == 1, "{told}");
+    assert!(told.ends_with("; fix or remove the file to count puzzles again.\n"), "{told}");
+    assert_eq!(read(&file), "best = seven\n");
 }
 
 #[test]
@@ -84,14 +95,16 @@ fn words_help_on_the_way() {
         "The solution: 3 1 3 3 3\n",
     ]);
     assert_eq!(ran.out.matches("find the only move.").count(), 2, "{}", ran.out);
-    assert_eq!(ran.out.matches("The best answer is").count(), 1, "the hint: {}", ran.out);
+    assert_eq!(ran.out.matches("Best play from there: ").count(), 1, "the hint: {}", ran.out);
     let ran = skirmish(&PUZZLE, "skip\nquit\n").exits(0);
     assert_eq!(ran.out.matches("A puzzle: ").count(), 2, "{}", ran.out);
     let several = [&PUZZLE[..], &["--count", "3"]].concat();
     let ran = skirmish(&several, "solution\nskip\nsolution\nsolution\n").exits(0);
     assert_eq!(ran.out.matches("A puzzle: ").count(), 4, "{}", ran.out);
     let all = [&PUZZLE[..], &["--count", "99"]].concat();
-    skirmish(&all, "skip\n".repeat(8)).exits(0).says(&["There are no more puzzles here.\n"]);
+    skirmish(&all, "skip\n".repeat(8))
+        .exits(0)
+        .says(&["There are no more: Base Battle has 8 puzzles.\n"]);
 }
 
 #[test]
@@ -106,13 +119,39 @@ fn the_end_of_the_input_says_how_to_come_back() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_signal_says_how_to_come_back() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let home = Home::new();
+        let mut talk = home.talk(&[&PUZZLE[..], &["--count", "2"]].concat());
+        talk.hear("Enter your move");
+        talk.say("skip\n");
+        talk.hear("skip\n\nA puzzle: ");
+        send(signal, talk.process());
+        let told = "\nThe same puzzles again: skirmish puzzle base-battle --seed 1 --count 2\n";
+        assert_eq!(talk.wait().exits(code).err, told);
+    }
+}
+
+#[test]
+fn fewer_puzzles_than_asked_for_are_announced_beside_the_json() {
+    let arguments = ["puzzle", "base-battle", "--seed", "1", "--count", "7", "--json"];
+    assert_eq!(skirmish(&arguments, "").exits(0).err, "");
+    let skilled = [&arguments[..], &["--level", "skilled"]].concat();
+    let ran = skirmish(&skilled, "").exits(0);
+    assert_eq!(ran.out.lines().count(), 6);
+    let told = "There are no more: Base Battle has 6 puzzles of the level skilled.\n";
+    assert_eq!(ran.err, told);
+}
+
+#[test]
 fn a_mix_is_scored_by_what_it_gives_away() {
     // Command Clash from 5/2, Player 2's mix: charge 55.5 %, shield 44.5 %.
     let puzzle = ["puzzle", "command-clash", "--seed", "20261116"];
     let input = "charge 50 shield 40\nattack\nhint\ncharge 55.5 shield 44.5\n";
     let ran = skirmish(&puzzle, input).exits(0);
     ran.says(&[
-        "find Player 2's best mix, which is worth -0.555.\n",
+        "find Player 2's best mix, worth -0.55 to Player 2.\n",
         "The shares add up to 90, not to 100.",
         "0 of 100 marks. The best answer to it is ",
         "The best mix has charge and shield.\n",

@@ -61,11 +61,11 @@ Ann resigns. Bob }:{ wins the game!
 fn in_command_clash_a_choice_out_of_the_mix_is_right_even_if_it_fails() {
     let ran = home(CLASH).run(&["review", "x.skr"], "").exits(0);
     ran.says(&[
-        "2. Player 2  Shield         ?   -0.445\n",
-        "4. Player 2  Attack             -0.445 (35.7% of the best mix)\n",
-        "\nTurn 2, Player 2 played Shield: +0.000 became -0.445; \
+        "2. Player 2  Shield         ?   -0.45\n",
+        "4. Player 2  Attack             -0.45 (35.7% of the best mix)\n",
+        "\nTurn 2, Player 2 played Shield: 0 became -0.45; \
          Charge or Attack would have kept it.\n",
-        "Turn 4, Player 1 played Shield: +0.445 became ",
+        "Turn 4, Player 1 played Shield: +0.45 became ",
         "; Special Attack, Charge or Attack would have kept it.\n",
         "A choice that belongs to a best mix is never a mistake.\n",
         "The game is not finished.\n",
@@ -120,7 +120,7 @@ fn an_annotated_record_keeps_its_comments_and_replays() {
 fn both_players_marks_of_one_turn_stand_in_one_comment() {
     let home = home("[Game \"command-clash\"]\n\ncharge|special shield|shield\n");
     home.run(&["review", "x.skr", "--annotate", "y.skr"], "").exits(0);
-    let said = "? +0.000 became -0.445; charge or attack would have kept it";
+    let said = "? 0 became -0.45; charge or attack would have kept it";
     let turn = format!("2. shield|shield {{Player 1: {said} | Player 2: {said}}}\n");
     assert!(read(&home.file("y.skr")).ends_with(&turn), "{}", read(&home.file("y.skr")));
     home.run(&["replay", "y.skr"], "").exits(0);

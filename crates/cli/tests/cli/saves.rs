@@ -72,6 +72,54 @@ fn json_has_an_object_for_each_game_even_if_it_is_damaged() {
     home.run(&["saves"], "").exits(0).says(&["damaged: ", "skirmish saves --delete broken.skr"]);
 }
 
+/// The date was blank, and the reason was cut.
+#[test]
+fn a_damaged_file_is_listed_with_its_date_and_the_whole_reason() {
+    let home = Home::new();
+    let tag = "x".repeat(60);
+    std::fs::create_dir_all(home.file("data/skirmish/games")).expect("the test's own folder");
+    home.write(
+        "data/skirmish/games/broken.skr",
+        format!("[Game \"base-battle\"]\n[First \"{tag}\"]\n"),
+    );
+    let file = home.file("data/skirmish/games/broken.skr");
+    let then = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_hours(24 * 20_772);
+    let opened = std::fs::File::options().write(true).open(file).expect("it is ours");
+    opened.set_modified(then).expect("it is ours");
+    let games: Value =
+        serde_json::from_str(&home.run(&["saves", "--json"], "").exits(0).out).expect("JSON");
+    let reason = games[0]["error"].as_str().expect("a reason");
+    let listed = home.run(&["saves"], "").exits(0).out;
+    assert!(listed.starts_with("2026.11.15  damaged: "), "{listed}");
+    let words: Vec<&str> = listed.split_whitespace().collect();
+    assert!(words.join(" ").contains(&format!("damaged: {reason} skirmish saves")), "{listed}");
+}
+
+#[test]
+fn a_game_from_a_position_says_so() {
+    let home = Home::new();
+    home.run(&["play", "base-battle", "--position", "2/6/1"], "3\n").exits(3);
+    home.run(&["saves"], "").exits(0).says(&["  Base Battle from 2/6/1, Player 1 against"]);
+    let games: Value =
+        serde_json::from_str(&home.run(&["saves", "--json"], "").exits(0).out).expect("JSON");
+    assert_eq!(games[0]["from"], "2/6/1");
+}
+
+#[test]
+fn json_lists_what_was_deleted() {
+    let (home, unfinished, over) = home();
+    let ran = home.run(&["saves", "--delete", &over, "--json"], "").exits(2);
+    assert!(ran.err.contains("with --json, --delete needs --force"), "{}", ran.err);
+    let delete = ["saves", "--delete", &over, "--delete", &unfinished, "--force", "--json"];
+    let ran = home.run(&delete, "").exits(0);
+    let games: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    let files: Vec<&str> =
+        games.as_array().unwrap().iter().filter_map(|it| it["file"].as_str()).collect();
+    assert!(files[0].ends_with(&over) && files[1].ends_with(&unfinished), "{games}");
+    assert_eq!((&games[1]["resume"], ran.err.as_str()), (&Value::Null, ""));
+    assert!(home.saves().is_empty());
+}
+
 #[test]
 fn a_game_is_deleted_only_by_force_or_after_asking() {
     let (home, unfinished, over) = home();

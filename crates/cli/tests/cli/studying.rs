@@ -107,3 +107,15 @@ fn everything_fits_a_page() {
         assert!(spoken.contains("against skilled") && !spoken.contains("  * "), "{spoken}");
     }
 }
+
+#[test]
+fn a_weakly_dominated_choice_in_a_best_mix_is_explained() {
+    let even = skirmish(&["analyze", "command-clash", "--position", "5/5"], "").exits(0).out;
+    assert!(even.contains("Player 1's best mix: charge 100.0%\n"), "{even}");
+    let why = "Player 1: charge is weakly dominated by shield; a best mix may contain it, as it\n\
+               is worse only against special, which is in no best mix of Player 2.\n";
+    assert!(even.contains(why), "{even}");
+    assert!(even.contains("Player 1: attack is weakly dominated by shield.\n"), "{even}");
+    let other = skirmish(&["analyze", "command-clash", "--position", "4/1"], "").exits(0).out;
+    assert!(other.contains("weakly dominated") && !other.contains("may contain"), "{other}");
+}

@@ -153,7 +153,7 @@ fn invalid_arguments_are_refused_with_the_valid_ones() {
             "expected two Elo differences",
         ),
         (&["tournament", "base-battle", "perfect", "novice", "--time", "soon"], "500ms, 2s or 1m"),
-        (&["tournament", "base-battle", "perfect", "novice", "--games", "0"], "0 is not in"),
+        (&["tournament", "base-battle", "perfect", "novice", "--games", "0"], "from 1 to 1000000"),
         (&["tournament", "base-battle", "perfect", "novice", "-j", "0"], "from 1 to 256"),
         (&["tournament", "base-battle", "perfect", "novice", "--rule", "steps=99"], "steps"),
         (&["tournament", "base-battle", "perfect", "novice", "--resume"], "cannot be used with"),

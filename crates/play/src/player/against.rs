@@ -91,10 +91,10 @@ fn contest(
     let mut expansion = Expansion::default();
     let mut index = 0;
     while let Some(&node) = search.nodes.get(index) {
-        if index % BATCH == 0 {
-            watch.check(0)?;
-        }
         index += 1;
+        if index % BATCH == 0 {
+            watch.check(BATCH as u64)?;
+        }
         search.solved.graph().expand(node, &mut expansion);
         let shares = || policy.shares(node, side.other());
         let cell = |row: usize, column: usize| expansion.next[row * expansion.columns + column];

@@ -14,7 +14,7 @@ pub struct Results {
     pub one: f64,
     /// Player 2 wins.
     pub two: f64,
-    /// The turn limit is reached.
+    /// Nobody wins: by the rules, or because the turn limit is reached.
     pub draw: f64,
 }
 
@@ -28,7 +28,18 @@ impl Results {
         };
         won + self.draw / 2.0
     }
+
+    /// What playing as Player 1 adds to a score of a half.
+    #[must_use]
+    pub fn edge(self) -> f64 {
+        let edge = (self.one - self.two) / 2.0;
+        // What is left by rounding is no advantage.
+        if edge.abs() < ROUNDING { 0.0 } else { edge }
+    }
 }
+
+/// The rounding error of a score.
+const ROUNDING: f64 = 1e-12;
 
 /// How many positions are processed between two checks for cancellation.
 const BATCH: usize = 1 << 12;
@@ -69,7 +80,7 @@ pub fn versus(
         }
         here = next;
     }
-    result.draw = 1.0 - result.one - result.two;
+    result.draw += here.iter().sum::<f64>();
     Ok(result)
 }
 

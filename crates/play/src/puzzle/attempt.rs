@@ -2,23 +2,19 @@
 
 use std::sync::Arc;
 
-use skirmish_rules::{Names, Outcome, Refusal, Setup, SetupError, Side, Table};
+use skirmish_rules::{Names, Outcome, Refusal, SetupError, Side, Table};
 use skirmish_solver::Value;
 
 use super::line;
-use super::{Goal, Puzzle};
-use crate::solved::Solved;
+use super::{Goal, Progress, Puzzle};
+use crate::solved::{Line, Solved};
 
 /// An attempt at a puzzle of a game of turns.
 pub struct Attempt {
     solved: Arc<Solved>,
-    puzzle: Puzzle,
-    table: Box<dyn Table>,
-    mistakes: u32,
+    progress: Progress,
     /// The moves of this position that are known to be wrong.
     wrong: Vec<String>,
-    is_helped: bool,
-    is_given_up: bool,
 }
 
 /// What became of a move.
@@ -44,8 +40,8 @@ pub struct Refutation {
     pub notation: String,
     /// Its value for the player.
     pub value: Value,
-    /// The opponent's best answer, in notation; `None` if the game is over.
-    pub answer: Option<String>,
+    /// The best play after it.
+    pub line: Line,
 }
 
 impl Attempt {
@@ -58,48 +54,26 @@ impl Attempt {
     /// If the puzzle is about a mix.
     pub fn new(solved: Arc<Solved>, puzzle: Puzzle, names: Names) -> Result<Self, SetupError> {
         assert!(matches!(puzzle.goal, Goal::Win { .. }), "the puzzle is about a win");
-        let settings = solved.settings().clone();
-        let position = Some(puzzle.position.clone());
-        let setup = Setup { settings, first: puzzle.player, names, position };
-        let table = solved.entry().open(setup)?;
-        let (is_helped, is_given_up) = (false, false);
-        Ok(Self { solved, puzzle, table, mistakes: 0, wrong: Vec::new(), is_helped, is_given_up })
+        let progress = Progress::new(&solved, puzzle, names)?;
+        Ok(Self { solved, progress, wrong: Vec::new() })
     }
 
-    /// The puzzle.
+    /// The puzzle, its board and the mistakes.
     #[must_use]
-    pub const fn puzzle(&self) -> &Puzzle {
-        &self.puzzle
-    }
-
-    /// The board, with the moves played so far.
-    #[must_use]
-    pub fn table(&self) -> &dyn Table {
-        &*self.table
+    pub const fn progress(&self) -> &Progress {
+        &self.progress
     }
 
     /// Whether the player has won.
     #[must_use]
     pub fn is_solved(&self) -> bool {
-        self.table.outcome() == Some(Outcome::Won(self.puzzle.player))
+        self.progress.table().outcome() == Some(Outcome::Won(self.player()))
     }
 
     /// Whether it is solved, or the solution has been shown.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.is_given_up || self.is_solved()
-    }
-
-    /// Whether nothing went wrong so far: no mistake, no hint, no solution.
-    #[must_use]
-    pub const fn is_clean(&self) -> bool {
-        self.mistakes == 0 && !self.is_helped && !self.is_given_up
-    }
-
-    /// How many wrong moves have been tried.
-    #[must_use]
-    pub const fn mistakes(&self) -> u32 {
-        self.mistakes
+        self.progress.is_given_up() || self.is_solved()
     }
 
     /// The plies to the win.
@@ -119,18 +93,17 @@ impl Attempt {
     /// # Errors
     /// If it is not a legal move.
     pub fn submit(&mut self, text: &str) -> Result<Tried, Refusal> {
-        let player = self.puzzle.player;
         let is_only = self.winning_moves() == 1;
-        let mut after = self.table.fork();
-        after.submit(player, text)?;
+        let mut after = self.progress.table.fork();
+        after.submit(self.player(), text)?;
         let node = self.find(&*after);
         if !line::wins(&self.solved, node) {
-            self.mistakes += 1;
+            self.progress.add_mistake();
             let notation = after.history().pop().unwrap_or_default();
             self.wrong.push(notation.clone());
             return Ok(Tried::Wrong(self.refute(notation, node)));
         }
-        self.table = after;
+        self.progress.table = after;
         self.wrong.clear();
         if self.is_solved() {
             return Ok(Tried::Won);
@@ -144,21 +117,21 @@ impl Attempt {
     /// # Panics
     /// Never: a move of the graph is legal.
     pub fn advance(&mut self) -> bool {
-        let player = self.puzzle.player;
-        let is_own = self.table.turn().contains(&player) && !self.table.must_pass(player);
-        if is_own || self.is_given_up {
+        let (player, table) = (self.player(), self.progress.table());
+        let is_own = table.turn().contains(&player) && !table.must_pass(player);
+        if is_own || self.progress.is_given_up() {
             return false;
         }
         let Some(best) = line::best(&self.solved, self.node()) else { return false };
         let notation = self.notation(self.node(), best.index);
-        self.table.play(&notation).expect("a move of the graph is legal");
+        self.progress.table.play(&notation).expect("a move of the graph is legal");
         true
     }
 
     /// Another wrong move, and why it is wrong: the one that looks best. `None` if no other move is wrong. Afterwards the
     /// attempt is no longer clean.
     pub fn hint(&mut self) -> Option<Refutation> {
-        self.is_helped = true;
+        self.progress.help();
         let node = self.node();
         let next = line::successors(&self.solved, node).into_iter().enumerate();
         let is_known = |index: usize| self.wrong.contains(&self.notation(node, index));
@@ -173,17 +146,19 @@ impl Attempt {
 
     /// The best play from here to the end, in notation. Ends the attempt.
     pub fn give_up(&mut self) -> Vec<String> {
-        self.is_given_up = true;
+        self.progress.give_up();
         let positions: Vec<u32> = line::positions(&self.solved, self.node()).collect();
         let best = |&node: &u32| Some((node, line::best(&self.solved, node)?.index));
         positions.iter().filter_map(best).map(|(node, index)| self.notation(node, index)).collect()
     }
 
+    const fn player(&self) -> Side {
+        self.progress.puzzle().player
+    }
+
     fn refute(&self, notation: String, next: u32) -> Refutation {
         let value = line::solution(&self.solved).value(next).before();
-        let best = line::best(&self.solved, next);
-        let answer = best.map(|best| self.notation(next, best.index));
-        Refutation { notation, value, answer }
+        Refutation { notation, value, line: self.solved.line_from(next) }
     }
 
     fn notation(&self, node: u32, index: usize) -> String {
@@ -193,7 +168,7 @@ impl Attempt {
     }
 
     fn node(&self) -> u32 {
-        self.find(&*self.table)
+        self.find(self.progress.table())
     }
 
     fn find(&self, table: &dyn Table) -> u32 {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use skirmish_rules::{Choice, Names, Setup, SetupError, Side, Table, alternatives, quotable};
+use skirmish_rules::{Choice, Names, SetupError, Side, alternatives, quotable};
 use skirmish_solver::recursive::Stage;
 
-use super::{Goal, Puzzle};
+use super::{Goal, Progress, Puzzle};
 use crate::solved::{Answer, Judgement, Solved};
 
 /// What a mix may give away to count as a solution. The value of a game is between −1 and 1.
@@ -34,7 +34,8 @@ pub(super) fn candidates(solved: &Solved) -> Vec<(u32, Side)> {
 }
 
 /// A value for Player 1, as a side sees it.
-pub(super) fn seen_from(side: Side, value: f64) -> f64 {
+#[must_use]
+pub fn seen_from(side: Side, value: f64) -> f64 {
     match side {
         Side::One => value,
         // Subtract from 0 to avoid -0.
@@ -98,14 +99,10 @@ impl Matrix {
 
 /// An attempt at a puzzle of a simultaneous game.
 pub struct MixAttempt {
-    puzzle: Puzzle,
-    table: Box<dyn Table>,
+    progress: Progress,
     matrix: Matrix,
     error: f64,
     best: Vec<(String, f64)>,
-    mistakes: u32,
-    is_helped: bool,
-    is_given_up: bool,
     is_solved: bool,
 }
 
@@ -157,45 +154,28 @@ impl MixAttempt {
     /// If the puzzle is about a win.
     pub fn new(solved: &Arc<Solved>, puzzle: Puzzle, names: Names) -> Result<Self, SetupError> {
         let Goal::Mix { error, .. } = puzzle.goal else { panic!("the puzzle is about a mix") };
-        let settings = solved.settings().clone();
-        let position = Some(puzzle.position.clone());
-        let table = solved.entry().open(Setup { settings, first: Side::One, names, position })?;
-        let node = solved.graph().find(&table.position())?.expect("a puzzle is in the graph");
+        let player = puzzle.player;
+        let progress = Progress::new(solved, puzzle, names)?;
+        let position = progress.table().position();
+        let node = solved.graph().find(&position)?.expect("a puzzle is in the graph");
         let best = match solved.judge(node) {
-            Judgement::Simultaneous { strategy, .. } => strategy[puzzle.player].clone(),
+            Judgement::Simultaneous { strategy, .. } => strategy[player].clone(),
             Judgement::Alternating { .. } => Vec::new(),
         };
-        let matrix = Matrix::of(solved, node, puzzle.player);
-        let (is_helped, is_given_up, is_solved) = (false, false, false);
-        Ok(Self {
-            puzzle,
-            table,
-            matrix,
-            error,
-            best,
-            mistakes: 0,
-            is_helped,
-            is_given_up,
-            is_solved,
-        })
+        let matrix = Matrix::of(solved, node, player);
+        Ok(Self { progress, matrix, error, best, is_solved: false })
     }
 
-    /// The puzzle.
+    /// The puzzle, its board and the mistakes.
     #[must_use]
-    pub const fn puzzle(&self) -> &Puzzle {
-        &self.puzzle
-    }
-
-    /// The board.
-    #[must_use]
-    pub fn table(&self) -> &dyn Table {
-        &*self.table
+    pub const fn progress(&self) -> &Progress {
+        &self.progress
     }
 
     /// The player's actions.
     #[must_use]
     pub fn actions(&self) -> Vec<Choice> {
-        self.table.choices(self.puzzle.player)
+        self.progress.table().choices(self.progress.puzzle().player)
     }
 
     /// A mix as it could be entered.
@@ -213,29 +193,19 @@ impl MixAttempt {
     /// Whether it is solved, or the solution has been shown.
     #[must_use]
     pub const fn is_over(&self) -> bool {
-        self.is_solved || self.is_given_up
-    }
-
-    /// Whether nothing went wrong so far: no mistake, no hint, no solution.
-    #[must_use]
-    pub const fn is_clean(&self) -> bool {
-        self.mistakes == 0 && !self.is_helped && !self.is_given_up
-    }
-
-    /// How many mixes were not good enough.
-    #[must_use]
-    pub const fn mistakes(&self) -> u32 {
-        self.mistakes
+        self.is_solved || self.progress.is_given_up()
     }
 
     /// Judges a mix: a share for each action, which add up to 1.
     pub fn guess(&mut self, mix: &[f64]) -> Guess {
         let given_away = self.matrix.given_away(mix);
         let (_, answer) = self.matrix.worst(mix);
-        let answers = self.table.choices(self.puzzle.player.other());
+        let answers = self.progress.table().choices(self.progress.puzzle().player.other());
         let is_solved = given_away <= GOOD_ENOUGH;
         self.is_solved |= is_solved;
-        self.mistakes += u32::from(!is_solved);
+        if !is_solved {
+            self.progress.add_mistake();
+        }
         Guess {
             given_away,
             answer: answers[answer].notation.clone(),
@@ -257,13 +227,13 @@ impl MixAttempt {
 
     /// The actions of the best mix. Afterwards the attempt is no longer clean.
     pub fn hint(&mut self) -> Vec<&str> {
-        self.is_helped = true;
+        self.progress.help();
         self.best.iter().map(|(action, _)| action.as_str()).collect()
     }
 
     /// The best mix: the notation of each action and its share. Ends the attempt.
     pub fn give_up(&mut self) -> &[(String, f64)] {
-        self.is_given_up = true;
+        self.progress.give_up();
         &self.best
     }
 

@@ -135,11 +135,11 @@ fn puzzles_are_followed_to_the_end() {
             let line = {
                 let mut shown = Attempt::new(Arc::clone(&solved), puzzle.clone(), names()).unwrap();
                 let line = shown.give_up();
-                assert!(shown.is_over() && !shown.is_solved() && !shown.is_clean());
+                assert!(shown.is_over() && !shown.is_solved() && !shown.progress().is_clean());
                 line
             };
             assert_eq!(line.len(), usize::from(plies), "{game} {rules}: {puzzle:?}");
-            for choice in attempt.table().choices(puzzle.player) {
+            for choice in attempt.progress().table().choices(puzzle.player) {
                 if choice.notation == line[0] {
                     continue;
                 }
@@ -148,15 +148,22 @@ fn puzzles_are_followed_to_the_end() {
                 };
                 assert_eq!(refutation.notation, choice.notation);
                 assert!(!matches!(refutation.value, Value::Win(_)));
-                assert_eq!(attempt.table().position(), puzzle.position, "nothing was played");
+                assert_eq!(
+                    attempt.progress().table().position(),
+                    puzzle.position,
+                    "nothing was played"
+                );
             }
-            let mistakes = attempt.table().choices(puzzle.player).len() - 1;
-            assert_eq!((attempt.mistakes() as usize, attempt.is_clean()), (mistakes, false));
+            let mistakes = attempt.progress().table().choices(puzzle.player).len() - 1;
+            assert_eq!(
+                (attempt.progress().mistakes() as usize, attempt.progress().is_clean()),
+                (mistakes, false)
+            );
             let mut left = plies;
             for notation in &line {
                 assert_eq!(attempt.plies(), left);
                 if attempt.advance() {
-                    assert_eq!(attempt.table().history().last(), Some(notation));
+                    assert_eq!(attempt.progress().table().history().last(), Some(notation));
                 } else {
                     let is_only = attempt.winning_moves() == 1;
                     let tried = attempt.submit(notation).unwrap();
@@ -174,25 +181,28 @@ fn puzzles_are_followed_to_the_end() {
 }
 
 #[test]
-fn a_refutation_names_the_best_answer() {
+fn a_refutation_is_the_best_play_after_the_mistake() {
     let mut deck = deck("base-battle", "", 1);
     let solved = Arc::clone(deck.solved());
     for puzzle in all(&mut deck) {
         let mut attempt = Attempt::new(Arc::clone(&solved), puzzle.clone(), names()).unwrap();
         let hint = attempt.hint().expect("there is a wrong move");
-        assert!(!attempt.is_clean());
+        assert!(!attempt.progress().is_clean());
         let others = std::iter::from_fn(|| attempt.hint()).map(|it| it.notation);
         let others: HashSet<String> = others.chain([hint.notation.clone()]).collect();
-        let count = attempt.table().choices(puzzle.player).len();
+        let count = attempt.progress().table().choices(puzzle.player).len();
         assert_eq!(others.len(), count - 1, "every wrong move is hinted at once");
         assert_eq!(attempt.submit(&hint.notation), Ok(Tried::Wrong(hint.clone())));
-        let mut after = attempt.table().fork();
+        let mut after = attempt.progress().table().fork();
         after.play(&hint.notation).unwrap();
         let judged = solved.judge_position(&after.position()).unwrap().unwrap();
         let Judgement::Alternating { value, moves, .. } = judged else { panic!("turns") };
         assert_eq!(value.before(), hint.value);
-        let answer = moves.iter().find(|it| Some(&it.notation) == hint.answer.as_ref()).unwrap();
+        let (_, answer) = &hint.line.turns[0];
+        let answer = moves.iter().find(|it| it.notation == *answer).unwrap();
         assert_eq!(answer.value, value, "it is as good as the position");
+        let line = solved.line(&after.position()).unwrap();
+        assert_eq!(Some(&hint.line), line.as_ref(), "as analyze shows it");
     }
 }
 
@@ -202,7 +212,7 @@ fn what_is_not_legal_is_neither_a_try_nor_a_mistake() {
     let puzzle = deck.draw(None).unwrap();
     let mut attempt = Attempt::new(Arc::clone(deck.solved()), puzzle, names()).unwrap();
     assert!(attempt.submit("9").is_err() && attempt.submit("fly").is_err());
-    assert!(attempt.is_clean() && !attempt.advance());
+    assert!(attempt.progress().is_clean() && !attempt.advance());
 }
 
 #[test]
@@ -220,7 +230,7 @@ fn a_stronger_level_solves_a_puzzle_more_often_and_a_longer_line_is_harder() {
             let mut attempt =
                 Attempt::new(Arc::clone(deck.solved()), puzzle.clone(), names()).unwrap();
             let first = attempt.give_up().remove(0);
-            let mut after = attempt.table().fork();
+            let mut after = attempt.progress().table().fork();
             after.play(&first).unwrap();
             let rest = Puzzle { position: after.position(), ..puzzle.clone() };
             assert!(deck.odds(&rest, Level::Novice) > Some(odds[0]), "{game}: {puzzle:?}");
@@ -303,6 +313,7 @@ fn a_mix_is_judged_against_the_best_answer_to_it() {
     let mut seen = 0;
     for puzzle in all(&mut deck) {
         let Goal::Mix { value, error } = puzzle.goal else { panic!("a mix") };
+        let value = seen_from(puzzle.player, value);
         let mut attempt = MixAttempt::new(&solved, puzzle.clone(), names()).unwrap();
         let actions = attempt.actions();
         let share = |best: &[(String, f64)], notation: &str| {
@@ -312,11 +323,11 @@ fn a_mix_is_judged_against_the_best_answer_to_it() {
             let mut shown = MixAttempt::new(&solved, puzzle.clone(), names()).unwrap();
             assert!(shown.best().is_none(), "it is not shown before");
             let best = shown.give_up().to_vec();
-            assert!(shown.is_over() && !shown.is_clean() && !shown.is_solved());
+            assert!(shown.is_over() && !shown.progress().is_clean() && !shown.is_solved());
             actions.iter().map(|choice| share(&best, &choice.notation)).collect()
         };
         // By hand: what a mix is worth against each answer, from the values of the positions that follow.
-        let table = attempt.table();
+        let table = attempt.progress().table();
         let other = table.choices(puzzle.player.other());
         let worth = |mix: &[f64]| {
             let against = |answer: &str| -> f64 {

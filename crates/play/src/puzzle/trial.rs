@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skirmish_rules::{Names, SetupError, Table};
 
-use super::{Attempt, Goal, MixAttempt, Puzzle};
+use super::{Attempt, Goal, MixAttempt, Progress, Puzzle};
 use crate::solved::Solved;
 
 /// An attempt at any puzzle.
@@ -27,22 +27,25 @@ impl Trial {
         })
     }
 
+    /// The puzzle, its board and the mistakes.
+    #[must_use]
+    pub const fn progress(&self) -> &Progress {
+        match self {
+            Self::Win(attempt) => attempt.progress(),
+            Self::Mix(attempt) => attempt.progress(),
+        }
+    }
+
     /// The puzzle.
     #[must_use]
     pub const fn puzzle(&self) -> &Puzzle {
-        match self {
-            Self::Win(attempt) => attempt.puzzle(),
-            Self::Mix(attempt) => attempt.puzzle(),
-        }
+        self.progress().puzzle()
     }
 
     /// The board.
     #[must_use]
     pub fn table(&self) -> &dyn Table {
-        match self {
-            Self::Win(attempt) => attempt.table(),
-            Self::Mix(attempt) => attempt.table(),
-        }
+        self.progress().table()
     }
 
     /// Whether it is solved.
@@ -60,24 +63,6 @@ impl Trial {
         match self {
             Self::Win(attempt) => attempt.is_over(),
             Self::Mix(attempt) => attempt.is_over(),
-        }
-    }
-
-    /// Whether nothing went wrong so far: no mistake, no hint, no solution.
-    #[must_use]
-    pub const fn is_clean(&self) -> bool {
-        match self {
-            Self::Win(attempt) => attempt.is_clean(),
-            Self::Mix(attempt) => attempt.is_clean(),
-        }
-    }
-
-    /// How many wrong answers were given.
-    #[must_use]
-    pub const fn mistakes(&self) -> u32 {
-        match self {
-            Self::Win(attempt) => attempt.mistakes(),
-            Self::Mix(attempt) => attempt.mistakes(),
         }
     }
 }

@@ -33,6 +33,18 @@ impl Amount {
         }
     }
 
+    /// Whether a number from `least` to `most` can be meant.
+    pub(super) fn meets(self, least: f64, most: f64) -> bool {
+        match self {
+            Self::Exactly(wanted) => (least..=most).contains(&wanted),
+            Self::AtLeast(bound) => most >= bound,
+            Self::AtMost(bound) => least <= bound,
+            Self::MoreThan(bound) => most > bound,
+            Self::LessThan(bound) => least < bound,
+            Self::Between(from, to) => from <= most && to >= least,
+        }
+    }
+
     /// Whether a count is meant.
     pub(super) fn counts(self, number: impl Into<f64>) -> bool {
         self.includes(number.into(), 0.0)

@@ -28,14 +28,40 @@ impl QueryError {
     }
 }
 
-/// The reason, the text, and a mark below the wrong word.
+/// A longer text is shown in part, with so many characters of what is wrong and of what stands around it.
+const LINE: usize = 76;
+const BEFORE: usize = 30;
+const WRONG: usize = 24;
+const AFTER: usize = 19;
+
+/// The reason, the text or the part of it that matters, and a mark below the wrong word.
 impl fmt::Display for QueryError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = |text: &str| printable(&text.replace(char::is_whitespace, " "));
-        let (before, wrong) = (shown(&self.text[..self.span.start]), shown(self.wrong()));
+        let parts = [&self.text[..self.span.start], self.wrong(), &self.text[self.span.end..]];
+        let mut parts = parts.map(|text| printable(&text.replace(char::is_whitespace, " ")));
+        if parts.iter().map(|part| part.chars().count()).sum::<usize>() > LINE {
+            let [before, wrong, after] = &parts;
+            parts = [end(before, BEFORE), start(wrong, WRONG), start(after, AFTER)];
+        }
+        let [before, wrong, after] = parts;
         let indent = " ".repeat(columns::width(&before));
         let mark = "^".repeat(columns::width(&wrong).max(1));
-        let after = shown(&self.text[self.span.end..]);
         write!(formatter, "{}\n  {before}{wrong}{after}\n  {indent}{mark}", self.why)
+    }
+}
+
+/// The first characters of a text, with a mark if there are more.
+fn start(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((index, _)) => format!("{}…", &text[..index]),
+        None => text.to_owned(),
+    }
+}
+
+/// The last characters of a text, with a mark if there are more.
+fn end(text: &str, most: usize) -> String {
+    match text.char_indices().nth_back(most) {
+        Some((index, before)) => format!("…{}", &text[index + before.len_utf8()..]),
+        None => text.to_owned(),
     }
 }

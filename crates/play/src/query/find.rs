@@ -21,20 +21,11 @@ impl Query {
     /// If `watch` cancels it.
     pub fn find(&self, solved: &Solved, watch: &dyn Watch) -> Result<Bits, Cancelled> {
         let mut found = Bits::new(solved.graph().size());
-        let mut spot = Spot::new(solved);
-        let mut seen = 0;
-        for node in solved.reached().iter() {
-            spot.visit(node);
+        visit(solved, watch, |spot| {
             if spot.answers(self) {
-                found.insert(node);
+                found.insert(spot.node);
             }
-            seen += 1;
-            if seen == BATCH {
-                watch.check(seen)?;
-                seen = 0;
-            }
-        }
-        watch.check(seen)?;
+        })?;
         Ok(found)
     }
 
@@ -47,8 +38,28 @@ impl Query {
     }
 }
 
+/// Visits every reachable position.
+pub(super) fn visit<'a>(
+    solved: &'a Solved,
+    watch: &dyn Watch,
+    mut look: impl FnMut(&mut Spot<'a>),
+) -> Result<(), Cancelled> {
+    let mut spot = Spot::new(solved);
+    let mut seen = 0;
+    for node in solved.reached().iter() {
+        spot.visit(node);
+        look(&mut spot);
+        seen += 1;
+        if seen == BATCH {
+            watch.check(seen)?;
+            seen = 0;
+        }
+    }
+    watch.check(seen)
+}
+
 /// A position. What takes time to find out is found out when it is first asked for.
-struct Spot<'a> {
+pub(super) struct Spot<'a> {
     solved: &'a Solved,
     node: u32,
     /// Its successors, once they are known.
@@ -76,36 +87,22 @@ impl<'a> Spot<'a> {
         }
     }
 
-    fn has(&mut self, fact: Fact) -> bool {
+    pub(super) fn has(&mut self, fact: Fact) -> bool {
         match fact {
-            Fact::Outcome(kind, plies) => {
-                let is_kind = match self.value() {
-                    Some(Value::Win(_)) => kind == OutcomeKind::Win,
-                    Some(Value::Loss(_)) => kind == OutcomeKind::Loss,
-                    Some(Value::Draw(_)) => kind == OutcomeKind::Draw,
-                    Some(Value::Endless) | None => false,
-                };
-                is_kind && plies.is_none_or(|plies| self.has(Fact::Plies(plies)))
+            Fact::Outcome(kind, None) => self.is(kind),
+            Fact::Outcome(_, Some(amount))
+            | Fact::Plies(amount)
+            | Fact::WinningMoves(amount)
+            | Fact::Moves(amount)
+            | Fact::Units(_, amount)
+            | Fact::Gauge(_, _, amount) => {
+                self.number(fact).is_some_and(|number| amount.counts(number))
             }
             Fact::Endless => self.value() == Some(Value::Endless),
             Fact::Over => self.is_over(),
-            Fact::Plies(amount) => {
-                let plies = self.value().and_then(Value::plies);
-                plies.is_some_and(|plies| amount.counts(plies))
-            }
-            Fact::WinningMoves(amount) => amount.counts(self.winning_moves()),
-            Fact::Moves(amount) => amount.counts(self.moves()),
-            Fact::Units(None, amount) => {
-                amount.counts(self.units(Side::One) + self.units(Side::Two))
-            }
-            Fact::Units(Some(side), amount) => amount.counts(self.units(side)),
             Fact::On(side, amount) => {
                 let own = |piece: &&skirmish_rules::Piece| piece.side == side;
                 self.scene().pieces.iter().filter(own).any(|piece| amount.counts(piece.at))
-            }
-            Fact::Gauge(side, _, amount) => {
-                let gauges = self.scene().gauges;
-                gauges.is_some_and(|gauges| amount.counts(gauges[side].value))
             }
             Fact::ToMove(side) => self.solved.graph().mover(self.node) == Some(side),
             Fact::Value(amount) => match self.solved.answer() {
@@ -116,6 +113,38 @@ impl<'a> Spot<'a> {
                 }
             },
             Fact::Mixes(side) => self.mixes(side),
+        }
+    }
+
+    /// The count that a fact is about, if it is about one that this position has.
+    pub(super) fn number(&mut self, fact: Fact) -> Option<u32> {
+        match fact {
+            Fact::Outcome(kind, Some(_)) if !self.is(kind) => None,
+            Fact::Outcome(_, Some(_)) | Fact::Plies(_) => {
+                self.value().and_then(Value::plies).map(u32::from)
+            }
+            Fact::WinningMoves(_) => Some(self.winning_moves()),
+            Fact::Moves(_) => Some(self.moves()),
+            Fact::Units(None, _) => Some(self.units(Side::One) + self.units(Side::Two)),
+            Fact::Units(Some(side), _) => Some(self.units(side)),
+            Fact::Gauge(side, ..) => self.scene().gauges.map(|gauges| gauges[side].value.into()),
+            Fact::Outcome(_, None)
+            | Fact::Endless
+            | Fact::Over
+            | Fact::On(..)
+            | Fact::ToMove(_)
+            | Fact::Value(_)
+            | Fact::Mixes(_) => None,
+        }
+    }
+
+    /// Whether the value is of this kind.
+    fn is(&self, kind: OutcomeKind) -> bool {
+        match self.value() {
+            Some(Value::Win(_)) => kind == OutcomeKind::Win,
+            Some(Value::Loss(_)) => kind == OutcomeKind::Loss,
+            Some(Value::Draw(_)) => kind == OutcomeKind::Draw,
+            Some(Value::Endless) | None => false,
         }
     }
 

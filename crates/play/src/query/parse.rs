@@ -2,12 +2,15 @@
 
 mod numbers;
 
-use skirmish_rules::{Side, Tempo, alternatives, quotable};
+use std::fmt::Display;
+use std::ops::Range;
+
+use skirmish_rules::{Gauge, Side, Tempo, alternatives, quotable};
 
 use super::amount::Amount;
 use super::error::QueryError;
 use super::tokens::{Sign, Token, TokenKind, tokens};
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{Vocabulary, gauge_example};
 use super::{Fact, OutcomeKind, Query};
 
 /// Deeper nesting is refused, so that no text can exhaust the stack.
@@ -110,6 +113,7 @@ impl Parser<'_> {
             }
             "value" => {
                 let value = self.compared(start, Tempo::Simultaneous)?;
+                self.within(start + 1..self.at, value, "values", [-1, 1])?;
                 Ok(Fact::Value(value))
             }
             "units" | "unit" => {
@@ -156,15 +160,15 @@ impl Parser<'_> {
             self.on_a_track(noun)?;
             return Ok(Fact::Units(None, amount));
         }
-        if self.names_gauge() {
-            let example = self.vocabulary.gauge.unwrap_or_default();
-            return Err(self.wrong(start, format!("say whose: player 1 has 5 {example}")));
+        if self.named_gauge().is_some() {
+            let example = self.vocabulary.gauge.as_ref().map(gauge_example);
+            return Err(self.wrong(start, format!("say whose: {}", example.unwrap_or_default())));
         }
         let mut nouns = match self.vocabulary.tempo {
             Tempo::Alternating => vec!["winning moves", "moves", "plies"],
             Tempo::Simultaneous => Vec::new(),
         };
-        nouns.extend(self.vocabulary.has_track.then_some("units"));
+        nouns.extend(self.vocabulary.track.map(|_| "units"));
         if nouns.is_empty() {
             let why = format!("expected a fact, such as {}", self.examples());
             return Err(self.wrong(start, why));
@@ -185,31 +189,36 @@ impl Parser<'_> {
         }
         if self.accept(&["on"]) {
             self.on_a_track(start)?;
-            return Ok(Fact::On(side, self.amount(true)?));
+            let places = self.at;
+            let amount = self.amount(true)?;
+            if let Some(track) = self.vocabulary.track {
+                self.within(places..self.at, amount, "positions", [track.first, track.last])?;
+            }
+            return Ok(Fact::On(side, amount));
         }
         if self.accept(&["has", "have"]) {
+            let begin = self.at;
             let amount = self.amount(true)?;
             let noun = self.at;
             if self.accept(&["units", "unit"]) {
                 self.on_a_track(noun)?;
                 return Ok(Fact::Units(Some(side), amount));
             }
-            if self.names_gauge() {
-                let label = self.vocabulary.gauge.expect("it has been named");
+            if let Some(Gauge { label, max, .. }) = self.named_gauge() {
+                self.within(begin..noun, amount, label, [0, max])?;
                 self.at += 1;
                 return Ok(Fact::Gauge(side, label, amount));
             }
-            let units = self.vocabulary.has_track.then_some("units");
-            return Err(
-                self.expected(&alternatives(units.into_iter().chain(self.vocabulary.gauge)))
-            );
+            let units = self.vocabulary.track.map(|_| "units");
+            let gauge = self.vocabulary.gauge.map(|gauge| gauge.label);
+            return Err(self.expected(&alternatives(units.into_iter().chain(gauge))));
         }
         let mut predicates = match self.vocabulary.tempo {
             Tempo::Alternating => vec!["to move"],
             Tempo::Simultaneous => vec!["mixes"],
         };
-        predicates.extend(self.vocabulary.has_track.then_some("on"));
-        let has = self.vocabulary.has_track || self.vocabulary.gauge.is_some();
+        predicates.extend(self.vocabulary.track.map(|_| "on"));
+        let has = self.vocabulary.track.is_some() || self.vocabulary.gauge.is_some();
         predicates.extend(has.then_some("has"));
         Err(self.expected(&alternatives(predicates)))
     }
@@ -248,8 +257,9 @@ impl Parser<'_> {
         self.accept(&["is", "are"]);
     }
 
-    fn names_gauge(&self) -> bool {
-        self.word().is_some_and(|word| self.vocabulary.gauge_named(&word).is_some())
+    /// The gauge, if its name comes next.
+    fn named_gauge(&self) -> Option<Gauge> {
+        self.word().and_then(|word| self.vocabulary.gauge_named(&word))
     }
 
     /// Refuses a fact that only games of turns have.
@@ -270,10 +280,27 @@ impl Parser<'_> {
 
     /// Refuses a fact that only games with pieces on a track have.
     fn on_a_track(&self, start: usize) -> Result<(), QueryError> {
-        if self.vocabulary.has_track {
+        if self.vocabulary.track.is_some() {
             return Ok(());
         }
         Err(self.missing(start, "there are no units on a track"))
+    }
+
+    /// Refuses an amount that no number from `least` to `most` meets.
+    fn within<N: Into<f64> + Copy + Display>(
+        &self,
+        tokens: Range<usize>,
+        amount: Amount,
+        numbers: &str,
+        [least, most]: [N; 2],
+    ) -> Result<(), QueryError> {
+        if amount.meets(least.into(), most.into()) {
+            return Ok(());
+        }
+        let span = self.span(&tokens);
+        let found = quotable(&self.text[span.clone()]);
+        let why = format!("\"{found}\" is out of range: {numbers} range from {least} to {most}");
+        Err(QueryError { text: self.text.to_owned(), span, why })
     }
 
     /// The error for a fact that this game does not have.
@@ -353,7 +380,11 @@ impl Parser<'_> {
 
     /// The error from a token to the last one that was read.
     fn wrong_from(&self, index: usize, why: String) -> QueryError {
-        let span = self.tokens[index].span.start..self.tokens[self.at - 1].span.end;
-        QueryError { text: self.text.to_owned(), span, why }
+        QueryError { text: self.text.to_owned(), span: self.span(&(index..self.at)), why }
+    }
+
+    /// The bytes of some tokens.
+    fn span(&self, tokens: &Range<usize>) -> Range<usize> {
+        self.tokens[tokens.start].span.start..self.tokens[tokens.end - 1].span.end
     }
 }

@@ -1,6 +1,6 @@
 //! What can be asked of the positions of a game.
 
-use skirmish_rules::{Entry, Scene, Tempo};
+use skirmish_rules::{Entry, Gauge, Scene, Tempo, Track};
 
 /// What can be asked of the positions of a game. The game's scene decides, not its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,10 +8,10 @@ pub struct Vocabulary {
     /// The name of the game.
     pub(super) game: &'static str,
     pub(super) tempo: Tempo,
-    /// Whether pieces stand on a track.
-    pub(super) has_track: bool,
-    /// What the gauges measure.
-    pub(super) gauge: Option<&'static str>,
+    /// The track that pieces stand on.
+    pub(super) track: Option<Track>,
+    /// A gauge, such as each player has.
+    pub(super) gauge: Option<Gauge>,
 }
 
 impl Vocabulary {
@@ -21,8 +21,8 @@ impl Vocabulary {
         Self {
             game: entry.name,
             tempo: entry.tempo(),
-            has_track: scene.track.is_some(),
-            gauge: scene.gauges.map(|gauges| gauges.one.label),
+            track: scene.track,
+            gauge: scene.gauges.map(|gauges| gauges.one),
         }
     }
 
@@ -43,16 +43,21 @@ impl Vocabulary {
             ],
             Tempo::Simultaneous => vec!["value >= 0.3", "over", "player 1 mixes"],
         };
-        if self.has_track {
-            examples.extend(["player 1 on 3", "player 1 has 2 units", "units >= 3"]);
+        if self.track.is_some() {
+            examples.extend(["player 1 on 1", "player 1 has 1 unit", "units >= 2"]);
         }
-        let gauge = self.gauge.map(|label| format!("player 1 has 5 {label}"));
+        let gauge = self.gauge.map(|gauge| gauge_example(&gauge));
         examples.into_iter().map(str::to_owned).chain(gauge).collect()
     }
 
     /// Whether a word names what the gauges measure, in the singular or the plural.
-    pub(super) fn gauge_named(&self, word: &str) -> Option<&'static str> {
+    pub(super) fn gauge_named(&self, word: &str) -> Option<Gauge> {
         let stem = |word: &str| word.to_lowercase().trim_end_matches('s').to_owned();
-        self.gauge.filter(|label| stem(label) == stem(word))
+        self.gauge.filter(|gauge| stem(gauge.label) == stem(word))
     }
+}
+
+/// An example of a fact about a gauge.
+pub(super) fn gauge_example(gauge: &Gauge) -> String {
+    format!("player 1 has {} {}", gauge.max, gauge.label)
 }

@@ -32,7 +32,8 @@ impl Solved {
         Ok(self.find(position)?.map(|node| self.line_from(node)))
     }
 
-    fn line_from(&self, start: u32) -> Line {
+    /// The best line from a position of the graph.
+    pub(crate) fn line_from(&self, start: u32) -> Line {
         let (mut turns, mut seen) = (Vec::new(), HashSet::new());
         let mut node = start;
         let mut expansion = Expansion::default();

@@ -23,6 +23,26 @@ pub struct Payoffs {
 impl Payoffs {
     /// The difference up to which values are taken as equal: no two of them have larger errors together.
     pub const EQUAL: f64 = TOLERANCE;
+
+    /// What a side gets from its own choice and one of the other side.
+    fn gets(&self, side: Side, own: usize, other: usize) -> f64 {
+        match side {
+            Side::One => self.values[own][other],
+            Side::Two => -self.values[other][own],
+        }
+    }
+
+    /// The choices of the other side against which a side's choice is worse than a mix, given as the share of each choice.
+    #[must_use]
+    pub fn worse_against(&self, side: Side, choice: usize, mix: &[f64]) -> Vec<&str> {
+        let is_worse = |other: usize| {
+            let shares = mix.iter().enumerate();
+            let gets: f64 = shares.map(|(own, share)| share * self.gets(side, own, other)).sum();
+            gets - self.gets(side, choice, other) > Self::EQUAL
+        };
+        let others = self.actions[side.other()].iter().enumerate();
+        others.filter(|(other, _)| is_worse(*other)).map(|(_, action)| action.as_str()).collect()
+    }
 }
 
 impl Solved {
@@ -34,21 +54,20 @@ impl Solved {
         let value = |&node: &usize| solution.bounds.value(node).0;
         let row = |row: &[usize]| row.iter().map(value).collect();
         let values: Vec<Vec<f64>> = next.chunks(*columns).map(row).collect();
-        let gets = |side: Side, own: usize, other: usize| match side {
-            Side::One => values[own][other],
-            Side::Two => -values[other][own],
-        };
         let sizes = Both::new(values.len(), *columns);
+        let actions = self.graph.actions(node);
+        let payoffs =
+            Payoffs { actions, values, dominated: Both::default(), unique: Both::default() };
         let (dominated, unique) = (
             Both::from_fn(|side| {
-                let gets = |own, other| gets(side, own, other);
+                let gets = |own, other| payoffs.gets(side, own, other);
                 dominance::dominated(sizes[side], sizes[side.other()], Payoffs::EQUAL, gets)
             }),
             Both::from_fn(|side| {
-                let gets = |own, other| gets(side, own, other);
+                let gets = |own, other| payoffs.gets(side, own, other);
                 dominance::is_unique(sizes[side], sizes[side.other()], Payoffs::EQUAL, gets)
             }),
         );
-        Some(Payoffs { actions: self.graph.actions(node), values, dominated, unique })
+        Some(Payoffs { dominated, unique, ..payoffs })
     }
 }

@@ -20,7 +20,7 @@ objects! {
         query: String = "the query, as the program understands it",
         states: usize = "the number of positions that can arise, as in `solve`",
         found: usize = "of how many of them the query is true",
-        positions: FoundPositions = "these positions, in the order of `solve --table`; with `--limit N` the first N",
+        positions: FoundPositions = "these positions, in the order of `solve --table`; with `--limit N` the first N, with `--count` none",
     }
 
     /// A position of a game of turns.

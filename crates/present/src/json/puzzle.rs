@@ -24,7 +24,7 @@ objects! {
         position: String = "the position",
         player: u8 = "whose best mix is to be found",
         goal: &'static str = "`mix`",
-        value: f64 = "what the position is worth to that player: 1 is a sure win, −1 a sure loss",
+        value: f64 = "what the position is worth to Player 1, as in an analysis: 1 is a sure win, −1 a sure loss",
         error: f64 = "an upper bound on the error of `value`; a mix that gives away no more has full marks",
         level: &'static str = "how hard it is: the weakest level whose own mix is good enough",
     }

@@ -21,6 +21,7 @@ objects! {
     /// What a saved game's record says; missing if the file is damaged.
     pub struct SavedRecordObject {
         ..variant: VariantObject,
+        from: Option<String> = "the position it starts from; null for the rulebook's start",
         names: PerPlayer<String> = "the players' names",
         players: PerPlayer<String> = "who plays: `human`, a level, or the command of a bot",
         date: Option<String> = "the day it was begun, `YYYY.MM.DD`",
@@ -36,6 +37,7 @@ impl SavedRecordObject {
         let players = Plan::of(record).players;
         Self {
             variant: VariantObject::of(record.entry, &record.settings),
+            from: record.position.clone(),
             names: record.names.clone().into(),
             players: players.map(|player| player.to_string()).into(),
             date: record.date.clone(),

@@ -69,7 +69,11 @@ impl<'a> Census<'a> {
     pub(super) fn picture(&self) -> Picture {
         let positions = self.all.total();
         let drawn = self.all.drawn_words();
-        let even = if self.all.drawn > 0 { "drawn or endless" } else { "endless" };
+        let even = if self.all.drawn > 0 {
+            "drawn or endless if both play well"
+        } else {
+            "endless if both play well"
+        };
         Picture {
             title: title(self.solved),
             subtitle: "How positions end for the side to move, if both play well".to_owned(),
@@ -78,16 +82,17 @@ impl<'a> Census<'a> {
                 vec![Panel::Sheet(self.by_race())],
             ],
             legend: vec![
-                Key::new("W", Tone::Win(0.6), "win for the side to move"),
-                Key::new("=", Tone::Even, format!("{even} if both play well")),
-                Key::new("L", Tone::Loss(0.6), "loss"),
+                Key::new("W", Tone::Win(0.6), "win for the side to move", "win"),
+                Key::new("=", Tone::Even, even, "even"),
+                Key::new("L", Tone::Loss(0.6), "loss", "loss"),
                 Key::new(
                     "+45",
                     Tone::Win(0.45),
                     "of a hundred positions, 45 more are won than lost",
+                    "more won",
                 ),
-                Key::new("-45", Tone::Loss(0.45), "45 more are lost than won"),
-                Key::new(".", Tone::Nothing, "cannot arise"),
+                Key::new("-45", Tone::Loss(0.45), "45 more are lost than won", "more lost"),
+                Key::new(".", Tone::Nothing, "cannot arise", "none"),
             ],
             notes: vec![
                 format!(
@@ -224,7 +229,7 @@ fn percents(shares: &[(Tone, f64)]) -> [u8; 3] {
 }
 
 fn axis(short: &'static str, label: &str, ticks: &[String]) -> Axis {
-    Axis { label: label.to_owned(), short, ticks: ticks.to_vec() }
+    Axis { label: label.to_owned(), short: short.into(), ticks: ticks.to_vec() }
 }
 
 /// How many pieces a side has.

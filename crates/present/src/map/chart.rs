@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 
 use skirmish_play::Solved;
+use skirmish_rules::Side;
 
 use super::Atlas;
 use super::picture::{Fill, Key, Panel, Picture, Sheet, Tone};
 use super::plane::Plane;
+use super::slice::{Slice, Space};
 
 /// Larger games get a chart only when somebody asks for it: it takes a while.
 const MOST_AT_ONCE: usize = 5_000;
@@ -14,13 +16,13 @@ const MOST_AT_ONCE: usize = 5_000;
 /// Larger games get no chart at all.
 const MOST_POSITIONS: usize = 1_000_000;
 
-/// The map of a game to explore.
+/// The map of a game to explore: all its positions, or a slice through them.
 pub struct Chart {
     sheets: Vec<Tiles>,
-    /// The sheet, row and column of each node. Empty if tiles stand for many positions each.
+    /// The sheet, row and column of each node.
     places: HashMap<u32, (usize, usize, usize)>,
     legend: Vec<Key>,
-    notes: Vec<String>,
+    slice: Option<Slice>,
 }
 
 /// One sheet of a chart.
@@ -31,33 +33,45 @@ pub struct Tiles {
 }
 
 impl Chart {
-    /// Whether a chart of this game is made in no time, and shows single positions.
+    /// Whether a chart of this game is made in no time, and shows all positions.
     #[must_use]
     pub fn is_quick(solved: &Solved) -> bool {
         solved.reached().count() <= MOST_AT_ONCE && Plane::of(solved).is_some()
     }
 
-    /// The chart of a game, if there is a map of it that is not too large.
+    /// The chart of a game, if there is a map of it that is not too large. If its positions do not fit on a plane, a slice
+    /// through the start.
     #[must_use]
     pub fn of(solved: &Solved) -> Option<Self> {
         if solved.reached().count() > MOST_POSITIONS {
             return None;
         }
-        let Picture { columns, legend, mut notes, .. } = Atlas::of(solved, None).ok()?.picture();
-        // The last note is about the marked position.
-        notes.pop();
+        if Plane::of(solved).is_none() {
+            let scene = solved.graph().scene(solved.graph().start());
+            return Some(Self::sliced(solved, Slice::through(Space::of(solved)?.into(), &scene)));
+        }
+        let Picture { columns, legend, .. } = Atlas::of(solved, None).ok()?.picture();
         let sheets = columns.into_iter().flatten().filter_map(|panel| match panel {
-            Panel::Sheet(sheet) => Some(Tiles::of(sheet)),
+            Panel::Sheet(sheet) => Some(sheet),
             Panel::Bars(_) => None,
         });
-        let mut chart = Self { sheets: sheets.collect(), places: HashMap::new(), legend, notes };
-        chart.places = chart.places_of(solved);
-        Some(chart)
+        Some(Self::new(solved, sheets, legend, None))
     }
 
-    fn places_of(&self, solved: &Solved) -> HashMap<u32, (usize, usize, usize)> {
+    fn sliced(solved: &Solved, slice: Slice) -> Self {
+        let (sheets, legend) = slice.sheets(solved);
+        Self::new(solved, sheets, legend, Some(slice))
+    }
+
+    fn new(
+        solved: &Solved,
+        sheets: impl IntoIterator<Item = Sheet>,
+        legend: Vec<Key>,
+        slice: Option<Slice>,
+    ) -> Self {
+        let sheets: Vec<Tiles> = sheets.into_iter().map(Tiles::of).collect();
         let mut places = HashMap::new();
-        for (sheet, tiles) in self.sheets.iter().enumerate() {
+        for (sheet, tiles) in sheets.iter().enumerate() {
             for (row, line) in tiles.sheet.tiles.iter().enumerate() {
                 for (column, tile) in line.iter().enumerate() {
                     let Some(position) = &tile.position else { continue };
@@ -67,13 +81,29 @@ impl Chart {
                 }
             }
         }
-        places
+        Self { sheets, places, legend, slice }
     }
 
-    /// Whether each tile is a single position.
+    /// Whether it shows all positions, not a slice through them.
     #[must_use]
-    pub fn shows_positions(&self) -> bool {
-        !self.places.is_empty()
+    pub const fn is_whole(&self) -> bool {
+        self.slice.is_none()
+    }
+
+    /// A slice through another position; `None` if this chart shows all positions, or that one cannot arise.
+    #[must_use]
+    pub fn through(&self, position: &str, solved: &Solved) -> Option<Self> {
+        let slice = self.slice.as_ref()?;
+        let scene = solved.graph().scene(solved.graph().find(position).ok().flatten()?);
+        let chart = Self::sliced(solved, slice.through_another(&scene));
+        Some(chart).filter(|chart| chart.place(position, solved).is_some())
+    }
+
+    /// The slice through a position of this one on which another unit of a side moves.
+    #[must_use]
+    pub fn turned(&self, position: &str, side: Side, solved: &Solved) -> Option<Self> {
+        let scene = solved.graph().scene(solved.graph().find(position).ok().flatten()?);
+        Some(Self::sliced(solved, self.slice.as_ref()?.turned(&scene, side)))
     }
 
     /// The sheet, row and column of a position.
@@ -88,17 +118,24 @@ impl Chart {
         &self.sheets
     }
 
-    /// A sample, its tone and its meaning, for everything that a tile can show.
-    pub fn legend(&self) -> impl Iterator<Item = (&str, Tone, &str)> {
+    /// What the letters on the tiles mean.
+    pub fn legend(&self) -> impl Iterator<Item = Sign> {
         let keys = self.legend.iter().filter(|key| !key.is_marked);
-        keys.map(|key| (key.sample.as_str(), key.tone, key.meaning.as_str()))
+        keys.map(|&Key { sample, tone, meaning, word, .. }| Sign { sample, tone, meaning, word })
     }
+}
 
-    /// What the whole map shows, in sentences.
-    #[must_use]
-    pub fn notes(&self) -> &[String] {
-        &self.notes
-    }
+/// What some letters on a tile mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Sign {
+    /// The letters.
+    pub sample: &'static str,
+    /// Their colour.
+    pub tone: Tone,
+    /// What they mean.
+    pub meaning: &'static str,
+    /// The same in a word.
+    pub word: &'static str,
 }
 
 impl Tiles {

@@ -10,6 +10,7 @@ mod found;
 mod outcomes;
 mod picture;
 mod plane;
+mod slice;
 mod speech;
 mod svg;
 mod text;
@@ -25,7 +26,7 @@ use skirmish_rules::PositionError;
 use skirmish_solver::Bits;
 
 use self::census::Census;
-pub use self::chart::{Chart, Tiles};
+pub use self::chart::{Chart, Sign, Tiles};
 use self::found::Found;
 use self::outcomes::Outcomes;
 pub use self::picture::Tone;

@@ -1,5 +1,7 @@
 //! The map of an alternating game on a plane: a grid of outcomes for each side to move.
 
+use std::collections::BTreeSet;
+
 use skirmish_play::{Judgement, Solved};
 use skirmish_rules::Side;
 use skirmish_rules::graph::{Expansion, Node};
@@ -20,7 +22,7 @@ pub(super) struct Outcomes<'a> {
 }
 
 /// The solution of one position.
-struct OutcomeCell {
+pub(super) struct OutcomeCell {
     node: u32,
     value: Value,
     pressure: Option<Pressure>,
@@ -35,13 +37,7 @@ impl<'a> Outcomes<'a> {
     }
 
     pub(super) fn picture(&self) -> Picture {
-        let mut legend = vec![
-            Key::new("W3", Tone::Win(0.6), "win in 3 plies for the side to move"),
-            Key::new("L2", Tone::Loss(0.6), "loss in 2 plies"),
-        ];
-        legend.extend(self.even_keys());
-        legend.push(Key::new("#", Tone::Over, "the game is over"));
-        legend.push(Key::new(".", Tone::Nothing, "cannot arise"));
+        let mut legend = legend(self.cells.iter().map(|(_, cell)| cell));
         legend.push(mark(self.solved, self.chosen));
         Picture {
             title: title(self.solved),
@@ -50,19 +46,6 @@ impl<'a> Outcomes<'a> {
             legend,
             notes: self.notes(),
         }
-    }
-
-    /// The legend's keys for the positions on this map that nobody can win by force.
-    fn even_keys(&self) -> Vec<Key> {
-        let arises = |sample: &str| {
-            let is_like = |letters: String| match sample {
-                "D" => letters.starts_with('D'),
-                _ => letters == sample,
-            };
-            self.cells.iter().any(|(_, cell)| is_like(cell.letters()))
-        };
-        let keys = EVEN.into_iter().filter(|(sample, _)| arises(sample));
-        keys.map(|(sample, meaning)| Key::new(sample, Tone::Even, meaning)).collect()
     }
 
     fn sheet(&self, mover: Side) -> Sheet {
@@ -74,13 +57,7 @@ impl<'a> Outcomes<'a> {
                 return Tile::nothing();
             };
             let cell = &self.cells[at].1;
-            Tile {
-                text: cell.letters(),
-                spoken: Some(cell.words()),
-                fill: Fill::Whole(cell.tone(longest)),
-                is_marked: cell.node == self.chosen,
-                position: Some(self.solved.graph().position(cell.node)),
-            }
+            Tile { is_marked: cell.node == self.chosen, ..cell.tile(self.solved, longest) }
         };
         self.plane.sheet(format!("{mover} to move"), tile)
     }
@@ -131,21 +108,48 @@ impl<'a> Outcomes<'a> {
 }
 
 /// The kinds of positions that nobody can win by force: their letters, and what they mean.
-const EVEN: [(&str, &str); 5] = [
-    ("D", "a draw can be forced, in that many plies"),
-    ("=", "endless if both play well"),
-    ("=!", "endless, but a mistake by the side to move loses"),
-    ("=+", "endless, but it can steer the other side to where a mistake loses"),
-    ("=-", "endless, but the other side can steer it to where a mistake loses"),
+const EVEN: [Key; 5] = [
+    Key::new("D", Tone::Even, "a draw can be forced, in that many plies", "draw"),
+    Key::new("=", Tone::Even, "endless if both play well", "endless"),
+    Key::new("=!", Tone::Even, "endless, but a mistake by the side to move loses", "careful"),
+    Key::new(
+        "=+",
+        Tone::Even,
+        "endless, but it can steer the other side to where a mistake loses",
+        "presses",
+    ),
+    Key::new(
+        "=-",
+        Tone::Even,
+        "endless, but the other side can steer it to where a mistake loses",
+        "pressed",
+    ),
 ];
 
 fn endless(letters: &str) -> &'static str {
-    let kind = EVEN.iter().find(|(sample, _)| *sample == letters);
-    kind.expect("every endless position has a kind").1
+    let kind = EVEN.iter().find(|kind| kind.sample == letters);
+    kind.expect("every endless position has a kind").meaning
+}
+
+/// What the letters of these positions mean.
+pub(super) fn legend<'c>(cells: impl Iterator<Item = &'c OutcomeCell>) -> Vec<Key> {
+    let letters: BTreeSet<String> = cells.map(OutcomeCell::letters).collect();
+    let arises = |kind: &Key| match kind.sample {
+        "D" => letters.iter().any(|letters| letters.starts_with('D')),
+        sample => letters.contains(sample),
+    };
+    let mut legend = vec![
+        Key::new("W3", Tone::Win(0.6), "win in 3 plies for the side to move", "win"),
+        Key::new("L2", Tone::Loss(0.6), "loss in 2 plies", "loss"),
+    ];
+    legend.extend(EVEN.into_iter().filter(arises));
+    legend.push(Key::new("#", Tone::Over, "the game is over", "over"));
+    legend.push(Key::new(".", Tone::Nothing, "cannot arise", "none"));
+    legend
 }
 
 impl OutcomeCell {
-    fn of(solved: &Solved, node: u32) -> Self {
+    pub(super) fn of(solved: &Solved, node: u32) -> Self {
         let is_over = solved.graph().expand(node, &mut Expansion::default()) != Node::Open;
         let Judgement::Alternating { value, .. } = solved.judge(node) else {
             unreachable!("an alternating game has alternating positions");
@@ -153,6 +157,17 @@ impl OutcomeCell {
         // The map omits a pressure that is not known.
         let pressure = solved.pressure(node).unwrap_or_default();
         Self { node, value, pressure, is_over }
+    }
+
+    /// Its tile on a map whose longest win takes so many plies.
+    pub(super) fn tile(&self, solved: &Solved, longest: u16) -> Tile {
+        Tile {
+            text: self.letters(),
+            spoken: Some(self.words()),
+            fill: Fill::Whole(self.tone(longest)),
+            is_marked: false,
+            position: Some(solved.graph().position(self.node)),
+        }
     }
 
     /// `W7`, `L4`, `D2`, `=` with a sign for who is under pressure, `#`.

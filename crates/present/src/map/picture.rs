@@ -1,5 +1,6 @@
 //! A map as the renderers see it: panels of tiles and bars with their tones, independent of any game.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::{Serialize, Serializer};
@@ -38,7 +39,7 @@ pub(super) struct Sheet {
 pub(super) struct Axis {
     pub(super) label: String,
     /// A short label.
-    pub(super) short: &'static str,
+    pub(super) short: Cow<'static, str>,
     pub(super) ticks: Vec<String>,
 }
 
@@ -99,10 +100,13 @@ pub enum Tone {
 /// A line of the legend.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Key {
-    pub(super) sample: String,
+    pub(super) sample: &'static str,
     pub(super) tone: Tone,
     pub(super) is_marked: bool,
-    pub(super) meaning: String,
+    pub(super) meaning: &'static str,
+    /// The meaning in a word, for small windows.
+    #[serde(skip)]
+    pub(super) word: &'static str,
 }
 
 impl Tile {
@@ -152,14 +156,18 @@ impl<'a> From<&'a Sheet> for SentSheet<'a> {
 }
 
 impl Key {
-    pub(super) fn new(sample: &str, tone: Tone, meaning: impl Into<String>) -> Self {
-        Self { sample: sample.to_owned(), tone, is_marked: false, meaning: meaning.into() }
+    pub(super) const fn new(
+        sample: &'static str,
+        tone: Tone,
+        meaning: &'static str,
+        word: &'static str,
+    ) -> Self {
+        Self { sample, tone, is_marked: false, meaning, word }
     }
 
     /// The key of the marked tile.
-    pub(super) fn mark(meaning: impl Into<String>) -> Self {
-        let meaning = meaning.into();
-        Self { sample: String::new(), tone: Tone::Nothing, is_marked: true, meaning }
+    pub(super) const fn mark(meaning: &'static str) -> Self {
+        Self { sample: "", tone: Tone::Nothing, is_marked: true, meaning, word: meaning }
     }
 }
 

@@ -96,7 +96,7 @@ impl PlaneAxis {
     fn of(self, side: Side) -> Axis {
         Axis {
             label: format!("{side}'s {}", self.noun),
-            short: side.token(),
+            short: side.token().into(),
             ticks: self.numbers().map(|number| number.to_string()).collect(),
         }
     }

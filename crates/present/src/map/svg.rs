@@ -214,7 +214,7 @@ fn legend(canvas: &mut SvgCanvas, mut y: f64, width: f64, keys: &[Key]) -> f64 {
     const SWATCH: (f64, f64) = (44.0, 24.0);
     let mut x = MARGIN;
     for key in keys {
-        let needed = SWATCH.0 + 8.0 + text_width(&key.meaning, 13.0) + 26.0;
+        let needed = SWATCH.0 + 8.0 + text_width(key.meaning, 13.0) + 26.0;
         if x > MARGIN && x + needed - 26.0 > MARGIN + width {
             x = MARGIN;
             y += SWATCH.1 + 8.0;
@@ -223,10 +223,10 @@ fn legend(canvas: &mut SvgCanvas, mut y: f64, width: f64, keys: &[Key]) -> f64 {
             canvas.mark(x + 1.5, y + 1.5, SWATCH.0 - 3.0, SWATCH.1 - 3.0);
         } else {
             let fill = Fill::Whole(key.tone);
-            let tile = Tile { text: key.sample.clone(), fill, ..Tile::nothing() };
+            let tile = Tile { text: key.sample.to_owned(), fill, ..Tile::nothing() };
             place(canvas, (x, y), SWATCH, &tile);
         }
-        canvas.text(x + SWATCH.0 + 8.0, y + 16.5, &Type::LEFT, &key.meaning);
+        canvas.text(x + SWATCH.0 + 8.0, y + 16.5, &Type::LEFT, key.meaning);
         x += needed;
     }
     y + SWATCH.1 + 30.0

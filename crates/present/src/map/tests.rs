@@ -284,3 +284,38 @@ fn a_map_of_nothing_can_be_drawn() {
         assert!(atlas.speech().unwrap().contains("0 of "), "{game}");
     }
 }
+
+/// Every slice shows its position, and on all its tiles the units that stay are where they were.
+#[test]
+fn slices_lead_through_every_position() {
+    let solved = solved(GAMES, "command-line-conquer", &["positions=6", "units=2"]);
+    let chart = Chart::of(&solved).unwrap();
+    assert!(!chart.is_whole());
+    for node in solved.reached().iter() {
+        let position = solved.graph().position(node);
+        let mut slice = chart.through(&position, &solved).unwrap();
+        for side in [Side::One, Side::Two, Side::One, Side::One, Side::Two] {
+            let (sheet, row, column) = slice.place(&position, &solved).unwrap();
+            assert_eq!(slice.sheets()[sheet].position(row, column), Some(&*position));
+            slice = slice.turned(&position, side, &solved).unwrap();
+        }
+    }
+    assert!(chart.through("0,0,0/6/1", &solved).is_none(), "nobody has three units");
+}
+
+#[test]
+fn a_slice_moves_one_unit_of_each_side() {
+    let solved = solved(GAMES, "command-line-conquer", &[]);
+    let chart = Chart::of(&solved).unwrap().through("0,2/7,9/1", &solved).unwrap();
+    let tiles = &chart.sheets()[0];
+    assert_eq!(tiles.labels(), ("a unit of Player 1 beside 0", "a unit of Player 2 beside 9"));
+    let positions = |row: usize| (0..tiles.columns()).filter_map(move |at| tiles.position(row, at));
+    let units = |position: &str| position.split('/').map(str::to_owned).collect::<Vec<String>>();
+    for row in 0..tiles.rows() {
+        let one: Vec<String> = positions(row).map(|it| units(it).swap_remove(0)).collect();
+        assert!(one.iter().all(|units| *units == one[0] && units.split(',').any(|it| it == "0")));
+        assert!(positions(row).all(|it| units(it)[1].split(',').any(|place| place == "9")));
+    }
+    let turned = chart.turned("0,2/7,9/1", Side::Two, &solved).unwrap();
+    assert_eq!(turned.sheets()[0].labels().1, "a unit of Player 2 beside 7");
+}

@@ -224,7 +224,7 @@ fn bar(line: &mut TextLine, parts: &[(Tone, f64)], full: usize) {
 fn key(key: &Key) -> String {
     let style = style(key.tone);
     let (open, close) = if key.is_marked { ('[', ']') } else { (' ', ' ') };
-    let sample = format!("{open}{}{close}", centred(&key.sample, 2));
+    let sample = format!("{open}{}{close}", centred(key.sample, 2));
     let gap = " ".repeat(7_usize.saturating_sub(columns::width(&sample)));
     format!("{style}{sample}{style:#}{gap} {}", key.meaning)
 }

@@ -53,12 +53,12 @@ impl<'a> Values<'a> {
             subtitle: "The value of every position for Player 1, if both play well".to_owned(),
             columns,
             legend: vec![
-                Key::new("+1", Tone::Win(1.0), "a sure win"),
-                Key::new("+0.45", Tone::Win(0.45), "better for Player 1"),
-                Key::new("0", Tone::Even, "even: as good as a game that never ends"),
-                Key::new("-0.45", Tone::Loss(0.45), "better for Player 2"),
-                Key::new("-1", Tone::Loss(1.0), "a sure loss"),
-                Key::new("#+1", Tone::Over, "the game is over"),
+                Key::new("+1", Tone::Win(1.0), "a sure win", "Player 1 wins"),
+                Key::new("+0.45", Tone::Win(0.45), "better for Player 1", "better for 1"),
+                Key::new("0", Tone::Even, "even: as good as a game that never ends", "even"),
+                Key::new("-0.45", Tone::Loss(0.45), "better for Player 2", "better for 2"),
+                Key::new("-1", Tone::Loss(1.0), "a sure loss", "Player 2 wins"),
+                Key::new("#+1", Tone::Over, "the game is over", "over"),
                 mark(self.solved, self.chosen),
             ],
             notes: vec![self.note(&cell)],
@@ -70,7 +70,7 @@ impl<'a> Values<'a> {
             let point = Point { mover: None, one, two };
             let Some(&node) = self.plane.points.get(&point) else { return Tile::nothing() };
             let cell = self.cell(node);
-            let number = cell.number();
+            let number = words::points(cell.clear_value());
             let (text, spoken, tone) = if cell.is_over {
                 (format!("#{number}"), format!("{number}, the game is over,"), Tone::Over)
             } else {
@@ -87,9 +87,7 @@ impl<'a> Values<'a> {
     fn bars(&self, cell: &ValueCell, side: Side) -> Bars {
         let actions = self.solved.graph().actions(self.chosen);
         let row = |(action, worth): (&String, &f64)| {
-            let share = cell.share(side, action);
-            let worth =
-                if worth.abs() < SLIGHT { "0".to_owned() } else { words::signed(*worth, 2) };
+            let (share, worth) = (cell.share(side, action), words::points(*worth));
             Bar {
                 label: action.clone(),
                 parts: vec![(Tone::Plain, share)],
@@ -146,19 +144,6 @@ impl ValueCell {
         let slight = self.error.max(SLIGHT);
         let near = [-1.0, 0.0, 1.0].into_iter().find(|sure| (self.value - sure).abs() <= slight);
         near.unwrap_or(self.value)
-    }
-
-    /// `+0.45`; `+1`, `0` and `-1` only if the value is exactly that.
-    fn number(&self) -> String {
-        const ALMOST: f64 = 0.99;
-        let value = self.clear_value();
-        if value == 0.0 {
-            "0".to_owned()
-        } else if value.abs() >= 1.0 {
-            format!("{value:+.0}")
-        } else {
-            words::signed(value.clamp(-ALMOST, ALMOST), 2)
-        }
     }
 
     fn share(&self, side: Side, action: &str) -> f64 {

@@ -66,7 +66,8 @@ impl<G: Catalogued> Seats<G> {
     }
 
     fn page(&self, width: usize) -> Page<'_> {
-        Page { names: &self.fixed.setup.names, width }
+        let Setup { names, position, .. } = &self.fixed.setup;
+        Page { names, width, legal_only: position.is_some() }
     }
 
     fn legal(&self, side: Side) -> Actions<G::Action> {

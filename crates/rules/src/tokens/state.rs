@@ -7,7 +7,6 @@ use crate::game::{Actions, PASS};
 use crate::graph::Index;
 use crate::line::Line;
 use crate::notation::{PositionError, plain_number};
-use crate::settings::alternatives;
 use crate::side::{Both, Side};
 
 /// A position: one token each, and the side to move, which changes after every move, even the winning one.
@@ -46,12 +45,6 @@ impl Step {
             actions.push(Self::Pass);
         }
         actions
-    }
-
-    /// The moves that a prompt offers: `1, 2 or 3`.
-    #[must_use]
-    pub fn choices(longest: u8) -> String {
-        alternatives(1..=longest)
     }
 }
 

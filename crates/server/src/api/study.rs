@@ -42,7 +42,7 @@ impl From<SolveError> for Refused {
 pub(super) async fn board(hub: &Hub, table: Box<dyn Table>) -> Result<Response, Refused> {
     let board = hub.computers.study(move |shelf| {
         let analysis = shelf.analyse(&*table)?;
-        let remarks = words::remarks(&analysis);
+        let remarks = words::remarks(&analysis, table.turn().first().copied(), table.names());
         let analysis = Optional(Some(AnalysisObject::of(&*table, analysis)));
         Ok::<_, SolveError>(PageBoardObject { analysis, remarks, ..PageBoardObject::of(&*table) })
     });

@@ -1,6 +1,8 @@
 use std::thread;
 
-use skirmish_rules::GAMES;
+use skirmish_play::player::Level;
+use skirmish_play::puzzle::Goal;
+use skirmish_rules::{GAMES, Side};
 use tempfile::TempDir;
 
 use super::*;
@@ -13,8 +15,30 @@ fn entry() -> &'static Entry {
     GAMES.find("base-battle").expect("a game")
 }
 
-fn solved(text: &str) -> PuzzleResult {
-    PuzzleResult { entry: entry(), daily: Some(day(text)), is_solved: true, is_clean: true }
+fn settings() -> Settings {
+    Settings::defaults(entry().options)
+}
+
+fn puzzle(position: &str) -> Puzzle {
+    let goal = Goal::Win { plies: 5 };
+    Puzzle { position: position.to_owned(), player: Side::One, goal, level: Level::Skilled }
+}
+
+/// Solves the puzzle of a day, or another one, in this file.
+fn solve(file: &PuzzleFile, position: &str, daily: Option<&str>) -> PuzzleScore {
+    note(file, position, daily, true, true).expect("it can be written")
+}
+
+fn note(
+    file: &PuzzleFile,
+    position: &str,
+    daily: Option<&str>,
+    is_solved: bool,
+    is_clean: bool,
+) -> Result<PuzzleScore, PuzzleFileError> {
+    let (entry, settings, puzzle, daily) =
+        (entry(), &settings(), &puzzle(position), daily.map(day));
+    file.note(&PuzzleResult { entry, settings, puzzle, daily, is_solved, is_clean })
 }
 
 fn home() -> (TempDir, PuzzleFile) {
@@ -37,11 +61,12 @@ fn days_in_a_row_make_a_streak() {
         ("2026-03-04", 2, 3),
         ("2026-03-03", 2, 3),
     ] {
-        let score = file.note(&solved(date)).expect("it can be written");
+        let score = solve(&file, date, Some(date));
         assert_eq!((score.streak, score.best()), (streak, best), "{date}");
     }
-    let score = file.read();
-    assert_eq!((score.solved(entry()), score.all_solved()), (5, 5));
+    let (score, error) = file.read();
+    assert!(error.is_none());
+    assert_eq!(score.solved(entry(), &settings()), 5);
     assert_eq!(score.streak(day("2026-03-05")), 2, "yesterday counts still");
     assert_eq!(score.streak(day("2026-03-06")), 0);
     assert!(score.has_solved(day("2026-03-04")) && !score.has_solved(day("2026-03-05")));
@@ -50,63 +75,117 @@ fn days_in_a_row_make_a_streak() {
 #[test]
 fn a_mistake_spoils_the_day_for_good() {
     let (_home, file) = home();
-    file.note(&solved("2026-03-01")).expect("it can be written");
-    let spoilt = PuzzleResult { is_solved: false, is_clean: false, ..solved("2026-03-02") };
-    let score = file.note(&spoilt).expect("it can be written");
+    solve(&file, "2/6/1", Some("2026-03-01"));
+    let spoil = |date| note(&file, "2/7/1", Some(date), false, false).expect("it can be written");
+    let score = spoil("2026-03-02");
     assert_eq!((score.streak(day("2026-03-02")), score.best()), (0, 1));
     // Once more, from the start and without a mistake.
-    let score = file.note(&solved("2026-03-02")).expect("it can be written");
+    let score = solve(&file, "2/7/1", Some("2026-03-02"));
     assert!(!score.has_solved(day("2026-03-02")));
-    let score = file.note(&solved("2026-03-03")).expect("it can be written");
+    let score = solve(&file, "2/8/1", Some("2026-03-03"));
     assert_eq!((score.streak(day("2026-03-03")), score.best()), (1, 1));
     // A day that has counted stays counted.
-    let again = PuzzleResult { is_solved: false, is_clean: false, ..solved("2026-03-03") };
-    let score = file.note(&again).expect("it can be written");
-    assert_eq!(score.streak(day("2026-03-03")), 1);
+    assert_eq!(spoil("2026-03-03").streak(day("2026-03-03")), 1);
 }
 
 #[test]
 fn other_puzzles_count_but_make_no_streak() {
     let (_home, file) = home();
-    let other = PuzzleResult { daily: None, is_clean: false, ..solved("2026-03-01") };
-    let score = file.note(&other).expect("it can be written");
-    assert_eq!((score.solved(entry()), score.best()), (1, 0));
-    let open = PuzzleResult { is_solved: false, ..other };
-    assert_eq!(file.note(&open).expect("nothing changes"), score);
+    let score = note(&file, "2/6/1", None, true, false).expect("it can be written");
+    assert_eq!((score.solved(entry(), &settings()), score.best()), (1, 0));
+    assert_eq!(note(&file, "3/6/1", None, false, true).expect("nothing changes"), score);
+}
+
+/// Solving the same puzzle again and again once raised the count.
+#[test]
+fn a_puzzle_counts_once_on_each_board() {
+    let (_home, file) = home();
+    for position in ["2/6/1", "4/7/2", "2/6/1"] {
+        solve(&file, position, None);
+    }
+    let larger = Settings::parse(entry().options, ["positions=12"]).expect("valid");
+    let result = PuzzleResult {
+        entry: entry(),
+        settings: &larger,
+        puzzle: &puzzle("2/6/1"),
+        daily: None,
+        is_solved: true,
+        is_clean: true,
+    };
+    let score = file.note(&result).expect("it can be written");
+    assert_eq!((score.solved(entry(), &settings()), score.solved(entry(), &larger)), (2, 1));
+    let clash = GAMES.find("command-clash").expect("a game");
+    let settings = Settings::defaults(clash.options);
+    let goal = Goal::Mix { value: 0.5, error: 0.0 };
+    for player in Side::ALL {
+        let puzzle = &Puzzle { player, goal, ..puzzle("5/2") };
+        let result = PuzzleResult { entry: clash, settings: &settings, puzzle, ..result };
+        file.note(&result).expect("it can be written");
+    }
+    let (score, error) = file.read();
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(score.solved(clash, &settings), 2, "one for each player");
+    let text = fs::read_to_string(&file.path).expect("it is there");
+    let told = "\n\n[solved]\nbase-battle = [\"2/6/1\", \"4/7/2\"]\n\"base-battle positions=12\" = [\"2/6/1\"]\n";
+    assert!(text.contains(told), "{text}");
 }
 
 #[test]
-fn junk_in_the_file_is_skipped() {
+fn an_invalid_file_is_reported_and_left_alone() {
     let (_home, file) = home();
-    file.note(&solved("2026-03-01")).expect("it can be written");
-    let text = fs::read_to_string(&file.path).expect("it is there");
-    assert_eq!(PuzzleScore::parse(&text).to_string(), text, "it prints, parses and prints");
-    let junk = format!(
-        "streak = many\n\u{7}\n[x]\nbest\nlast = never\nsolved.\u{1b}[31m = 7\n{text}streak = -1\n"
-    );
-    fs::write(&file.path, junk).expect("the test's own folder");
-    assert_eq!(file.read(), PuzzleScore::parse(&text));
-    for junk in [b"\xff\xfe".to_vec(), vec![b'x'; 100_000]] {
-        fs::write(&file.path, junk).expect("the test's own folder");
-        assert_eq!(file.read(), PuzzleScore::default());
-        file.note(&solved("2026-03-02")).expect("it is replaced");
-        assert_eq!(file.read().best(), 1);
+    solve(&file, "2/6/1", Some("2026-03-01"));
+    for (text, fault) in [
+        ("best = 7\nstreak", ", line 2: "),
+        ("streak = \"many\"\nbest = 3\n", ": streak: expected a number, not \"many\""),
+        ("best = -1\n", ": best: expected a number, not -1"),
+        ("last = 1969-12-31\n", ": last: expected a date such as 2026-11-16, not 1969-12-31"),
+        ("solved = 3\n", ": solved: expected a table, not 3"),
+        ("[solved]\nbase-battle = 3\n", ": base-battle: expected a list of positions, not 3"),
+        ("\u{1b}[31m", ", line 1: "),
+    ] {
+        fs::write(&file.path, text).expect("the test's own folder");
+        let (_, error) = file.read();
+        let told = error.expect("it is invalid").to_string();
+        let told = told.strip_prefix(&file.path.display().to_string()).expect("the file is named");
+        assert!(told.starts_with(fault) && !told.contains('\u{1b}'), "{text:?}: {told}");
+        let refused = note(&file, "2/7/1", None, true, true).expect_err("it would be lost");
+        assert!(matches!(refused, PuzzleFileError::WouldDestroy(_)), "{refused}");
+        assert!(refused.to_string().ends_with("; fix or remove the file to count puzzles again"));
+        assert_eq!(fs::read_to_string(&file.path).ok().as_deref(), Some(text));
     }
+    for junk in [b"\xff\xfe".to_vec(), vec![b'#'; 2 << 20]] {
+        fs::write(&file.path, &junk).expect("the test's own folder");
+        assert!(file.read().1.is_some());
+        assert!(note(&file, "2/7/1", None, true, true).is_err());
+        assert_eq!(fs::read(&file.path).ok(), Some(junk));
+    }
+}
+
+#[test]
+fn what_else_the_file_has_is_kept() {
+    let (_home, file) = home();
+    fs::create_dir_all(file.path.parent().expect("a folder")).expect("the test's own folder");
+    fs::write(&file.path, "best = 7\ncolour = \"red\"\n").expect("the test's own folder");
+    let score = solve(&file, "2/6/1", Some("2026-03-01"));
+    assert_eq!((score.streak, score.best()), (1, 7));
+    let text = fs::read_to_string(&file.path).expect("it is there");
+    assert!(text.contains("colour = \"red\"\n"), "{text}");
 }
 
 #[test]
 fn several_programs_lose_no_result() {
     let (_home, file) = home();
-    let other = PuzzleResult { daily: None, ..solved("2026-03-01") };
     thread::scope(|scope| {
-        for _ in 0..4 {
-            scope.spawn(|| {
-                for _ in 0..5 {
+        for thread in 0..4 {
+            let file = &file;
+            scope.spawn(move || {
+                for number in 0..5 {
+                    let position = format!("{thread}/{number}/1");
                     // A lock that is held for long is an error, which is no loss.
-                    while file.note(&other).is_err() {}
+                    while note(file, &position, None, true, true).is_err() {}
                 }
             });
         }
     });
-    assert_eq!(file.read().solved(entry()), 20);
+    assert_eq!(file.read().0.solved(entry(), &settings()), 20);
 }

@@ -8,7 +8,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::library::Effort;
 use skirmish_play::{Plan, Review, review};
-use skirmish_rules::Record;
+use skirmish_rules::{Entry, Record};
 use skirmish_store::{Copies, Keeper, Overwrite};
 
 use super::context::{Context, Known, named_file};
@@ -17,7 +17,7 @@ use super::parts::{Canvas, TextField};
 use super::play::Play;
 use super::replay::Replay;
 use super::save::save;
-use super::screen::{Go, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::setup::SetupScreen;
 
 pub(super) struct After {
@@ -56,7 +56,7 @@ pub(super) enum AfterItem {
 }
 
 /// What Enter says as long as nothing is selected.
-const UNDECIDED: &str = "Press a key of the list, or select with ↑ and ↓.";
+const UNDECIDED: &str = "Press a listed key, or use ↑ and ↓.";
 
 impl AfterItem {
     const fn words(self) -> &'static str {
@@ -107,7 +107,7 @@ impl AfterItem {
             Press::Key(KeyCode::Char(letter)) => {
                 self.key().len() == 1 && { self.key().as_bytes()[0] as char == letter }
             }
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => false,
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) | Press::Wheel(_) => false,
         }
     }
 }
@@ -197,6 +197,19 @@ impl After {
         self.file.is_some() || self.replacing.is_some()
     }
 
+    /// More about the keys.
+    pub(super) fn keys(&self) -> Vec<Help> {
+        if self.is_asking() {
+            return Vec::new();
+        }
+        let mut help: Vec<Help> = vec![("←↑→↓".into(), "move the cursor")];
+        if self.chosen.is_none() {
+            help.push(("Enter".into(), "says what to press"));
+            help.push(("Space".into(), "like Enter"));
+        }
+        help
+    }
+
     pub(super) fn say(&mut self, text: String) {
         self.message = Some(text);
     }
@@ -229,7 +242,7 @@ impl After {
                 let count = self.items.len();
                 if let Some(way) = press.way() {
                     self.chosen = Some(match (self.chosen, way) {
-                        (Some(chosen), way) => way.step(chosen, count),
+                        (Some(chosen), _) => press.step(chosen, count).unwrap_or(chosen),
                         (None, Way::Down | Way::Right) => 0,
                         (None, Way::Up | Way::Left) => count - 1,
                     });
@@ -273,6 +286,10 @@ impl Screen for After {
         format!("{}: the game is over", self.plan.entry.name)
     }
 
+    fn game(&self) -> Option<&'static Entry> {
+        Some(self.plan.entry)
+    }
+
     fn hints(&self) -> Vec<Hint> {
         if self.file.is_some() {
             return vec![("Enter", "save"), ("Esc", "cancel")];
@@ -283,6 +300,10 @@ impl Screen for After {
         let enter = self.chosen.map(|_| ("Enter", "choose"));
         let keys = self.items.iter().map(|item| (item.key(), item.hint()));
         enter.into_iter().chain(keys).collect()
+    }
+
+    fn more_help(&self) -> Vec<Help> {
+        self.keys()
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {

@@ -16,7 +16,7 @@ use super::super::parts::{Canvas, below, inset};
 use super::super::play::result;
 use super::super::screen::Press;
 use super::super::stage::{Stage, glyph};
-use super::After;
+use super::{After, UNDECIDED};
 
 /// How many ways on come first in the list.
 const WAYS: usize = 3;
@@ -26,25 +26,28 @@ const MOST_GRAPH: u16 = 14;
 
 impl After {
     pub(super) fn paint(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
-        let roomy = is_roomy(area);
+        if !is_roomy(area) {
+            self.compact(canvas, inset(area), context);
+            return;
+        }
+        let headline = self.headline(canvas, true);
         let mut left = area;
-        if roomy && let Ok(table) = self.record.replay() {
+        if let Ok(table) = self.record.replay() {
             let scene = self.last_scene(table.scene());
-            let rows = Stage::rows(&scene, left.width, (area.height / 2).saturating_sub(2));
+            let (beside, _) = halves(area);
+            let panel = self.list_rows() + self.answer_rows(inset(inset(beside)).width) + 2;
+            let text = rows_of(&headline, inset(area).width);
+            let most = (area.height / 2).saturating_sub(2);
+            let most = most.min(area.height.saturating_sub(panel + text));
+            let rows = Stage::rows(&scene, left.width, most);
             let stage = Stage::still(self.record.entry, &scene, &self.record.names);
             stage.draw(canvas, Rect { height: rows, ..left });
             left = below(left, rows);
         }
-        let headline = self.headline(canvas, roomy);
-        if !roomy {
-            self.compact(canvas, inset(left), headline, self.facts(canvas, context));
-            return;
-        }
         left = below(left, write(canvas, inset(left), headline, left.height));
         let (beside, right) = halves(left);
         let inside = inset(canvas.panel(beside, "What next?"));
-        let used = self.list(canvas, inside, WAYS.min(self.items.len()));
-        self.answers(canvas, below(inside, used + 1));
+        self.ways_on(canvas, inside);
         let inside = inset(canvas.panel(right, "The game"));
         let rows = write(canvas, inside, self.facts(canvas, context), inside.height);
         let rest = below(inside, rows + 1);
@@ -58,25 +61,49 @@ impl After {
         }
     }
 
+    /// The list of what can be done, with gaps if there is room for them, and what is said below it.
+    fn ways_on(&self, canvas: &mut Canvas, area: Rect) {
+        let gaps = self.list_rows() + self.answer_rows(area.width) + 2;
+        let is_airy = area.height >= gaps;
+        let first = if is_airy { WAYS.min(self.items.len()) } else { self.items.len() };
+        let used = self.list(canvas, area, first);
+        self.answers(canvas, below(area, used + u16::from(is_airy)));
+    }
+
+    fn list_rows(&self) -> u16 {
+        u16::try_from(self.items.len()).unwrap_or(u16::MAX)
+    }
+
+    /// The rows of the open question about a file, of the message, or of the one that Enter in haste brings.
+    fn answer_rows(&self, width: u16) -> u16 {
+        let rows = |text: &str| columns::wrap(text, width.into()).len();
+        let said = self.message.as_ref().filter(|_| self.file.is_none());
+        let rows = rows(UNDECIDED).max(said.map_or(1, |said| rows(said)));
+        u16::try_from(rows).unwrap_or(u16::MAX)
+    }
+
     /// The winner, if there is one.
     fn winner(&self) -> Option<Side> {
         self.record.ending.and_then(|ending| ending.outcome.winner())
     }
 
-    /// Who won and how, and the score of the match.
+    /// Who won and how, and the score of the match. In a small window, the last sentence of a game says both.
     fn headline(&self, canvas: &Canvas, roomy: bool) -> Vec<Line<'static>> {
         let Some(ending) = self.record.ending else {
             return vec![Line::raw("The game was not finished.")];
         };
-        let text = result(&self.record.names, ending, fault_of(&self.record));
+        let result = result(&self.record.names, ending, fault_of(&self.record));
+        let told = if ending.termination == Termination::Rules { self.told() } else { Vec::new() };
+        let (title, more) = match told.last() {
+            Some(last) if !roomy => (last.clone(), None),
+            Some(_) => (result, Some(told.join(" "))),
+            None => (result, None),
+        };
         let ink = self.winner().map_or(Ink::Title, Ink::Side);
         let sign = self.winner().map_or(String::new(), |side| format!("{} ", glyph(side)));
         let mut lines = vec![canvas.led(ink, sign, "")];
-        lines[0].push_span(canvas.span(Ink::Title, text));
-        // In a small window, leave out how it happened.
-        if roomy && ending.termination == Termination::Rules {
-            lines.push(Line::raw(self.last_words()));
-        }
+        lines[0].push_span(canvas.span(Ink::Title, title));
+        lines.extend(more.map(Line::raw));
         if let Some(state) = self.plan.after(ending.outcome) {
             let text = words::standing(&state);
             let text = if canvas.look.ascii { glyphs::ascii(&text).into_owned() } else { text };
@@ -107,12 +134,11 @@ impl After {
         lines
     }
 
-    /// What happened in the last turn.
-    fn last_words(&self) -> String {
+    /// What happened in the last turn, in sentences.
+    fn told(&self) -> Vec<String> {
         let table = self.record.replay();
         let tellings = table.map(|table| table.last_turn()).unwrap_or_default();
-        let sentences: Vec<String> = tellings.into_iter().map(|telling| telling.sentence).collect();
-        sentences.join(" ").replace('\n', " ")
+        tellings.into_iter().map(|telling| telling.sentence.replace('\n', " ")).collect()
     }
 
     /// The last scene, with only the winner's pieces.
@@ -124,21 +150,13 @@ impl After {
     }
 
     /// In a small window: as much as fits above the list.
-    fn compact(
-        &self,
-        canvas: &mut Canvas,
-        area: Rect,
-        mut text: Vec<Line<'static>>,
-        facts: Vec<Line<'static>>,
-    ) {
-        let width = usize::from(area.width);
+    fn compact(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         // If not everything fits, the message comes first, and then the list.
-        let said = self.message.as_ref().filter(|_| self.file.is_none());
-        let said = said.map_or(1, |said| columns::wrap(said, width).len());
-        let said = u16::try_from(said).unwrap_or(u16::MAX).min(area.height);
-        let list = u16::try_from(self.items.len()).unwrap_or(u16::MAX);
-        let most = area.height.saturating_sub(said).saturating_sub(list);
-        text.extend(facts);
+        let is_saying = self.file.is_some() || self.message.is_some();
+        let said = if is_saying { self.answer_rows(area.width).min(area.height) } else { 0 };
+        let most = area.height.saturating_sub(said).saturating_sub(self.list_rows());
+        let mut text = self.headline(canvas, false);
+        text.extend(self.facts(canvas, context));
         let left = below(area, write(canvas, area, text, most));
         let used = self.list(canvas, Rect { height: left.height - said, ..left }, self.items.len());
         self.answers(canvas, below(left, used));
@@ -181,6 +199,16 @@ fn halves(area: Rect) -> (Rect, Rect) {
     let width = (area.width / 2).clamp(34, 80).min(area.width);
     let right = Rect { x: area.x + width, width: area.width - width, ..area };
     (Rect { width, ..area }, right)
+}
+
+/// The rows of some lines, wrapped.
+fn rows_of(lines: &[Line], width: u16) -> u16 {
+    let width = usize::from(width);
+    let rows = |line: &Line| match line.width() {
+        fitting if fitting <= width => 1,
+        _ => columns::wrap(&line.to_string(), width).len(),
+    };
+    u16::try_from(lines.iter().map(rows).sum::<usize>()).unwrap_or(u16::MAX)
 }
 
 /// Draws lines, wrapped, in at most so many rows. Returns how many.

@@ -10,11 +10,12 @@ impl App {
     /// Everything that can be typed after `:` here.
     pub(super) fn commands(&self) -> Vec<Command> {
         let mut all = self.top().commands();
-        let keys = self.top().hints().into_iter().chain([("?", "keys")]);
+        let game = self.screens.iter().rev().find_map(|screen| screen.game());
+        let keys = self.top().hints().into_iter().chain([("?", "keys"), ("?", "help")]);
         let letters = keys.filter(|(key, _)| key.len() == 1 && *key != ":");
         let keys =
             letters.filter_map(|(key, meaning)| Some(Command::key(key, meaning, pressed(key)?)));
-        for command in keys.chain(Command::places(&self.context)) {
+        for command in keys.chain(Command::places(&self.context, game)) {
             if !all.iter().any(|known| known.name() == command.name()) {
                 all.push(command);
             }

@@ -1,9 +1,10 @@
 //! The home screen: the game to continue, the games with a demo, what there is to tell, and everything else.
 
+mod demo;
 mod view;
 
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -11,26 +12,26 @@ use ratatui::text::Line;
 use skirmish_play::puzzle::daily_game;
 use skirmish_play::{MatchState, Plan};
 use skirmish_present::puzzle as say;
-use skirmish_rules::{Entry, Record, Settings, Table};
-use skirmish_store::{PuzzleFile, SavedGame, shell};
+use skirmish_rules::{Entry, Record, Settings};
+use skirmish_store::{SavedGame, shell};
 
+use self::demo::Demo;
 use super::context::Context;
 use super::facts::{self, Fact};
+use super::jobs::JobReport;
 use super::library::SavedGamesScreen;
 use super::look::Ink;
 use super::map::MapScreen;
-use super::motion::Motion;
 use super::online::LobbyScreen;
 use super::pages::rules_page;
-use super::parts::{Canvas, below};
+use super::parts::Canvas;
 use super::play::Play;
 use super::puzzle::PuzzleScreen;
 use super::score::Scores;
 use super::screen::{Go, Help, Hint, Press, Screen};
 use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
-use super::stage::Stage;
-use super::tournament::TournamentSetup;
+use super::tournament::TournamentScreen;
 use super::tutorial::TutorialScreen;
 use crate::Closed;
 
@@ -47,6 +48,8 @@ pub(super) struct Home {
 }
 
 enum HomeItem {
+    /// The arcade's tournament: how far it is, and what it is about.
+    Current(String, String),
     /// The next game of an undecided match.
     Next(PathBuf, Box<Plan>),
     Resume(PathBuf, Box<Record>),
@@ -70,12 +73,17 @@ impl Home {
         home
     }
 
-    /// Rebuilds the list of items.
+    /// Rebuilds the list of items. The selected one stays so, unless there is something else to continue.
     fn refresh(&mut self, context: &Context) {
         let store = context.store.as_ref();
         let recent: Vec<SavedGame> = store
             .map_or_else(Vec::new, |store| store.games(context.catalog).take(RECENT).collect());
+        let puzzle = todays_puzzle(context);
         self.facts = vec![facts::record(context), facts::last_games(&recent)];
+        self.facts.push(Fact { name: "Puzzle", lines: vec![puzzle.clone()] });
+        let is_new =
+            recent.iter().all(|game| game.record.as_ref().is_ok_and(|it| it.ending.is_none()));
+        self.facts.extend(is_new.then(facts::first_steps));
         let newest = recent.iter().find_map(|game| Some((&game.path, game.record.as_ref().ok()?)));
         let next = newest.and_then(|(file, record)| Some((file.clone(), next_game(record)?)));
         let latest = store.map(|store| store.latest(context.catalog)).unwrap_or_default();
@@ -83,18 +91,32 @@ impl Home {
         let resume = latest.game.map(|(file, record)| HomeItem::Resume(file, Box::new(record)));
         let next = next.map(|(file, plan)| HomeItem::Next(file, Box::new(plan)));
         let online = context.online.as_ref().map(|_| HomeItem::Online);
-        self.items = online.into_iter().chain(next).chain(resume).collect();
+        let current = current_tournament(context);
+        let items = current.into_iter().chain(online).chain(next).chain(resume).collect();
+        let before = std::mem::replace(&mut self.items, items);
         self.items.extend(context.catalog.iter().map(HomeItem::Game));
         self.items.extend([
-            HomeItem::Puzzle(todays_puzzle(context)),
+            HomeItem::Puzzle(puzzle),
             HomeItem::Tournament,
             HomeItem::Replay,
             HomeItem::Statistics,
             HomeItem::Settings,
             HomeItem::Quit,
         ]);
-        self.chosen = self.chosen.min(self.items.len() - 1);
+        self.chosen = self.found(&before).unwrap_or(self.chosen).min(self.items.len() - 1);
         self.show(context);
+    }
+
+    /// The item to select after the list has changed: what has just been left, or the same as before.
+    fn found(&self, before: &[HomeItem]) -> Option<usize> {
+        let selected = before.get(self.chosen)?;
+        let is_left = |item: &HomeItem| match (item, item.progress()) {
+            (HomeItem::Current(..), _) => !before.iter().any(|old| old.is_like(item)),
+            (_, progress @ Some(_)) => !before.iter().any(|old| old.progress() == progress),
+            (_, None) => false,
+        };
+        let left = self.items.iter().position(is_left);
+        left.or_else(|| self.items.iter().position(|item| item.is_like(selected)))
     }
 
     /// The description of the selected item.
@@ -118,7 +140,8 @@ impl Home {
             HomeItem::Next(_, plan) => Some(plan.entry),
             HomeItem::Resume(_, record) => Some(record.entry),
             HomeItem::Game(entry) => Some(entry),
-            HomeItem::Online
+            HomeItem::Current(..)
+            | HomeItem::Online
             | HomeItem::Puzzle(_)
             | HomeItem::Tournament
             | HomeItem::Replay
@@ -157,7 +180,8 @@ impl Home {
             HomeItem::Online => Go::To(Box::new(LobbyScreen::new(context))),
             HomeItem::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
             HomeItem::Puzzle(_) => PuzzleScreen::go_to_daily(context),
-            HomeItem::Tournament => Go::To(Box::new(TournamentSetup::new(context))),
+            HomeItem::Current(..) => TournamentScreen::go_to_current(context).unwrap_or(Go::Stay),
+            HomeItem::Tournament => TournamentScreen::go(context),
             HomeItem::Replay => Go::To(Box::new(SavedGamesScreen::new(context))),
             HomeItem::Statistics => Go::To(Box::new(Scores::new(context))),
             HomeItem::Settings => Go::To(Box::new(SettingsScreen::new(context))),
@@ -167,6 +191,31 @@ impl Home {
 }
 
 impl HomeItem {
+    /// The game that it continues, and how many turns of it were played.
+    fn progress(&self) -> Option<(&Path, usize)> {
+        match self {
+            Self::Next(file, _) => Some((file, 0)),
+            Self::Resume(file, record) => Some((file, record.turns.len())),
+            Self::Current(..)
+            | Self::Online
+            | Self::Game(_)
+            | Self::Puzzle(_)
+            | Self::Tournament
+            | Self::Replay
+            | Self::Statistics
+            | Self::Settings
+            | Self::Quit => None,
+        }
+    }
+
+    /// Whether it is the same item of the list.
+    fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Game(one), Self::Game(two)) => one.id == two.id,
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
+
     fn line(&self, canvas: &Canvas) -> Line<'static> {
         match self {
             Self::Next(_, plan) => {
@@ -177,6 +226,7 @@ impl HomeItem {
                 let turn = record.turns.len() + 1;
                 canvas.led(Ink::Good, "Continue", format!(" at turn {turn}"))
             }
+            Self::Current(summary, _) => canvas.led(Ink::Good, "Tournament", format!(" {summary}")),
             Self::Online => canvas.led(Ink::Good, "Lobby", " of the server"),
             Self::Game(entry) => Line::styled(entry.name, canvas.look.ink(Ink::Title)),
             Self::Puzzle(_) => Line::raw("Today's puzzle"),
@@ -204,7 +254,7 @@ impl HomeItem {
             }
             Self::Online => "Games with people who are elsewhere.".to_owned(),
             Self::Game(entry) => entry.summary.to_owned(),
-            Self::Puzzle(about) => about.clone(),
+            Self::Current(_, about) | Self::Puzzle(about) => about.clone(),
             Self::Tournament => "Levels and bots play each other; watch any game.".to_owned(),
             Self::Replay => "Watch a saved game again, move by move.".to_owned(),
             Self::Statistics => "Won, lost and drawn, against everybody.".to_owned(),
@@ -217,6 +267,10 @@ impl HomeItem {
 impl Screen for Home {
     fn title(&self) -> String {
         "games for two".to_owned()
+    }
+
+    fn game(&self) -> Option<&'static Entry> {
+        self.entry()
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -266,7 +320,7 @@ impl Screen for Home {
                 tutorial.map_or(Go::Stay, |tutorial| Go::To(Box::new(tutorial)))
             }
             _ if press.opens(&mut self.chosen, self.items.len()) => self.open(context),
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => {
+            _ => {
                 if self.chosen != before {
                     self.show(context);
                 }
@@ -277,6 +331,15 @@ impl Screen for Home {
 
     fn resume(&mut self, context: &mut Context) -> Go {
         self.refresh(context);
+        Go::Stay
+    }
+
+    fn on_report(&mut self, report: &JobReport, context: &mut Context) -> Go {
+        if let (JobReport::Tournament, Some(item @ HomeItem::Current(..)), Some(now)) =
+            (report, self.items.first_mut(), current_tournament(context))
+        {
+            *item = now;
+        }
         Go::Stay
     }
 
@@ -296,10 +359,15 @@ impl Screen for Home {
     }
 }
 
+fn current_tournament(context: &Context) -> Option<HomeItem> {
+    let current = context.tournament.as_ref()?;
+    Some(HomeItem::Current(current.summary(), current.about()))
+}
+
 /// The game of the day's puzzle, and the streak.
 fn todays_puzzle(context: &Context) -> String {
     let today = (context.today)();
-    let score = context.puzzles.as_ref().map(PuzzleFile::read).unwrap_or_default();
+    let score = context.puzzles.as_ref().map(|file| file.read().0).unwrap_or_default();
     let solved = if score.has_solved(today) { ", solved" } else { "" };
     let streak = say::streak(score.streak(today), score.best());
     format!("{}{solved}. {streak}", daily_game(context.catalog, today).name)
@@ -310,80 +378,5 @@ fn next_game(record: &Record) -> Option<Plan> {
     match Plan::of(record).after(record.ending?.outcome)? {
         MatchState::Next(_, plan) => Some(*plan),
         MatchState::Over(_) => None,
-    }
-}
-
-/// A game that plays itself for a while.
-struct Demo {
-    table: Box<dyn Table>,
-    motion: Option<Motion>,
-    next: Option<Instant>,
-    /// The turns left to play; then the demo rests and uses no processor time.
-    left: u32,
-}
-
-/// The pause between two turns of the demo.
-const PACE: Duration = Duration::from_millis(900);
-
-const TURNS: u32 = 40;
-
-impl Demo {
-    fn of(entry: &'static Entry, context: &Context) -> Self {
-        let table = entry.open(entry.setup()).expect("the default start is valid");
-        let next = context.look.motion.then(|| context.now + PACE);
-        let left = if context.look.motion { TURNS } else { 0 };
-        Self { table, motion: None, next, left }
-    }
-
-    /// A position that does not move.
-    const fn still(table: Box<dyn Table>) -> Self {
-        Self { table, motion: None, next: None, left: 0 }
-    }
-
-    fn due(&self) -> Option<Instant> {
-        let frame = self.motion.as_ref().map(Motion::frame);
-        frame.into_iter().chain(self.next).min()
-    }
-
-    fn wake(&mut self, now: Instant) {
-        Motion::advance(&mut self.motion, now);
-        if self.next.is_none_or(|next| now < next) {
-            return;
-        }
-        if self.left == 0 {
-            self.next = None;
-            return;
-        }
-        self.left -= 1;
-        self.next = Some(now + PACE);
-        let before = self.table.scene();
-        let sides = self.table.to_act();
-        if sides.is_empty() {
-            while self.table.undo() {}
-            return;
-        }
-        for side in sides {
-            let choices = self.table.choices(side);
-            // Any varied choice will do for a demo.
-            let turn = self.table.history().len() + self.left as usize * 7;
-            let chosen =
-                &choices[(turn * 5 + turn / 3 + usize::from(side.number())) % choices.len()];
-            self.table.submit(side, &chosen.notation).expect("it is one of the legal choices");
-        }
-        self.motion = Motion::of(before, self.table.last_turn(), now);
-    }
-
-    fn draw(&self, canvas: &mut Canvas, area: Rect, now: Instant) {
-        let scene = self.table.scene();
-        let rows = Stage::rows(&scene, area.width, area.height.saturating_sub(3));
-        let stage = Stage {
-            last_turn: &self.table.last_turn(),
-            moment: self.motion.as_ref().and_then(|motion| motion.moment(now)),
-            ..Stage::still(self.table.entry(), &scene, self.table.names())
-        };
-        stage.draw(canvas, Rect { height: rows, ..area });
-        let sentences: Vec<String> =
-            self.table.last_turn().into_iter().map(|telling| telling.sentence).collect();
-        canvas.prose(below(area, rows + 1), &sentences.join(" "), canvas.look.ink(Ink::Faint));
     }
 }

@@ -2,25 +2,36 @@
 
 use ratatui::layout::Rect;
 use ratatui::text::Line;
+use skirmish_rules::columns;
 
 use super::super::app::is_roomy;
 use super::super::context::Context;
 use super::super::facts;
 use super::super::look::Ink;
+use super::super::markdown::lay_out;
 use super::super::parts::{Canvas, below, centred, inset};
-use super::{Home, HomeItem};
+use super::Home;
 
 /// Columns of the list beside the demo.
 const LIST: u16 = 29;
 
-/// The narrowest window with the facts beside the list, if there is no demo.
+/// Columns of the list in the narrowest windows.
+const NARROW_LIST: u16 = 24;
+
+/// The narrowest window with the facts in a frame beside the list, if there is no demo.
 const BESIDE: u16 = 56;
 
-/// The narrowest window with the facts beside the demo; otherwise they are below it.
-const WIDE: u16 = 160;
+/// The fewest columns with the rules beside the facts.
+const WITH_RULES: u16 = 64;
 
-/// The fewest and the most rows of the facts below the demo.
-const BELOW: (u16, u16) = (7, 14);
+/// The fewest rows below the demo.
+const BELOW: u16 = 7;
+
+/// The fewest rows of a window whose lower part is more than that.
+const TALL: u16 = 26;
+
+/// The most rows of the demo's frame without an empty one.
+const LOW: u16 = 13;
 
 pub(super) fn draw(home: &Home, canvas: &mut Canvas, area: Rect, context: &Context) {
     let lines: Vec<Line> = home.items.iter().map(|item| item.line(canvas)).collect();
@@ -28,71 +39,85 @@ pub(super) fn draw(home: &Home, canvas: &mut Canvas, area: Rect, context: &Conte
         small(home, canvas, area, lines);
         return;
     }
-    let about = home.about();
-    let left = Rect { width: LIST, ..area };
-    let mut right = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
-    let place = if area.width >= WIDE {
-        let width = area.width / 4;
-        right.width -= width;
-        Rect { x: right.right(), width, ..area }
-    } else {
-        let height = (area.height / 4).clamp(BELOW.0, BELOW.1);
-        right.height -= height;
-        Rect { y: right.bottom(), height, ..right }
-    };
+    let list = Rect { width: LIST, ..area };
+    let inside = canvas.panel(list, "What shall we play?");
+    canvas.menu(below(inside, 1), lines, home.chosen);
+    let right = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
+    let rows = if area.height >= TALL { area.height * 2 / 5 } else { BELOW };
+    let upper = Rect { height: right.height - rows, ..right };
+    lower(home, canvas, below(right, upper.height));
+    let name = home.entry().map_or("", |entry| entry.name);
+    let inside = inset(canvas.panel(upper, name));
+    let rows = canvas.prose(inside, &home.about(), canvas.look.ink(Ink::Plain));
+    match &home.demo {
+        Some(demo) => {
+            let gap = u16::from(inside.height > LOW);
+            demo.draw(canvas, below(inside, rows + gap), context.now);
+        }
+        None => logo(canvas, below(inside, rows)),
+    }
+}
+
+/// How the selected game is played, and what there is to tell about the player.
+fn lower(home: &Home, canvas: &mut Canvas, area: Rect) {
+    let rules = home.entry().filter(|_| area.width >= WITH_RULES);
+    let half = rules.map_or(0, |_| area.width / 2);
+    if let Some(entry) = rules {
+        let place = Rect { width: half, ..area };
+        let inside = inset(canvas.panel(place, "How it is played"));
+        // The title is above the demo.
+        let text = entry.rules.split_once('\n').map_or("", |(_, text)| text);
+        let lines = lay_out(text, inside.width.into(), 0, canvas.look).lines;
+        for (row, line) in (0..inside.height).zip(&lines) {
+            canvas.line(inside, row, line);
+        }
+        if lines.len() > usize::from(inside.height) {
+            canvas.footnote(place, "r reads on");
+        }
+    }
+    let place = Rect { x: area.x + half, width: area.width - half, ..area };
     let inside = inset(canvas.panel(place, "Your games"));
     facts::draw(canvas, inside, &home.facts);
-    let inside = canvas.panel(left, "What shall we play?");
-    canvas.menu(below(inside, 1), lines, home.chosen);
-    let name = home.entry().map_or("", |entry| entry.name);
-    let inside = inset(canvas.panel(right, name));
-    let rows = canvas.prose(inside, &about, canvas.look.ink(Ink::Plain));
-    let Some(demo) = &home.demo else {
-        logo(canvas, inside);
-        return;
-    };
-    demo.draw(canvas, below(inside, rows + 1), context.now);
 }
 
-/// The list above the description, with the facts beside it if there is room.
+/// The list above the description, with the facts beside it.
 fn small(home: &Home, canvas: &mut Canvas, area: Rect, lines: Vec<Line<'static>>) {
     let rows = area.height.saturating_sub(3).min(u16::try_from(lines.len()).unwrap_or(9));
-    let list = Rect { height: rows, ..area };
-    if area.width < BESIDE {
-        canvas.menu(list, lines, home.chosen);
-        let about = about_with_fact(home);
-        canvas.prose(below(area, rows), &about, canvas.look.ink(Ink::Faint));
-        return;
-    }
-    canvas.menu(Rect { width: LIST, ..list }, lines, home.chosen);
-    let beside = Rect { x: list.x + LIST, width: list.width - LIST, ..list };
-    let inside = inset(canvas.panel(beside, "Your games"));
-    facts::draw(canvas, inside, &home.facts);
+    let upper = Rect { height: rows, ..area };
+    let (list, beside) = if area.width < BESIDE {
+        let list = Rect { width: NARROW_LIST.min(area.width), ..upper };
+        (
+            list,
+            Rect {
+                x: list.right() + 1,
+                width: (area.width - list.width).saturating_sub(1),
+                ..upper
+            },
+        )
+    } else {
+        let list = Rect { width: LIST, ..upper };
+        let beside = Rect { x: list.right(), width: area.width - LIST, ..upper };
+        (list, inset(canvas.panel(beside, "Your games")))
+    };
+    canvas.menu(list, lines, home.chosen);
+    facts::draw(canvas, beside, &home.facts);
     canvas.prose(below(area, rows), &home.about(), canvas.look.ink(Ink::Faint));
-}
-
-/// The description where the facts have no place of their own.
-fn about_with_fact(home: &Home) -> String {
-    let about = home.about();
-    match home.items[home.chosen] {
-        HomeItem::Statistics => format!("{about} Your record: {}.", fact(home, "Record")),
-        HomeItem::Replay => format!("{about} Last: {}.", fact(home, "Last")),
-        _ => about,
-    }
-}
-
-/// The first line of a fact.
-fn fact<'a>(home: &'a Home, name: &str) -> &'a str {
-    let found = home.facts.iter().find(|fact| fact.name == name);
-    found.and_then(|fact| fact.lines.first()).map_or("", String::as_str)
 }
 
 /// The name of the program in large letters.
 fn logo(canvas: &mut Canvas, area: Rect) {
-    const LETTERS: [&str; 3] =
-        ["▶ ─ ─ ─ ─ ─ ─ ─ ─ ◀", "  S K I R M I S H   ", "▶ ─ ─ ─ ─ ─ ─ ─ ─ ◀"];
-    let place = centred(area, 20, 3);
-    for (row, line) in (0..).zip(LETTERS) {
+    const LETTERS: [&str; 5] = [
+        "▄▀▀▀ █ ▄▀ ▀█▀ █▀▀▄ █▄ ▄█ ▀█▀ ▄▀▀▀ █  █",
+        "█    █▄▀   █  █  █ █ ▀ █  █  █    █  █",
+        " ▀▀▄ █▀▄   █  █▀█▀ █   █  █   ▀▀▄ █▀▀█",
+        "   █ █  █  █  █  █ █   █  █     █ █  █",
+        "▀▀▀  ▀  ▀ ▀▀▀ ▀  ▀ ▀   ▀ ▀▀▀ ▀▀▀  ▀  ▀",
+    ];
+    const PLAIN: [&str; 1] = ["S K I R M I S H"];
+    let letters = if canvas.look.ascii { &PLAIN[..] } else { &LETTERS[..] };
+    let (width, rows) = (columns::cells(letters[0]), u16::try_from(letters.len()).unwrap_or(1));
+    let place = centred(area, width, rows);
+    for (row, line) in (0..).zip(letters) {
         canvas.text(place, row, line, canvas.look.ink(Ink::Title));
     }
 }

@@ -1,8 +1,8 @@
-//! What is known about the position under the map's cursor, and the legend.
+//! What is known about the position under the map's cursor: the board, the value, and the moves or the payoffs.
 
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-use skirmish_play::{Judgement, RatedMove};
+use ratatui::text::Line;
+use skirmish_play::{Judgement, Payoffs, RatedMove};
 use skirmish_present::map::Chart;
 use skirmish_present::words;
 use skirmish_rules::{Choice, Scene, Setup, Side, Table, columns};
@@ -13,23 +13,34 @@ use super::super::keys::caption;
 use super::super::look::Ink;
 use super::super::parts::{Canvas, below, inset};
 use super::super::stage::{Stage, glyph};
-use super::{MapScreen, Spot};
+use super::{MapScreen, Spot, matrix};
 
-/// Columns of the samples in the legend.
-const SAMPLE: usize = 6;
+/// The fewest rows of a board with its places.
+const LEAST_BOARD: u16 = 3;
+
+/// The most rows of a board in a small window.
+const MOST_BOARD: u16 = 4;
+
+/// The most rows of the sentence in a small window.
+const MOST_WORDS: u16 = 2;
 
 /// The position under the cursor.
-struct Shown {
+pub(super) struct Shown {
     position: String,
     scene: Scene,
     judgement: Judgement,
     /// Who moves, and what they can do; `None` if the game is over there.
     mover: Option<(Side, Vec<Choice>)>,
+    /// What every pair of choices is worth, if both sides choose at once.
+    payoffs: Option<Payoffs>,
+    sentence: String,
+    /// The same, for a narrow window.
+    short: String,
 }
 
 impl MapScreen {
-    fn shown(&self, known: &Known, chart: &Chart, at: Spot) -> Option<Shown> {
-        let position = chart.sheets()[at.sheet].position(at.row, at.column)?.to_owned();
+    pub(super) fn shown(&self, known: &Known, chart: &Chart, at: Spot) -> Option<Shown> {
+        let position = at.position(chart)?.to_owned();
         let graph = known.solved.graph();
         let node = graph.find(&position).ok().flatten()?;
         let (settings, entry) = (self.plan.settings.clone(), self.plan.entry);
@@ -39,100 +50,182 @@ impl MapScreen {
             let side = table.turn().first().copied()?;
             Some((side, table.choices(side)))
         };
+        let mover = table.and_then(|table| mover(&*table));
+        let judgement = known.solved.judge(node);
+        let side = mover.as_ref().map(|(side, _)| *side);
+        let (sentence, short) = self.sentences(&judgement, side, chart, at);
         Some(Shown {
             scene: graph.scene(node),
-            judgement: known.solved.judge(node),
-            mover: table.and_then(|table| mover(&*table)),
+            payoffs: known.solved.payoffs(node),
+            judgement,
+            mover,
             position,
+            sentence,
+            short,
         })
     }
 
-    /// The sentence about a tile.
-    fn sentence(&self, shown: Option<&Shown>, chart: &Chart, at: Spot) -> String {
+    /// The sentence about a tile, in full and short.
+    fn sentences(
+        &self,
+        judgement: &Judgement,
+        mover: Option<Side>,
+        chart: &Chart,
+        at: Spot,
+    ) -> (String, String) {
         let tiles = &chart.sheets()[at.sheet];
-        let words = tiles.words(at.row, at.column);
-        let Some(shown) = shown else {
-            let (down, across) = tiles.labels();
-            let (row, column) = (tiles.tick(true, at.row), tiles.tick(false, at.column));
-            let words = words.unwrap_or("cannot arise");
-            return format!("{down} {row}, {across} {column}: {words}.");
-        };
+        let words = tiles.words(at.row, at.column).unwrap_or_default();
         let names = &self.plan.names;
-        match (&shown.judgement, &shown.mover) {
+        let sentence = match (judgement, mover) {
             (_, None) => "The game is over.".to_owned(),
-            (Judgement::Alternating { .. }, Some((side, _))) => {
-                format!("{} to move: {}.", names[*side], words.unwrap_or_default())
+            (Judgement::Alternating { .. }, Some(side)) => {
+                let (letters, _) = tiles.tile(at.row, at.column);
+                let sign = chart.legend().find(|sign| sign.sample == letters);
+                let sentence = |words: &str| format!("{} to move: {words}.", names[side]);
+                let short = match sign {
+                    Some(sign) if letters != "=" => sentence(&format!("endless, {}", sign.word)),
+                    Some(_) | None => sentence(words),
+                };
+                return (sentence(words), short);
             }
-            (judgement @ Judgement::Simultaneous { .. }, Some((side, _))) => {
-                format!("{}.", analysis::title(judgement, Some(*side), names))
+            (Judgement::Simultaneous { .. }, Some(side)) => {
+                format!("{}.", analysis::title(judgement, Some(side), names))
+            }
+        };
+        (sentence.clone(), sentence)
+    }
+
+    fn stage<'a>(&'a self, shown: &'a Shown) -> Stage<'a> {
+        Stage::still(self.plan.entry, &shown.scene, &self.plan.names)
+    }
+
+    /// Draws the position under the cursor: the board, the value, the moves.
+    pub(super) fn about(&self, canvas: &mut Canvas, area: Rect, shown: &Shown, letters: &str) {
+        let title = format!("{}, here {letters}", shown.position);
+        let inside = inset(canvas.panel(area, &title));
+        let full = rows_of(&shown.sentence, inside.width);
+        let is_crowded = full + shown.rows() + LEAST_BOARD > inside.height;
+        let (sentence, details) = if is_crowded {
+            (&shown.short, shown.crowded_rows(inside.width))
+        } else {
+            (&shown.sentence, shown.rows())
+        };
+        let words = rows_of(sentence, inside.width);
+        let most = inside.height.saturating_sub(words + details);
+        let board = if most < 2 { 0 } else { Stage::rows(&shown.scene, inside.width, most) };
+        self.stage(shown).draw(canvas, Rect { height: board, ..inside });
+        let rest = below(inside, board);
+        let used = canvas.prose(rest, sentence, canvas.look.ink(Ink::Title));
+        shown.details(canvas, below(rest, used));
+    }
+
+    /// The rows that the sentence and what matters most about the position need in a small window.
+    pub(super) fn brief_rows(shown: &Shown, width: u16) -> u16 {
+        shown.head_rows(width) + shown.brief_details(width)
+    }
+
+    /// The same in a small window, without a frame; the board and the mixes if there is room.
+    pub(super) fn brief(&self, canvas: &mut Canvas, area: Rect, shown: &Shown) {
+        let head = shown.head_rows(area.width);
+        let place = Rect { height: area.height.min(head), ..area };
+        canvas.prose(place, &shown.head(area.width), canvas.look.ink(Ink::Title));
+        let rest = below(area, head);
+        let details = shown.brief_details(area.width);
+        let most = rest.height.saturating_sub(details);
+        let board = Stage::rows(&shown.scene, area.width, most.min(MOST_BOARD));
+        let board = if most < 2 || shown.payoffs.is_some() { 0 } else { board };
+        self.stage(shown).draw(canvas, Rect { height: board, ..rest });
+        shown.details(canvas, below(rest, board));
+    }
+}
+
+impl Shown {
+    /// The position and the sentence about it, for a small window.
+    fn head(&self, width: u16) -> String {
+        let full = format!("{} {}", self.position, self.sentence);
+        if rows_of(&full, width) <= MOST_WORDS {
+            return full;
+        }
+        format!("{} {}", self.position, self.short)
+    }
+
+    fn head_rows(&self, width: u16) -> u16 {
+        rows_of(&self.head(width), width).min(MOST_WORDS)
+    }
+
+    /// The rows that a board or a matrix takes of these, in a small window.
+    pub(super) fn extra_rows(&self, width: u16, most: u16) -> u16 {
+        match &self.payoffs {
+            Some(payoffs) => Some(matrix::rows(payoffs)).filter(|rows| *rows <= most).unwrap_or(0),
+            None if most < 2 => 0,
+            None => Stage::rows(&self.scene, width, most.min(MOST_BOARD)),
+        }
+    }
+
+    /// The rows of the moves, or of the payoffs and the mixes.
+    fn rows(&self) -> u16 {
+        match (&self.payoffs, &self.mover) {
+            (Some(payoffs), _) => matrix::rows(payoffs) + self.mix_rows(),
+            (None, Some((_, choices))) => u16::try_from(choices.len()).unwrap_or(u16::MAX),
+            (None, None) => 0,
+        }
+    }
+
+    fn mix_rows(&self) -> u16 {
+        let Judgement::Simultaneous { strategy, .. } = &self.judgement else { return 0 };
+        u16::try_from(strategy.one.len().max(strategy.two.len())).unwrap_or(u16::MAX)
+    }
+
+    /// The rows of the moves or of the mixes in a small window.
+    fn brief_details(&self, width: u16) -> u16 {
+        if self.payoffs.is_some() { self.mix_rows() } else { self.crowded_rows(width) }
+    }
+
+    /// The rows of the moves in one line, or of the payoffs and the mixes.
+    fn crowded_rows(&self, width: u16) -> u16 {
+        match &self.judgement {
+            Judgement::Alternating { moves, .. } => rows_of(&line_of(moves), width),
+            Judgement::Simultaneous { .. } => self.rows(),
+        }
+    }
+
+    /// Draws the moves with their values, or the payoffs and both mixes.
+    fn details(&self, canvas: &mut Canvas, area: Rect) {
+        let Some((side, choices)) = &self.mover else { return };
+        match &self.judgement {
+            Judgement::Simultaneous { strategy, .. } => {
+                let mut rest = area;
+                let payoffs = self.payoffs.as_ref().filter(|_| self.rows() <= area.height);
+                if let Some(payoffs) = payoffs {
+                    matrix::draw(canvas, area, payoffs);
+                    rest = below(area, matrix::rows(payoffs));
+                }
+                analysis::mixes(canvas, rest, strategy);
+            }
+            Judgement::Alternating { moves, .. } if choices.len() > area.height.into() => {
+                canvas.prose(area, &line_of(moves), canvas.look.ink(Ink::Plain));
+            }
+            judgement @ Judgement::Alternating { .. } => {
+                let room = usize::from(area.width).saturating_sub(20);
+                for (row, choice) in (0..).zip(choices) {
+                    let caption = columns::shorten(&caption(choice), 16);
+                    let words = format!("{} {caption:<16} ", glyph(*side));
+                    let mut line = Line::from(vec![canvas.span(Ink::Side(*side), words)]);
+                    let notation = &choice.notation;
+                    let value = analysis::value_of(judgement, *side, notation, canvas.look, room);
+                    line.spans.extend(value);
+                    canvas.line(area, row, &line);
+                }
             }
         }
     }
 
-    /// Draws the position under the cursor: the board, the value, the moves.
-    pub(super) fn about(
-        &self,
-        canvas: &mut Canvas,
-        area: Rect,
-        known: &Known,
-        chart: &Chart,
-        at: Spot,
-    ) {
-        let shown = self.shown(known, chart, at);
-        let title = shown.as_ref().map_or_else(String::new, |shown| {
-            let (letters, _) = chart.sheets()[at.sheet].tile(at.row, at.column);
-            format!("{}, here {letters}", shown.position)
-        });
-        let inside = inset(canvas.panel(area, &title));
-        let sentence = self.sentence(shown.as_ref(), chart, at);
-        let Some(shown) = shown else {
-            let used = canvas.prose(inside, &sentence, canvas.look.ink(Ink::Plain));
-            let mut rest = below(inside, used + 1);
-            for note in chart.notes() {
-                let used = canvas.prose(rest, note, canvas.look.ink(Ink::Faint));
-                rest = below(rest, used);
-            }
-            return;
-        };
-        let choices = shown.mover.as_ref().map_or(0, |(_, choices)| choices.len());
-        let choices = u16::try_from(choices).unwrap_or(u16::MAX);
-        let words = u16::try_from(columns::wrap(&sentence, inside.width.into()).len()).unwrap_or(1);
-        let most = inside.height.saturating_sub(words.saturating_add(choices));
-        let board = Stage::rows(&shown.scene, inside.width, most.max(inside.height / 2));
-        Stage::still(self.plan.entry, &shown.scene, &self.plan.names)
-            .draw(canvas, Rect { height: board, ..inside });
-        let rest = below(inside, board);
-        let used = canvas.prose(rest, &sentence, canvas.look.ink(Ink::Title));
-        moves(canvas, below(rest, used), &shown);
-    }
-
-    /// The same in a small window: a line or two, and the board if there is room. Returns what is left.
-    pub(super) fn brief(
-        &self,
-        canvas: &mut Canvas,
-        area: Rect,
-        known: &Known,
-        chart: &Chart,
-        at: Spot,
-    ) -> Rect {
-        let shown = self.shown(known, chart, at);
-        let head = shown.as_ref().map_or_else(String::new, |shown| format!("{} ", shown.position));
-        let sentence = format!("{head}{}", self.sentence(shown.as_ref(), chart, at));
-        let place = Rect { height: area.height.min(2), ..area };
-        let used = canvas.prose(place, &sentence, canvas.look.ink(Ink::Title));
-        let rest = below(area, used);
-        let Some(shown) = shown else { return rest };
-        let rows = Stage::rows(&shown.scene, area.width, rest.height.min(4));
-        Stage::still(self.plan.entry, &shown.scene, &self.plan.names)
-            .draw(canvas, Rect { height: rows, ..rest });
-        let rest = below(rest, rows);
-        let used = match &shown.judgement {
-            Judgement::Alternating { moves, .. } => {
-                canvas.prose(rest, &line_of(moves), canvas.look.ink(Ink::Plain))
-            }
-            Judgement::Simultaneous { strategy, .. } => analysis::mixes(canvas, rest, strategy),
-        };
-        below(rest, used)
+    /// The rows of a panel with all that matters most, the same for every position.
+    pub(super) fn least_rows(&self) -> u16 {
+        match &self.payoffs {
+            Some(payoffs) => 2 * matrix::rows(payoffs),
+            None => LEAST_BOARD + 2,
+        }
     }
 }
 
@@ -146,55 +239,9 @@ fn line_of(moves: &[RatedMove]) -> String {
     moves.iter().map(one).collect::<Vec<String>>().join(", ")
 }
 
-/// Draws the moves with their values, or both mixes. Returns the rows it took.
-fn moves(canvas: &mut Canvas, area: Rect, shown: &Shown) -> u16 {
-    let Some((side, choices)) = &shown.mover else { return 0 };
-    if let Judgement::Simultaneous { strategy, .. } = &shown.judgement {
-        return analysis::mixes(canvas, area, strategy);
+fn rows_of(text: &str, width: u16) -> u16 {
+    if text.is_empty() {
+        return 0;
     }
-    let all = choices.len();
-    let rows = usize::from(area.height);
-    // A mark tells that not all moves are shown.
-    let fit = if all > rows { rows.saturating_sub(1) } else { all };
-    let room = usize::from(area.width).saturating_sub(20);
-    for (row, choice) in (0..).zip(&choices[..fit]) {
-        let words = format!("{} {:<16} ", glyph(*side), columns::shorten(&caption(choice), 16));
-        let mut line = Line::from(vec![canvas.span(Ink::Side(*side), words)]);
-        line.spans.extend(analysis::value_of(
-            &shown.judgement,
-            *side,
-            &choice.notation,
-            canvas.look,
-            room,
-        ));
-        canvas.line(area, row, &line);
-    }
-    if fit < all && rows > 0 {
-        let text = format!("… {} more", all - fit);
-        canvas.text(area, u16::try_from(fit).unwrap_or(u16::MAX), &text, canvas.look.ink(Ink::Key));
-    }
-    u16::try_from(all.min(rows)).unwrap_or(u16::MAX)
-}
-
-/// The rows of the legend at this width.
-pub(super) fn legend_rows(chart: &Chart, width: u16) -> u16 {
-    let room = usize::from(width).saturating_sub(SAMPLE);
-    let rows: usize = chart.legend().map(|(_, _, it)| columns::wrap(it, room).len()).sum();
-    u16::try_from(rows).unwrap_or(u16::MAX)
-}
-
-/// Draws what the letters of the map mean.
-pub(super) fn legend(canvas: &mut Canvas, area: Rect, chart: &Chart) {
-    let room = usize::from(area.width).saturating_sub(SAMPLE);
-    let mut row = 0;
-    for (sample, tone, meaning) in chart.legend() {
-        let mut sample = format!("{sample:<SAMPLE$}");
-        for part in columns::wrap(meaning, room) {
-            let style = canvas.look.tone(tone);
-            let line = Line::from(vec![Span::styled(sample, style), Span::raw(part)]);
-            canvas.line(area, row, &line);
-            sample = " ".repeat(SAMPLE);
-            row += 1;
-        }
-    }
+    u16::try_from(columns::wrap(text, width.into()).len()).unwrap_or(u16::MAX)
 }

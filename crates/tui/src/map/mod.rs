@@ -1,27 +1,35 @@
 //! The map of a solved game to explore: a cursor on it, and the position under the cursor with its value and moves.
 
 mod about;
+mod cursor;
 mod grid;
+mod legend;
+mod matrix;
+
+use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{First, Plan, Proposal};
-use skirmish_present::map::Chart;
+use skirmish_present::map::{Chart, Sign};
 use skirmish_rules::{Entry, Settings, Side, StartError, Starter, columns};
 
+use self::about::Shown;
+use self::cursor::Spot;
 pub(super) use self::grid::Grid;
+use self::legend::Legend;
 use super::app::is_roomy;
 use super::context::{Context, Known};
 use super::exercise::Exercise;
 use super::jobs::JobReport;
 use super::look::Ink;
 use super::parts::{Canvas, below, inset};
-use super::screen::{Go, Help, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Screen};
 use super::setup;
 
-/// Rows that a page key moves the cursor by.
-const PAGE: usize = 8;
+/// The fewest rows of tiles.
+const LEAST_TILES: u16 = 3;
 
 pub(super) struct MapScreen {
     plan: Plan,
@@ -29,22 +37,28 @@ pub(super) struct MapScreen {
     path: Vec<String>,
     /// The tile under the cursor, once there is a map.
     at: Option<Spot>,
+    /// The slice to show, if the map is not whole.
+    slice: Option<Arc<Chart>>,
+    /// Whether the position under the cursor fills the window.
+    is_close: bool,
+    /// What the help needs to know about the map.
+    signs: Vec<Sign>,
     has_sheets: bool,
-}
-
-/// A tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Spot {
-    sheet: usize,
-    row: usize,
-    column: usize,
 }
 
 impl MapScreen {
     /// The map of the game that a plan plays, with the positions played so far.
     pub(super) fn new(plan: Plan, path: Vec<String>, context: &mut Context) -> Self {
         context.learn(&plan, Effort::Full);
-        let mut screen = Self { plan, path, at: None, has_sheets: false };
+        let mut screen = Self {
+            plan,
+            path,
+            at: None,
+            slice: None,
+            is_close: false,
+            signs: Vec::new(),
+            has_sheets: false,
+        };
         screen.settle(context);
         screen
     }
@@ -59,78 +73,55 @@ impl MapScreen {
         }
     }
 
-    /// Puts the cursor on the map, once there is one.
+    /// Puts the cursor on the map, once there is one: on the position of the game, or on the start.
     fn settle(&mut self, context: &mut Context) {
         let Some(Known { solved, chart }) = context.known(&self.plan) else { return };
-        let Some(chart) = chart else { return context.draw_map(solved) };
+        let Some(mut chart) = chart else { return context.draw_map(solved) };
         if self.at.is_some() {
             return;
         }
-        self.has_sheets = chart.sheets().len() > 1;
+        if let Some(slice) = self.path.last().and_then(|now| chart.through(now, &solved)) {
+            chart = Arc::new(slice);
+        }
         let start = solved.graph().position(solved.graph().start());
         let wanted = self.path.last().unwrap_or(&start);
         let found = chart.place(wanted, &solved).or_else(|| chart.place(&start, &solved));
-        let (sheet, row, column) = found.unwrap_or_default();
-        self.at = Some(Spot { sheet, row, column });
+        self.at = found.map(Spot::from);
+        self.show(chart);
     }
 
-    fn chart(&self, context: &Context) -> Option<(Known, std::sync::Arc<Chart>, Spot)> {
+    fn show(&mut self, chart: Arc<Chart>) {
+        self.has_sheets = chart.sheets().len() > 1;
+        self.signs = chart.legend().collect();
+        self.slice = Some(chart).filter(|chart| !chart.is_whole());
+    }
+
+    fn chart(&self, context: &Context) -> Option<(Known, Arc<Chart>, Spot)> {
         let known = context.known(&self.plan)?;
-        let chart = known.chart.clone()?;
+        let chart = self.slice.clone().or_else(|| known.chart.clone())?;
         Some((known, chart, self.at?))
     }
 
-    fn step(&mut self, press: Press, chart: &Chart) {
-        let Some(Spot { sheet, row, column }) = &mut self.at else { return };
-        let tiles = &chart.sheets()[*sheet];
-        let (last_row, last_column) = (tiles.rows() - 1, tiles.columns() - 1);
-        match press {
-            Press::Key(KeyCode::Home) => *column = 0,
-            Press::Key(KeyCode::End) => *column = last_column,
-            Press::Key(KeyCode::PageUp) => *row = row.saturating_sub(PAGE),
-            Press::Key(KeyCode::PageDown) => *row = (*row + PAGE).min(last_row),
-            Press::Key(KeyCode::Tab | KeyCode::Char(' ')) => {
-                *sheet = (*sheet + 1) % chart.sheets().len();
-                let tiles = &chart.sheets()[*sheet];
-                *row = (*row).min(tiles.rows() - 1);
-                *column = (*column).min(tiles.columns() - 1);
-            }
-            _ => match press.way() {
-                Some(Way::Up) => *row = row.saturating_sub(1),
-                Some(Way::Down) => *row = (*row + 1).min(last_row),
-                Some(Way::Left) => *column = column.saturating_sub(1),
-                Some(Way::Right) => *column = (*column + 1).min(last_column),
-                None => {}
-            },
-        }
+    /// Shows the slice on which another unit of a side moves.
+    fn turn(&mut self, side: Side, context: &Context) {
+        let Some((known, chart, at)) = self.chart(context) else { return };
+        let Some(position) = at.position(&chart) else { return };
+        let Some(turned) = chart.turned(position, side, &known.solved) else { return };
+        let Some(place) = turned.place(position, &known.solved) else { return };
+        self.at = Some(place.into());
+        self.show(Arc::new(turned));
     }
 
     /// Moves the cursor to a tile by its number. Returns whether it was there already.
     fn click(&mut self, number: usize, chart: &Chart) -> bool {
-        let mut left = number;
-        for (sheet, tiles) in chart.sheets().iter().enumerate() {
-            let count = tiles.rows() * tiles.columns();
-            if left < count {
-                let spot =
-                    Spot { sheet, row: left / tiles.columns(), column: left % tiles.columns() };
-                return self.at.replace(spot) == Some(spot);
-            }
-            left -= count;
-        }
-        false
+        let spot = Spot::numbered(number, chart).filter(|spot| spot.position(chart).is_some());
+        spot.is_some_and(|spot| self.at.replace(spot) == Some(spot))
     }
 
     /// To a game from the position under the cursor.
     fn play_on(&self, context: &mut Context) -> Go {
         let Some((_, chart, at)) = self.chart(context) else { return Go::Stay };
-        let Some(position) = chart.sheets()[at.sheet].position(at.row, at.column) else {
-            let why = if chart.shows_positions() {
-                "No game leads here. Choose another position to play on from it."
-            } else {
-                "This map counts positions: there is no single one to play on from."
-            };
-            return Go::refused(why, context);
-        };
+        let Some(position) = at.position(&chart) else { return Go::Stay };
         match Exercise::of(&self.plan, position) {
             Ok(exercise) => Go::To(Box::new(exercise)),
             Err(StartError::Over(_)) => {
@@ -141,8 +132,9 @@ impl MapScreen {
     }
 
     /// Draws the sheets that fit, the one under the cursor first of all.
-    fn sheets(&self, canvas: &mut Canvas, area: Rect, chart: &Chart, known: &Known, at: Spot) {
+    fn sheets(&self, canvas: &mut Canvas, area: Rect, has_titles: bool, map: &Explored) {
         const GAP: u16 = 2;
+        let Explored { known, chart, at, .. } = map;
         let sheets = chart.sheets();
         let widths = sheets.iter().map(|tiles| Grid::width(tiles).saturating_add(GAP));
         let are_beside = widths.fold(0_u16, u16::saturating_add) <= area.width;
@@ -157,13 +149,15 @@ impl MapScreen {
         for (nth, sheet) in (0..).zip(shown) {
             let tiles = &sheets[sheet];
             let place = Rect { x: area.x + nth * share, width: share - 1, ..area };
-            let ink = if sheet == at.sheet { Ink::Title } else { Ink::Faint };
-            let count = if are_beside || sheets.len() == 1 {
-                String::new()
-            } else {
-                format!(" ({} of {}, Tab)", sheet + 1, sheets.len())
-            };
-            canvas.text(place, 0, &format!("{}{count}", tiles.title()), canvas.look.ink(ink));
+            if has_titles {
+                let ink = if sheet == at.sheet { Ink::Title } else { Ink::Faint };
+                let count = if are_beside || sheets.len() == 1 {
+                    String::new()
+                } else {
+                    format!(" ({} of {}, Tab)", sheet + 1, sheets.len())
+                };
+                canvas.text(place, 0, &format!("{}{count}", tiles.title()), canvas.look.ink(ink));
+            }
             let here = if sheet == at.sheet {
                 (at.row, at.column)
             } else {
@@ -183,7 +177,7 @@ impl MapScreen {
                 been: &been,
                 clicks: Some(firsts[sheet]),
             };
-            grid.draw(canvas, below(place, 1));
+            grid.draw(canvas, below(place, u16::from(has_titles)));
         }
     }
 
@@ -201,34 +195,61 @@ impl MapScreen {
         }
     }
 
-    fn roomy(&self, canvas: &mut Canvas, area: Rect, known: &Known, chart: &Chart, at: Spot) {
+    fn roomy(&self, canvas: &mut Canvas, area: Rect, map: &Explored) {
         let side = (area.width * 2 / 5).clamp(36, 64);
         let left = Rect { width: area.width - side, ..area };
         let right = Rect { x: area.x + left.width, width: side, ..area };
-        let tiles = &chart.sheets()[at.sheet];
+        let tiles = &map.chart.sheets()[map.at.sheet];
         let (down, across) = tiles.labels();
         let full = format!("down: {down}, across: {across}");
         let fits = columns::width(&full) + 4 <= left.width.into();
         let inside = inset(canvas.panel(left, &if fits { full } else { tiles.axes() }));
-        let legend = about::legend_rows(chart, side - 4);
-        let legend = legend.min(area.height / 2);
-        let top = Rect { height: area.height - legend - 2, ..right };
-        self.sheets(canvas, inside, chart, known, at);
-        self.about(canvas, top, known, chart, at);
-        let place = Rect { y: top.y + top.height, height: legend + 2, ..right };
+        self.sheets(canvas, inside, true, map);
+        let needed = map.shown.least_rows() + 2;
+        let full = Legend::full(map.chart, side - 4);
+        let fits = full.rows() + 2 + needed <= area.height;
+        let legend = if fits { full } else { Legend::short(map.chart, side - 4) };
+        let place = Rect { height: legend.rows() + 2, ..right };
+        let place = Rect { y: area.bottom() - place.height, ..place };
         let inside = inset(canvas.panel(place, "Legend"));
-        about::legend(canvas, inside, chart);
+        legend.draw(canvas, inside);
+        let top = Rect { height: area.height - place.height, ..right };
+        self.about(canvas, top, &map.shown, map.letters());
     }
 
-    fn compact(&self, canvas: &mut Canvas, area: Rect, known: &Known, chart: &Chart, at: Spot) {
-        let tiles = &chart.sheets()[at.sheet];
-        // A title, the columns' numbers, and one row for each row of tiles.
-        let wanted = u16::try_from(tiles.rows()).unwrap_or(u16::MAX).saturating_add(2);
-        let map = wanted.min(area.height.saturating_sub(5).max(3));
-        self.sheets(canvas, Rect { height: map, ..area }, chart, known, at);
-        let rest = below(area, map);
-        let left = self.brief(canvas, rest, known, chart, at);
-        about::legend(canvas, left, chart);
+    fn compact(&self, canvas: &mut Canvas, area: Rect, map: &Explored) {
+        let tiles = &map.chart.sheets()[map.at.sheet];
+        // In the smallest window the sentence tells whose turn it is.
+        let has_titles = area.height >= 12;
+        let heads = u16::from(has_titles) + 1;
+        let wanted = u16::try_from(tiles.rows()).unwrap_or(u16::MAX);
+        let legend = Legend::short(map.chart, area.width);
+        let brief = Self::brief_rows(&map.shown, area.width);
+        let left = area.height.saturating_sub(legend.rows() + brief + heads);
+        // A board or a matrix, then more tiles.
+        let spare = left.saturating_sub(LEAST_TILES);
+        let rows = wanted.min(left - spare.min(map.shown.extra_rows(area.width, spare)));
+        let sheets = Rect { height: heads + rows, ..area };
+        self.sheets(canvas, sheets, has_titles, map);
+        let rest = below(area, sheets.height);
+        let foot = rest.height.min(legend.rows());
+        self.brief(canvas, Rect { height: rest.height - foot, ..rest }, &map.shown);
+        legend.draw(canvas, below(rest, rest.height - foot));
+    }
+}
+
+/// The map with the position under the cursor.
+struct Explored<'a> {
+    known: &'a Known,
+    chart: &'a Chart,
+    at: Spot,
+    shown: Shown,
+}
+
+impl Explored<'_> {
+    /// The letters of the tile under the cursor.
+    fn letters(&self) -> &str {
+        self.chart.sheets()[self.at.sheet].tile(self.at.row, self.at.column).0
     }
 }
 
@@ -239,40 +260,71 @@ impl Screen for MapScreen {
         format!("Map of {}{rules}", self.plan.entry.name)
     }
 
+    fn game(&self) -> Option<&'static Entry> {
+        Some(self.plan.entry)
+    }
+
     fn hints(&self) -> Vec<Hint> {
         let mut hints = vec![("Enter", "play on"), ("←↑→↓", "move")];
+        hints.push(("p", if self.is_close { "map" } else { "position" }));
         if self.has_sheets {
-            hints.push(("Tab", "other sheet"));
+            hints.push(("Tab", "sheet"));
+        }
+        if self.slice.is_some() {
+            hints.push(("1 2", "other unit"));
         }
         hints.extend([("Esc", "back"), ("g", "to the game")]);
         hints
     }
 
     fn more_help(&self) -> Vec<Help> {
-        vec![
-            ("hjkl".into(), "move"),
-            ("Home End".into(), "first and last column"),
-            ("PgUp PgDn".into(), "eight rows up or down"),
-            ("•".into(), "a position of the game so far"),
-        ]
+        let mut help: Vec<Help> = Vec::new();
+        if self.slice.is_some() {
+            let unit =
+                "another unit of Player 1 or 2 goes along the rows or columns; the others stay";
+            help.push(("1 2".into(), unit));
+        }
+        help.push(("p".into(), "the position under the cursor in the whole window, or the map"));
+        if self.has_sheets {
+            help.push(("Tab".into(), "the other side to move"));
+        }
+        help.push(("Home End".into(), "first and last position of the row"));
+        help.push(("PgUp PgDn".into(), "eight rows up or down"));
+        help
+    }
+
+    fn signs(&self) -> Vec<Help> {
+        let mut signs: Vec<Help> = vec![("[ ]".into(), "the cursor")];
+        signs.extend(self.signs.iter().map(|sign| (sign.sample.into(), sign.meaning)));
+        if !self.path.is_empty() {
+            signs.push(("•".into(), "a position of the game so far"));
+        }
+        if self.slice.is_some() {
+            signs.push(("-".into(), "the row or column without that unit"));
+        }
+        signs
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         match press {
+            Press::Key(KeyCode::Esc) if self.is_close => self.is_close = false,
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Enter) => return self.play_on(context),
+            press if press.is_enter() => return self.play_on(context),
+            Press::Key(KeyCode::Char('p')) => self.is_close = !self.is_close,
+            Press::Key(KeyCode::Char('1')) => self.turn(Side::One, context),
+            Press::Key(KeyCode::Char('2')) => self.turn(Side::Two, context),
             Press::Key(KeyCode::Char('g')) => {
-                self.at = None;
+                (self.at, self.slice) = (None, None);
                 self.settle(context);
             }
             _ => {
-                let Some((_, chart, _)) = self.chart(context) else { return Go::Stay };
+                let Some((_, chart, at)) = self.chart(context) else { return Go::Stay };
                 match press {
                     Press::Pick(number) if self.click(number, &chart) => {
                         return self.play_on(context);
                     }
                     Press::Pick(_) => {}
-                    press => self.step(press, &chart),
+                    press => self.at = Some(at.step(press, &chart)),
                 }
             }
         }
@@ -287,15 +339,22 @@ impl Screen for MapScreen {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
-        let Some((known, chart, at)) = self.chart(context) else {
+        let explored = self.chart(context).and_then(|(known, chart, at)| {
+            let shown = self.shown(&known, &chart, at)?;
+            Some((known, chart, at, shown))
+        });
+        let Some((known, chart, at, shown)) = explored else {
             let inside = inset(canvas.panel(area, "Map"));
             canvas.prose(inside, &self.absence(context), canvas.look.ink(Ink::Plain));
             return;
         };
-        if is_roomy(area) {
-            self.roomy(canvas, area, &known, &chart, at);
+        let map = Explored { known: &known, chart: &chart, at, shown };
+        if self.is_close {
+            self.about(canvas, area, &map.shown, map.letters());
+        } else if is_roomy(area) {
+            self.roomy(canvas, area, &map);
         } else {
-            self.compact(canvas, area, &known, &chart, at);
+            self.compact(canvas, area, &map);
         }
     }
 }

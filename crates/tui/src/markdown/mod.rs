@@ -54,7 +54,9 @@ impl Page {
             Block::Heading(level, text) => self.heading(*level, text, width),
             Block::Paragraph(text) => wrapped(&Words::of(text, self.look), width),
             Block::Code(code) => self.code(code, width),
-            Block::Table(rows) => table::lay_out(rows, width, self.look),
+            Block::Table(rows) => {
+                table::lay_out(rows, width, self.look, |cell| Words::of(cell, self.look))
+            }
             Block::List(items) => self.list(items, width),
         }
     }
@@ -125,6 +127,11 @@ fn part(line: &str, shift: usize, room: usize) -> String {
         shown.replace_range(..first, "…");
     }
     shown
+}
+
+/// Lays out a table of texts in which no character is special. The first row is its head.
+pub(super) fn table(rows: &[Vec<String>], columns: usize, look: Look) -> Vec<Line<'static>> {
+    table::lay_out(rows, columns.max(1), look, Words::plain)
 }
 
 /// Lays out lines of the form `head  text` or `12. text`: the head stands out, and the text keeps its column.

@@ -9,12 +9,18 @@ use super::inline::{Words, wrapped};
 /// The columns between two cells.
 const GAP: usize = 2;
 
-pub(super) fn lay_out(rows: &[Vec<String>], width: usize, look: Look) -> Vec<Line<'static>> {
+/// Lays out a table whose first row is its head. `words` reads a cell.
+pub(super) fn lay_out(
+    rows: &[Vec<String>],
+    width: usize,
+    look: Look,
+    words: impl Fn(&str) -> Words,
+) -> Vec<Line<'static>> {
     let Some((head, body)) = rows.split_first() else { return Vec::new() };
     let title = look.ink(Ink::Title);
-    let head: Vec<Words> = head.iter().map(|cell| Words::of(cell, look).restyled(title)).collect();
+    let head: Vec<Words> = head.iter().map(|cell| words(cell).restyled(title)).collect();
     let cell = |row: &Vec<String>, column: usize| {
-        row.get(column).map_or_else(Words::default, |text| Words::of(text, look))
+        row.get(column).map_or_else(Words::default, |text| words(text))
     };
     let body: Vec<Vec<Words>> =
         body.iter().map(|row| (0..head.len()).map(|column| cell(row, column)).collect()).collect();

@@ -12,7 +12,7 @@ use super::super::context::Context;
 use super::super::options::{GameOptions, OptionRow, draw_rows};
 use super::super::pages::rules_page;
 use super::super::parts::{Canvas, beside};
-use super::super::screen::{Go, Hint, Press, Screen, Way};
+use super::super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::{LinkEvent, OnlineGame};
 
 /// What the setup is for.
@@ -232,6 +232,14 @@ impl Screen for CreateScreen {
             Purpose::Seek => "find",
         };
         vec![("Enter", start), ("↑↓", "move"), ("←→", "change"), ("r", "rules"), ("Esc", "back")]
+    }
+
+    fn more_help(&self) -> Vec<Help> {
+        vec![
+            ("Space".into(), "the next value"),
+            ("PgUp PgDn".into(), "change a number by ten"),
+            ("mouse".into(), "click a row, or ‹ and ›"),
+        ]
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {

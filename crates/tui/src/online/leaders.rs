@@ -9,7 +9,7 @@ use skirmish_rules::columns::{pad, shorten};
 use super::super::context::Context;
 use super::super::look::Ink;
 use super::super::parts::{Canvas, below, inset};
-use super::super::screen::{Go, Hint, Press, Screen, Way};
+use super::super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::LinkEvent;
 
 pub(super) struct LeadersScreen {
@@ -45,6 +45,10 @@ impl Screen for LeadersScreen {
 
     fn hints(&self) -> Vec<Hint> {
         vec![("←→", "another game"), ("↑↓", "scroll"), ("Esc", "back")]
+    }
+
+    fn more_help(&self) -> Vec<Help> {
+        vec![("PgUp PgDn".into(), "ten rows"), ("Space".into(), "like PgDn")]
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {

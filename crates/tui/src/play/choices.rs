@@ -21,7 +21,8 @@ const MARK: u16 = 11;
 /// The choices, laid out.
 pub(super) struct Choices {
     items: Vec<Line<'static>>,
-    chosen: usize,
+    /// The number of the selected choice, if somebody is asked.
+    chosen: Option<usize>,
     columns: u16,
     pub(super) rows: u16,
 }
@@ -46,7 +47,7 @@ impl Choices {
         let columns = fits(left(wanted)).unwrap_or(most);
         let rows = count.div_ceil(columns).min(left(least).max(1));
         let items = if columns == 1 { single } else { several };
-        Self { items, chosen: view.chosen, columns, rows }
+        Self { items, chosen: view.asked.map(|_| view.chosen), columns, rows }
     }
 
     /// Draws the choices. Those that do not fit are counted.
@@ -64,7 +65,8 @@ impl Choices {
             ((area.width.saturating_sub(marks) + GAP) / (widest + GAP)).max(1)
         };
         let visible = rows * usize::from(columns);
-        let first = if is_whole { 0 } else { (self.chosen + 1).saturating_sub(visible) };
+        let chosen = self.chosen.unwrap_or(0);
+        let first = if is_whole { 0 } else { (chosen + 1).saturating_sub(visible) };
         let each = if columns == 1 { area.width } else { widest + GAP };
         let each = if is_whole { each } else { each.min(area.width.saturating_sub(marks)) };
         for (nth, (number, item)) in
@@ -74,10 +76,12 @@ impl Choices {
             let x = area.x + column * each;
             let place = Rect { x, y: area.y + row, width: each, height: 1 }.intersection(area);
             canvas.line(place, 0, item);
-            if number == self.chosen {
+            if self.chosen == Some(number) {
                 canvas.buffer.set_style(place, CHOSEN);
             }
-            canvas.target(place, Press::Pick(number));
+            if self.chosen.is_some() {
+                canvas.target(place, Press::Pick(number));
+            }
         }
         let mark = |arrow: &str, count: usize| match count {
             0 => String::new(),
@@ -87,19 +91,12 @@ impl Choices {
         let below = mark("▼", self.items.len().saturating_sub(first + visible));
         let last = cells(rows - 1);
         if rows == 1 {
-            put(canvas, area, 0, format!("{above} {below}").trim());
+            canvas.mark(area, 0, format!("{above} {below}").trim());
         } else {
-            put(canvas, area, 0, &above);
-            put(canvas, area, last, &below);
+            canvas.mark(area, 0, &above);
+            canvas.mark(area, last, &below);
         }
     }
-}
-
-/// Writes a mark at the end of a row.
-fn put(canvas: &mut Canvas, area: Rect, row: u16, text: &str) {
-    let width = columns::cells(text).min(area.width);
-    let place = Rect { x: area.right() - width, width, ..area };
-    canvas.text(place, row, text, canvas.look.ink(Ink::Key));
 }
 
 /// Every choice with its key and, if asked, its value; in full if `room` columns are enough.
@@ -110,7 +107,10 @@ fn items(view: &PlayView, canvas: &Canvas, room: u16) -> Vec<Line<'static>> {
     let rated = view.analysis.as_ref().filter(|_| view.has_values);
     let all_keys = keys(view.session.table(), choices);
     let item = |(number, caption): (usize, String)| {
-        let key = canvas.span(Ink::Key, format!("{} ", all_keys[number]));
+        let key = match view.asked {
+            Some(_) => canvas.span(Ink::Key, format!("{} ", all_keys[number])),
+            None => Span::raw(""),
+        };
         let Some(Analysis { verdict, .. }) = rated else {
             return Line::from(vec![key, Span::raw(caption)]);
         };
@@ -149,7 +149,7 @@ mod tests {
         let mut canvas =
             Canvas { buffer: &mut buffer, look, targets: &mut targets, cursor: &mut cursor };
         let items = (1..=20).map(|number| Line::raw(format!("move {number}"))).collect();
-        Choices { items, chosen, columns: 4, rows: height }.draw(&mut canvas, area);
+        Choices { items, chosen: Some(chosen), columns: 4, rows: height }.draw(&mut canvas, area);
         let row = |cells: &[ratatui::buffer::Cell]| {
             let text: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
             text.split_whitespace().collect::<Vec<&str>>().join(" ")

@@ -13,7 +13,7 @@ use skirmish_store::{NotSaved, Overwrite};
 use super::super::analysis::positions;
 use super::super::context::{Context, is_screen, named_file};
 use super::super::map::MapScreen;
-use super::super::pages::{PageScreen, rules_page};
+use super::super::pages::{PageScreen, history_page, rules_page};
 use super::super::screen::{Go, Press};
 use super::{Play, PlayStage};
 use crate::Closed;
@@ -51,7 +51,7 @@ impl Play {
                 },
                 false,
             ),
-            Word::History => return page("The turns so far", self.driver.history()),
+            Word::History => return Go::To(Box::new(history_page(&self.session().record()))),
             Word::Hint => self.hint(context),
             Word::Analyze => self.analyse(context),
             Word::Save => {
@@ -91,7 +91,7 @@ impl Play {
             Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => {
                 self.show_message("Not saved.", false);
             }
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => self.replacing = Some(file),
+            _ => self.replacing = Some(file),
         }
         Go::Stay
     }
@@ -152,7 +152,7 @@ impl Play {
         let agrees = match press {
             Press::Key(KeyCode::Char('y' | 'Y')) => true,
             Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => false,
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => return Go::Stay,
+            _ => return Go::Stay,
         };
         let Some(question) = self.question() else { return Go::Stay };
         let happened = self.enter(Input::Answer(question.answered_by(), agrees), context);

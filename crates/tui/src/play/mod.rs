@@ -157,9 +157,8 @@ impl Play {
             replacing: None,
         };
         game.seat(context);
-        if game.plan.is_tossed && game.session().table().turns_played() == 0 && context.look.motion
-        {
-            game.pause = Some(Pause::new(Paused::Toss, context.now));
+        if game.plan.is_tossed && game.session().table().turns_played() == 0 {
+            game.pause = Some(Pause::new(Paused::Toss, context));
         }
         // If the game is already over, the first key shows the next screen.
         let _ = game.advance(context);
@@ -224,7 +223,7 @@ impl Play {
                     // Set the stage first, in case the answer arrives at once.
                     self.stage = PlayStage::Thinking { asked, ticket };
                     if std::mem::take(&mut self.is_unread) {
-                        self.pause = Some(Pause::new(Paused::Reading, context.now));
+                        self.pause = Some(Pause::new(Paused::Reading, context));
                     }
                     context.jobs.choose(ticket, &self.rivals, table, asked, number, undone);
                     break;
@@ -263,8 +262,10 @@ impl Play {
         if let Some(watching) = self.watching.as_mut().filter(|_| happened == Happened::Turn) {
             watching.turn_played(context.now);
         }
-        if happened == Happened::Turn && context.look.motion && !self.looks_back() {
-            self.motion = Motion::of(before, self.session().table().last_turn(), context.now);
+        if happened == Happened::Turn && !self.looks_back() {
+            let last_turn = self.session().table().last_turn();
+            let moves = context.look.motion;
+            self.motion = moves.then(|| Motion::of(before, last_turn, context.now)).flatten();
             self.frame = context.now;
             self.is_unread = is_own;
         }

@@ -4,8 +4,13 @@ use std::time::{Duration, Instant};
 
 use skirmish_rules::Side;
 
+use super::super::context::Context;
+
 /// How long a person's own turn can be read before a program's appears.
 const READING: Duration = Duration::from_millis(500);
+
+/// How much longer a turn or a toss without motion stays: everything appears at once, and has to be read at once.
+const STILL: Duration = Duration::from_millis(400);
 
 /// How long the coin shows one of its sides, and how often it turns.
 const FLIP: Duration = Duration::from_millis(90);
@@ -15,6 +20,8 @@ const FLIPS: u32 = 5;
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Pause {
     what: Paused,
+    /// Whether nothing moves, because motion is switched off.
+    is_still: bool,
     begun: Instant,
     /// When to draw the next frame.
     pub(in super::super) frame: Instant,
@@ -30,8 +37,9 @@ pub(in super::super) enum Paused {
 }
 
 impl Pause {
-    pub(in super::super) fn new(what: Paused, now: Instant) -> Self {
-        let mut pause = Self { what, begun: now, frame: now };
+    pub(in super::super) fn new(what: Paused, context: &Context) -> Self {
+        let (is_still, now) = (!context.look.motion, context.now);
+        let mut pause = Self { what, is_still, begun: now, frame: now };
         pause.advance(now);
         pause
     }
@@ -41,10 +49,13 @@ impl Pause {
     }
 
     fn ends(&self) -> Instant {
-        match self.what {
-            Paused::Reading => self.begun + READING,
-            Paused::Toss => self.begun + FLIP * FLIPS + READING,
-        }
+        self.begun
+            + READING
+            + match self.what {
+                _ if self.is_still => STILL,
+                Paused::Reading => Duration::ZERO,
+                Paused::Toss => FLIP * FLIPS,
+            }
     }
 
     pub(in super::super) fn is_over(&self, now: Instant) -> bool {
@@ -62,6 +73,9 @@ impl Pause {
     /// How often the coin has turned.
     fn flips(&self, now: Instant) -> Option<u32> {
         (self.what == Paused::Toss).then(|| {
+            if self.is_still {
+                return FLIPS;
+            }
             let passed = now.saturating_duration_since(self.begun).as_millis() / FLIP.as_millis();
             u32::try_from(passed).unwrap_or(FLIPS).min(FLIPS)
         })

@@ -3,21 +3,21 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::library::Knowledge;
-use skirmish_play::{Analysis, Plan, Score, Session};
+use skirmish_play::{Analysis, Judgement, MatchState, Plan, Score, Session};
 use skirmish_present::{glyphs, words};
-use skirmish_rules::{Both, Choice, Scene, Side, columns};
+use skirmish_rules::{Both, Choice, Scene, Side, Standing, columns};
 
 use super::super::analysis;
 use super::super::app::{FULL, is_roomy};
 use super::super::context::Context;
-use super::super::log::Log;
+use super::super::log::{self, Log};
 use super::super::look::Ink;
 use super::super::motion::Motion;
-use super::super::parts::{Canvas, below, centred, inset};
+use super::super::parts::{Canvas, below, centred, inset, split};
 use super::super::screen::Press;
 use super::super::stage::{Stage, glyph, targets};
 use super::choices::Choices;
-use super::watching::across;
+use super::watching::{across, bar};
 
 /// The narrowest window with choices, log and analysis side by side.
 const WIDE: u16 = 110;
@@ -29,7 +29,7 @@ const MOST_ANALYSIS: u16 = 70;
 const BAR_ROWS: u16 = 8;
 
 /// The fewest and the most columns of the choices beside the log.
-const ASKING: (u16, u16) = (32, 80);
+const ASKING: (u16, u16) = (28, 80);
 
 /// A game as the playing screen shows it.
 pub(in super::super) struct PlayView<'a> {
@@ -39,7 +39,9 @@ pub(in super::super) struct PlayView<'a> {
     pub(in super::super) situation: Situation,
     /// Whether the game has ended, by the rules or otherwise.
     pub(in super::super) is_over: bool,
-    /// More facts for the first row.
+    /// What somebody sees who watches programs play.
+    pub(in super::super) watched: Option<Watched>,
+    /// More facts for the first row, the most important first.
     pub(in super::super) facts: Vec<String>,
     /// The title above the choices.
     pub(in super::super) title: String,
@@ -59,6 +61,15 @@ pub(in super::super) struct PlayView<'a> {
     pub(in super::super) is_analysing: bool,
     pub(in super::super) analysis: Option<Analysis>,
     pub(in super::super) curtain: Option<Curtain>,
+}
+
+/// A game between programs as it is watched.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Watched {
+    /// Player 1's share of the bar that shows who stands better, if the game is solved.
+    pub(super) share: Option<f64>,
+    /// The number of the latest turn, if an earlier one is shown.
+    pub(super) latest_turn: Option<usize>,
 }
 
 /// Whose turn it is, or something else in its place.
@@ -116,15 +127,20 @@ struct Shown {
 pub(in super::super) fn draw(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) {
     let at = Shown { scene: view.session.table().scene(), untold: untold(view, context) };
     situation(view, canvas, Rect { height: 1, ..area });
+    let is_roomy = is_roomy(area);
     let area = below(area, 1);
+    let area = match view.watched.and_then(|watched| watched.share) {
+        Some(share) => bar(canvas, area, share, is_roomy),
+        None => area,
+    };
     if view.log.is_open() {
         view.log.panel(canvas, area, at.untold);
         return;
     }
-    let rows = stage_rows(view, area, &at);
+    let rows = stage_rows(view, area, &at, is_roomy);
     stage(view, canvas, Rect { height: rows, ..area }, &at, context);
     let lower = below(area, rows);
-    if is_roomy(Rect { height: area.height + 1, ..area }) {
+    if is_roomy {
         roomy(view, canvas, lower, context, &at);
     } else if let Some(drawn) = &view.curtain {
         curtain(view, canvas, lower, drawn, false);
@@ -134,10 +150,9 @@ pub(in super::super) fn draw(view: &PlayView, canvas: &mut Canvas, area: Rect, c
 }
 
 /// The rows of the stage: what its drawings want, up to half of the window.
-fn stage_rows(view: &PlayView, area: Rect, shown: &Shown) -> u16 {
-    let is_low = !is_roomy(Rect { height: area.height + 1, ..area });
+fn stage_rows(view: &PlayView, area: Rect, shown: &Shown, is_roomy: bool) -> u16 {
     let most = match area.height {
-        height if is_low => height.saturating_sub(1) / 2,
+        height if !is_roomy => height.saturating_sub(1) / 2,
         // The map needs the room.
         height if view.is_analysing && height < 40 => height / 3,
         height => height / 2,
@@ -155,16 +170,30 @@ fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, sh
             return;
         }
         let (left, right) = analysis::halves(area);
-        let inside = asking_panel(view, canvas, left);
-        let above = with_graph(view, canvas, inside, context);
-        lines(view, canvas, above, Some(shown.untold));
+        if has_choices(view) {
+            let inside = asking_panel(view, canvas, left);
+            let above = with_graph(view, canvas, inside, context);
+            lines(view, canvas, above, Some(shown.untold));
+        } else {
+            logged(view, canvas, left, shown);
+        }
         analysed(view, canvas, right, context);
         return;
     }
     let beside = if view.is_analysing { (area.width * 2 / 5).min(MOST_ANALYSIS) } else { 0 };
     let (area, beside) = split(area, area.width - beside);
-    // At 80 columns the usual sentence of the log takes one row.
-    let share = if view.is_analysing { area.width / 2 } else { area.width * 2 / 5 };
+    if !has_choices(view) {
+        logged(view, canvas, area, shown);
+        if beside.width > 0 {
+            analysed(view, canvas, beside, context);
+        }
+        return;
+    }
+    let share = if view.is_analysing {
+        area.width / 2
+    } else {
+        (area.width * 2 / 5).min(area.width.saturating_sub(log::PANEL))
+    };
     let (left, right) = split(area, share.clamp(ASKING.0, ASKING.1));
     if let Some(drawn) = &view.curtain {
         curtain(view, canvas, left, drawn, true);
@@ -178,11 +207,18 @@ fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, sh
     }
 }
 
-/// An area's first columns, and the rest.
-fn split(area: Rect, columns: u16) -> (Rect, Rect) {
-    let columns = columns.min(area.width);
-    let rest = Rect { x: area.x + columns, width: area.width - columns, ..area };
-    (Rect { width: columns, ..area }, rest)
+/// Whether the choices have a place of their own: whoever watches sees them only with analysis.
+const fn has_choices(view: &PlayView) -> bool {
+    view.watched.is_none() || view.question.is_some() || !view.choices.is_empty()
+}
+
+/// What is said, above the log.
+fn logged(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown) {
+    let mut left = area;
+    for (text, ink) in &view.said {
+        left = below(left, canvas.prose(inset(left), text, canvas.look.ink(*ink)));
+    }
+    view.log.panel(canvas, left, shown.untold);
 }
 
 /// Whose turn it is, who plays, and the score of the match.
@@ -197,36 +233,63 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     let Situation { text, ink, .. } = &view.situation;
     spans.push(Span::styled(text.clone(), canvas.look.ink(*ink)));
     let turn = table.history().len() + usize::from(!view.is_over);
-    let mut facts = vec![format!("turn {turn}")];
+    let latest_turn = view.watched.and_then(|watched| watched.latest_turn);
+    let mut facts = vec![match latest_turn {
+        Some(latest) => format!("turn {turn} of {latest}"),
+        None => format!("turn {turn}"),
+    }];
     facts.extend(view.facts.iter().cloned());
     let used = canvas.line(area, 0, &Line::from(spans));
     let room = area.width - used;
     let (one, two) = (glyph(Side::One), glyph(Side::Two));
+    let mut short = None;
     match view.plan.standing {
         Some(standing) => {
-            facts.push(format!("game {} of {}", standing.game, standing.of));
-            let score = Score { names: names.clone(), half_points: standing.half_points };
+            let Standing { game, of, .. } = standing;
+            let score = score(view, standing);
             let full = format!("{one} {} {two}", words::score(&score));
             let points = Both::from_fn(|side| score.points(side));
-            let bare = format!("score {}-{}", points.one, points.two);
+            let bare = format!("{}-{}", points.one, points.two);
             let fits = columns::cells(&full) < room / 2;
-            facts.push(plain(canvas, if fits { full } else { bare }));
+            facts.push(format!("game {game} of {of}"));
+            facts.push(plain(canvas, if fits { full } else { format!("score {bare}") }));
+            short = Some(plain(canvas, format!("game {game}/{of} · {bare}")));
         }
         None if area.width >= FULL.0 => {
             facts.push(format!("{one} {} - {} {two}", names.one, names.two));
         }
         None => {}
     }
-    // In a narrow window the number of the turn is the least important fact, then the last one.
     let width = |facts: &[String]| columns::cells(&facts.join(" · ")).saturating_add(2);
-    while facts.len() > 1 && width(&facts) > room {
-        let is_numbered = facts[0].starts_with("turn ") && view.plan.standing.is_some();
-        facts.remove(if is_numbered { 0 } else { facts.len() - 1 });
+    // A narrow window leaves out the last fact; in a match first the number of the turn, unless somebody looks back, and then
+    // what stands before the score, except the most important.
+    let is_match = view.plan.standing.is_some();
+    while facts.len() > usize::from(latest_turn.is_some()) && width(&facts) > room {
+        let turn = usize::from(facts[0].starts_with("turn "));
+        if is_match && latest_turn.is_none() && turn > 0 {
+            facts.remove(0);
+        } else if let Some(short) = short.take() {
+            facts.truncate(facts.len() - 2);
+            facts.push(short);
+        } else if is_match && facts.len() > turn + 2 {
+            facts.remove(facts.len() - 2);
+        } else {
+            facts.pop();
+        }
     }
     let facts = format!("{} ", facts.join(" · "));
     let width = columns::cells(&facts).min(area.width);
     let right = Rect { x: area.x + area.width - width, width, ..area };
     canvas.text(right, 0, &facts, canvas.look.ink(Ink::Faint));
+}
+
+/// The score of a match; that of the game counts as soon as its end has been shown.
+fn score(view: &PlayView, standing: Standing) -> Score {
+    let ended = view.session.ending().filter(|_| view.motion.is_none());
+    let state = ended.and_then(|ending| view.plan.after(ending.outcome));
+    let names = view.session.table().names().clone();
+    let before = Score { names, half_points: standing.half_points };
+    state.map_or(before, MatchState::into_score)
 }
 
 /// Halves take one column on the screen, but three in ASCII.
@@ -270,26 +333,37 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>
         canvas.prose(area, question, canvas.look.ink(Ink::Alarm));
         return;
     }
+    let area = below(area, watched_mixes(view, canvas, area));
+    let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX);
     let wrapped = |text: &String| columns::wrap(text, area.width.into()).len();
-    let said: usize = view.said.iter().map(|(text, _)| wrapped(text)).sum();
-    let recent = untold.map_or(0, |untold| view.log.recent_rows(area.width, untold));
-    let text = u16::try_from(said + recent).unwrap_or(u16::MAX);
+    let said = view.said.iter().map(|(text, _)| wrapped(text)).sum();
+    let recent = rows(untold.map_or(0, |untold| view.log.recent_rows(area.width, untold)));
+    let text = rows(said).saturating_add(recent);
     let choices = (!view.choices.is_empty() && view.motion.is_none())
         .then(|| Choices::of(view, canvas, area, text, text.min(1)));
-    let rows = choices.as_ref().map_or(0, |choices| choices.rows).min(area.height);
-    let mut left = Rect { height: area.height - rows, ..area };
+    let below_text = choices.as_ref().map_or(0, |choices| choices.rows).min(area.height);
+    let mut left = Rect { height: area.height - below_text, ..area };
     for (text, ink) in &view.said {
         let used = canvas.prose(left, text, canvas.look.ink(*ink));
         left = below(left, used);
     }
+    let gap = u16::from(choices.is_some() && text > 0 && left.height > recent);
     if let Some(untold) = untold.filter(|_| left.height > 0) {
-        let rows = u16::try_from(recent).unwrap_or(u16::MAX).min(left.height);
-        view.log.tail(canvas, Rect { height: rows, ..left }, untold);
-        left = below(left, rows);
+        let used = rows(view.log.all_rows(area.width, untold)).min(left.height - gap);
+        view.log.tail(canvas, Rect { height: used, ..left }, untold);
+        left = below(left, used);
     }
-    let gap = u16::from(left.height > 0 && text > 0);
     if let Some(choices) = choices {
-        choices.draw(canvas, Rect { y: left.y + gap, height: rows, ..area });
+        choices.draw(canvas, Rect { y: left.y + gap, height: below_text, ..area });
+    }
+}
+
+/// Draws both sides' best mixes for somebody who watches. Returns the number of rows.
+fn watched_mixes(view: &PlayView, canvas: &mut Canvas, area: Rect) -> u16 {
+    let verdict = view.analysis.as_ref().filter(|_| view.watched.is_some()).map(|it| &it.verdict);
+    match verdict {
+        Some(Judgement::Simultaneous { strategy, .. }) => analysis::mixes(canvas, area, strategy),
+        Some(Judgement::Alternating { .. }) | None => 0,
     }
 }
 
@@ -316,10 +390,11 @@ fn analysed(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context)
     let mut inside = inside;
     if area.height > BAR_ROWS && canvas.buffer.area.width >= WIDE {
         let standing = analysis::standings(&known.solved, &record).pop();
-        if let Some(standing) = standing {
+        if let Some(standing) = standing.filter(|_| view.watched.is_none()) {
             across(canvas, Rect { height: 1, ..inside }, standing.share());
-            inside = analysis::graph_below(canvas, below(inside, 1), &known, &record, turn);
+            inside = below(inside, 1);
         }
+        inside = analysis::graph_below(canvas, inside, &known, &record, turn);
     }
     analysis::draw(canvas, inside, &known, &record, turn, judgement);
 }
@@ -358,6 +433,15 @@ fn curtain(view: &PlayView, canvas: &mut Canvas, area: Rect, drawn: &Curtain, ha
     ];
     for (row, (text, ink)) in (0..).zip(lines) {
         canvas.text(below, row, &text, canvas.look.ink(ink));
+    }
+    if !has_log {
+        let is_told = drawn.message.is_none() && !drawn.told.is_empty();
+        let mark = view.log.mark_before(is_told);
+        if rows <= area.height && !mark.is_empty() {
+            canvas.footnote(place, &mark);
+        } else {
+            canvas.mark(area, area.height.saturating_sub(1), &mark);
+        }
     }
     canvas.target(area, Press::Pick(0));
 }

@@ -6,12 +6,12 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::driver::{Input, Question};
 use skirmish_play::library::{Effort, Knowledge};
+use skirmish_rules::Entry;
 use skirmish_store::is_begun;
 
 use super::super::context::Context;
 use super::super::jobs::JobReport;
 use super::super::keys::{Keys, Picked};
-use super::super::log;
 use super::super::palette::Command;
 use super::super::parts::Canvas;
 use super::super::screen::{Fate, Go, Help, Hint, Press, Screen, Way};
@@ -31,7 +31,7 @@ impl Play {
                     || self.choices().iter().any(|choice| keys.is_played(letter, choice))
             }
             Press::Key(code) => code == KeyCode::Enter,
-            Press::Control(_) => false,
+            Press::Control(_) | Press::Wheel(_) => false,
         }
     }
 
@@ -47,10 +47,10 @@ impl Play {
                     self.leave_table(ending, context)
                 }
                 Press::Key(KeyCode::Char('t')) => {
-                    self.log.open();
+                    self.log_mut().open();
                     Go::Stay
                 }
-                Press::Key(_) | Press::Control(_) => Go::Stay,
+                Press::Key(_) | Press::Control(_) | Press::Wheel(_) => Go::Stay,
             };
         }
         if let PlayStage::Veiled(side) = self.stage {
@@ -60,18 +60,20 @@ impl Play {
                 Press::Key(KeyCode::Esc) => self.away(),
                 Press::Key(KeyCode::Char('u')) => self.type_line("undo", context),
                 Press::Key(KeyCode::Char('t')) => {
-                    self.log.open();
+                    self.log_mut().open();
                     Go::Stay
                 }
-                Press::Key(_) | Press::Control(_) => Go::Stay,
+                Press::Key(_) | Press::Control(_) | Press::Wheel(_) => Go::Stay,
             };
         }
         let choices = self.choices();
         match press {
             Press::Key(KeyCode::Esc) => return self.away(),
-            Press::Key(KeyCode::Char('u')) => return self.type_line("undo", context),
+            Press::Key(KeyCode::Char('u')) if self.watching.is_none() => {
+                return self.type_line("undo", context);
+            }
             Press::Key(KeyCode::Char('h')) => self.hint(context),
-            Press::Key(KeyCode::Char('t')) => self.log.open(),
+            Press::Key(KeyCode::Char('t')) => self.log_mut().open(),
             Press::Key(KeyCode::Char('a')) => self.analyse(context),
             Press::Key(KeyCode::Char('m')) => return self.map(context),
             Press::Key(KeyCode::Char('n')) => {
@@ -100,9 +102,13 @@ impl Screen for Play {
         format!("{}{rules}{from}", self.plan.entry.name)
     }
 
+    fn game(&self) -> Option<&'static Entry> {
+        Some(self.plan.entry)
+    }
+
     fn hints(&self) -> Vec<Hint> {
-        if self.log.is_open() {
-            return log::HINTS.to_vec();
+        if self.log().is_open() {
+            return self.log().hints();
         }
         match self.question() {
             Some(Question::Draw(_)) => return vec![("y", "accept the draw"), ("n", "decline")],
@@ -114,14 +120,15 @@ impl Screen for Play {
         }
         let away = ("Esc", if self.plan.position.is_some() { "back" } else { "home" });
         match self.stage {
+            _ if self.is_tossing() => vec![("Enter", "go on"), ("t", "log"), away],
             PlayStage::Over(_) => vec![("Enter", "continue"), ("t", "log")],
             PlayStage::Veiled(_) => {
                 vec![("Enter", "lift the curtain"), ("u", "undo"), ("t", "log"), away]
             }
             PlayStage::Thinking { .. } | PlayStage::Between | PlayStage::Solving => {
                 let watching = self.watching.as_ref().map(Watching::hints);
-                let mut hints = watching.unwrap_or_else(|| vec![("u", "undo"), ("n", "new")]);
-                hints.extend([("t", "log"), away]);
+                let mut hints = watching.unwrap_or_else(|| vec![("u", "undo"), ("a", "analysis")]);
+                hints.extend([("t", "log"), away, ("n", "new"), ("m", "map")]);
                 hints
             }
             PlayStage::Choosing(_) => vec![
@@ -139,18 +146,30 @@ impl Screen for Play {
     }
 
     fn more_help(&self) -> Vec<Help> {
-        let mut help = match self.watching {
-            Some(_) => Watching::help().to_vec(),
-            None => Keys::of(self.session().table()).help(&self.choices()),
-        };
-        help.push(("PgUp PgDn".into(), "scroll the log; so do Home, End and the wheel"));
-        help.push(("mouse".into(), "click a move, a place or a key"));
+        let mut help = self.log().help();
+        if self.log().is_open() {
+            return help;
+        }
+        if self.is_asking() {
+            return Vec::new();
+        }
+        let is_over = matches!(self.stage, PlayStage::Over(_));
+        if self.watching.is_some() {
+            // Home and End are keys of the game.
+            help.truncate(1);
+            help.extend(Watching::help(is_over));
+        }
+        help.extend(is_over.then(|| ("Esc".into(), "like Enter")));
+        if self.asked().is_some() {
+            help.splice(0..0, Keys::of(self.session().table()).help(&self.choices()));
+            help.push(("mouse".into(), "click a move, a place or a key"));
+        }
         help
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         let is_free = self.question().is_none() && self.replacing.is_none();
-        let is_free = is_free && !self.log.is_open();
+        let is_free = is_free && !self.log().is_open();
         if let Some(go) = is_free.then(|| self.watch(press, context)).flatten() {
             return go;
         }
@@ -167,7 +186,7 @@ impl Screen for Play {
                 return go;
             }
         }
-        if self.log.press(press) {
+        if self.log_mut().press(press) {
             return Go::Stay;
         }
         if self.question().is_some() {
@@ -237,7 +256,7 @@ impl Screen for Play {
     }
 
     fn wheel(&mut self, way: Way) -> bool {
-        self.log.scroll(way);
+        self.log_mut().scroll(way);
         true
     }
 

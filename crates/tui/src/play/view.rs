@@ -5,8 +5,10 @@ use skirmish_play::Analysis;
 use skirmish_play::driver::Question;
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_present::words;
-use skirmish_rules::{Ending, Names, Side, Termination};
+use skirmish_rules::{Ending, Names, Side};
 
+use super::super::analysis;
+use super::super::app::is_roomy;
 use super::super::context::Context;
 use super::super::look::Ink;
 use super::super::parts::Canvas;
@@ -15,22 +17,31 @@ use super::picture::{self, Curtain, PlayView, Situation};
 use super::{Play, PlayStage};
 
 pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context) {
-    let (facts, area) = play.draw_watching(canvas, area, context);
     let session = play.looked_at();
     let motion = play.motion.as_ref();
     let told = picture::told(session, motion, context);
     let is_shown = play.is_analysing && motion.is_none();
     let analysis = if is_shown { picture::analysis(&play.plan, session, context) } else { None };
     let is_secret = play.driver.is_secret();
-    let choices = play.choices();
+    let watched = play.watched(context);
+    let choices = if watched.is_some() { play.watched_moves() } else { play.choices() };
+    let mut facts = play.watched_facts(area.width, context);
+    if let Some(analysis) = analysis.as_ref().filter(|_| is_secret && !is_roomy(area)) {
+        // The choices do not show what they are worth, and there is no room for more.
+        let table = session.table();
+        let mover = table.turn().first().copied();
+        facts.push(analysis::title(&analysis.verdict, mover, table.names()));
+    }
     let view = PlayView {
         plan: &play.plan,
         session,
         motion,
         situation: situation(play),
         is_over: session.ending().is_some(),
+        watched,
         facts,
         title: match play.stage {
+            _ if watched.is_some() => "Moves".to_owned(),
             PlayStage::Choosing(_) if play.pause.is_some() => String::new(),
             PlayStage::Choosing(side) => format!("{}, your move", session.table().names()[side]),
             PlayStage::Over(_) => "The end".to_owned(),
@@ -40,7 +51,7 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
             | PlayStage::Solving => String::new(),
         },
         question: question(play),
-        log: &play.log,
+        log: play.log(),
         said: announcement(play, context, analysis.as_ref()),
         asked: play.asked(),
         choices: &choices,
@@ -48,7 +59,11 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
         has_values: !is_secret,
         is_analysing: play.is_analysing,
         analysis,
-        curtain: play.veiled().map(|side| curtain(play, side, &told)),
+        // A question is for both to read, and hides the choices as well.
+        curtain: play
+            .veiled()
+            .filter(|_| play.question().is_none())
+            .map(|side| curtain(play, side, &told)),
     };
     picture::draw(&view, canvas, area, context);
 }
@@ -59,21 +74,20 @@ fn situation(play: &Play) -> Situation {
         PlayStage::Choosing(_) | PlayStage::Thinking { .. } if play.is_tossing() => {
             (None, "Coin toss")
         }
-        _ if play.looks_back() || play.stage == PlayStage::Between => {
-            match *play.looked_at().table().turn() {
-                [side] => (Some(side), " to move"),
-                _ => (None, "Both choose"),
-            }
-        }
+        _ if play.standstill().is_some() => (None, play.standstill().unwrap_or_default()),
+        PlayStage::Between => match *play.session().table().turn() {
+            [side] => (Some(side), " to move"),
+            _ => (None, "Both choose"),
+        },
         PlayStage::Choosing(side) | PlayStage::Veiled(side) => (Some(side), " to move"),
         PlayStage::Thinking { asked, .. } => {
             (Some(if asked.one { Side::One } else { Side::Two }), " thinks…")
         }
-        PlayStage::Solving | PlayStage::Between => (None, "The computer is not ready"),
+        PlayStage::Solving => (None, "The computer is not ready"),
         PlayStage::Over(_) => (None, "Game over"),
     };
     let is_over = matches!(play.stage, PlayStage::Over(_));
-    let ink = if is_over { Ink::Title } else { Ink::Plain };
+    let ink = if is_over || play.standstill().is_some() { Ink::Title } else { Ink::Plain };
     Situation { side, text: text.to_owned(), ink }
 }
 
@@ -121,8 +135,9 @@ fn announcement(play: &Play, context: &Context, analysis: Option<&Analysis>) -> 
         return vec![(message.text.clone(), ink)];
     }
     let said = known(play, context);
-    let analysis = analysis.filter(|_| play.asked().is_some());
-    let pressure = analysis.and_then(|analysis| words::pressure(&analysis.pressure));
+    let pressure = analysis
+        .zip(play.asked())
+        .and_then(|(analysis, side)| words::pressure(&analysis.pressure, side, table.names()));
     said.into_iter().chain(pressure.map(|text| (text, Ink::Plain))).collect()
 }
 
@@ -151,16 +166,9 @@ pub(in super::super) fn result(names: &Names, ending: Ending, fault: Option<&str
     if let Some(fault) = fault {
         return words::forfeit(fault, names, ending.outcome);
     }
-    let winner = match ending.outcome.winner() {
-        Some(side) => format!("{} wins!", names[side]),
-        None => "A draw.".to_owned(),
-    };
-    match ending.termination {
-        Termination::Rules => winner,
-        Termination::Time => match ending.outcome.winner() {
-            Some(side) => format!("{}'s time is up. {winner}", names[side.other()]),
-            None => format!("The time of both players is up. {winner}"),
-        },
-        how => format!("{winner} ({how})"),
+    match (words::ending(ending, names, None), ending.outcome.winner()) {
+        (Some(told), _) => told.replace('\n', " "),
+        (None, Some(side)) => format!("{} wins!", names[side]),
+        (None, None) => "A draw.".to_owned(),
     }
 }

@@ -6,17 +6,18 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use skirmish_play::driver::Driver;
-use skirmish_play::{Judgement, Plan, Session};
-use skirmish_present::words;
-use skirmish_rules::{Record, Side};
+use skirmish_play::{Plan, Session};
+use skirmish_rules::{Choice, Record, Side};
 
 use super::super::analysis;
-use super::super::app::{FULL, is_roomy};
+use super::super::app::FULL;
 use super::super::context::Context;
+use super::super::log::Log;
 use super::super::look::Ink;
 use super::super::parts::Canvas;
 use super::super::screen::{Go, Help, Hint, Press};
 use super::super::stage::glyph;
+use super::picture::Watched;
 use super::{Play, PlayStage};
 
 /// The pause between two turns in milliseconds, from slow to fast.
@@ -25,14 +26,8 @@ const PACES: [u64; 6] = [5000, 2500, 1200, 600, 250, 0];
 /// The speed at first.
 const USUAL_SPEED: usize = 2;
 
-/// The narrowest window with room for names beside values.
-const WIDE: u16 = 100;
-
 /// Columns of the bar at the side.
 const BAR: u16 = 4;
-
-/// The cells of a bar in a line of text.
-const SHORT_BAR: usize = 10;
 
 /// How two programs are watched.
 pub(super) struct Watching {
@@ -44,7 +39,13 @@ pub(super) struct Watching {
     /// Whether to play a turn although the game is paused.
     steps: bool,
     /// An earlier position that is looked at. The game itself stays where it is.
-    earlier: Option<Session>,
+    earlier: Option<Earlier>,
+}
+
+/// The game as it was.
+struct Earlier {
+    session: Session,
+    log: Log,
 }
 
 impl Watching {
@@ -76,11 +77,6 @@ impl Watching {
         self.next.filter(|_| !self.is_paused)
     }
 
-    /// The earlier position that is looked at.
-    pub(super) const fn earlier(&self) -> Option<&Session> {
-        self.earlier.as_ref()
-    }
-
     const fn pace(&self) -> Duration {
         Duration::from_millis(PACES[self.speed])
     }
@@ -91,54 +87,86 @@ impl Watching {
     }
 
     /// Looks at the position after so many turns of the game.
-    fn look_at(&mut self, turns: usize, live: &Session) {
+    fn look_at(&mut self, turns: usize, plan: &Plan, live: &Session) {
         self.is_paused = true;
         let mut record = live.record();
         let is_live = turns >= record.turns.len();
         record.turns.truncate(turns);
         let record = Record { ending: None, ..record };
-        self.earlier = if is_live { None } else { Session::resume(record).ok() };
+        let session = if is_live { None } else { Session::resume(record).ok() };
+        self.earlier = session.map(|session| Earlier { log: Log::new(plan, &session), session });
     }
 
-    /// The speed, or why nothing moves.
-    fn state(&self, live: &Session, width: u16) -> String {
-        match &self.earlier {
-            None if live.ending().is_some() => "the end".to_owned(),
-            Some(_) if width >= FULL.0 => {
-                format!("paused at turn {}", live.record().turns.len() + 1)
-            }
-            _ if self.is_paused => "paused".to_owned(),
-            _ if width >= FULL.0 => format!("speed {} of {}", self.speed + 1, PACES.len()),
-            _ => format!("speed {}", self.speed + 1),
+    /// The speed, while something is still to come.
+    fn pace_words(&self, live: &Session, width: u16) -> Option<String> {
+        let speed = self.speed + 1;
+        match live.ending() {
+            Some(_) => None,
+            None if width >= FULL.0 => Some(format!("speed {speed} of {}", PACES.len())),
+            None => Some(format!("speed {speed}")),
         }
     }
 
     pub(super) fn hints(&self) -> Vec<Hint> {
         let pause = if self.is_paused { "go on" } else { "pause" };
-        vec![("Space", pause), ("←→", "step"), ("+-", "speed"), ("a", "analysis"), ("n", "new")]
+        vec![("Space", pause), ("←→", "step"), ("+-", "speed"), ("a", "analysis")]
     }
 
-    pub(super) fn help() -> [Help; 5] {
-        [
-            ("Space".into(), "pause, or go on from the last turn"),
+    pub(super) fn help(is_over: bool) -> Vec<Help> {
+        let pause = ("Space".into(), "pause, or go on from the last turn");
+        let mut help: Vec<Help> = if is_over { Vec::new() } else { vec![pause] };
+        help.extend([
             ("→ .".into(), "one turn forward"),
             ("← ,".into(), "one turn back; the game waits"),
             ("Home End".into(), "the start, the last turn"),
-            ("+ -".into(), "faster, slower"),
-        ]
+        ]);
+        help.extend((!is_over).then(|| ("+ = -".into(), "faster, slower")));
+        help
     }
 }
 
 impl Play {
+    fn earlier(&self) -> Option<&Earlier> {
+        self.watching.as_ref()?.earlier.as_ref()
+    }
+
     /// The game as it is looked at: usually as it stands.
     pub(super) fn looked_at(&self) -> &Session {
-        let earlier = self.watching.as_ref().and_then(Watching::earlier);
-        earlier.unwrap_or_else(|| self.session())
+        self.earlier().map_or_else(|| self.session(), |earlier| &earlier.session)
+    }
+
+    /// The log up to the position that is looked at.
+    pub(super) fn log(&self) -> &Log {
+        self.earlier().map_or(&self.log, |earlier| &earlier.log)
+    }
+
+    /// The same, to scroll it.
+    pub(super) fn log_mut(&mut self) -> &mut Log {
+        let earlier = self.watching.as_mut().and_then(|watching| watching.earlier.as_mut());
+        earlier.map_or(&mut self.log, |earlier| &mut earlier.log)
     }
 
     /// Whether an earlier position is looked at, so that a turn that is played now is not seen.
     pub(super) fn looks_back(&self) -> bool {
-        self.watching.as_ref().is_some_and(|watching| watching.earlier.is_some())
+        self.earlier().is_some()
+    }
+
+    /// Why nothing moves, if somebody who watches has stopped the game.
+    pub(super) fn standstill(&self) -> Option<&'static str> {
+        let watching = self.watching.as_ref()?;
+        if watching.earlier.is_some() {
+            return Some("Looking back");
+        }
+        (watching.is_paused && self.stage == PlayStage::Between).then_some("Paused")
+    }
+
+    /// The moves of the side to move, for somebody who watches with analysis.
+    pub(super) fn watched_moves(&self) -> Vec<Choice> {
+        let table = self.looked_at().table();
+        match *table.turn() {
+            [side] if self.watching.is_some() && self.is_analysing => table.choices(side),
+            _ => Vec::new(),
+        }
     }
 
     /// Handles a key of somebody who watches; `None` if it has no meaning for them.
@@ -146,26 +174,30 @@ impl Play {
         let Press::Key(key) = press else { return None };
         let is_over = matches!(self.stage, PlayStage::Over(_));
         let shown = self.looked_at().record().turns.len();
-        let live = self.driver.session();
+        let (plan, live) = (&self.plan, self.driver.session());
         let watching = self.watching.as_mut()?;
         match key {
             KeyCode::Char(' ') if !is_over => {
                 watching.is_paused = !watching.is_paused;
                 (watching.earlier, watching.next) = (None, None);
             }
-            KeyCode::Right | KeyCode::Char('.') if watching.earlier.is_some() => {
-                watching.look_at(shown + 1, live);
+            KeyCode::Right | KeyCode::Char('.' | 'l') if watching.earlier.is_some() => {
+                watching.look_at(shown + 1, plan, live);
             }
-            KeyCode::Right | KeyCode::Char('.') => {
+            KeyCode::Right | KeyCode::Char('.' | 'l') => {
                 (watching.is_paused, watching.steps) = (true, self.stage == PlayStage::Between);
             }
-            KeyCode::Left | KeyCode::Char(',') => {
-                watching.look_at(shown.saturating_sub(1), live);
+            KeyCode::Left | KeyCode::Char(',' | 'h') => {
+                watching.look_at(shown.saturating_sub(1), plan, live);
             }
-            KeyCode::Home => watching.look_at(0, live),
+            KeyCode::Home => watching.look_at(0, plan, live),
             KeyCode::End => watching.earlier = None,
-            KeyCode::Char('+' | '=') => watching.set_speed(watching.speed + 1, context.now),
-            KeyCode::Char('-') => watching.set_speed(watching.speed.saturating_sub(1), context.now),
+            KeyCode::Char('+' | '=') if !is_over => {
+                watching.set_speed(watching.speed + 1, context.now);
+            }
+            KeyCode::Char('-') if !is_over => {
+                watching.set_speed(watching.speed.saturating_sub(1), context.now);
+            }
             _ => return None,
         }
         let was_moving = self.motion.take().is_some();
@@ -173,40 +205,28 @@ impl Play {
         Some(if goes_on { self.advance(context) } else { Go::Stay })
     }
 
-    /// Draws who stands better, where there is room for it. Returns the facts for the first row, and the rest of the area.
-    pub(super) fn draw_watching(
-        &self,
-        canvas: &mut Canvas,
-        area: Rect,
-        context: &Context,
-    ) -> (Vec<String>, Rect) {
-        let Some(watching) = &self.watching else { return (Vec::new(), area) };
+    /// What the first row tells somebody who watches.
+    pub(super) fn watched_facts(&self, width: u16, context: &Context) -> Vec<String> {
+        let Some(watching) = &self.watching else { return Vec::new() };
         let session = self.looked_at();
-        let mut facts = vec![watching.state(self.session(), area.width)];
-        let Some(share) = share(&self.plan, session, context) else { return (facts, area) };
-        facts.extend(worth(&self.plan, session, context, area.width));
-        if !is_roomy(area) {
-            let row = Rect { y: area.y + area.height - 1, height: 1, ..area };
-            across(canvas, row, share);
-            return (facts, Rect { height: area.height - 1, ..area });
-        }
-        if area.width < FULL.0 + BAR {
-            let own = filled(share, SHORT_BAR);
-            let rest = "▒".repeat(SHORT_BAR - own);
-            let [one, two] = Side::ALL.map(glyph);
-            facts.push(format!("{one}{}{rest}{two}", "█".repeat(own)));
-            return (facts, area);
-        }
-        let bar = Rect { x: area.x + area.width - BAR, width: BAR, ..area };
-        down(canvas, bar, share);
-        (facts, Rect { width: area.width - BAR, ..area })
+        let mover = match *session.table().turn() {
+            [side] if self.standstill().is_some() => Some(format!("{} to move", glyph(side))),
+            _ => None,
+        };
+        let worth = worth(&self.plan, session, context, width);
+        let speed = watching.pace_words(self.session(), width);
+        mover.into_iter().chain(worth).chain(speed).collect()
     }
-}
 
-/// Player 1's share of the bar, if the game is solved.
-fn share(plan: &Plan, session: &Session, context: &Context) -> Option<f64> {
-    let known = context.known(plan)?;
-    Some(analysis::standing(&known.solved, &session.table().position()).share())
+    /// What somebody who watches sees besides.
+    pub(super) fn watched(&self, context: &Context) -> Option<Watched> {
+        let earlier = self.watching.as_ref()?.earlier.as_ref();
+        let (shown, live) = (self.looked_at().table(), self.session());
+        let known = context.known(&self.plan);
+        let share = known.map(|known| analysis::standing(&known.solved, &shown.position()).share());
+        let latest = live.table().history().len() + usize::from(live.ending().is_none());
+        Some(Watched { share, latest_turn: earlier.map(|_| latest) })
+    }
 }
 
 /// The value of the position in words. In a narrow window the mover's name is elsewhere in the row.
@@ -215,10 +235,7 @@ fn worth(plan: &Plan, session: &Session, context: &Context, width: u16) -> Optio
     let solved = context.known(plan)?.solved;
     let judgement = solved.judge_position(&table.position()).ok()??;
     let mover = table.turn().first().copied()?;
-    Some(match judgement {
-        Judgement::Alternating { value, .. } if width < WIDE => words::value(value),
-        judgement => analysis::title(&judgement, Some(mover), table.names()),
-    })
+    Some(analysis::brief(&judgement, mover, table.names(), width))
 }
 
 /// The cells of a bar that are Player 1's.
@@ -245,10 +262,22 @@ pub(super) fn across(canvas: &mut Canvas, area: Rect, share: f64) {
     canvas.line(area, 0, &text.into());
 }
 
+/// Draws who stands better beside the game, or below it in a small window. Returns the rest of the area.
+pub(super) fn bar(canvas: &mut Canvas, area: Rect, share: f64, is_roomy: bool) -> Rect {
+    if !is_roomy {
+        let rest = Rect { height: area.height.saturating_sub(1), ..area };
+        across(canvas, Rect { y: rest.bottom(), height: 1, ..area }, share);
+        return rest;
+    }
+    let rest = Rect { width: area.width - BAR, ..area };
+    down(canvas, Rect { x: rest.right(), width: BAR, ..area }, share);
+    rest
+}
+
 /// Draws a bar from top to bottom: Player 1 above, as in the graph.
 fn down(canvas: &mut Canvas, area: Rect, share: f64) {
     let area = Rect { x: area.x + 1, width: 2, ..area };
-    let (first, last) = (1, area.height.saturating_sub(1));
+    let (first, last) = (0, area.height.saturating_sub(1));
     canvas.text(area, first, glyph(Side::One), canvas.look.ink(Ink::Side(Side::One)));
     canvas.text(area, last, glyph(Side::Two), canvas.look.ink(Ink::Side(Side::Two)));
     let rows = first + 1..last;

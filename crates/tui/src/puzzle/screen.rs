@@ -6,6 +6,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::puzzle::Trial;
 use skirmish_present::words;
+use skirmish_rules::Entry;
 
 use super::super::context::Context;
 use super::super::jobs::JobReport;
@@ -22,6 +23,10 @@ impl Screen for PuzzleScreen {
             Some(_) => format!("Today's puzzle: {game}"),
             None => format!("Puzzle: {game}"),
         }
+    }
+
+    fn game(&self) -> Option<&'static Entry> {
+        Some(self.request.entry)
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -44,7 +49,7 @@ impl Screen for PuzzleScreen {
     fn more_help(&self) -> Vec<Help> {
         match self.trial() {
             Some(Trial::Mix(_)) => vec![("+ -".into(), "change the share by one percent")],
-            Some(Trial::Win(attempt)) => Keys::of(attempt.table()).help(&self.choices()),
+            Some(trial @ Trial::Win(_)) => Keys::of(trial.table()).help(&self.choices()),
             None => Vec::new(),
         }
     }

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use skirmish_play::puzzle::{MixAttempt, Trial};
+use skirmish_play::puzzle::{MixAttempt, PuzzleRequest, Trial};
 use skirmish_present::puzzle as say;
 use skirmish_rules::{Choice, Table};
 
@@ -38,7 +38,7 @@ pub(super) fn draw(screen: &PuzzleScreen, canvas: &mut Canvas, area: Rect, conte
     let inside = if is_roomy(area) { canvas.panel(lower, &title) } else { lower };
     let left = words(screen, trial, canvas, inset(inside), context);
     let lines = match trial {
-        Trial::Win(attempt) => move_lines(attempt.table(), &screen.choices(), canvas),
+        Trial::Win(_) => move_lines(trial.table(), &screen.choices(), canvas),
         Trial::Mix(attempt) => share_lines(screen, attempt, canvas, left.width),
     };
     if !trial.is_over() {
@@ -102,6 +102,14 @@ fn words(
     if roomy && screen.daily.is_some() {
         let streak = screen.score.streak((context.today)());
         texts.push((say::streak(streak, screen.score.best()), Ink::Faint));
+    }
+    if roomy && trial.is_solved() {
+        let PuzzleRequest { entry, settings, .. } = &screen.request;
+        let solved = screen.score.solved(entry, settings);
+        // Nothing is counted if nothing can be saved.
+        if solved > 0 {
+            texts.push((say::tally(solved, screen.total(), entry, settings), Ink::Faint));
+        }
     }
     let mut left = area;
     for (text, ink) in texts.into_iter().filter(|(text, _)| !text.is_empty()) {

@@ -6,9 +6,10 @@ use skirmish_rules::{Piece, Side, Track, columns};
 use super::super::look::{CHOSEN, Ink};
 use super::super::parts::Canvas;
 use super::super::screen::Press;
-use super::layout::places;
+use super::crowd::{Wish, arrange};
+use super::layout::{places, pointed, sum};
 use super::moves::{Leading, leading};
-use super::{Shown, glyph, middle, plate};
+use super::{Mark, Shown, glyph, middle, plate};
 
 /// Columns of a place in its widest form.
 const WIDEST: u16 = 10;
@@ -24,7 +25,9 @@ const NARROWEST: u16 = 2;
 
 /// The first and the last place of each band, where a place has at least `least` columns.
 fn bands(track: &Track, width: u16, least: u16) -> Vec<(u8, u8)> {
-    let per = if width / places(track) >= least { places(track) } else { (width / BANDED).max(1) };
+    let most = if width / places(track) >= least { places(track) } else { (width / BANDED).max(1) };
+    // All of the same length.
+    let per = places(track).div_ceil(places(track).div_ceil(most));
     let starts = (track.first..=track.last).step_by(per.into());
     let ends = |first: u8| u8::try_from(u16::from(first) + per - 1).unwrap_or(u8::MAX);
     starts.map(|first| (first, ends(first).min(track.last))).collect()
@@ -37,18 +40,21 @@ pub(super) fn rows(track: &Track, width: u16, most: u16) -> u16 {
     rows.into_iter().find(|rows| *rows <= most).unwrap_or(most)
 }
 
+/// Whether a place has its number where there is no room for all of them: a base or a goal, and every fifth.
+fn is_numbered(track: &Track, place: u8) -> bool {
+    let has_mark = |place: u8| Mark::of(track, place).is_some();
+    let is_beside = has_mark(place.saturating_sub(1)) || has_mark(place.saturating_add(1));
+    has_mark(place) || (place.is_multiple_of(5) && !is_beside)
+}
+
 impl Shown<'_> {
     pub(super) fn compact(&self, canvas: &mut Canvas, area: Rect, track: &Track) {
         if area.is_empty() {
             return;
         }
-        let texts = self.scene.pieces.iter().filter_map(|piece| self.standing(piece.at, 0));
-        let widest = texts.map(|(_, text)| columns::cells(&text)).max();
-        let bands = bands(track, area.width, widest.unwrap_or(0).clamp(NARROWEST, BANDED));
-        let width = match &bands[..] {
-            [_] => (area.width / places(track)).min(WIDEST),
-            _ => BANDED.min(area.width),
-        };
+        let bands = bands(track, area.width, NARROWEST);
+        let longest = bands.iter().map(|(first, last)| u16::from(last - first) + 1).max();
+        let width = (area.width / longest.unwrap_or(1)).clamp(1, WIDEST);
         let count = u16::try_from(bands.len()).unwrap_or(u16::MAX);
         let mut rows = (area.height / count).min(ROWS);
         let mut shown: Vec<(u8, u8)> = bands.clone();
@@ -68,12 +74,30 @@ impl Shown<'_> {
             [_] => width * places(track),
             _ => area.width,
         };
-        let left = area.x + (area.width - whole.min(area.width)) / 2;
-        for (nth, (first, last)) in (0..).zip(shown) {
-            for place in first..=last {
-                let x = left + u16::from(place - first) * width;
-                let cell = Rect { x, y: area.y + nth * rows, width, height: rows };
-                self.bare_place(canvas, cell.intersection(area), area, track, place);
+        let x = area.x + (area.width - whole.min(area.width)) / 2;
+        let bands: Vec<BareBand> = (0..)
+            .zip(shown)
+            .map(|(nth, (first, last))| {
+                let area = Rect { x, y: area.y + nth * rows, height: rows, width: whole };
+                BareBand { first, last, width, area: area.intersection(canvas.buffer.area) }
+            })
+            .collect();
+        let forms = [Form::Whole, Form::Brief];
+        let labels = forms.into_iter().find_map(|form| {
+            bands.iter().map(|band| self.labels(band, area, form)).collect::<Option<Vec<_>>>()
+        });
+        let labels =
+            labels.unwrap_or_else(|| bands.iter().map(|band| self.crowded(band)).collect());
+        for (band, labels) in bands.iter().zip(&labels) {
+            for place in band.first..=band.last {
+                self.bare_place(canvas, band, area, track, place, labels);
+            }
+            let row = band.row_of_pieces();
+            for label in labels {
+                let Label { side, ref text, x } = *label;
+                let width = columns::cells(text).min((area.x + area.width).saturating_sub(x));
+                let place = Rect { x, width, ..band.area };
+                canvas.text(place, row, text, plate(&canvas.look, side));
             }
         }
     }
@@ -118,9 +142,12 @@ impl Shown<'_> {
             .filter(|target| is_hidden(target.place))
             .map(|target| pointed(format!("key {} to {}", target.key, target.place), target.place))
             .collect();
+        let goal = (track.first..=track.last)
+            .find(|place| Mark::of(track, *place) == Some(Mark::Goal) && is_hidden(*place))
+            .map(|place| pointed(format!("goal at {place}"), place));
         let whole = |name: &dyn Fn(Side) -> String| {
             let pieces = hidden().map(|piece| named(piece, &name(piece.side)));
-            pieces.chain(keys.iter().cloned()).collect::<Vec<String>>()
+            pieces.chain(keys.iter().cloned()).chain(goal.clone()).collect::<Vec<String>>()
         };
         let room = usize::from(row.width);
         let long = whole(&|side| self.names[side].clone());
@@ -146,24 +173,39 @@ impl Shown<'_> {
         canvas.text(row, 0, text.trim_start(), canvas.look.ink(Ink::Plain));
     }
 
-    /// A place in as many rows as its cell has; a long number may leave the cell, but not the area.
-    fn bare_place(&self, canvas: &mut Canvas, cell: Rect, area: Rect, track: &Track, place: u8) {
+    /// A place in as many rows as its band has; a long number may leave its cell, but not the area.
+    fn bare_place(
+        &self,
+        canvas: &mut Canvas,
+        band: &BareBand,
+        area: Rect,
+        track: &Track,
+        place: u8,
+        labels: &[Label],
+    ) {
+        let cell = band.cell(place).intersection(area);
         if cell.is_empty() {
             return;
         }
         let moves = leading(self.targets, place, cell.width.saturating_sub(1));
-        let pieces_row = u16::from(cell.height >= ROWS);
-        let standing = self.standing(place, cell.width);
-        let is_empty = standing.is_none();
-        if let Some((side, text)) = standing {
-            middle(canvas, cell, pieces_row, &text, plate(&canvas.look, side));
-        } else {
-            middle(canvas, cell, pieces_row, "·", canvas.look.ink(Ink::Faint));
+        let pieces_row = band.row_of_pieces();
+        let is_covered = labels.iter().any(|label| label.covers(cell));
+        let mark = Mark::of(track, place);
+        let (dot, style) = match mark {
+            Some(Mark::Base(_)) => ("■", mark.map(|mark| mark.style(&canvas.look))),
+            Some(Mark::Goal) => ("◆", mark.map(|mark| mark.style(&canvas.look))),
+            None => ("·", None),
+        };
+        let at = Rect { x: band.middle(place), width: 1, ..cell };
+        let around = Rect { x: at.x.saturating_sub(1), width: 3, ..at };
+        if !labels.iter().any(|label| label.covers(around)) {
+            let style = style.unwrap_or_else(|| canvas.look.ink(Ink::Faint));
+            canvas.text(at, pieces_row, dot, style);
         }
         if cell.height > 1 {
             let number = place.to_string();
             // Adjacent numbers would run together.
-            if cell.width > 2 || number.len() < 2 || place.is_multiple_of(5) {
+            if cell.width > 2 || number.len() < 2 || is_numbered(track, place) {
                 let style = self.number_style(&canvas.look, track, place);
                 let wide = Rect { width: cell.width.max(columns::cells(&number)), ..cell };
                 let wide = wide.intersection(area);
@@ -173,8 +215,8 @@ impl Shown<'_> {
         if let Some(Leading { keys, is_chosen, number }) = moves {
             let style = if is_chosen { CHOSEN } else { canvas.look.ink(Ink::Key) };
             // Without a row of its own the key stands where there is nothing else to see, or else on the number.
-            let (row, mark) = match (pieces_row, is_empty) {
-                (1, _) | (0, true) => (0, "▼"),
+            let (row, mark) = match (pieces_row, is_covered) {
+                (1, _) | (0, false) => (0, "▼"),
                 _ => (1.min(cell.height - 1), "▲"),
             };
             middle(canvas, cell, row, &format!("{keys}{mark}"), style);
@@ -182,8 +224,49 @@ impl Shown<'_> {
         }
     }
 
-    /// The pieces on a place as a text of at most this width.
-    fn standing(&self, place: u8, room: u16) -> Option<(Side, String)> {
+    /// Who stands on each place of a band, side by side with a gap; `None` if that does not fit.
+    fn labels(&self, band: &BareBand, area: Rect, form: Form) -> Option<Vec<Label>> {
+        let standing: Vec<(u8, Side, String)> = self.all_standing(band, form).collect();
+        let wishes = standing.iter().map(|(place, _, text)| {
+            let length = i32::from(columns::cells(text));
+            // Its middle is over the dot and the number, whether or not the gap makes its width even.
+            Wish { centre: i32::from(band.middle(*place)) + length % 2, width: length + 1 }
+        });
+        let wishes: Vec<Wish> = wishes.collect();
+        // The last of them needs no gap.
+        let (from, to) = (i32::from(area.x), i32::from(area.x + area.width) + 1);
+        let places = arrange(&wishes, from, to)?.into_iter();
+        let labels = standing.into_iter().zip(places).map(|((_, side, text), x)| {
+            let x = u16::try_from(x).ok()?;
+            Some(Label { side, text, x })
+        });
+        labels.collect()
+    }
+
+    /// Who stands on each place, as near to it as it can be said.
+    fn crowded(&self, band: &BareBand) -> Vec<Label> {
+        let standing = self.all_standing(band, Form::Brief);
+        let label = |(place, side, text): (u8, Side, String)| {
+            let cell = band.cell(place);
+            let x = cell.x + cell.width.saturating_sub(columns::cells(&text)) / 2;
+            Label { side, text, x }
+        };
+        standing.map(label).collect()
+    }
+
+    fn all_standing(
+        &self,
+        band: &BareBand,
+        form: Form,
+    ) -> impl Iterator<Item = (u8, Side, String)> {
+        (band.first..=band.last).filter_map(move |place| {
+            let (side, text) = self.standing(place, form)?;
+            Some((place, side, text))
+        })
+    }
+
+    /// The pieces on a place as a text.
+    fn standing(&self, place: u8, form: Form) -> Option<(Side, String)> {
         if let Some(glide) = self.glide.filter(|glide| glide.nearest() == place) {
             return Some((glide.side, glyph(glide.side).to_owned()));
         }
@@ -194,27 +277,59 @@ impl Shown<'_> {
             pieces.remove(gone);
         }
         let side = pieces.first()?.side;
-        let strengths: Vec<String> =
-            pieces.iter().filter_map(|piece| piece.strength.map(|it| it.to_string())).collect();
-        let mark = glyph(side);
-        let candidates = match &strengths[..] {
-            [] => vec![pointed(side, side.token()), side.token().to_owned()],
-            [one] => vec![pointed(side, one)],
-            [first, rest @ ..] if rest.iter().all(|other| other == first) => {
-                vec![format!("{}{mark}{first}", pieces.len())]
-            }
-            [first, ..] => vec![pointed(side, &strengths.join("+")), format!("{mark}{first}+")],
+        let strengths: Vec<u8> = pieces.iter().filter_map(|piece| piece.strength).collect();
+        let text = match (form, &strengths[..]) {
+            (Form::Whole, []) => pointed(side, side.token()),
+            (Form::Brief, []) => side.token().to_owned(),
+            (Form::Brief, [first, _, _, ..]) => format!("{}{first}+", glyph(side)),
+            _ => pointed(side, &sum(&strengths)),
         };
-        let last = candidates.last().cloned();
-        let fits = |text: &String| columns::cells(text) <= room;
-        candidates.into_iter().find(fits).or(last).map(|text| (side, text))
+        Some((side, text))
     }
 }
 
-/// A text with a side's direction.
-fn pointed(side: Side, text: &str) -> String {
-    match side {
-        Side::One => format!("{text}▶"),
-        Side::Two => format!("◀{text}"),
+/// How much is said of those on a place, the same everywhere.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    Whole,
+    Brief,
+}
+
+/// A part of the road.
+struct BareBand {
+    first: u8,
+    last: u8,
+    area: Rect,
+    /// The columns of a place.
+    width: u16,
+}
+
+impl BareBand {
+    fn cell(&self, place: u8) -> Rect {
+        let x = self.area.x + u16::from(place - self.first) * self.width;
+        Rect { x, width: self.width, ..self.area }
+    }
+
+    /// The column of a place's dot.
+    fn middle(&self, place: u8) -> u16 {
+        self.cell(place).x + (self.width - 1) / 2
+    }
+
+    /// Which of its rows has the pieces; above it may be the keys.
+    const fn row_of_pieces(&self) -> u16 {
+        if self.area.height >= ROWS { 1 } else { 0 }
+    }
+}
+
+/// Who stands on a place.
+struct Label {
+    side: Side,
+    text: String,
+    x: u16,
+}
+
+impl Label {
+    fn covers(&self, cell: Rect) -> bool {
+        self.x < cell.x + cell.width && cell.x < self.x + columns::cells(&self.text)
     }
 }

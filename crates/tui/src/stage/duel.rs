@@ -6,7 +6,7 @@ use skirmish_rules::{Both, Change, Gauge, Side, Telling, columns};
 use super::super::look::Ink;
 use super::super::parts::{Canvas, below};
 use super::pixels::{Raster, Scale, Sprite};
-use super::{Shown, gauge, glyph, right};
+use super::{Shown, gauge, glyph, hills, right};
 
 /// The rows and columns of the usual large drawing.
 const USUAL: (u16, u16) = (6, 16);
@@ -112,6 +112,7 @@ impl Shown<'_> {
     }
 
     fn fighters(&self, canvas: &mut Canvas, area: Rect, sizes: &Sizes, clash: &Clash) {
+        hills::draw(canvas, area);
         let mut raster = Raster::new(area);
         let floor = area.y + area.height;
         let centre = area.x + area.width / 2;

@@ -33,6 +33,16 @@ pub(super) struct Layout {
     pub(super) base: Option<Scale>,
     /// Whether the plates cover the figures' feet, because it is a row too low.
     pub(super) is_tight: bool,
+    pub(super) wording: Wording,
+}
+
+/// How much the plates say: the same for all of them, so that neither side has more weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wording {
+    /// Names, or every strength as pips and a number.
+    Full,
+    /// Tokens, or numbers.
+    Short,
 }
 
 /// A part of the road.
@@ -173,8 +183,13 @@ impl Shown<'_> {
             band.groups = packed?;
             Some(band)
         });
-        let bands = bands.collect::<Option<_>>()?;
-        Some(Layout { scale, bands, width, base, is_tight: false })
+        let bands: Vec<Band> = bands.collect::<Option<_>>()?;
+        let is_full = |group: &Group| {
+            columns::cells(&self.label(group, &group.pieces, Wording::Full)) < group.width
+        };
+        let mut groups = bands.iter().flat_map(|band| &band.groups);
+        let wording = if groups.all(is_full) { Wording::Full } else { Wording::Short };
+        Some(Layout { scale, bands, width, base, is_tight: false, wording })
     }
 
     /// Everyone on a part of the road, by place; `None` if they are too many.
@@ -205,7 +220,7 @@ impl Shown<'_> {
         }
         for group in &mut groups {
             let others = group.columns() - 1;
-            let label = columns::cells(&self.label(group, 0));
+            let label = columns::cells(&self.label(group, &group.pieces, Wording::Short));
             let used = others.checked_mul(packing.step)?.checked_add(figure)?;
             group.width = used.max(label).checked_add(if scale == Scale::Small { 1 } else { 2 })?;
         }
@@ -233,41 +248,48 @@ impl Shown<'_> {
         Sprite::named(&self.gallery, name, None, scale)
     }
 
-    /// What the plate below a group says: strengths with as many pips as there is room for, or else whose it is.
-    pub(super) fn label(&self, group: &Group, room: u16) -> String {
+    /// What the plate below some of a group says: their strengths, or else whose they are.
+    pub(super) fn label(&self, group: &Group, pieces: &[Piece], wording: Wording) -> String {
         let Some(side) = group.side else { return String::new() };
-        let leaves = usize::from(self.leaves(group));
-        let staying = group.pieces.iter().skip(leaves);
-        let strengths: Vec<u8> = staying.filter_map(|piece| piece.strength).collect();
-        let fits = |text: &String| columns::cells(text) <= room;
-        let pointed = |text: &str| match side {
-            Side::One => format!("{text}▶"),
-            Side::Two => format!("◀{text}"),
+        let strengths: Vec<u8> = pieces.iter().filter_map(|piece| piece.strength).collect();
+        let (short, long) = if strengths.is_empty() {
+            (side.token().to_owned(), self.names[side].clone())
+        } else {
+            (sum(&strengths), pips(&strengths))
         };
-        match strengths[..] {
-            [] => {
-                let name = pointed(&match side {
-                    Side::One => format!("{} ", self.names[side]),
-                    Side::Two => format!(" {}", self.names[side]),
-                });
-                Some(name).filter(fits).unwrap_or_else(|| pointed(side.token()))
-            }
-            [strength] => {
-                let pips = "●".repeat(strength.into());
-                let full = pointed(&match side {
-                    Side::One => format!("{pips} {strength}"),
-                    Side::Two => format!("{strength} {pips}"),
-                });
-                Some(full).filter(fits).unwrap_or_else(|| pointed(&strength.to_string()))
-            }
-            [first, ..] if strengths.iter().all(|strength| *strength == first) => {
-                pointed(&format!("{}×{first}", strengths.len()))
-            }
-            _ => {
-                let all: Vec<String> = strengths.iter().map(u8::to_string).collect();
-                pointed(&all.join("+"))
-            }
+        match (wording, side) {
+            (Wording::Short, _) => pointed(side, &short),
+            (Wording::Full, _) if strengths.is_empty() => match side {
+                Side::One => pointed(side, &format!("{long} ")),
+                Side::Two => pointed(side, &format!(" {long}")),
+            },
+            (Wording::Full, Side::One) => pointed(side, &format!("{long} {short}")),
+            (Wording::Full, Side::Two) => pointed(side, &format!("{short} {long}")),
         }
+    }
+}
+
+/// Strengths as numbers: `4`, `2×1` or `1+3`.
+pub(super) fn sum(strengths: &[u8]) -> String {
+    match strengths {
+        [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|other| other == first) => {
+            format!("{}×{first}", strengths.len())
+        }
+        _ => strengths.iter().map(u8::to_string).collect::<Vec<_>>().join("+"),
+    }
+}
+
+/// Strengths as pips: `●●●●`, `● ●` or `● ●●●`.
+fn pips(strengths: &[u8]) -> String {
+    let each = strengths.iter().map(|strength| "●".repeat((*strength).into()));
+    each.collect::<Vec<_>>().join(" ")
+}
+
+/// A text with a side's direction.
+pub(super) fn pointed(side: Side, text: &str) -> String {
+    match side {
+        Side::One => format!("{text}▶"),
+        Side::Two => format!("◀{text}"),
     }
 }
 
@@ -280,8 +302,15 @@ impl Group {
 }
 
 impl Band {
-    /// Puts everyone between two columns, side by side; `None` if they do not fit.
+    /// Puts everyone between two columns, side by side; `None` if they do not fit. The goal of both does not give way.
     fn arrange(&self, groups: &mut [Group], width: u16, (from, to): (u16, u16)) -> Option<()> {
+        if let Some(at) = groups.iter().position(|group| group.side.is_none()) {
+            let (before, rest) = groups.split_at_mut(at);
+            let (goal, after) = rest.split_first_mut()?;
+            goal.x = self.centre(goal.place, width).checked_sub(goal.width / 2)?;
+            self.arrange(before, width, (from, goal.x))?;
+            return self.arrange(after, width, (goal.x + goal.width, to));
+        }
         let wish = |group: &Group| Wish {
             centre: self.centre(group.place, width).into(),
             width: group.width.into(),

@@ -6,6 +6,7 @@ mod compact;
 mod crowd;
 mod duel;
 mod gauge;
+mod hills;
 mod layout;
 mod moves;
 mod pixels;
@@ -134,14 +135,48 @@ impl<'a> Shown<'a> {
         self.told.last().filter(|_| self.is_moving)
     }
 
-    /// The style of a place's number: a goal has its side's colour, and what was touched stands out.
+    /// The style of a place's number, in which what was touched stands out.
     fn number_style(&self, look: &Look, track: &Track, place: u8) -> Style {
-        let goal = Side::ALL.into_iter().find(|&side| track.goal[side] == place);
-        let style = look.ink(goal.map_or(Ink::Faint, Ink::Side));
+        let style = match Mark::of(track, place) {
+            Some(Mark::Base(side)) => {
+                look.ink(Ink::Side(side)).remove_modifier(Modifier::UNDERLINED)
+            }
+            Some(Mark::Goal) => look.ink(Ink::Title),
+            None => look.ink(Ink::Faint),
+        };
         if self.touched.contains(&place) {
             style.remove_modifier(Modifier::DIM).add_modifier(Modifier::REVERSED)
         } else {
             style
+        }
+    }
+}
+
+/// A place with a meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    /// Where the other side wants to go.
+    Base(Side),
+    /// Where both want to go.
+    Goal,
+}
+
+impl Mark {
+    fn of(track: &Track, place: u8) -> Option<Self> {
+        let is_goal = |side: Side| track.goal[side] == place;
+        match (is_goal(Side::One), is_goal(Side::Two)) {
+            (true, true) => Some(Self::Goal),
+            (true, false) => Some(Self::Base(Side::Two)),
+            (false, true) => Some(Self::Base(Side::One)),
+            (false, false) => None,
+        }
+    }
+
+    /// A shape in its owner's colour.
+    fn style(self, look: &Look) -> Style {
+        match self {
+            Self::Base(side) => solid(look, side),
+            Self::Goal => look.ink(Ink::Title),
         }
     }
 }

@@ -1,16 +1,15 @@
 //! A road with figures on it: plates with their strength or name below them, then the road itself and its numbers.
 
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 use skirmish_rules::{Change, Piece, Side, Track, columns};
 
-use super::super::look::{CHOSEN, Ink, Look};
+use super::super::look::{CHOSEN, Ink};
 use super::super::parts::Canvas;
 use super::super::screen::Press;
 use super::layout::{Band, Group, Layout};
 use super::moves::leading;
 use super::pixels::{Raster, Scale, Sprite};
-use super::{Shown, middle, plate, solid};
+use super::{Mark, Shown, hills, middle, plate, solid};
 
 impl Shown<'_> {
     pub(super) fn road(&self, canvas: &mut Canvas, track: &Track, layout: &Layout) {
@@ -19,6 +18,7 @@ impl Shown<'_> {
             // Down to the row of the plates, where bases stand on the ground.
             let air = Rect { height: band.floor() + 1 - band.area.y, ..band.area };
             let mut raster = Raster::new(air);
+            hills::draw(canvas, Rect { height: air.height - 1, ..air });
             self.bases(&mut raster, track, layout, band, floor);
             for group in &band.groups {
                 self.figures(&mut raster, layout, group, floor);
@@ -51,12 +51,14 @@ impl Shown<'_> {
             let Some(base) = Sprite::named(&self.gallery, name, Some(owner), scale) else {
                 continue;
             };
+            let last = (band.area.x + band.area.width).saturating_sub(base.width);
             let x = if !is_beside {
-                band.centre(place, layout.width).saturating_sub(base.width / 2)
+                let x = band.centre(place, layout.width).saturating_sub(base.width / 2);
+                x.min(last).max(band.area.x)
             } else if place == track.first {
                 band.area.x
             } else {
-                band.area.x + band.area.width - base.width
+                last
             };
             raster.paint(&base, x, if is_beside { band.floor() + 1 } else { floor });
         }
@@ -89,14 +91,16 @@ impl Shown<'_> {
     /// Who stands here, as near to the place as it can be said without leaving those it belongs to.
     fn plate(&self, canvas: &mut Canvas, layout: &Layout, band: &Band, group: &Group) {
         let Some(side) = group.side else { return };
-        if group.pieces.len() == usize::from(self.leaves(group)) {
+        let staying = &group.pieces[usize::from(self.leaves(group))..];
+        if staying.is_empty() {
             return;
         }
-        let label = self.label(group, group.width.saturating_sub(1));
+        let label = self.label(group, staying, layout.wording);
         let length = columns::cells(&label).min(group.width);
         let centre = band.centre(group.place, layout.width);
         let shift = (centre + 1).saturating_sub(group.x + length.div_ceil(2));
-        let x = group.x + shift.min(group.width - length);
+        // A column stays free before the next plate.
+        let x = group.x + shift.min(group.width.saturating_sub(length + 1));
         let row = Rect { x, y: band.floor(), width: length, height: 1 };
         canvas.text(row, 0, &label, plate(&canvas.look, side));
     }
@@ -157,9 +161,10 @@ impl Shown<'_> {
         let bottom = band.area.y + band.area.height;
         let tile = Rect { x, y: bottom - 2, width: width - 1, height: 1 };
         let standing = self.scene.pieces.iter().find(|piece| piece.at == place);
-        let (bar, style) = match standing {
-            Some(piece) => ("▀", solid(&canvas.look, piece.side)),
-            None => ("━", goal_style(&canvas.look, track, place)),
+        let (bar, style) = match (standing, Mark::of(track, place)) {
+            (Some(piece), _) => ("▀", solid(&canvas.look, piece.side)),
+            (None, Some(mark)) => ("━", mark.style(&canvas.look)),
+            (None, None) => ("━", canvas.look.ink(Ink::Faint)),
         };
         let ground = Rect { width, y: bottom - 1, ..tile };
         let number = Rect { width: width - 1, ..ground };
@@ -182,12 +187,6 @@ impl Shown<'_> {
         let column = Rect { x, y: band.area.y, width, height: band.area.height };
         canvas.target(column, Press::Pick(moves.number));
     }
-}
-
-/// The style of a tile: a goal has its side's colour.
-fn goal_style(look: &Look, track: &Track, place: u8) -> Style {
-    let goal = Side::ALL.into_iter().find(|&side| track.goal[side] == place);
-    goal.map_or(look.ink(Ink::Faint), |side| solid(look, side))
 }
 
 /// The piece that a change is about.

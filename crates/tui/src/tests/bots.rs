@@ -63,12 +63,12 @@ fn a_bot_is_chosen_in_the_setup_and_its_game_can_be_continued_at_once() {
     play_against(&mut arcade, ONE);
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("‹ bot sh ›") && picture.contains("echo 1"), "{picture}");
-    arcade.press("Enter 2");
+    arcade.press("Enter Wait 2 Wait");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("turn 3"), "the bot has answered: {picture}");
     arcade.press("Esc");
     assert!(arcade.picture(80, 24).contains("Continue at turn 3"));
-    arcade.press("Up Up Enter 2");
+    arcade.press("Enter 2 Wait");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("turn 5"), "it goes on: {picture}");
 
@@ -103,7 +103,7 @@ fn a_command_that_cannot_be_run_is_refused_with_the_reason() {
 fn a_bot_that_does_not_answer_loses_with_the_reason() {
     let mut arcade = Arcade::open(USUAL);
     play_against(&mut arcade, "json: sh -c 'exit 7'");
-    arcade.press("Enter 2");
+    arcade.press("Enter Wait 2 Wait");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("Player 2 (sh) ended with exit code 7."), "{picture}");
     arcade.press("Enter");

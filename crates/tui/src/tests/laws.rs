@@ -152,6 +152,9 @@ fn plain_glyphs_are_ascii_everywhere() {
         "?",
         "Up Up Up Up Up Up Enter 1",
         "Up Up Up Up Up Up Enter g Right",
+        "1 m 1 Down",
+        "2 m",
+        "4 m Up Up p",
     ];
     for way in ways {
         let mut arcade = Arcade::open(PLAIN);
@@ -252,10 +255,10 @@ fn what_is_typed_in_secret_is_not_shown() {
 #[test]
 fn a_computer_plays_the_sixth_game_too() {
     let mut arcade = Arcade::open(USUAL);
-    arcade.press("6 Enter");
+    arcade.press("6 Enter Wait");
     let begun = arcade.picture(80, 24);
     assert!(begun.contains("Player 2 (casual)"), "{begun}");
-    arcade.press("1");
+    arcade.press("1 Wait");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("turn 3") || picture.contains("turn 4"), "{picture}");
     let tutorial = {
@@ -299,7 +302,7 @@ fn a_game_continues_below_another_screen() {
     let mut arcade = Arcade::open(USUAL);
     arcade.press("3 Enter :");
     arcade.write("rules");
-    arcade.press("Enter Esc");
+    arcade.press("Enter Esc Wait");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("your move"), "{picture}");
 }
@@ -360,7 +363,7 @@ fn nothing_is_taken_back_where_only_computers_play() {
 fn a_takeback_says_how_many_turns_it_took() {
     let mut arcade = Arcade::open(USUAL);
     // Base Battle against the computer.
-    arcade.press("3 Enter 2 u");
+    arcade.press("3 Enter Wait 2 Wait u");
     let picture = arcade.picture(100, 24);
     assert!(picture.contains("The last 2 turns have been taken back."), "{picture}");
 }

@@ -47,6 +47,19 @@ fn a_game_is_found_by_a_few_letters() {
     assert!(picture.contains("Zoe"), "Esc lists all games again: {picture}");
 }
 
+/// In a narrow window a line had neither.
+#[test]
+fn every_window_shows_who_played_and_when() {
+    for (width, height) in SIX_SIZES {
+        let mut arcade = library(two_games);
+        let picture = arcade.picture(width, height);
+        for (names, when) in [("Ann – Bob", "2 hours ago"), ("Zoe – Bob", "1 day ago")] {
+            let line = picture.lines().find(|line| line.contains(names));
+            assert!(line.is_some_and(|line| line.contains(when)), "{names}: {picture}");
+        }
+    }
+}
+
 #[test]
 fn nothing_is_found() {
     let mut arcade = library(two_games);

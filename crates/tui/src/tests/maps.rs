@@ -24,9 +24,19 @@ fn the_map_of_values_with_both_mixes() {
 }
 
 #[test]
-fn the_map_that_counts_positions() {
-    shows_at(&SIX_SIZES, "map-census", |arcade| {
-        arcade.press("1 m Tab Down Down Right");
+fn the_map_of_a_game_with_several_units() {
+    shows_at(&SIX_SIZES, "map-units", |arcade| {
+        arcade.sit_down(1);
+        // Player 1 recruits, and Player 2 marches.
+        arcade.press("r 0 0 9 m Left");
+    });
+}
+
+/// What does not fit beside the map in a small window.
+#[test]
+fn the_position_under_the_cursor_in_the_whole_window() {
+    shows_at(&SIX_SIZES, "map-position", |arcade| {
+        arcade.press("4 m Up Left Up p");
     });
 }
 
@@ -49,7 +59,9 @@ fn a_large_map_scrolls_with_its_cursor_and_marks_what_is_hidden() {
     let picture = arcade.picture(80, 24);
     assert!(picture.contains('◀') && !picture.contains("▶\n"), "columns on the left: {picture}");
     assert!(picture.contains("254"), "the last column: {picture}");
-    arcade.press("Home Down Down Down Down Down Down Down Down Down Down Down Down Down");
+    for _ in 0..15 {
+        arcade.press("Down Down Left Left");
+    }
     let picture = arcade.picture(80, 24);
     assert!(picture.contains('▲') && picture.contains('▼'), "rows: {picture}");
     assert!(picture.contains('['), "the cursor: {picture}");
@@ -108,14 +120,91 @@ fn a_tile_can_be_clicked() {
     assert!(picture.contains("[W1]") && picture.contains("win in 1"), "{picture}");
 }
 
+/// The cursor stopped on tiles that are no positions.
 #[test]
-fn where_no_game_leads_nothing_can_be_played() {
+fn the_cursor_stands_only_on_positions() {
+    for game in 1..=5 {
+        let mut arcade = Arcade::open(USUAL);
+        arcade.press(&format!("{game} m"));
+        let mut keys =
+            ["Up", "Left", "PgDn", "Right", "Tab", "Down", "End", "PgUp", "Home", "1", "2"]
+                .into_iter()
+                .cycle();
+        for _ in 0..77 {
+            let key = keys.next().expect("they repeat");
+            arcade.press(key);
+            let picture = arcade.picture(120, 40);
+            assert!(picture.contains('[') && !picture.contains("[.]"), "{key}: {picture}");
+            assert!(picture.contains(", here "), "the position is drawn, {key}: {picture}");
+        }
+    }
+}
+
+#[test]
+fn a_map_can_be_drawn_in_any_window() {
+    for way in ["1 m 2 Down", "2 m", "4 m Up Left", "5 m p"] {
+        let mut arcade = Arcade::open(USUAL);
+        arcade.press(way);
+        for width in (40..=130).step_by(9) {
+            for height in (12..=42).step_by(3) {
+                arcade.draw(width, height);
+            }
+        }
+    }
+}
+
+/// The map of Command Line Conquer showed percentages, and Enter was refused.
+#[test]
+fn a_game_with_several_units_can_be_explored_and_played_on() {
     let mut arcade = Arcade::open(USUAL);
-    arcade.press("3 m Home Up Up Up Up Enter");
-    assert!(arcade.picture(120, 40).contains("No game leads here."));
+    arcade.sit_down(1);
+    arcade.press("r 0 0 9 m");
+    let picture = arcade.picture(120, 40);
+    assert!(picture.contains("0,1/8/1, here"), "the position of the game: {picture}");
+    arcade.press("Right");
+    let picture = arcade.picture(120, 40);
+    assert!(picture.contains("0,1/10/1, here"), "Player 2's unit has moved: {picture}");
+    arcade.press("1 1 Down");
+    let picture = arcade.picture(120, 40);
+    assert!(picture.contains("1,2/10/1, here"), "the other unit has moved: {picture}");
+    arcade.press("1 Up");
+    let picture = arcade.picture(120, 40);
+    assert!(picture.contains("1,2,9/10/1, here"), "there is a new unit: {picture}");
+    arcade.press("g");
+    assert!(arcade.picture(120, 40).contains("0,1/8/1, here"), "back to the game");
+    arcade.press("Right Enter");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("From the position 0,1/10/1"), "{picture}");
+}
+
+#[test]
+fn every_sign_is_in_the_legend_and_in_the_help() {
+    for (width, height) in SIX_SIZES {
+        let mut arcade = Arcade::open(USUAL);
+        arcade.press("2 m");
+        let picture = arcade.picture(width, height);
+        for sign in ["W3 ", "L2 ", "=! ", "=+ ", "=- ", "# ", ". "] {
+            assert!(picture.contains(sign), "{sign} at {width}x{height}: {picture}");
+        }
+        arcade.press("?");
+        let mut help = String::new();
+        for _ in 0..40 {
+            help += &arcade.picture(width, height);
+            arcade.press("Down");
+        }
+        for words in ["win in 3", "loss in 2", "a mistake", "can steer", "is over", "cannot arise"]
+        {
+            assert!(help.contains(words), "{words} at {width}x{height}: {help}");
+        }
+    }
+}
+
+#[test]
+fn a_position_of_simultaneous_choices_shows_its_payoffs() {
     let mut arcade = Arcade::open(USUAL);
-    arcade.press("1 m Enter");
-    assert!(arcade.picture(120, 40).contains("This map counts positions"));
+    arcade.press("4 m Up Left Up");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("▶\\◀") && picture.contains("special"), "{picture}");
 }
 
 /// The map forgot the high contrast.

@@ -1,8 +1,10 @@
 //! The arcade without a terminal: keys go in, pictures come out.
 
 mod bots;
+mod ending;
 mod exercises;
 mod files;
+mod keys;
 mod laws;
 mod library;
 mod maps;
@@ -142,7 +144,7 @@ impl Arcade {
         Self { app: App::new(context, Vec::new()), heard, now: Instant::now(), home }
     }
 
-    /// Presses keys: `Enter`, `Esc`, `Up`, … or letters, separated by spaces.
+    /// Presses keys: `Enter`, `Esc`, `Up`, … or letters, separated by spaces. `Wait` lets two seconds go by.
     fn press(&mut self, keys: &str) -> Option<Closed> {
         keys.split_whitespace().find_map(|name| {
             let code = match name {
@@ -158,6 +160,10 @@ impl Arcade {
                 "PgUp" => KeyCode::PageUp,
                 "PgDn" => KeyCode::PageDown,
                 "Space" => KeyCode::Char(' '),
+                "Wait" => {
+                    self.pass(Duration::from_secs(2));
+                    return None;
+                }
                 letter => KeyCode::Char(letter.chars().next().expect("a key has a name")),
             };
             self.take(ArcadeEvent::Press(Press::Key(code)))

@@ -1,6 +1,7 @@
 //! Rules and other pages, the help, the keys and the mouse.
 
 use super::super::event::ArcadeEvent;
+use super::super::screen::Way;
 use super::pictures::{furnish, is_golden};
 use super::{Arcade, PLAIN, USUAL};
 use crate::sixth::SIX_GAMES;
@@ -150,6 +151,34 @@ fn arrows_around_a_value_can_be_clicked() {
     arcade.shows("▶ Start the game");
 }
 
+/// The wheel once wrapped around, so that one turn too many went from the last item to the first.
+#[test]
+fn the_wheel_stops_at_the_ends_of_a_list() {
+    // The home screen, a setup, the settings, the palette, the help in a small window, and an ending.
+    let ending = "3 Down Down Left Left Enter Wait : r e s i g n Enter y Enter";
+    for keys in ["", "3", "Up Up Enter", ":", "?", ending] {
+        let mut arcade = Arcade::open(USUAL);
+        arcade.press(keys);
+        let mut turn = |way: Way, count: usize| {
+            for _ in 0..count {
+                arcade.take(ArcadeEvent::Wheel(way));
+                arcade.draw(80, 12);
+            }
+            arcade.picture(80, 12)
+        };
+        let last = turn(Way::Down, 80);
+        assert_eq!(turn(Way::Down, 1), last, "{keys}");
+        let first = turn(Way::Up, 80);
+        assert_ne!(first, last, "{keys}");
+        assert_eq!(turn(Way::Up, 1), first, "{keys}");
+    }
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(3);
+    arcade.press("q");
+    arcade.take(ArcadeEvent::Wheel(Way::Down));
+    arcade.shows("Leave?");
+}
+
 #[test]
 fn popups_can_be_clicked() {
     let mut arcade = Arcade::open(USUAL);
@@ -197,6 +226,25 @@ fn a_lesson_takes_the_shortened_move_that_it_teaches() {
     arcade.press("b");
     arcade.press("Enter 2 Enter 1");
     arcade.shows("You stand on Point 6 and win.");
+}
+
+#[test]
+fn the_cursor_is_on_the_game_that_was_left_or_stays_where_it_was() {
+    let mut arcade = Arcade::furnished(USUAL, furnish);
+    arcade.press("3 Down Down Left Left Enter Wait 3 Esc");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("▶ Continue at turn 2"), "{picture}");
+    arcade.press("Up Up Enter Esc");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("▶ Settings"), "{picture}");
+    // It goes on, and is left at another turn.
+    arcade.press("Down Down Enter 3 Esc");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("▶ Continue at turn 3"), "{picture}");
+    // One that is unchanged does not take the cursor.
+    arcade.press("Down Down Enter Esc");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("▶ Capture and Conquer"), "{picture}");
 }
 
 /// Six sizes of a home with some games.

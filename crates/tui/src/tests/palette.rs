@@ -119,3 +119,58 @@ fn a_question_is_answered_before_anything_else() {
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("do you resign?") && !picture.contains("possible here"), "{picture}");
 }
+
+/// Letters scattered over a name once ran it: `:tourn` opened the tutorial of Capture and Conquer.
+#[test]
+fn what_is_only_similar_must_be_selected() {
+    let mut arcade = Arcade::open(USUAL);
+    typed(&mut arcade, "tcnq");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("tutorial capture-and-conquer"), "it is listed: {picture}");
+    assert!(picture.contains("Similar: ↓ selects"), "{picture}");
+    arcade.press("Enter");
+    let picture = arcade.picture(120, 30);
+    assert!(picture.contains("Did you mean tutorial command-line-conquer?"), "{picture}");
+    assert!(picture.contains("What shall we play?"), "nothing has happened: {picture}");
+    typed(&mut arcade, "tcnq");
+    arcade.press("Down Enter");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("Lesson 1"), "selected: {picture}");
+    typed(&mut arcade, "tourn");
+    arcade.press("Enter");
+    assert!(arcade.picture(80, 24).contains("Tournament"), "the beginning of a name is enough");
+}
+
+/// `:ma` preferred the map of another game.
+#[test]
+fn the_things_of_this_game_come_first() {
+    for (way, name) in [("3", "Base Battle"), ("5", "Capture the Line"), ("3 r", "Base Battle")] {
+        let mut arcade = Arcade::open(USUAL);
+        arcade.press(way);
+        typed(&mut arcade, "ma");
+        arcade.press("Enter");
+        let picture = arcade.picture(80, 24);
+        assert!(picture.contains(&format!("Map of {name}")), "{way}: {picture}");
+    }
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("Down Down");
+    typed(&mut arcade, "tut");
+    arcade.press("Enter");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("Lesson 1") && picture.contains("Base Battle"), "{picture}");
+}
+
+#[test]
+fn help_can_be_typed_on_every_screen() {
+    for way in ["", "1", "Down r", "3 m", "2 Enter", "Up Up Enter"] {
+        let mut arcade = Arcade::open(USUAL);
+        arcade.press(way);
+        typed(&mut arcade, "help");
+        arcade.press("Enter");
+        let picture = arcade.picture(80, 24);
+        assert!(
+            picture.contains("Keys: ") || picture.contains("Words to type"),
+            "{way}: {picture}"
+        );
+    }
+}

@@ -17,24 +17,12 @@ pub(super) const SIZES: [(u16, u16); 3] = [(80, 24), (40, 12), (120, 36)];
 pub(super) const SIX_SIZES: [(u16, u16); 6] =
     [(40, 12), (60, 16), (80, 24), (100, 30), (120, 40), (200, 60)];
 
-/// A finished game to look at.
-const RECORD: &str = "\
-[Game \"base-battle\"]
-[Player1 \"Ann\"]
-[Player2 \"Bob\"]
-[First \"p1\"]
-[Date \"2026.01.02\"]
-[Result \"1-0\"]
-[Termination \"rules\"]
-
-1. 3
-2. 3
-3. 1
-4. 1
-5. 3
-6. 3
-7. 3
-";
+/// A finished game to look at. `opponent` has the tags of Player 2.
+fn record(opponent: &str) -> String {
+    let tags = "[First \"p1\"]\n[Date \"2026.01.02\"]\n[Result \"1-0\"]\n[Termination \"rules\"]\n";
+    let turns = "1. 3\n2. 3\n3. 1\n4. 1\n5. 3\n6. 3\n7. 3\n";
+    format!("[Game \"base-battle\"]\n[Player1 \"Ann\"]\n{opponent}{tags}\n{turns}")
+}
 
 #[track_caller]
 pub(super) fn is_golden(name: &str, actual: &str) {
@@ -56,13 +44,24 @@ fn shows(name: &str, way: impl Fn(&mut Arcade)) {
 
 #[track_caller]
 pub(super) fn shows_at(sizes: &[(u16, u16)], name: &str, way: impl Fn(&mut Arcade)) {
+    shows_in(furnish, sizes, name, way);
+}
+
+/// The same in a home of its own.
+#[track_caller]
+pub(super) fn shows_in(
+    furnish: impl Fn(&Path),
+    sizes: &[(u16, u16)],
+    name: &str,
+    way: impl Fn(&mut Arcade),
+) {
     let mut pictures = Vec::new();
     for &(width, height) in sizes {
-        let mut arcade = Arcade::furnished(USUAL, furnish);
+        let mut arcade = Arcade::furnished(USUAL, &furnish);
         way(&mut arcade);
         pictures.push(format!("--- {width}x{height}\n{}\n", arcade.picture(width, height)));
     }
-    let mut arcade = Arcade::furnished(PLAIN, furnish);
+    let mut arcade = Arcade::furnished(PLAIN, &furnish);
     way(&mut arcade);
     pictures.push(format!("--- 80x24, plain\n{}\n", arcade.picture(80, 24)));
     is_golden(name, &pictures.concat());
@@ -75,11 +74,17 @@ pub(super) fn saved_hours_ago(path: &Path, hours: u64) {
     file.set_modified(then).expect("the time of a file can be set");
 }
 
-pub(super) fn furnish(home: &Path) {
+/// Saves a finished game against `opponent`, whose tags these are. Returns its file.
+pub(super) fn save_game(home: &Path, opponent: &str) -> PathBuf {
     let games = home.join("games");
     fs::create_dir_all(&games).expect("the test's own folder");
     let path = games.join("2026-01-02-base-battle-1.skr");
-    fs::write(&path, RECORD).expect("the test's own folder");
+    fs::write(&path, record(opponent)).expect("the test's own folder");
+    path
+}
+
+pub(super) fn furnish(home: &Path) {
+    let path = save_game(home, "[Player2 \"Bob\"]\n");
     saved_hours_ago(&path, 2);
     read_record(&path, SIX_GAMES).expect("a legal game");
     let results = "date,game,rules,opponent,turns,accuracy,result\n\
@@ -221,14 +226,14 @@ fn the_saved_games() {
 
 #[test]
 fn a_replay() {
-    shows("replay", |arcade| {
+    shows_at(&SIX_SIZES, "replay", |arcade| {
         arcade.press("Up Up Up Up Enter Enter Right Right Right");
     });
 }
 
 #[test]
 fn a_replay_with_its_review() {
-    shows("review", |arcade| {
+    shows_at(&SIX_SIZES, "review", |arcade| {
         arcade.press("Up Up Up Up Enter Enter a End Left Left Left Left");
     });
 }

@@ -8,13 +8,10 @@ use skirmish_play::puzzle::PuzzleRequest;
 use skirmish_rules::Settings;
 
 use super::laws::{Dice, press_any};
-use super::pictures::is_golden;
-use super::{Arcade, Look, PLAIN, USUAL, today};
+use super::pictures::{SIX_SIZES, shows_in};
+use super::{Arcade, Look, USUAL, today};
 use crate::Start;
 use crate::sixth::SIX_GAMES;
-
-/// Every size that a screen is shown at.
-const SIZES: [(u16, u16); 6] = [(40, 12), (60, 16), (80, 24), (100, 30), (120, 40), (200, 60)];
 
 /// From the home screen to the puzzle of the day: Base Battle from 4/7/2. Player 2 wins with 2, then 3 and 3.
 const TODAY: &str = "Up Up Up Up Up Up Enter";
@@ -34,15 +31,15 @@ fn shows(arcade: &mut Arcade, text: &str) {
 
 #[track_caller]
 fn pictures(name: &str, keys: &str) {
-    let picture = |(width, height)| {
-        let picture = opened(keys).picture(width, height);
-        format!("--- {width}x{height}\n{picture}\n")
-    };
-    let all = SIZES.map(picture).concat();
-    let mut plain = Arcade::open(PLAIN);
-    plain.press(TODAY);
-    plain.press(keys);
-    is_golden(name, &format!("{all}--- 80x24, plain\n{}\n", plain.picture(80, 24)));
+    shows_in(
+        |_| {},
+        &SIX_SIZES,
+        name,
+        |arcade| {
+            arcade.press(TODAY);
+            arcade.press(keys);
+        },
+    );
 }
 
 #[test]
@@ -87,7 +84,7 @@ fn solving_todays_puzzle_makes_a_streak() {
     shows(&mut arcade, "Solved.");
     shows(&mut arcade, "Streak: 1 day, the longest so far.");
     let kept = fs::read_to_string(arcade.home.path().join("puzzles.toml")).expect("it is kept");
-    let (last, solved) = (format!("last = {}\n", today()), "solved.base-battle = 1\n");
+    let (last, solved) = (format!("last = {}\n", today()), "base-battle = [\"4/7/2\"]\n");
     assert!(kept.contains(&last) && kept.contains(solved), "{kept}");
     arcade.press("Esc");
     shows(&mut arcade, "Base Battle, solved. Streak: 1 day");

@@ -244,6 +244,62 @@ fn every_piece_gauge_and_legal_move_is_shown_or_marked() {
 }
 
 #[test]
+fn the_plates_of_both_sides_have_the_same_form() {
+    let mut dice = Dice(12);
+    for round in 0..200 {
+        let (game, rules) = PLAYED[round % PLAYED.len()];
+        let (table, _) = any_position(&mut dice, game, rules);
+        let (_, mut area) = any_area(&mut dice, (160, 56));
+        area.width += 40;
+        area.height += 4;
+        let window = Rect { x: 0, y: 0, width: area.width + 10, height: area.height + 10 };
+        let (buffer, _) = drawn(&*table, None, USUAL, window, area);
+        let shown = text(&buffer, area);
+        let names = table.names();
+        let full = [format!("{} ▶", names.one), format!("◀ {}", names.two)];
+        let sides = |side: Side| table.scene().pieces.iter().any(|piece| piece.side == side);
+        if table.scene().gauges.is_none() && Side::ALL.into_iter().all(sides) {
+            let [one, two] = full.map(|plate| shown.contains(&plate));
+            assert_eq!(one, two, "{game} {rules}:\n{shown}");
+        }
+        let pieces = table.scene().pieces;
+        let all: usize = pieces.iter().filter_map(|piece| piece.strength).map(usize::from).sum();
+        let pips = shown.matches('●').count();
+        assert!(pips == 0 || pips == all, "{game} {rules}: {pips} pips of {all} in\n{shown}");
+    }
+}
+
+#[test]
+fn the_goal_of_both_stands_above_its_number() {
+    for positions in (5..=101).step_by(2) {
+        let table = after("capture-the-line", &format!("positions={positions}"), &[]);
+        let centre = u16::midpoint(1, positions).to_string();
+        for (width, height) in WINDOWS {
+            let area = Rect { x: 0, y: 0, width, height: height / 2 };
+            let (buffer, _) = drawn(&*table, None, USUAL, area, area);
+            let rows: Vec<String> = text(&buffer, area).lines().map(str::to_owned).collect();
+            let shown = rows.join("\n");
+            if [format!("goal at {centre}"), " more".to_owned()].iter().any(|it| shown.contains(it))
+            {
+                continue;
+            }
+            let is_number = |row: &String| row.split_whitespace().any(|word| word == centre);
+            let number_row = rows.iter().position(is_number);
+            let number_row = number_row.unwrap_or_else(|| panic!("{positions}, {width}:\n{shown}"));
+            let spaced = format!(" {} ", rows[number_row]);
+            let found = spaced.find(&format!(" {centre} ")).expect("it is in this row");
+            let number = spaced[..found].chars().count();
+            let digits = centre.len();
+            let seen = |row: &String, at: usize| row.chars().nth(at).unwrap_or(' ');
+            let above = &rows[number_row.saturating_sub(3)..number_row];
+            let is_above = (number..number + digits)
+                .any(|at| above.iter().any(|row| "◆█▄▀".contains(seen(row, at))));
+            assert!(is_above, "{positions}, {width}:\n{shown}");
+        }
+    }
+}
+
+#[test]
 fn the_smallest_areas_and_every_moment_can_be_drawn() {
     let mut dice = Dice(41);
     let looks = [USUAL, Look { depth: Depth::None, ..USUAL }, PLAIN];

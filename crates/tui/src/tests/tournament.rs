@@ -7,10 +7,12 @@ use skirmish_arena::tournament::{Entrant, Folder, Tournament};
 use skirmish_play::tournament::schedule::Format;
 use skirmish_rules::Settings;
 
+use super::keys::are_listed_once;
 use super::pictures::{SIX_SIZES, is_golden};
+use super::themes::keeps_to_its_theme;
 use super::{Arcade, PLAIN, USUAL};
 use crate::sixth::SIX_GAMES;
-use crate::{Look, Start, TournamentRun};
+use crate::{Closed, Look, Start, TournamentRun};
 
 /// A tournament between levels, always the same.
 fn tournament() -> Tournament {
@@ -56,10 +58,7 @@ fn a_tournament_is_set_up_and_its_games_can_be_opened() {
     assert_eq!(folders.count(), 1);
     arcade.press("Down Enter");
     let picture = arcade.picture(100, 30);
-    assert!(
-        picture.contains("expert against perfect") && picture.contains("Turn 0 of"),
-        "{picture}"
-    );
+    assert!(picture.contains("expert against perfect") && picture.contains("wins"), "{picture}");
     arcade.press("Esc Esc");
     assert!(arcade.picture(80, 24).contains("What shall we play?"), "nothing asks at the end");
 }
@@ -117,6 +116,8 @@ fn setting_up_a_tournament() {
 fn a_tournament_at_every_size() {
     let (mut arcade, _place) = played(tournament(), USUAL);
     arcade.press("Down Down");
+    keeps_to_its_theme(&mut arcade, "a finished tournament");
+    are_listed_once(&arcade, "a finished tournament");
     let mut pictures = SIX_SIZES
         .map(|(width, height)| format!("--- {width}x{height}\n{}\n", arcade.picture(width, height)))
         .to_vec();
@@ -178,7 +179,7 @@ fn a_game_in_progress_is_followed_to_its_end() {
     assert_eq!(arcade.app.due(), None, "nothing is polled");
     arcade.press("Enter");
     let picture = arcade.picture(120, 40);
-    assert!(picture.contains("Being played: Turn"), "{picture}");
+    assert!(picture.contains("being played"), "{picture}");
     fs::write(place.path().join("go"), "").expect("it can be written");
     wait(&mut arcade, |picture| picture.contains("wins"));
     arcade.press("Esc");
@@ -190,25 +191,72 @@ fn a_game_in_progress_is_followed_to_its_end() {
 fn a_running_tournament_is_stopped_only_after_a_question() {
     let (mut arcade, _place) = running();
     wait(&mut arcade, |picture| picture.contains("playing, turn"));
-    arcade.press("Esc");
+    arcade.press("s");
     assert!(arcade.picture(80, 24).contains("Stop the tournament? y or n"));
     arcade.press("n q");
     assert!(arcade.picture(80, 24).contains("The tournament stops. Its finished"));
-    arcade.press("Esc Esc y");
+    arcade.press("Esc s y");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("To go on: skirmish tournament"), "{picture}");
     assert!(picture.contains("Base Battle"), "it is the home screen: {picture}");
+    assert_eq!(arcade.app.context.exit_hook.message(), None);
+    arcade.press("Up Down");
+    assert!(!arcade.picture(80, 24).contains("0 of 2"), "it is not offered any more");
+    assert_eq!(arcade.press("q"), Some(Closed::Left), "nothing asks");
 }
 
 #[test]
 #[cfg(unix)]
-fn a_running_tournament_and_a_game_in_progress_at_every_size() {
+fn a_tournament_goes_on_in_the_background() {
+    let (mut arcade, place) = running();
+    wait(&mut arcade, |picture| picture.contains("playing, turn"));
+    arcade.press("Esc");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("The tournament goes on.") && picture.contains("0 of 2"), "{picture}");
+    assert_eq!(arcade.app.due(), None, "nothing is polled");
+    arcade.press("q");
+    assert!(arcade.picture(80, 24).contains("The tournament stops. Its finished"));
+    let message = arcade.app.context.exit_hook.message().expect("the way back");
+    assert!(message.contains("skirmish tournament --resume"), "{message}");
+    // The cursor is on the tournament, and `:tournament` leads there from everywhere.
+    arcade.press("Esc Enter");
+    assert!(arcade.picture(80, 24).contains("playing, turn"));
+    arcade.press("Esc 3 :");
+    arcade.write("tournament");
+    arcade.press("Enter");
+    assert!(arcade.picture(80, 24).contains("playing, turn"));
+    arcade.press("Esc");
+    fs::write(place.path().join("go"), "").expect("it can be written");
+    wait(&mut arcade, |picture| picture.contains("The tournament is finished"));
+    assert_eq!(arcade.app.context.exit_hook.message(), None);
+    arcade.press("Esc");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("Tournament finished"), "{picture}");
+    arcade.press("Home Enter");
+    assert!(arcade.picture(80, 24).contains("2 of 2 games  finished"));
+    arcade.press("Esc");
+    assert!(!arcade.picture(80, 24).contains("Tournament finished"), "it has been seen");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_second_tournament_waits_for_the_first() {
+    let (mut arcade, _place) = running();
+    wait(&mut arcade, |picture| picture.contains("playing, turn"));
+    arcade.press("Esc Up Up Up Up Up Enter");
+    assert!(arcade.picture(80, 24).contains("playing, turn"), "it is shown");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_running_tournament_a_game_in_progress_and_the_way_back_at_every_size() {
     let (mut arcade, _place) = running();
     // Four random turns and one of the level; then the bot waits.
     wait(&mut arcade, |picture| picture.contains("playing, turn 6"));
     let mut pictures = Vec::new();
-    for keys in ["", "Enter"] {
+    for keys in ["", "Enter", "Esc Esc Down Up"] {
         arcade.press(keys);
+        keeps_to_its_theme(&mut arcade, keys);
         pictures.extend(SIX_SIZES.map(|(width, height)| {
             format!("--- {width}x{height}\n{}\n", arcade.picture(width, height))
         }));

@@ -8,6 +8,7 @@ use skirmish_rules::{Both, Side};
 use skirmish_store::{ExitHook, Keeper};
 
 use super::pictures::{SIX_SIZES, is_golden};
+use super::themes::keeps_to_its_theme;
 use super::{Arcade, PLAIN, USUAL};
 use crate::sixth::SIX_GAMES;
 use crate::{Look, Opened, Start};
@@ -16,12 +17,17 @@ use crate::{Look, Opened, Start};
 const A_TURN: Duration = Duration::from_millis(1300);
 
 /// An arcade in which two levels play a game, always the same.
-fn watch(game: &str, look: Look) -> Arcade {
+pub(super) fn watch(game: &str, look: Look) -> Arcade {
+    watch_match(game, look, None)
+}
+
+/// The same in the first game of a match.
+fn watch_match(game: &str, look: Look, games: Option<u32>) -> Arcade {
     let entry = SIX_GAMES.find(game).expect("the game exists");
     let levels = Both::new(Level::Skilled, Level::Expert);
     let first = (game == "base-battle").then_some(First::Side(Side::One));
     let players = levels.map(Player::Computer);
-    let proposal = Proposal { players, first, seed: Some(3), ..Proposal::new(entry) };
+    let proposal = Proposal { players, first, games, seed: Some(3), ..Proposal::new(entry) };
     let plan = proposal.plan(None).expect("levels can play");
     let (session, keeper) = (plan.begin(), Keeper::new(None, ExitHook::default()));
     let mut arcade =
@@ -47,7 +53,8 @@ fn a_game_between_programs_takes_its_time() {
     assert!(arcade.picture(120, 40).contains("speed 5 of 6"));
     arcade.press("+");
     arcade.pass(Duration::from_secs(1));
-    assert!(arcade.picture(120, 40).contains("Game over"));
+    let picture = arcade.picture(120, 40);
+    assert!(picture.contains("Game over") && !picture.contains("speed "), "{picture}");
 }
 
 #[test]
@@ -57,7 +64,7 @@ fn a_paused_game_waits_for_nothing_and_goes_on_turn_by_turn() {
         arcade.pass(A_TURN);
         arcade.press("Space");
         arcade.pass(A_TURN);
-        assert!(arcade.picture(120, 40).contains("paused"), "{}", arcade.picture(120, 40));
+        assert!(arcade.picture(120, 40).contains("Paused"), "{}", arcade.picture(120, 40));
         assert_eq!(arcade.app.due(), None);
         let before = turn(&mut arcade);
         arcade.pass(10 * A_TURN);
@@ -82,7 +89,15 @@ fn looking_back_does_not_change_the_game() {
     let live = arcade.picture(120, 40);
     arcade.press("Left");
     let back = arcade.picture(120, 40);
-    assert!(back.contains("paused at turn") && back != live, "{back}");
+    assert!(back.contains("Looking back") && back != live, "{back}");
+    for (width, height) in SIX_SIZES {
+        let picture = arcade.picture(width, height);
+        let head = picture.lines().nth(1).expect("the facts");
+        assert!(head.contains("Looking back") && head.contains("turn 4 of 5"), "{picture}");
+    }
+    let (told, future) = (" 3. ▶", " 4. ◀");
+    assert!(live.contains(future), "{live}");
+    assert!(back.contains(told) && !back.contains(future), "the log looks back, too: {back}");
     arcade.press("Home");
     assert!(turn(&mut arcade).starts_with("turn 1"));
     arcade.press("End");
@@ -94,19 +109,38 @@ fn looking_back_does_not_change_the_game() {
     assert!(picture.contains("speed 3 of 6"), "it goes on from its last turn: {picture}");
 }
 
+/// Where there is not room for both, the position is told before the score.
+#[test]
+fn whoever_watches_a_match_sees_the_score_and_whose_turn_it_is() {
+    let mut arcade = watch_match("base-battle", USUAL, Some(3));
+    arcade.pass(A_TURN);
+    arcade.press("Space");
+    let mut has = |what: &str, size: (u16, u16), texts: &[&str]| {
+        let picture = arcade.picture(size.0, size.1);
+        let top = picture.lines().nth(1).expect("the facts");
+        assert!(texts.iter().all(|text| top.contains(text)), "{what}: {picture}");
+    };
+    has("paused", (40, 12), &["▶ to move", "game 1/3 · 0-0"]);
+    has("paused", (60, 16), &["▶ to move", "win in 5", "game 1/3 · 0-0"]);
+    arcade.press("Left");
+    let picture = arcade.picture(40, 12);
+    assert!(picture.contains("turn 2 of 3 · ◀ to move"), "{picture}");
+}
+
 #[test]
 fn watching_at_every_size() {
     let games = [("watching", "base-battle", 2), ("watching-clash", "command-clash", 0)];
     for (name, game, turns) in games {
         let mut arcade = watch(game, USUAL);
         arcade.pass(turns * A_TURN);
-        let mut pictures = SIX_SIZES
-            .map(|(width, height)| {
-                format!("--- {width}x{height}\n{}\n", arcade.picture(width, height))
-            })
-            .to_vec();
-        arcade.press("Left");
-        pictures.push(format!("--- 80x24, back\n{}\n", arcade.picture(80, 24)));
+        let mut pictures = Vec::new();
+        for (what, keys) in [("", ""), (", back", "Left"), (", back, analysis", "a")] {
+            arcade.press(keys);
+            keeps_to_its_theme(&mut arcade, what);
+            pictures.extend(SIX_SIZES.map(|(width, height)| {
+                format!("--- {width}x{height}{what}\n{}\n", arcade.picture(width, height))
+            }));
+        }
         let mut arcade = watch(game, PLAIN);
         arcade.pass(turns * A_TURN);
         arcade.press("Space");

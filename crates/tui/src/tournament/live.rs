@@ -42,6 +42,58 @@ pub(crate) struct LiveTournament {
     catalog: Catalog,
 }
 
+/// The arcade's tournament. It runs until it ends, or until this is dropped.
+pub(crate) struct CurrentTournament {
+    pub(super) live: Arc<LiveTournament>,
+    /// Whether the player knows that it has ended.
+    pub(super) is_end_known: bool,
+}
+
+impl Drop for CurrentTournament {
+    fn drop(&mut self) {
+        self.live.progress.stop();
+    }
+}
+
+impl CurrentTournament {
+    pub(crate) fn is_running(&self) -> bool {
+        self.live.state().is_running()
+    }
+
+    /// Whether all its games have been played.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.live.state() == LiveState::Finished
+    }
+
+    /// How far it is, in a few words.
+    pub(crate) fn summary(&self) -> String {
+        let (played, all) = self.live.progress.board().progress();
+        match self.live.state() {
+            LiveState::Preparing | LiveState::Playing => format!("{played} of {all}"),
+            LiveState::Finished => "finished".to_owned(),
+            LiveState::Failed(_) => "stopped".to_owned(),
+        }
+    }
+
+    /// What it is about.
+    pub(crate) fn about(&self) -> String {
+        let tournament = &self.live.played.tournament;
+        let entrants = tournament.entrants.len();
+        format!("{}, {} entrants. Enter shows it.", tournament.entry.name, entrants)
+    }
+
+    /// That it has ended, unless the player knows already.
+    pub(crate) fn news(&mut self) -> Option<String> {
+        if self.is_running() || std::mem::replace(&mut self.is_end_known, true) {
+            return None;
+        }
+        Some(match self.live.state() {
+            LiveState::Failed(why) => format!("The tournament cannot go on: {why}."),
+            _ => "The tournament is finished: the home screen leads to it.".to_owned(),
+        })
+    }
+}
+
 /// What a tournament is doing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LiveState {
@@ -51,6 +103,12 @@ pub(super) enum LiveState {
     Finished,
     /// It cannot go on.
     Failed(String),
+}
+
+impl LiveState {
+    pub(super) const fn is_running(&self) -> bool {
+        matches!(self, Self::Preparing | Self::Playing)
+    }
 }
 
 /// Whether something has changed since the last report.

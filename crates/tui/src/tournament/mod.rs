@@ -1,4 +1,5 @@
-//! Tournaments in the arcade: set up, and watched while they run. Any game can be opened.
+//! Tournaments in the arcade: set up, and watched while they run. Any game can be opened, and a tournament goes on in the
+//! background while the player does something else.
 
 mod live;
 mod setup;
@@ -7,8 +8,8 @@ mod view;
 use std::sync::Arc;
 
 use live::LiveState;
-pub(crate) use live::LiveTournament;
 pub use live::TournamentRun;
+pub(crate) use live::{CurrentTournament, LiveTournament};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 pub(crate) use setup::TournamentSetup;
@@ -21,12 +22,12 @@ use crate::context::Context;
 use crate::jobs::JobReport;
 use crate::parts::Canvas;
 use crate::replay::Replay;
-use crate::screen::{Fate, Go, Hint, Press, Screen};
+use crate::screen::{Go, Help, Hint, Press, Screen};
 
 /// Rows that the cursor moves with a key for a page.
 const PAGE: usize = 10;
 
-/// The screen of a tournament. Leaving it stops the tournament.
+/// The screen of a tournament, which goes on without it.
 pub(crate) struct TournamentScreen {
     live: Arc<LiveTournament>,
     seen: Seen,
@@ -103,17 +104,43 @@ impl TournamentScreen {
     /// Starts a tournament in the background.
     pub(crate) fn new(played: TournamentRun, context: &mut Context) -> Self {
         let live = Arc::new(LiveTournament::new(played, context.catalog));
-        context.exit_hook.set(Some(way_back(&live)));
+        context.exit_hook.set_background(Some(way_back(&live)));
+        let current = CurrentTournament { live: Arc::clone(&live), is_end_known: false };
+        context.tournament = Some(current);
         context.jobs.play_tournament(&live);
+        Self::of(live)
+    }
+
+    fn of(live: Arc<LiveTournament>) -> Self {
         Self { seen: Seen::of(&live), live, chosen: 0, is_asking: false }
     }
 
-    fn is_running(&self) -> bool {
-        matches!(self.seen.state, LiveState::Preparing | LiveState::Playing)
+    /// To the arcade's tournament, if there is one.
+    pub(crate) fn go_to_current(context: &mut Context) -> Option<Go> {
+        let current = context.tournament.as_mut()?;
+        current.is_end_known = !current.is_running();
+        Some(Go::To(Box::new(Self::of(Arc::clone(&current.live)))))
+    }
+
+    /// To the tournament that runs, or to set one up.
+    pub(crate) fn go(context: &mut Context) -> Go {
+        let is_running = context.is_tournament_running();
+        let current = if is_running { Self::go_to_current(context) } else { None };
+        current.unwrap_or_else(|| Go::To(Box::new(TournamentSetup::new(context))))
+    }
+
+    const fn is_running(&self) -> bool {
+        self.seen.state.is_running()
+    }
+
+    /// Whether this is still the arcade's tournament.
+    fn is_current(&self, context: &Context) -> bool {
+        let current = context.tournament.as_ref();
+        current.is_some_and(|current| Arc::ptr_eq(&current.live, &self.live))
     }
 
     /// Looks again. The cursor stays on its game, unless it is at the top.
-    fn refresh(&mut self, context: &Context) {
+    fn refresh(&mut self, context: &mut Context) {
         let before = self.seen.games.get(self.chosen).map(|game| game.id);
         self.seen = Seen::of(&self.live);
         if self.chosen > 0 {
@@ -121,12 +148,13 @@ impl TournamentScreen {
             self.chosen = kept.unwrap_or(0);
         }
         self.is_asking &= self.is_running();
-        if self.seen.state == LiveState::Finished {
-            context.exit_hook.set(None);
+        let is_over = !self.is_running() && self.is_current(context);
+        if let Some(current) = context.tournament.as_mut().filter(|_| is_over) {
+            current.is_end_known = true;
         }
     }
 
-    /// Shows the selected game: a finished one from its start, one in progress from its last turn on.
+    /// Shows the last turn of the selected game.
     fn open(&self, context: &mut Context) -> Go {
         let Some(game) = self.seen.games.get(self.chosen) else { return Go::Stay };
         match self.live.record(game.id) {
@@ -138,12 +166,22 @@ impl TournamentScreen {
         }
     }
 
-    /// Stops the tournament and goes back.
+    /// Goes back. A tournament that runs goes on.
     fn leave(&self, context: &mut Context) -> Go {
         if self.is_running() {
-            self.live.progress.stop();
-            context.notice = Some(way_back(&self.live));
+            let text = "The tournament goes on. The home screen and :tournament lead back to it.";
+            context.notice = Some(text.to_owned());
+        } else if self.is_current(context) {
+            context.tournament = None;
         }
+        Go::Back
+    }
+
+    /// Stops the tournament and goes back.
+    fn stop(&self, context: &mut Context) -> Go {
+        context.exit_hook.set_background(None);
+        context.notice = Some(way_back(&self.live));
+        context.tournament = None;
         Go::Back
     }
 
@@ -159,12 +197,6 @@ fn way_back(live: &LiveTournament) -> String {
     format!("The finished games are kept. To go on: skirmish tournament --resume {path}")
 }
 
-impl Drop for TournamentScreen {
-    fn drop(&mut self) {
-        self.live.progress.stop();
-    }
-}
-
 impl Screen for TournamentScreen {
     fn title(&self) -> String {
         let tournament = &self.live.played.tournament;
@@ -175,15 +207,23 @@ impl Screen for TournamentScreen {
         if self.is_asking {
             return vec![("y", "stop it"), ("n", "let it run")];
         }
-        let mut hints = vec![("Enter", "open a game"), ("↑↓", "move"), ("PgUp PgDn", "a page")];
-        hints.push(("Esc", if self.is_running() { "stop" } else { "back" }));
+        let mut hints = vec![("Enter", "open a game"), ("↑↓", "move")];
+        hints.extend(self.is_running().then_some(("s", "stop")));
+        hints.push(("Esc", "back"));
         hints
+    }
+
+    fn more_help(&self) -> Vec<Help> {
+        if self.is_asking {
+            return Vec::new();
+        }
+        vec![("PgUp PgDn".into(), "ten games"), ("mouse".into(), "click a game twice")]
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         if self.is_asking {
             return match press.answer() {
-                Some(true) => self.leave(context),
+                Some(true) => self.stop(context),
                 Some(false) => {
                     self.is_asking = false;
                     Go::Stay
@@ -193,7 +233,7 @@ impl Screen for TournamentScreen {
         }
         let count = self.seen.games.len();
         match press {
-            Press::Key(KeyCode::Esc) if self.is_running() => self.is_asking = true,
+            Press::Key(KeyCode::Char('s')) if self.is_running() => self.is_asking = true,
             Press::Key(KeyCode::Esc) => return self.leave(context),
             Press::Key(KeyCode::PageUp) => self.chosen = self.chosen.saturating_sub(PAGE),
             Press::Key(KeyCode::PageDown) => {
@@ -214,12 +254,8 @@ impl Screen for TournamentScreen {
         Go::Stay
     }
 
-    fn fate(&self) -> Fate {
-        if self.is_running() { Fate::Stops } else { Fate::Saved }
-    }
-
-    fn in_game(&self) -> bool {
-        self.is_running()
+    fn is_asking(&self) -> bool {
+        self.is_asking
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {

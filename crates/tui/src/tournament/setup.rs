@@ -14,7 +14,7 @@ use super::live::TournamentRun;
 use crate::context::Context;
 use crate::options::{GameOptions, OptionRow, draw_rows};
 use crate::parts::{Canvas, TextField, beside};
-use crate::screen::{Go, Hint, Press, Screen, Way};
+use crate::screen::{Go, Help, Hint, Press, Screen, Way};
 use crate::setup::{COMMAND_HELP, LONGEST_COMMAND, about_bot, draw_command, typed_bot};
 
 /// The numbers of games in an encounter that can be selected.
@@ -77,6 +77,10 @@ impl TournamentSetup {
     }
 
     fn start(&self, context: &mut Context) -> Go {
+        if context.is_tournament_running() {
+            let why = "Another tournament is running: :tournament leads to it.";
+            return Go::refused(why, context);
+        }
         match self.begin(context) {
             Ok(played) => Go::Replace(Box::new(TournamentScreen::new(played, context))),
             Err(why) => Go::refused(why, context),
@@ -234,6 +238,17 @@ impl Screen for TournamentSetup {
         vec![("Enter", enter), ("↑↓", "move"), ("←→", "change"), ("Esc", "back")]
     }
 
+    fn more_help(&self) -> Vec<Help> {
+        if self.typed.is_some() {
+            return Vec::new();
+        }
+        vec![
+            ("Space".into(), "the next value"),
+            ("PgUp PgDn".into(), "change a number by ten"),
+            ("mouse".into(), "click a row, or ‹ and ›"),
+        ]
+    }
+
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         if self.typed.is_some() {
             return self.type_key(press, context);
@@ -257,11 +272,8 @@ impl Screen for TournamentSetup {
                 }
             }
             _ => match press.way() {
-                Some(way @ (Way::Up | Way::Down)) => {
-                    self.chosen = way.step(self.chosen, rows.len());
-                }
                 Some(way @ (Way::Left | Way::Right)) => self.change(way, 1, context),
-                None => {}
+                Some(Way::Up | Way::Down) | None => press.moves(&mut self.chosen, rows.len()),
             },
         }
         Go::Stay

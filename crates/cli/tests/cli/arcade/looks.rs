@@ -112,13 +112,12 @@ fn moves_the_cursor(raw: &str) -> bool {
 }
 
 #[test]
-fn where_a_full_screen_cannot_be_had_or_is_unwanted_there_are_lines() {
+fn where_a_full_screen_is_unwanted_there_are_lines() {
     let game = ["play", "base-battle", "--first", "p1"];
-    let tui = [&game[..], &["--tui"]].concat();
     let plain = [&game[..], &["--plain"]].concat();
     let spoken = [&game[..], &["--screen-reader"]].concat();
     for (arguments, variables) in [
-        (&tui[..], &[("TERM", "dumb"), LANG][..]),
+        (&game[..], &[("TERM", "dumb"), LANG][..]),
         (&plain, &[TERM, LANG]),
         (&spoken, &[TERM, LANG]),
     ] {
@@ -135,6 +134,15 @@ fn where_a_full_screen_cannot_be_had_or_is_unwanted_there_are_lines() {
         terminal.enter("quit");
         terminal.ends(0);
     }
+}
+
+#[test]
+fn a_dumb_terminal_has_no_full_screen() {
+    let home = Home::new();
+    let variables = [("TERM", "dumb"), LANG];
+    let terminal = Terminal::sized(&home, &["play", "base-battle", "--tui"], SIZE, &variables);
+    terminal.see("error: --tui needs a terminal: TERM=dumb cannot move the cursor.");
+    terminal.ends(2);
 }
 
 #[test]
@@ -168,9 +176,12 @@ fn a_screen_reader_is_told_the_board_in_sentences() {
 #[test]
 fn in_a_pipe_there_is_no_full_screen() {
     let home = Home::new();
-    let ran = home.run(&["play", "base-battle", "--first", "p1", "--tui"], "2\n").exits(3);
-    assert!(!ran.out.contains('\u{1b}'), "{:?}", ran.out);
-    assert!(ran.out.contains("Player 1 moves 2 positions to position 2."), "{}", ran.out);
+    for command in [&["play", "base-battle"][..], &["puzzle"], &["join"]] {
+        let ran = home.run(&[command, &["--tui"]].concat(), "2\n").exits(2);
+        let told = "error: --tui needs a terminal: standard input or output is not one. \
+                    Leave --tui out for plain lines\n";
+        assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", told), "{command:?}");
+    }
     let ran = home.run(&[], "").exits(2);
     assert!(!ran.out.contains('\u{1b}'), "{:?}", ran.out);
 }

@@ -112,6 +112,24 @@ fn an_error_points_at_the_wrong_word() {
 }
 
 #[test]
+fn an_error_shows_a_long_query_in_part() {
+    let (many, long) = ("win or ".repeat(20_000), "x".repeat(100_000));
+    let text = format!("{many}wan or {}", "loss or ".repeat(9));
+    let error = read("base-battle", &text).unwrap_err().to_string();
+    let lines: Vec<&str> = error.lines().collect();
+    let expected = [
+        "  …r win or win or win or win or wan or loss or loss or…",
+        "                                 ^^^",
+    ];
+    assert_eq!(lines[1..], expected, "{error}");
+    for text in [format!("{many}{long} or {many}"), long.clone(), format!("win {long}"), many] {
+        let error = read("base-battle", &text).unwrap_err().to_string();
+        assert!(error.lines().skip(1).all(|line| line.chars().count() < 80), "{error}");
+        assert!(error.lines().count() == 3 && error.contains('…') && error.len() < 800, "{error}");
+    }
+}
+
+#[test]
 fn what_means_nothing_in_a_game_is_refused_with_what_is_possible() {
     for text in
         ["win", "loss in 4", "draw", "endless", "plies >= 4", "one winning move", "moves = 2"]
@@ -133,6 +151,34 @@ fn what_means_nothing_in_a_game_is_refused_with_what_is_possible() {
     }
     let error = read("command-clash", "5 CP").unwrap_err();
     assert!(error.why().contains("player 1 has 5 CP"), "{}", error.why());
+}
+
+#[test]
+fn what_no_position_can_have_is_refused_with_what_it_can() {
+    for (game, text, wrong, possible) in [
+        ("base-battle", "player 1 on 30", "30", "positions range from 0 to 10"),
+        ("base-battle", "win and p2 on more than 10 or over", "more than 10", "from 0 to 10"),
+        ("base-battle", "player 1 on 11..20", "11..20", "from 0 to 10"),
+        ("capture-the-line", "not p1 on at least 12", "at least 12", "from 1 to 11"),
+        ("command-clash", "player 2 has 6 CP", "6", "CP range from 0 to 5"),
+        ("command-clash", "player 2 has > 5 CP and over", "> 5", "CP range from 0 to 5"),
+        ("command-clash", "value > 1", "> 1", "values range from -1 to 1"),
+        ("command-clash", "value is -3..-2", "is -3..-2", "values range from -1 to 1"),
+    ] {
+        let error = read(game, text).unwrap_err();
+        assert_eq!(error.wrong(), wrong, "{text}");
+        let expected = format!("\"{wrong}\" is out of range: ");
+        assert!(error.why().starts_with(&expected), "{text}: {}", error.why());
+        assert!(error.why().ends_with(possible), "{text}: {}", error.why());
+    }
+    for (game, text) in [
+        ("base-battle", "player 1 on at least 10"),
+        ("base-battle", "player 1 on 8..20"),
+        ("command-clash", "value >= 1"),
+        ("command-clash", "player 1 has 5 CP"),
+    ] {
+        assert!(read(game, text).is_ok(), "{text}");
+    }
 }
 
 #[test]

@@ -186,20 +186,38 @@ impl Dice {
         self.amount(|dice| f64::from(u32::try_from(dice.roll(u64::from(most) + 1)).unwrap()))
     }
 
+    /// An amount that a number between these can meet: others are refused.
+    fn possible<N: Into<f64> + Copy>(
+        &mut self,
+        [least, most]: [N; 2],
+        mut amount: impl FnMut(&mut Self) -> Amount,
+    ) -> Amount {
+        loop {
+            let amount = amount(self);
+            if amount.meets(least.into(), most.into()) {
+                return amount;
+            }
+        }
+    }
+
     fn fact(&mut self, vocabulary: &Vocabulary) -> Fact {
         const KINDS: [OutcomeKind; 3] = [OutcomeKind::Win, OutcomeKind::Loss, OutcomeKind::Draw];
         let kind = KINDS[usize::try_from(self.roll(3)).unwrap()];
         match (vocabulary.tempo, self.roll(10)) {
             (_, 0) => Fact::Over,
-            (_, 1..4) if vocabulary.has_track => match self.roll(3) {
-                0 => Fact::Units(None, self.count(6)),
-                1 => Fact::Units(Some(self.side()), self.count(4)),
-                _ => Fact::On(self.side(), self.count(12)),
+            (_, 1..4) => match (vocabulary.track, vocabulary.gauge, self.roll(3)) {
+                (Some(_), _, 0) => Fact::Units(None, self.count(6)),
+                (Some(_), _, 1) => Fact::Units(Some(self.side()), self.count(4)),
+                (Some(track), _, _) => {
+                    let ends = [track.first, track.last];
+                    Fact::On(self.side(), self.possible(ends, |dice| dice.count(12)))
+                }
+                (None, Some(gauge), _) => {
+                    let amount = self.possible([0, gauge.max], |dice| dice.count(9));
+                    Fact::Gauge(self.side(), gauge.label, amount)
+                }
+                (None, None, _) => panic!("a game has a track or gauges"),
             },
-            (_, 1..4) => {
-                let label = vocabulary.gauge.expect("a game has a track or gauges");
-                Fact::Gauge(self.side(), label, self.count(9))
-            }
             (Tempo::Alternating, 4) => Fact::Outcome(kind, None),
             (Tempo::Alternating, 5) => Fact::Outcome(kind, Some(self.count(9))),
             (Tempo::Alternating, 6) => Fact::WinningMoves(self.count(3)),
@@ -209,7 +227,8 @@ impl Dice {
             (Tempo::Alternating, _) => Fact::ToMove(self.side()),
             (Tempo::Simultaneous, 4..8) => {
                 let tenths = |dice: &mut Self| f64::from(u32::try_from(dice.roll(21)).unwrap());
-                Fact::Value(self.amount(|dice| (tenths(dice) - 10.0) / 10.0))
+                let value = |dice: &mut Self| (tenths(dice) - 10.0) / 10.0;
+                Fact::Value(self.possible([-1, 1], |dice| dice.amount(value)))
             }
             (Tempo::Simultaneous, _) => Fact::Mixes(self.side()),
         }
@@ -249,6 +268,23 @@ fn a_query_finds_what_a_plain_scan_of_the_table_finds() {
         }
         assert!(telling > 50, "{game} {rules}: only {telling} queries tell positions apart");
     }
+}
+
+#[test]
+fn a_fact_that_is_true_of_no_position_is_named_with_the_numbers_there_are() {
+    let told = |game: &str, query: &str| -> Vec<String> {
+        let solved = solved(game, "");
+        let query = Query::parse(query, &vocabulary(&solved)).unwrap();
+        let barren = query.barren(&solved, &Unwatched).unwrap();
+        barren.iter().map(ToString::to_string).collect()
+    };
+    let longest = "\"win in 99\" is true of no position: the numbers there are 1 to 7.";
+    assert_eq!(told("base-battle", "win in 99 and not endless and over"), [longest]);
+    let units = "\"player 1 has 2 units\" is true of no position: the only number there is 1.";
+    let query = "endless or p1 has 2 units or not not p1 has 2 units";
+    assert_eq!(told("base-battle", query), ["\"endless\" is true of no position.", units]);
+    assert!(told("base-battle", "win and loss").is_empty(), "each of them is true somewhere");
+    assert!(told("command-clash", "p1 has 5 CP and p1 has 4 CP").is_empty());
 }
 
 #[test]

@@ -108,7 +108,8 @@ fn the_examples_under_rules_1_and_2_hold() {
 
 #[test]
 fn the_sample_turn_is_word_for_word() {
-    let mut table = open_at(GAME, &[], "3/8/1");
+    let mut table = open(GAME, &[]);
+    replay(&mut *table, &[("3", "3/10/2"), ("2", "3/8/1")]);
     let prompt = table.prompt(Side::One);
     assert_eq!(prompt.lead, "Player 1, you are at position 3.\nPlayer 2 is at position 8.");
     assert_eq!(prompt.ask, "Enter your move (1-3): ");
@@ -117,6 +118,16 @@ fn the_sample_turn_is_word_for_word() {
     let prompt = table.prompt(Side::Two);
     assert_eq!(prompt.lead, "Player 2, you are at position 8.\nPlayer 1 is at position 5.");
     assert_eq!(prompt.ask, "Enter your move (1-3): ");
+}
+
+/// The rulebook's prompt offers 3 in the second turn of its sample, although Player 1 stands there.
+#[test]
+fn from_a_position_the_prompt_offers_only_legal_moves() {
+    for (position, offered) in [("5/8/2", "1-2"), ("5/7/1", "1 or 3"), ("5/6/1", "2 or 3")] {
+        let table = open_at(GAME, &[], position);
+        let ask = table.prompt(table.turn()[0]).ask;
+        assert_eq!(ask, format!("Enter your move ({offered}): "), "{position}");
+    }
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Base Battle on the command line, in the rulebook's words.
 
 use super::BaseBattle;
+use crate::game::Game;
+use crate::settings::alternatives;
 use crate::side::Side;
 use crate::text::{Columns, Page, Prompt, Text};
-use crate::tokens::Tokens;
+use crate::tokens::{Step, Tokens};
 
 impl Text for BaseBattle {
     fn welcome(&self, state: &Tokens, page: &Page) -> String {
@@ -34,7 +36,12 @@ impl Text for BaseBattle {
 
     fn prompt(&self, state: &Tokens, side: Side, page: &Page) -> Prompt {
         let other = side.other();
-        let range = if self.steps == 1 { "1".to_owned() } else { format!("1-{}", self.steps) };
+        let legal = self.actions(state, side);
+        let offered = page.offered(1..=self.steps, |&steps| legal.contains(&Step::Forward(steps)));
+        let range = match offered.as_slice() {
+            [1, .., last] if usize::from(*last) == offered.len() => format!("1-{last}"),
+            _ => alternatives(offered),
+        };
         Prompt {
             lead: format!(
                 "{}, you are at position {}.\n{} is at position {}.",

@@ -228,3 +228,12 @@ fn illegal_positions_are_refused() {
         ],
     );
 }
+
+#[test]
+fn from_a_position_the_prompt_offers_only_legal_moves() {
+    // R-CC-2: nobody may go beyond the base.
+    let table = open_at(GAME, &[], "9/5/1");
+    assert_eq!(table.prompt(Side::One).ask, "Enter your move (1 position forward): ");
+    let table = open_at(GAME, &[], "8/5/1");
+    assert_eq!(table.prompt(Side::One).ask, "Enter your move (1 or 2 positions forward): ");
+}

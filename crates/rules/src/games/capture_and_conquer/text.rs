@@ -2,6 +2,7 @@
 
 use super::{CaptureAndConquer, Event};
 use crate::game::Game;
+use crate::settings::alternatives;
 use crate::side::Side;
 use crate::text::{Columns, Page, Prompt, Text, sentences};
 use crate::tokens::{Step, Tokens};
@@ -30,11 +31,13 @@ impl Text for CaptureAndConquer {
         Columns { labels: vec![label.to_owned()], cells }.lay_out(page.width)
     }
 
-    fn prompt(&self, _state: &Tokens, side: Side, page: &Page) -> Prompt {
-        let noun = if self.steps == 1 { "position" } else { "positions" };
+    fn prompt(&self, state: &Tokens, side: Side, page: &Page) -> Prompt {
+        let legal = self.actions(state, side);
+        let offered = page.offered(1..=self.steps, |&steps| legal.contains(&Step::Forward(steps)));
+        let noun = if offered == [1] { "position" } else { "positions" };
         Prompt {
             lead: format!("{}'s turn.", page.names[side]),
-            ask: format!("Enter your move ({} {noun} forward): ", Step::choices(self.steps)),
+            ask: format!("Enter your move ({} {noun} forward): ", alternatives(offered)),
         }
     }
 

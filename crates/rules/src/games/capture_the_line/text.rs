@@ -2,9 +2,10 @@
 
 use super::{CaptureTheLine, Event};
 use crate::game::{Game, Outcome};
+use crate::settings::alternatives;
 use crate::side::Side;
 use crate::text::{Columns, Page, Prompt, Text, sentences};
-use crate::tokens::{Step, Tokens};
+use crate::tokens::Tokens;
 
 impl Text for CaptureTheLine {
     fn welcome(&self, state: &Tokens, page: &Page) -> String {
@@ -33,9 +34,10 @@ impl Text for CaptureTheLine {
                 "It's {0}'s turn.\nCurrent Positions: {0} at Point {1}, {2} at Point {3}.",
                 page.names[side], state.at[side], page.names[other], state.at[other]
             ),
+            // R-CTL-1: too long a move can be entered as well, and is adjusted.
             ask: format!(
                 "Choose your move (enter {} to move forward that many points): ",
-                Step::choices(self.steps)
+                alternatives(1..=self.steps)
             ),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::{Action, CommandClash, Event, Points};
 use crate::columns::{pad, width};
+use crate::game::Game;
 use crate::side::Side;
 use crate::text::{Page, Prompt, Text, sentences};
 
@@ -25,8 +26,10 @@ impl Text for CommandClash {
         Side::ALL.map(row).join("\n")
     }
 
-    fn prompt(&self, _state: &Points, side: Side, page: &Page) -> Prompt {
-        let actions = Action::ALL.map(Action::name).join(", ");
+    fn prompt(&self, state: &Points, side: Side, page: &Page) -> Prompt {
+        let legal = self.actions(state, side);
+        let offered = page.offered(Action::ALL, |action| legal.contains(action));
+        let actions = offered.into_iter().map(Action::name).collect::<Vec<&str>>().join(", ");
         Prompt {
             lead: String::new(),
             ask: format!("{}, enter your action ({actions}): ", page.names[side]),

@@ -13,7 +13,7 @@ use skirmish_store::Overwrite;
 
 use super::super::super::after::{After, AfterItem, free_name};
 use super::super::super::context::{Context, named_file};
-use super::super::super::pages::{PageScreen, rules_page};
+use super::super::super::pages::{PageScreen, history_page, rules_page};
 use super::super::super::palette::Command;
 use super::super::super::play::judgement;
 use super::super::super::replay::Replay;
@@ -180,7 +180,9 @@ impl OnlineGame {
                 return page("Words to type behind :", online_words::listed(self.useful()));
             }
             Word::Rules => return Go::To(Box::new(rules_page(plan.entry))),
-            Word::History => return page("The turns so far", driver.history()),
+            Word::History => {
+                return Go::To(Box::new(history_page(&driver.session().record())));
+            }
             Word::Board => self.message = None,
             Word::Moves => {
                 let text = match self.asked() {

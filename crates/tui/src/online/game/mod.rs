@@ -208,8 +208,8 @@ impl OnlineGame {
     fn show(&mut self, is_top: bool, context: &mut Context) {
         let was_moving = self.motion.is_some();
         Motion::advance(&mut self.motion, context.now);
-        if was_moving && self.motion.is_none() && self.is_own_turn() {
-            self.pause = Some(Pause::new(Paused::Reading, context.now));
+        if was_moving && self.motion.is_none() {
+            self.let_read(context);
         }
         self.pause = self.pause.filter(|pause| !pause.is_over(context.now));
         // What happens below another screen is not animated.
@@ -225,6 +225,13 @@ impl OnlineGame {
     /// Whether the last turn is still being shown.
     const fn is_moving(&self) -> bool {
         self.motion.is_some() || self.pause.is_some()
+    }
+
+    /// Lets players read their own turn before the next one appears.
+    fn let_read(&mut self, context: &Context) {
+        if self.is_own_turn() {
+            self.pause = Some(Pause::new(Paused::Reading, context));
+        }
     }
 
     /// Whether the last turn is the player's own.
@@ -329,6 +336,9 @@ impl OnlineGame {
         {
             let table = session.table();
             self.motion = Motion::of(before, table.last_turn(), context.now);
+        }
+        if self.motion.is_none() {
+            self.let_read(context);
         }
     }
 

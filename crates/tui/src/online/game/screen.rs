@@ -5,14 +5,13 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_room::wire::{Offer, StageName};
-use skirmish_rules::Side;
+use skirmish_rules::{Entry, Side};
 use skirmish_store::Overwrite;
 
 use super::super::super::after::After;
 use super::super::super::context::Context;
 use super::super::super::jobs::JobReport;
 use super::super::super::keys::{Keys, Picked};
-use super::super::super::log;
 use super::super::super::motion::Motion;
 use super::super::super::palette::Command;
 use super::super::super::parts::Canvas;
@@ -30,7 +29,7 @@ impl OnlineGame {
                 Go::Back
             }
             Press::Key(KeyCode::Char('x')) if self.can_close() => self.close(context),
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => Go::Stay,
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) | Press::Wheel(_) => Go::Stay,
         }
     }
 
@@ -89,6 +88,10 @@ impl Screen for OnlineGame {
         view::title(self)
     }
 
+    fn game(&self) -> Option<&'static Entry> {
+        self.mirror.plan().map(|plan| plan.entry)
+    }
+
     fn hints(&self) -> Vec<Hint> {
         if self.mirror.session().is_none() || self.refused.is_some() {
             let mut hints = vec![("Esc", "lobby")];
@@ -98,7 +101,7 @@ impl Screen for OnlineGame {
             return hints;
         }
         if self.log.is_open() && self.after.is_none() {
-            return log::HINTS.to_vec();
+            return self.log.hints();
         }
         if self.is_resigning {
             return vec![("y", "resign"), ("n", "play on")];
@@ -115,7 +118,7 @@ impl Screen for OnlineGame {
             return hints;
         }
         if self.is_over() {
-            hints.push(("Enter", "continue"));
+            hints.insert(0, ("Enter", "continue"));
             if self.mirror.you().is_some() {
                 hints.push(("r", "rematch"));
             }
@@ -135,15 +138,20 @@ impl Screen for OnlineGame {
     }
 
     fn more_help(&self) -> Vec<Help> {
-        if self.mirror.you().is_none() {
-            return Vec::new();
+        if let Some(after) = &self.after {
+            return after.keys();
         }
-        let keys = self.mirror.session().map(|session| Keys::of(session.table()));
-        let mut help = keys.map_or_else(Vec::new, |keys| keys.help(&self.choices()));
-        help.extend([
-            ("PgUp PgDn".into(), "scroll the log; so do Home, End and the wheel"),
-            ("mouse".into(), "click a move, a place or a key"),
-        ]);
+        if self.log.is_open() {
+            return self.log.help();
+        }
+        let session = self.mirror.session().filter(|_| self.refused.is_none());
+        let Some(session) = session.filter(|_| !self.is_asking()) else { return Vec::new() };
+        let mut help: Vec<Help> = Vec::new();
+        if self.asked().is_some() {
+            help.extend(Keys::of(session.table()).help(&self.choices()));
+            help.push(("mouse".into(), "click a move, a place or a key"));
+        }
+        help.extend(self.log.help());
         help
     }
 

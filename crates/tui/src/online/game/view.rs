@@ -121,6 +121,7 @@ fn draw_game(
         motion,
         situation: situation(game, session),
         is_over: game.mirror.end().is_some(),
+        watched: None,
         facts: facts(game, area, context),
         title: heading(game),
         question: game.is_resigning.then(|| match game.mirror.you() {

@@ -9,7 +9,7 @@ use skirmish_room::wire::{
 };
 use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Person, Recipient, RejectionCode,
-    Request, Room, RoomEvent, SentRequest, Task, Terms,
+    Request, Room, RoomEvent, SentRequest, Task, Terms, TimeControl,
 };
 use skirmish_rules::{Both, GAMES, Side, Table};
 
@@ -128,7 +128,21 @@ impl Club {
         for key in keys.split_whitespace() {
             self.guests[guest].arcade.press(key);
             self.settle();
+            self.read();
         }
+    }
+
+    /// Lets those read their own turn who see it without motion, unless a clock would run on.
+    fn read(&mut self) {
+        if self.desks.values().any(|desk| desk.room().terms().clock != TimeControl::None) {
+            return;
+        }
+        for Guest { arcade, .. } in &mut self.guests {
+            if !arcade.app.context.look.motion {
+                arcade.pass(Duration::from_secs(1));
+            }
+        }
+        self.settle();
     }
 
     /// Types a word behind `:`.

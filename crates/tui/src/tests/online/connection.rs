@@ -65,16 +65,17 @@ fn clocks_count_down_every_second_and_only_while_they_run() {
     club.misses(0, "Make your first move");
     club.sees(1, "Make your first move in 0:30, or the game is aborted.");
     club.press(1, "2");
+    club.pass(Duration::from_secs(1));
     club.misses(0, "first move");
-    club.sees(0, "▶ 5:03 ◀ 5:03");
-    club.pass(Duration::from_millis(61_500));
+    club.sees(0, "▶ 5:02 ◀ 5:03");
+    club.pass(Duration::from_millis(60_500));
     for guest in [0, 1] {
         club.sees(guest, "▶ 4:02 ◀ 5:03");
     }
     club.press(0, "2");
     club.sees(1, "▶ 4:05 ◀ 5:03");
     club.pass(Duration::from_secs(310));
-    club.sees(0, "Bob's time is up. Ann wins!");
+    club.sees(0, "Bob's time is up. Ann wins the game!");
     club.sees(0, "turn 3");
     assert!(club.guests[0].arcade.app.due().is_none(), "no clock runs after the end");
 }
@@ -89,7 +90,7 @@ fn two_players_can_run_out_of_time_together() {
     }
     club.pass(Duration::from_secs(100));
     for guest in [0, 1] {
-        club.sees(guest, "The time of both players is up. A draw.");
+        club.sees(guest, "Both players' time is up: the game is a draw.");
         club.sees(guest, "turn 2");
     }
 }
@@ -107,7 +108,7 @@ fn a_claim_is_refused_with_the_time_that_is_left() {
     club.sees(0, "You can claim the game in 40 seconds.");
     club.pass(Duration::from_secs(41));
     club.word(0, "claim");
-    club.sees(0, "Ann wins!");
+    club.sees(0, "Ann wins the game!");
 }
 
 #[test]

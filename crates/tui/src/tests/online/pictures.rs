@@ -5,7 +5,9 @@ use std::time::Duration;
 use skirmish_room::{SideWish, Terms, TimeControl};
 use skirmish_rules::GAMES;
 
+use super::super::keys::are_listed_once;
 use super::super::pictures::{SIZES, is_golden};
+use super::super::themes::keeps_to_its_theme;
 use super::super::{Look, PLAIN, USUAL};
 use super::club::{Club, goal};
 use crate::online::OnlineGoal;
@@ -26,6 +28,9 @@ fn shows(name: &str, scene: impl Fn(Look) -> Club) {
             format!("--- {width}x{height}\n{picture}\n")
         })
         .into();
+    let arcade = &mut club.guests[0].arcade;
+    keeps_to_its_theme(arcade, name);
+    are_listed_once(arcade, name);
     let picture = scene(PLAIN).guests[0].arcade.picture(80, 24);
     assert!(picture.is_ascii(), "{picture}");
     pictures.push(format!("--- 80x24, plain\n{picture}\n"));

@@ -101,8 +101,8 @@ fn takebacks_and_draws_take_consent() {
     club.word(1, "draw");
     club.sees(0, "Bob offers a draw. Do you accept? y or n");
     club.word(0, "yes");
-    club.sees(0, "A draw. (agreed)");
-    club.sees(1, "A draw. (agreed)");
+    club.sees(0, "The players agree on a draw.");
+    club.sees(1, "The players agree on a draw.");
 }
 
 #[test]
@@ -126,8 +126,8 @@ fn resigning_asks_first() {
     club.sees(0, "Ann, your move");
     club.word(0, "resign");
     club.press(0, "y");
-    club.sees(0, "Bob wins! (resigned)");
-    club.sees(1, "Bob wins! (resigned)");
+    club.sees(0, "Ann resigns. Bob wins the game!");
+    club.sees(1, "Ann resigns. Bob wins the game!");
 }
 
 #[test]
@@ -390,15 +390,18 @@ fn what_happens_besides_the_turns_stays_in_the_log() {
 
 #[test]
 fn ones_own_turn_can_be_read_before_the_computers_appears() {
-    let terms = Terms { level: Some("casual".to_owned()), ..terms("base-battle") };
-    let mut club = Club::new();
-    club.open(CODE, terms, 0);
-    let ann = club.enter("Ann", Look { motion: true, ..USUAL }, goal(CODE));
-    club.press(ann, "2");
-    club.guests[ann].arcade.pass(Duration::from_millis(300));
-    club.sees(ann, "Ann moves 2");
-    club.misses(ann, "casual computer moves");
-    club.guests[ann].arcade.pass(Duration::from_secs(2));
-    club.sees(ann, "casual computer moves");
-    assert!(club.guests[ann].arcade.app.due().is_none(), "nothing moves at rest");
+    for motion in [true, false] {
+        let terms = Terms { level: Some("casual".to_owned()), ..terms("base-battle") };
+        let mut club = Club::new();
+        club.open(CODE, terms, 0);
+        let ann = club.enter("Ann", Look { motion, ..USUAL }, goal(CODE));
+        club.guests[ann].arcade.press("2");
+        club.settle();
+        club.guests[ann].arcade.pass(Duration::from_millis(300));
+        club.sees(ann, "Ann moves 2");
+        club.misses(ann, "casual computer moves");
+        club.guests[ann].arcade.pass(Duration::from_secs(2));
+        club.sees(ann, "casual computer moves");
+        assert!(club.guests[ann].arcade.app.due().is_none(), "nothing moves at rest");
+    }
 }

@@ -1,27 +1,25 @@
 //! The replay screen: step or jump through a recorded game, or watch it at some speed.
 
+mod view;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_arena::tournament::GameId;
-use skirmish_play::library::{Effort, Knowledge};
+use skirmish_play::library::Effort;
 use skirmish_play::{Mark, Plan, Review, ReviewedChoice, review};
-use skirmish_present::review::{epilogue, verdict};
-use skirmish_rules::{Record, Scene, Side, StartError, Telling};
+use skirmish_rules::{Entry, Record, Scene, Side, StartError, Telling};
 
 use super::analysis;
-use super::app::is_roomy;
 use super::context::Context;
 use super::exercise::Exercise;
 use super::jobs::JobReport;
-use super::look::{CHOSEN, Ink};
 use super::map::MapScreen;
 use super::motion::Motion;
-use super::parts::{Canvas, below, inset};
+use super::parts::Canvas;
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
-use super::stage::Stage;
 use super::tournament::LiveTournament;
 
 pub(super) struct Replay {
@@ -42,9 +40,6 @@ pub(super) struct Replay {
     /// The tournament's game that is followed while it is played.
     followed: Option<(Arc<LiveTournament>, GameId)>,
 }
-
-/// Columns of the list of turns.
-const TURNS: u16 = 28;
 
 /// The pause between two turns, from slow to fast.
 const PACES: [u64; 5] = [3000, 1500, 800, 400, 200];
@@ -80,7 +75,7 @@ impl Replay {
         replay
     }
 
-    /// A game of a tournament. One that is being played is shown from its last turn, and followed.
+    /// A game of a tournament, as it stands or as it ended. One that is being played is followed.
     pub(super) fn of_tournament(
         record: Record,
         live: Arc<LiveTournament>,
@@ -89,10 +84,8 @@ impl Replay {
     ) -> Self {
         let is_over = record.ending.is_some();
         let replay = Self::new(record, false, context);
-        if is_over {
-            return replay;
-        }
-        Self { at: replay.last(), followed: Some((live, id)), ..replay }
+        let followed = (!is_over).then_some((live, id));
+        Self { at: replay.last(), followed, ..replay }
     }
 
     /// Takes the turns that have been played since. Somebody at the last turn sees the next one.
@@ -178,28 +171,6 @@ impl Replay {
         review.flat_map(|review| &review.choices).filter(move |choice| choice.turn == turn)
     }
 
-    /// The review's remarks on the turn that led here.
-    fn remarks(&self) -> Vec<String> {
-        self.reviewed(self.at).map(|choice| verdict(choice, &self.record.names)).collect()
-    }
-
-    fn turns(&self, canvas: &mut Canvas, area: Rect) {
-        let inside = canvas.panel(area, "Turns");
-        let rows = usize::from(inside.height);
-        let first = self.at.saturating_sub(rows.saturating_sub(1));
-        let turns = self.record.turns.iter().enumerate().skip(first).take(rows);
-        for (row, (index, turn)) in (0..).zip(turns) {
-            let mark = self.mark(index + 1);
-            let text = format!("{:>4}. {}{mark}", index + 1, turn.notation.replace('|', " | "));
-            let place = Rect { y: inside.y + row, height: 1, ..inside };
-            canvas.text(place, 0, &text, canvas.look.ink(Ink::Plain));
-            if index + 1 == self.at {
-                canvas.buffer.set_style(place, CHOSEN);
-            }
-            canvas.target(place, Press::Pick(index + 1));
-        }
-    }
-
     /// The review's marks for a turn.
     fn mark(&self, turn: usize) -> String {
         self.reviewed(turn).filter_map(ReviewedChoice::mark).map(Mark::sign).collect()
@@ -210,6 +181,10 @@ impl Screen for Replay {
     fn title(&self) -> String {
         let names = &self.record.names;
         format!("{}: {} against {}", self.plan.entry.name, names.one, names.two)
+    }
+
+    fn game(&self) -> Option<&'static Entry> {
+        Some(self.plan.entry)
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -226,7 +201,14 @@ impl Screen for Replay {
     }
 
     fn more_help(&self) -> Vec<Help> {
-        vec![("PgUp PgDn".into(), "ten turns"), ("Home End".into(), "like g and G")]
+        vec![
+            ("+ = -".into(), "faster, slower"),
+            ("PgUp PgDn".into(), "ten turns"),
+            ("Home End".into(), "like g and G"),
+            ("↓ Enter".into(), "like →"),
+            ("↑".into(), "like ←"),
+            ("mouse".into(), "click a turn"),
+        ]
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
@@ -287,95 +269,6 @@ impl Screen for Replay {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
-        let (scene, tellings) = &self.frames[self.at];
-        let roomy = is_roomy(area);
-        let rows = if roomy {
-            if self.is_analysing {
-                7
-            } else {
-                Stage::rows(scene, area.width - 2, (area.height / 2).max(12) - 2) + 2
-            }
-        } else {
-            Stage::rows(scene, area.width, area.height / 2 - 1).max(1)
-        };
-        let place = Rect { height: rows, ..area };
-        let inside = if roomy && !self.is_analysing { canvas.panel(place, "") } else { place };
-        let stage = Stage {
-            last_turn: tellings,
-            moment: self.motion.as_ref().and_then(|motion| motion.moment(context.now)),
-            ..Stage::still(self.record.entry, scene, &self.record.names)
-        };
-        stage.draw(canvas, inside);
-        let lower = below(area, rows);
-        let (left, right) = match (roomy, self.is_analysing) {
-            (true, true) => analysis::halves(lower),
-            (true, false) => {
-                let left = Rect { width: lower.width - TURNS, ..lower };
-                (left, Rect { x: lower.x + left.width, width: TURNS, ..lower })
-            }
-            (false, _) => (lower, Rect::ZERO),
-        };
-        let text_area = if roomy { canvas.panel(left, &self.progress()) } else { left };
-        let text_area = inset(text_area);
-        let mut text_area = match context.known(&self.plan).filter(|_| roomy && self.is_analysing) {
-            Some(known) => analysis::graph_below(canvas, text_area, &known, &self.record, self.at),
-            None => text_area,
-        };
-        if !roomy {
-            canvas.text(text_area, 0, &self.progress(), canvas.look.ink(Ink::Title));
-            text_area = below(text_area, 1);
-        }
-        let told: Vec<&str> = tellings.iter().map(|telling| telling.sentence.as_str()).collect();
-        // The judgement comes first: in a small window, the board still shows what happened.
-        let mut paragraphs: Vec<(String, Ink)> =
-            self.remarks().into_iter().map(|remark| (remark, Ink::Key)).collect();
-        if self.at == self.last() {
-            paragraphs.extend(epilogue(&self.record).map(|text| (text, Ink::Title)));
-        }
-        paragraphs.push((told.join(" "), Ink::Plain));
-        for (text, ink) in paragraphs {
-            text_area = below(text_area, canvas.prose(text_area, &text, canvas.look.ink(ink)));
-        }
-        if roomy && self.is_analysing {
-            self.analysed(canvas, right, context);
-        } else if roomy {
-            self.turns(canvas, right);
-        }
-    }
-}
-
-impl Replay {
-    fn analysed(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
-        let Some(known) = context.known(&self.plan) else {
-            let inside = canvas.panel(area, "Analysis");
-            let text = match context.knowledge(&self.plan) {
-                Knowledge::Refused(_, why) => why.to_string(),
-                Knowledge::Known(_) | Knowledge::Working(_) | Knowledge::Nothing => {
-                    "The game is being solved…".to_owned()
-                }
-            };
-            canvas.prose(inside, &text, canvas.look.ink(Ink::Faint));
-            return;
-        };
-        let (names, position) = (&self.record.names, &self.positions[self.at]);
-        let judgement = known.solved.judge_position(position).ok().flatten();
-        let mover = self.movers[self.at];
-        let title = judgement.as_ref().map(|judgement| analysis::title(judgement, mover, names));
-        let inside = canvas.panel(area, &title.unwrap_or_default());
-        let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(1), ..inside };
-        analysis::draw(canvas, inside, &known, &self.record, self.at, judgement.as_ref());
-    }
-
-    fn progress(&self) -> String {
-        let state = if self.followed.is_some() {
-            "Being played: ".to_owned()
-        } else if self.next.is_some() {
-            format!("▶ speed {}: ", self.speed + 1)
-        } else {
-            String::new()
-        };
-        format!("{state}Turn {} of {} {}", self.at, self.last(), self.mark(self.at))
-            .trim_end()
-            .to_owned()
+        view::draw(self, canvas, area, context);
     }
 }

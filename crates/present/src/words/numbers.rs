@@ -1,0 +1,64 @@
+//! Numbers for people.
+
+/// What a position or a choice is worth, rounded for people: `+0.45`; `+1`, `0` and `-1` only if it is exactly that.
+#[must_use]
+pub fn points(points: f64) -> String {
+    /// Smaller differences are rounding errors.
+    const SLIGHT: f64 = 1e-9;
+    match [-1.0, 0.0, 1.0].into_iter().find(|sure| (points - sure).abs() <= SLIGHT) {
+        Some(0.0) => "0".to_owned(),
+        Some(sure) => signed(sure, 0),
+        None if points.abs() < 1.0 => signed(points.abs().clamp(0.01, 0.99).copysign(points), 2),
+        None => signed(points, 2),
+    }
+}
+
+/// A number with its sign and this many decimals; never `-0.000`.
+#[must_use]
+pub fn signed(number: f64, decimals: usize) -> String {
+    let text = format!("{number:+.decimals$}");
+    match text.strip_prefix('-') {
+        Some(digits) if !digits.contains(|digit| matches!(digit, '1'..='9')) => {
+            format!("+{digits}")
+        }
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_rounds_to_zero_is_not_negative() {
+        for (number, decimals, text) in [
+            (-0.0, 3, "+0.000"),
+            (-1e-12, 3, "+0.000"),
+            (-0.000_49, 3, "+0.000"),
+            (-0.000_6, 3, "-0.001"),
+            (0.000_49, 3, "+0.000"),
+            (-1e-10, 9, "+0.000000000"),
+            (-0.001, 2, "+0.00"),
+            (-1.0, 0, "-1"),
+        ] {
+            assert_eq!(signed(number, decimals), text, "{number}");
+        }
+    }
+
+    #[test]
+    fn what_a_position_is_worth_is_written_in_one_way() {
+        for (number, text) in [
+            (-0.554_6, "-0.55"),
+            (0.445_4, "+0.45"),
+            (0.0, "0"),
+            (-1e-12, "0"),
+            (0.000_4, "+0.01"),
+            (-0.000_4, "-0.01"),
+            (0.999, "+0.99"),
+            (1.0 - 1e-12, "+1"),
+            (-1.0, "-1"),
+        ] {
+            assert_eq!(points(number), text, "{number}");
+        }
+    }
+}

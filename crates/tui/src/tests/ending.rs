@@ -1,0 +1,184 @@
+//! The end of a game: who won and how, the score of the match, and what next.
+
+use skirmish_play::{First, Proposal};
+use skirmish_rules::{Both, Side};
+
+use super::super::event::ArcadeEvent;
+use super::super::look::Look;
+use super::super::screen::Press;
+use super::pictures::SIX_SIZES as SIZES;
+use super::playing::{entry, lift_curtain, pictures, playing, words};
+use super::{Arcade, USUAL};
+use crate::sixth::SIX_GAMES;
+
+/// Base Battle, won by Player 1 with the last key.
+fn won(look: Look) -> Arcade {
+    let mut arcade = Arcade::open(look);
+    arcade.sit_down(3);
+    arcade.press("3 3 1 1 3 3 3");
+    arcade
+}
+
+#[test]
+fn enter_in_haste_starts_nothing_after_a_game() {
+    for (width, height) in SIZES {
+        let mut arcade = won(USUAL);
+        for _ in 0..6 {
+            arcade.press("Enter Space");
+        }
+        let picture = arcade.picture(width, height);
+        assert!(picture.contains("Base Battle: the game is over"), "{picture}");
+        assert!(words(&picture).contains("Press a listed key, or use ↑ and ↓."), "{picture}");
+    }
+    let mut arcade = won(USUAL);
+    arcade.press("Enter Enter Down Enter");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("turn 1"), "a selected rematch begins\n{picture}");
+}
+
+/// The curtain once hid the question in every window.
+#[test]
+fn a_question_is_asked_in_front_of_the_curtain() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(4);
+    arcade.press(": r e s i g n Enter");
+    for (width, height) in SIZES {
+        let picture = arcade.picture(width, height);
+        assert!(picture.contains("Player 1, do you resign?"), "{picture}");
+        assert!(!picture.contains("1 Charge"), "{picture}");
+    }
+    arcade.press("n");
+    assert!(arcade.picture(80, 24).contains("Enter lifts the curtain."));
+}
+
+/// The score once gave way to the number of the game, which then touched the player's name.
+#[test]
+fn the_score_of_a_match_is_always_on_top() {
+    let proposal = Proposal {
+        games: Some(3),
+        first: Some(First::Side(Side::One)),
+        ..Proposal::new(entry("base-battle"))
+    };
+    let mut arcade = playing(USUAL, proposal.plan(None).expect("two people can play"));
+    for (width, height) in SIZES {
+        let picture = arcade.picture(width, height);
+        let top = picture.lines().nth(1).expect("a second row");
+        let seen = ["game 1/3 · 0-0", "game 1 of 3 · score 0-0", "Player 1 0 - 0 Player 2"];
+        assert!(seen.iter().any(|text| top.contains(text)), "{picture}");
+        assert!(top.contains("▶ Player 1 to move "), "{picture}");
+    }
+}
+
+#[test]
+fn the_ending_names_the_winner_the_score_and_the_ways_on() {
+    let proposal = Proposal {
+        names: Both::new(Some("Ann".to_owned()), Some("Bob".to_owned())),
+        games: Some(3),
+        ..Proposal::new(entry("capture-the-line"))
+    };
+    let mut arcade = playing(USUAL, proposal.plan(None).expect("two people can play"));
+    arcade.press(":");
+    arcade.write("resign");
+    arcade.press("Enter y");
+    for (width, height) in SIZES {
+        let picture = arcade.picture(width, height);
+        assert!(picture.contains("Game over") && picture.contains("game 1 of 3"), "{picture}");
+        assert!(picture.contains("0-1") || picture.contains("Ann 0 - 1 Bob"), "{picture}");
+    }
+    arcade.press("Enter");
+    for (width, height) in SIZES {
+        let picture = arcade.picture(width, height);
+        for text in [
+            "Bob wins the game!",
+            "Match: Ann 0 - 1 Bob",
+            "Next game of the match",
+            "Review",
+            "Home",
+        ] {
+            assert!(picture.contains(text), "{text}\n{picture}");
+        }
+    }
+}
+
+/// Plays a game of two people to its end by the rules, and opens the ending. Returns its last sentence.
+fn play_out(arcade: &mut Arcade, proposal: Proposal) -> String {
+    let plan = proposal.plan(None).expect("two people can play");
+    let mut session = plan.begin();
+    *arcade = playing(USUAL, plan);
+    arcade.press("Wait");
+    let mut number = 3_usize;
+    while session.ending().is_none() {
+        for side in session.table().turn() {
+            let choices = session.table().choices(side);
+            lift_curtain(arcade);
+            number = number.wrapping_mul(7).wrapping_add(5) % 1009;
+            let number = number % choices.len();
+            arcade.take(ArcadeEvent::Press(Press::Pick(number)));
+            session.submit(side, &choices[number].notation).expect("it is legal");
+        }
+    }
+    let last = session.table().last_turn().pop().expect("a last event");
+    last.sentence.replace('\n', " ")
+}
+
+/// In a small window the ending once did not say how, and Enter in haste was answered where nobody could see it.
+#[test]
+fn the_ending_says_who_won_and_how_and_what_enter_does_at_every_size() {
+    for entry in SIX_GAMES.iter() {
+        for games in [None, Some(3)] {
+            let proposal = Proposal { games, seed: Some(5), ..Proposal::new(entry) };
+            let mut arcade = Arcade::open(USUAL);
+            let how = play_out(&mut arcade, proposal);
+            for (width, height) in SIZES {
+                let picture = arcade.picture(width, height);
+                assert!(picture.contains("Game over") && picture.contains("Enter continue"));
+            }
+            for keys in ["Enter", "Enter Enter"] {
+                arcade.press(keys);
+                for (width, height) in SIZES {
+                    let picture = arcade.picture(width, height);
+                    let seen = words(&picture);
+                    assert!(seen.contains(&how) && how.contains("wins"), "{how}\n{picture}");
+                    assert!(games.is_none() || seen.contains("Match: Player"), "{picture}");
+                    let is_answered = seen.contains("Press a listed key, or use ↑ and ↓.");
+                    assert_eq!(is_answered, keys.len() > 5, "{picture}");
+                }
+            }
+            arcade.press("Down");
+            for (width, height) in SIZES {
+                let picture = arcade.picture(width, height);
+                assert!(picture.contains("Enter choose"), "{picture}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_end_of_a_game() {
+    pictures("over", won);
+}
+
+#[test]
+fn the_ending() {
+    pictures("ending", |look| {
+        let mut arcade = won(look);
+        arcade.press("Enter");
+        arcade
+    });
+}
+
+#[test]
+fn the_ending_of_a_game_of_a_match() {
+    pictures("ending-match", |look| {
+        let proposal = Proposal {
+            names: Both::new(Some("Ann".to_owned()), Some("Bob".to_owned())),
+            games: Some(2),
+            ..Proposal::new(entry("command-clash"))
+        };
+        let mut arcade = playing(look, proposal.plan(None).expect("two people can play"));
+        arcade.press("Enter 1 Enter 1 Enter :");
+        arcade.write("draw");
+        arcade.press("Enter y Enter");
+        arcade
+    });
+}
