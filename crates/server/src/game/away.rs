@@ -14,6 +14,7 @@ use super::outboxes::{Outboxes, notice};
 use super::owner::Owner;
 use super::{Mailbox, Next, Role, ToRoom, Waiting, damaged, refuse};
 use crate::hub::{AWAY, Hub, RoomHandle};
+use crate::outbox::Outbox;
 use crate::storage::StorageError;
 
 /// How long to wait before the log is read again: first, and at most.
@@ -109,15 +110,38 @@ impl Away {
             ToRoom::Describe { account, reply } => {
                 let _ = reply.send(self.replica.room().lobby_game(account));
             }
-            message @ (ToRoom::Attach { .. } | ToRoom::Input { .. }) => {
-                if let ToRoom::Attach { outbox, .. } | ToRoom::Input { outbox, .. } = &message {
-                    outbox.send(&notice(RejectionCode::Storage, AWAY));
+            // A connection that is answered only when the database is back could not even be told so.
+            ToRoom::Attach { input, outbox, reply } => {
+                let follows = self.attach(&input, &outbox);
+                if !follows {
+                    refuse(ToRoom::Input { input, outbox }, RejectionCode::Storage, AWAY);
                 }
-                return Some(message);
+                let _ = reply.send(follows);
+            }
+            ToRoom::Input { input, outbox } => {
+                outbox.send(&notice(RejectionCode::Storage, AWAY));
+                return Some(ToRoom::Input { input, outbox });
             }
             message => refuse(message, RejectionCode::Storage, AWAY),
         }
         None
+    }
+
+    /// Whoever has seen no more than this node can follow the room: it will go on for them as well.
+    fn attach(&mut self, input: &DeskInput, outbox: &Outbox) -> bool {
+        let DeskInput::Attach { connection, .. } = *input else { return false };
+        if input.version() <= self.replica.room().version() {
+            self.outboxes.insert(connection, outbox.clone());
+            let handled = self.replica.handle(self.hub.now(), input);
+            self.outboxes.deliver(handled.send, self.replica.followers());
+        }
+        let follows = self.replica.followers().any(|follower| follower == connection);
+        if follows {
+            self.outboxes.notify(RejectionCode::Storage, AWAY, |to| to == connection);
+        } else {
+            self.outboxes.remove(connection);
+        }
+        follows
     }
 
     fn leave(&mut self, connection: ConnectionId) {

@@ -14,6 +14,7 @@ use tokio::time::sleep;
 use super::outboxes::Outboxes;
 use super::owner::Owner;
 use super::{IDLE, Mailbox, Next, Role, STOPPING, ToRoom, Waiting, damaged, refuse};
+use crate::bus::Unreachable;
 use crate::hub::{AWAY, Hub, RoomHandle, apology};
 use crate::nodes::{DEAF, Letter, Nodes};
 use crate::storage::StorageError;
@@ -113,13 +114,20 @@ impl Following {
     /// Asks the owner how things are: who is there is not in the log.
     async fn greet(&mut self) {
         let (node, code) = (self.nodes().id, self.replica.room().code().to_owned());
-        if self.owner == node {
-            return;
-        }
         let letter = Letter::Report { node, code, report: Report::default() };
-        if let Ok(Reply::Handled { bell, .. }) = self.nodes().bus.ask(self.owner, &letter).await {
+        if let Ok(Reply::Handled { bell, .. }) = self.ask(&letter).await {
             self.hear(&bell).await;
         }
+    }
+
+    /// Asks the owner.
+    async fn ask(&mut self, letter: &Letter) -> Result<Reply, Unreachable> {
+        let nodes = self.nodes();
+        if self.owner == nodes.id {
+            // This node was the owner, and has not heard yet who is.
+            return Ok(Reply::NotOwner);
+        }
+        nodes.bus.ask(self.owner, letter).await
     }
 
     fn is_idle(&self) -> bool {
@@ -160,13 +168,13 @@ impl Following {
                         return Taken::Owned(Box::new(Mine { lease, served, first }));
                     }
                     Passed::Failed(error) => {
-                        let again = ToRoom::Attach { input, outbox, reply };
+                        let again = ToRoom::Input { input, outbox };
                         refuse(again, RejectionCode::Storage, apology(&error));
                     }
-                    Passed::Answered => {
-                        let _ = reply.send(follows);
-                    }
+                    Passed::Answered => {}
                 }
+                // Whoever followed the room before still does.
+                let _ = reply.send(follows);
                 self.report().await
             }
             ToRoom::Input { input, outbox } => self.take_input(input, outbox).await,
@@ -267,13 +275,7 @@ impl Following {
         let code = self.replica.room().code().to_owned();
         let letter = Letter::Forward { code: code.clone(), forward: forward.clone() };
         for _ in 0..ATTEMPTS {
-            let nodes = self.nodes();
-            let reply = if self.owner == nodes.id {
-                Ok(Reply::NotOwner)
-            } else {
-                nodes.bus.ask(self.owner, &letter).await
-            };
-            let (answered, is_forced) = match reply {
+            let (answered, is_forced) = match self.ask(&letter).await {
                 Ok(Reply::Handled { bell, answer }) => (Some((bell, answer)), false),
                 Ok(Reply::NotOwner) => (None, false),
                 // Nobody knows whether it has heard. A message that was carried out is recognised by its id.
@@ -297,7 +299,7 @@ impl Following {
                     Err(error) => Passed::Failed(damaged(error)),
                 };
             }
-            match self.hub.storage.acquire(&code, nodes.id, is_forced).await {
+            match self.hub.storage.acquire(&code, self.nodes().id, is_forced).await {
                 Ok(Some(Acquired::Mine { lease, stopped, beat })) => {
                     return Passed::Mine(lease, Served { stopped, outage: None, beat });
                 }
@@ -382,10 +384,7 @@ impl Following {
         let code = self.replica.room().code().to_owned();
         let node = self.nodes().id;
         let letter = Letter::Report { node, code, report };
-        if self.owner == node {
-            return self.ask_for_lease().await;
-        }
-        match self.nodes().bus.ask(self.owner, &letter).await {
+        match self.ask(&letter).await {
             Ok(Reply::Handled { bell, .. }) => {
                 self.hear(&bell).await;
                 Taken::Done

@@ -40,7 +40,13 @@ impl Line {
                 let Ok(server) = TcpStream::connect(server) else { continue };
                 let _ = (client.set_nodelay(true), server.set_nodelay(true));
                 let clone = |stream: &TcpStream| stream.try_clone().expect("a socket");
-                ends.lock().expect("no panic").extend([clone(&client), clone(&server)]);
+                let mut ends = ends.lock().expect("no panic");
+                // It may have been cut meanwhile.
+                if is_cut.load(SeqCst) {
+                    continue;
+                }
+                ends.extend([clone(&client), clone(&server)]);
+                drop(ends);
                 let (from, to) = (clone(&client), clone(&server));
                 thread::spawn(move || pass(from, to));
                 thread::spawn(move || pass(server, client));

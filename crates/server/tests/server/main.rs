@@ -3,6 +3,7 @@
 mod accounts;
 mod api;
 mod bytes;
+mod chaos;
 mod cluster;
 mod dialogues;
 mod frames;
@@ -12,6 +13,8 @@ mod limits;
 mod newcomer;
 mod nodes;
 mod page;
+mod players;
+mod process;
 mod refusals;
 mod restart;
 mod support;

@@ -1,0 +1,166 @@
+//! A client of one thread, and a match between two.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use futures_util::{SinkExt, StreamExt};
+use serde::Deserialize;
+use tokio::net::TcpStream;
+use tokio::sync::Mutex;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+
+use crate::Failure;
+
+/// A client's connection.
+pub(crate) struct Client {
+    pub(crate) socket: WebSocketStream<TcpStream>,
+    /// The token, if the server has just given one.
+    token: Option<String>,
+}
+
+/// What a client needs of a message.
+#[derive(Deserialize)]
+pub(crate) struct Seen {
+    pub(crate) r#type: String,
+    code: Option<String>,
+    v: Option<u64>,
+    pub(crate) text: Option<String>,
+    event: Option<String>,
+    end: Option<serde_json::Value>,
+    token: Option<String>,
+}
+
+impl Client {
+    /// Connects as the guest with this token, or as a new one.
+    pub(crate) async fn connect(address: SocketAddr, token: Option<&str>) -> Result<Self, Failure> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        let mut config = WebSocketConfig::default();
+        config.read_buffer_size = 4096;
+        config.write_buffer_size = 0;
+        let (socket, _) =
+            client_async_with_config(format!("ws://{address}/ws"), stream, Some(config)).await?;
+        let mut client = Self { socket, token: None };
+        let token = token.map_or_else(String::new, |token| format!(r#","token":"{token}""#));
+        client.send(format!(r#"{{"type":"hello","proto":1,"client":"load"{token}}}"#)).await?;
+        client.until("welcome").await?;
+        Ok(client)
+    }
+
+    async fn send(&mut self, text: String) -> Result<(), Failure> {
+        Ok(self.socket.send(Message::Text(text.into())).await?)
+    }
+
+    pub(crate) async fn next(&mut self) -> Result<Seen, Failure> {
+        loop {
+            match self.socket.next().await.ok_or("the connection was closed")?? {
+                Message::Text(text) => return Ok(serde_json::from_str(&text)?),
+                Message::Close(_) => return Err("the server closed the connection".into()),
+                _ => {}
+            }
+        }
+    }
+
+    async fn until(&mut self, kind: &str) -> Result<Seen, Failure> {
+        loop {
+            let mut seen = self.next().await?;
+            if seen.token.is_some() {
+                self.token = seen.token.take();
+            }
+            if seen.r#type == kind {
+                return Ok(seen);
+            }
+            if seen.r#type == "rej" || seen.r#type == "bye" {
+                return Err(seen.text.unwrap_or_default().into());
+            }
+        }
+    }
+
+    /// The next turn.
+    async fn turn(&mut self) -> Result<Seen, Failure> {
+        loop {
+            let seen = self.until("ev").await?;
+            if seen.event.as_deref() == Some("turn") {
+                return Ok(seen);
+            }
+        }
+    }
+}
+
+/// A match of Capture the Line.
+pub(crate) struct Match {
+    code: String,
+    v: u64,
+    pub(crate) players: [Client; 2],
+}
+
+const NO_CLOCK: &str = r#""game":"capture-the-line","seat":"p1""#;
+
+/// How many matches have been created.
+static CREATED: AtomicUsize = AtomicUsize::new(0);
+
+/// Tokens of two players who come back for match after match.
+pub(crate) type Tokens = [Option<String>; 2];
+
+/// Sets a match up between two guests on different nodes, if there are several.
+pub(crate) async fn set_up(
+    addresses: &[SocketAddr],
+    tokens: &mut Tokens,
+) -> Result<Match, Failure> {
+    // An id that is sent again would get its first answer.
+    let id = CREATED.fetch_add(1, Relaxed);
+    let address = |player: usize| addresses[(id + player) % addresses.len()];
+    let mut one = Client::connect(address(0), tokens[0].as_deref()).await?;
+    let mut two = Client::connect(address(1), tokens[1].as_deref()).await?;
+    one.send(format!(r#"{{"type":"create","id":"create {id}",{NO_CLOCK}}}"#)).await?;
+    let code = one.until("snap").await?.code.ok_or("a snapshot has a code")?;
+    two.send(format!(r#"{{"type":"join","code":"{code}"}}"#)).await?;
+    let v = two.until("snap").await?.v.ok_or("a snapshot has a version")?;
+    one.until("snap").await?;
+    for (token, client) in tokens.iter_mut().zip([&mut one, &mut two]) {
+        *token = client.token.take().or_else(|| token.take());
+    }
+    Ok(Match { code, v, players: [one, two] })
+}
+
+/// What was measured of moves: from sending until both players have it, in milliseconds.
+pub(crate) type Latencies = Arc<Mutex<Vec<f64>>>;
+
+/// Plays a match to its end. Players think about so many milliseconds before each move.
+pub(crate) async fn play(
+    mut game: Match,
+    think: u64,
+    latencies: &Latencies,
+) -> Result<Match, Failure> {
+    let mut mover = 0;
+    let code = game.code.bytes().fold(0, |sum: u64, byte| (sum << 8) | u64::from(byte));
+    let mut seed = code.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut measured = Vec::new();
+    for id in 2.. {
+        if think > 0 {
+            tokio::time::sleep(Duration::from_millis(think / 2 + (seed >> 33) % think)).await;
+        }
+        // One or two steps by chance, as on the other servers.
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let step = 1 + (seed >> 60) % 2;
+        let Match { code, v, players } = &mut game;
+        let begun = Instant::now();
+        players[mover]
+            .send(format!(r#"{{"type":"act","id":{id},"code":"{code}","v":{v},"move":"{step}"}}"#))
+            .await?;
+        let [one, two] = players;
+        let (one, two) = tokio::try_join!(one.turn(), two.turn())?;
+        measured.push(begun.elapsed().as_secs_f64() * 1000.0);
+        game.v = one.v.ok_or("an event has a version")?;
+        mover = 1 - mover;
+        if two.end.is_some() {
+            break;
+        }
+    }
+    latencies.lock().await.append(&mut measured);
+    Ok(game)
+}

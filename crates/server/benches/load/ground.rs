@@ -1,0 +1,104 @@
+//! The database and the bus of nodes, and what they have done.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use futures_util::StreamExt;
+use tokio_postgres::{Client, NoTls};
+
+use crate::Failure;
+use crate::usage::{OWN, WITH_CHILDREN, processes, stat, ticks};
+
+/// A database of its own, and the bus.
+pub(crate) struct Ground {
+    pub(crate) database: String,
+    pub(crate) bus: String,
+    client: Client,
+    /// The process that starts the database's others.
+    postmaster: u32,
+    nats: Option<u32>,
+}
+
+/// What the database and the bus have done so far.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Work {
+    /// CPU time in milliseconds.
+    pub(crate) postgres: f64,
+    pub(crate) nats: f64,
+    pub(crate) commits: i64,
+    /// Bytes written to the write-ahead log.
+    pub(crate) wal: i64,
+}
+
+async fn connect(url: &str) -> Result<Client, Failure> {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
+    tokio::spawn(connection);
+    Ok(client)
+}
+
+impl Ground {
+    /// Makes a database on the server that `scripts/with-databases` has started.
+    pub(crate) async fn new() -> Result<Self, Failure> {
+        let missing = |_| "nodes need databases: run scripts/with-databases cargo bench …";
+        let url = std::env::var("SKIRMISH_POSTGRES").map_err(missing)?;
+        let bus = std::env::var("SKIRMISH_NATS").map_err(missing)?;
+        let name = format!("load_{}", std::process::id());
+        let maker = connect(&url).await?;
+        maker.batch_execute(&format!("DROP DATABASE IF EXISTS {name}")).await?;
+        maker.batch_execute(&format!("CREATE DATABASE {name}")).await?;
+        let (server, _) = url.rsplit_once('/').ok_or("the address names no database")?;
+        let database = format!("{server}/{name}");
+        let client = connect(&database).await?;
+        let backend: i32 = client.query_one("SELECT pg_backend_pid()", &[]).await?.get(0);
+        let parent = stat(u32::try_from(backend)?).get(1).and_then(|pid| pid.parse().ok());
+        let postmaster = parent.ok_or("the database runs on another machine")?;
+        let port = bus.rsplit(':').next().unwrap_or_default().to_owned();
+        let is_nats = |command: &str| command.contains("nats-server") && command.contains(&port);
+        let nats = processes().into_iter().find(|(_, command)| is_nats(command));
+        Ok(Self { database, bus, client, postmaster, nats: nats.map(|(pid, _)| pid) })
+    }
+
+    /// What the database and the bus have done so far.
+    pub(crate) async fn work(&self) -> Result<Work, Failure> {
+        let parent = self.postmaster.to_string();
+        let all = processes().into_iter().map(|(pid, _)| stat(pid));
+        let backends = all.filter(|stat| stat.get(1) == Some(&parent));
+        let postgres = backends.map(|stat| ticks(&stat, OWN)).sum::<f64>()
+            + ticks(&stat(self.postmaster), WITH_CHILDREN);
+        let sql = "SELECT xact_commit, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::BIGINT
+                   FROM pg_stat_database WHERE datname = current_database()";
+        let row = self.client.query_one(sql, &[]).await?;
+        let nats = self.nats.map_or(0.0, |pid| ticks(&stat(pid), OWN));
+        Ok(Work { postgres, nats, commits: row.get(0), wal: row.get(1) })
+    }
+
+    /// How many bytes the database has.
+    pub(crate) async fn stored(&self) -> Result<u64, Failure> {
+        let sql = "SELECT pg_database_size(current_database())";
+        let size: i64 = self.client.query_one(sql, &[]).await?.get(0);
+        Ok(u64::try_from(size)?)
+    }
+
+    /// Counts the messages on the bus from now on.
+    pub(crate) async fn count(&self) -> Result<Arc<AtomicU64>, Failure> {
+        let bus = async_nats::connect(&self.bus).await?;
+        let mut messages = bus.subscribe("skirmish.>").await?;
+        let mut answers = bus.subscribe("_INBOX.>").await?;
+        bus.flush().await?;
+        let count = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&count);
+        tokio::spawn(async move {
+            loop {
+                let next = tokio::select! {
+                    message = messages.next() => message,
+                    answer = answers.next() => answer,
+                };
+                if next.is_none() {
+                    return;
+                }
+                counter.fetch_add(1, Relaxed);
+            }
+        });
+        Ok(count)
+    }
+}

@@ -1,0 +1,244 @@
+//! Three nodes in processes of their own, with people who play across them, while one thing after another fails: nodes are
+//! killed, cut off and restarted, NATS and `PostgreSQL` go away. Nothing that was acknowledged is lost or applied twice, all
+//! games end, and nobody loses on time because of it. `FAULTS` says how many; `scripts/check-nodes` has 60 of them.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+use skirmish_room::{Logged, RoomEvent};
+use skirmish_rules::GAMES;
+use skirmish_server::storage::Storage;
+use skirmish_server::{Cluster, Database};
+
+use crate::cluster::{Ground, Line};
+use crate::players::{Players, Stage};
+use crate::process::{Process, serve};
+
+/// In these variables the process that is to be a node finds its database and its bus.
+const DATABASE: &str = "SKIRMISH_TEST_DATABASE";
+const BUS: &str = "SKIRMISH_TEST_BUS";
+
+const TEST: &str = "chaos::people_go_on_whatever_fails";
+
+/// How long a player may take for a move, in some of the games.
+const CLOCK: Duration = Duration::from_secs(15);
+
+/// A node that takes part, and its lines to the others.
+struct Node {
+    process: Option<Process>,
+    database: (Line, String),
+    bus: (Line, String),
+}
+
+impl Node {
+    fn new(ground: &Ground) -> Self {
+        let mut node =
+            Self { process: None, database: ground.database_line(), bus: ground.bus_line() };
+        node.start();
+        node
+    }
+
+    fn start(&mut self) {
+        let variables = [(DATABASE, self.database.1.as_str()), (BUS, self.bus.1.as_str())];
+        self.process = Some(Process::start(TEST, &variables));
+    }
+
+    fn kill(&mut self) {
+        self.process.take().expect("the node runs").kill();
+    }
+
+    fn stop(&mut self) {
+        self.process.take().expect("the node runs").stop();
+    }
+
+    fn cut(&self) {
+        self.database.0.cut();
+        self.bus.0.cut();
+    }
+
+    fn mend(&self) {
+        self.database.0.mend();
+        self.bus.0.mend();
+    }
+}
+
+/// What can fail.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    /// A node dies, and is started again.
+    Kill,
+    /// The nodes are restarted, one after the other.
+    RollingRestart,
+    /// The nodes cannot hear each other.
+    NoBus,
+    /// A node reaches neither the database nor the others, but its players reach it.
+    CutOff,
+    /// No node reaches the database.
+    NoDatabase,
+    /// No node reaches the database for longer than a move may take.
+    NoDatabaseForLong,
+}
+
+const FAULTS: [Fault; 12] = [
+    Fault::Kill,
+    Fault::RollingRestart,
+    Fault::NoBus,
+    Fault::CutOff,
+    Fault::NoDatabase,
+    Fault::Kill,
+    Fault::NoDatabaseForLong,
+    Fault::RollingRestart,
+    Fault::Kill,
+    Fault::CutOff,
+    Fault::NoBus,
+    Fault::Kill,
+];
+
+/// The nodes and those who play on them.
+struct Trial {
+    nodes: [Node; 3],
+    stage: Arc<Stage>,
+    players: Players,
+    seed: u64,
+}
+
+impl Trial {
+    fn new(ground: &Ground) -> Self {
+        let nodes = [0, 1, 2].map(|_| Node::new(ground));
+        let stage = Stage::new(addresses(&nodes), true);
+        let mut players = Players::on(&stage);
+        for (number, entry) in GAMES.iter().enumerate() {
+            let addresses = addresses(&nodes);
+            let (one, two) = (addresses[number % 3], addresses[(number + 1) % 3]);
+            let clock =
+                if number % 2 == 0 { format!("{}s", CLOCK.as_secs()) } else { "none".to_owned() };
+            players.begin([one, two], &json!({"game": entry.id, "clock": clock}));
+        }
+        Self { nodes, stage, players, seed: 7 }
+    }
+
+    /// A number below `most`.
+    fn random(&mut self, most: u64) -> u64 {
+        self.seed = self.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.seed >> 33) % most
+    }
+
+    fn node(&mut self) -> usize {
+        usize::try_from(self.random(3)).expect("a small number")
+    }
+
+    /// Players who are disconnected go to the nodes that run.
+    fn redirect(&self) {
+        self.stage.move_to(addresses(&self.nodes));
+    }
+
+    fn suffer(&mut self, fault: Fault) {
+        let before = self.random(40);
+        self.players.go_on(before);
+        match fault {
+            Fault::Kill => {
+                let node = self.node();
+                self.nodes[node].kill();
+                self.redirect();
+                self.players.go_on(30);
+                self.nodes[node].start();
+            }
+            Fault::RollingRestart => {
+                for node in 0..3 {
+                    self.nodes[node].stop();
+                    self.redirect();
+                    self.players.go_on(10);
+                    self.nodes[node].start();
+                    self.redirect();
+                }
+            }
+            Fault::NoBus => {
+                self.nodes.iter().for_each(|node| node.bus.0.cut());
+                self.players.go_on(10);
+                self.nodes.iter().for_each(|node| node.bus.0.mend());
+            }
+            Fault::CutOff => {
+                let node = self.node();
+                self.nodes[node].cut();
+                // Longer than it takes until others may take its games.
+                self.wait(Duration::from_secs(8));
+                self.nodes[node].mend();
+            }
+            Fault::NoDatabase => self.lose_database(Duration::from_secs(3)),
+            Fault::NoDatabaseForLong => self.lose_database(CLOCK + Duration::from_secs(3)),
+        }
+        self.redirect();
+    }
+
+    fn lose_database(&self, time: Duration) {
+        self.nodes.iter().for_each(|node| node.database.0.cut());
+        // What was committed before is still acknowledged.
+        self.wait(time / 2);
+        let acknowledged = self.stage.acknowledged();
+        self.wait(time / 2);
+        assert_eq!(
+            self.stage.acknowledged(),
+            acknowledged,
+            "nothing is durable without a database"
+        );
+        self.nodes.iter().for_each(|node| node.database.0.mend());
+    }
+
+    fn wait(&self, time: Duration) {
+        thread::sleep(time);
+        self.players.are_well();
+    }
+}
+
+/// Where the nodes that run listen.
+fn addresses(nodes: &[Node]) -> Vec<SocketAddr> {
+    nodes.iter().filter_map(|node| Some(node.process.as_ref()?.address)).collect()
+}
+
+/// The logs of these rooms.
+fn logs(url: &str, codes: &[&str]) -> Vec<Vec<Logged>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        let storage = Storage::connect(url).expect("the database is there");
+        let mut logs = Vec::new();
+        for code in codes {
+            logs.push(storage.log(code).await.expect("the log can be read"));
+        }
+        storage.close().await;
+        logs
+    })
+}
+
+#[test]
+fn people_go_on_whatever_fails() {
+    if let (Ok(database), Ok(bus)) = (std::env::var(DATABASE), std::env::var(BUS)) {
+        let nats = Some(bus.parse().expect("an address"));
+        return serve(Database::Postgres(Cluster { database, nats }));
+    }
+    let Some(ground) = Ground::new() else { return };
+    let faults = std::env::var("FAULTS").map_or(5, |faults| faults.parse().expect("a number"));
+    let mut trial = Trial::new(&ground);
+    for number in 0..faults {
+        let fault = FAULTS[number % FAULTS.len()];
+        trial.suffer(fault);
+        println!("{fault:?}: {} choices so far", trial.stage.acknowledged());
+    }
+    let Trial { nodes, stage, players, .. } = trial;
+    let players = players.finish();
+    let (_line, url) = ground.database_line();
+    for mut node in nodes {
+        node.stop();
+    }
+    let codes: Vec<&str> = players.iter().map(|(code, _)| code.as_str()).collect();
+    for ((_, player), log) in players.iter().zip(logs(&url, &codes)) {
+        player.check(&log);
+        let lost_on_time = log.iter().find(|logged| {
+            matches!(logged.event, RoomEvent::Flagged { .. } | RoomEvent::Aborted { .. })
+        });
+        assert_eq!(lost_on_time, None, "nobody's clock runs because something failed");
+    }
+    println!("{faults} faults: {} choices, none lost, none applied twice", stage.acknowledged());
+}

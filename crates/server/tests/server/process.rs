@@ -1,0 +1,80 @@
+//! A server in a process of its own, which can be killed. The process is this test program, asked to run one test: that
+//! serves if it finds the address of a database.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+
+use skirmish_rules::GAMES;
+use skirmish_server::{Config, Database, Limits, Server};
+
+/// What the server prints before its address.
+const LISTENING: &str = "listening on ";
+
+/// How often a process is started until it listens.
+const ATTEMPTS: u32 = 5;
+
+/// A server in a process of its own.
+pub(crate) struct Process {
+    child: Child,
+    /// Kept, since a process whose output nobody reads fails when it writes.
+    _output: BufReader<ChildStdout>,
+    pub(crate) address: SocketAddr,
+}
+
+impl Process {
+    /// Starts a process that runs this test with these variables. One that cannot start is started again, as an operator
+    /// would: on a busy machine a database may take too long to answer.
+    pub(crate) fn start(test: &str, variables: &[(&str, &str)]) -> Self {
+        let mut attempts = (0..ATTEMPTS).filter_map(|_| Self::try_to_start(test, variables));
+        attempts.next().expect("the server listens")
+    }
+
+    fn try_to_start(test: &str, variables: &[(&str, &str)]) -> Option<Self> {
+        let mut command = Command::new(std::env::current_exe().expect("this program"));
+        command.args(["--exact", test, "--nocapture"]).envs(variables.iter().copied());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("the server's process");
+        let mut output = BufReader::new(child.stdout.take().expect("its output"));
+        let address = output.by_ref().lines().map_while(Result::ok).find_map(|line| {
+            line.split_once(LISTENING).and_then(|(_, address)| address.parse().ok())
+        });
+        let Some(address) = address else {
+            child.wait().expect("it has ended");
+            return None;
+        };
+        Some(Self { child, _output: output, address })
+    }
+
+    /// Kills it, as a crash would.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().expect("the process can be killed");
+        self.child.wait().expect("it has ended");
+    }
+
+    /// Stops it, as an operator would.
+    pub(crate) fn stop(mut self) {
+        drop(self.child.stdin.take());
+        let ended = self.child.wait().expect("it has ended");
+        assert!(ended.success(), "{ended}");
+    }
+}
+
+/// The server in this process, until its input ends.
+pub(crate) fn serve(database: Database) {
+    let config = Config {
+        games: GAMES,
+        listen: "127.0.0.1:0".parse().expect("an address"),
+        database,
+        url: None,
+        tls: None,
+        memory: 16 << 20,
+        limits: Limits::none(),
+        log: Arc::new(|_| {}),
+    };
+    let server = Server::start(config).expect("the server starts");
+    println!("{LISTENING}{}", server.address());
+    let _ = std::io::stdin().lines().count();
+    server.stop();
+}
