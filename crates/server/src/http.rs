@@ -1,4 +1,4 @@
-//! What is not a WebSocket: the door to it, health, and records.
+//! What is not a WebSocket: the door to it, and records.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use serde::{Deserialize, Serialize};
-use skirmish_present::json;
+use serde::Deserialize;
 use skirmish_room::wire::LONGEST_MESSAGE;
 
 use crate::api::{self, Refused};
 use crate::codes;
+use crate::health;
 use crate::hub::Hub;
 use crate::listener::ClientAddress;
 use crate::packed::packed;
@@ -37,9 +37,9 @@ const RECORD: u32 = 5;
 pub(crate) fn router(hub: Arc<Hub>) -> Router {
     page::router()
         .merge(api::router())
+        .merge(health::router())
         .route("/", get(home))
         .route("/ws", get(open_socket))
-        .route("/health", get(health))
         .route("/g/{file}", get(game))
         .layer(from_fn(packed))
         .with_state(hub)
@@ -105,25 +105,6 @@ async fn open_socket(
         .max_frame_size(LONGEST_MESSAGE)
         .on_failed_upgrade(move |_| failed.ledger.leave(address))
         .on_upgrade(move |socket| socket::serve(hub, address, socket))
-}
-
-/// The answer of `/health`.
-#[derive(Serialize)]
-struct Health {
-    status: &'static str,
-    version: &'static str,
-    connections: u32,
-    games: usize,
-}
-
-async fn health(State(hub): State<Arc<Hub>>) -> Response {
-    let health = Health {
-        status: "ok",
-        version: env!("CARGO_PKG_VERSION"),
-        connections: hub.ledger.connections(),
-        games: hub.live_rooms(),
-    };
-    ([(CONTENT_TYPE, "application/json")], json::text(&health)).into_response()
 }
 
 #[derive(Deserialize)]

@@ -5,6 +5,7 @@ mod bus;
 mod codes;
 mod computer;
 mod game;
+mod health;
 mod http;
 mod hub;
 mod limits;

@@ -127,6 +127,14 @@ impl Storage {
         self.0.writer.stop().await;
     }
 
+    /// Finds out whether the database answers.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub async fn check(&self) -> Result<(), StorageError> {
+        self.0.reader.run(rooms::ran_until).await.map(drop)
+    }
+
     /// Appends events to the log of a room. They are durable when this returns, and lists have a new room, a new player
     /// and the beginning of a game.
     ///
