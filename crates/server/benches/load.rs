@@ -59,6 +59,7 @@ fn serve(folder: &str) -> Result<(), Failure> {
         url: None,
         tls: None,
         memory: 64 << 20,
+        metrics: None,
         limits: if std::env::var_os("LIMITS").is_some() {
             Limits::default()
         } else {

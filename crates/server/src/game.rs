@@ -77,6 +77,16 @@ enum Role {
     Away(Box<Away>),
 }
 
+impl Role {
+    fn hub(&self) -> &Hub {
+        match self {
+            Self::Owner(owner) => &owner.hub,
+            Self::Following(following) => &following.hub,
+            Self::Away(away) => &away.hub,
+        }
+    }
+}
+
 /// What a task turns to next; none if it ends. The message is handled first.
 type Next = Option<(Role, Option<ToRoom>)>;
 
@@ -94,12 +104,23 @@ pub(crate) fn begin(
 }
 
 async fn run(role: Role, mut mailbox: Mailbox) {
+    let metrics = Arc::clone(&role.hub().metrics);
+    let rooms = &metrics.rooms;
     let mut next: Next = Some((role, None));
     while let Some((role, first)) = next {
         next = match role {
-            Role::Owner(owner) => owner.run(&mut mailbox, first).await,
-            Role::Following(following) => following.run(&mut mailbox, first).await,
-            Role::Away(away) => away.run(&mut mailbox, first).await,
+            Role::Owner(owner) => {
+                let _held = rooms.owned.hold();
+                owner.run(&mut mailbox, first).await
+            }
+            Role::Following(following) => {
+                let _held = rooms.followed.hold();
+                following.run(&mut mailbox, first).await
+            }
+            Role::Away(away) => {
+                let _held = rooms.away.hold();
+                away.run(&mut mailbox, first).await
+            }
         };
     }
 }

@@ -19,6 +19,7 @@ use crate::game::{self, Mailbox, ToRoom};
 use crate::limits::Ledger;
 use crate::lobby::Board;
 use crate::lock::lock;
+use crate::metrics::Metrics;
 use crate::nodes::{Letter, Nodes};
 use crate::server::Log;
 use crate::storage::{Append, Storage, StorageError};
@@ -96,6 +97,7 @@ pub(crate) struct Hub {
     pub(crate) computers: Computers,
     pub(crate) board: Board,
     pub(crate) ledger: Ledger,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) clock: Clock,
     pub(crate) log: Log,
     pub(crate) url: String,
@@ -140,6 +142,7 @@ impl Hub {
             computers,
             board: Board::default(),
             ledger,
+            metrics: Arc::default(),
             clock,
             log,
             url,

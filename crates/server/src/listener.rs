@@ -1,5 +1,6 @@
 //! The accept loop: serves HTTP on every connection, within limits, until it is closed or becomes a WebSocket.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
@@ -24,6 +25,7 @@ use crate::hub::Hub;
 use crate::limits::Reached;
 use crate::metered::Metered;
 use crate::proxy;
+use crate::request_id::{self, RequestId};
 
 /// How long to wait after a failure to accept, for example if there are no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -144,8 +146,16 @@ impl Door {
         let limits = self.hub.ledger.limits();
         let service = service_fn(|mut request: hyper::Request<Incoming>| {
             let address = proxy::client(&limits.proxies, peer, request.headers());
+            let id = RequestId::of(&limits.proxies, peer, request.headers());
             request.extensions_mut().insert(ClientAddress(address));
-            self.router.call(request)
+            request.extensions_mut().insert(id.clone());
+            let response = self.router.call(request);
+            async move {
+                let mut response = response.await?;
+                self.hub.metrics.respond(response.status().as_u16());
+                response.headers_mut().insert(request_id::HEADER, id.value());
+                Ok::<_, Infallible>(response)
+            }
         });
         let connection = self.http.serve_connection(TokioIo::new(stream), service).with_upgrades();
         let mut connection = pin!(connection);

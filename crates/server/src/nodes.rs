@@ -113,6 +113,7 @@ impl Hub {
                 (self.log)("the database is back");
             }
             was_away = is_away;
+            self.metrics.database_away.set(is_away.into());
             was_deaf = if nodes.bus.is_deaf() { was_deaf + 1 } else { 0 };
             if was_deaf == 1 {
                 self.tell_all_rooms(|| ToRoom::Notice(DEAF));

@@ -19,6 +19,7 @@ use crate::computer::Computers;
 use crate::hub::Hub;
 use crate::limits::{Ledger, Limits};
 use crate::listener::listen;
+use crate::metrics;
 use crate::nodes::Nodes;
 use crate::storage::{Storage, StorageError};
 use crate::tls::tls_config;
@@ -43,6 +44,8 @@ pub struct Config {
     pub tls: Option<TlsFiles>,
     /// How many bytes solved boards may take, for the computer players.
     pub memory: u64,
+    /// Where Prometheus can read metrics, if it should; port 0 is a free one.
+    pub metrics: Option<SocketAddr>,
     /// How much clients may ask for.
     pub limits: Limits,
     /// Where messages to the operator go.
@@ -114,6 +117,7 @@ pub enum StartError {
 /// A running server, with threads of its own. It stops when it is dropped, but [`Server::stop`] waits for that.
 pub struct Server {
     address: SocketAddr,
+    metrics: Option<SocketAddr>,
     hub: Arc<Hub>,
     stop: oneshot::Sender<()>,
     thread: JoinHandle<()>,
@@ -126,10 +130,9 @@ impl Server {
     /// If the address, the data folder or the certificate cannot be used.
     pub fn start(config: Config) -> Result<Self, StartError> {
         let tls = config.tls.as_ref().map(tls_config).transpose()?;
-        let listen = |error| StartError::Listen { address: config.listen, error };
-        let listener = std::net::TcpListener::bind(config.listen).map_err(listen)?;
-        listener.set_nonblocking(true).map_err(listen)?;
-        let address = listener.local_addr().map_err(listen)?;
+        let (listener, address) = bind(config.listen)?;
+        let metrics = config.metrics.map(bind).transpose()?;
+        let (metrics, metrics_address) = metrics.unzip();
         let computers = Computers::start(config.memory).map_err(StartError::Threads)?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = config.url.unwrap_or_else(|| format!("{scheme}://{address}"));
@@ -149,16 +152,23 @@ impl Server {
         let (stop, stopped) = oneshot::channel();
         let run = {
             let hub = Arc::clone(&hub);
-            move || runtime.block_on(run(hub, listener, tls, stopped))
+            move || runtime.block_on(run(hub, (listener, metrics), tls, stopped))
         };
         let thread = thread::Builder::new().name("server".to_owned()).spawn(run);
-        Ok(Self { address, hub, stop, thread: thread.map_err(StartError::Threads)? })
+        let thread = thread.map_err(StartError::Threads)?;
+        Ok(Self { address, metrics: metrics_address, hub, stop, thread })
     }
 
     /// The address that the server listens on.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The address at which Prometheus can read metrics, if there is one.
+    #[must_use]
+    pub const fn metrics(&self) -> Option<SocketAddr> {
+        self.metrics
     }
 
     /// The address as seen from outside, without a slash at the end.
@@ -183,6 +193,15 @@ impl Server {
     }
 }
 
+/// Listens on an address.
+fn bind(address: SocketAddr) -> Result<(std::net::TcpListener, SocketAddr), StartError> {
+    let listen = |error| StartError::Listen { address, error };
+    let listener = std::net::TcpListener::bind(address).map_err(listen)?;
+    listener.set_nonblocking(true).map_err(listen)?;
+    let address = listener.local_addr().map_err(listen)?;
+    Ok((listener, address))
+}
+
 /// Becomes a node of a server. Also returns the time by which all nodes go.
 async fn join(
     cluster: &Cluster,
@@ -202,7 +221,7 @@ async fn join(
 /// Serves until the other end of `stopped` is dropped.
 async fn run(
     hub: Arc<Hub>,
-    listener: std::net::TcpListener,
+    (listener, metrics): (std::net::TcpListener, Option<std::net::TcpListener>),
     tls: Option<Arc<ServerConfig>>,
     stopped: oneshot::Receiver<()>,
 ) {
@@ -210,6 +229,9 @@ async fn run(
         Ok(listener) => tokio::spawn(listen(Arc::clone(&hub), listener, tls)),
         Err(error) => return (hub.log)(&format!("cannot listen: {error}")),
     };
+    if let Some(Ok(listener)) = metrics.map(TcpListener::from_std) {
+        tokio::spawn(metrics::serve(Arc::clone(&hub), listener));
+    }
     tokio::spawn(Arc::clone(&hub).keep_time());
     tokio::spawn(Arc::clone(&hub).hear());
     tokio::spawn(Arc::clone(&hub).keep_nodes());

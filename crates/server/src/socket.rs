@@ -59,7 +59,8 @@ pub(crate) fn serve(
     address: IpAddr,
     socket: WebSocket,
 ) -> impl Future<Output = ()> + Send {
-    let (outbox, inbox) = outbox();
+    hub.metrics.connections.increase();
+    let (outbox, inbox) = outbox(Some(Arc::clone(&hub.metrics)));
     let now = hub.now();
     let connection = Box::new(Connection {
         id: hub.next_connection(),
@@ -138,6 +139,9 @@ impl Connection {
     async fn end(&mut self, socket: &mut WebSocket, closed: Option<CloseReason>) {
         for (code, _) in std::mem::take(&mut self.follows) {
             self.hub.send(&code, ToRoom::Detach { connection: self.id }).await;
+        }
+        if let Some(CloseReason::Bye { code, .. }) = &closed {
+            self.hub.metrics.reject(*code);
         }
         if let Some(reason) = closed {
             let last = async {

@@ -49,6 +49,14 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 
+    /// The address and port at which Prometheus reads metrics, such as 127.0.0.1:9777; none by default.
+    #[arg(long, value_name = "ADDRESS", value_parser = listen)]
+    pub(crate) metrics: Option<SocketAddr>,
+
+    /// Let --metrics listen on an address that other machines reach. Whoever reaches it can read the metrics.
+    #[arg(long, requires = "metrics")]
+    pub(crate) metrics_public: bool,
+
     /// The certificate chain for TLS, as PEM.
     #[arg(long, value_name = "FILE", requires = "tls_key", value_hint = ValueHint::FilePath)]
     pub(crate) tls_cert: Option<PathBuf>,

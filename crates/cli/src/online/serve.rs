@@ -28,6 +28,15 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
         })?),
         None => None,
     };
+    if let Some(metrics) = args.metrics
+        && !metrics.ip().is_loopback()
+        && !args.metrics_public
+    {
+        return Err(usage(format!(
+            "--metrics: other machines may reach {metrics}: listen on 127.0.0.1, or add --metrics-public if anybody who \
+             reaches it may read the metrics"
+        )));
+    }
     let tls = args.tls_cert.clone().zip(args.tls_key.clone());
     let tls = tls.map(|(cert, key)| TlsFiles { cert, key });
     // From now on a signal ends the server cleanly.
@@ -40,12 +49,16 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
         }
         None => Database::Folder(folder(args.data.clone(), "server")?),
     };
-    let server = start(catalog, args.listen, database, url, tls, limits, log);
-    let server = server.map_err(failure)?;
+    let config = config(catalog, args.listen, database, (url, tls), log);
+    let config = Config { limits, metrics: args.metrics, ..config };
+    let server = Server::start(config).map_err(failure)?;
     let (address, url) = (server.address(), server.url());
     output::print_line(format_args!(
         "Listening on {address}. Open {url} in a browser, or play in a terminal: skirmish join {url}"
     ))?;
+    if let Some(metrics) = server.metrics() {
+        output::print_line(format_args!("Metrics are at http://{metrics}/metrics."))?;
+    }
     let ending = |signal| match signal {
         Signal::End(number) => Some(number),
         Signal::Suspend => None,
@@ -64,30 +77,28 @@ pub(super) fn folder(given: Option<PathBuf>, name: &str) -> Result<PathBuf> {
     })
 }
 
-/// Starts a server. `url` is its address as players see it.
-pub(super) fn start(
+/// How to start a server with the usual limits. `url` is its address as players see it.
+pub(super) fn config(
     games: Catalog,
     listen: SocketAddr,
     database: Database,
-    url: Option<ServerAddress>,
-    tls: Option<TlsFiles>,
-    limits: Limits,
+    (url, tls): (Option<ServerAddress>, Option<TlsFiles>),
     log: Log,
-) -> Result<Server, StartError> {
+) -> Config {
     // An address that stands for all networks is no use in an invitation.
     let is_guessed = url.is_none() && tls.is_none() && listen.ip().is_unspecified();
     let url = if is_guessed && listen.port() != 0 { Some(seen_from_outside(listen)) } else { url };
-    let config = Config {
+    Config {
         games,
         listen,
         database,
         url: url.map(|url| url.to_string()),
         tls,
         memory: skirmish_system::spare_memory() / 2,
-        limits,
+        metrics: None,
+        limits: Limits::default(),
         log,
-    };
-    Server::start(config)
+    }
 }
 
 /// Why a server cannot start. The error says it all, and its sources would say it again.

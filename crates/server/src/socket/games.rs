@@ -296,6 +296,7 @@ impl Connection {
             );
             return Ok(());
         };
+        self.outbox.note_request();
         let (connection, id, lag) = (self.id, Some(id), self.lag());
         let input = DeskInput::Request { connection, account, id, seen, lag, request };
         self.hub.send(&code, ToRoom::Input { input, outbox: self.outbox.clone() }).await;

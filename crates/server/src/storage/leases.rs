@@ -72,7 +72,9 @@ impl Storage {
     ) -> Result<Option<Acquired>, StorageError> {
         let code = code.to_owned();
         let job = async move |session: &Session| acquire(session, &code, node, force).await;
-        self.0.writer.run(job).await
+        let acquired = self.0.writer.run(job).await?;
+        self.0.meter.leased(acquired.as_ref(), force);
+        Ok(acquired)
     }
 
     /// Gives a room up. If the lease is not valid any more, nothing happens.

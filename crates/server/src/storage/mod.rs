@@ -11,6 +11,7 @@ mod folder;
 mod games;
 mod leases;
 mod log;
+mod meter;
 mod pairing;
 mod postgres;
 mod rooms;
@@ -34,13 +35,16 @@ pub use accounts::{Account, LINK_SECONDS, NameTaken};
 pub use error::{Place, StorageError};
 pub use games::FinishedGame;
 pub use log::Append;
+pub(crate) use meter::{Meter, TIMES};
 pub use pairing::Sought;
 pub use rooms::{RoomIndex, RoomStage};
 pub use secret::Secret;
 
 use folder::DataFolder;
+use meter::Appending;
 use postgres::{Address, Sharing};
 use session::Session;
+use sqlite::Access;
 use worker::Worker;
 
 /// How many connections to `PostgreSQL` write what is not an append, and how many read.
@@ -60,6 +64,7 @@ struct Workers {
     reader: Worker,
     writer: Worker,
     ran_until: Millis,
+    meter: Arc<Meter>,
 }
 
 impl Storage {
@@ -74,20 +79,22 @@ impl Storage {
         let writer = schema::open(&path)?;
         let reader = schema::open_for_reading(&path)?;
         let ran_until = sqlite::ready(rooms::ran_until(&writer))?;
+        let meter = Arc::new(Meter::default());
+        let counting = Arc::clone(&meter);
         let writer = Worker::start("storage", move |mut queue| {
-            let stopped = sqlite::work(&writer, &mut queue);
+            let stopped = sqlite::work(&writer, Access::Write(&counting), &mut queue);
             drop(writer);
             drop(folder);
             stopped
         });
         let writer = writer.map_err(StorageError::unusable(&path))?;
         let reader = Worker::start("storage-reader", move |mut queue| {
-            let stopped = sqlite::work(&reader, &mut queue);
+            let stopped = sqlite::work(&reader, Access::Read, &mut queue);
             drop(reader);
             stopped
         });
         let reader = reader.map_err(StorageError::unusable(&path))?;
-        Ok(Self(Arc::new(Workers { appender: None, reader, writer, ran_until })))
+        Ok(Self(Arc::new(Workers { appender: None, reader, writer, ran_until, meter })))
     }
 
     /// Connects to a `PostgreSQL` database, `postgres://user:password@host:port/name`, and creates the tables if it has none.
@@ -106,16 +113,19 @@ impl Storage {
         let prepare = || runtime().map_err(unusable)?.block_on(prepare(&address));
         let prepared = thread::scope(|scope| scope.spawn(prepare).join());
         let ran_until = prepared.map_err(|_| StorageError::Closed)??;
+        let meter = Arc::new(Meter::default());
         let start = |name, sharing, lanes| {
             let (runtime, address) = (runtime().map_err(unusable)?, address.clone());
-            let work =
-                move |queue| runtime.block_on(postgres::work(address, sharing, lanes, queue));
+            let meter = Arc::clone(&meter);
+            let work = move |queue| {
+                runtime.block_on(postgres::work(address, sharing, lanes, meter, queue))
+            };
             Worker::start(name, work).map_err(unusable)
         };
         let appender = Some(start("storage-log", Sharing::Transaction, 1)?);
         let reader = start("storage-reader", Sharing::Reads, LANES)?;
         let writer = start("storage", Sharing::Nothing, LANES)?;
-        Ok(Self(Arc::new(Workers { appender, reader, writer, ran_until })))
+        Ok(Self(Arc::new(Workers { appender, reader, writer, ran_until, meter })))
     }
 
     /// Waits until everything is written, and closes the database. Other handles get [`StorageError::Closed`] from now on.
@@ -125,6 +135,11 @@ impl Storage {
         }
         self.0.reader.stop().await;
         self.0.writer.stop().await;
+    }
+
+    /// What is counted here.
+    pub(crate) fn meter(&self) -> &Meter {
+        &self.0.meter
     }
 
     /// Finds out whether the database answers.
@@ -142,9 +157,14 @@ impl Storage {
     /// [`StorageError::Conflict`] if the log does not end at `after`, or contains the message of an event;
     /// [`StorageError::Fenced`] if the lease is not valid any more.
     pub async fn append(&self, append: Append) -> Result<(), StorageError> {
+        let appending =
+            Appending::begin(&append.events, append.after == 0 && append.lease.is_some());
         let rows = append.rows()?;
         let appender = self.0.appender.as_ref().unwrap_or(&self.0.writer);
-        appender.run(async move |session: &Session| log::append(session, &rows).await).await
+        let job = async move |session: &Session| log::append(session, &rows).await;
+        let appended = appender.run(job).await;
+        self.0.meter.appended(&appending, &appended);
+        appended
     }
 
     /// The log of a room; empty if there is no such room. Accounts that were merged appear as the ones they were merged

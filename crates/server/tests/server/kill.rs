@@ -68,6 +68,7 @@ fn serve(folder: &str) {
         url: None,
         tls: None,
         memory: 16 << 20,
+        metrics: None,
         limits: Limits::none(),
         log: Arc::new(|_| {}),
     };

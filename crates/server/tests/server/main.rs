@@ -8,6 +8,7 @@ mod frames;
 mod http;
 mod kill;
 mod limits;
+mod metrics;
 mod newcomer;
 mod page;
 mod refusals;

@@ -133,6 +133,7 @@ fn a_file_that_is_no_certificate_is_named() {
         url: None,
         tls: Some(TlsFiles { cert: cert.clone(), key }),
         memory: 0,
+        metrics: None,
         limits: Limits::default(),
         log: Arc::new(|_| {}),
     };

@@ -21,6 +21,7 @@ fn serve(folder: &TempDir) -> Server {
         url: None,
         tls: None,
         memory: 64 << 20,
+        metrics: None,
         limits: Limits::default(),
         log: Arc::new(|_| {}),
     };

@@ -1,0 +1,64 @@
+//! What Prometheus reads.
+
+use serde_json::json;
+
+use crate::support::{TestServer, get_from};
+
+/// The value of a sample.
+fn value(metrics: &str, sample: &str) -> f64 {
+    let line = metrics.lines().find_map(|line| line.strip_prefix(sample)?.strip_prefix(' '));
+    line.unwrap_or_else(|| panic!("{sample} is missing: {metrics}")).parse().expect("a number")
+}
+
+#[test]
+fn moves_and_refusals_are_counted() {
+    let server = TestServer::start();
+    let mut pair = server.pair(&json!({"game": "base-battle", "first": "p1"}));
+    let before = server.metrics();
+    pair.act(1, "1");
+    pair.act(2, "1");
+    let after = server.metrics();
+    let grown = |sample: &str| value(&after, sample) - value(&before, sample);
+    assert_eq!(grown("skirmish_moves_total"), 2.0);
+    assert!(grown("skirmish_events_total") >= 2.0);
+    assert_eq!(grown("skirmish_acknowledgement_seconds_count"), 2.0);
+    assert_eq!(grown("skirmish_append_seconds_count"), 2.0);
+    let bucket = "skirmish_commit_jobs_bucket{le=\"+Inf\"}";
+    assert_eq!(grown(bucket), grown("skirmish_commits_total"));
+    assert_eq!(value(&after, "skirmish_connections"), 2.0);
+    assert_eq!(value(&after, "skirmish_rooms{role=\"owner\"}"), 1.0);
+    assert_eq!(value(&after, "skirmish_database_away"), 0.0);
+
+    let mut stranger = server.connect();
+    stranger.send(&json!({"type": "lobby"}));
+    stranger.until("rej");
+    assert_eq!(value(&server.metrics(), "skirmish_rejections_total{code=\"hello\"}"), 1.0);
+}
+
+#[test]
+fn metrics_have_a_port_of_their_own() {
+    let server = TestServer::start();
+    let (status, response) = server.get("/metrics");
+    assert_eq!(status, 404, "{response}");
+    let answers = "skirmish_http_responses_total{class=\"4xx\"}";
+    assert_eq!(value(&server.metrics(), answers), 1.0);
+    let metrics = server.metrics_address();
+    let (status, response) = get_from(metrics, "/", "");
+    assert_eq!(status, 404, "{response}");
+    assert!(response.contains("The metrics are at /metrics."), "{response}");
+}
+
+#[test]
+fn an_answer_has_the_id_of_its_request() {
+    let server = TestServer::start();
+    let id = |response: &str| {
+        let head = response.to_ascii_lowercase();
+        let line = head.lines().find_map(|line| line.strip_prefix("x-request-id: "));
+        line.unwrap_or_else(|| panic!("no id: {response}")).to_owned()
+    };
+    let (one, two) = (id(&server.get("/health").1), id(&server.get("/health").1));
+    assert_eq!((one.len(), two.len()), (16, 16));
+    assert_ne!(one, two);
+    let (_, response) = server.get_with("/health", "X-Request-Id: mine\r\n");
+    assert_ne!(id(&response), "mine", "only a trusted proxy names requests");
+}
