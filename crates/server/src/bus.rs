@@ -14,8 +14,9 @@ use skirmish_room::NodeId;
 use crate::metrics::BusMetrics;
 use crate::server::Log;
 
-/// How long an answer of another node may take. Its commit is part of that.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long an answer of another node may take. Its commit is part of that. A node that has ended is known to be gone at
+/// once.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How many messages can wait for this node. More are dropped, and the log is read instead.
 const CAPACITY: usize = 4096;

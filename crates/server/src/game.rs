@@ -61,6 +61,8 @@ pub(crate) enum ToRoom {
     Bell(Bell),
     /// The database cannot be reached.
     Away,
+    /// Another node has taken the room.
+    Lost,
     /// Something has happened to the server of which everybody should know.
     Notice(&'static str),
     /// The server stops.
@@ -99,7 +101,8 @@ pub(crate) fn begin(
     mailbox: Mailbox,
 ) {
     handle.version.store(room.version(), Relaxed);
-    let owner = Owner::new(hub, room, handle, lease, None);
+    let mut owner = Owner::new(hub, room, handle, lease, None);
+    owner.offered = Some(true);
     tokio::spawn(run(Role::Owner(Box::new(owner)), mailbox));
 }
 

@@ -1,19 +1,19 @@
 //! What all connections share: the rooms, the storage, the lists and the limits.
 
-use std::collections::hash_map::Entry;
+mod creation;
+
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use skirmish_room::wire::{LobbyGame, MessageId};
-use skirmish_room::{
-    AccountId, ConnectionId, Lease, Millis, Origin, Person, Room, RoomEvent, Terms, connection_of,
-};
+use skirmish_room::wire::LobbyGame;
+use skirmish_room::{AccountId, ConnectionId, Millis, Origin, connection_of};
 use skirmish_rules::Catalog;
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::codes;
+pub(crate) use creation::Creation;
+
 use crate::computer::Computers;
 use crate::game::{self, Mailbox, ToRoom};
 use crate::limits::Ledger;
@@ -22,13 +22,10 @@ use crate::lock::lock;
 use crate::metrics::Metrics;
 use crate::nodes::{Letter, Nodes};
 use crate::server::Log;
-use crate::storage::{Append, Storage, StorageError};
+use crate::storage::{Storage, StorageError};
 
 /// How many messages can wait for a room.
 const MAILBOX: usize = 64;
-
-/// How many creations are remembered, so that a message that is sent again creates no second room.
-const MOST_CREATIONS: usize = 4096;
 
 /// How often rooms that sleep until a deadline are looked through.
 const ALARM: Duration = Duration::from_secs(20);
@@ -103,8 +100,6 @@ pub(crate) struct Hub {
     pub(crate) url: String,
     /// Becomes true when the server stops.
     pub(crate) stopping: watch::Sender<bool>,
-    /// Held while somebody seeks a game, until it is found or listed.
-    pub(crate) pairing: tokio::sync::Mutex<()>,
     /// Until when the server is known to have run before.
     pub(crate) ran_until: Millis,
     /// This node among the others; none if the server is alone.
@@ -147,7 +142,6 @@ impl Hub {
             log,
             url,
             stopping: watch::Sender::new(false),
-            pairing: tokio::sync::Mutex::default(),
             ran_until,
             pausing: AtomicBool::new(false),
             has_woken: AtomicBool::new(false),
@@ -275,78 +269,6 @@ impl Hub {
             lock(&self.asleep).insert(code.to_owned(), due);
         }
         true
-    }
-
-    /// Creates a room.
-    pub(crate) async fn create(
-        self: &Arc<Self>,
-        creator: Person,
-        id: MessageId,
-        terms: Terms,
-        date: Option<String>,
-    ) -> Result<String, StorageError> {
-        let origin = Origin { account: creator.account, id };
-        loop {
-            let code = codes::new_code();
-            // In the map before it is durable, so that nobody loads it a second time.
-            let (handle, mailbox) = new_handle();
-            match lock(&self.rooms).entry(code.clone()) {
-                Entry::Occupied(_) => continue,
-                Entry::Vacant(entry) => entry.insert(handle.clone()),
-            };
-            let seed = u64::from_le_bytes(codes::random());
-            let event = RoomEvent::Created {
-                code: code.clone(),
-                terms: Box::new(terms.clone()),
-                creator: creator.clone(),
-                seed,
-                date: date.clone(),
-            };
-            let events = Room::create(self.now(), Some(origin.clone()), event);
-            let lease = self.nodes.as_ref().map(|nodes| Lease::first(nodes.id));
-            let append = Append { code: code.clone(), after: 0, events: events.clone(), lease };
-            let appended = match Room::fold(self.games, &events) {
-                Ok(room) => self.storage.append(append).await.map(|()| room),
-                Err(error) => Err(StorageError::Damaged { what: error.to_string() }),
-            };
-            let mut room = match appended {
-                Ok(room) => room,
-                Err(error) => {
-                    self.forget(&code, &handle);
-                    match error {
-                        // The code exists already.
-                        StorageError::Conflict { .. } => continue,
-                        error => return Err(error),
-                    }
-                }
-            };
-            self.remember(origin, &code);
-            // The creator is connected, and follows the room in a moment.
-            if let Some(side) = room.side_of(creator.account) {
-                room.note_presence(side, true, self.now());
-            }
-            if room.is_open() && room.terms().public {
-                self.board.show(room.lobby_game(0), creator.account, true, &handle);
-            }
-            game::begin(Arc::clone(self), room, handle, lease, mailbox);
-            return Ok(code);
-        }
-    }
-
-    /// The room that a message created, or found, before.
-    pub(crate) fn created_by(&self, origin: &Origin) -> Option<String> {
-        let creations = lock(&self.creations);
-        let found = creations.iter().find(|(other, _)| other == origin);
-        found.map(|(_, code)| code.clone())
-    }
-
-    /// Remembers which room a message led to.
-    pub(crate) fn remember(&self, origin: Origin, code: &str) {
-        let mut creations = lock(&self.creations);
-        if creations.len() == MOST_CREATIONS {
-            creations.pop_front();
-        }
-        creations.push_back((origin, code.to_owned()));
     }
 
     /// One's own rooms that are not over, as lines of the lobby.
@@ -483,11 +405,13 @@ pub(crate) fn new_handle() -> (RoomHandle, Mailbox) {
 
 #[cfg(test)]
 mod tests {
-    use skirmish_room::Logged;
+    use skirmish_room::{Logged, Person, RoomEvent, Terms};
     use skirmish_rules::GAMES;
 
     use super::*;
+    use crate::codes;
     use crate::limits::Limits;
+    use crate::storage::Append;
 
     /// A game of two people that began long ago, as a crash left it.
     fn left_over(code: &str) -> Append {

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 
 use skirmish_room::wire::LobbyGame;
-use skirmish_room::{AccountId, Millis, NodeId, SideWish, Terms};
+use skirmish_room::{AccountId, Millis, NodeId};
 
 use crate::hub::RoomHandle;
 use crate::lock::lock;
@@ -88,16 +88,6 @@ impl Board {
         lock(&self.lists).remove(code);
     }
 
-    /// Takes an open room on these terms off the lists, so that one seeker gets it. Whoever has waited longest comes first.
-    pub(crate) fn claim(&self, terms: &Terms, account: AccountId) -> Option<String> {
-        let mut lists = lock(&self.lists);
-        let fits =
-            |listed: &&Listed| listed.creator != account && is_same(&listed.game.terms, terms);
-        let code = lists.open.values().find(fits)?.game.code.clone();
-        lists.remove(&code);
-        Some(code)
-    }
-
     /// Notes what another node lists.
     pub(crate) fn note_elsewhere(
         &self,
@@ -149,30 +139,9 @@ impl Board {
     }
 }
 
-/// Whether a seeker would get what an open room offers. Both terms are in their one form.
-fn is_same(open: &Terms, sought: &Terms) -> bool {
-    let seats = match (open.seat, sought.seat) {
-        (_, SideWish::Toss) => true,
-        // The toss might give the creator the seat that is sought.
-        (SideWish::Toss, _) => false,
-        (one, two) => one != two,
-    };
-    seats
-        && open.level.is_none()
-        && open.game == sought.game
-        && open.preset == sought.preset
-        && open.rules == sought.rules
-        && open.clock == sought.clock
-        && open.rated == sought.rated
-        && open.games == sought.games
-        && open.max_turns == sought.max_turns
-        && open.first == sought.first
-        && open.hints == sought.hints
-}
-
 #[cfg(test)]
 mod tests {
-    use skirmish_room::TimeControl;
+    use skirmish_room::Terms;
     use skirmish_rules::GAMES;
 
     use super::*;
@@ -189,30 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seeker_gets_a_room_on_the_same_terms_once() {
-        let terms = Terms::new(GAMES.find("base-battle").expect("the game exists"));
-        let fast =
-            Terms { clock: TimeControl::Game { seconds: 60, increment: 0 }, ..terms.clone() };
-        let board = Board::default();
-        board.show(listed("FASTXX", fast.clone()), 1, true, &new_handle().0);
-        assert_eq!(board.claim(&terms, 2), None, "the clocks differ");
-        assert_eq!(board.claim(&fast, 1), None, "nobody plays against themselves");
-        assert_eq!(board.claim(&fast, 2).as_deref(), Some("FASTXX"));
-        assert_eq!(board.claim(&fast, 3), None, "it is taken");
-    }
-
-    #[test]
-    fn two_seekers_cannot_both_be_player_1() {
-        let terms = Terms::new(GAMES.find("base-battle").expect("the game exists"));
-        let first = Terms { seat: SideWish::P1, ..terms.clone() };
-        let board = Board::default();
-        board.show(listed("FIRSTX", first.clone()), 1, true, &new_handle().0);
-        assert_eq!(board.claim(&first, 2), None);
-        assert!(board.claim(&Terms { seat: SideWish::P2, ..terms }, 2).is_some());
-    }
-
-    #[test]
-    fn the_newest_games_are_listed_first_and_the_oldest_is_found_first() {
+    fn the_newest_games_are_listed_first() {
         let terms = Terms::new(GAMES.find("base-battle").expect("the game exists"));
         let board = Board::default();
         let show = |code: &str, is_open: bool| {
@@ -239,8 +185,5 @@ mod tests {
         assert_eq!(codes(board.own_lists().1), ["AAAAAA", "ZZZZZZ", "CCCCCC"]);
         board.remove("ZZZZZZ");
         assert_eq!(codes(board.own_lists().1), ["AAAAAA", "CCCCCC"]);
-        show("ZZZZZZ", true);
-        assert_eq!(board.claim(&terms, 2).as_deref(), Some("BBBBBB"), "it has waited longest");
-        assert_eq!(codes(board.own_lists().0), ["ZZZZZZ"]);
     }
 }

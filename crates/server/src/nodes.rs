@@ -119,6 +119,7 @@ impl Hub {
                 self.tell_all_rooms(|| ToRoom::Notice(DEAF));
             }
             if !is_away {
+                self.let_go(nodes.id).await;
                 self.adopt().await;
             }
             let (open, live) = self.board.own_lists();
@@ -127,6 +128,15 @@ impl Hub {
                 () = tokio::time::sleep(Duration::from_millis(BEAT)) => {}
                 _ = stopping.wait_for(|&stops| stops) => return,
             }
+        }
+    }
+
+    /// Goes on without the games that others have taken.
+    async fn let_go(&self, node: NodeId) {
+        match self.storage.lost(node).await {
+            Ok(lost) => lost.iter().for_each(|code| self.tell_live(code, ToRoom::Lost)),
+            Err(error) if error.is_away() => {}
+            Err(error) => (self.log)(&format!("storage failed: {error}")),
         }
     }
 

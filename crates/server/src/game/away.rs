@@ -98,7 +98,7 @@ impl Away {
     fn take(&mut self, message: ToRoom) {
         match message {
             // It is known already.
-            ToRoom::Away => {}
+            ToRoom::Away | ToRoom::Lost => {}
             ToRoom::Detach { connection } | ToRoom::Leave { connection, .. } => {
                 self.leave(connection);
             }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use skirmish_room::{
     Acquired, Bell, DeskInput, Forward, Lease, Millis, NodeId, Outgoing, RejectionCode, Replica,
-    Reply, Room, resume,
+    Reply, Report, Room, resume,
 };
 use tokio::time::sleep;
 
@@ -66,6 +66,7 @@ impl Following {
         first: Option<ToRoom>,
     ) -> Next {
         self.hub.board.remove(self.replica.room().code());
+        self.greet().await;
         let mut taken = match first {
             Some(first) => Box::pin(self.take(first)).await,
             None => Taken::Done,
@@ -100,6 +101,18 @@ impl Following {
                 }
                 None => Box::pin(self.look()).await,
             };
+        }
+    }
+
+    /// Asks the owner how things are: who is there is not in the log.
+    async fn greet(&mut self) {
+        let (node, code) = (self.nodes().id, self.replica.room().code().to_owned());
+        if self.owner == node {
+            return;
+        }
+        let letter = Letter::Report { node, code, report: Report::default() };
+        if let Ok(Reply::Handled { bell, .. }) = self.nodes().bus.ask(self.owner, &letter).await {
+            self.hear(&bell).await;
         }
     }
 
@@ -188,6 +201,7 @@ impl Following {
                 self.hear(&bell).await;
                 self.report().await
             }
+            ToRoom::Lost => Taken::Done,
             ToRoom::Away => {
                 self.outboxes.notify(RejectionCode::Storage, AWAY, |_| true);
                 Taken::Done

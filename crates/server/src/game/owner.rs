@@ -46,6 +46,9 @@ pub(super) struct Owner {
     pub(super) has_told: bool,
     /// What the lists show: the stage, whether they do, and which game of the room it is.
     pub(super) listed: Option<(RoomStage, bool, u32)>,
+    /// Whether somebody who seeks a game can find the room while it is open, as far as the storage knows; none if that is not
+    /// known here.
+    pub(super) offered: Option<bool>,
     /// The last game of the room whose result is stored.
     pub(super) finished: u32,
     /// What the other nodes were told last.
@@ -114,6 +117,7 @@ impl Owner {
             failures: 0,
             has_told: false,
             listed: None,
+            offered: None,
             finished: 0,
             rung: None,
         }
@@ -327,6 +331,7 @@ impl Owner {
             }
             // An owner before us, which does not know that it has been replaced.
             ToRoom::Bell(_) => Ok(()),
+            ToRoom::Lost => Err(StorageError::Fenced.into()),
             ToRoom::Away => Err(StorageError::Away { why: "it was found out".to_owned() }.into()),
             ToRoom::Notice(text) => {
                 self.outboxes.notify(RejectionCode::Storage, text, |_| true);

@@ -54,7 +54,12 @@ impl Owner {
         if before.is_none() && stage == RoomStage::Over {
             let (public, watchable) = (terms.public, terms.spectators);
             let index = RoomIndex { stage, public, watchable, accounts };
-            self.hub.storage.index(room.code(), index).await?;
+            return self.hub.storage.index(room.code(), index).await;
+        }
+        if stage == RoomStage::Open && terms.public && self.offered != Some(is_shown) {
+            self.offered = Some(is_shown);
+            let code = self.desk.room().code().to_owned();
+            return self.hub.storage.offer(&code, is_shown).await;
         }
         Ok(())
     }

@@ -1,7 +1,5 @@
 //! Creating, finding, following and leaving games, and requests to them.
 
-use std::sync::Arc;
-
 use skirmish_room::wire::MessageId;
 use skirmish_room::{
     AccountId, DeskInput, Origin, Person, RejectionCode, Request, SentRequest, Terms,
@@ -13,6 +11,7 @@ use super::Connection;
 use crate::codes;
 use crate::computer::Unplayable;
 use crate::game::ToRoom;
+use crate::hub::Creation;
 use crate::outbox::CloseReason;
 
 /// The most games that one connection follows.
@@ -24,7 +23,12 @@ impl Connection {
             return Ok(());
         }
         let Some(terms) = self.check(&id, &terms).await? else { return Ok(()) };
-        self.create_checked(id, terms).await
+        let creation = self.creation(id, terms).await?;
+        let created = self.hub.create(&creation).await;
+        let code = created.map_err(|error| self.failure(&error))?;
+        self.note_created(&creation, &code);
+        self.attach(Some(creation.id), &code, creation.creator, None, false).await;
+        Ok(())
     }
 
     pub(super) async fn seek(&mut self, id: MessageId, terms: Terms) -> Result<(), CloseReason> {
@@ -36,34 +40,26 @@ impl Connection {
         if self.is_at_limit(Some(&id)) {
             return Ok(());
         }
-        let account = self.account().await?.id;
-        // Two people who seek at the same time find each other: the second waits until the first is listed.
-        let hub = Arc::clone(&self.hub);
-        let _pairing = hub.pairing.lock().await;
-        match self.hub.board.claim(&terms, account) {
-            Some(code) => {
-                self.hub.remember(Origin { account, id: id.clone() }, &code);
-                let person = self.person(Some(&terms.game)).await?;
-                self.attach(Some(id), &code, person, None, false).await;
-                Ok(())
-            }
-            None => self.create_checked(id, terms).await,
+        let creation = self.creation(id, terms).await?;
+        let sought = self.hub.seek(&creation).await;
+        let (code, is_new) = sought.map_err(|error| self.failure(&error))?;
+        if is_new {
+            self.note_created(&creation, &code);
         }
+        self.attach(Some(creation.id), &code, creation.creator, None, false).await;
+        Ok(())
     }
 
-    async fn create_checked(&mut self, id: MessageId, terms: Terms) -> Result<(), CloseReason> {
-        let person = self.person(Some(&terms.game)).await?;
-        let date = Some(skirmish_store::today());
-        let (game, is_public) = (terms.game.clone(), terms.public);
-        let created = self.hub.create(person.clone(), id.clone(), terms, date).await;
-        let code = created.map_err(|error| self.failure(&error))?;
+    /// What is created for this connection on terms in their one form.
+    async fn creation(&mut self, id: MessageId, terms: Terms) -> Result<Creation, CloseReason> {
+        let creator = self.person(Some(&terms.game)).await?;
+        Ok(Creation { creator, id, terms, date: Some(skirmish_store::today()) })
+    }
+
+    fn note_created(&mut self, creation: &Creation, code: &str) {
         self.games += 1;
-        (self.hub.log)(&format!(
-            "{name} created: {game}",
-            name = codes::name_in_log(&code, is_public)
-        ));
-        self.attach(Some(id), &code, person, None, false).await;
-        Ok(())
+        let name = codes::name_in_log(code, creation.terms.public);
+        (self.hub.log)(&format!("{name} created: {}", creation.terms.game));
     }
 
     /// The room that this message has led to before, if it is sent again. Returns whether there was one.

@@ -51,6 +51,14 @@ impl Storage {
         self.0.writer.run(async move |session: &Session| renew(session, node).await).await
     }
 
+    /// The rooms that others have taken from a node since this was last asked.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn lost(&self, node: NodeId) -> Result<Vec<String>, StorageError> {
+        self.0.writer.run(async move |session: &Session| lost(session, node).await).await
+    }
+
     /// The nodes that are running, with their names.
     ///
     /// # Errors
@@ -196,6 +204,10 @@ pub(super) async fn acquire(
     let held = Held { node: owner, epoch, beat };
     let acquired = skirmish_room::acquire(Some(held), node, force, now(session).await?);
     if let Acquired::Mine { lease, .. } = acquired {
+        if let Some(owner) = owner.filter(|owner| *owner != node) {
+            let sql = "INSERT INTO lost (node, room) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+            session.execute(sql, values![owner, room]).await?;
+        }
         let sql = "UPDATE lease SET node = $1, epoch = $2 WHERE room = $3";
         session.execute(sql, values![lease.node, lease.epoch, room]).await?;
     }
@@ -206,6 +218,18 @@ pub(super) async fn acquire(
 async fn last_beat(session: &Session, node: NodeId) -> Result<Option<Millis>, StorageError> {
     let sql = "SELECT beat FROM node WHERE id = $1";
     session.first(sql, values![node], |row| row.get(0)).await
+}
+
+/// The rooms that others have taken from a node since this was last asked.
+async fn lost(session: &Session, node: NodeId) -> Result<Vec<String>, StorageError> {
+    let sql = "DELETE FROM lost WHERE node = $1 RETURNING room";
+    let rooms = session.query(sql, values![node], |row| row.get::<i64>(0)).await?;
+    let mut codes = Vec::with_capacity(rooms.len());
+    for room in rooms {
+        let sql = "SELECT code FROM room WHERE id = $1";
+        codes.extend(session.first(sql, values![room], |row| row.get::<String>(0)).await?);
+    }
+    Ok(codes)
 }
 
 /// Gives a room up. If somebody else owns it, nothing happens.
@@ -227,6 +251,7 @@ pub(super) async fn release(
 /// Gives up all rooms of a node, which stops.
 pub(super) async fn release_all(session: &Session, node: NodeId) -> Result<(), StorageError> {
     session.execute("UPDATE lease SET node = NULL WHERE node = $1", values![node]).await?;
+    session.execute("DELETE FROM lost WHERE node = $1", values![node]).await?;
     session.execute("DELETE FROM node WHERE id = $1", values![node]).await?;
     Ok(())
 }

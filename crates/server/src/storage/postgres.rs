@@ -65,7 +65,10 @@ impl Address {
         let name = config.get_dbname().or(config.get_user()).unwrap_or("postgres");
         let place = Place::Database(format!("database {name} on {host}"));
         config.connect_timeout(CONNECT).tcp_user_timeout(Duration::from_secs(5));
-        config.keepalives_idle(Duration::from_secs(5)).application_name("skirmish");
+        config.keepalives_idle(Duration::from_secs(5));
+        if config.get_application_name().is_none() {
+            config.application_name("skirmish");
+        }
         Ok(Self { config, place })
     }
 

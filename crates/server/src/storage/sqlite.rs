@@ -153,7 +153,7 @@ fn commit(
     jobs: &mut [Box<dyn Job>],
 ) -> Result<(), StorageError> {
     ready(session.execute(access.begin(), []))?;
-    let done = jobs.iter_mut().try_for_each(|job| ready(job.run(session)));
+    let done = jobs.iter_mut().try_for_each(|job| job.run_at_once(session));
     let committed = done.and_then(|()| ready(session.execute("COMMIT", [])).map(drop));
     match (&committed, access) {
         (Err(_), _) => roll_back(session),

@@ -1,9 +1,13 @@
-//! Storage in real folders.
+//! Storage in real folders and databases.
 
 mod accounts;
 mod durability;
 mod files;
 mod games;
+mod home;
+mod nodes;
+mod outage;
+mod pairing;
 
 use std::fs;
 use std::path::Path;
@@ -13,6 +17,7 @@ use skirmish_room::{AccountId, Logged, Origin, Person, RoomEvent, Terms};
 use skirmish_rules::{GAMES, Side};
 use tempfile::TempDir;
 
+use self::home::{Home, on_both};
 use super::{Account, Append, Secret, Storage, StorageError};
 
 const GAME: &str = "base-battle";

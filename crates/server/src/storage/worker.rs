@@ -8,6 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::error::StorageError;
 use super::session::Session;
+use super::sqlite;
 
 /// How many jobs can wait; whoever brings more waits too.
 const QUEUE: usize = 1024;
@@ -22,6 +23,9 @@ pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<(), StorageErro
 pub(super) trait Job: Send {
     /// Does it. If the transaction has to be given up, it is done again in another one.
     fn run<'a>(&'a mut self, session: &'a Session) -> Running<'a>;
+
+    /// The same on a connection that never waits, without a future on the heap.
+    fn run_at_once(&mut self, session: &Session) -> Result<(), StorageError>;
 
     /// Tells the caller the result of the last run, or why it could not be committed.
     fn answer(self: Box<Self>, committed: Result<(), StorageError>);
@@ -40,6 +44,11 @@ impl<T: Send, F: AsyncFnMut(&Session) -> Result<T, StorageError> + Send> Job for
             self.value = Some((self.compute)(session).await?);
             Ok(())
         })
+    }
+
+    fn run_at_once(&mut self, session: &Session) -> Result<(), StorageError> {
+        self.value = Some(sqlite::ready((self.compute)(session))?);
+        Ok(())
     }
 
     fn answer(self: Box<Self>, committed: Result<(), StorageError>) {

@@ -3,6 +3,7 @@
 mod accounts;
 mod api;
 mod bytes;
+mod cluster;
 mod dialogues;
 mod frames;
 mod http;
@@ -10,6 +11,7 @@ mod kill;
 mod limits;
 mod metrics;
 mod newcomer;
+mod nodes;
 mod page;
 mod refusals;
 mod restart;

@@ -18,6 +18,12 @@ CREATE TABLE lease (
 );
 CREATE INDEX lease_node ON lease (node) WHERE node IS NOT NULL;
 
+CREATE TABLE lost (
+    node BIGINT NOT NULL,
+    room BIGINT NOT NULL,
+    PRIMARY KEY (node, room)
+);
+
 -- What the nodes that share this database call each other by, so that servers can share a bus.
 CREATE TABLE cluster (id TEXT NOT NULL);
 INSERT INTO cluster (id) VALUES (md5(random()::TEXT || clock_timestamp()::TEXT));

@@ -20,3 +20,10 @@ CREATE TABLE lease (
     epoch INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX lease_node ON lease (node) WHERE node IS NOT NULL;
+
+-- Rooms that were taken from a node that was thought to be gone. It reads this when it is back.
+CREATE TABLE lost (
+    node INTEGER NOT NULL,
+    room INTEGER NOT NULL,
+    PRIMARY KEY (node, room)
+) STRICT, WITHOUT ROWID;

@@ -6,6 +6,16 @@ use super::super::{LINK_SECONDS, NameTaken, RoomIndex, RoomStage};
 use super::games::finished;
 use super::*;
 
+on_both![
+    a_token_leads_to_its_account,
+    registered_names_are_unique_whatever_their_case,
+    a_link_code_works_once_and_for_ten_minutes,
+    merging_a_guest_keeps_seats_games_and_tokens,
+    a_guest_of_a_guest_ends_up_in_the_account,
+    registered_accounts_are_not_merged,
+    nobody_gets_both_seats_by_merging,
+];
+
 const LINK_MILLIS: u64 = LINK_SECONDS as u64 * 1000;
 
 fn seats(one: AccountId, two: AccountId) -> Both<Option<AccountId>> {
@@ -20,10 +30,8 @@ async fn account_of(storage: &Storage, token: &Secret) -> Option<Account> {
     storage.sign_in(token).await.expect("a database").map(|(account, _)| account)
 }
 
-#[tokio::test]
-async fn a_token_leads_to_its_account() {
-    let folder = folder();
-    let storage = open(&folder);
+async fn a_token_leads_to_its_account(home: Home) {
+    let storage = home.open();
     let token = Secret::token();
     let ada = storage.create_guest("Ada", &token, NOW).await.expect("a guest");
     let bob = guest(&storage, "Bob").await;
@@ -34,14 +42,12 @@ async fn a_token_leads_to_its_account() {
     assert_eq!(account_of(&storage, &Secret::token()).await, None);
     storage.rename_guest(ada.id, "Ada L.").await.expect("renamed");
     drop(storage);
-    let found = account_of(&open(&folder), &token).await.expect("an account");
+    let found = account_of(&home.open(), &token).await.expect("an account");
     assert_eq!((found.id, &*found.name), (ada.id, "Ada L."));
 }
 
-#[tokio::test]
-async fn registered_names_are_unique_whatever_their_case() {
-    let folder = folder();
-    let storage = open(&folder);
+async fn registered_names_are_unique_whatever_their_case(home: Home) {
+    let storage = home.open();
     let zoe = guest(&storage, "guest").await;
     let other = guest(&storage, "guest").await;
     let recovery = Secret::recovery();
@@ -67,10 +73,8 @@ async fn registered_names_are_unique_whatever_their_case() {
     assert!(nobody.is_err(), "{nobody:?}");
 }
 
-#[tokio::test]
-async fn a_link_code_works_once_and_for_ten_minutes() {
-    let folder = folder();
-    let storage = open(&folder);
+async fn a_link_code_works_once_and_for_ten_minutes(home: Home) {
+    let storage = home.open();
     let ada = guest(&storage, "Ada").await;
     let redeem = async |code: &Secret, now| {
         let token = Secret::token();
@@ -92,10 +96,8 @@ async fn a_link_code_works_once_and_for_ten_minutes() {
     assert_eq!(redeem(&newer, NOW).await, Some(ada));
 }
 
-#[tokio::test]
-async fn merging_a_guest_keeps_seats_games_and_tokens() {
-    let folder = folder();
-    let storage = open(&folder);
+async fn merging_a_guest_keeps_seats_games_and_tokens(home: Home) {
+    let storage = home.open();
     let ada = registered(&storage, "Ada").await;
     let bob = guest(&storage, "Bob").await;
     let phone = Secret::token();
@@ -141,10 +143,8 @@ async fn merging_a_guest_keeps_seats_games_and_tokens() {
     assert_eq!(storage.history(ada.id).await.expect("a history").len(), 2);
 }
 
-#[tokio::test]
-async fn a_guest_of_a_guest_ends_up_in_the_account() {
-    let folder = folder();
-    let storage = open(&folder);
+async fn a_guest_of_a_guest_ends_up_in_the_account(home: Home) {
+    let storage = home.open();
     let (first, second) = (guest(&storage, "First").await, guest(&storage, "Second").await);
     let ada = registered(&storage, "Ada").await;
     append(&storage, "ABCDEF", 0, room("ABCDEF", first.id, 77)).await.expect("appended");
@@ -159,10 +159,8 @@ async fn a_guest_of_a_guest_ends_up_in_the_account() {
     assert_eq!(creator.account, ada.id);
 }
 
-#[tokio::test]
-async fn registered_accounts_are_not_merged() {
-    let folder = folder();
-    let storage = open(&folder);
+async fn registered_accounts_are_not_merged(home: Home) {
+    let storage = home.open();
     let (ada, bob) = (registered(&storage, "Ada").await, registered(&storage, "Bob").await);
     storage.index("ABCDEF", playing(seats(bob.id, 77))).await.expect("indexed");
     for guest in [ada.id, bob.id] {
@@ -175,10 +173,8 @@ async fn registered_accounts_are_not_merged() {
     assert!(storage.rooms_of(ada.id).await.expect("rooms").is_empty());
 }
 
-#[tokio::test]
-async fn nobody_gets_both_seats_by_merging() {
-    let folder = folder();
-    let storage = open(&folder);
+async fn nobody_gets_both_seats_by_merging(home: Home) {
+    let storage = home.open();
     let ada = registered(&storage, "Ada").await;
     let visitor = guest(&storage, "Guest").await;
     for (code, pair) in [("FIRST", (visitor.id, ada.id)), ("SECOND", (ada.id, visitor.id))] {

@@ -7,10 +7,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
 
-#[tokio::test]
-async fn a_log_is_read_as_it_was_appended() {
-    let folder = folder();
-    let storage = open(&folder);
+on_both![
+    a_log_is_read_as_it_was_appended,
+    dropping_all_handles_loses_nothing,
+    an_append_at_the_wrong_place_is_a_conflict,
+    a_message_is_carried_out_once,
+    concurrent_rooms_do_not_disturb_each_other,
+];
+
+async fn a_log_is_read_as_it_was_appended(home: Home) {
+    let storage = home.open();
     assert_eq!(storage.log("ABCDEF").await.expect("a log"), []);
     let mut events = room("ABCDEF", 1, 2);
     append(&storage, "ABCDEF", 0, events.clone()).await.expect("appended");
@@ -20,18 +26,16 @@ async fn a_log_is_read_as_it_was_appended() {
     assert_eq!(storage.log("ABCDEF").await.expect("a log"), events);
 }
 
-#[tokio::test]
-async fn dropping_all_handles_loses_nothing() {
-    let folder = folder();
+async fn dropping_all_handles_loses_nothing(home: Home) {
     for round in 0..3 {
-        let storage = open(&folder);
+        let storage = home.open();
         let events: Vec<_> = (1..=40).map(|id| chose(1, round * 40 + id)).collect();
         for (place, event) in (round * 40..).zip(events) {
             append(&storage, "ABCDEF", place, vec![event]).await.expect("appended");
         }
     }
     let events: Vec<_> = (1..=120).map(|id| chose(1, id)).collect();
-    assert_eq!(open(&folder).log("ABCDEF").await.expect("a log"), events);
+    assert_eq!(home.open().log("ABCDEF").await.expect("a log"), events);
 }
 
 #[tokio::test]
@@ -90,10 +94,8 @@ async fn a_torn_end_of_the_wal_costs_only_the_end() {
     assert_eq!(survivors.last(), Some(&0), "without a WAL nothing is left");
 }
 
-#[tokio::test]
-async fn an_append_at_the_wrong_place_is_a_conflict() {
-    let folder = folder();
-    let storage = open(&folder);
+async fn an_append_at_the_wrong_place_is_a_conflict(home: Home) {
+    let storage = home.open();
     append(&storage, "ABCDEF", 0, room("ABCDEF", 1, 2)).await.expect("appended");
     for after in [0, 2, 4, u64::MAX] {
         let refused = append(&storage, "ABCDEF", after, vec![chose(1, 1)]).await;
@@ -103,10 +105,8 @@ async fn an_append_at_the_wrong_place_is_a_conflict() {
     assert_eq!(storage.log("ABCDEF").await.expect("a log").len(), 3);
 }
 
-#[tokio::test]
-async fn a_message_is_carried_out_once() {
-    let folder = folder();
-    let storage = open(&folder);
+async fn a_message_is_carried_out_once(home: Home) {
+    let storage = home.open();
     // One message can lead to several events.
     let events = vec![chose(1, 1), chose(1, 1), logged(None, RoomEvent::Paused), chose(1, 1)];
     append(&storage, "ABCDEF", 0, events).await.expect("appended");
@@ -123,12 +123,10 @@ async fn a_message_is_carried_out_once() {
     append(&storage, "ABCDEF", 6, vec![chose(1, 2)]).await.expect("appended");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn concurrent_rooms_do_not_disturb_each_other() {
+async fn concurrent_rooms_do_not_disturb_each_other(home: Home) {
     const ROOMS: i64 = 32;
     const EVENTS: u64 = 12;
-    let folder = folder();
-    let storage = open(&folder);
+    let storage = home.open();
     let mut tasks = Vec::new();
     for number in 0..ROOMS {
         let storage = storage.clone();
@@ -148,8 +146,8 @@ async fn concurrent_rooms_do_not_disturb_each_other() {
     for task in tasks {
         task.await.expect("a task that succeeds");
     }
-    let copied = copy(&folder);
-    let crashed = open(&copied);
+    let left = home.after_crash();
+    let crashed = left.open();
     for number in 0..ROOMS {
         let expected: Vec<_> = (1..=EVENTS).map(|id| chose(number, id)).collect();
         assert_eq!(crashed.log(&format!("ROOM{number}")).await.expect("a log"), expected);

@@ -6,6 +6,15 @@ use skirmish_rules::Both;
 use super::super::{FinishedGame, RoomIndex, RoomStage};
 use super::*;
 
+on_both![
+    lists_have_the_rooms_that_are_not_over,
+    rooms_are_in_lists_as_soon_as_they_are_in_the_log,
+    a_game_is_rated_once,
+    games_that_do_not_count_leave_ratings_alone,
+    a_history_has_the_newest_fifty_games,
+    the_leaderboard_has_the_best_whose_ratings_are_certain,
+];
+
 /// A game that Player 1 has won.
 pub(super) fn finished(code: &str, number: u32, accounts: Both<Option<AccountId>>) -> FinishedGame {
     FinishedGame {
@@ -28,10 +37,8 @@ pub(super) async fn add_rooms(storage: &Storage, codes: &[&str]) {
     }
 }
 
-#[tokio::test]
-async fn lists_have_the_rooms_that_are_not_over() {
-    let folder = folder();
-    let storage = open(&folder);
+async fn lists_have_the_rooms_that_are_not_over(home: Home) {
+    let storage = home.open();
     let open_room = RoomIndex {
         stage: RoomStage::Open,
         public: true,
@@ -46,7 +53,7 @@ async fn lists_have_the_rooms_that_are_not_over() {
     storage.index("ZZZZZZ", playing).await.expect("indexed");
     storage.index("AAAAAA", RoomIndex { stage: RoomStage::Over, ..open_room }).await.expect("over");
     drop(storage);
-    let storage = self::open(&folder);
+    let storage = home.open();
     let expected = [("ZZZZZZ".to_owned(), playing), ("MMMMMM".to_owned(), open_room)];
     assert_eq!(storage.unfinished().await.expect("rooms"), expected);
     assert_eq!(storage.rooms_of(5).await.expect("rooms"), ["ZZZZZZ", "MMMMMM"]);
@@ -54,10 +61,8 @@ async fn lists_have_the_rooms_that_are_not_over() {
     assert!(storage.rooms_of(7).await.expect("rooms").is_empty());
 }
 
-#[tokio::test]
-async fn rooms_are_in_lists_as_soon_as_they_are_in_the_log() {
-    let folder = folder();
-    let storage = self::open(&folder);
+async fn rooms_are_in_lists_as_soon_as_they_are_in_the_log(home: Home) {
+    let storage = home.open();
     let mut events = room("ABCDEF", 5, 6).into_iter();
     let index = RoomIndex {
         stage: RoomStage::Open,
@@ -69,8 +74,8 @@ async fn rooms_are_in_lists_as_soon_as_they_are_in_the_log() {
         append(&storage, "ABCDEF", after, events.next().into_iter().collect())
             .await
             .expect("appended");
-        let copied = copy(&folder);
-        let crashed = self::open(&copied);
+        let left = home.after_crash();
+        let crashed = left.open();
         let rooms = crashed.unfinished().await.expect("rooms");
         rooms.into_iter().map(|(_, index)| index).collect::<Vec<_>>()
     };
@@ -86,10 +91,8 @@ async fn rooms_are_in_lists_as_soon_as_they_are_in_the_log() {
     assert!(storage.unfinished().await.expect("rooms").is_empty());
 }
 
-#[tokio::test]
-async fn a_game_is_rated_once() {
-    let folder = folder();
-    let storage = open(&folder);
+async fn a_game_is_rated_once(home: Home) {
+    let storage = home.open();
     let (ada, bob) = (registered(&storage, "Ada").await.id, registered(&storage, "Bob").await.id);
     let accounts = Both::new(Some(ada), Some(bob));
     add_rooms(&storage, &["ABCDEF"]).await;
@@ -111,10 +114,8 @@ async fn a_game_is_rated_once() {
     assert_eq!(history[1].date.as_deref(), Some("2026.11.15"));
 }
 
-#[tokio::test]
-async fn games_that_do_not_count_leave_ratings_alone() {
-    let folder = folder();
-    let storage = open(&folder);
+async fn games_that_do_not_count_leave_ratings_alone(home: Home) {
+    let storage = home.open();
     let (ada, bob) = (registered(&storage, "Ada").await.id, registered(&storage, "Bob").await.id);
     let visitor = guest(&storage, "Guest").await.id;
     let both = Both::new(Some(ada), Some(bob));
@@ -138,10 +139,8 @@ async fn games_that_do_not_count_leave_ratings_alone() {
     assert_eq!(codes, ["SELF", "COMPUTER", "GUEST", "ABORTED", "UNRATED"]);
 }
 
-#[tokio::test]
-async fn a_history_has_the_newest_fifty_games() {
-    let folder = folder();
-    let storage = open(&folder);
+async fn a_history_has_the_newest_fifty_games(home: Home) {
+    let storage = home.open();
     add_rooms(&storage, &["ABCDEF"]).await;
     for number in 1..=120 {
         let seats = Both::new(Some(1), Some(2));
@@ -154,10 +153,8 @@ async fn a_history_has_the_newest_fifty_games() {
     assert!(history.iter().all(|game| (game.you == 2) == (game.number % 3 == 0)));
 }
 
-#[tokio::test]
-async fn the_leaderboard_has_the_best_whose_ratings_are_certain() {
-    let folder = folder();
-    let storage = open(&folder);
+async fn the_leaderboard_has_the_best_whose_ratings_are_certain(home: Home) {
+    let storage = home.open();
     add_rooms(&storage, &["ABCDEF", "NEWONE"]).await;
     let mut players = Vec::new();
     for number in 0..23 {

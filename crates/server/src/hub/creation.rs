@@ -1,0 +1,150 @@
+//! Creating rooms, and finding one for somebody who seeks a game.
+
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use skirmish_room::wire::MessageId;
+use skirmish_room::{Lease, Origin, Person, Room, RoomEvent, Terms};
+
+use super::{Hub, RoomHandle, new_handle};
+use crate::codes;
+use crate::game::{self, Mailbox};
+use crate::lock::lock;
+use crate::storage::{Append, Sought, StorageError};
+
+/// How many creations are remembered, so that a message that is sent again creates no second room.
+const MOST_CREATIONS: usize = 4096;
+
+/// A room that somebody asks for.
+pub(crate) struct Creation {
+    pub(crate) creator: Person,
+    /// The message that asks for it.
+    pub(crate) id: MessageId,
+    /// The terms, in their one form.
+    pub(crate) terms: Terms,
+    pub(crate) date: Option<String>,
+}
+
+impl Creation {
+    fn origin(&self) -> Origin {
+        Origin { account: self.creator.account, id: self.id.clone() }
+    }
+}
+
+/// A room that is not durable yet.
+struct Draft {
+    room: Room,
+    append: Append,
+    handle: RoomHandle,
+    mailbox: Mailbox,
+}
+
+impl Hub {
+    /// Creates a room.
+    pub(crate) async fn create(
+        self: &Arc<Self>,
+        creation: &Creation,
+    ) -> Result<String, StorageError> {
+        loop {
+            let draft = self.draft(creation)?;
+            match self.storage.append(draft.append.clone()).await {
+                Ok(()) => return Ok(self.open(creation, draft)),
+                // The code exists already.
+                Err(StorageError::Conflict { .. }) => self.discard(&draft),
+                Err(error) => {
+                    self.discard(&draft);
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// Finds a room on the same terms for somebody, or creates one. Returns its code, and whether it is new.
+    pub(crate) async fn seek(
+        self: &Arc<Self>,
+        creation: &Creation,
+    ) -> Result<(String, bool), StorageError> {
+        let account = creation.creator.account;
+        loop {
+            let draft = self.draft(creation)?;
+            let append = draft.append.clone();
+            match self.storage.seek(&creation.terms, account, self.now(), append).await {
+                Ok(Sought::Created) => return Ok((self.open(creation, draft), true)),
+                Ok(Sought::Found(code)) => {
+                    self.discard(&draft);
+                    self.remember(creation.origin(), &code);
+                    return Ok((code, false));
+                }
+                // The code exists already.
+                Err(StorageError::Conflict { .. }) => self.discard(&draft),
+                Err(error) => {
+                    self.discard(&draft);
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// A room with a new code. It is in the map before it is durable, so that nobody loads it a second time.
+    fn draft(&self, creation: &Creation) -> Result<Draft, StorageError> {
+        let (handle, mailbox) = new_handle();
+        let code = loop {
+            let code = codes::new_code();
+            if let Entry::Vacant(entry) = lock(&self.rooms).entry(code.clone()) {
+                entry.insert(handle.clone());
+                break code;
+            }
+        };
+        let event = RoomEvent::Created {
+            code: code.clone(),
+            terms: Box::new(creation.terms.clone()),
+            creator: creation.creator.clone(),
+            seed: u64::from_le_bytes(codes::random()),
+            date: creation.date.clone(),
+        };
+        let events = Room::create(self.now(), Some(creation.origin()), event);
+        let room = Room::fold(self.games, &events).map_err(|error| {
+            self.forget(&code, &handle);
+            StorageError::Damaged { what: error.to_string() }
+        })?;
+        let lease = self.nodes.as_ref().map(|nodes| Lease::first(nodes.id));
+        let append = Append { code, after: 0, lease, events };
+        Ok(Draft { room, append, handle, mailbox })
+    }
+
+    fn discard(&self, draft: &Draft) {
+        self.forget(&draft.append.code, &draft.handle);
+    }
+
+    /// Runs a room that is durable, and returns its code.
+    fn open(self: &Arc<Self>, creation: &Creation, draft: Draft) -> String {
+        let Draft { mut room, append, handle, mailbox } = draft;
+        let account = creation.creator.account;
+        self.remember(creation.origin(), &append.code);
+        // The creator is connected, and follows the room in a moment.
+        if let Some(side) = room.side_of(account) {
+            room.note_presence(side, true, self.now());
+        }
+        if room.is_open() && room.terms().public {
+            self.board.show(room.lobby_game(0), account, true, &handle);
+        }
+        game::begin(Arc::clone(self), room, handle, append.lease, mailbox);
+        append.code
+    }
+
+    /// The room that a message created, or found, before.
+    pub(crate) fn created_by(&self, origin: &Origin) -> Option<String> {
+        let creations = lock(&self.creations);
+        let found = creations.iter().find(|(other, _)| other == origin);
+        found.map(|(_, code)| code.clone())
+    }
+
+    /// Remembers which room a message led to.
+    fn remember(&self, origin: Origin, code: &str) {
+        let mut creations = lock(&self.creations);
+        if creations.len() == MOST_CREATIONS {
+            creations.pop_front();
+        }
+        creations.push_back((origin, code.to_owned()));
+    }
+}

@@ -1,0 +1,164 @@
+//! Where the storage of a test is: a folder with an `SQLite` file, or a schema of its own in `PostgreSQL`.
+
+use std::env;
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::sync::{Arc, Once};
+use std::thread;
+
+use tempfile::TempDir;
+use tokio_postgres::NoTls;
+use tokio_postgres::config::Host;
+
+use super::super::Storage;
+use crate::codes::random;
+
+/// Names the database in which tests on `PostgreSQL` create their schemas.
+const VARIABLE: &str = "SKIRMISH_POSTGRES";
+
+/// Where the storage of a test is.
+pub(in crate::storage) enum Home {
+    Folder(TempDir),
+    Schema(Arc<Schema>),
+}
+
+/// Makes each function a test on `SQLite` and one on `PostgreSQL`.
+macro_rules! on_both {
+    ($($name:ident),+ $(,)?) => {
+        mod sqlite {
+            use crate::storage::tests::Home;
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $name() {
+                    super::$name(Home::folder()).await;
+                }
+            )+
+        }
+        mod postgres {
+            use crate::storage::tests::Home;
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $name() {
+                    if let Some(home) = Home::schema() {
+                        super::$name(home).await;
+                    }
+                }
+            )+
+        }
+    };
+}
+pub(in crate::storage) use on_both;
+
+impl Home {
+    pub(in crate::storage) fn folder() -> Self {
+        Self::Folder(TempDir::new().expect("a temporary folder"))
+    }
+
+    /// A new schema; none, with a loud line, if there is no `PostgreSQL`.
+    pub(in crate::storage) fn schema() -> Option<Self> {
+        static TOLD: Once = Once::new();
+        let Ok(server) = env::var(VARIABLE) else {
+            TOLD.call_once(|| {
+                let line = "\n*** NOT TESTED ON POSTGRESQL: SKIRMISH_POSTGRES is not set; run scripts/with-databases ***\n";
+                // The harness does not capture what is written directly.
+                let _ = std::io::stderr().write_all(line.as_bytes());
+            });
+            return None;
+        };
+        let name = format!("test_{:016x}", u64::from_le_bytes(random()));
+        let schema = Schema { server, name };
+        schema.execute(&format!("CREATE SCHEMA {}", schema.name));
+        Some(Self::Schema(Arc::new(schema)))
+    }
+
+    pub(in crate::storage) fn open(&self) -> Storage {
+        match self {
+            Self::Folder(folder) => Storage::open(folder.path()).expect("a data folder"),
+            Self::Schema(schema) => Storage::connect(&schema.url()).expect("a database"),
+        }
+    }
+
+    /// The same storage for another node, if there can be one.
+    pub(in crate::storage) fn share(&self, storage: &Storage) -> Storage {
+        match self {
+            Self::Folder(_) => storage.clone(),
+            Self::Schema(_) => self.open(),
+        }
+    }
+
+    /// What is left if the server crashes now.
+    pub(in crate::storage) fn after_crash(&self) -> Self {
+        match self {
+            Self::Folder(folder) => Self::Folder(super::copy(folder)),
+            Self::Schema(schema) => Self::Schema(Arc::clone(schema)),
+        }
+    }
+
+    /// Runs statements behind the storage's back.
+    pub(in crate::storage) fn execute(&self, sql: &str) {
+        match self {
+            Self::Folder(folder) => {
+                let path = folder.path().join("skirmish.db");
+                let connection = rusqlite::Connection::open(path).expect("a database");
+                connection.execute_batch(sql).expect("valid SQL");
+            }
+            Self::Schema(schema) => schema.execute(sql),
+        }
+    }
+}
+
+/// A schema that is dropped with this.
+pub(in crate::storage) struct Schema {
+    server: String,
+    name: String,
+}
+
+impl Schema {
+    /// The address of the schema.
+    pub(in crate::storage) fn url(&self) -> String {
+        let separator = if self.server.contains('?') { '&' } else { '?' };
+        let Self { server, name } = self;
+        format!("{server}{separator}options=-csearch_path%3D{name}&application_name={name}")
+    }
+
+    /// The address of the schema by way of another server.
+    pub(in crate::storage) fn url_by(&self, server: SocketAddr) -> String {
+        self.url().replacen(&self.address(), &server.to_string(), 1)
+    }
+
+    /// The server's host and port.
+    pub(in crate::storage) fn address(&self) -> String {
+        let config: tokio_postgres::Config = self.server.parse().expect("an address");
+        let (Some(Host::Tcp(host)), Some(port)) =
+            (config.get_hosts().first(), config.get_ports().first())
+        else {
+            panic!("{VARIABLE} names a host and a port")
+        };
+        format!("{host}:{port}")
+    }
+
+    pub(in crate::storage) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(in crate::storage) fn execute(&self, sql: &str) {
+        let run = async {
+            let (client, connection) =
+                tokio_postgres::connect(&self.url(), NoTls).await.expect("PostgreSQL");
+            let driver = tokio::spawn(connection);
+            client.batch_execute(sql).await.expect("valid SQL");
+            drop(client);
+            let _ = driver.await;
+        };
+        let run = || super::super::runtime().expect("a runtime").block_on(run);
+        thread::scope(|scope| scope.spawn(run).join().expect("no panic"));
+    }
+}
+
+impl Drop for Schema {
+    fn drop(&mut self) {
+        if !thread::panicking() {
+            self.execute(&format!("DROP SCHEMA {} CASCADE", self.name));
+        }
+    }
+}

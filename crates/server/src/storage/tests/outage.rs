@@ -1,0 +1,266 @@
+//! `PostgreSQL` away, cut off, killed, somebody else's or too new.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+use super::home::Schema;
+use super::*;
+
+/// What a line between the storage and `PostgreSQL` does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    Open,
+    /// Is cut before the next COMMIT gets through, and open again for whoever connects next.
+    CutBeforeCommit,
+    /// Is cut before the answer to the next COMMIT gets through, and open again for whoever connects next.
+    CutAfterCommit,
+    /// Is cut, and nobody can connect.
+    Cut,
+    /// Nothing gets through, and nobody is told.
+    Silent,
+}
+
+/// A line to the database of a test.
+struct Proxy {
+    address: SocketAddr,
+    line: watch::Sender<Line>,
+}
+
+impl Proxy {
+    async fn start(schema: &Schema) -> Self {
+        let target = schema.address();
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let line = watch::Sender::new(Line::Open);
+        let state = line.clone();
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                if *state.borrow() != Line::Cut {
+                    tokio::spawn(carry(client, target.clone(), state.clone()));
+                }
+            }
+        });
+        Self { address, line }
+    }
+
+    fn set(&self, line: Line) {
+        self.line.send_replace(line);
+    }
+}
+
+/// Carries bytes between a client and the server until the line is cut.
+async fn carry(mut client: TcpStream, target: String, state: watch::Sender<Line>) {
+    let mut server = TcpStream::connect(target).await.expect("PostgreSQL");
+    let mut changes = state.subscribe();
+    let (mut up, mut down) = (vec![0; 65536], vec![0; 65536]);
+    loop {
+        tokio::select! {
+                   biased;
+                   () = cut(&mut changes) => return,
+                   count = client.read(&mut up) => {
+                       let Ok(count @ 1..) = count else { return };
+                       let line = *state.borrow();
+                       let commits = up[..count].windows(6).any(|window| window == b"COMMIT");
+                       match line {
+                           Line::CutBeforeCommit if commits => {
+        state.send_replace(Line::Open);
+        return;
+        }
+                           Line::Silent => continue,
+                           _ => server.write_all(&up[..count]).await.expect("PostgreSQL"),
+                       }
+                       if line == Line::CutAfterCommit && commits {
+                           // It answers when everything is durable.
+                           let _ = server.read(&mut down).await;
+                           state.send_replace(Line::Open);
+        return;
+                       }
+                   }
+                   count = server.read(&mut down) => {
+                       let Ok(count @ 1..) = count else { return };
+                       let is_silent = *state.borrow() == Line::Silent;
+                if !is_silent && client.write_all(&down[..count]).await.is_err() {
+                    return;
+                       }
+                   }
+               }
+    }
+}
+
+/// Waits until the line is cut.
+async fn cut(line: &mut watch::Receiver<Line>) {
+    let _ = line.wait_for(|line| *line == Line::Cut).await;
+}
+
+/// The schema of a test on `PostgreSQL`, if there is one.
+fn schema() -> Option<Arc<Schema>> {
+    match Home::schema()? {
+        Home::Schema(schema) => Some(schema),
+        Home::Folder(_) => None,
+    }
+}
+
+fn connect(schema: &Schema, proxy: &Proxy) -> Storage {
+    Storage::connect(&schema.url_by(proxy.address)).expect("a database")
+}
+
+/// The answer as soon as the database is back.
+async fn when_back<T>(mut ask: impl AsyncFnMut() -> Result<T, StorageError>) -> T {
+    loop {
+        match ask().await {
+            Ok(answer) => return answer,
+            Err(StorageError::Away { .. }) => tokio::time::sleep(Duration::from_millis(20)).await,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_knows_whether_a_commit_without_an_answer_happened_until_the_log_is_read() {
+    let Some(schema) = schema() else { return };
+    let proxy = Proxy::start(&schema).await;
+    let storage = connect(&schema, &proxy);
+    append(&storage, "ABCDEF", 0, room("ABCDEF", 1, 2)).await.expect("appended");
+    for (line, version) in [(Line::CutBeforeCommit, 3), (Line::CutAfterCommit, 4)] {
+        proxy.set(line);
+        let lost = append(&storage, "ABCDEF", 3, vec![chose(1, 1)]).await;
+        assert!(matches!(lost, Err(StorageError::Away { .. })), "{line:?}: {lost:?}");
+        assert_eq!(when_back(async || storage.version("ABCDEF").await).await, version, "{line:?}");
+        assert_eq!(*proxy.line.borrow(), Line::Open, "a COMMIT has gone by");
+    }
+    let again = append(&storage, "ABCDEF", 3, vec![chose(1, 1)]).await;
+    assert!(matches!(again, Err(StorageError::Conflict { .. })), "{again:?}");
+    append(&storage, "ABCDEF", 4, vec![chose(1, 2)]).await.expect("appended");
+    assert_eq!(storage.log_after("ABCDEF", 3).await.expect("a log"), [chose(1, 1), chose(1, 2)]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_is_away_is_an_answer_and_comes_back_by_itself() {
+    let Some(schema) = schema() else { return };
+    let proxy = Proxy::start(&schema).await;
+    let storage = connect(&schema, &proxy);
+    let ada = guest(&storage, "Ada").await;
+    append(&storage, "ABCDEF", 0, room("ABCDEF", 1, 2)).await.expect("appended");
+    for line in [Line::Cut, Line::Silent] {
+        proxy.set(line);
+        let after = storage.version("ABCDEF");
+        let event = vec![chose(1, 1)];
+        let (read, written, renamed) = tokio::join!(
+            after,
+            append(&storage, "ABCDEF", 3, event),
+            storage.rename_guest(ada.id, "Ada L.")
+        );
+        assert!(matches!(read, Err(StorageError::Away { .. })), "{line:?}: {read:?}");
+        assert!(matches!(written, Err(StorageError::Away { .. })), "{line:?}: {written:?}");
+        assert!(matches!(renamed, Err(StorageError::Away { .. })), "{line:?}: {renamed:?}");
+        proxy.set(Line::Open);
+        assert_eq!(when_back(async || storage.version("ABCDEF").await).await, 3, "{line:?}");
+        when_back(async || storage.rename_guest(ada.id, "Ada").await).await;
+    }
+    when_back(async || append(&storage, "ABCDEF", 3, vec![chose(1, 1)]).await).await;
+    assert_eq!(storage.version("ABCDEF").await.expect("a version"), 4);
+    proxy.set(Line::Cut);
+    let refused = Storage::connect(&schema.url_by(proxy.address));
+    assert!(matches!(refused, Err(StorageError::Away { .. })), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections_that_are_killed_all_the_time_lose_nothing_that_was_acknowledged() {
+    const EVENTS: u64 = 150;
+    let Some(schema) = schema() else { return };
+    let storage = Home::Schema(Arc::clone(&schema)).open();
+    append(&storage, "ABCDEF", 0, room("ABCDEF", 1, 2)).await.expect("appended");
+    let (stop, mut stopped) = watch::channel(false);
+    let killer = Arc::clone(&schema);
+    let killer = tokio::task::spawn_blocking(move || {
+        let mut kills = 0;
+        while !*stopped.borrow_and_update() {
+            killer.execute(&format!(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                 WHERE application_name = '{}' AND pid <> pg_backend_pid()",
+                killer.name()
+            ));
+            kills += 1;
+            thread::sleep(Duration::from_millis(5));
+        }
+        kills
+    });
+    let mut away = 0;
+    let mut version = 3;
+    for id in 1..=EVENTS {
+        loop {
+            match append(&storage, "ABCDEF", version, vec![chose(1, id)]).await {
+                Ok(()) => version += 1,
+                Err(StorageError::Away { .. }) => {
+                    away += 1;
+                    let now = when_back(async || storage.version("ABCDEF").await).await;
+                    assert!(now == version || now == version + 1, "{now} after {version}");
+                    if now == version {
+                        continue;
+                    }
+                    version = now;
+                }
+                Err(error) => panic!("{error}"),
+            }
+            break;
+        }
+    }
+    stop.send_replace(true);
+    let kills = killer.await.expect("no panic");
+    let log = when_back(async || storage.log_after("ABCDEF", 3).await).await;
+    assert_eq!(log, (1..=EVENTS).map(|id| chose(1, id)).collect::<Vec<_>>());
+    assert!(kills > 1, "{kills} kills, {away} times away");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn several_servers_can_start_on_an_empty_database_at_once() {
+    let Some(schema) = schema() else { return };
+    let url = schema.url();
+    let starts: Vec<_> = (0..4)
+        .map(|_| {
+            let url = url.clone();
+            thread::spawn(move || Storage::connect(&url).map(drop))
+        })
+        .collect();
+    for start in starts {
+        start.join().expect("no panic").expect("a database");
+    }
+}
+
+#[tokio::test]
+async fn somebody_elses_schema_and_a_newer_one_are_refused_and_kept() {
+    let Some(schema) = schema() else { return };
+    schema.execute("CREATE TABLE diary (text TEXT)");
+    let error = Storage::connect(&schema.url()).expect_err("a refusal");
+    assert!(matches!(error, StorageError::Foreign { .. }), "{error:?}");
+    assert!(error.to_string().contains("choose another database"), "{error}");
+    schema.execute("DROP TABLE diary");
+    drop(Storage::connect(&schema.url()).expect("an empty schema"));
+    drop(Storage::connect(&schema.url()).expect("our schema"));
+    schema.execute("UPDATE skirmish_schema SET version = 7");
+    let error = Storage::connect(&schema.url()).expect_err("a refusal");
+    assert!(matches!(error, StorageError::Newer { found: 7, .. }), "{error:?}");
+    assert!(error.to_string().contains("update Skirmish"), "{error}");
+}
+
+#[test]
+fn a_wrong_address_is_refused_without_repeating_it() {
+    for (url, expected) in [
+        ("postgres://ada:secret@host/db?sslmode=require", "TLS"),
+        ("postgres://ada:secret@host/db?sslmode=verify-full", "TLS"),
+        ("postgres://ada:secret@host/db?colour=secret", "expected postgres://"),
+        ("postgres://ada:sec?ret@host:no/db", "expected postgres://"),
+        ("postgres://ada:secret@127.0.0.1:1/db", "away"),
+    ] {
+        let error = Storage::connect(url).expect_err("a refusal");
+        let text = format!("{error} {error:?}");
+        assert!(text.contains(expected), "{text}");
+        assert!(!text.contains("secret") && !text.contains("ret@"), "{text}");
+    }
+}

@@ -1,0 +1,138 @@
+//! People who seek a game find each other, wherever they are connected.
+
+use std::collections::BTreeSet;
+
+use skirmish_room::{SideWish, TimeControl};
+
+use super::super::Sought;
+use super::*;
+
+on_both![
+    a_seeker_gets_a_room_on_the_same_terms_once,
+    two_seekers_cannot_both_be_player_1,
+    whoever_has_waited_longest_is_found_first,
+    a_room_whose_creator_is_away_is_not_found,
+    a_room_that_is_taken_is_not_found,
+    seekers_at_the_same_moment_make_pairs,
+];
+
+fn terms() -> Terms {
+    Terms { public: true, ..Terms::new(GAMES.find(GAME).expect("a game")) }
+}
+
+fn creation(code: &str, account: AccountId, terms: &Terms) -> Append {
+    let created = RoomEvent::Created {
+        code: code.to_owned(),
+        terms: Box::new(terms.clone()),
+        creator: person(account),
+        seed: 7,
+        date: None,
+    };
+    let events = vec![logged(None, created)];
+    Append { code: code.to_owned(), after: 0, lease: None, events }
+}
+
+/// What somebody finds at a time; their own room has the code.
+async fn seek_at(
+    storage: &Storage,
+    code: &str,
+    account: AccountId,
+    terms: &Terms,
+    now: u64,
+) -> Sought {
+    storage.seek(terms, account, now, creation(code, account, terms)).await.expect("an answer")
+}
+
+async fn seek(storage: &Storage, code: &str, account: AccountId, terms: &Terms) -> Sought {
+    seek_at(storage, code, account, terms, NOW).await
+}
+
+fn found(code: &str) -> Sought {
+    Sought::Found(code.to_owned())
+}
+
+async fn a_seeker_gets_a_room_on_the_same_terms_once(home: Home) {
+    let storage = home.open();
+    let fast = Terms { clock: TimeControl::Game { seconds: 60, increment: 0 }, ..terms() };
+    assert_eq!(seek(&storage, "FASTXX", 1, &fast).await, Sought::Created);
+    assert_eq!(seek(&storage, "SLOWXX", 2, &terms()).await, Sought::Created, "the clocks differ");
+    // Whether others may watch does not matter to a seeker.
+    let unwatched = Terms { spectators: false, ..fast.clone() };
+    assert_eq!(seek(&storage, "TWOXXX", 2, &unwatched).await, found("FASTXX"));
+    assert_eq!(seek(&storage, "THREEX", 3, &fast).await, Sought::Created, "it is taken");
+    assert_eq!(seek(&storage, "MINEXX", 3, &fast).await, Sought::Created, "it is one's own");
+    // Whoever found the room has not come.
+    assert_eq!(seek_at(&storage, "FOURXX", 4, &fast, NOW + 10_000).await, found("FASTXX"));
+    let private = Terms { public: false, ..terms() };
+    let refused = storage.seek(&private, 1, NOW, creation("ABCDEF", 1, &private)).await;
+    assert!(matches!(refused, Err(StorageError::Damaged { .. })), "{refused:?}");
+}
+
+async fn two_seekers_cannot_both_be_player_1(home: Home) {
+    let storage = home.open();
+    let seat = |seat| Terms { seat, ..terms() };
+    assert_eq!(seek(&storage, "FIRSTX", 1, &seat(SideWish::P1)).await, Sought::Created);
+    assert_eq!(seek(&storage, "SECOND", 2, &seat(SideWish::P1)).await, Sought::Created);
+    assert_eq!(seek(&storage, "THIRDX", 3, &seat(SideWish::P2)).await, found("FIRSTX"));
+    assert_eq!(seek(&storage, "FOURTH", 4, &seat(SideWish::Toss)).await, found("SECOND"));
+    assert_eq!(seek(&storage, "FIFTHX", 5, &seat(SideWish::Toss)).await, Sought::Created);
+    // The toss might give the creator the seat that is sought.
+    assert_eq!(seek(&storage, "SIXTHX", 6, &seat(SideWish::P2)).await, Sought::Created);
+}
+
+async fn whoever_has_waited_longest_is_found_first(home: Home) {
+    let storage = home.open();
+    for (code, account) in [("ZZZZZZ", 1), ("AAAAAA", 2), ("MMMMMM", 3)] {
+        storage.append(creation(code, account, &terms())).await.expect("appended");
+    }
+    assert_eq!(seek(&storage, "SEEKER", 1, &terms()).await, found("AAAAAA"));
+    assert_eq!(seek(&storage, "SEEKER", 4, &terms()).await, found("ZZZZZZ"));
+    assert_eq!(seek(&storage, "SEEKER", 5, &terms()).await, found("MMMMMM"));
+    assert_eq!(seek(&storage, "SEEKER", 6, &terms()).await, Sought::Created);
+}
+
+async fn a_room_whose_creator_is_away_is_not_found(home: Home) {
+    let storage = home.open();
+    storage.append(creation("ABCDEF", 1, &terms())).await.expect("appended");
+    storage.offer("ABCDEF", false).await.expect("noted");
+    assert_eq!(seek(&storage, "SECOND", 2, &terms()).await, Sought::Created);
+    storage.offer("ABCDEF", true).await.expect("noted");
+    assert_eq!(seek(&storage, "THIRDX", 3, &terms()).await, found("ABCDEF"));
+    let private = Terms { public: false, ..terms() };
+    storage.append(creation("SECRET", 4, &private)).await.expect("appended");
+    storage.offer("SECRET", true).await.expect("noted");
+    assert_eq!(seek(&storage, "FIFTHX", 5, &terms()).await, found("SECOND"));
+    assert_eq!(seek(&storage, "SIXTHX", 6, &terms()).await, Sought::Created);
+}
+
+async fn a_room_that_is_taken_is_not_found(home: Home) {
+    let storage = home.open();
+    storage.append(creation("ABCDEF", 1, &terms())).await.expect("appended");
+    let seated = room("ABCDEF", 1, 2).split_off(1);
+    append(&storage, "ABCDEF", 1, seated).await.expect("appended");
+    assert_eq!(seek(&storage, "THIRDX", 3, &terms()).await, Sought::Created);
+    append(&storage, "THIRDX", 1, vec![logged(None, RoomEvent::Closed)]).await.expect("closed");
+    assert_eq!(seek(&storage, "FOURTH", 4, &terms()).await, Sought::Created);
+}
+
+async fn seekers_at_the_same_moment_make_pairs(home: Home) {
+    const SEEKERS: i64 = 40;
+    let storage = home.open();
+    let other = home.share(&storage);
+    let seekers: Vec<_> = (0..SEEKERS)
+        .map(|account| {
+            let storage = if account % 2 == 0 { storage.clone() } else { other.clone() };
+            tokio::spawn(async move {
+                seek(&storage, &format!("ROOM{account}"), account, &terms()).await
+            })
+        })
+        .collect();
+    let (mut created, mut codes) = (0, BTreeSet::new());
+    for seeker in seekers {
+        match seeker.await.expect("no panic") {
+            Sought::Created => created += 1,
+            Sought::Found(code) => assert!(codes.insert(code), "a room was found twice"),
+        }
+    }
+    assert_eq!((created, codes.len()), (SEEKERS / 2, 20));
+}

@@ -1,0 +1,178 @@
+//! Several nodes with one database and one bus, whose lines can be cut.
+
+use std::io;
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use skirmish_rules::GAMES;
+use skirmish_server::{Cluster, Config, Database, Limits, Server};
+
+use crate::support::Client;
+
+/// Where a `PostgreSQL` and a NATS server are for tests: `scripts/with-databases` starts both.
+const POSTGRES: &str = "SKIRMISH_POSTGRES";
+const NATS: &str = "SKIRMISH_NATS";
+
+/// The databases made so far by this process.
+static DATABASES: AtomicU64 = AtomicU64::new(0);
+
+/// A line to a server, which can be cut and mended.
+pub(crate) struct Line {
+    address: SocketAddr,
+    is_cut: Arc<AtomicBool>,
+    ends: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Line {
+    /// A line to the server at this address.
+    pub(crate) fn to(server: SocketAddr) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let (is_cut, ends) = (Arc::new(AtomicBool::new(false)), Arc::<Mutex<Vec<_>>>::default());
+        let line = Self { address, is_cut: Arc::clone(&is_cut), ends: Arc::clone(&ends) };
+        thread::spawn(move || {
+            for client in listener.incoming().map_while(Result::ok) {
+                if is_cut.load(SeqCst) {
+                    continue;
+                }
+                let Ok(server) = TcpStream::connect(server) else { continue };
+                let _ = (client.set_nodelay(true), server.set_nodelay(true));
+                let clone = |stream: &TcpStream| stream.try_clone().expect("a socket");
+                ends.lock().expect("no panic").extend([clone(&client), clone(&server)]);
+                let (from, to) = (clone(&client), clone(&server));
+                thread::spawn(move || pass(from, to));
+                thread::spawn(move || pass(server, client));
+            }
+        });
+        line
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Cuts the line: connections break, and no new ones are made.
+    pub(crate) fn cut(&self) {
+        self.is_cut.store(true, SeqCst);
+        for end in self.ends.lock().expect("no panic").drain(..) {
+            let _ = end.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// Mends the line.
+    pub(crate) fn mend(&self) {
+        self.is_cut.store(false, SeqCst);
+    }
+}
+
+fn pass(mut from: TcpStream, mut to: TcpStream) {
+    let _ = io::copy(&mut from, &mut to);
+    let _ = to.shutdown(Shutdown::Both);
+}
+
+/// A database of its own and a bus, if there are any here.
+pub(crate) struct Ground {
+    nats: SocketAddr,
+    postgres: SocketAddr,
+    name: String,
+}
+
+impl Ground {
+    /// Makes a database, or says loudly that there is none.
+    pub(crate) fn new() -> Option<Self> {
+        let (Ok(postgres), Ok(nats)) = (std::env::var(POSTGRES), std::env::var(NATS)) else {
+            println!(
+                "NODES ARE NOT TESTED: there is no {POSTGRES} and {NATS}; see scripts/with-databases"
+            );
+            return None;
+        };
+        let name = format!("nodes_{}_{}", std::process::id(), DATABASES.fetch_add(1, SeqCst));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            let connected = tokio_postgres::connect(&postgres, tokio_postgres::NoTls).await;
+            let (client, connection) = connected.expect("the database is there");
+            tokio::spawn(connection);
+            let sql = format!("CREATE DATABASE {name}");
+            client.batch_execute(&sql).await.expect("a database");
+        });
+        let host = |url: &str| -> SocketAddr {
+            let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+            let rest = rest.split('/').next().unwrap_or(rest);
+            rest.rsplit('@').next().unwrap_or(rest).parse().expect("an address and a port")
+        };
+        let (at, nats) = (host(&postgres), host(&nats));
+        Some(Self { nats, postgres: at, name })
+    }
+
+    /// A line to the database, and the address over it.
+    pub(crate) fn database_line(&self) -> (Line, String) {
+        let line = Line::to(self.postgres);
+        let url = format!("postgres://postgres@{}/{}", line.address(), self.name);
+        (line, url)
+    }
+
+    /// A line to the bus, and the address over it.
+    pub(crate) fn bus_line(&self) -> (Line, String) {
+        let line = Line::to(self.nats);
+        let url = format!("nats://{}", line.address());
+        (line, url)
+    }
+}
+
+/// A node in this process.
+pub(crate) struct Node {
+    server: Option<Server>,
+    pub(crate) database: Line,
+    pub(crate) bus: Line,
+}
+
+impl Node {
+    pub(crate) fn start(ground: &Ground) -> Self {
+        let ((database, database_url), (bus, bus_url)) =
+            (ground.database_line(), ground.bus_line());
+        let nats = Some(bus_url.parse().expect("an address"));
+        let config = Config {
+            games: GAMES,
+            listen: "127.0.0.1:0".parse().expect("an address"),
+            database: Database::Postgres(Cluster { database: database_url, nats }),
+            url: None,
+            tls: None,
+            memory: 16 << 20,
+            limits: Limits::none(),
+            log: Arc::new(|_| {}),
+        };
+        let server = Some(Server::start(config).expect("the node starts"));
+        Self { server, database, bus }
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.server.as_ref().expect("the node runs").address()
+    }
+
+    /// A connection that has not said `hello`.
+    pub(crate) fn connect(&self) -> Client {
+        let stream = TcpStream::connect(self.address()).expect("the node listens");
+        Client::over(stream, &format!("ws://{}/ws", self.address()))
+    }
+
+    /// A guest with this name.
+    pub(crate) fn guest(&self, name: &str) -> Client {
+        let mut client = self.connect();
+        client.hello(&serde_json::json!({"name": name}));
+        client
+    }
+
+    pub(crate) fn stop(&mut self) {
+        self.server.take().expect("the node runs").stop();
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        if let Some(server) = self.server.take() {
+            server.stop();
+        }
+    }
+}
