@@ -65,7 +65,7 @@ fn serve(folder: &str) -> Result<(), Failure> {
         } else {
             Limits::none()
         },
-        log: Arc::new(|_| {}),
+        log: skirmish_server::Log::none(),
     })?;
     println!("{}", server.address());
     std::io::stdout().flush()?;

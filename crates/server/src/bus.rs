@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use skirmish_room::NodeId;
 
+use crate::log::{Entry, Log};
 use crate::metrics::BusMetrics;
-use crate::server::Log;
 
 /// How long an answer of another node may take. Its commit is part of that. A node that has ended is known to be gone at
 /// once.
@@ -80,7 +80,7 @@ impl Bus {
     /// A bus over this server, for all nodes of one cluster. It need not be there yet: the connection is made, and made
     /// again, in the background.
     pub(crate) async fn connect(address: &NatsAddress, cluster: &str, log: &Log) -> Self {
-        let (metrics, log) = (Arc::<BusMetrics>::default(), Arc::clone(log));
+        let (metrics, log) = (Arc::<BusMetrics>::default(), log.clone());
         let counting = Arc::clone(&metrics);
         let options = ConnectOptions::new()
             .name("skirmish")
@@ -192,9 +192,10 @@ impl Letter {
 /// Tells the operator what happened to the connection.
 fn report(event: &Event, log: &Log, metrics: &BusMetrics) {
     match event {
-        Event::Connected => log("NATS: connected"),
+        Event::Connected => log.write(&Entry::info("bus_connected", "Connected to NATS.")),
         Event::Disconnected => {
-            log("NATS: disconnected. Moves from other nodes arrive when the log is read.");
+            let text = "No connection to NATS: moves on other nodes are seen when the log is read.";
+            log.write(&Entry::warn("bus_disconnected", text));
         }
         // One for every message that does not fit.
         Event::SlowConsumer(_) => {
@@ -202,10 +203,9 @@ fn report(event: &Event, log: &Log, metrics: &BusMetrics) {
             metrics.missed.increase();
             metrics.dropped.increase();
             if before.is_multiple_of(DROPS_TOLD) {
-                log(&format!(
-                    "NATS: {} messages were dropped, since this node does not keep up",
-                    before + 1
-                ));
+                let text = "Messages from NATS were dropped, since this node does not keep up.";
+                let entry = Entry::warn("bus_overflow", text);
+                log.write(&entry.with("dropped", before + 1));
             }
         }
         _ => {}

@@ -23,8 +23,8 @@ use self::away::Away;
 use self::following::Following;
 use self::outboxes::Outboxes;
 use self::owner::Owner;
-use crate::codes;
 use crate::hub::{Hub, RoomHandle};
+use crate::log::Entry;
 use crate::outbox::Outbox;
 use crate::storage::StorageError;
 
@@ -150,7 +150,7 @@ async fn read(
 ) -> Result<Role, (RejectionCode, String)> {
     let unreadable = |error: StorageError| {
         // Whoever knows the code of a private game can join it: it does not get into the log.
-        (hub.log)(&format!("a game cannot be read: {error}"));
+        hub.log.storage_failed(&error);
         (RejectionCode::Storage, hub.apology(&error).to_owned())
     };
     // The lease comes first: nobody else appends to what is read then.
@@ -170,9 +170,9 @@ async fn read(
     let room = Room::fold(hub.games, &log).map_err(|error| {
         let created = log.first().map(|first| &first.event);
         let is_public = matches!(created, Some(RoomEvent::Created { terms, .. }) if terms.public);
-        let name = codes::name_in_log(code, is_public);
+        let entry = Entry::error("game_damaged", "An event in the log of a game does not fit.");
         // The rest of the error could quote a choice.
-        (hub.log)(&format!("{name} cannot be read: event {} of its log does not fit", error.v));
+        hub.log.write(&entry.game(code, is_public).with("seq", error.v));
         (RejectionCode::Storage, "The server cannot read this game.".to_owned())
     })?;
     handle.version.store(room.version(), Relaxed);

@@ -121,7 +121,7 @@ mod tests {
             let storage = Storage::open(folder.path()).expect("the database opens");
             let computers = Computers::start(0).expect("a thread");
             let ledger = Ledger::new(Limits::default());
-            let log: crate::Log = Arc::new(|line| panic!("{line}"));
+            let log = crate::Log::new(crate::Level::Info, |entry| panic!("{entry:?}"));
             let url = String::new();
             let hub = Hub::new(GAMES, storage.clone(), computers, ledger, log, url, (None, None));
             assert_eq!(readiness(&hub).await, Ok(()));

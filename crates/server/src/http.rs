@@ -23,6 +23,7 @@ use crate::packed::packed;
 use crate::page::{self, Place};
 use crate::qr;
 use crate::records;
+use crate::request_id::RequestId;
 use crate::socket;
 
 /// The most bytes that can wait to be written to a socket: more than the largest message has.
@@ -78,6 +79,7 @@ fn is_welcome(headers: &HeaderMap, url: &str) -> bool {
 async fn open_socket(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,
+    Extension(request): Extension<RequestId>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -104,7 +106,7 @@ async fn open_socket(
         .max_message_size(LONGEST_MESSAGE)
         .max_frame_size(LONGEST_MESSAGE)
         .on_failed_upgrade(move |_| failed.ledger.leave(address))
-        .on_upgrade(move |socket| socket::serve(hub, address, socket))
+        .on_upgrade(move |socket| socket::serve(hub, (address, request), socket))
 }
 
 #[derive(Deserialize)]

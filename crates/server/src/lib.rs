@@ -12,6 +12,7 @@ mod limits;
 mod listener;
 mod lobby;
 mod lock;
+mod log;
 mod metered;
 mod metrics;
 mod nodes;
@@ -30,6 +31,7 @@ mod tls;
 
 pub use bus::{NatsAddress, NotNats};
 pub use limits::{Credits, Limits};
+pub use log::{Entry, Level, Log, LogFormat};
 pub use proxy::{NotAProxy, Proxy};
-pub use server::{Cluster, Config, Database, Log, Server, StartError, TlsFiles};
+pub use server::{Cluster, Config, Database, Server, StartError, TlsFiles};
 pub use storage::StorageError;

@@ -23,6 +23,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::http;
 use crate::hub::Hub;
 use crate::limits::Reached;
+use crate::log::{Entry, Level};
 use crate::metered::Metered;
 use crate::proxy;
 use crate::request_id::{self, RequestId};
@@ -152,7 +153,12 @@ impl Door {
             let response = self.router.call(request);
             async move {
                 let mut response = response.await?;
-                self.hub.metrics.respond(response.status().as_u16());
+                let status = response.status().as_u16();
+                self.hub.metrics.respond(status);
+                if self.hub.log.takes(Level::Debug) {
+                    let entry = Entry::debug("http_answered", "A request was answered.");
+                    self.hub.log.write(&entry.request(&id).with("status", u64::from(status)));
+                }
                 response.headers_mut().insert(request_id::HEADER, id.value());
                 Ok::<_, Infallible>(response)
             }

@@ -12,10 +12,14 @@ use tokio::sync::oneshot;
 use crate::bus::Bus;
 use crate::game::ToRoom;
 use crate::hub::Hub;
+use crate::log::Entry;
 use crate::storage::StorageError;
 
 /// What players are told when nodes cannot hear each other.
 pub(crate) const DEAF: &str = "The servers cannot hear each other at the moment: moves may arrive a few seconds late. Nothing is lost.";
+
+/// What the operator is told then.
+const AWAY_TEXT: &str = "The database cannot be reached: no move is accepted until it is back.";
 
 /// How many games without an owner a node takes at a time.
 const MOST_ADOPTED: usize = 200;
@@ -103,14 +107,14 @@ impl Hub {
             let is_away = beat.as_ref().is_err_and(StorageError::is_away);
             match beat {
                 Ok(_) => self.note_stored(),
-                Err(error) if !is_away => (self.log)(&format!("storage failed: {error}")),
+                Err(error) if !is_away => self.log.storage_failed(&error),
                 Err(_) => {}
             }
             if is_away && !was_away {
-                (self.log)("the database is away: no move is accepted until it is back");
+                self.log.write(&Entry::warn("database_away", AWAY_TEXT));
                 self.tell_all_rooms(|| ToRoom::Away);
             } else if was_away && !is_away {
-                (self.log)("the database is back");
+                self.log.write(&Entry::info("database_back", "The database is back."));
             }
             was_away = is_away;
             self.metrics.database_away.set(is_away.into());
@@ -136,7 +140,7 @@ impl Hub {
         match self.storage.lost(node).await {
             Ok(lost) => lost.iter().for_each(|code| self.tell_live(code, ToRoom::Lost)),
             Err(error) if error.is_away() => {}
-            Err(error) => (self.log)(&format!("storage failed: {error}")),
+            Err(error) => self.log.storage_failed(&error),
         }
     }
 
@@ -152,7 +156,7 @@ impl Hub {
                 }
             }
             Err(error) if error.is_away() => {}
-            Err(error) => (self.log)(&format!("games without an owner cannot be listed: {error}")),
+            Err(error) => self.log.storage_failed(&error),
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::computer::Computers;
 use crate::hub::Hub;
 use crate::limits::{Ledger, Limits};
 use crate::listener::listen;
+use crate::log::{Entry, Log};
 use crate::metrics;
 use crate::nodes::Nodes;
 use crate::storage::{Storage, StorageError};
@@ -26,9 +27,6 @@ use crate::tls::tls_config;
 
 /// How long stopping may take, for the games and then for the connections.
 const PATIENCE: Duration = Duration::from_secs(3);
-
-/// Where a server's messages to its operator go, a line each. They contain neither secrets nor choices.
-pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// How to start a server.
 pub struct Config {
@@ -227,7 +225,10 @@ async fn run(
 ) {
     let http = match TcpListener::from_std(listener) {
         Ok(listener) => tokio::spawn(listen(Arc::clone(&hub), listener, tls)),
-        Err(error) => return (hub.log)(&format!("cannot listen: {error}")),
+        Err(error) => {
+            let entry = Entry::error("listen_failed", "The server cannot listen.");
+            return hub.log.write(&entry.with("error", error.to_string()));
+        }
     };
     if let Some(Ok(listener)) = metrics.map(TcpListener::from_std) {
         tokio::spawn(metrics::serve(Arc::clone(&hub), listener));

@@ -22,7 +22,9 @@ use tungstenite::Error as WsError;
 use crate::game::ToRoom;
 use crate::hub::{Hub, RoomHandle, millis};
 use crate::limits::{Purse, Reached};
+use crate::log::{Entry, Level};
 use crate::outbox::{CloseReason, Inbox, Outbox, frame, outbox};
+use crate::request_id::RequestId;
 use crate::storage::Account;
 
 /// What a message costs that is refused before it reaches a room.
@@ -32,6 +34,8 @@ const WRONG: u32 = 10;
 pub(crate) struct Connection {
     hub: Arc<Hub>,
     id: ConnectionId,
+    /// What the connection is called in the log.
+    request: RequestId,
     address: IpAddr,
     outbox: Outbox,
     purse: Purse,
@@ -56,7 +60,7 @@ pub(crate) struct Connection {
 /// Serves a connection until it ends. The connection is in a box, because a task holds its arguments twice.
 pub(crate) fn serve(
     hub: Arc<Hub>,
-    address: IpAddr,
+    (address, request): (IpAddr, RequestId),
     socket: WebSocket,
 ) -> impl Future<Output = ()> + Send {
     hub.metrics.connections.increase();
@@ -66,6 +70,7 @@ pub(crate) fn serve(
         id: hub.next_connection(),
         purse: Purse::full(hub.ledger.limits().connection, now),
         address,
+        request,
         outbox,
         account: None,
         is_back: false,
@@ -82,7 +87,18 @@ pub(crate) fn serve(
 }
 
 async fn run(mut connection: Box<Connection>, mut socket: Box<WebSocket>, inbox: Inbox) {
+    connection.note(|| Entry::debug("connection_opened", "A client has connected."));
     let closed = connection.talk(&mut socket, &inbox).await;
+    connection.note(|| {
+        let entry = Entry::debug("connection_closed", "A connection has ended.");
+        match &closed {
+            Some(CloseReason::Bye { code, .. }) => {
+                entry.with("why", skirmish_present::json::text(code).trim_matches('"'))
+            }
+            Some(CloseReason::Restart) => entry.with("why", "restart"),
+            None => entry,
+        }
+    });
     Box::pin(connection.end(&mut socket, closed)).await;
 }
 
@@ -132,6 +148,13 @@ impl Connection {
                     Box::pin(write(socket, Message::Ping(stamp), patience)).await?;
                 }
             }
+        }
+    }
+
+    /// Writes what happens all the time, if the operator wants to know.
+    fn note(&self, entry: impl FnOnce() -> Entry) {
+        if self.hub.log.takes(Level::Debug) {
+            self.hub.log.write(&entry().request(&self.request));
         }
     }
 

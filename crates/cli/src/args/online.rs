@@ -3,11 +3,11 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 use skirmish_play::player::Level;
 use skirmish_play::{LONGEST_NAME, NameError};
 use skirmish_room::{ClockError, SideWish, TimeControl};
-use skirmish_server::{NatsAddress, Proxy};
+use skirmish_server::{LogFormat, NatsAddress, Proxy};
 
 use super::GameArgs;
 use super::engine::level;
@@ -57,6 +57,14 @@ pub(crate) struct ServeArgs {
     #[arg(long, requires = "metrics")]
     pub(crate) metrics_public: bool,
 
+    /// How the log on standard error is written: for people, or an object per line.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) log: LogArg,
+
+    /// What is logged: also every connection and request, what happens as it should, or only trouble.
+    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    pub(crate) log_level: LevelArg,
+
     /// The certificate chain for TLS, as PEM.
     #[arg(long, value_name = "FILE", requires = "tls_key", value_hint = ValueHint::FilePath)]
     pub(crate) tls_cert: Option<PathBuf>,
@@ -69,6 +77,42 @@ pub(crate) struct ServeArgs {
     /// repeated.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) trusted_proxy: Vec<Proxy>,
+}
+
+/// How a log is written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LogArg {
+    Text,
+    Json,
+}
+
+impl From<LogArg> for LogFormat {
+    fn from(format: LogArg) -> Self {
+        match format {
+            LogArg::Text => Self::Text,
+            LogArg::Json => Self::Json,
+        }
+    }
+}
+
+/// What is logged.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LevelArg {
+    Debug,
+    Info,
+    Warn,
+    Error,
+}
+
+impl From<LevelArg> for skirmish_server::Level {
+    fn from(level: LevelArg) -> Self {
+        match level {
+            LevelArg::Debug => Self::Debug,
+            LevelArg::Info => Self::Info,
+            LevelArg::Warn => Self::Warn,
+            LevelArg::Error => Self::Error,
+        }
+    }
 }
 
 /// What is to be played: for `host`, and for `create` and `seek` in the lobby.

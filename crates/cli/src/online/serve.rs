@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::time::SystemTime;
 
 use anyhow::{Result, anyhow};
 use skirmish_rules::{Catalog, quotable};
@@ -41,7 +41,10 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
     let tls = tls.map(|(cert, key)| TlsFiles { cert, key });
     // From now on a signal ends the server cleanly.
     let signals = Signals::ending()?;
-    let log: Log = Arc::new(|line| output::eprint_line(line));
+    let format = args.log.into();
+    let log = Log::new(args.log_level.into(), move |entry| {
+        output::eprint_line(entry.line(format, SystemTime::now()));
+    });
     let limits = Limits { proxies: args.trusted_proxy.clone(), ..Limits::default() };
     let database = match &args.database {
         Some(database) => {

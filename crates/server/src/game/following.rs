@@ -386,7 +386,7 @@ impl Following {
     /// A read that failed is tried again soon, by itself. The operator hears of what is worse.
     fn complain(&self, error: &StorageError) {
         if !error.is_away() {
-            (self.hub.log)(&format!("a game cannot be followed: {error}"));
+            self.hub.log.storage_failed(error);
         }
     }
 

@@ -17,9 +17,9 @@ use super::following::Following;
 use super::outboxes::Outboxes;
 use super::thinking::Thinking;
 use super::{IDLE, Mailbox, Next, Role, STOPPING, ToRoom, damaged, refuse};
-use crate::codes;
 use crate::computer::{Thought, Unplayable};
 use crate::hub::{Hub, RoomHandle};
+use crate::log::Entry;
 use crate::outbox::{CloseReason, outbox};
 use crate::storage::{Append, RoomStage, StorageError};
 
@@ -414,7 +414,7 @@ impl Owner {
 
     fn log_failure(&self, error: &StorageError) {
         let room = self.desk.room();
-        let name = codes::name_in_log(room.code(), room.terms().public);
-        (self.hub.log)(&format!("{name} cannot be stored: {error}"));
+        let entry = Entry::error("game_not_stored", "A game cannot be stored.");
+        self.hub.log.write(&entry.game(room.code(), room.terms().public).failure(error));
     }
 }

@@ -17,6 +17,8 @@ use tokio::time::{sleep, timeout};
 use super::{PATIENCE, render};
 use crate::hub::Hub;
 
+const TEXT: &str = "text/plain; charset=utf-8";
+
 /// How many scrapes can go on at the same time.
 const MOST: usize = 16;
 
@@ -47,7 +49,6 @@ fn respond(hub: &Hub, request: &Request<Incoming>) -> Response<Body> {
         let response = Response::builder().status(status).header(CONTENT_TYPE, kind);
         response.body(Body::from(text)).expect("a valid status and header")
     };
-    const TEXT: &str = "text/plain; charset=utf-8";
     if request.uri().path() != "/metrics" {
         let text = "The metrics are at /metrics.\n".to_owned();
         return plain(StatusCode::NOT_FOUND, TEXT, text);

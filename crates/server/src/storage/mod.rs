@@ -162,9 +162,9 @@ impl Storage {
         let rows = append.rows()?;
         let appender = self.0.appender.as_ref().unwrap_or(&self.0.writer);
         let job = async move |session: &Session| log::append(session, &rows).await;
-        let appended = appender.run(job).await;
-        self.0.meter.appended(&appending, &appended);
-        appended
+        let result = appender.run(job).await;
+        self.0.meter.appended(&appending, &result);
+        result
     }
 
     /// The log of a room; empty if there is no such room. Accounts that were merged appear as the ones they were merged

@@ -70,7 +70,7 @@ fn serve(folder: &str) {
         memory: 16 << 20,
         metrics: None,
         limits: Limits::none(),
-        log: Arc::new(|_| {}),
+        log: skirmish_server::Log::none(),
     };
     let server = Server::start(config).expect("the server starts");
     println!("{LISTENING}{}", server.address());

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{TestServer, get_from};
 
 /// The value of a sample.
-fn value(metrics: &str, sample: &str) -> f64 {
+fn value(metrics: &str, sample: &str) -> u64 {
     let line = metrics.lines().find_map(|line| line.strip_prefix(sample)?.strip_prefix(' '));
     line.unwrap_or_else(|| panic!("{sample} is missing: {metrics}")).parse().expect("a number")
 }
@@ -19,20 +19,20 @@ fn moves_and_refusals_are_counted() {
     pair.act(2, "1");
     let after = server.metrics();
     let grown = |sample: &str| value(&after, sample) - value(&before, sample);
-    assert_eq!(grown("skirmish_moves_total"), 2.0);
-    assert!(grown("skirmish_events_total") >= 2.0);
-    assert_eq!(grown("skirmish_acknowledgement_seconds_count"), 2.0);
-    assert_eq!(grown("skirmish_append_seconds_count"), 2.0);
+    assert_eq!(grown("skirmish_moves_total"), 2);
+    assert!(grown("skirmish_events_total") >= 2);
+    assert_eq!(grown("skirmish_acknowledgement_seconds_count"), 2);
+    assert_eq!(grown("skirmish_append_seconds_count"), 2);
     let bucket = "skirmish_commit_jobs_bucket{le=\"+Inf\"}";
     assert_eq!(grown(bucket), grown("skirmish_commits_total"));
-    assert_eq!(value(&after, "skirmish_connections"), 2.0);
-    assert_eq!(value(&after, "skirmish_rooms{role=\"owner\"}"), 1.0);
-    assert_eq!(value(&after, "skirmish_database_away"), 0.0);
+    assert_eq!(value(&after, "skirmish_connections"), 2);
+    assert_eq!(value(&after, "skirmish_rooms{role=\"owner\"}"), 1);
+    assert_eq!(value(&after, "skirmish_database_away"), 0);
 
     let mut stranger = server.connect();
     stranger.send(&json!({"type": "lobby"}));
     stranger.until("rej");
-    assert_eq!(value(&server.metrics(), "skirmish_rejections_total{code=\"hello\"}"), 1.0);
+    assert_eq!(value(&server.metrics(), "skirmish_rejections_total{code=\"hello\"}"), 1);
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn metrics_have_a_port_of_their_own() {
     let (status, response) = server.get("/metrics");
     assert_eq!(status, 404, "{response}");
     let answers = "skirmish_http_responses_total{class=\"4xx\"}";
-    assert_eq!(value(&server.metrics(), answers), 1.0);
+    assert_eq!(value(&server.metrics(), answers), 1);
     let metrics = server.metrics_address();
     let (status, response) = get_from(metrics, "/", "");
     assert_eq!(status, 404, "{response}");
@@ -61,4 +61,18 @@ fn an_answer_has_the_id_of_its_request() {
     assert_ne!(one, two);
     let (_, response) = server.get_with("/health", "X-Request-Id: mine\r\n");
     assert_ne!(id(&response), "mine", "only a trusted proxy names requests");
+}
+
+#[test]
+fn the_log_names_the_connection_that_something_is_about() {
+    let server = TestServer::start();
+    let _pair = server.pair(&json!({"game": "base-battle"}));
+    let log = server.log();
+    let created = log.iter().find(|line| line.contains("game_created")).expect("a line");
+    let (_, rest) = created.split_once(" request=").expect("an id");
+    let id = rest.split(' ').next().expect("an id");
+    assert!(created.contains(" info  game_created A game was created."), "{created}");
+    assert!(created.contains("code=private") && created.contains("game=base-battle"), "{created}");
+    let opened = |line: &&String| line.contains("connection_opened") && line.contains(id);
+    assert_eq!(log.iter().filter(opened).count(), 1, "{log:#?}");
 }

@@ -5,11 +5,11 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 use skirmish_rules::{Catalog, GAMES};
-use skirmish_server::{Config, Database, Limits, Server, TlsFiles};
+use skirmish_server::{Config, Database, Level, Limits, Log, LogFormat, Server, TlsFiles};
 use tempfile::TempDir;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::protocol::WebSocketConfig;
@@ -71,7 +71,10 @@ impl TestServer {
             memory: self.memory,
             metrics: Some("127.0.0.1:0".parse().expect("an address")),
             limits: self.limits.clone(),
-            log: Arc::new(move |line| log.lock().expect("no panic").push(line.to_owned())),
+            log: Log::new(Level::Debug, move |entry| {
+                let line = entry.line(LogFormat::Text, SystemTime::UNIX_EPOCH);
+                log.lock().expect("no panic").push(line);
+            }),
         };
         self.server = Some(Server::start(config).expect("the server starts"));
     }

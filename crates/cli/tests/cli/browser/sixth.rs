@@ -1,6 +1,5 @@
 //! The page knows no game: one that exists only in the tests is learned, practised, explored and played in it.
 
-use std::sync::Arc;
 
 use skirmish_server::{Config, Database, Limits, Server};
 use tempfile::TempDir;
@@ -23,7 +22,7 @@ fn serve(folder: &TempDir) -> Server {
         memory: 64 << 20,
         metrics: None,
         limits: Limits::default(),
-        log: Arc::new(|_| {}),
+        log: skirmish_server::Log::none(),
     };
     Server::start(config).expect("the server starts")
 }

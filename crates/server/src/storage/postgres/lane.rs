@@ -117,7 +117,7 @@ impl Lane {
                 Ok(Session::Postgres(client))
             }
             Err(error) => {
-                let error = StorageError::Away { why: error.to_string() };
+                let error = StorageError::Away { why: error.reason() };
                 self.away = Some((error.clone(), Instant::now() + self.backoff));
                 self.backoff = (self.backoff * 2).min(BACKOFF.1);
                 Err(error)
