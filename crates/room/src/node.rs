@@ -63,6 +63,7 @@ impl Forward {
             | DeskInput::Tick
             | DeskInput::Choice { .. }
             | DeskInput::DrawAnswer { .. }
+            | DeskInput::Shut
             | DeskInput::Stop
             | DeskInput::Resume { .. } => None,
         }

@@ -136,6 +136,7 @@ impl Replica {
             DeskInput::Tick
             | DeskInput::Choice { .. }
             | DeskInput::DrawAnswer { .. }
+            | DeskInput::Shut
             | DeskInput::Stop
             | DeskInput::Resume { .. } => Handled::default(),
         }

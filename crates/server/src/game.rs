@@ -65,6 +65,8 @@ pub(crate) enum ToRoom {
     Lost,
     /// Something has happened to the server of which everybody should know.
     Notice(&'static str),
+    /// The operator closes the game.
+    Shut,
     /// The server stops.
     Stop { reply: oneshot::Sender<()> },
 }

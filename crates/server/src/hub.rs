@@ -22,6 +22,7 @@ use crate::lock::lock;
 use crate::log::Log;
 use crate::metrics::Metrics;
 use crate::nodes::{Letter, Nodes};
+use crate::people::People;
 use crate::storage::{Storage, StorageError};
 
 /// How many messages can wait for a room.
@@ -95,6 +96,7 @@ pub(crate) struct Hub {
     pub(crate) board: Board,
     pub(crate) ledger: Ledger,
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) people: People,
     pub(crate) clock: Clock,
     pub(crate) log: Log,
     pub(crate) url: String,
@@ -138,6 +140,7 @@ impl Hub {
             board: Board::default(),
             ledger,
             metrics: Arc::default(),
+            people: People::default(),
             clock,
             log,
             url,

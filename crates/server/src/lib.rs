@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod admin;
 mod api;
 mod bus;
 mod codes;
@@ -16,9 +17,11 @@ mod log;
 mod metered;
 mod metrics;
 mod nodes;
+mod notices;
 mod outbox;
 mod packed;
 mod page;
+mod people;
 mod proxy;
 mod qr;
 mod rating;

@@ -235,6 +235,7 @@ async fn run(
     }
     tokio::spawn(Arc::clone(&hub).keep_time());
     tokio::spawn(Arc::clone(&hub).hear());
+    tokio::spawn(Arc::clone(&hub).obey());
     tokio::spawn(Arc::clone(&hub).keep_nodes());
     let _ = stopped.await;
     let _ = timeout(PATIENCE, hub.pause()).await;

@@ -40,6 +40,8 @@ pub(crate) struct Connection {
     outbox: Outbox,
     purse: Purse,
     account: Option<Account>,
+    /// How often accounts had been renamed when it was read.
+    renames: u64,
     /// Whether the account is older than the connection.
     is_back: bool,
     /// How many games the account had at the start, and has created since. Some may be over.
@@ -73,6 +75,7 @@ pub(crate) fn serve(
         request,
         outbox,
         account: None,
+        renames: hub.people.renames(),
         is_back: false,
         games: 0,
         is_greeted: false,
@@ -160,6 +163,9 @@ impl Connection {
 
     /// Leaves the rooms and says why the connection is closed.
     async fn end(&mut self, socket: &mut WebSocket, closed: Option<CloseReason>) {
+        if let Some(account) = &self.account {
+            self.hub.people.leave(account.id, self.id);
+        }
         for (code, _) in std::mem::take(&mut self.follows) {
             self.hub.send(&code, ToRoom::Detach { connection: self.id }).await;
         }

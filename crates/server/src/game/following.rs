@@ -202,6 +202,8 @@ impl Following {
                 self.report().await
             }
             ToRoom::Lost => Taken::Done,
+            // The owner reads the same notice.
+            ToRoom::Shut => Taken::Done,
             ToRoom::Away => {
                 self.outboxes.notify(RejectionCode::Storage, AWAY, |_| true);
                 Taken::Done

@@ -26,6 +26,9 @@ use crate::storage::{Append, RoomStage, StorageError};
 /// A room whose deadline is further away than this can leave memory.
 const FAR: Millis = 10 * 60 * 1000;
 
+/// What players are told whose game the operator closes.
+const SHUT: &str = "The operator of this server has closed this game: it ends without a result.";
+
 const NOT_STORED: &str = "The server could not store the game.";
 
 /// A room that this node owns.
@@ -328,6 +331,12 @@ impl Owner {
                 self.settle().await?;
                 self.reply(reply, Vec::new());
                 Ok(())
+            }
+            ToRoom::Shut => {
+                if !self.desk.room().is_over() {
+                    self.outboxes.notify(RejectionCode::Over, SHUT, |_| true);
+                }
+                Ok(self.enter(DeskInput::Shut).await?)
             }
             // An owner before us, which does not know that it has been replaced.
             ToRoom::Bell(_) => Ok(()),

@@ -148,6 +148,12 @@ pub(super) async fn renew(session: &Session, node: NodeId) -> Result<Millis, Sto
     Ok(now)
 }
 
+/// The names of the nodes that are running.
+pub(super) async fn alive(session: &Session, now: Millis) -> Result<Vec<String>, StorageError> {
+    let sql = "SELECT name FROM node WHERE beat > $1 ORDER BY id";
+    session.query(sql, values![now.saturating_sub(LEASE)], |row| row.get(0)).await
+}
+
 /// The nodes that are running, with their names.
 pub(super) async fn nodes(session: &Session) -> Result<Vec<(NodeId, String)>, StorageError> {
     let alive = now(session).await?.saturating_sub(LEASE);

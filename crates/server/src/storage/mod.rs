@@ -6,14 +6,19 @@
 //! both databases.
 
 mod accounts;
+mod admin;
+mod backup;
 mod error;
 mod folder;
 mod games;
 mod leases;
 mod log;
 mod meter;
+mod notices;
+mod opening;
 mod pairing;
 mod postgres;
+mod pruning;
 mod rooms;
 mod schema;
 mod secret;
@@ -24,31 +29,27 @@ mod tests;
 mod value;
 mod worker;
 
-use std::path::Path;
 use std::sync::Arc;
-use std::{io, thread};
 
 use skirmish_room::wire::{Finished, Leader};
 use skirmish_room::{AccountId, Logged, Millis, Origin};
 
 pub use accounts::{Account, LINK_SECONDS, NameTaken};
+pub use admin::Holdings;
+pub use backup::{Backup, BackupError, back_up, restore};
 pub use error::{Place, StorageError};
 pub use games::FinishedGame;
 pub use log::Append;
 pub(crate) use meter::{Meter, TIMES};
+pub use notices::{Credential, Notice, Order};
 pub use pairing::Sought;
+pub use pruning::Pruned;
 pub use rooms::{RoomIndex, RoomStage};
 pub use secret::Secret;
 
-use folder::DataFolder;
 use meter::Appending;
-use postgres::{Address, Sharing};
 use session::Session;
-use sqlite::Access;
 use worker::Worker;
-
-/// How many connections to `PostgreSQL` write what is not an append, and how many read.
-const LANES: usize = 3;
 
 /// The server's storage. Clones are handles to the same one.
 ///
@@ -68,75 +69,6 @@ struct Workers {
 }
 
 impl Storage {
-    /// Opens the data folder, which is created if missing.
-    ///
-    /// # Errors
-    /// If another server uses the folder, it cannot be used at all, or its database is damaged, somebody else's or newer
-    /// than this program. Such a database stays untouched.
-    pub fn open(folder: &Path) -> Result<Self, StorageError> {
-        let folder = DataFolder::open(folder)?;
-        let path = folder.database()?;
-        let writer = schema::open(&path)?;
-        let reader = schema::open_for_reading(&path)?;
-        let ran_until = sqlite::ready(rooms::ran_until(&writer))?;
-        let meter = Arc::new(Meter::default());
-        let counting = Arc::clone(&meter);
-        let writer = Worker::start("storage", move |mut queue| {
-            let stopped = sqlite::work(&writer, Access::Write(&counting), &mut queue);
-            drop(writer);
-            drop(folder);
-            stopped
-        });
-        let writer = writer.map_err(StorageError::unusable(&path))?;
-        let reader = Worker::start("storage-reader", move |mut queue| {
-            let stopped = sqlite::work(&reader, Access::Read, &mut queue);
-            drop(reader);
-            stopped
-        });
-        let reader = reader.map_err(StorageError::unusable(&path))?;
-        Ok(Self(Arc::new(Workers { appender: None, reader, writer, ran_until, meter })))
-    }
-
-    /// Connects to a `PostgreSQL` database, `postgres://user:password@host:port/name`, and creates the tables if it has none.
-    /// Several servers can share it.
-    ///
-    /// # Errors
-    /// [`StorageError::Away`] if it cannot be reached. If the address is wrong, or the database is somebody else's or newer
-    /// than this program. Such a database stays untouched.
-    pub fn connect(url: &str) -> Result<Self, StorageError> {
-        let address = Address::parse(url)?;
-        let unusable = |error| StorageError::Unusable {
-            place: address.place().clone(),
-            source: Arc::new(error),
-        };
-        // In a thread, since the caller may be in a runtime of its own.
-        let prepare = || runtime().map_err(unusable)?.block_on(prepare(&address));
-        let prepared = thread::scope(|scope| scope.spawn(prepare).join());
-        let ran_until = prepared.map_err(|_| StorageError::Closed)??;
-        let meter = Arc::new(Meter::default());
-        let start = |name, sharing, lanes| {
-            let (runtime, address) = (runtime().map_err(unusable)?, address.clone());
-            let meter = Arc::clone(&meter);
-            let work = move |queue| {
-                runtime.block_on(postgres::work(address, sharing, lanes, meter, queue))
-            };
-            Worker::start(name, work).map_err(unusable)
-        };
-        let appender = Some(start("storage-log", Sharing::Transaction, 1)?);
-        let reader = start("storage-reader", Sharing::Reads, LANES)?;
-        let writer = start("storage", Sharing::Nothing, LANES)?;
-        Ok(Self(Arc::new(Workers { appender, reader, writer, ran_until, meter })))
-    }
-
-    /// Waits until everything is written, and closes the database. Other handles get [`StorageError::Closed`] from now on.
-    pub async fn close(self) {
-        if let Some(appender) = &self.0.appender {
-            appender.stop().await;
-        }
-        self.0.reader.stop().await;
-        self.0.writer.stop().await;
-    }
-
     /// What is counted here.
     pub(crate) fn meter(&self) -> &Meter {
         &self.0.meter
@@ -424,15 +356,4 @@ impl Storage {
             .run(async move |session: &Session| games::history(session, account).await)
             .await
     }
-}
-
-/// A runtime for the thread it is built in.
-fn runtime() -> io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build()
-}
-
-/// Brings the tables up to date, and returns until when a server is known to have run.
-async fn prepare(address: &Address) -> Result<Millis, StorageError> {
-    let session = schema::prepare(address).await?;
-    rooms::ran_until(&session).await
 }

@@ -1,6 +1,7 @@
 //! The real server on a free port with real clients.
 
 mod accounts;
+mod admin;
 mod api;
 mod bytes;
 mod cluster;

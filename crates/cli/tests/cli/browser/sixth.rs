@@ -1,6 +1,5 @@
 //! The page knows no game: one that exists only in the tests is learned, practised, explored and played in it.
 
-
 use skirmish_server::{Config, Database, Limits, Server};
 use tempfile::TempDir;
 
