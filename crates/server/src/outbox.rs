@@ -12,9 +12,6 @@ use tokio::sync::Notify;
 use crate::lock::lock;
 use crate::metrics::Metrics;
 
-/// When clients are told to come back after a restart, in seconds.
-const COME_BACK: u32 = 5;
-
 /// How many messages can wait. Whoever is further behind is disconnected, and gets a snapshot when they come back.
 const MOST_WAITING: usize = 64;
 
@@ -35,7 +32,10 @@ pub(crate) enum CloseReason {
         text: String,
     },
     /// The server stops.
-    Restart,
+    Restart {
+        /// When to come back.
+        seconds: u32,
+    },
 }
 
 impl CloseReason {
@@ -48,7 +48,7 @@ impl CloseReason {
     pub(crate) fn message(&self) -> ServerMessage {
         match self {
             Self::Bye { code, text, .. } => ServerMessage::Bye { code: *code, text: text.clone() },
-            Self::Restart => ServerMessage::Restart { seconds: COME_BACK },
+            Self::Restart { seconds } => ServerMessage::Restart { seconds: *seconds },
         }
     }
 
@@ -56,7 +56,7 @@ impl CloseReason {
     pub(crate) fn frame(&self) -> CloseFrame {
         let (code, text) = match self {
             Self::Bye { close, text, .. } => (*close, text.as_str()),
-            Self::Restart => (1012, "The server restarts."),
+            Self::Restart { .. } => (1012, "The server restarts."),
         };
         let end = (0..=text.len().min(123)).rev().find(|&end| text.is_char_boundary(end));
         CloseFrame { code, reason: text[..end.unwrap_or(0)].into() }

@@ -94,9 +94,9 @@ mod tests {
         people.enter(1, 11, phone, boxes[1].0.clone());
         people.enter(2, 12, phone, boxes[2].0.clone());
         let closed = || boxes.each_ref().map(|(_, inbox)| matches!(inbox.take(), Some(Err(_))));
-        people.close(1, Some(phone), &CloseReason::Restart);
+        people.close(1, Some(phone), &CloseReason::Restart { seconds: 1 });
         assert_eq!(closed(), [false, true, false]);
-        people.close(1, None, &CloseReason::Restart);
+        people.close(1, None, &CloseReason::Restart { seconds: 1 });
         assert_eq!(closed(), [true, true, false]);
         people.leave(2, 12);
         assert!(people.is_here(1) && !people.is_here(2));

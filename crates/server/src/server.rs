@@ -25,8 +25,15 @@ use crate::nodes::Nodes;
 use crate::storage::{Storage, StorageError};
 use crate::tls::tls_config;
 
-/// How long stopping may take, for the games and then for the connections.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// How long stopping may take: until all games are paused, then until all connections are closed, then until the database
+/// is.
+const GAMES: Duration = Duration::from_secs(10);
+const CONNECTIONS: Duration = Duration::from_secs(5);
+const DATABASE: Duration = Duration::from_secs(5);
+
+/// What the operator is told then.
+const DRAINING: &str =
+    "The server stops: games are paused, and go on when it, or another node, takes them up.";
 
 /// How to start a server.
 pub struct Config {
@@ -238,14 +245,19 @@ async fn run(
     tokio::spawn(Arc::clone(&hub).obey());
     tokio::spawn(Arc::clone(&hub).keep_nodes());
     let _ = stopped.await;
-    let _ = timeout(PATIENCE, hub.pause()).await;
+    hub.log.write(&Entry::info("draining", DRAINING));
+    if timeout(GAMES, hub.pause()).await.is_err() {
+        let text = "Not all games could be paused in time: they go on as after a crash.";
+        hub.log.write(&Entry::warn("drain_late", text));
+    }
     hub.stopping.send_replace(true);
     let left = async {
         while hub.ledger.connections() > 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    let _ = timeout(PATIENCE, left).await;
+    let _ = timeout(CONNECTIONS, left).await;
     http.abort();
-    let _ = timeout(PATIENCE, hub.storage.clone().close()).await;
+    let _ = timeout(DATABASE, hub.storage.clone().close()).await;
+    hub.log.write(&Entry::info("stopped", "The server has stopped."));
 }

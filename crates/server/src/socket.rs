@@ -30,6 +30,12 @@ use crate::storage::Account;
 /// What a message costs that is refused before it reaches a room.
 const WRONG: u32 = 10;
 
+/// When clients are told to come back after a restart, in seconds.
+const COME_BACK: u32 = 5;
+
+/// The same, the earliest and the latest, if other nodes are there meanwhile.
+const SOON: (u32, u32) = (1, 2);
+
 /// A connection.
 pub(crate) struct Connection {
     hub: Arc<Hub>,
@@ -98,7 +104,7 @@ async fn run(mut connection: Box<Connection>, mut socket: Box<WebSocket>, inbox:
             Some(CloseReason::Bye { code, .. }) => {
                 entry.with("why", skirmish_present::json::text(code).trim_matches('"'))
             }
-            Some(CloseReason::Restart) => entry.with("why", "restart"),
+            Some(CloseReason::Restart { .. }) => entry.with("why", "restart"),
             None => entry,
         }
     });
@@ -137,7 +143,7 @@ impl Connection {
                 () = stops(&mut stopping) => {
                     // The events of the pause go out first.
                     Box::pin(write_waiting(socket, inbox, patience)).await?;
-                    return Some(CloseReason::Restart);
+                    return Some(self.restart());
                 }
                 _ = pings.tick() => {
                     let now = self.hub.now();
@@ -152,6 +158,16 @@ impl Connection {
                 }
             }
         }
+    }
+
+    /// The server stops. If there are others, they take the games at once, and clients can come back soon, though not all in
+    /// the same moment.
+    fn restart(&self) -> CloseReason {
+        let seconds = match &self.hub.nodes {
+            Some(_) => SOON.0 + u32::from(self.id.is_multiple_of(2)) * (SOON.1 - SOON.0),
+            None => COME_BACK,
+        };
+        CloseReason::Restart { seconds }
     }
 
     /// Writes what happens all the time, if the operator wants to know.

@@ -9,9 +9,9 @@ use skirmish_play::{LONGEST_NAME, NameError};
 use skirmish_room::{ClockError, SideWish, TimeControl};
 use skirmish_server::{LogFormat, NatsAddress, Proxy};
 
-use super::GameArgs;
 use super::engine::level;
 use super::play::FirstArg;
+use super::{DatabaseArgs, GameArgs};
 use crate::completion;
 
 #[derive(Debug, Args)]
@@ -20,20 +20,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7777", value_parser = listen)]
     pub(crate) listen: SocketAddr,
 
-    /// The folder of the server's data [default: skirmish/server in the folder for data].
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: Option<PathBuf>,
-
-    /// A PostgreSQL database in place of the folder; several servers can share it. In the environment, its password is
-    /// not in the list of processes.
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "SKIRMISH_DATABASE",
-        hide_env_values = true,
-        conflicts_with = "data"
-    )]
-    pub(crate) database: Option<String>,
+    #[command(flatten)]
+    pub(crate) database: DatabaseArgs,
 
     /// The NATS server through which servers with one database hear of each other's moves at once.
     #[arg(

@@ -3,17 +3,20 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::SystemTime;
+use std::{process, thread};
 
 use anyhow::{Result, anyhow};
 use skirmish_rules::{Catalog, quotable};
-use skirmish_server::{Cluster, Config, Database, Limits, Log, Server, StartError, TlsFiles};
+use skirmish_server::{
+    Cluster, Config, Database, Limits, Log, NatsAddress, Server, StartError, TlsFiles,
+};
 use skirmish_store::data_folder;
 use skirmish_system::Signal;
 use skirmish_system::signals::Signals;
 
 use super::address::ServerAddress;
 use super::invite::seen_from_outside;
-use crate::args::ServeArgs;
+use crate::args::{DatabaseArgs, ServeArgs};
 use crate::exit::{Exit, usage};
 use crate::output;
 
@@ -46,12 +49,7 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
         output::eprint_line(entry.line(format, SystemTime::now()));
     });
     let limits = Limits { proxies: args.trusted_proxy.clone(), ..Limits::default() };
-    let database = match &args.database {
-        Some(database) => {
-            Database::Postgres(Cluster { database: database.clone(), nats: args.nats.clone() })
-        }
-        None => Database::Folder(folder(args.data.clone(), "server")?),
-    };
+    let database = database(&args.database, args.nats.clone())?;
     let config = config(catalog, args.listen, database, (url, tls), log);
     let config = Config { limits, metrics: args.metrics, ..config };
     let server = Server::start(config).map_err(failure)?;
@@ -66,10 +64,24 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
         Signal::End(number) => Some(number),
         Signal::Suspend => None,
     };
-    let number = { signals }.find_map(ending);
-    output::eprint_line("Stopping: games are paused, and go on when the server starts again.");
+    let mut signals = signals.filter_map(ending);
+    let number = signals.next();
+    // Who asks twice does not want to wait.
+    thread::spawn(move || {
+        if let Some(number) = signals.next() {
+            process::exit(Exit::Signal(number).code().into());
+        }
+    });
     server.stop();
     Ok(number.map_or(Exit::Done, Exit::Signal))
+}
+
+/// Where a server keeps its data.
+pub(crate) fn database(args: &DatabaseArgs, nats: Option<NatsAddress>) -> Result<Database> {
+    Ok(match &args.database {
+        Some(database) => Database::Postgres(Cluster { database: database.clone(), nats }),
+        None => Database::Folder(folder(args.data.clone(), "server")?),
+    })
 }
 
 /// The folder of a server's data.

@@ -201,9 +201,8 @@ impl Following {
                 self.hear(&bell).await;
                 self.report().await
             }
-            ToRoom::Lost => Taken::Done,
-            // The owner reads the same notice.
-            ToRoom::Shut => Taken::Done,
+            // The owner reads the operator's notice too.
+            ToRoom::Lost | ToRoom::Shut => Taken::Done,
             ToRoom::Away => {
                 self.outboxes.notify(RejectionCode::Storage, AWAY, |_| true);
                 Taken::Done

@@ -187,7 +187,7 @@ pub(crate) fn get_from(address: SocketAddr, target: &str, headers: &str) -> (u16
     let mut stream = TcpStream::connect(address).expect("the server listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
     let request =
-        format!("GET {target} HTTP/1.1\r\nHost: {address}\r\n{headers}Connection: close\r\n\r\n",);
+        format!("GET {target} HTTP/1.1\r\nHost: {address}\r\n{headers}Connection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("the request is sent");
     let mut response = Vec::new();
     stream.read_to_end(&mut response).expect("a response");

@@ -403,6 +403,7 @@ impl World {
             DeskInput::Choice { .. } | DeskInput::DrawAnswer { .. } => self.server.thinking = None,
             DeskInput::Request { .. }
             | DeskInput::Tick
+            | DeskInput::Shut
             | DeskInput::Stop
             | DeskInput::Resume { .. } => {}
         }
