@@ -5,11 +5,11 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use skirmish_present::json::{
-    self, AccountObject, BackupObject, ClosingObject, PruningObject, StatusObject,
+    self, AccountObject, BackupObject, ClosingObject, MoveObject, PruningObject, StatusObject,
 };
 use skirmish_rules::{Catalog, counted, printable, quotable};
 use skirmish_server::admin::{self, Admin, AdminError, Closing, Who};
-use skirmish_server::storage::{Account, Backup, Pruned};
+use skirmish_server::storage::{Account, Backup, Pruned, Transferred};
 use skirmish_store::readable;
 
 use crate::args::{AdminArgs, AdminCommand, CommonArgs, WhoArgs};
@@ -34,21 +34,22 @@ fn carry_out(args: &AdminArgs, catalog: Catalog) -> Result<Exit> {
         AdminCommand::Backup { file, common } => {
             let backup = admin::back_up(&database(&common.database, None)?, file)?;
             let text = format!("{} holds {}.", readable(file), holds(&backup));
-            print(common, &json::text(&backup_object(file, &backup)), &text)?;
+            print(common.json, &json::text(&backup_object(file, &backup)), &text)?;
         }
         AdminCommand::Restore { file, common } => {
             let database = database(&common.database, None)?;
             let backup = admin::restore(file, &database, catalog)?;
             let text = format!("Restored {}. Every game can be read.", holds(&backup));
-            print(common, &json::text(&backup_object(file, &backup)), &text)?;
+            print(common.json, &json::text(&backup_object(file, &backup)), &text)?;
         }
+        AdminCommand::Move { from, to, json } => relocate((from, to), *json, catalog)?,
         AdminCommand::Rename { who, name } => rename(who, name, catalog)?,
         AdminCommand::Ban { who, reason } => {
             let (admin, account, devices) = find(who, catalog)?;
             admin.ban(&account, reason)?;
             let text = format!("{} is banned{}.", named(&account), soon(&admin));
             let account = Account { ban: Some(reason.clone()), ..account };
-            print(&who.common, &json::text(&account_object(account, devices, true)), &text)?;
+            print(who.common.json, &json::text(&account_object(account, devices, true)), &text)?;
         }
         AdminCommand::Unban(who) => {
             let (admin, account, devices) = find(who, catalog)?;
@@ -56,25 +57,13 @@ fn carry_out(args: &AdminArgs, catalog: Catalog) -> Result<Exit> {
             let state = if changed { "may play again" } else { "was not banned" };
             let text = format!("{} {state}.", named(&account));
             let account = Account { ban: None, ..account };
-            print(&who.common, &json::text(&account_object(account, devices, changed)), &text)?;
+            print(who.common.json, &json::text(&account_object(account, devices, changed)), &text)?;
         }
         AdminCommand::Revoke { who, token: _, common } => {
             revoke(who.as_ref(), common, catalog)?;
         }
         AdminCommand::Close { code, common } => close(code, common, catalog)?,
-        AdminCommand::Prune { days, dry_run, common } => {
-            let admin = open(common, catalog)?;
-            let Pruned { rooms, events } = admin.prune(*days, *dry_run)?;
-            let verb = if *dry_run { "would be removed" } else { "were removed" };
-            let text = format!(
-                "{}, with {}, {verb}: no registered player, never finished, untouched for {days} days.",
-                counted(rooms, "abandoned game"),
-                counted(events, "event")
-            );
-            let (days, dry_run) = (*days, *dry_run);
-            let object = PruningObject { days, dry_run, games: rooms, events };
-            print(common, &json::text(&object), &text)?;
-        }
+        AdminCommand::Prune { days, dry_run, common } => prune(*days, *dry_run, common, catalog)?,
     }
     Ok(Exit::Done)
 }
@@ -84,8 +73,8 @@ fn open(common: &CommonArgs, catalog: Catalog) -> Result<Admin> {
 }
 
 /// Prints what was done, as an object or in words.
-fn print(common: &CommonArgs, object: &str, text: &str) -> Result<()> {
-    if common.json {
+fn print(as_json: bool, object: &str, text: &str) -> Result<()> {
+    if as_json {
         output::print_data_line(object)?;
     } else {
         output::print_line(printable(text))?;
@@ -180,7 +169,7 @@ fn rename(who: &WhoArgs, name: &str, catalog: Catalog) -> Result<()> {
         format!("{before} is {} now. Games that have begun keep the old name.", quotable(&name));
     let changed = account.name != name;
     print(
-        &who.common,
+        who.common.json,
         &json::text(&account_object(Account { name, ..account }, devices, changed)),
         &text,
     )
@@ -203,7 +192,7 @@ fn revoke(who: Option<&Who>, common: &CommonArgs, catalog: Catalog) -> Result<()
     };
     let back = if who.is_some() { format!(" {back}") } else { String::new() };
     let text = format!("{} of {} signed out.{back}", counted(devices, "device"), named(&account));
-    print(common, &json::text(&account_object(account, devices, devices > 0)), &text)
+    print(common.json, &json::text(&account_object(account, devices, devices > 0)), &text)
 }
 
 /// A token from standard input: on the command line others could read it.
@@ -228,5 +217,29 @@ fn close(code: &str, common: &CommonArgs, catalog: Catalog) -> Result<()> {
         }
         Closing::Later => ("later", format!("Game {code} is closed when a server starts.")),
     };
-    print(common, &json::text(&ClosingObject { code, state }), &text)
+    print(common.json, &json::text(&ClosingObject { code, state }), &text)
+}
+
+fn relocate((from, to): (&str, &str), as_json: bool, catalog: Catalog) -> Result<()> {
+    let Transferred { accounts, rooms, events, unreadable } = admin::relocate(from, to, catalog)?;
+    let text = format!(
+        "Moved {}, {} and {}. Every game is the same on both sides; {unreadable} cannot be read.",
+        counted(accounts, "account"),
+        counted(rooms, "game"),
+        counted(events, "event"),
+    );
+    let object = MoveObject { accounts, games: rooms, events, unreadable };
+    print(as_json, &json::text(&object), &text)
+}
+
+fn prune(days: u32, dry_run: bool, common: &CommonArgs, catalog: Catalog) -> Result<()> {
+    let Pruned { rooms, events } = open(common, catalog)?.prune(days, dry_run)?;
+    let verb = if dry_run { "would be removed" } else { "were removed" };
+    let text = format!(
+        "{}, with {}, {verb}: no registered player, never finished, untouched for {days} days.",
+        counted(rooms, "abandoned game"),
+        counted(events, "event")
+    );
+    let object = PruningObject { days, dry_run, games: rooms, events };
+    print(common.json, &json::text(&object), &text)
 }

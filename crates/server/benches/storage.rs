@@ -1,10 +1,12 @@
-//! Durable appends per second by 1 client and by 64, and logs read per second. Run with
-//! `cargo bench -p skirmish-server --bench storage`.
+//! Durable appends per second by 1 client and by more, and logs read per second. Run with
+//! `scripts/with-databases cargo bench -p skirmish-server --bench storage`, or without the script for `SQLite` alone.
+//! `PostgreSQL` is measured with leases, as nodes use it.
 
+use std::env;
 use std::time::{Duration, Instant};
 
 use skirmish_room::wire::MessageId;
-use skirmish_room::{AccountId, Logged, Origin, RoomEvent};
+use skirmish_room::{AccountId, Lease, Logged, Origin, RoomEvent};
 use skirmish_rules::Side;
 use skirmish_server::storage::{Append, Storage};
 
@@ -20,14 +22,27 @@ fn main() {
 }
 
 async fn measure() {
+    println!("SQLite");
     let folder = tempfile::TempDir::new().expect("a temporary folder");
-    let storage = Storage::open(folder.path()).expect("a data folder");
+    measure_one(Storage::open(folder.path()).expect("a data folder"), None).await;
+    match env::var("SKIRMISH_POSTGRES") {
+        Ok(url) => {
+            println!("PostgreSQL");
+            let storage = Storage::connect(&url).expect("an empty database");
+            let node = storage.join("bench").await.expect("a node");
+            measure_one(storage, Some(Lease::first(node))).await;
+        }
+        Err(_) => println!("PostgreSQL is not measured: SKIRMISH_POSTGRES is not set"),
+    }
+}
+
+async fn measure_one(storage: Storage, lease: Option<Lease>) {
     for clients in [1, 8, 64, 256] {
         let mut slowest = Duration::ZERO;
         let mut appends = 0;
         let start = Instant::now();
         let tasks: Vec<_> = (0..clients)
-            .map(|client| tokio::spawn(play(storage.clone(), clients, client)))
+            .map(|client| tokio::spawn(play(storage.clone(), lease, clients, client)))
             .collect();
         for task in tasks {
             let (count, latency) = task.await.expect("a client that succeeds");
@@ -54,13 +69,18 @@ async fn measure() {
 }
 
 /// Appends moves, one after the other, and returns how many, and how long the slowest took.
-async fn play(storage: Storage, clients: u32, client: u32) -> (u32, Duration) {
+async fn play(
+    storage: Storage,
+    lease: Option<Lease>,
+    clients: u32,
+    client: u32,
+) -> (u32, Duration) {
     let start = Instant::now();
     let (mut count, mut slowest) = (0, Duration::ZERO);
     for room in 0.. {
         for after in 0..MOVES {
             let code = code(clients, client, room);
-            let append = Append { code, after, lease: None, events: vec![event(client, after)] };
+            let append = Append { code, after, lease, events: vec![event(client, after)] };
             let before = Instant::now();
             storage.append(append).await.expect("appended");
             slowest = slowest.max(before.elapsed());

@@ -12,8 +12,8 @@ use thiserror::Error;
 use crate::codes;
 use crate::server::Database;
 use crate::storage::{
-    self, Account, Backup, BackupError, Holdings, NameTaken, Pruned, RoomStage, Secret, Storage,
-    StorageError,
+    self, Account, Backup, BackupError, Holdings, Location, NameTaken, Pruned, RoomStage, Secret,
+    Storage, StorageError, TransferError, Transferred,
 };
 
 /// How long to wait until a server that is running has closed a game: it reads what is asked of it every two seconds.
@@ -82,6 +82,9 @@ pub enum AdminError {
     /// Somebody else has the name.
     #[error(transparent)]
     Taken(#[from] NameTaken),
+    /// Nothing was moved.
+    #[error(transparent)]
+    Transfer(#[from] TransferError),
     /// There are no threads.
     #[error("cannot start threads: {0}")]
     Threads(io::Error),
@@ -263,4 +266,13 @@ pub fn back_up(database: &Database, file: &Path) -> Result<Backup, AdminError> {
 /// If the folder is not empty, or the backup is damaged.
 pub fn restore(file: &Path, database: &Database, games: Catalog) -> Result<Backup, AdminError> {
     Ok(storage::restore(file, folder(database)?, games)?)
+}
+
+/// Moves everything into an empty data folder or database. No server may be running.
+///
+/// # Errors
+/// If one of the two cannot be used or is in use, the target is not empty, or the copy differs.
+pub fn relocate(from: &str, to: &str, games: Catalog) -> Result<Transferred, AdminError> {
+    let (from, to) = (Location::parse(from), Location::parse(to));
+    Ok(storage::transfer(&from, &to, games, &mut |_, _| {})?)
 }

@@ -10,6 +10,7 @@ use futures_util::{FutureExt, StreamExt};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use skirmish_room::NodeId;
+use tokio::time::timeout;
 
 use crate::log::{Entry, Log};
 use crate::metrics::BusMetrics;
@@ -17,6 +18,9 @@ use crate::metrics::BusMetrics;
 /// How long an answer of another node may take. Its commit is part of that. A node that has ended is known to be gone at
 /// once.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How long a server that starts waits for the connection.
+const START: Duration = Duration::from_secs(1);
 
 /// How many messages can wait for this node. More are dropped, and the log is read instead.
 const CAPACITY: usize = 4096;
@@ -95,6 +99,10 @@ impl Bus {
                 std::future::ready(())
             });
         let client = options.connect(address.0.clone()).await.ok();
+        // If it is there, it is heard from the beginning.
+        if let Some(client) = &client {
+            let _ = timeout(START, client.flush()).await;
+        }
         Self { client, prefix: format!("skirmish.{cluster}"), metrics }
     }
 

@@ -1,17 +1,19 @@
 //! What all connections share: the rooms, the storage, the lists and the limits.
 
+mod clock;
 mod creation;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use skirmish_room::wire::LobbyGame;
 use skirmish_room::{AccountId, ConnectionId, Millis, Origin, connection_of};
 use skirmish_rules::Catalog;
 use tokio::sync::{mpsc, oneshot, watch};
 
+pub(crate) use clock::{Clock, millis};
 pub(crate) use creation::Creation;
 
 use crate::computer::Computers;
@@ -34,43 +36,6 @@ const ALARM: Duration = Duration::from_secs(20);
 /// What players are told while the database cannot be reached.
 pub(crate) const AWAY: &str = "The server cannot reach its database: no move is accepted at the moment. Nothing is lost, no \
                                clock runs, and the game goes on by itself.";
-
-/// The server's time: the calendar's at the start, and steady from then on.
-#[derive(Debug)]
-pub(crate) struct Clock {
-    boot: Millis,
-    since: Instant,
-    /// How much was skipped.
-    skipped: AtomicU64,
-}
-
-impl Clock {
-    /// A clock that shows the calendar's time, or this.
-    fn start(now: Option<Millis>) -> Self {
-        let calendar = || millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
-        let boot = now.unwrap_or_else(calendar);
-        Self { boot, since: Instant::now(), skipped: AtomicU64::new(0) }
-    }
-
-    pub(crate) fn now(&self) -> Millis {
-        self.boot + millis(self.since.elapsed()) + self.skipped.load(Relaxed)
-    }
-
-    /// Goes forward by this much at once.
-    pub(crate) fn skip(&self, time: Duration) {
-        self.skipped.fetch_add(millis(time), Relaxed);
-    }
-
-    /// When the server started.
-    pub(crate) const fn boot(&self) -> Millis {
-        self.boot
-    }
-}
-
-/// A span in milliseconds.
-pub(crate) fn millis(duration: Duration) -> Millis {
-    Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
-}
 
 /// A live room.
 #[derive(Clone)]

@@ -53,6 +53,7 @@ pub(crate) struct WhoArgs {
     pub(crate) common: CommonArgs,
 }
 
+#[allow(clippy::doc_markdown)] // the help is plain text
 #[derive(Debug, Subcommand)]
 pub(crate) enum AdminCommand {
     /// Show what the database holds, and whether a server is running.
@@ -72,6 +73,18 @@ pub(crate) enum AdminCommand {
         file: PathBuf,
         #[command(flatten)]
         common: CommonArgs,
+    },
+    /// Move everything from a data folder to a PostgreSQL database, or back, and compare every game. No server may be running.
+    Move {
+        /// Where everything is: a data folder, or postgres://…
+        #[arg(long, value_name = "PLACE", env = "SKIRMISH_FROM", hide_env_values = true)]
+        from: String,
+        /// Where everything goes, which must be empty: a data folder, or postgres://…
+        #[arg(long, value_name = "PLACE", env = "SKIRMISH_TO", hide_env_values = true)]
+        to: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// Give an account another name.
     Rename {

@@ -11,6 +11,14 @@ objects! {
         events: u64 = "how many events their logs have",
     }
 
+    /// What was moved.
+    pub struct MoveObject {
+        accounts: u64 = "how many accounts were moved",
+        games: u64 = "how many games, matches counted once; each was read on both sides and compared",
+        events: u64 = "how many events their logs have",
+        unreadable: u64 = "how many of the games could not be read before, and still cannot",
+    }
+
     /// An account after a change.
     pub struct AccountObject {
         account: u64 = "its number",

@@ -26,6 +26,7 @@ mod session;
 mod sqlite;
 #[cfg(test)]
 mod tests;
+mod transfer;
 mod value;
 mod worker;
 
@@ -46,6 +47,7 @@ pub use pairing::Sought;
 pub use pruning::Pruned;
 pub use rooms::{RoomIndex, RoomStage};
 pub use secret::Secret;
+pub use transfer::{Location, TransferError, Transferred, transfer};
 
 use meter::Appending;
 use session::Session;

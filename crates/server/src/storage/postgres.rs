@@ -232,7 +232,7 @@ impl From<tokio_postgres::Error> for StorageError {
             Some(source) => format!("{source}"),
             None => error.to_string(),
         };
-        let is_io = error.source().is_some_and(|source| source.is::<io::Error>());
+        let is_io = error.source().is_some_and(<dyn std::error::Error>::is::<io::Error>);
         let is_silent = ["timeout", "unexpected message"].iter().any(|kind| text.contains(kind));
         if error.is_closed() || is_io || is_silent {
             Self::Away { why: text }

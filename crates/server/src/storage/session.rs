@@ -71,10 +71,27 @@ impl Session {
         sql: &'static str,
         values: [Value<'_>; COUNT],
     ) -> Result<u64, StorageError> {
-        debug_assert!(is_in_order(sql, COUNT), "parameters out of order: {sql}");
+        self.execute_all(sql, &values).await
+    }
+
+    /// The same with any number of parameters.
+    pub(super) async fn execute_all(
+        &self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<u64, StorageError> {
+        debug_assert!(is_in_order(sql, values.len()), "parameters out of order: {sql}");
         match self {
-            Self::Sqlite(connection) => Ok(sqlite::execute(connection, sql, &values)?),
-            Self::Postgres(client) => client.execute(sql, &values).await,
+            Self::Sqlite(connection) => Ok(sqlite::execute(connection, sql, values)?),
+            Self::Postgres(client) => client.execute(sql, values).await,
+        }
+    }
+
+    /// Runs several statements without parameters.
+    pub(super) async fn batch(&self, sql: &str) -> Result<(), StorageError> {
+        match self {
+            Self::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
+            Self::Postgres(client) => client.batch(sql).await,
         }
     }
 
@@ -102,6 +119,14 @@ impl Session {
 }
 
 impl Row<'_> {
+    /// How many columns it has.
+    pub(super) fn columns(&self) -> usize {
+        match self {
+            Self::Sqlite(row) => row.as_ref().column_count(),
+            Self::Postgres(row) => row.len(),
+        }
+    }
+
     /// What a column holds.
     pub(super) fn get<'a, T: FromValue<'a>>(&'a self, column: usize) -> Result<T, StorageError> {
         let value = match self {

@@ -10,6 +10,7 @@ mod home;
 mod nodes;
 mod outage;
 mod pairing;
+mod transfer;
 
 use std::fs;
 use std::path::Path;

@@ -16,6 +16,46 @@ pub(super) enum Value<'a> {
     Bytes(&'a [u8]),
 }
 
+/// The same, without borrowing it.
+#[derive(Clone, Debug, PartialEq, PartialOrd)]
+pub(super) enum OwnedValue {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl From<Value<'_>> for OwnedValue {
+    fn from(value: Value<'_>) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Integer(integer) => Self::Integer(integer),
+            Value::Real(real) => Self::Real(real),
+            Value::Text(text) => Self::Text(text.to_owned()),
+            Value::Bytes(bytes) => Self::Bytes(bytes.to_owned()),
+        }
+    }
+}
+
+impl<'a> From<&'a OwnedValue> for Value<'a> {
+    fn from(value: &'a OwnedValue) -> Self {
+        match value {
+            OwnedValue::Null => Self::Null,
+            OwnedValue::Integer(integer) => Self::Integer(*integer),
+            OwnedValue::Real(real) => Self::Real(*real),
+            OwnedValue::Text(text) => Self::Text(text),
+            OwnedValue::Bytes(bytes) => Self::Bytes(bytes),
+        }
+    }
+}
+
+impl<'a> FromValue<'a> for OwnedValue {
+    fn from_value(value: Value<'a>) -> Option<Self> {
+        Some(value.into())
+    }
+}
+
 /// The parameters of a statement.
 macro_rules! values {
     ($($value:expr),* $(,)?) => {
@@ -73,7 +113,7 @@ impl<'a> From<&'a [u8; 32]> for Value<'a> {
     }
 }
 
-impl<'a, T: Into<Self>> From<Option<T>> for Value<'a> {
+impl<T: Into<Self>> From<Option<T>> for Value<'_> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
     }

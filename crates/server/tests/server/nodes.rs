@@ -47,7 +47,7 @@ fn people_on_different_nodes_play_and_others_watch() {
     pair.one.event("offer");
     pair.does(1, "answer", &json!({"what": "draw", "yes": true}));
     for client in [&mut pair.one, &mut pair.two, &mut watcher] {
-        assert_eq!(client.event("end")["end"]["result"], "1/2-1/2");
+        assert_eq!(client.event("answer")["end"]["result"], "1/2-1/2");
     }
 }
 
@@ -121,12 +121,20 @@ fn a_node_that_is_cut_off_loses_its_games_to_others_and_cannot_write() {
     let played = pair.about("act", &json!({"v": v, "move": "1"}));
     pair.two.does(&played);
     watcher.event("turn");
-    // What is asked of the old owner is refused in a sentence, and nothing is lost.
-    let refused = pair.one.ask(&json!({"type": "say", "code": pair.code, "phrase": "wait"}));
-    assert_eq!(refused["code"], "storage", "{refused}");
+    // What is asked of the old owner waits, and whoever asks is told so.
+    pair.one.send(&json!({"type": "say", "id": "wait", "code": pair.code, "phrase": "wait"}));
+    let told = loop {
+        let next = pair.one.next();
+        if next["type"] == "rej" {
+            break next;
+        }
+    };
+    assert_eq!(told["code"], "storage", "{told}");
     nodes[0].database.mend();
     nodes[0].bus.mend();
     assert_eq!(turn(&mut pair.one)["told"], turn(&mut pair.two)["told"]);
+    assert_eq!(pair.one.answer(&json!("wait"))["type"], "ack");
+    assert_eq!(pair.two.event("say")["phrase"], "wait");
     moves(&mut pair, 1, &mut [&mut watcher]);
 }
 

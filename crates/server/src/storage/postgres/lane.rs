@@ -74,21 +74,28 @@ impl Lane {
     async fn work(&mut self, queue: &Mutex<mpsc::Receiver<Message>>) -> Option<Stopped> {
         let most = if self.sharing == Sharing::Nothing { 1 } else { BATCH };
         let mut waiting = Vec::with_capacity(most);
-        while queue.lock().await.recv_many(&mut waiting, most).await > 0 {
-            let (jobs, stop) = take_jobs(&mut waiting);
+        loop {
+            let (jobs, stop) = {
+                let mut queue = queue.lock().await;
+                if queue.recv_many(&mut waiting, most).await == 0 {
+                    return None;
+                }
+                let (jobs, stop) = take_jobs(&mut waiting);
+                // The other lanes end too. Dropping jobs tells their callers.
+                if stop.is_some() {
+                    queue.close();
+                    while queue.try_recv().is_ok() {}
+                }
+                (jobs, stop)
+            };
             match self.sharing {
                 Sharing::Reads => self.read(jobs).await,
                 Sharing::Transaction | Sharing::Nothing => self.transact(jobs).await,
             }
             if stop.is_some() {
-                let mut queue = queue.lock().await;
-                queue.close();
-                // Dropping the jobs tells their callers.
-                while queue.try_recv().is_ok() {}
                 return stop;
             }
         }
-        None
     }
 
     /// Says goodbye to the server.

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio_postgres::NoTls;
 use tokio_postgres::config::Host;
 
-use super::super::Storage;
+use super::super::{Location, Storage};
 use crate::codes::random;
 
 /// Names the database in which tests on `PostgreSQL` create their schemas.
@@ -28,7 +28,7 @@ macro_rules! on_both {
         mod sqlite {
             use crate::storage::tests::Home;
             $(
-                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                #[tokio::test]
                 async fn $name() {
                     super::$name(Home::folder()).await;
                 }
@@ -37,7 +37,7 @@ macro_rules! on_both {
         mod postgres {
             use crate::storage::tests::Home;
             $(
-                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                #[tokio::test]
                 async fn $name() {
                     if let Some(home) = Home::schema() {
                         super::$name(home).await;
@@ -75,6 +75,13 @@ impl Home {
         match self {
             Self::Folder(folder) => Storage::open(folder.path()).expect("a data folder"),
             Self::Schema(schema) => Storage::connect(&schema.url()).expect("a database"),
+        }
+    }
+
+    pub(in crate::storage) fn location(&self) -> Location {
+        match self {
+            Self::Folder(folder) => Location::Folder(folder.path().to_owned()),
+            Self::Schema(schema) => Location::Database(schema.url()),
         }
     }
 
