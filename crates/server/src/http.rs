@@ -89,10 +89,10 @@ async fn open_socket(
             "Pages of other sites may not connect to this server.\n",
         );
     }
-    if hub.is_stopping() {
+    if hub.is_pausing() || hub.is_stopping() {
         return text(
             StatusCode::SERVICE_UNAVAILABLE,
-            "The server is stopping. Try again in 10 seconds.\n",
+            "The server is stopping. Try again in a few seconds.\n",
         );
     }
     if let Err(reached) = hub.ledger.enter(address, hub.now()) {

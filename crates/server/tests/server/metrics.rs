@@ -1,5 +1,9 @@
 //! What Prometheus reads.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
 use serde_json::json;
 
 use crate::support::{TestServer, get_from};
@@ -75,4 +79,46 @@ fn the_log_names_the_connection_that_something_is_about() {
     assert!(created.contains("code=private") && created.contains("game=base-battle"), "{created}");
     let opened = |line: &&String| line.contains("connection_opened") && line.contains(id);
     assert_eq!(log.iter().filter(opened).count(), 1, "{log:#?}");
+}
+
+/// The metrics that a text names.
+fn named(text: &str) -> BTreeSet<&str> {
+    let is_part = |letter: char| letter.is_ascii_lowercase() || letter == '_';
+    let words = text.split(|letter| !is_part(letter));
+    words.filter(|word| word.starts_with("skirmish_")).collect()
+}
+
+fn read(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn the_dashboard_shows_metrics_that_exist() {
+    let metrics = TestServer::start().metrics();
+    let dashboard = read("deploy/grafana.json");
+    let there_is = named(&metrics);
+    let shown = named(&dashboard);
+    assert!(shown.len() > 10, "{shown:?}");
+    for name in shown {
+        assert!(there_is.contains(name), "there is no {name}");
+    }
+}
+
+#[test]
+fn every_metric_is_documented_and_no_other() {
+    let metrics = TestServer::start().metrics();
+    let there_is: BTreeSet<&str> = metrics
+        .lines()
+        .filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next())
+        .collect();
+    let page = read("docs/operating.md");
+    let documented: BTreeSet<&str> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `skirmish_"))
+        .filter_map(|line| line.split(['`', '{']).next())
+        .collect();
+    let there_is: BTreeSet<&str> =
+        there_is.into_iter().filter_map(|name| name.strip_prefix("skirmish_")).collect();
+    assert_eq!(documented, there_is);
 }
