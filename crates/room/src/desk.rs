@@ -2,18 +2,20 @@
 //! is validated ([`Desk::handle`]), its events are appended to the log by the caller, and only then are they applied,
 //! acknowledged and sent out ([`Desk::commit`]).
 
+mod input;
 mod presence;
 
 use std::collections::VecDeque;
 
 use skirmish_rules::{Side, Table};
 
+pub use self::input::DeskInput;
 use crate::audience::{Admission, Audience, acknowledge};
 use crate::clock::Millis;
 use crate::elsewhere::Elsewhere;
-use crate::event::{AccountId, Logged, Origin, Person};
+use crate::event::{AccountId, Logged, Origin};
 use crate::node::node_of;
-use crate::rejection::Rejection;
+use crate::rejection::{Rejection, RejectionCode};
 use crate::replica::Replica;
 use crate::room::{FoldError, Request, Room};
 use crate::wire::{MessageId, Rej, ServerMessage};
@@ -23,70 +25,6 @@ pub type ConnectionId = u64;
 
 /// How many refusals are remembered, so that a message that is sent again gets its first answer.
 const MOST_REFUSALS: usize = 64;
-
-/// What comes in.
-#[derive(Clone, Debug)]
-pub enum DeskInput {
-    /// A connection follows the room, and takes the free seat unless it only wants to watch.
-    Attach {
-        /// The connection.
-        connection: ConnectionId,
-        /// Whose it is.
-        person: Person,
-        /// The id of the message.
-        id: Option<MessageId>,
-        /// The version that it has seen.
-        have: Option<u64>,
-        /// Whether to watch even though a seat is free.
-        watch: bool,
-    },
-    /// A connection is gone, or follows the room no longer.
-    Detach {
-        /// The connection.
-        connection: ConnectionId,
-    },
-    /// A request.
-    Request {
-        /// The connection.
-        connection: ConnectionId,
-        /// Whose it is.
-        account: AccountId,
-        /// The id of the message.
-        id: Option<MessageId>,
-        /// The version that the sender had seen. A request is refused if it was about something else than it would be
-        /// now: an earlier game of the room, another offer, another turn to take back.
-        seen: Option<u64>,
-        /// How long the message was on its way.
-        lag: Millis,
-        /// What is asked for.
-        request: Request,
-    },
-    /// Time has passed.
-    Tick,
-    /// The computer has chosen.
-    Choice {
-        /// Its side.
-        side: Side,
-        /// The choice, in notation.
-        text: String,
-    },
-    /// The computer answers an offer of a draw.
-    DrawAnswer {
-        /// Its side.
-        side: Side,
-        /// Whether it accepts.
-        yes: bool,
-    },
-    /// The operator closes the room.
-    Shut,
-    /// The server stops.
-    Stop,
-    /// The server has started again.
-    Resume {
-        /// Until when the server is known to have run before. Clocks ran until then.
-        until: Millis,
-    },
-}
 
 /// Whom a message is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +53,15 @@ pub struct Step {
     pub send: Vec<Outgoing>,
 }
 
+impl Step {
+    /// Whether somebody is refused something. An append finds out whether a node still owns the room; before a refusal is
+    /// sent, a node that shares the room with others has to ask: another owner may have carried the message out.
+    #[must_use]
+    pub fn refuses(&self) -> bool {
+        self.send.iter().any(|outgoing| matches!(outgoing.message, ServerMessage::Rej(_)))
+    }
+}
+
 /// What the computer has to do.
 pub enum Task {
     /// To choose for a side at this table.
@@ -130,6 +77,8 @@ pub struct Desk {
     elsewhere: Elsewhere,
     refused: VecDeque<(Origin, Rej)>,
     pending: Option<Pending>,
+    /// Whether there are nodes that do not get through: nobody knows who is connected to them.
+    is_deaf: bool,
     /// Whether nothing has come in yet. A folded room does not know who was there.
     is_new: bool,
 }
@@ -152,7 +101,7 @@ impl Desk {
     /// The desk of a room that another node has owned until now.
     pub(crate) fn with(room: Room, audience: Audience, elsewhere: Elsewhere) -> Self {
         let (refused, pending) = (VecDeque::new(), None);
-        Self { room, audience, elsewhere, refused, pending, is_new: false }
+        Self { room, audience, elsewhere, refused, pending, is_deaf: false, is_new: false }
     }
 
     /// The room.
@@ -181,7 +130,9 @@ impl Desk {
     /// When to call with [`DeskInput::Tick`].
     #[must_use]
     pub fn due(&self) -> Option<Millis> {
-        [self.room.due(), self.elsewhere.due()].into_iter().flatten().min()
+        // Nobody is forgotten while nodes do not get through.
+        let elsewhere = self.elsewhere.due().filter(|_| !self.is_deaf);
+        [self.room.due(), elsewhere].into_iter().flatten().min()
     }
 
     /// What the computer has to do now.
@@ -202,7 +153,7 @@ impl Desk {
     pub fn handle(&mut self, now: Millis, input: DeskInput) -> Step {
         assert!(self.pending.is_none(), "a step is committed before the next one");
         self.wake(now);
-        if !self.elsewhere.is_outdated(now) {
+        if self.is_deaf || !self.elsewhere.is_outdated(now) {
             return self.decide(now, input);
         }
         let mut send = self.change_elsewhere(now, |elsewhere| elsewhere.forget_silent(now));
@@ -238,6 +189,10 @@ impl Desk {
                 let first = origin.as_ref().and_then(|by| self.first_answer(*connection, by));
                 if let Some(answer) = first {
                     return Step { append: Vec::new(), send: vec![answer] };
+                }
+                if self.is_deaf && *request == Request::Claim {
+                    let rejection = cannot_tell();
+                    return Step { append: Vec::new(), send: self.refuse(&input, rejection) };
                 }
                 let basis = self.room.basis_of(*account, request);
                 match *seen {
@@ -404,6 +359,13 @@ impl Desk {
         self.note_presence(now);
         Step { append: Vec::new(), send: vec![self.presence()] }
     }
+}
+
+/// Why nobody can claim a game while not all nodes get through.
+fn cannot_tell() -> Rejection {
+    let text =
+        "The server cannot tell now whether your opponent is connected. Try again in a minute.";
+    Rejection::new(RejectionCode::NotGone, text)
 }
 
 pub(crate) fn origin(account: AccountId, id: Option<&MessageId>) -> Option<Origin> {

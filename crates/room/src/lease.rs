@@ -8,7 +8,7 @@ use crate::desk::DeskInput;
 use crate::room::Room;
 
 /// A running server process. One that starts again is another node, with a number of its own.
-pub type NodeId = u32;
+pub type NodeId = i64;
 
 /// How often a node notes that it is alive.
 pub const BEAT: Millis = 2_000;
@@ -16,13 +16,16 @@ pub const BEAT: Millis = 2_000;
 /// A node that has not noted for so long that it is alive has lost its leases.
 pub const LEASE: Millis = 6_000;
 
+/// A node that has not noted for so long that it is alive is likely to be dead.
+const LATE: Millis = 3_000;
+
 /// The right to append to the log of a room. Each epoch of a room has one owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Lease {
     /// The owner.
     pub node: NodeId,
     /// Counts the owners of the room, from 1.
-    pub epoch: u64,
+    pub epoch: i64,
 }
 
 impl Lease {
@@ -39,64 +42,119 @@ pub struct Held {
     /// The owner; none if it has released the lease.
     pub node: Option<NodeId>,
     /// The last epoch.
-    pub epoch: u64,
+    pub epoch: i64,
     /// When the owner last noted that it was alive, by the database's clock.
     pub beat: Millis,
+    /// What the last takeover found out.
+    pub stopped: Option<Stopped>,
+}
+
+/// Since when the clocks of a room stand still, because its owner died. It counts until something is appended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// When the owner was last known to be alive.
+    pub until: Millis,
+    /// The version of the log.
+    pub v: u64,
 }
 
 /// What comes of asking for a lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acquired {
-    /// It is granted.
+    /// It is granted. All three are stored with it.
     Mine {
         /// The lease, in a new epoch.
         lease: Lease,
-        /// When the last owner was last known to be alive, if it is dead.
-        until: Option<Millis>,
+        /// Since when the clocks stand still, if they do.
+        stopped: Option<Stopped>,
+        /// When the last owner was last known to be alive, if there was another one.
+        beat: Option<Millis>,
     },
     /// A living node has it.
     HeldBy(NodeId),
 }
 
-/// Whether `node` gets the lease of a room at `now`, by the database's clock. A living owner loses it only by `force`: if
-/// it cannot be reached. It is fenced by the epoch, and finds out at its next append.
+/// Whether `node` gets the lease of a room whose log has reached `v`, at `now` by the database's clock. A living owner
+/// loses it only by `force`: if it cannot be reached. It is fenced by the epoch, and finds out at its next append.
 #[must_use]
-pub fn acquire(held: Option<Held>, node: NodeId, force: bool, now: Millis) -> Acquired {
-    let mine = |epoch: u64, until: Option<Millis>| Acquired::Mine {
-        lease: Lease { node, epoch: epoch + 1 },
-        until,
+pub fn acquire(held: Option<Held>, node: NodeId, force: bool, v: u64, now: Millis) -> Acquired {
+    let Some(Held { node: owner, epoch, beat, stopped }) = held else {
+        return Acquired::Mine { lease: Lease { node, epoch: 1 }, stopped: None, beat: None };
     };
-    match held {
-        None => mine(0, None),
-        Some(Held { node: None, epoch, .. }) => mine(epoch, None),
-        Some(Held { node: Some(owner), epoch, .. }) if owner == node => mine(epoch, None),
-        Some(Held { epoch, beat, .. }) if now.saturating_sub(beat) > LEASE => {
-            mine(epoch, Some(beat))
+    let lease = Lease { node, epoch: epoch + 1 };
+    // The last owner died as well before it could let the clocks run again.
+    let stopped = stopped.filter(|stopped| stopped.v == v);
+    match owner.filter(|&owner| owner != node) {
+        None => Acquired::Mine { lease, stopped, beat: None },
+        Some(owner) => {
+            let silence = now.saturating_sub(beat);
+            if silence <= LEASE && !force {
+                return Acquired::HeldBy(owner);
+            }
+            let is_dead = silence > LATE;
+            let stopped = stopped.or_else(|| is_dead.then_some(Stopped { until: beat, v }));
+            Acquired::Mine { lease, stopped, beat: Some(beat) }
         }
-        Some(Held { epoch, .. }) if force => mine(epoch, None),
-        Some(Held { node: Some(owner), .. }) => Acquired::HeldBy(owner),
     }
 }
 
-/// What a new owner enters before anything else, so that nobody's clock is charged for the change. `until` is from
-/// [`Acquired::Mine`]; `heard` is when the last owner was last heard of, if this node followed it.
-#[must_use]
-pub fn resume(
-    room: &Room,
-    now: Millis,
-    until: Option<Millis>,
-    heard: Option<Millis>,
-) -> Option<DeskInput> {
-    if room.is_paused() {
-        return Some(DeskInput::Resume { until: room.last_event() });
+/// What a node knows of a time in which it could not reach the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outage {
+    stopped: Stopped,
+    failed: Millis,
+    back: Millis,
+}
+
+impl Outage {
+    /// What a node notes when it has read the log again, at `back`. It reached the database at `reached` for the last time,
+    /// and failed at `failed` for the first time. None if something has been appended since: the clocks run already.
+    #[must_use]
+    pub fn noted(room: &Room, reached: Millis, failed: Millis, back: Millis) -> Option<Self> {
+        let last = room.last_event();
+        let stopped = Stopped { until: reached.max(last), v: room.version() };
+        (last <= failed).then_some(Self { stopped, failed, back })
     }
-    if !room.is_playing() {
-        return None;
+
+    /// Since when the clocks of a room stand still. If it was another node's, that has let them run as soon as it could,
+    /// unless it has not noticed anything.
+    fn stopped(self, is_taken: bool, now: Millis) -> Option<Stopped> {
+        let is_recent = now.abs_diff(self.back) <= LEASE;
+        let is_noticed = self.back.saturating_sub(self.failed) >= 2 * BEAT;
+        (!is_taken || (is_recent && is_noticed)).then_some(self.stopped)
     }
-    // An owner that was alive would have called time by itself. Nobody loses a game because it was not.
-    let is_overdue = room.due().is_some_and(|due| due <= now);
-    let until = until.or(heard.filter(|_| is_overdue))?;
-    Some(DeskInput::Resume { until })
+}
+
+/// Until when a room was known to be served, for a node that begins to serve it or goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Served {
+    /// As the lease says ([`Acquired::Mine`]).
+    pub stopped: Option<Stopped>,
+    /// If the node could not reach the database.
+    pub outage: Option<Outage>,
+    /// When another owner, from whom the lease was taken, was last known to be alive.
+    pub beat: Option<Millis>,
+}
+
+impl Served {
+    /// What an owner enters before anything else, so that nobody's clock is charged for the time without one.
+    #[must_use]
+    pub fn resume(self, room: &Room, now: Millis) -> Option<DeskInput> {
+        if room.is_paused() {
+            return Some(DeskInput::Resume { until: room.last_event() });
+        }
+        if !room.is_playing() {
+            return None;
+        }
+        let is_valid = |stopped: &Stopped| stopped.v == room.version();
+        let outage = self.outage.and_then(|outage| outage.stopped(self.beat.is_some(), now));
+        let stopped = [self.stopped, outage].into_iter().flatten().filter(is_valid);
+        // An owner that was alive would have called time by itself. Nobody loses a game because it was not.
+        let is_overdue = room.due().is_some_and(|due| due <= now);
+        let beat = self.beat.filter(|_| is_overdue);
+        let until = stopped.map(|stopped| stopped.until).chain(beat).min()?;
+        Some(DeskInput::Resume { until })
+    }
 }
 
 #[cfg(test)]
@@ -105,41 +163,60 @@ mod tests {
 
     const NOW: Millis = 100_000;
 
+    const V: u64 = 9;
+
     fn held(node: Option<NodeId>, ago: Millis) -> Held {
-        Held { node, epoch: 4, beat: NOW - ago }
+        Held { node, epoch: 4, beat: NOW - ago, stopped: None }
     }
 
     fn asked(held: Held, force: bool) -> Acquired {
-        acquire(Some(held), 1, force, NOW)
+        acquire(Some(held), 1, force, V, NOW)
     }
 
-    fn mine(epoch: u64, until: Option<Millis>) -> Acquired {
-        Acquired::Mine { lease: Lease { node: 1, epoch }, until }
+    fn mine(until: Option<Millis>, ago: Option<Millis>) -> Acquired {
+        Acquired::Mine {
+            lease: Lease { node: 1, epoch: 5 },
+            stopped: until.map(|until| Stopped { until, v: V }),
+            beat: ago.map(|ago| NOW - ago),
+        }
     }
 
     #[test]
     fn a_living_owner_keeps_its_lease_unless_forced() {
         assert_eq!(asked(held(Some(2), LEASE), false), Acquired::HeldBy(2));
-        assert_eq!(asked(held(Some(2), LEASE), true), mine(5, None));
+        assert_eq!(asked(held(Some(2), LATE), true), mine(None, Some(LATE)));
     }
 
     #[test]
     fn a_dead_owner_loses_its_lease_and_was_alive_until_its_last_beat() {
-        let until = Some(NOW - LEASE - 1);
-        assert_eq!(asked(held(Some(2), LEASE + 1), false), mine(5, until));
-        assert_eq!(asked(held(Some(2), LEASE + 1), true), mine(5, until));
+        let dead = mine(Some(NOW - LEASE - 1), Some(LEASE + 1));
+        assert_eq!(asked(held(Some(2), LEASE + 1), false), dead);
+        assert_eq!(asked(held(Some(2), LEASE + 1), true), dead);
+        assert_eq!(
+            asked(held(Some(2), LATE + 1), true),
+            mine(Some(NOW - LATE - 1), Some(LATE + 1))
+        );
     }
 
     #[test]
     fn a_free_lease_and_ones_own_are_granted_in_a_new_epoch() {
-        assert_eq!(acquire(None, 1, false, NOW), mine(1, None));
-        assert_eq!(asked(held(None, 60_000), false), mine(5, None));
-        assert_eq!(asked(held(Some(1), 60_000), false), mine(5, None));
+        assert!(matches!(acquire(None, 1, false, V, NOW), Acquired::Mine { .. }));
+        assert_eq!(asked(held(None, 60_000), false), mine(None, None));
+        assert_eq!(asked(held(Some(1), 60_000), false), mine(None, None));
+    }
+
+    #[test]
+    fn clocks_stand_still_until_something_is_appended_even_if_the_next_owner_dies_too() {
+        let stopped = |v| Some(Stopped { until: 5, v });
+        let again = Held { stopped: stopped(V), ..held(Some(2), LEASE + 1) };
+        assert_eq!(asked(again, false), mine(Some(5), Some(LEASE + 1)));
+        let later = Held { stopped: stopped(V - 1), ..held(Some(2), LEASE + 1) };
+        assert_eq!(asked(later, false), mine(Some(NOW - LEASE - 1), Some(LEASE + 1)));
     }
 
     #[test]
     fn a_clock_that_is_behind_kills_nobody() {
-        let ahead = Held { node: Some(2), epoch: 4, beat: NOW + 60_000 };
+        let ahead = Held { beat: NOW + 60_000, ..held(Some(2), 0) };
         assert_eq!(asked(ahead, false), Acquired::HeldBy(2));
     }
 }

@@ -17,14 +17,13 @@ const COUNTER: u32 = 40;
 /// The number of a node's connection. It differs from those of all other nodes.
 #[must_use]
 pub const fn connection_of(node: NodeId, counter: u64) -> ConnectionId {
-    (node as u64) << COUNTER | counter & ((1 << COUNTER) - 1)
+    node.cast_unsigned() << COUNTER | counter & ((1 << COUNTER) - 1)
 }
 
 /// The node of a connection.
 #[must_use]
-#[allow(clippy::cast_possible_truncation)] // 24 bits are left
 pub const fn node_of(connection: ConnectionId) -> NodeId {
-    (connection >> COUNTER) as NodeId
+    (connection >> COUNTER).cast_signed()
 }
 
 /// A request on its way to the owner of the room.

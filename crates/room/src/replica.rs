@@ -41,8 +41,8 @@ pub struct Replica {
     audience: Audience,
     /// Whether nothing has come in yet. A folded room does not know who was there.
     is_new: bool,
-    /// The owner, and when it was last heard of.
-    owner: Option<(Lease, Millis)>,
+    /// The owner that was last heard of.
+    owner: Option<Lease>,
     /// How many watch on all nodes, as the owner told it.
     watchers: u32,
     /// What the followers know about who is there.
@@ -91,14 +91,8 @@ impl Replica {
 
     /// The owner that was last heard of.
     #[must_use]
-    pub fn owner(&self) -> Option<Lease> {
-        self.owner.map(|(lease, _)| lease)
-    }
-
-    /// When the owner was last heard of.
-    #[must_use]
-    pub fn heard(&self) -> Option<Millis> {
-        self.owner.map(|(_, at)| at)
+    pub const fn owner(&self) -> Option<Lease> {
+        self.owner
     }
 
     /// Handles an input. What is nobody's message is the owner's business, and leads to nothing.
@@ -175,6 +169,9 @@ impl Replica {
                 return Ok(told);
             }
             self.audience.follow(*connection, person.account);
+            send.extend(self.advance(now, after, log)?);
+            send.extend(self.presence_for(*connection));
+            return Ok(send);
         }
         send.extend(self.advance(now, after, log)?);
         Ok(send)
@@ -210,15 +207,15 @@ impl Replica {
     pub fn hear(&mut self, now: Millis, bell: &Bell) -> Heard {
         self.wake(now);
         let read = bell.v > self.room.version();
-        if self.owner.is_some_and(|(lease, _)| lease.epoch > bell.lease.epoch) {
+        if self.owner.is_some_and(|lease| lease.epoch > bell.lease.epoch) {
             // It does not know yet that it is not the owner any more.
             return Heard { send: Vec::new(), read };
         }
-        if self.owner.is_none_or(|(lease, _)| lease != bell.lease) {
+        if self.owner != Some(bell.lease) {
             // A new owner knows nobody here.
             self.reported = None;
         }
-        self.owner = Some((bell.lease, now));
+        self.owner = Some(bell.lease);
         self.watchers = bell.attendance.watchers;
         for player in &bell.attendance.players {
             if let Some(side) = self.room.side_of(player.account) {
@@ -257,17 +254,24 @@ impl Replica {
     }
 
     /// Goes on as the owner. The caller has the lease, and [`Replica::advance`] has been called with all that the log had
-    /// after it was granted.
+    /// after it was granted. Returns also what to send.
     #[must_use]
-    pub fn into_desk(mut self, now: Millis) -> Desk {
+    pub fn into_desk(mut self, now: Millis) -> (Desk, Vec<Outgoing>) {
         self.wake(now);
+        self.room.note_absent_since(now);
         // Whoever was there on another node is there until that node has had time to report.
         let there = Side::ALL.into_iter().filter(|&side| self.room.gone_since(side).is_none());
         let accounts = there.filter_map(|side| Some(self.room.people()[side].as_ref()?.account));
         let players = accounts.filter(|&account| !self.audience.has(account)).collect();
         let mut elsewhere = Elsewhere::default();
         elsewhere.note(now, None, Report { players, watchers: 0 });
-        Desk::with(self.room, self.audience, elsewhere)
+        let desk = Desk::with(self.room, self.audience, elsewhere);
+        let send = if self.told == Some(desk.present_and_watching()) {
+            Vec::new()
+        } else {
+            vec![desk.presence()]
+        };
+        (desk, send)
     }
 
     fn wake(&mut self, now: Millis) {
@@ -287,13 +291,18 @@ impl Replica {
         self.audience.follow(connection, account);
         self.audience.note_here(&mut self.room, now);
         let mut send = self.audience.welcome(&self.room, now, connection, id, have);
-        let mut news = self.news_of_presence();
-        if news.is_empty() {
-            let message = presence(&self.room, self.watchers());
-            news.push(Outgoing { to: Recipient::One(connection), message });
-        }
-        send.append(&mut news);
+        send.extend(self.presence_for(connection));
         send
+    }
+
+    /// Tells a newcomer who is there, and the others if that is news.
+    fn presence_for(&mut self, connection: ConnectionId) -> Vec<Outgoing> {
+        let news = self.news_of_presence();
+        if !news.is_empty() {
+            return news;
+        }
+        let message = presence(&self.room, self.watchers());
+        vec![Outgoing { to: Recipient::One(connection), message }]
     }
 
     /// How many watch, as far as this node knows.

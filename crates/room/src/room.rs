@@ -204,6 +204,11 @@ impl Room {
         self.gone[side]
     }
 
+    /// Those who are gone may have been there: an absence counts from now on.
+    pub(crate) fn note_absent_since(&mut self, now: Millis) {
+        self.gone = self.gone.map(|gone| gone.map(|_| now));
+    }
+
     /// Nobody is connected yet, and nobody knows since when: an absence counts from now on.
     pub(crate) fn note_all_gone(&mut self, now: Millis) {
         self.gone = Both::new(Some(now), Some(now));

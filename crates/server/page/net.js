@@ -261,7 +261,8 @@ function answer(message) {
   const at = pending.findIndex(({ message: asked }) => {
     if (id !== undefined) return asked.id === id;
     if (type === "leaders") return asked.type === type && asked.game === message.game;
-    if (type === "rej" && message.code !== "too_large") return PLAIN.has(asked.type);
+    // What the computer or the server cannot do at the moment is told to everybody, and answers nobody.
+    if (type === "rej" && !["too_large", "storage"].includes(message.code)) return PLAIN.has(asked.type);
     return asked.type === type;
   });
   if (at >= 0) {

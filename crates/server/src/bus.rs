@@ -111,11 +111,6 @@ impl Bus {
         &self.metrics
     }
 
-    /// Whether others should be heard and cannot be.
-    pub(crate) fn is_deaf(&self) -> bool {
-        self.client.is_some() && self.connected().is_none()
-    }
-
     fn connected(&self) -> Option<&Client> {
         self.client.as_ref().filter(|client| client.connection_state() == State::Connected)
     }

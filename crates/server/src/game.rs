@@ -3,11 +3,13 @@
 
 mod away;
 mod following;
+mod forwarding;
 mod outboxes;
 mod owner;
 mod settling;
 mod thinking;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -15,7 +17,7 @@ use std::time::Duration;
 use skirmish_room::wire::{LobbyGame, Rej, ServerMessage};
 use skirmish_room::{
     AccountId, Acquired, Bell, ConnectionId, DeskInput, FoldError, Forward, Lease, NodeId,
-    RejectionCode, Replica, Reply, Report, Room, RoomEvent,
+    RejectionCode, Replica, Reply, Report, Room, RoomEvent, Served,
 };
 use tokio::sync::{mpsc, oneshot};
 
@@ -23,7 +25,7 @@ use self::away::Away;
 use self::following::Following;
 use self::outboxes::Outboxes;
 use self::owner::Owner;
-use crate::hub::{Hub, RoomHandle};
+use crate::hub::{Hub, RoomHandle, apology};
 use crate::log::Entry;
 use crate::outbox::Outbox;
 use crate::storage::StorageError;
@@ -63,8 +65,8 @@ pub(crate) enum ToRoom {
     Away,
     /// Another node has taken the room.
     Lost,
-    /// Something has happened to the server of which everybody should know.
-    Notice(&'static str),
+    /// Whether living nodes do not get through.
+    Deaf(bool),
     /// The operator closes the game.
     Shut,
     /// The server stops.
@@ -91,8 +93,11 @@ impl Role {
     }
 }
 
-/// What a task turns to next; none if it ends. The message is handled first.
-type Next = Option<(Role, Option<ToRoom>)>;
+/// What waits while a task turns from one thing to another.
+type Waiting = VecDeque<ToRoom>;
+
+/// What a task turns to next; none if it ends. What waits is handled first.
+type Next = Option<(Role, Waiting)>;
 
 /// Runs a room that was just created.
 pub(crate) fn begin(
@@ -103,7 +108,7 @@ pub(crate) fn begin(
     mailbox: Mailbox,
 ) {
     handle.version.store(room.version(), Relaxed);
-    let mut owner = Owner::new(hub, room, handle, lease, None);
+    let mut owner = Owner::new(hub, room, handle, lease, Served::default());
     owner.offered = Some(true);
     tokio::spawn(run(Role::Owner(Box::new(owner)), mailbox));
 }
@@ -111,20 +116,20 @@ pub(crate) fn begin(
 async fn run(role: Role, mut mailbox: Mailbox) {
     let metrics = Arc::clone(&role.hub().metrics);
     let rooms = &metrics.rooms;
-    let mut next: Next = Some((role, None));
-    while let Some((role, first)) = next {
+    let mut next: Next = Some((role, Waiting::new()));
+    while let Some((role, waiting)) = next {
         next = match role {
             Role::Owner(owner) => {
                 let _held = rooms.owned.hold();
-                owner.run(&mut mailbox, first).await
+                owner.run(&mut mailbox, waiting).await
             }
             Role::Following(following) => {
                 let _held = rooms.followed.hold();
-                following.run(&mut mailbox, first).await
+                following.run(&mut mailbox, waiting).await
             }
             Role::Away(away) => {
                 let _held = rooms.away.hold();
-                away.run(&mut mailbox, first).await
+                away.run(&mut mailbox, waiting).await
             }
         };
     }
@@ -153,10 +158,11 @@ async fn read(
     let unreadable = |error: StorageError| {
         // Whoever knows the code of a private game can join it: it does not get into the log.
         hub.log.storage_failed(&error);
-        (RejectionCode::Storage, hub.apology(&error).to_owned())
+        (RejectionCode::Storage, apology(&error).to_owned())
     };
-    // The lease comes first: nobody else appends to what is read then.
+    // The lease comes first: nobody else appends to what is read then. A node that stops takes none.
     let acquired = match &hub.nodes {
+        Some(_) if hub.is_pausing() => None,
         Some(nodes) => hub.storage.acquire(code, nodes.id, false).await.map_err(unreadable)?,
         None => None,
     };
@@ -184,10 +190,11 @@ async fn read(
             let (replica, outboxes) = (Replica::new(room), Outboxes::default());
             Role::Following(Box::new(Following { hub, handle, replica, outboxes, owner }))
         }
-        Some(Acquired::Mine { lease, until }) => {
-            Role::Owner(Box::new(Owner::new(hub, room, handle, Some(lease), until)))
+        Some(Acquired::Mine { lease, stopped, beat }) => {
+            let served = Served { stopped, outage: None, beat };
+            Role::Owner(Box::new(Owner::new(hub, room, handle, Some(lease), served)))
         }
-        None => Role::Owner(Box::new(Owner::new(hub, room, handle, None, None))),
+        None => Role::Owner(Box::new(Owner::new(hub, room, handle, None, Served::default()))),
     })
 }
 

@@ -2,6 +2,7 @@
 
 mod clock;
 mod creation;
+mod reach;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -16,6 +17,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 pub(crate) use clock::{Clock, millis};
 pub(crate) use creation::Creation;
 
+use self::reach::Reach;
 use crate::computer::Computers;
 use crate::game::{self, Mailbox, ToRoom};
 use crate::limits::Ledger;
@@ -26,6 +28,11 @@ use crate::metrics::Metrics;
 use crate::nodes::{Letter, Nodes};
 use crate::people::People;
 use crate::storage::{Storage, StorageError};
+
+/// What somebody is told whose request failed because of the storage.
+pub(crate) const fn apology(error: &StorageError) -> &'static str {
+    if error.is_away() { AWAY } else { "The server cannot read this game. Try again later." }
+}
 
 /// How many messages can wait for a room.
 const MAILBOX: usize = 64;
@@ -71,8 +78,8 @@ pub(crate) struct Hub {
     pub(crate) ran_until: Millis,
     /// This node among the others; none if the server is alone.
     pub(crate) nodes: Option<Nodes>,
-    /// When the database was last known to be there.
-    stored: AtomicU64,
+    /// What is known of the database.
+    pub(crate) reach: Reach,
     /// Whether games are being paused: no room may go on.
     pausing: AtomicBool,
     /// Whether all unfinished games have gone on since the start. Before that, no clock of theirs may be charged.
@@ -98,7 +105,7 @@ impl Hub {
         let ran_until = storage.ran_until();
         Self {
             nodes,
-            stored: AtomicU64::new(clock.now()),
+            reach: Reach::at(clock.now()),
             games,
             storage,
             computers,
@@ -128,21 +135,6 @@ impl Hub {
     pub(crate) fn next_connection(&self) -> ConnectionId {
         let node = self.nodes.as_ref().map_or(0, |nodes| nodes.id);
         connection_of(node, self.connections.fetch_add(1, Relaxed))
-    }
-
-    /// Notes that the database is there.
-    pub(crate) fn note_stored(&self) {
-        self.stored.store(self.now(), Relaxed);
-    }
-
-    /// When the database was last known to be there.
-    pub(crate) fn stored_at(&self) -> Millis {
-        self.stored.load(Relaxed)
-    }
-
-    /// What somebody is told whose request failed because of the storage.
-    pub(crate) fn apology(&self, error: &StorageError) -> &'static str {
-        if error.is_away() { AWAY } else { "The server cannot read this game. Try again later." }
     }
 
     /// Tells a room something if it is in memory, and its mailbox is not full.

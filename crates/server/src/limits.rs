@@ -1,5 +1,8 @@
 //! How much a connection, an address and an account may ask for.
 
+mod purse;
+mod sharing;
+
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, MutexGuard};
@@ -7,6 +10,9 @@ use std::time::Duration;
 
 use skirmish_room::{AccountId, Millis};
 
+pub(crate) use self::purse::Purse;
+pub(crate) use self::sharing::Spending;
+use self::sharing::{Elsewhere, Spent};
 use crate::lock::lock;
 use crate::proxy::Proxy;
 
@@ -114,39 +120,6 @@ impl Limits {
     }
 }
 
-/// What is left of some credits.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Purse {
-    /// In thousandths of a credit.
-    left: u64,
-    at: Millis,
-}
-
-impl Purse {
-    pub(crate) const fn full(credits: Credits, now: Millis) -> Self {
-        Self { left: credits.most as u64 * 1000, at: now }
-    }
-
-    /// Takes credits, or says in how many seconds there are enough.
-    pub(crate) fn take(&mut self, credits: Credits, cost: u32, now: Millis) -> Result<(), u32> {
-        let gained = now.saturating_sub(self.at).saturating_mul(u64::from(credits.per_second));
-        self.left = self.left.saturating_add(gained).min(u64::from(credits.most) * 1000);
-        self.at = self.at.max(now);
-        let cost = u64::from(cost) * 1000;
-        if let Some(left) = self.left.checked_sub(cost) {
-            self.left = left;
-            return Ok(());
-        }
-        let missing = (cost - self.left).div_ceil(u64::from(credits.per_second.max(1)));
-        Err(u32::try_from(missing.div_ceil(1000)).unwrap_or(u32::MAX).max(1))
-    }
-
-    fn is_full(&self, credits: Credits, now: Millis) -> bool {
-        let mut copy = *self;
-        copy.take(credits, 0, now).is_ok() && copy.left == u64::from(credits.most) * 1000
-    }
-}
-
 /// A limit that was reached: which, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reached {
@@ -186,6 +159,9 @@ struct Inner {
     connections: u32,
     sockets: u32,
     calls: u32,
+    /// What was used since other nodes were told, and what they have.
+    spent: Spent,
+    elsewhere: Elsewhere,
 }
 
 struct Visitor {
@@ -198,6 +174,9 @@ struct Visitor {
 }
 
 const DAY: u32 = 24 * 60 * 60;
+
+/// The units of a link or recovery code, so that whole units come back every second.
+const LINK: u32 = 600;
 
 /// In a day all are back.
 const fn per_day(most: u32) -> Credits {
@@ -247,8 +226,9 @@ impl Ledger {
         if inner.connections >= self.limits.connections {
             return Err(Reached { what: "connections to this server", seconds: 30 });
         }
+        let elsewhere = inner.elsewhere.connections(network(address), now);
         let visitor = self.visitor(&mut inner, address, now);
-        if visitor.connections >= self.limits.connections_per_address {
+        if visitor.connections.saturating_add(elsewhere) >= self.limits.connections_per_address {
             return Err(Reached { what: "connections from your address", seconds: 30 });
         }
         visitor.connections += 1;
@@ -285,10 +265,12 @@ impl Ledger {
             .purse
             .take(self.limits.address, cost, now)
             .map_err(reached("messages from your address"))?;
+        inner.spent.note(network(address), |costs| costs.messages += cost);
         if let Some(account) = account {
             let credits = self.limits.account;
             let purse = inner.accounts.entry(account).or_insert_with(|| Purse::full(credits, now));
             purse.take(credits, cost, now).map_err(reached("messages from your account"))?;
+            inner.spent.note_account(account, cost);
         }
         Ok(())
     }
@@ -300,7 +282,9 @@ impl Ledger {
         let visitor = self.visitor(&mut inner, address, now);
         // A game costs as many units as a day has seconds, so that whole units come back every second.
         let reached = |seconds| Reached { what: "games from your address", seconds };
-        visitor.games.take(credits, DAY, now).map_err(reached)
+        visitor.games.take(credits, DAY, now).map_err(reached)?;
+        inner.spent.note(network(address), |costs| costs.games += 1);
+        Ok(())
     }
 
     /// A guest gets an account.
@@ -309,7 +293,9 @@ impl Ledger {
         let mut inner = self.lock();
         let visitor = self.visitor(&mut inner, address, now);
         let reached = |seconds| Reached { what: "new guests from your address", seconds };
-        visitor.guests.take(credits, DAY, now).map_err(reached)
+        visitor.guests.take(credits, DAY, now).map_err(reached)?;
+        inner.spent.note(network(address), |costs| costs.guests += 1);
+        Ok(())
     }
 
     /// A link or recovery code is tried.
@@ -317,9 +303,10 @@ impl Ledger {
         let credits = self.links();
         let mut inner = self.lock();
         let visitor = self.visitor(&mut inner, address, now);
-        // One unit is a hundredth of a try, so that whole units come back every second.
         let reached = |seconds| Reached { what: "codes from your address", seconds };
-        visitor.links.take(credits, 600, now).map_err(reached)
+        visitor.links.take(credits, LINK, now).map_err(reached)?;
+        inner.spent.note(network(address), |costs| costs.links += 1);
+        Ok(())
     }
 
     /// In ten minutes, 600 seconds, all tries are back.

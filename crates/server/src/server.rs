@@ -149,6 +149,7 @@ impl Server {
         let (storage, nodes) = match &config.database {
             Database::Folder(folder) => (Storage::open(folder)?, (None, None)),
             Database::Postgres(cluster) => {
+                ledger.share();
                 runtime.block_on(join(cluster, &address.to_string(), &config.log))?
             }
         };
@@ -220,7 +221,7 @@ async fn join(
         None => Bus::none(),
     };
     let now = storage.now().await?;
-    Ok((storage, (Some(Nodes { id, bus }), Some(now))))
+    Ok((storage, (Some(Nodes::new(id, bus)), Some(now))))
 }
 
 /// Serves until the other end of `stopped` is dropped.

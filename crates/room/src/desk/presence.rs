@@ -27,6 +27,14 @@ impl Desk {
         self.elsewhere.nodes()
     }
 
+    /// Whether living nodes do not get through. Nobody can be called gone then: they may be connected there.
+    pub fn note_deaf(&mut self, now: Millis, is_deaf: bool) {
+        if std::mem::replace(&mut self.is_deaf, is_deaf) && !is_deaf {
+            // The others have time to report.
+            self.room.note_absent_since(now);
+        }
+    }
+
     /// What the other nodes are told after every change.
     #[must_use]
     pub fn bell(&self, lease: Lease) -> Bell {
@@ -61,7 +69,7 @@ impl Desk {
         if before == self.present_and_watching() { Vec::new() } else { vec![self.presence()] }
     }
 
-    fn present_and_watching(&self) -> (Both<bool>, u32) {
+    pub(crate) fn present_and_watching(&self) -> (Both<bool>, u32) {
         (self.room.present(), self.watchers())
     }
 
@@ -69,7 +77,7 @@ impl Desk {
         self.audience.report(&self.room).watchers.saturating_add(self.elsewhere.watchers())
     }
 
-    pub(super) fn presence(&self) -> Outgoing {
+    pub(crate) fn presence(&self) -> Outgoing {
         Outgoing { to: Recipient::All, message: presence(&self.room, self.watchers()) }
     }
 }

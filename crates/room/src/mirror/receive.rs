@@ -3,7 +3,6 @@
 use skirmish_rules::{Both, Side};
 
 use super::{Mirror, Notice, Update};
-use crate::rejection::RejectionCode;
 use crate::wire::{Ev, EvKind, MessageId, Offer, ServerMessage, Snap, StageName};
 
 impl Mirror {
@@ -19,8 +18,8 @@ impl Mirror {
             ServerMessage::Rej(rej) if rej.id.as_ref().is_some_and(|id| self.forget(id)) => {
                 self.updates.push_back(Update::Show(Notice::Refused(rej)));
             }
-            // Not an answer: the computer cannot go on.
-            ServerMessage::Rej(rej) if rej.id.is_none() && rej.code == RejectionCode::TooLarge => {
+            // Not an answer: the computer or the server cannot go on at the moment.
+            ServerMessage::Rej(rej) if rej.is_notice() => {
                 self.updates.push_back(Update::Show(Notice::Refused(rej)));
             }
             ServerMessage::Presence { code, players, watchers } if code == self.code => {

@@ -133,6 +133,13 @@ pub struct Rej {
 }
 
 impl Rej {
+    /// Whether it is told to everybody in a game without being asked: the computer or the server cannot go on at the
+    /// moment.
+    #[must_use]
+    pub fn is_notice(&self) -> bool {
+        self.id.is_none() && matches!(self.code, RejectionCode::TooLarge | RejectionCode::Storage)
+    }
+
     /// A room's refusal of a message.
     pub(crate) fn new(id: Option<MessageId>, rejection: Rejection) -> Self {
         let Rejection { code, text, legal } = rejection;

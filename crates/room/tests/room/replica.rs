@@ -2,8 +2,8 @@
 
 use skirmish_room::wire::{MessageId, Offer, Phrase, ServerMessage};
 use skirmish_room::{
-    ConnectionId, DeskInput, Forward, Lease, Logged, Millis, Outgoing, Recipient, Replica, Request,
-    Room, TimeControl, connection_of, resume,
+    ConnectionId, DeskInput, Forward, Lease, Logged, Millis, Outage, Outgoing, Recipient,
+    RejectionCode, Replica, Report, Request, Room, Served, Stopped, TimeControl, connection_of,
 };
 use skirmish_rules::{Both, GAMES, Side, Table};
 
@@ -67,6 +67,7 @@ fn anything(random: &mut Random, room: &Room, side: Side) -> Request {
 
 #[test]
 fn followers_are_sent_the_same_by_owner_and_replica_however_it_reads() {
+    let mut count = 0;
     for seed in 0..60 {
         let mut random = Random::new(seed);
         let game = random.pick(&["command-clash", "base-battle", "capture-the-line"]);
@@ -98,9 +99,10 @@ fn followers_are_sent_the_same_by_owner_and_replica_however_it_reads() {
             }
         }
         replicas.extend(catch_up(&mut replica, &seats.log, seats.now));
-        assert!(owners.len() > 20, "seed {seed}");
+        count += owners.len();
         assert_eq!(owners, replicas, "seed {seed}");
     }
+    assert!(count > 2_000, "{count} messages show little");
 }
 
 fn catch_up(replica: &mut Replica, log: &[Logged], now: Millis) -> Vec<(ConnectionId, String)> {
@@ -116,7 +118,8 @@ fn catch_up(replica: &mut Replica, log: &[Logged], now: Millis) -> Vec<(Connecti
 fn open_room() -> (Seats, Replica) {
     let mut seats = Seats::open(terms("base-battle"));
     seats.join(1, None);
-    let replica = Replica::new(Room::fold(GAMES, &seats.log).expect("the log folds"));
+    let mut replica = Replica::new(Room::fold(GAMES, &seats.log).expect("the log folds"));
+    replica.hear(seats.now, &seats.desk.bell(LEASE));
     (seats, replica)
 }
 
@@ -140,6 +143,7 @@ fn a_seat_is_taken_from_another_node() {
     let new = &seats.log[usize::try_from(v).expect("small")..];
     let sent = replica.answered(seats.now, &input, Vec::new(), v, new).expect("the events fit");
     assert!(matches!(sent[0].message, ServerMessage::Snap(_)), "{sent:?}");
+    assert_eq!(present(&sent), Some((Both::new(true, true), 0)));
     assert_eq!(replica.players().collect::<Vec<_>>(), [connection]);
     let report = replica.report(seats.now).expect("somebody is here now");
     assert_eq!(report.players, [2]);
@@ -184,7 +188,7 @@ fn ownership_changes_and_nobody_connects_again() {
     assert_eq!(step.append.len(), 1);
     let pending = seats.desk.abandon().expect("a message waits");
     assert!(seats.desk.abandon().is_none());
-    let desk = std::mem::replace(&mut seats.desk, replica.into_desk(seats.now));
+    let desk = std::mem::replace(&mut seats.desk, replica.into_desk(seats.now).0);
     let mut former = desk.into_replica();
     let forward = former.handle(seats.now, &pending).forward.expect("the owner decides");
     let sent = seats.enter(DeskInput::from(forward));
@@ -206,11 +210,26 @@ fn a_player_on_a_third_node_stays_until_that_node_had_time_to_report() {
     let mut replica = Replica::new(Room::fold(GAMES, &seats.log).expect("the log folds"));
     replica.hear(seats.now, &seats.desk.bell(LEASE));
     replica.handle(seats.now, &attach(connection_of(2, 1), 1, false));
-    seats.desk = replica.into_desk(seats.now);
+    let sent;
+    (seats.desk, sent) = replica.into_desk(seats.now);
     assert_eq!(seats.desk.room().present(), Both::new(true, true));
+    assert!(sent.is_empty(), "nothing is new: {sent:?}");
     seats.now += 16_000;
     let sent = seats.enter(DeskInput::Tick);
     assert_eq!(present(&sent), Some((Both::new(true, false), 0)));
+}
+
+#[test]
+fn a_new_owner_corrects_what_the_last_one_told() {
+    let mut seats = Seats::new(terms("base-battle"));
+    let mut replica = Replica::new(Room::fold(GAMES, &seats.log).expect("the log folds"));
+    let mut bell = seats.desk.bell(LEASE);
+    bell.attendance.watchers = 7;
+    replica.hear(seats.now, &bell);
+    replica.handle(seats.now, &attach(connection_of(2, 1), 1, false));
+    let sent;
+    (seats.desk, sent) = replica.into_desk(seats.now);
+    assert_eq!(present(&sent), Some((Both::new(true, true), 0)));
 }
 
 #[test]
@@ -230,22 +249,60 @@ fn a_bell_of_an_earlier_owner_changes_nothing() {
 }
 
 #[test]
+fn nobody_is_called_gone_while_a_node_does_not_get_through() {
+    let mut seats = Seats::new(terms("base-battle"));
+    seats.act(1, "1").expect("a legal move");
+    let report = Report { players: vec![2], watchers: 1 };
+    seats.desk.note_elsewhere(seats.now, 2, report);
+    seats.enter(DeskInput::Detach { connection: 2 });
+    seats.desk.note_deaf(seats.now, true);
+    seats.now += 3_600_000;
+    // A node whose report is old makes nobody busy.
+    assert!(seats.desk.due().is_none_or(|due| due > seats.now));
+    assert!(seats.enter(DeskInput::Tick).is_empty());
+    assert_eq!(seats.desk.room().present(), Both::new(true, true));
+    assert_eq!(seats.ask(1, Request::Claim), Err(RejectionCode::NotGone));
+    seats.desk.note_deaf(seats.now, false);
+    let sent = seats.enter(DeskInput::Tick);
+    assert_eq!(present(&sent), Some((Both::new(true, false), 0)));
+    seats.now += 590_000;
+    assert_eq!(seats.ask(1, Request::Claim), Err(RejectionCode::NotGone));
+    seats.now += 10_000;
+    assert!(seats.ask(1, Request::Claim).is_ok());
+}
+
+#[test]
 fn clocks_resume_after_a_dead_owner_and_nobody_loses_by_a_takeover() {
     let clock = TimeControl::Move(20);
     let mut seats = Seats::new(skirmish_room::Terms { clock, ..terms("base-battle") });
-    let now = seats.now;
+    let (now, v) = (seats.now, seats.desk.room().version());
     let due = seats.desk.room().due().expect("a first move is due");
-    let resumes =
-        |seats: &Seats, now, until, heard| match resume(seats.desk.room(), now, until, heard) {
-            Some(DeskInput::Resume { until }) => Some(until),
-            _ => None,
-        };
-    assert_eq!(resumes(&seats, now, None, Some(now)), None);
-    assert_eq!(resumes(&seats, now + 9_000, Some(now), None), Some(now));
+    let resumes = |seats: &Seats, now, served: Served| match served.resume(seats.desk.room(), now) {
+        Some(DeskInput::Resume { until }) => Some(until),
+        _ => None,
+    };
+    let living = Served { beat: Some(now + 5), ..Served::default() };
+    assert_eq!(resumes(&seats, now, living), None);
+    let dead = |v| Served { stopped: Some(Stopped { until: now, v }), ..living };
+    assert_eq!(resumes(&seats, now + 9_000, dead(v)), Some(now));
+    assert_eq!(resumes(&seats, now + 9_000, dead(v - 1)), None);
     // Time is up because there was no owner to take a move.
-    assert_eq!(resumes(&seats, due, None, Some(now + 5)), Some(now + 5));
+    assert_eq!(resumes(&seats, due, living), Some(now + 5));
     // Nobody followed the room, and its owner had released it.
-    assert_eq!(resumes(&seats, due, None, None), None);
+    assert_eq!(resumes(&seats, due, Served::default()), None);
+    let outage = |reached, failed| {
+        let outage = Outage::noted(seats.desk.room(), reached, failed, now + 9_000);
+        Served { outage, ..Served::default() }
+    };
+    assert_eq!(resumes(&seats, now + 9_000, outage(now + 1, now + 4)), Some(now + 1));
+    assert_eq!(resumes(&seats, now + 9_000, outage(now - 5, now + 4)), Some(now));
+    // Something has been appended since.
+    assert_eq!(resumes(&seats, now + 9_000, outage(now - 5, now - 1)), None);
+    // Another owner would have noticed a long outage, and resumed the clocks after a while.
+    let taken = |reached, failed| Served { beat: Some(now), ..outage(reached, failed) };
+    assert_eq!(resumes(&seats, now + 9_000, taken(now + 1, now + 4)), Some(now + 1));
+    assert_eq!(resumes(&seats, now + 9_000, taken(now + 1, now + 8_000)), None);
+    assert_eq!(resumes(&seats, now + 20_000, taken(now + 1, now + 4)), None);
     seats.enter(DeskInput::Stop);
-    assert_eq!(resumes(&seats, now, None, None), Some(now));
+    assert_eq!(resumes(&seats, now, Served::default()), Some(now));
 }

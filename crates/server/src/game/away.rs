@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use skirmish_room::{Acquired, ConnectionId, DeskInput, Millis, RejectionCode, Replica, resume};
+use skirmish_room::{
+    Acquired, ConnectionId, DeskInput, Millis, Outage, RejectionCode, Replica, Served,
+};
 use tokio::time::{Instant, sleep_until};
 
 use super::following::Following;
-use super::outboxes::Outboxes;
+use super::outboxes::{Outboxes, notice};
 use super::owner::Owner;
-use super::{Mailbox, Next, Role, STOPPING, ToRoom, damaged, refuse};
+use super::{Mailbox, Next, Role, ToRoom, Waiting, damaged, refuse};
 use crate::hub::{AWAY, Hub, RoomHandle};
 use crate::storage::StorageError;
 
@@ -23,8 +25,8 @@ pub(super) struct Away {
     pub(super) handle: RoomHandle,
     pub(super) replica: Replica,
     pub(super) outboxes: Outboxes,
-    /// Since when.
-    pub(super) since: Millis,
+    /// When it was last reached, and when that failed first.
+    pub(super) since: (Millis, Millis),
 }
 
 impl Away {
@@ -32,8 +34,9 @@ impl Away {
     pub(super) async fn run(
         mut self: Box<Self>,
         mailbox: &mut Mailbox,
-        first: Option<ToRoom>,
+        mut waiting: Waiting,
     ) -> Next {
+        let _counted = self.hub.reach.wait();
         self.outboxes.notify(RejectionCode::Storage, AWAY, |_| true);
         let mut backoff = BACKOFF.0;
         let mut again = Instant::now() + backoff;
@@ -42,16 +45,13 @@ impl Away {
                 message = mailbox.recv() => match message.map(|message| *message) {
                     None => return None,
                     Some(ToRoom::Stop { reply }) => {
-                        if let Some(first) = first {
-                            refuse(first, RejectionCode::Paused, STOPPING);
-                        }
                         let _ = reply.send(());
                         return None;
                     }
-                    Some(message) => self.take(message),
+                    Some(message) => waiting.extend(self.take(message)),
                 },
                 () = sleep_until(again) => match Box::pin(self.try_again()).await {
-                    Ok(acquired) => return Some((self.go_on(acquired), first)),
+                    Ok(acquired) => return Some((self.go_on(acquired), waiting)),
                     Err(error) => {
                         if !error.is_away() {
                             self.hub.log.storage_failed(&error);
@@ -82,11 +82,14 @@ impl Away {
     fn go_on(self: Box<Self>, acquired: Acquired) -> Role {
         let Self { hub, handle, replica, outboxes, since } = *self;
         match acquired {
-            Acquired::Mine { lease, until } => {
+            Acquired::Mine { lease, stopped, beat } => {
                 let now = hub.now();
-                let until = Some(until.map_or(since, |until| until.min(since)));
-                let resume = resume(replica.room(), now, until, None);
-                let (desk, lease) = (replica.into_desk(now), Some(lease));
+                let outage = Outage::noted(replica.room(), since.0, since.1, now);
+                let resume = Served { stopped, outage, beat }.resume(replica.room(), now);
+                let (mut desk, send) = replica.into_desk(now);
+                desk.note_deaf(now, hub.is_deaf());
+                outboxes.deliver(send, desk.followers());
+                let lease = Some(lease);
                 Role::Owner(Box::new(Owner::with(hub, handle, desk, outboxes, lease, resume)))
             }
             Acquired::HeldBy(owner) => {
@@ -95,18 +98,26 @@ impl Away {
         }
     }
 
-    fn take(&mut self, message: ToRoom) {
+    /// Does what needs no database. Returns what has to wait: nobody knows whether it has been carried out before.
+    fn take(&mut self, message: ToRoom) -> Option<ToRoom> {
         match message {
             // It is known already.
-            ToRoom::Away | ToRoom::Lost => {}
+            ToRoom::Away | ToRoom::Lost | ToRoom::Deaf(_) => {}
             ToRoom::Detach { connection } | ToRoom::Leave { connection, .. } => {
                 self.leave(connection);
             }
             ToRoom::Describe { account, reply } => {
                 let _ = reply.send(self.replica.room().lobby_game(account));
             }
+            message @ (ToRoom::Attach { .. } | ToRoom::Input { .. }) => {
+                if let ToRoom::Attach { outbox, .. } | ToRoom::Input { outbox, .. } = &message {
+                    outbox.send(&notice(RejectionCode::Storage, AWAY));
+                }
+                return Some(message);
+            }
             message => refuse(message, RejectionCode::Storage, AWAY),
         }
+        None
     }
 
     fn leave(&mut self, connection: ConnectionId) {

@@ -6,16 +6,16 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use skirmish_room::{
-    Acquired, Bell, DeskInput, Forward, Lease, Millis, NodeId, Outgoing, RejectionCode, Replica,
-    Reply, Report, Room, resume,
+    Acquired, Bell, DeskInput, Forward, Lease, NodeId, Outgoing, RejectionCode, Replica, Reply,
+    Report, Room, Served,
 };
 use tokio::time::sleep;
 
 use super::outboxes::Outboxes;
 use super::owner::Owner;
-use super::{IDLE, Mailbox, Next, Role, STOPPING, ToRoom, damaged, refuse};
-use crate::hub::{AWAY, Hub, RoomHandle};
-use crate::nodes::{Letter, Nodes};
+use super::{IDLE, Mailbox, Next, Role, STOPPING, ToRoom, Waiting, damaged, refuse};
+use crate::hub::{AWAY, Hub, RoomHandle, apology};
+use crate::nodes::{DEAF, Letter, Nodes};
 use crate::storage::StorageError;
 
 /// How often a request is passed on, since the owner may change meanwhile.
@@ -44,7 +44,8 @@ enum Taken {
 /// A lease that this node has got.
 struct Mine {
     lease: Lease,
-    until: Option<Millis>,
+    /// Until when the room was known to be served.
+    served: Served,
     first: Option<ToRoom>,
 }
 
@@ -53,7 +54,7 @@ enum Passed {
     /// The owner has answered, and whoever asked has been told.
     Answered,
     /// This node is the owner now.
-    Mine(Lease, Option<Millis>),
+    Mine(Lease, Served),
     /// Nobody can answer at the moment.
     Failed(StorageError),
 }
@@ -63,19 +64,21 @@ impl Following {
     pub(super) async fn run(
         mut self: Box<Self>,
         mailbox: &mut Mailbox,
-        first: Option<ToRoom>,
+        mut waiting: Waiting,
     ) -> Next {
         self.hub.board.remove(self.replica.room().code());
         self.greet().await;
-        let mut taken = match first {
-            Some(first) => Box::pin(self.take(first)).await,
-            None => Taken::Done,
-        };
+        let mut taken = Taken::Done;
         loop {
             match taken {
                 Taken::Done => {}
                 Taken::Owned(mine) => match Box::pin(self.own(*mine)).await {
-                    Ok(next) => return next,
+                    Ok((role, first)) => {
+                        if let Some(first) = first {
+                            waiting.push_front(first);
+                        }
+                        return Some((role, waiting));
+                    }
                     Err((following, error)) => {
                         self = following;
                         self.complain(&error);
@@ -83,7 +86,10 @@ impl Following {
                 },
                 Taken::Ended => return None,
             }
-            let message = self.wait(mailbox).await;
+            let message = match waiting.pop_front() {
+                Some(message) => Some(message),
+                None => self.wait(mailbox).await,
+            };
             taken = match message {
                 Some(ToRoom::Stop { reply }) => {
                     mailbox.close();
@@ -149,13 +155,13 @@ impl Following {
                     self.outboxes.remove(connection);
                 }
                 match passed {
-                    Passed::Mine(lease, until) => {
+                    Passed::Mine(lease, served) => {
                         let first = Some(ToRoom::Attach { input, outbox, reply });
-                        return Taken::Owned(Box::new(Mine { lease, until, first }));
+                        return Taken::Owned(Box::new(Mine { lease, served, first }));
                     }
                     Passed::Failed(error) => {
                         let again = ToRoom::Attach { input, outbox, reply };
-                        refuse(again, RejectionCode::Storage, self.hub.apology(&error));
+                        refuse(again, RejectionCode::Storage, apology(&error));
                     }
                     Passed::Answered => {
                         let _ = reply.send(follows);
@@ -172,9 +178,9 @@ impl Following {
             ToRoom::Leave { close, connection } => {
                 self.outboxes.remove(connection);
                 self.replica.handle(self.hub.now(), &DeskInput::Detach { connection });
-                if let Passed::Mine(lease, until) = self.handle(&close).await {
+                if let Passed::Mine(lease, served) = self.handle(&close).await {
                     let first = Some(ToRoom::Leave { close, connection });
-                    return Taken::Owned(Box::new(Mine { lease, until, first }));
+                    return Taken::Owned(Box::new(Mine { lease, served, first }));
                 }
                 self.report().await
             }
@@ -183,7 +189,7 @@ impl Following {
                 Taken::Done
             }
             ToRoom::Wake { reply } => {
-                let taken = self.ask_for_lease(false).await;
+                let taken = self.ask_for_lease().await;
                 let _ = reply.send(());
                 taken
             }
@@ -207,8 +213,10 @@ impl Following {
                 self.outboxes.notify(RejectionCode::Storage, AWAY, |_| true);
                 Taken::Done
             }
-            ToRoom::Notice(text) => {
-                self.outboxes.notify(RejectionCode::Storage, text, |_| true);
+            ToRoom::Deaf(is_deaf) => {
+                if is_deaf {
+                    self.outboxes.notify(RejectionCode::Storage, DEAF, |_| true);
+                }
                 Taken::Done
             }
             ToRoom::Stop { .. } => unreachable!("handled by the loop"),
@@ -227,13 +235,13 @@ impl Following {
         }
         match passed {
             Passed::Answered => Taken::Done,
-            Passed::Mine(lease, until) => {
+            Passed::Mine(lease, served) => {
                 let first = Some(ToRoom::Input { input, outbox });
-                Taken::Owned(Box::new(Mine { lease, until, first }))
+                Taken::Owned(Box::new(Mine { lease, served, first }))
             }
             Passed::Failed(error) => {
                 let again = ToRoom::Input { input, outbox };
-                refuse(again, RejectionCode::Storage, self.hub.apology(&error));
+                refuse(again, RejectionCode::Storage, apology(&error));
                 Taken::Done
             }
         }
@@ -241,6 +249,12 @@ impl Following {
 
     /// Handles an input here, or passes it on to the owner.
     async fn handle(&mut self, input: &DeskInput) -> Passed {
+        // Somebody who has seen more has seen it on another node.
+        if input.version() > self.replica.room().version()
+            && let Err(error) = self.read().await
+        {
+            return Passed::Failed(error);
+        }
         let handled = self.replica.handle(self.hub.now(), input);
         self.deliver(handled.send);
         match handled.forward {
@@ -255,7 +269,12 @@ impl Following {
         let letter = Letter::Forward { code: code.clone(), forward: forward.clone() };
         for _ in 0..ATTEMPTS {
             let nodes = self.nodes();
-            let (answered, is_forced) = match nodes.bus.ask(self.owner, &letter).await {
+            let reply = if self.owner == nodes.id {
+                Ok(Reply::NotOwner)
+            } else {
+                nodes.bus.ask(self.owner, &letter).await
+            };
+            let (answered, is_forced) = match reply {
                 Ok(Reply::Handled { bell, answer }) => (Some((bell, answer)), false),
                 Ok(Reply::NotOwner) => (None, false),
                 // Nobody knows whether it has heard. A message that was carried out is recognised by its id.
@@ -280,7 +299,9 @@ impl Following {
                 };
             }
             match self.hub.storage.acquire(&code, nodes.id, is_forced).await {
-                Ok(Some(Acquired::Mine { lease, until })) => return Passed::Mine(lease, until),
+                Ok(Some(Acquired::Mine { lease, stopped, beat })) => {
+                    return Passed::Mine(lease, Served { stopped, outage: None, beat });
+                }
                 Ok(Some(Acquired::HeldBy(owner))) => self.owner = owner,
                 Ok(None) => break,
                 Err(error) => return Passed::Failed(error),
@@ -290,20 +311,26 @@ impl Following {
     }
 
     /// Goes on as the owner. The log is read to its end first.
-    async fn own(mut self: Box<Self>, mine: Mine) -> Result<Next, (Box<Self>, StorageError)> {
-        let Mine { lease, until, first } = mine;
+    async fn own(
+        mut self: Box<Self>,
+        mine: Mine,
+    ) -> Result<(Role, Option<ToRoom>), (Box<Self>, StorageError)> {
+        let Mine { lease, served, first } = mine;
         if let Err(error) = self.read().await {
             if let Some(first) = first {
-                refuse(first, RejectionCode::Storage, self.hub.apology(&error));
+                refuse(first, RejectionCode::Storage, apology(&error));
             }
             return Err((self, error));
         }
         let Self { hub, handle, replica, outboxes, .. } = *self;
         let now = hub.now();
-        let resume = resume(replica.room(), now, until, replica.heard());
-        let desk = replica.into_desk(now);
+        let outage = hub.reach.outage(replica.room());
+        let resume = Served { outage, ..served }.resume(replica.room(), now);
+        let (mut desk, send) = replica.into_desk(now);
+        desk.note_deaf(now, hub.is_deaf());
+        outboxes.deliver(send, desk.followers());
         let owner = Owner::with(hub, handle, desk, outboxes, Some(lease), resume);
-        Ok(Some((Role::Owner(Box::new(owner)), first)))
+        Ok((Role::Owner(Box::new(owner)), first))
     }
 
     /// Reads what the log has beyond what is known here.
@@ -356,21 +383,28 @@ impl Following {
         let code = self.replica.room().code().to_owned();
         let node = self.nodes().id;
         let letter = Letter::Report { node, code, report };
+        if self.owner == node {
+            return self.ask_for_lease().await;
+        }
         match self.nodes().bus.ask(self.owner, &letter).await {
             Ok(Reply::Handled { bell, .. }) => {
                 self.hear(&bell).await;
                 Taken::Done
             }
-            Ok(Reply::NotOwner) | Err(_) => self.ask_for_lease(false).await,
+            Ok(Reply::NotOwner) | Err(_) => self.ask_for_lease().await,
         }
     }
 
     /// Becomes the owner, if there is none.
-    async fn ask_for_lease(&mut self, force: bool) -> Taken {
+    async fn ask_for_lease(&mut self) -> Taken {
+        if self.hub.is_pausing() {
+            return Taken::Done;
+        }
         let code = self.replica.room().code();
-        match self.hub.storage.acquire(code, self.nodes().id, force).await {
-            Ok(Some(Acquired::Mine { lease, until })) => {
-                Taken::Owned(Box::new(Mine { lease, until, first: None }))
+        match self.hub.storage.acquire(code, self.nodes().id, false).await {
+            Ok(Some(Acquired::Mine { lease, stopped, beat })) => {
+                let served = Served { stopped, outage: None, beat };
+                Taken::Owned(Box::new(Mine { lease, served, first: None }))
             }
             Ok(Some(Acquired::HeldBy(owner))) => {
                 self.owner = owner;

@@ -7,6 +7,12 @@ use skirmish_room::{ConnectionId, Outgoing, Recipient, RejectionCode};
 
 use crate::outbox::{CloseReason, Outbox, frame};
 
+/// Something that nobody has asked for.
+pub(super) fn notice(code: RejectionCode, text: &str) -> ServerMessage {
+    let (text, legal) = (text.to_owned(), Vec::new());
+    ServerMessage::Rej(Rej { id: None, code, text, legal, seconds: None })
+}
+
 /// The connections that a room can write to.
 #[derive(Default)]
 pub(super) struct Outboxes(HashMap<ConnectionId, Outbox>);
@@ -66,14 +72,7 @@ impl Outboxes {
         text: &str,
         is_told: impl Fn(ConnectionId) -> bool,
     ) {
-        let message = ServerMessage::Rej(Rej {
-            id: None,
-            code,
-            text: text.to_owned(),
-            legal: Vec::new(),
-            seconds: None,
-        });
-        let frame = frame(&message);
+        let frame = frame(&notice(code, text));
         for (connection, outbox) in &self.0 {
             if is_told(*connection) {
                 outbox.send_frame(frame.clone());

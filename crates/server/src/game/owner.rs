@@ -5,22 +5,19 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use skirmish_room::wire::ServerMessage;
-use skirmish_room::{
-    Bell, Desk, DeskInput, Forward, Lease, Millis, Outgoing, RejectionCode, Reply, Room, resume,
-};
-use tokio::sync::oneshot;
+use skirmish_room::{Bell, Desk, DeskInput, Lease, Millis, Outgoing, RejectionCode, Room, Served};
 use tokio::time::sleep;
 
 use super::away::Away;
 use super::following::Following;
 use super::outboxes::Outboxes;
 use super::thinking::Thinking;
-use super::{IDLE, Mailbox, Next, Role, STOPPING, ToRoom, damaged, refuse};
+use super::{IDLE, Mailbox, Next, Role, STOPPING, ToRoom, Waiting, damaged, refuse};
 use crate::computer::{Thought, Unplayable};
 use crate::hub::{Hub, RoomHandle};
 use crate::log::Entry;
-use crate::outbox::{CloseReason, outbox};
+use crate::nodes::DEAF;
+use crate::outbox::CloseReason;
 use crate::storage::{Append, RoomStage, StorageError};
 
 /// A room whose deadline is further away than this can leave memory.
@@ -68,9 +65,9 @@ enum Event {
 
 /// Why a message could not be carried out. It is carried out again later, here or by the owner: if it has an id, that is
 /// harmless.
-struct Trouble {
-    error: StorageError,
-    again: Option<ToRoom>,
+pub(super) struct Trouble {
+    pub(super) error: StorageError,
+    pub(super) again: Option<ToRoom>,
 }
 
 impl From<StorageError> for Trouble {
@@ -80,16 +77,16 @@ impl From<StorageError> for Trouble {
 }
 
 impl Owner {
-    /// A room from the log. If it was taken from a node that is dead, that was last known to be alive at `until`.
+    /// A room from the log, and until when it was known to be served.
     pub(super) fn new(
         hub: Arc<Hub>,
         room: Room,
         handle: RoomHandle,
         lease: Option<Lease>,
-        until: Option<Millis>,
+        served: Served,
     ) -> Self {
         let resume = if lease.is_some() {
-            resume(&room, hub.now(), until, None)
+            served.resume(&room, hub.now())
         } else {
             // The clocks stood still while the server was away. A room can be paused in the future: the calendar may have
             // been set back.
@@ -97,7 +94,9 @@ impl Owner {
             let was_away = room.is_paused() || (room.is_playing() && is_older);
             was_away.then_some(DeskInput::Resume { until: hub.ran_until })
         };
-        Self::with(hub, handle, Desk::new(room), Outboxes::default(), lease, resume)
+        let mut desk = Desk::new(room);
+        desk.note_deaf(hub.now(), hub.is_deaf());
+        Self::with(hub, handle, desk, Outboxes::default(), lease, resume)
     }
 
     /// A room that goes on here with its followers.
@@ -131,29 +130,33 @@ impl Owner {
     pub(super) async fn run(
         mut self: Box<Self>,
         mailbox: &mut Mailbox,
-        first: Option<ToRoom>,
+        mut waiting: Waiting,
     ) -> Next {
-        let ended = match Box::pin(self.start(first)).await {
+        let ended = match Box::pin(self.start(&mut waiting)).await {
             Ok(()) => self.serve(mailbox).await,
             Err(trouble) => Err(trouble),
         };
         self.hub.board.remove(self.desk.room().code());
         match ended {
             Ok(()) => None,
-            Err(Trouble { error, again }) => self.hand_over(&error, again, mailbox).await,
+            Err(Trouble { error, again }) => {
+                if let Some(again) = again {
+                    waiting.push_front(again);
+                }
+                self.hand_over(&error, waiting, mailbox).await
+            }
         }
     }
 
-    async fn start(&mut self, first: Option<ToRoom>) -> Result<(), Trouble> {
-        let started = match self.resume.take() {
-            Some(resume) => self.enter(resume).await,
-            None => self.settle().await,
-        };
-        match (started, first) {
-            (Err(error), again) => Err(Trouble { error, again }),
-            (Ok(()), Some(first)) => self.take(first).await,
-            (Ok(()), None) => Ok(()),
+    async fn start(&mut self, waiting: &mut Waiting) -> Result<(), Trouble> {
+        match self.resume.take() {
+            Some(resume) => self.enter(resume).await?,
+            None => self.settle().await?,
         }
+        while let Some(message) = waiting.pop_front() {
+            self.take(message).await?;
+        }
+        Ok(())
     }
 
     async fn serve(&mut self, mailbox: &mut Mailbox) -> Result<(), Trouble> {
@@ -191,7 +194,7 @@ impl Owner {
     async fn hand_over(
         mut self: Box<Self>,
         error: &StorageError,
-        again: Option<ToRoom>,
+        waiting: Waiting,
         mailbox: &mut Mailbox,
     ) -> Next {
         self.desk.abandon();
@@ -199,8 +202,8 @@ impl Owner {
         let Some(lease) = lease else {
             self.fail(error);
             mailbox.close();
-            if let Some(again) = again {
-                refuse(again, RejectionCode::Storage, NOT_STORED);
+            for message in waiting {
+                refuse(message, RejectionCode::Storage, NOT_STORED);
             }
             while let Some(message) = mailbox.recv().await {
                 refuse(*message, RejectionCode::Storage, NOT_STORED);
@@ -210,14 +213,14 @@ impl Owner {
         let Self { hub, handle, desk, outboxes, .. } = *self;
         let replica = desk.into_replica();
         if error.is_away() {
-            let since = hub.stored_at();
+            let since = (hub.reach.last(), hub.now());
             let away = Away { hub, handle, replica, outboxes, since };
-            return Some((Role::Away(Box::new(away)), again));
+            return Some((Role::Away(Box::new(away)), waiting));
         }
         // It is no longer this node: the first request finds out who it is.
         let owner = lease.node;
         let following = Following { hub, handle, replica, outboxes, owner };
-        Some((Role::Following(Box::new(following)), again))
+        Some((Role::Following(Box::new(following)), waiting))
     }
 
     /// Waits for the next thing to do.
@@ -338,53 +341,37 @@ impl Owner {
                 }
                 Ok(self.enter(DeskInput::Shut).await?)
             }
-            // An owner before us, which does not know that it has been replaced.
-            ToRoom::Bell(_) => Ok(()),
+            ToRoom::Bell(bell) => {
+                let is_newer = self.lease.is_some_and(|lease| bell.lease.epoch > lease.epoch);
+                // Otherwise it is an owner before us, which does not know that it has been replaced.
+                if is_newer { Err(StorageError::Fenced.into()) } else { Ok(()) }
+            }
             ToRoom::Lost => Err(StorageError::Fenced.into()),
             ToRoom::Away => Err(StorageError::Away { why: "it was found out".to_owned() }.into()),
-            ToRoom::Notice(text) => {
-                self.outboxes.notify(RejectionCode::Storage, text, |_| true);
+            ToRoom::Deaf(is_deaf) => {
+                self.desk.note_deaf(self.hub.now(), is_deaf);
+                if is_deaf && self.desk.nodes().next().is_some() {
+                    self.outboxes.notify(RejectionCode::Storage, DEAF, |_| true);
+                }
                 Ok(())
             }
             ToRoom::Stop { .. } => unreachable!("handled by the loop"),
         }
     }
 
-    /// Carries out a request that another node passes on.
-    async fn take_forwarded(
-        &mut self,
-        forward: Forward,
-        reply: oneshot::Sender<Reply>,
-    ) -> Result<(), Trouble> {
-        let connection = forward.connection;
-        let (outbox, inbox) = outbox(None);
-        self.outboxes.insert(connection, outbox);
-        let result = self.enter(forward.clone().into()).await;
-        self.outboxes.remove(connection);
-        if let Err(error) = result {
-            return Err(Trouble { error, again: Some(ToRoom::Forwarded { forward, reply }) });
-        }
-        let mut answer = Vec::new();
-        while let Some(Ok(frame)) = inbox.take() {
-            answer.extend(serde_json::from_str(&frame).ok());
-        }
-        self.reply(reply, answer);
-        Ok(())
-    }
-
-    fn reply(&self, reply: oneshot::Sender<Reply>, answer: Vec<ServerMessage>) {
-        let answer = match self.lease {
-            Some(lease) => Reply::Handled { bell: self.desk.bell(lease), answer },
-            None => Reply::NotOwner,
-        };
-        let _ = reply.send(answer);
-    }
-
     /// Validates, appends, and then answers and tells the others: in this order.
     pub(super) async fn enter(&mut self, input: DeskInput) -> Result<(), StorageError> {
+        self.check_is_newest(&input).await?;
         let mut next = Some(input);
         while let Some(input) = next.take() {
             let step = self.desk.handle(self.hub.now(), input);
+            // Another owner may have carried out what would be refused here.
+            if step.refuses()
+                && let Some(lease) = self.lease
+                && !self.hub.storage.holds(self.desk.room().code(), lease).await?
+            {
+                return Err(StorageError::Fenced);
+            }
             self.deliver(step.send);
             if step.append.is_empty() {
                 continue;

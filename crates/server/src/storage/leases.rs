@@ -1,6 +1,6 @@
 //! Nodes that share a database, and which of them owns which room.
 
-use skirmish_room::{Acquired, Held, LEASE, Lease, Millis, NodeId};
+use skirmish_room::{Acquired, Held, LEASE, Lease, Millis, NodeId, Stopped};
 
 use super::Storage;
 use super::error::StorageError;
@@ -49,6 +49,15 @@ impl Storage {
     /// [`StorageError::Fenced`] if the node has left, or has been forgotten.
     pub async fn renew(&self, node: NodeId) -> Result<Millis, StorageError> {
         self.0.writer.run(async move |session: &Session| renew(session, node).await).await
+    }
+
+    /// Whether a lease is still valid.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn holds(&self, code: &str, lease: Lease) -> Result<bool, StorageError> {
+        let code = code.to_owned();
+        self.0.reader.run(async move |session: &Session| is_held(session, &code, lease).await).await
     }
 
     /// The rooms that others have taken from a node since this was last asked.
@@ -198,24 +207,34 @@ pub(super) async fn acquire(
     let sql =
         "INSERT INTO lease (room, node, epoch) VALUES ($1, NULL, 0) ON CONFLICT (room) DO NOTHING";
     session.execute(sql, values![room]).await?;
-    let sql = locking!(session, "SELECT node, epoch FROM lease WHERE room = $1", "FOR UPDATE");
-    let held = session
-        .first(sql, values![room], |row| Ok((row.get::<Option<NodeId>>(0)?, row.get::<u64>(1)?)));
-    let Some((owner, epoch)) = held.await? else { return Ok(None) };
-    // A node that has been forgotten has been dead for long.
-    let beat = match owner {
-        Some(owner) if owner != node => last_beat(session, owner).await?.unwrap_or(0),
-        _ => 0,
-    };
-    let held = Held { node: owner, epoch, beat };
-    let acquired = skirmish_room::acquire(Some(held), node, force, now(session).await?);
-    if let Acquired::Mine { lease, .. } = acquired {
-        if let Some(owner) = owner.filter(|owner| *owner != node) {
+    let sql = locking!(
+        session,
+        "SELECT node, epoch, stopped_until, stopped_v FROM lease WHERE room = $1",
+        "FOR UPDATE"
+    );
+    let held = session.first(sql, values![room], |row| {
+        let until: Option<Millis> = row.get(2)?;
+        let stopped = until.zip(row.get(3)?).map(|(until, v)| Stopped { until, v });
+        Ok(Held { node: row.get(0)?, epoch: row.get(1)?, beat: 0, stopped })
+    });
+    let Some(mut held) = held.await? else { return Ok(None) };
+    let other = held.node.filter(|owner| *owner != node);
+    if let Some(owner) = other {
+        // A node that has been forgotten has been dead for long.
+        held.beat = last_beat(session, owner).await?.unwrap_or(0);
+    }
+    let sql = "SELECT coalesce(max(seq), 0) FROM event WHERE room = $1";
+    let v: u64 = session.first(sql, values![room], |row| row.get(0)).await?.unwrap_or(0);
+    let acquired = skirmish_room::acquire(Some(held), node, force, v, now(session).await?);
+    if let Acquired::Mine { lease, stopped, .. } = acquired {
+        if let Some(owner) = other {
             let sql = "INSERT INTO lost (node, room) VALUES ($1, $2) ON CONFLICT DO NOTHING";
             session.execute(sql, values![owner, room]).await?;
         }
-        let sql = "UPDATE lease SET node = $1, epoch = $2 WHERE room = $3";
-        session.execute(sql, values![lease.node, lease.epoch, room]).await?;
+        let (until, v) = (stopped.map(|stopped| stopped.until), stopped.map(|stopped| stopped.v));
+        let sql = "UPDATE lease SET node = $1, epoch = $2, stopped_until = $3, stopped_v = $4
+                   WHERE room = $5";
+        session.execute(sql, values![lease.node, lease.epoch, until, v, room]).await?;
     }
     Ok(Some(acquired))
 }

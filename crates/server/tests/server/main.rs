@@ -6,6 +6,7 @@ mod api;
 mod bytes;
 mod cluster;
 mod dialogues;
+mod drain;
 mod frames;
 mod http;
 mod kill;

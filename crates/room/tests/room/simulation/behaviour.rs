@@ -22,12 +22,14 @@ impl World {
         if self.deserter == Some(self.clients[client].account) {
             return;
         }
+        let is_thoughtful = self.scenario.cluster.is_some_and(|cluster| cluster.is_thoughtful);
         let longest = match self.random.below(100) {
             _ if self.deserter.is_some() && mirror.asked().is_none() => {
                 pace.max(mirror.claim_after().unwrap_or(0) * 1000 / 4)
             }
             _ if self.is_finale => pace,
             0..3 => 20 * pace,
+            3..80 if is_thoughtful && !is_alone => 50 * pace,
             _ if is_away => 5 * pace,
             // Nothing happens until the opponent is back, or the game can be claimed.
             3..60 if is_alone => pace.max(mirror.claim_after().unwrap_or(0) * 1000 / 2),
@@ -142,7 +144,7 @@ impl World {
         let account = self.clients[client].account;
         let mine = self.judge.sent_by(account, &format!("c{client}-"));
         // A server remembers a number of refusals, and none once it has started again.
-        let remembers = self.server.process == 1 && self.server.refusals < MOST_REFUSALS;
+        let remembers = self.server.processes == 1 && self.server.refusals < MOST_REFUSALS;
         let is_lasting = |id: &MessageId| {
             !matches!(self.clients[client].answers.get(id), Some(Answered::No(_))) || remembers
         };

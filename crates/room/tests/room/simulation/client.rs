@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage};
-use skirmish_room::{AccountId, ConnectionId, DeskInput, Mirror, Notice, Origin};
+use skirmish_room::{AccountId, ConnectionId, Mirror, Notice, Origin};
 use skirmish_rules::{Both, GAMES};
 
+use super::delivery::CODE;
 use super::ensure;
 use super::scenario::Role;
-use super::server::CODE;
 use super::world::{Event, World, index};
 
 /// What was answered to a message.
@@ -144,21 +144,21 @@ impl World {
     }
 
     pub(super) fn connect(&mut self, client: usize) {
-        let is_up = self.server_is_up();
         let Client { connection: None, account, .. } = &self.clients[client] else { return };
         if self.deserter == Some(*account) {
             return;
         }
-        if !is_up || (!self.is_finale && self.random.percent(10)) {
+        let node = self.any_node();
+        let Some(slot) = node.filter(|_| self.is_finale || !self.random.percent(10)) else {
             let after = 100 + self.random.below(5_000);
             return self.after(after, Event::Connect(client));
-        }
-        let connection = self.open(client);
+        };
+        let connection = self.open(client, slot);
         let Client { mirror, watch, .. } = &mut self.clients[client];
         let messages = mirror.connected(*watch);
         self.clients[client].connection = Some(connection);
         self.clients[client].is_connecting = false;
-        self.tell(|| format!("client {client} connects as {connection}"));
+        self.tell(|| format!("client {client} connects to node {slot} as {connection}"));
         for message in messages {
             self.client_sends(client, &message);
         }
@@ -224,7 +224,7 @@ impl World {
 
     /// Whether the run has come to its end.
     pub(super) fn is_settled(&self) -> bool {
-        self.room_is_over() && self.remaining().all(|client| client.unsettled().is_none())
+        self.nodes_are_settled() && self.remaining().all(|client| client.unsettled().is_none())
     }
 
     /// The clients of those who have not left for good.
@@ -241,15 +241,18 @@ impl World {
         let deserter = self.random.pick(&[one, two]);
         self.tell(|| format!("account {deserter} leaves for good"));
         self.deserter = Some(deserter);
+        let mut left = Vec::new();
         for client in &mut self.clients {
             if client.account == deserter
                 && let Some(connection) = client.connection.take()
             {
                 self.connections[index(connection)].is_dead = true;
-                self.server.mailbox.push_back(DeskInput::Detach { connection });
+                left.push(connection);
             }
         }
-        self.pump();
+        for connection in left {
+            self.detach(connection);
+        }
     }
 
     /// Whether each player should be connected at the end.

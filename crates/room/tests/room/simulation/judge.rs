@@ -276,6 +276,16 @@ impl Judge {
         ))
     }
 
+    /// Whether nothing happens any more, unless there is a rematch.
+    pub(super) fn is_finished(&self) -> bool {
+        self.room.as_ref().is_some_and(Room::is_over)
+    }
+
+    /// Whether a message was carried out.
+    pub(super) fn has_carried_out(&self, account: AccountId, id: &MessageId) -> bool {
+        self.origins.contains(&(account, id.clone()))
+    }
+
     /// Whether clocks can run.
     pub(super) fn is_running(&self) -> bool {
         self.model.as_ref().is_some_and(|model| model.stage == StageName::Playing)

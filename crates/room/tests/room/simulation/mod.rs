@@ -4,13 +4,18 @@
 //! with `--nocapture` it says how far it is.
 
 mod behaviour;
+mod bus;
 mod client;
+mod cluster;
+mod database;
+mod delivery;
 mod judge;
 mod model;
+mod node;
+mod outage;
 mod process;
 mod sabotage;
 mod scenario;
-mod server;
 mod tally;
 mod world;
 
@@ -34,9 +39,27 @@ pub(crate) fn ensure(holds: bool, why: impl FnOnce() -> String) -> Result<(), St
     if holds { Ok(()) } else { Err(why()) }
 }
 
+/// How many seeds of several nodes.
+const SEEDS_OF_NODES: u64 = 1_500;
+
+/// What is simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Setting {
+    /// A server alone.
+    Alone,
+    /// One to three nodes with a database and a bus between them.
+    Nodes,
+}
+
 /// Runs a seed, and again with another secret choice if there was one.
-fn simulate(seed: u64, sabotage: Option<Sabotage>, is_told: bool) -> Result<Tally, String> {
-    let mut world = World::new(seed, sabotage);
+fn simulate(
+    setting: Setting,
+    seed: u64,
+    sabotage: Option<Sabotage>,
+    is_told: bool,
+) -> Result<Tally, String> {
+    let is_alone = setting == Setting::Alone;
+    let mut world = World::new(seed, is_alone, sabotage);
     world.is_told = is_told;
     world.run();
     if let Some(why) = world.wrong.take() {
@@ -47,7 +70,7 @@ fn simulate(seed: u64, sabotage: Option<Sabotage>, is_told: bool) -> Result<Tall
         return Ok(world.judge.tally);
     }
     let secret = &secrets[usize::try_from(seed).expect("small") % secrets.len()];
-    let mut twin = World::new(seed, sabotage);
+    let mut twin = World::new(seed, is_alone, sabotage);
     twin.instead = world.choices.iter().position(|id| *id == secret.id);
     twin.stop_at = secret.told_at;
     twin.run();
@@ -71,41 +94,35 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-#[test]
-fn simulation_of_many_seeds() {
+/// Runs many seeds, or the one that is asked for.
+fn run_seeds(setting: Setting, seeds: u64, sabotages: &[Sabotage], expected: &[&str]) {
     if let Some(seed) = number("SKIRMISH_SEED") {
         let sabotage = std::env::var("SKIRMISH_SABOTAGE").ok();
         let sabotage = sabotage.map(|name| {
-            let named = |sabotage: &Sabotage| format!("{sabotage:?}") == name;
-            Sabotage::ALL.into_iter().find(named).expect("the name of a sabotage")
+            let named = |sabotage: &&Sabotage| format!("{sabotage:?}") == name;
+            *sabotages.iter().find(named).expect("the name of a sabotage")
         });
-        let told = simulate(seed, sabotage, true).map(|_| ());
+        let told = simulate(setting, seed, sabotage, true).map(|_| ());
         return told.unwrap_or_else(|why| panic!("seed {seed}: {why}"));
     }
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16) as u64;
     let from = number("SKIRMISH_FROM").unwrap_or(0);
-    let seeds = number("SKIRMISH_SEEDS").unwrap_or(SEEDS);
+    let all = number("SKIRMISH_SEEDS").unwrap_or(seeds);
     let failed = AtomicBool::new(false);
-    let run = |thread: u64| {
+    let results = in_threads(|thread, threads| {
         let mut tally = Tally::default();
-        for done in (0..seeds).filter(|done| done % threads == thread) {
+        for done in (0..all).filter(|done| done % threads == thread) {
             if done > 0 && done.is_multiple_of(SEEDS_TO_REPORT) {
-                println!("{done} of {seeds} seeds from {from} on");
+                println!("{done} of {all} seeds from {from} on");
             }
             let seed = from + done;
             if failed.load(Relaxed) {
                 break;
             }
-            let result = simulate(seed, None, false);
+            let result = simulate(setting, seed, None, false);
             failed.fetch_or(result.is_err(), Relaxed);
             tally.add(&result.map_err(|why| (seed, why))?);
         }
         Ok::<Tally, (u64, String)>(tally)
-    };
-    let results: Vec<_> = std::thread::scope(|scope| {
-        let run = &run;
-        let workers: Vec<_> = (0..threads).map(|thread| scope.spawn(move || run(thread))).collect();
-        workers.into_iter().map(|worker| worker.join().expect("no panic")).collect()
     });
     let mut tally = Tally::default();
     for result in results {
@@ -115,30 +132,64 @@ fn simulation_of_many_seeds() {
         }
     }
     println!("{tally:#?}");
-    let missing = tally.missing();
-    assert!(seeds < SEEDS || missing.is_empty(), "this never happened: {missing:?}");
+    let missing = tally.missing(expected);
+    assert!(all < seeds || missing.is_empty(), "this never happened: {missing:?}");
+}
+
+/// Runs something in all threads that there are. It is told which one it is, and of how many.
+fn in_threads<T: Send>(run: impl Fn(u64, u64) -> T + Sync) -> Vec<T> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16) as u64;
+    std::thread::scope(|scope| {
+        let run = &run;
+        let start = |thread| scope.spawn(move || run(thread, threads));
+        let workers: Vec<_> = (0..threads).map(start).collect();
+        workers.into_iter().map(|worker| worker.join().expect("no panic")).collect()
+    })
+}
+
+fn check_sabotages(setting: Setting, sabotages: &[Sabotage]) {
+    let missed = in_threads(|thread, threads| {
+        let mine = (0..).zip(sabotages).filter(|(index, _)| index % threads == thread);
+        let missed = mine.filter(|&(_, &sabotage)| {
+            let noticed = (0..SEEDS_TO_NOTICE).find_map(|seed| {
+                let why = simulate(setting, seed, Some(sabotage), false).err()?;
+                Some((seed, why))
+            });
+            match &noticed {
+                Some((seed, why)) => println!("{sabotage:?}: seed {seed}: {why}"),
+                None => println!("{sabotage:?}: missed"),
+            }
+            noticed.is_none()
+        });
+        missed.map(|(_, sabotage)| *sabotage).collect::<Vec<Sabotage>>()
+    });
+    let missed = missed.concat();
+    assert!(missed.is_empty(), "not noticed within {SEEDS_TO_NOTICE} seeds: {missed:?}");
+}
+
+#[test]
+fn simulation_of_many_seeds() {
+    run_seeds(Setting::Alone, SEEDS, &Sabotage::ALL, &tally::EXPECTED);
+}
+
+#[test]
+fn simulation_of_several_nodes() {
+    run_seeds(Setting::Nodes, SEEDS_OF_NODES, &Sabotage::OF_NODES, &tally::EXPECTED_OF_NODES);
 }
 
 #[test]
 fn every_sabotage_is_noticed() {
-    let missed = Sabotage::ALL.into_iter().filter(|&sabotage| {
-        let seeds = 0..SEEDS_TO_NOTICE;
-        let noticed = seeds
-            .into_iter()
-            .find_map(|seed| simulate(seed, Some(sabotage), false).err().map(|why| (seed, why)));
-        match &noticed {
-            Some((seed, why)) => println!("{sabotage:?}: seed {seed}: {why}"),
-            None => println!("{sabotage:?}: missed"),
-        }
-        noticed.is_none()
-    });
-    let missed: Vec<Sabotage> = missed.collect();
-    assert!(missed.is_empty(), "not noticed within {SEEDS_TO_NOTICE} seeds: {missed:?}");
+    check_sabotages(Setting::Alone, &Sabotage::ALL);
+}
+
+#[test]
+fn every_sabotage_of_nodes_is_noticed() {
+    check_sabotages(Setting::Nodes, &Sabotage::OF_NODES);
 }
 
 /// The log of a run.
 pub(crate) fn log_of(seed: u64) -> Vec<skirmish_room::Logged> {
-    let mut world = World::new(seed, None);
+    let mut world = World::new(seed, true, None);
     world.run();
     assert_eq!(world.wrong, None, "seed {seed}");
     world.judge.log

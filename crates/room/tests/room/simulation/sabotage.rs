@@ -4,6 +4,7 @@ use skirmish_room::wire::{EvKind, MessageId, Offer, ServerMessage};
 use skirmish_room::{DeskInput, Logged, Millis, Origin, Request, RoomEvent};
 use skirmish_rules::Both;
 
+use super::node::Slot;
 use super::world::World;
 
 /// A broken rule.
@@ -73,9 +74,53 @@ pub(super) enum Sabotage {
     RefuseToClaim,
     /// Nobody is told that a player has come or gone.
     HidePresence,
+    /// The log takes what a node appends that does not have the lease any more.
+    AppendWithoutLease,
+    /// A node believes that it has read what a bell says that there is.
+    TrustBell,
+    /// Nodes do not look at the database by themselves.
+    NeverLook,
+    /// A new owner charges the clocks for the time without one.
+    ChargeTakeover,
+    /// A new owner just goes on, and the clocks have run.
+    ForgetToResumeAtTakeover,
+    /// A new owner gives time back from before the last one died.
+    GiveTimeBackAtTakeover,
+    /// What could not be appended is forgotten.
+    DropPending,
+    /// What may have been appended is carried out again.
+    RepeatPending,
+    /// Whoever was connected to a node that is gone stays there.
+    NeverForgetNode,
+    /// Players can claim games although not all nodes get through.
+    ClaimWhileDeaf,
+    /// What may have been appended is refused.
+    RefuseUnknown,
+    /// A lease does not remember that the clocks stand still.
+    ForgetStopped,
+    /// A node that has found the database away says that it is alive before it has resumed its rooms.
+    BeatTooSoon,
 }
 
 impl Sabotage {
+    /// Those that only several nodes can commit.
+    pub(super) const OF_NODES: [Self; 14] = [
+        Self::AppendWithoutLease,
+        Self::AcknowledgeBeforeAppend,
+        Self::TrustBell,
+        Self::NeverLook,
+        Self::ChargeTakeover,
+        Self::ForgetToResumeAtTakeover,
+        Self::GiveTimeBackAtTakeover,
+        Self::DropPending,
+        Self::RepeatPending,
+        Self::NeverForgetNode,
+        Self::ClaimWhileDeaf,
+        Self::RefuseUnknown,
+        Self::ForgetStopped,
+        Self::BeatTooSoon,
+    ];
+
     pub(super) const ALL: [Self; 32] = [
         Self::BroadcastBeforeAppend,
         Self::AcknowledgeBeforeAppend,
@@ -114,8 +159,8 @@ impl Sabotage {
 
 impl World {
     /// Makes the desk believe something else about a request. Returns the message's origin if it was resent.
-    pub(super) fn disguise(&mut self, input: &mut DeskInput) -> Option<Origin> {
-        let room = self.server.desk.as_ref()?.room();
+    pub(super) fn disguise(&mut self, slot: Slot, input: &mut DeskInput) -> Option<Origin> {
+        let room = self.nodes[slot].role.room()?;
         match (self.sabotage, input) {
             (
                 Some(Sabotage::ForgetVersionCheck),
@@ -182,12 +227,32 @@ impl World {
                 self.server.known.push(Origin { account: *account, id: id.clone() });
                 Some(origin)
             }
+            (Some(Sabotage::RepeatPending), DeskInput::Request { account, id, request, .. }) => {
+                let origin = Origin { account: *account, id: id.clone()? };
+                let (first, _) = self.server.repeated.iter().find(|(_, again)| *again == origin)?;
+                if let Request::Act { v, .. } = request {
+                    *v = room.version();
+                }
+                Some(first.clone())
+            }
             _ => None,
         }
     }
 
+    /// For the sabotage: a message that was carried out gets another id.
+    pub(super) fn forget_id(&mut self, input: &mut DeskInput) {
+        if let (Some(Sabotage::RepeatPending), DeskInput::Request { account, id: Some(id), .. }) =
+            (self.sabotage, input)
+            && self.judge.has_carried_out(*account, id)
+        {
+            let first = Origin { account: *account, id: id.clone() };
+            *id = MessageId::Text(format!("again-{}", self.server.repeated.len()));
+            self.server.repeated.push((first, Origin { account: *account, id: id.clone() }));
+        }
+    }
+
     /// Falsifies what is appended.
-    pub(super) fn falsify(&mut self, append: &mut [Logged], again: Option<&Origin>) {
+    pub(super) fn falsify(&mut self, slot: Slot, append: &mut [Logged], again: Option<&Origin>) {
         for logged in append {
             if let (Some(by), Some(origin)) = (&mut logged.by, again) {
                 *by = origin.clone();
@@ -207,8 +272,9 @@ impl World {
                     left
                 }
                 (Some(Sabotage::ChargeWhilePaused), RoomEvent::Resumed, _) => {
-                    let clock = self.server.desk.as_ref().and_then(|desk| {
-                        desk.room().snap(0, self.now).clock.map(|clock| Both::from(clock.left))
+                    let room = self.nodes[slot].role.room();
+                    let clock = room.and_then(|room| {
+                        room.snap(0, self.now).clock.map(|clock| Both::from(clock.left))
                     });
                     let Some(left) = clock else { continue };
                     left.map(|left: Millis| left.saturating_sub(1_000))
@@ -222,7 +288,7 @@ impl World {
     /// Falsifies what is sent.
     pub(super) fn distort(&self, message: &mut ServerMessage) {
         let waiting = || {
-            let last = self.server.durable.iter().rev().find_map(|logged| match &logged.event {
+            let last = self.database.durable.iter().rev().find_map(|logged| match &logged.event {
                 RoomEvent::Chose { text, .. } => Some(text.clone()),
                 _ => None,
             });

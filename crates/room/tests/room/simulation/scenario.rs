@@ -29,12 +29,47 @@ pub(super) struct Faults {
     pub(super) wild: bool,
 }
 
+/// Several nodes, and what goes wrong between them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cluster {
+    pub(super) nodes: usize,
+    /// The chances in a hundred that a message between nodes is lost, late or doubled.
+    pub(super) loss: u64,
+    pub(super) late: u64,
+    pub(super) doubled: u64,
+    /// How often the database is away, and a node cut off from the others, each as a weight.
+    pub(super) outages: u64,
+    pub(super) cuts: u64,
+    /// The most by which clocks differ.
+    pub(super) skew: Millis,
+    /// Whether players often think for long, with time for it, while nodes are cut off from each other.
+    pub(super) is_thoughtful: bool,
+}
+
+impl Cluster {
+    fn new(random: &mut Random) -> Self {
+        let is_thoughtful = random.percent(30);
+        Self {
+            nodes: if is_thoughtful { 2 } else { 1 + random.index(3) },
+            loss: random.pick(&[0, 0, 5, 30]),
+            late: random.pick(&[0, 0, 10]),
+            doubled: random.pick(&[0, 0, 10]),
+            outages: random.pick(&[0, 0, 1, 2]),
+            cuts: if is_thoughtful { 6 } else { random.pick(&[0, 0, 1, 2]) },
+            skew: random.pick(&[0, 0, 50, 500]),
+            is_thoughtful,
+        }
+    }
+}
+
 /// A run before it begins.
 #[derive(Clone, Debug)]
 pub(super) struct Scenario {
     pub(super) terms: Terms,
     pub(super) roles: Vec<Role>,
     pub(super) faults: Faults,
+    /// None for a server alone.
+    pub(super) cluster: Option<Cluster>,
     /// How long a client usually waits between two things that it does.
     pub(super) pace: Millis,
     /// Whether players often leave for a long time.
@@ -51,7 +86,12 @@ pub(super) struct Scenario {
 }
 
 impl Scenario {
-    pub(super) fn new(random: &mut Random) -> Self {
+    pub(super) fn new(random: &mut Random, is_alone: bool) -> Self {
+        let alone = Self::alone(random);
+        if is_alone { alone } else { alone.among_nodes(Cluster::new(random)) }
+    }
+
+    fn alone(random: &mut Random) -> Self {
         let mut terms = terms(random);
         let is_restless = random.percent(15);
         if is_restless {
@@ -90,8 +130,38 @@ impl Scenario {
         let lag = random.pick(&[0, 0, 300, 2_000]);
         let wakes = 20 + random.below(100);
         let is_deserted = random.percent(15);
-        let seed = random.next();
-        Self { terms, roles, faults, pace, is_restless, is_deserted, delay, lag, wakes, seed }
+        let (seed, cluster) = (random.next(), None);
+        Self {
+            terms,
+            roles,
+            faults,
+            cluster,
+            pace,
+            is_restless,
+            is_deserted,
+            delay,
+            lag,
+            wakes,
+            seed,
+        }
+    }
+
+    fn among_nodes(mut self, cluster: Cluster) -> Self {
+        self.cluster = Some(cluster);
+        (self.faults.skews, self.faults.drops) = (0, 0);
+        if matches!(self.terms.clock, TimeControl::Days(_)) {
+            // Nodes that look at the database for days show nothing new.
+            self.terms.clock = TimeControl::Game { seconds: 60, increment: 1 };
+            self.pace = 4_000;
+        }
+        if cluster.is_thoughtful {
+            self.faults = Faults::default();
+            self.terms.clock = TimeControl::Game { seconds: 600, increment: 3 };
+            self.terms.level = None;
+            self.roles.truncate(2);
+            self.wakes = 20 + self.wakes / 3;
+        }
+        self
     }
 }
 

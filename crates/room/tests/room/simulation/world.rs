@@ -2,17 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use skirmish_room::{AccountId, ConnectionId, DeskInput, Millis};
+use skirmish_room::{AccountId, ConnectionId, DeskInput, Millis, NodeId, connection_of};
 
+use super::bus::{Bus, Message};
 use super::client::Client;
+use super::database::Database;
 use super::judge::Judge;
+use super::node::{Letter, Node, Slot};
+use super::process::Server;
 use super::sabotage::Sabotage;
 use super::scenario::Scenario;
-use super::server::Server;
 use crate::random::Random;
 
-/// More events than a run that comes to its end can have.
-const MOST_EVENTS: u64 = 60_000;
+/// More events than a run that comes to its end can have. Nodes look at the database every other second.
+const MOST_EVENTS: (u64, u64) = (60_000, 600_000);
 
 /// What happens at a moment.
 #[derive(Debug)]
@@ -27,12 +30,22 @@ pub(super) enum Event {
     /// One end sees that a connection is gone.
     ClientNotices(ConnectionId),
     ServerNotices(ConnectionId),
-    /// The log has written what it was given. The number is the server process.
-    Appended(u64),
+    /// A node has written, read or waited.
+    Done(Slot, NodeId),
     /// Time is up, or the computer has thought.
-    Input(u64, DeskInput),
-    /// The server starts.
-    Start,
+    Input(Slot, NodeId, DeskInput),
+    /// A node starts.
+    Start(Slot),
+    /// A node looks at the database by itself.
+    Timer(Slot, NodeId),
+    /// A message of another node arrives.
+    Arrive(Slot, NodeId, Message),
+    /// A node has waited long enough for an answer.
+    Timeout(Slot, NodeId, u64),
+    /// The database is back.
+    Back,
+    /// A place is reached again by the others.
+    Heal(Slot),
     /// A connection breaks, after a frame was lost on it.
     Break(ConnectionId),
     /// Something goes wrong.
@@ -42,7 +55,9 @@ pub(super) enum Event {
 /// A connection between a client and the server.
 #[derive(Debug)]
 pub(super) struct Connection {
+    pub(super) id: ConnectionId,
     pub(super) client: usize,
+    pub(super) slot: Slot,
     /// Nothing arrives any more.
     pub(super) is_dead: bool,
     /// When the last frame arrives in each direction: a WebSocket keeps the order.
@@ -61,7 +76,12 @@ pub(super) struct World {
     under_way: u64,
     pub(super) connections: Vec<Connection>,
     pub(super) clients: Vec<Client>,
+    pub(super) nodes: Vec<Node>,
     pub(super) server: Server,
+    pub(super) database: Database,
+    pub(super) bus: Bus,
+    /// When something changed that other nodes have to find out.
+    pub(super) changed: Millis,
     pub(super) judge: Judge,
     /// How many things clients have done.
     pub(super) wakes: u64,
@@ -81,14 +101,20 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) fn new(seed: u64, sabotage: Option<Sabotage>) -> Self {
+    /// A server alone, or one of several nodes.
+    pub(super) fn new(seed: u64, is_alone: bool, sabotage: Option<Sabotage>) -> Self {
         let mut random = Random::new(seed);
-        let scenario = Scenario::new(&mut random);
+        let scenario = Scenario::new(&mut random, is_alone);
+        let nodes = scenario.cluster.map_or(1, |cluster| cluster.nodes);
         let clients =
             scenario.roles.iter().enumerate().map(|(index, role)| Client::new(index, role));
         let mut world = Self {
             clients: clients.collect(),
+            nodes: (0..nodes).map(|_| Node::default()).collect(),
             server: Server::default(),
+            database: Database::default(),
+            bus: Bus { cut: vec![None; nodes], ..Bus::default() },
+            changed: 0,
             judge: Judge::default(),
             sabotage,
             random,
@@ -108,6 +134,11 @@ impl World {
             is_told: false,
             scenario,
         };
+        if let Some(cluster) = world.scenario.cluster {
+            for slot in 0..nodes {
+                world.nodes[slot].behind = world.random.below(cluster.skew + 1);
+            }
+        }
         world.create();
         for client in 0..world.clients.len() {
             let after = world.random.below(2 * world.scenario.pace);
@@ -144,7 +175,8 @@ impl World {
 
     /// Runs to the end.
     pub(super) fn run(&mut self) {
-        for _ in 0..MOST_EVENTS {
+        let most = if self.is_alone() { MOST_EVENTS.0 } else { MOST_EVENTS.1 };
+        for _ in 0..most {
             let Some((key, event)) = self.queue.pop_first() else { break };
             (self.now, _) = key;
             self.under_way -= u64::from(is_work(&event));
@@ -155,7 +187,7 @@ impl World {
                 return;
             }
             if !self.is_finale && self.wakes >= self.scenario.wakes {
-                self.is_finale = true;
+                (self.is_finale, self.changed) = (true, self.now);
                 self.tell(|| "--- from here on nothing goes wrong".to_owned());
                 self.desert();
             }
@@ -184,26 +216,35 @@ impl World {
                 }
             }
             Event::ClientNotices(connection) => self.client_notices(connection),
-            Event::ServerNotices(connection) => {
-                self.server.mailbox.push_back(DeskInput::Detach { connection });
-                self.pump();
-            }
-            Event::Appended(process) => self.appended(process),
-            Event::Input(process, input) => {
-                if process == self.server.process {
-                    self.server_takes(input);
+            Event::ServerNotices(connection) => self.detach(connection),
+            Event::Done(slot, node) => self.done(slot, node),
+            Event::Input(slot, node, input) => self.input(slot, node, input),
+            Event::Start(slot) => self.start(slot),
+            Event::Timer(slot, node) => {
+                if self.nodes[slot].id == node && self.is_up(slot) {
+                    self.nodes[slot].is_timed = false;
+                    self.nodes[slot].mailbox.push_back(Letter::Timer);
+                    self.pump(slot);
                 }
             }
-            Event::Start => self.start(),
+            Event::Arrive(slot, node, message) => self.arrive(slot, node, message),
+            Event::Timeout(slot, node, ticket) => {
+                self.timeout(slot, node, ticket);
+                self.pump(slot);
+            }
+            Event::Back => self.back(),
+            Event::Heal(slot) => self.heal(slot),
             Event::Break(connection) => self.break_connection(connection),
             Event::Fault => self.fault(),
         }
     }
 
     /// Opens a connection for a client.
-    pub(super) fn open(&mut self, client: usize) -> ConnectionId {
-        self.connections.push(Connection { client, is_dead: false, last: [self.now; 2] });
-        self.connections.len() as ConnectionId
+    pub(super) fn open(&mut self, client: usize, slot: Slot) -> ConnectionId {
+        let id = connection_of(self.nodes[slot].id, self.connections.len() as u64 + 1);
+        let last = [self.now; 2];
+        self.connections.push(Connection { id, client, slot, is_dead: false, last });
+        id
     }
 
     /// A connection breaks: what is under way is lost. Each end notices after a while.
@@ -265,7 +306,18 @@ impl World {
             return;
         }
         let faults = self.scenario.faults;
-        let weights = [6, faults.breaks, faults.kills, faults.stops, faults.drops, faults.skews];
+        let cluster = self.scenario.cluster.unwrap_or_default();
+        let weights = [
+            6,
+            faults.breaks,
+            faults.kills,
+            faults.stops,
+            faults.drops,
+            if self.is_alone() { faults.skews } else { 0 },
+            cluster.outages,
+            cluster.cuts,
+        ];
+        let slot = if self.is_alone() { 0 } else { self.random.index(self.nodes.len()) };
         let mut rest = self.random.below(weights.iter().sum());
         let chosen = weights.iter().position(|&weight| match rest.checked_sub(weight) {
             Some(less) => {
@@ -283,15 +335,12 @@ impl World {
                     self.break_connection(connection);
                 }
             }
-            Some(2) => self.kill(),
-            Some(3) => self.stop(),
-            Some(4) => self.drop_idle_room(),
-            Some(5) => {
-                let seconds = self.random.pick(&[0, 500, 5_000, 40_000]);
-                self.tell(|| format!("the server's clock is {seconds} ms behind"));
-                self.judge.tally.count("clock set");
-                self.server.behind = seconds;
-            }
+            Some(2) => self.kill(slot),
+            Some(3) => self.stop(slot),
+            Some(4) => self.drop_idle_room(slot),
+            Some(5) => self.set_clock(slot),
+            Some(6) => self.outage(),
+            Some(7) => self.cut(slot),
             _ => {}
         }
         // While everybody is away, little can go wrong.
@@ -302,19 +351,27 @@ impl World {
 }
 
 pub(super) fn index(connection: ConnectionId) -> usize {
-    usize::try_from(connection).expect("connections are few") - 1
+    // The rest of the number is the node.
+    usize::try_from(connection & 0xFFFF_FFFF).expect("connections are few") - 1
 }
 
 fn is_work(event: &Event) -> bool {
     match event {
         Event::ToServer(..)
         | Event::ToClient(..)
-        | Event::Appended(_)
+        | Event::Done(..)
+        | Event::Arrive(..)
         | Event::Connect(_)
         | Event::ClientNotices(_)
         | Event::ServerNotices(_)
         | Event::Break(_)
-        | Event::Start => true,
-        Event::Wake(_) | Event::Input(..) | Event::Fault => false,
+        | Event::Back
+        | Event::Heal(_)
+        | Event::Start(_) => true,
+        Event::Wake(_)
+        | Event::Input(..)
+        | Event::Timer(..)
+        | Event::Timeout(..)
+        | Event::Fault => false,
     }
 }

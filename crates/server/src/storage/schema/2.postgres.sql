@@ -14,7 +14,9 @@ CREATE TABLE node (
 CREATE TABLE lease (
     room BIGINT PRIMARY KEY,
     node BIGINT,
-    epoch BIGINT NOT NULL
+    epoch BIGINT NOT NULL,
+    stopped_until BIGINT,
+    stopped_v BIGINT
 );
 CREATE INDEX lease_node ON lease (node) WHERE node IS NOT NULL;
 

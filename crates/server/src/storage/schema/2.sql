@@ -14,10 +14,13 @@ CREATE TABLE node (
 ) STRICT;
 
 -- Which node owns a room, null if none does. `epoch` grows whenever it changes hands. A server alone has no leases.
+-- If the owner before died, clocks ran until `stopped_until`, when the log had reached `stopped_v`.
 CREATE TABLE lease (
     room INTEGER PRIMARY KEY,
     node INTEGER,
-    epoch INTEGER NOT NULL
+    epoch INTEGER NOT NULL,
+    stopped_until INTEGER,
+    stopped_v INTEGER
 ) STRICT;
 CREATE INDEX lease_node ON lease (node) WHERE node IS NOT NULL;
 

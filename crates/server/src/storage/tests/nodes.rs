@@ -1,6 +1,6 @@
 //! Nodes that share a database: leases, takeovers and races.
 
-use skirmish_room::{Acquired, Lease, NodeId};
+use skirmish_room::{Acquired, Lease, NodeId, Stopped};
 
 use super::*;
 
@@ -42,8 +42,13 @@ async fn a_room_has_one_owner(home: Home) {
     assert_eq!(acquire(&storage, two, false).await, Acquired::HeldBy(one));
     append_as(&storage, first, 3, vec![chose(1, 1)]).await.expect("appended");
     let second = Lease { node: two, epoch: 2 };
-    let taken = Acquired::Mine { lease: second, until: None };
-    assert_eq!(acquire(&storage, two, true).await, taken);
+    let taken = acquire(&storage, two, true).await;
+    assert!(
+        matches!(taken, Acquired::Mine { lease, stopped: None, beat: Some(_) } if lease == second),
+        "{taken:?}"
+    );
+    assert_eq!(storage.lost(one).await.expect("rooms"), ["ABCDEF"]);
+    assert!(storage.lost(one).await.expect("rooms").is_empty(), "it is told once");
     let stale = append_as(&storage, first, 4, vec![chose(1, 2)]).await;
     assert!(matches!(stale, Err(StorageError::Fenced)), "{stale:?}");
     append_as(&storage, second, 4, vec![chose(1, 3)]).await.expect("appended");
@@ -54,7 +59,10 @@ async fn a_room_has_one_owner(home: Home) {
     assert_eq!(acquire(&storage, one, false).await, Acquired::HeldBy(two));
     storage.release("ABCDEF", second).await.expect("released");
     let third = Lease { node: one, epoch: 3 };
-    assert_eq!(acquire(&storage, one, false).await, Acquired::Mine { lease: third, until: None });
+    assert_eq!(
+        acquire(&storage, one, false).await,
+        Acquired::Mine { lease: third, stopped: None, beat: None }
+    );
     let missing = storage.acquire("NOSUCH", one, true).await.expect("an answer");
     assert_eq!(missing, None);
     assert_eq!(storage.log("ABCDEF").await.expect("a log").len(), 5);
@@ -71,7 +79,8 @@ async fn the_rooms_of_a_node_that_is_gone_can_be_taken_over(home: Home) {
     let names: Vec<_> = storage.nodes().await.expect("nodes");
     assert_eq!(names, [(two, "two".to_owned())]);
     let lease = Lease { node: two, epoch: 2 };
-    let taken = Acquired::Mine { lease, until: Some(beat - 7000) };
+    let (until, v) = (beat - 7000, storage.version("ABCDEF").await.expect("a version"));
+    let taken = Acquired::Mine { lease, stopped: Some(Stopped { until, v }), beat: Some(until) };
     assert_eq!(acquire(&storage, two, false).await, taken);
     assert!(storage.orphans().await.expect("rooms").is_empty());
     // It was only slow, and goes on with what it has left.
@@ -93,7 +102,10 @@ async fn a_node_that_leaves_gives_up_its_rooms(home: Home) {
     let two = storage.join("two").await.expect("a node");
     assert_ne!(one, two);
     let lease = Lease { node: two, epoch: 2 };
-    assert_eq!(acquire(&storage, two, false).await, Acquired::Mine { lease, until: None });
+    assert_eq!(
+        acquire(&storage, two, false).await,
+        Acquired::Mine { lease, stopped: None, beat: None }
+    );
 }
 
 async fn a_room_of_a_server_alone_can_be_leased_later(home: Home) {
@@ -102,7 +114,10 @@ async fn a_room_of_a_server_alone_can_be_leased_later(home: Home) {
     assert_eq!(storage.orphans().await.expect("rooms"), ["ABCDEF"]);
     let node = storage.join("one").await.expect("a node");
     let lease = Lease::first(node);
-    assert_eq!(acquire(&storage, node, false).await, Acquired::Mine { lease, until: None });
+    assert_eq!(
+        acquire(&storage, node, false).await,
+        Acquired::Mine { lease, stopped: None, beat: None }
+    );
     append_as(&storage, lease, 3, vec![logged(None, RoomEvent::Closed)]).await.expect("appended");
     storage.release_all(node).await.expect("released");
     assert!(storage.orphans().await.expect("rooms").is_empty(), "the room is over");

@@ -1,0 +1,172 @@
+//! The limits of an address or an account count on all nodes together: each tells the others every few seconds what was used.
+//! What gets lost on the way makes a limit a little wider, for a moment.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
+use skirmish_room::{AccountId, Millis, NodeId};
+
+use super::{DAY, LINK, Ledger, Purse, per_day};
+
+/// How many addresses and accounts a node tells others about at once: those that use most.
+const MOST_TOLD: usize = 2_000;
+
+/// How long the connections of another node count.
+const FRESH: Millis = 10_000;
+
+/// What an address has used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Costs {
+    pub(super) messages: u32,
+    pub(super) games: u32,
+    pub(super) guests: u32,
+    pub(super) links: u32,
+}
+
+/// What was used since the others were told. A server alone has nobody to tell.
+#[derive(Default)]
+pub(super) struct Spent {
+    /// Whether there are others.
+    is_told: bool,
+    addresses: HashMap<IpAddr, Costs>,
+    accounts: HashMap<AccountId, u32>,
+}
+
+impl Spent {
+    pub(super) fn note(&mut self, network: IpAddr, add: impl FnOnce(&mut Costs)) {
+        if self.is_told {
+            add(self.addresses.entry(network).or_default());
+        }
+    }
+
+    pub(super) fn note_account(&mut self, account: AccountId, cost: u32) {
+        if !self.is_told {
+            return;
+        }
+        let spent = self.accounts.entry(account).or_default();
+        *spent = spent.saturating_add(cost);
+    }
+}
+
+/// What a node tells the others.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Spending {
+    addresses: Vec<(IpAddr, Costs)>,
+    accounts: Vec<(AccountId, u32)>,
+    /// The connections from each address, now.
+    connections: Vec<(IpAddr, u32)>,
+}
+
+/// The connections of other nodes, and when they told.
+#[derive(Default)]
+pub(super) struct Elsewhere(HashMap<NodeId, (Millis, HashMap<IpAddr, u32>)>);
+
+impl Elsewhere {
+    /// The connections from an address to other nodes.
+    pub(super) fn connections(&self, network: IpAddr, now: Millis) -> u32 {
+        let fresh = self.0.values().filter(|(at, _)| now.saturating_sub(*at) < FRESH);
+        fresh.filter_map(|(_, connections)| connections.get(&network)).sum()
+    }
+}
+
+impl Ledger {
+    /// From now on other nodes are told what is used here.
+    pub(crate) fn share(&self) {
+        self.lock().spent.is_told = true;
+    }
+
+    /// What was used since this was last asked.
+    pub(crate) fn spending(&self) -> Spending {
+        let mut inner = self.lock();
+        let next = Spent { is_told: inner.spent.is_told, ..Spent::default() };
+        let Spent { addresses, accounts, .. } = std::mem::replace(&mut inner.spent, next);
+        let connections =
+            inner.addresses.iter().map(|(address, visitor)| (*address, visitor.connections));
+        let connections = connections.filter(|(_, connections)| *connections > 0).collect();
+        Spending {
+            addresses: most(addresses.into_iter().collect(), |costs: &Costs| costs.messages),
+            accounts: most(accounts.into_iter().collect(), |cost| *cost),
+            connections: most(connections, |connections| *connections),
+        }
+    }
+
+    /// Another node tells what was used there.
+    pub(crate) fn note_elsewhere(&self, node: NodeId, spending: Spending, now: Millis) {
+        let Spending { addresses, accounts, connections } = spending;
+        let mut inner = self.lock();
+        inner.elsewhere.0.retain(|_, (at, _)| now.saturating_sub(*at) < FRESH);
+        inner.elsewhere.0.insert(node, (now, connections.into_iter().collect()));
+        let (limits, links) = (&self.limits, self.links());
+        for (address, costs) in addresses {
+            let visitor = self.visitor(&mut inner, address, now);
+            let (games, guests) = (limits.games_per_address, limits.guests_per_address);
+            let each = |purse: &mut Purse, credits, count: u32, cost: u32| {
+                purse.take_elsewhere(credits, count.saturating_mul(cost), now);
+            };
+            each(&mut visitor.purse, limits.address, costs.messages, 1);
+            each(&mut visitor.games, per_day(games), costs.games, DAY);
+            each(&mut visitor.guests, per_day(guests), costs.guests, DAY);
+            each(&mut visitor.links, links, costs.links, LINK);
+        }
+        for (account, cost) in accounts {
+            let full = || Purse::full(limits.account, now);
+            let purse = inner.accounts.entry(account).or_insert_with(full);
+            purse.take_elsewhere(limits.account, cost, now);
+        }
+    }
+}
+
+/// Those with the most.
+fn most<K, V>(mut all: Vec<(K, V)>, much: impl Fn(&V) -> u32) -> Vec<(K, V)> {
+    all.sort_unstable_by_key(|(_, value)| std::cmp::Reverse(much(value)));
+    all.truncate(MOST_TOLD);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Limits;
+    use super::*;
+
+    const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+
+    fn ledgers(limits: &Limits) -> (Ledger, Ledger) {
+        let ledgers = (Ledger::new(limits.clone()), Ledger::new(limits.clone()));
+        ledgers.0.share();
+        ledgers
+    }
+
+    #[test]
+    fn codes_that_were_tried_on_one_node_count_on_others() {
+        let (one, two) = ledgers(&Limits { link_tries: 5, ..Limits::default() });
+        for _ in 0..5 {
+            assert_eq!(one.try_link(HERE, 0), Ok(()));
+        }
+        assert_eq!(two.try_link(HERE, 0), Ok(()));
+        two.note_elsewhere(1, one.spending(), 0);
+        assert!(two.try_link(HERE, 0).is_err());
+        // What was told is not told again.
+        two.note_elsewhere(1, one.spending(), 600_000);
+        assert_eq!(two.try_link(HERE, 600_000), Ok(()));
+    }
+
+    #[test]
+    fn connections_to_all_nodes_count_until_a_node_is_gone() {
+        let (one, two) = ledgers(&Limits { connections_per_address: 1, ..Limits::default() });
+        assert!(one.enter(HERE, 0).is_ok());
+        two.note_elsewhere(1, one.spending(), 0);
+        assert!(two.enter(HERE, 0).is_err());
+        assert!(two.enter(HERE, FRESH).is_ok());
+    }
+
+    #[test]
+    fn messages_of_an_account_count_on_all_nodes() {
+        let (one, two) = ledgers(&Limits::default());
+        let most = Limits::default().account.most;
+        assert!(one.take(HERE, Some(7), most, 0).is_ok());
+        two.note_elsewhere(1, one.spending(), 0);
+        assert!(two.take(HERE, Some(7), 1, 0).is_err());
+        assert!(two.take(HERE, Some(8), 1, 0).is_ok());
+    }
+}
