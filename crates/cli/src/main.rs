@@ -1,5 +1,6 @@
 //! `skirmish`: five two-player command-line strategy games in one program.
 
+mod admin;
 mod advisor;
 mod analyze;
 mod arcade;
@@ -113,6 +114,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         Some(CliCommand::Host(args)) => online::host(&args, &cli.screen, catalog),
         Some(CliCommand::Join(args)) => online::join(&args, &cli.screen, catalog),
         Some(CliCommand::Serve(args)) => online::serve(&args, catalog),
+        Some(CliCommand::Admin(args)) => admin::run(&args, catalog),
         Some(CliCommand::Games { json }) => games::list(catalog, json),
         Some(CliCommand::Rules { game, json }) => games::explain(catalog, &game, json),
         Some(CliCommand::Show(args)) => show::run(&args, catalog),

@@ -203,6 +203,7 @@ impl Desk {
             DeskInput::Tick => Ok(Vec::new()),
             DeskInput::Choice { side, text } => self.room.let_choose(now, *side, text),
             DeskInput::DrawAnswer { side, yes } => self.room.let_answer(now, *side, *yes),
+            DeskInput::Shut => Ok(self.room.shut(now)),
             DeskInput::Stop => Ok(self.room.pause(now)),
             DeskInput::Resume { until } => Ok(self.room.resume(now, *until)),
         };
@@ -240,7 +241,10 @@ impl Desk {
     pub fn commit(&mut self, now: Millis) -> Result<(Vec<Outgoing>, Option<DeskInput>), FoldError> {
         let Pending { events, input, is_due } = self.pending.take().expect("a step has events");
         let is_handled = match &input {
-            DeskInput::Attach { .. } | DeskInput::Request { .. } | DeskInput::Stop => !is_due,
+            DeskInput::Attach { .. }
+            | DeskInput::Request { .. }
+            | DeskInput::Shut
+            | DeskInput::Stop => !is_due,
             // The computer is asked again if it still has to choose.
             DeskInput::Choice { .. }
             | DeskInput::DrawAnswer { .. }

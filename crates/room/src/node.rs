@@ -62,6 +62,7 @@ impl Forward {
             | DeskInput::Tick
             | DeskInput::Choice { .. }
             | DeskInput::DrawAnswer { .. }
+            | DeskInput::Shut
             | DeskInput::Stop
             | DeskInput::Resume { .. } => None,
         }

@@ -130,6 +130,7 @@ impl Replica {
             DeskInput::Tick
             | DeskInput::Choice { .. }
             | DeskInput::DrawAnswer { .. }
+            | DeskInput::Shut
             | DeskInput::Stop
             | DeskInput::Resume { .. } => Handled::default(),
         }

@@ -2,7 +2,6 @@
 //! move. A server without one is alone, or hears of the others from the log.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use async_nats::connection::State;
@@ -13,7 +12,8 @@ use serde::de::DeserializeOwned;
 use skirmish_room::NodeId;
 use tokio::time::timeout;
 
-use crate::server::Log;
+use crate::log::{Entry, Log};
+use crate::metrics::BusMetrics;
 
 /// How long an answer of another node may take. Its commit is part of that. A node that has ended is known to be gone at
 /// once.
@@ -33,6 +33,7 @@ const DROPS_TOLD: u64 = 1000;
 pub(crate) struct Bus {
     client: Option<Client>,
     prefix: String,
+    metrics: Arc<BusMetrics>,
 }
 
 /// A node cannot be reached, or has not answered in time. Nobody knows whether it has heard.
@@ -43,6 +44,7 @@ pub(crate) struct Unreachable;
 pub(crate) struct Letters {
     own: Subscriber,
     all: Subscriber,
+    metrics: Arc<BusMetrics>,
 }
 
 /// A letter, and to whom the answer goes.
@@ -76,13 +78,14 @@ impl std::fmt::Debug for NatsAddress {
 impl Bus {
     /// No bus at all.
     pub(crate) fn none() -> Self {
-        Self { client: None, prefix: String::new() }
+        Self { client: None, prefix: String::new(), metrics: Arc::default() }
     }
 
     /// A bus over this server, for all nodes of one cluster. It need not be there yet: the connection is made, and made
     /// again, in the background.
     pub(crate) async fn connect(address: &NatsAddress, cluster: &str, log: &Log) -> Self {
-        let (dropped, log) = (AtomicU64::new(0), Arc::clone(log));
+        let (metrics, log) = (Arc::<BusMetrics>::default(), log.clone());
+        let counting = Arc::clone(&metrics);
         let options = ConnectOptions::new()
             .name("skirmish")
             .retry_on_initial_connect()
@@ -92,7 +95,7 @@ impl Bus {
             .request_timeout(Some(PATIENCE))
             .subscription_capacity(CAPACITY)
             .event_callback(move |event| {
-                report(&event, &log, &dropped);
+                report(&event, &log, &counting);
                 std::future::ready(())
             });
         let client = options.connect(address.0.clone()).await.ok();
@@ -100,7 +103,12 @@ impl Bus {
         if let Some(client) = &client {
             let _ = timeout(START, client.flush()).await;
         }
-        Self { client, prefix: format!("skirmish.{cluster}") }
+        Self { client, prefix: format!("skirmish.{cluster}"), metrics }
+    }
+
+    /// What is counted here.
+    pub(crate) fn metrics(&self) -> &BusMetrics {
+        &self.metrics
     }
 
     fn connected(&self) -> Option<&Client> {
@@ -121,7 +129,10 @@ impl Bus {
         let Some(client) = self.connected() else { return };
         let Ok(payload) = serde_json::to_vec(message) else { return };
         // If nothing more fits, the message is lost.
-        let _ = client.publish(subject, payload.into()).now_or_never();
+        match client.publish(subject, payload.into()).now_or_never() {
+            Some(Ok(())) => self.metrics.sent.increase(),
+            Some(Err(_)) | None => self.metrics.dropped.increase(),
+        }
     }
 
     /// Asks a node.
@@ -132,8 +143,13 @@ impl Bus {
     ) -> Result<T, Unreachable> {
         let client = self.connected().ok_or(Unreachable)?;
         let payload = serde_json::to_vec(question).map_err(|_| Unreachable)?;
+        self.metrics.sent.increase();
         let answer = client.request(self.of(node), payload.into()).await;
-        let answer = answer.map_err(|_| Unreachable)?;
+        let answer = answer.map_err(|_| {
+            self.metrics.unanswered.increase();
+            Unreachable
+        })?;
+        self.metrics.received.increase();
         serde_json::from_slice(&answer.payload).map_err(|_| Unreachable)
     }
 
@@ -142,7 +158,7 @@ impl Bus {
         let client = self.client.as_ref()?;
         let own = client.subscribe(self.of(node)).await.ok()?;
         let all = client.subscribe(format!("{}.all", self.prefix)).await.ok()?;
-        Some(Letters { own, all })
+        Some(Letters { own, all, metrics: Arc::clone(&self.metrics) })
     }
 
     /// Answers a letter.
@@ -164,6 +180,7 @@ impl Letters {
             message = self.own.next() => message?,
             message = self.all.next() => message?,
         };
+        self.metrics.received.increase();
         Some(Letter(message))
     }
 }
@@ -176,20 +193,22 @@ impl Letter {
 }
 
 /// Tells the operator what happened to the connection.
-fn report(event: &Event, log: &Log, dropped: &AtomicU64) {
+fn report(event: &Event, log: &Log, metrics: &BusMetrics) {
     match event {
-        Event::Connected => log("NATS: connected"),
+        Event::Connected => log.write(&Entry::info("bus_connected", "Connected to NATS.")),
         Event::Disconnected => {
-            log("NATS: disconnected. Moves from other nodes arrive when the log is read.");
+            let text = "No connection to NATS: moves on other nodes are seen when the log is read.";
+            log.write(&Entry::warn("bus_disconnected", text));
         }
         // One for every message that does not fit.
         Event::SlowConsumer(_) => {
-            let before = dropped.fetch_add(1, Relaxed);
+            let before = metrics.missed.get();
+            metrics.missed.increase();
+            metrics.dropped.increase();
             if before.is_multiple_of(DROPS_TOLD) {
-                log(&format!(
-                    "NATS: {} messages were dropped, since this node does not keep up",
-                    before + 1
-                ));
+                let text = "Messages from NATS were dropped, since this node does not keep up.";
+                let entry = Entry::warn("bus_overflow", text);
+                log.write(&entry.with("dropped", before + 1));
             }
         }
         _ => {}

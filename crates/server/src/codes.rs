@@ -40,11 +40,6 @@ pub(crate) fn read_code(text: &str) -> Option<String> {
     is_code.then_some(code)
 }
 
-/// How the operator is told of a game. Whoever knows the code of a private one can join it.
-pub(crate) fn name_in_log(code: &str, is_public: bool) -> String {
-    if is_public { format!("game {code}") } else { "a private game".to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -25,8 +25,8 @@ use self::away::Away;
 use self::following::Following;
 use self::outboxes::Outboxes;
 use self::owner::Owner;
-use crate::codes;
 use crate::hub::{Hub, RoomHandle, apology};
+use crate::log::Entry;
 use crate::outbox::Outbox;
 use crate::storage::StorageError;
 
@@ -67,6 +67,8 @@ pub(crate) enum ToRoom {
     Lost,
     /// Whether living nodes do not get through.
     Deaf(bool),
+    /// The operator closes the game.
+    Shut,
     /// The server stops.
     Stop { reply: oneshot::Sender<()> },
 }
@@ -79,6 +81,16 @@ enum Role {
     Following(Box<Following>),
     /// This node owned the room until the database could not be reached.
     Away(Box<Away>),
+}
+
+impl Role {
+    fn hub(&self) -> &Hub {
+        match self {
+            Self::Owner(owner) => &owner.hub,
+            Self::Following(following) => &following.hub,
+            Self::Away(away) => &away.hub,
+        }
+    }
 }
 
 /// What waits while a task turns from one thing to another.
@@ -102,12 +114,23 @@ pub(crate) fn begin(
 }
 
 async fn run(role: Role, mut mailbox: Mailbox) {
+    let metrics = Arc::clone(&role.hub().metrics);
+    let rooms = &metrics.rooms;
     let mut next: Next = Some((role, Waiting::new()));
     while let Some((role, waiting)) = next {
         next = match role {
-            Role::Owner(owner) => owner.run(&mut mailbox, waiting).await,
-            Role::Following(following) => following.run(&mut mailbox, waiting).await,
-            Role::Away(away) => away.run(&mut mailbox, waiting).await,
+            Role::Owner(owner) => {
+                let _held = rooms.owned.hold();
+                owner.run(&mut mailbox, waiting).await
+            }
+            Role::Following(following) => {
+                let _held = rooms.followed.hold();
+                following.run(&mut mailbox, waiting).await
+            }
+            Role::Away(away) => {
+                let _held = rooms.away.hold();
+                away.run(&mut mailbox, waiting).await
+            }
         };
     }
 }
@@ -134,7 +157,7 @@ async fn read(
 ) -> Result<Role, (RejectionCode, String)> {
     let unreadable = |error: StorageError| {
         // Whoever knows the code of a private game can join it: it does not get into the log.
-        (hub.log)(&format!("a game cannot be read: {error}"));
+        hub.log.storage_failed(&error);
         (RejectionCode::Storage, apology(&error).to_owned())
     };
     // The lease comes first: nobody else appends to what is read then. A node that stops takes none.
@@ -155,9 +178,9 @@ async fn read(
     let room = Room::fold(hub.games, &log).map_err(|error| {
         let created = log.first().map(|first| &first.event);
         let is_public = matches!(created, Some(RoomEvent::Created { terms, .. }) if terms.public);
-        let name = codes::name_in_log(code, is_public);
+        let entry = Entry::error("game_damaged", "An event in the log of a game does not fit.");
         // The rest of the error could quote a choice.
-        (hub.log)(&format!("{name} cannot be read: event {} of its log does not fit", error.v));
+        hub.log.write(&entry.game(code, is_public).with("seq", error.v));
         (RejectionCode::Storage, "The server cannot read this game.".to_owned())
     })?;
     handle.version.store(room.version(), Relaxed);

@@ -1,4 +1,4 @@
-//! What is not a WebSocket: the door to it, health, and records.
+//! What is not a WebSocket: the door to it, and records.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -11,18 +11,19 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use serde::{Deserialize, Serialize};
-use skirmish_present::json;
+use serde::Deserialize;
 use skirmish_room::wire::LONGEST_MESSAGE;
 
 use crate::api::{self, Refused};
 use crate::codes;
+use crate::health;
 use crate::hub::Hub;
 use crate::listener::ClientAddress;
 use crate::packed::packed;
 use crate::page::{self, Place};
 use crate::qr;
 use crate::records;
+use crate::request_id::RequestId;
 use crate::socket;
 
 /// The most bytes that can wait to be written to a socket: more than the largest message has.
@@ -37,9 +38,9 @@ const RECORD: u32 = 5;
 pub(crate) fn router(hub: Arc<Hub>) -> Router {
     page::router()
         .merge(api::router())
+        .merge(health::router())
         .route("/", get(home))
         .route("/ws", get(open_socket))
-        .route("/health", get(health))
         .route("/g/{file}", get(game))
         .layer(from_fn(packed))
         .with_state(hub)
@@ -78,6 +79,7 @@ fn is_welcome(headers: &HeaderMap, url: &str) -> bool {
 async fn open_socket(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,
+    Extension(request): Extension<RequestId>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -87,10 +89,10 @@ async fn open_socket(
             "Pages of other sites may not connect to this server.\n",
         );
     }
-    if hub.is_stopping() {
+    if hub.is_pausing() || hub.is_stopping() {
         return text(
             StatusCode::SERVICE_UNAVAILABLE,
-            "The server is stopping. Try again in 10 seconds.\n",
+            "The server is stopping. Try again in a few seconds.\n",
         );
     }
     if let Err(reached) = hub.ledger.enter(address, hub.now()) {
@@ -104,26 +106,7 @@ async fn open_socket(
         .max_message_size(LONGEST_MESSAGE)
         .max_frame_size(LONGEST_MESSAGE)
         .on_failed_upgrade(move |_| failed.ledger.leave(address))
-        .on_upgrade(move |socket| socket::serve(hub, address, socket))
-}
-
-/// The answer of `/health`.
-#[derive(Serialize)]
-struct Health {
-    status: &'static str,
-    version: &'static str,
-    connections: u32,
-    games: usize,
-}
-
-async fn health(State(hub): State<Arc<Hub>>) -> Response {
-    let health = Health {
-        status: "ok",
-        version: env!("CARGO_PKG_VERSION"),
-        connections: hub.ledger.connections(),
-        games: hub.live_rooms(),
-    };
-    ([(CONTENT_TYPE, "application/json")], json::text(&health)).into_response()
+        .on_upgrade(move |socket| socket::serve(hub, (address, request), socket))
 }
 
 #[derive(Deserialize)]

@@ -23,8 +23,10 @@ use crate::game::{self, Mailbox, ToRoom};
 use crate::limits::Ledger;
 use crate::lobby::Board;
 use crate::lock::lock;
+use crate::log::Log;
+use crate::metrics::Metrics;
 use crate::nodes::{Letter, Nodes};
-use crate::server::Log;
+use crate::people::People;
 use crate::storage::{Storage, StorageError};
 
 /// What somebody is told whose request failed because of the storage.
@@ -65,6 +67,8 @@ pub(crate) struct Hub {
     pub(crate) computers: Computers,
     pub(crate) board: Board,
     pub(crate) ledger: Ledger,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) people: People,
     pub(crate) clock: Clock,
     pub(crate) log: Log,
     pub(crate) url: String,
@@ -107,6 +111,8 @@ impl Hub {
             computers,
             board: Board::default(),
             ledger,
+            metrics: Arc::default(),
+            people: People::default(),
             clock,
             log,
             url,
@@ -285,7 +291,7 @@ impl Hub {
                 // Rooms that were not read before the server stops again have not gone on.
                 self.has_woken.store(!self.is_pausing(), Relaxed);
             }
-            Err(error) => (self.log)(&format!("unfinished games cannot be listed: {error}")),
+            Err(error) => self.log.storage_failed(&error),
         }
         let mut stopping = self.stopping.subscribe();
         loop {
@@ -334,7 +340,7 @@ impl Hub {
             // The others can take the games at once.
             Some(nodes) => {
                 if let Err(error) = self.storage.release_all(nodes.id).await {
-                    (self.log)(&format!("storage failed: {error}"));
+                    self.log.storage_failed(&error);
                 }
             }
             None => self.beat().await,
@@ -347,7 +353,7 @@ impl Hub {
             && self.has_woken.load(Relaxed)
             && let Err(error) = self.storage.beat(self.now()).await
         {
-            (self.log)(&format!("storage failed: {error}"));
+            self.log.storage_failed(&error);
         }
     }
 }
@@ -365,6 +371,7 @@ mod tests {
     use super::*;
     use crate::codes;
     use crate::limits::Limits;
+    use crate::log::Level;
     use crate::storage::Append;
 
     /// A game of two people that began long ago, as a crash left it.
@@ -399,7 +406,7 @@ mod tests {
             }
             let computers = Computers::start(0).expect("a thread");
             let ledger = Ledger::new(Limits::default());
-            let log: Log = Arc::new(|line| panic!("{line}"));
+            let log = Log::new(Level::Info, |entry| panic!("{entry:?}"));
             let url = String::new();
             let hub = Arc::new(Hub::new(
                 GAMES,

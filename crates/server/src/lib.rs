@@ -1,25 +1,32 @@
 #![doc = include_str!("../README.md")]
 
+pub mod admin;
 mod api;
 mod bus;
 mod codes;
 mod computer;
 mod game;
+mod health;
 mod http;
 mod hub;
 mod limits;
 mod listener;
 mod lobby;
 mod lock;
+mod log;
 mod metered;
+mod metrics;
 mod nodes;
+mod notices;
 mod outbox;
 mod packed;
 mod page;
+mod people;
 mod proxy;
 mod qr;
 mod rating;
 mod records;
+mod request_id;
 mod server;
 mod socket;
 pub mod storage;
@@ -27,6 +34,7 @@ mod tls;
 
 pub use bus::{NatsAddress, NotNats};
 pub use limits::{Credits, Limits};
+pub use log::{Entry, Level, Log, LogFormat};
 pub use proxy::{NotAProxy, Proxy};
-pub use server::{Cluster, Config, Database, Log, Server, StartError, TlsFiles};
+pub use server::{Cluster, Config, Database, Server, StartError, TlsFiles};
 pub use storage::StorageError;

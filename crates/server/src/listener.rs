@@ -1,5 +1,6 @@
 //! The accept loop: serves HTTP on every connection, within limits, until it is closed or becomes a WebSocket.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
@@ -22,8 +23,10 @@ use tokio_rustls::TlsAcceptor;
 use crate::http;
 use crate::hub::Hub;
 use crate::limits::Reached;
+use crate::log::{Entry, Level};
 use crate::metered::Metered;
 use crate::proxy;
+use crate::request_id::{self, RequestId};
 
 /// How long to wait after a failure to accept, for example if there are no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -144,8 +147,21 @@ impl Door {
         let limits = self.hub.ledger.limits();
         let service = service_fn(|mut request: hyper::Request<Incoming>| {
             let address = proxy::client(&limits.proxies, peer, request.headers());
+            let id = RequestId::of(&limits.proxies, peer, request.headers());
             request.extensions_mut().insert(ClientAddress(address));
-            self.router.call(request)
+            request.extensions_mut().insert(id.clone());
+            let response = self.router.call(request);
+            async move {
+                let mut response = response.await?;
+                let status = response.status().as_u16();
+                self.hub.metrics.respond(status);
+                if self.hub.log.takes(Level::Debug) {
+                    let entry = Entry::debug("http_answered", "A request was answered.");
+                    self.hub.log.write(&entry.request(&id).with("status", u64::from(status)));
+                }
+                response.headers_mut().insert(request_id::HEADER, id.value());
+                Ok::<_, Infallible>(response)
+            }
         });
         let connection = self.http.serve_connection(TokioIo::new(stream), service).with_upgrades();
         let mut connection = pin!(connection);

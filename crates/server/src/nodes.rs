@@ -15,10 +15,14 @@ use crate::game::ToRoom;
 use crate::hub::Hub;
 use crate::limits::Spending;
 use crate::lock::lock;
+use crate::log::Entry;
 use crate::storage::StorageError;
 
 /// What players are told when nodes cannot hear each other.
 pub(crate) const DEAF: &str = "The servers cannot hear each other at the moment: moves may arrive a few seconds late. Nothing is lost.";
+
+/// What the operator is told when the database is away.
+const AWAY_TEXT: &str = "The database cannot be reached: no move is accepted until it is back.";
 
 /// After how long a node that is alive should have been heard.
 const SILENCE: Millis = 3 * BEAT;
@@ -153,18 +157,19 @@ impl Hub {
             let is_away = beat.as_ref().is_err_and(StorageError::is_away);
             match beat {
                 Ok(_) => self.reach.note(self.now()),
-                Err(error) if !is_away => (self.log)(&format!("storage failed: {error}")),
+                Err(error) if !is_away => self.log.storage_failed(&error),
                 Err(_) => {}
             }
             if is_away && !was_away {
                 failed = self.now();
-                (self.log)("the database is away: no move is accepted until it is back");
+                self.log.write(&Entry::warn("database_away", AWAY_TEXT));
                 self.tell_all_rooms(|| ToRoom::Away);
             } else if was_away && !is_away {
                 self.reach.note_outage(reached, failed, self.now());
-                (self.log)("the database is back");
+                self.log.write(&Entry::info("database_back", "The database is back."));
             }
             was_away = is_away;
+            self.metrics.database_away.set(is_away.into());
             let is_deaf = self.listen_for_others(nodes).await;
             if is_deaf != was_deaf {
                 self.tell_all_rooms(|| ToRoom::Deaf(is_deaf));
@@ -205,7 +210,7 @@ impl Hub {
         match self.storage.lost(node).await {
             Ok(lost) => lost.iter().for_each(|code| self.tell_live(code, ToRoom::Lost)),
             Err(error) if error.is_away() => {}
-            Err(error) => (self.log)(&format!("storage failed: {error}")),
+            Err(error) => self.log.storage_failed(&error),
         }
     }
 
@@ -221,7 +226,7 @@ impl Hub {
                 }
             }
             Err(error) if error.is_away() => {}
-            Err(error) => (self.log)(&format!("games without an owner cannot be listed: {error}")),
+            Err(error) => self.log.storage_failed(&error),
         }
     }
 }

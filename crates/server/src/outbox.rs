@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Instant;
 
 use axum::extract::ws::{CloseFrame, Utf8Bytes};
 use skirmish_room::RejectionCode;
@@ -9,9 +10,7 @@ use skirmish_room::wire::ServerMessage;
 use tokio::sync::Notify;
 
 use crate::lock::lock;
-
-/// When clients are told to come back after a restart, in seconds.
-const COME_BACK: u32 = 5;
+use crate::metrics::Metrics;
 
 /// How many messages can wait. Whoever is further behind is disconnected, and gets a snapshot when they come back.
 const MOST_WAITING: usize = 64;
@@ -33,7 +32,10 @@ pub(crate) enum CloseReason {
         text: String,
     },
     /// The server stops.
-    Restart,
+    Restart {
+        /// When to come back.
+        seconds: u32,
+    },
 }
 
 impl CloseReason {
@@ -46,7 +48,7 @@ impl CloseReason {
     pub(crate) fn message(&self) -> ServerMessage {
         match self {
             Self::Bye { code, text, .. } => ServerMessage::Bye { code: *code, text: text.clone() },
-            Self::Restart => ServerMessage::Restart { seconds: COME_BACK },
+            Self::Restart { seconds } => ServerMessage::Restart { seconds: *seconds },
         }
     }
 
@@ -54,7 +56,7 @@ impl CloseReason {
     pub(crate) fn frame(&self) -> CloseFrame {
         let (code, text) = match self {
             Self::Bye { close, text, .. } => (*close, text.as_str()),
-            Self::Restart => (1012, "The server restarts."),
+            Self::Restart { .. } => (1012, "The server restarts."),
         };
         let end = (0..=text.len().min(123)).rev().find(|&end| text.is_char_boundary(end));
         CloseFrame { code, reason: text[..end.unwrap_or(0)].into() }
@@ -73,6 +75,8 @@ pub(crate) struct Inbox(Arc<Queue>);
 struct Queue {
     waiting: Mutex<Waiting>,
     changed: Notify,
+    /// Where answers are counted, if they are.
+    metrics: Option<Arc<Metrics>>,
 }
 
 #[derive(Default)]
@@ -81,6 +85,8 @@ struct Waiting {
     /// The length of all frames together.
     bytes: usize,
     closed: Option<CloseReason>,
+    /// When a request came that has no answer yet.
+    asked: Option<Instant>,
 }
 
 impl Queue {
@@ -89,8 +95,9 @@ impl Queue {
     }
 }
 
-pub(crate) fn outbox() -> (Outbox, Inbox) {
-    let queue = Arc::<Queue>::default();
+/// A queue. Without `metrics` nothing is counted.
+pub(crate) fn outbox(metrics: Option<Arc<Metrics>>) -> (Outbox, Inbox) {
+    let queue = Arc::new(Queue { metrics, ..Queue::default() });
     (Outbox(Arc::clone(&queue)), Inbox(queue))
 }
 
@@ -102,7 +109,32 @@ pub(crate) fn frame(message: &ServerMessage) -> Utf8Bytes {
 impl Outbox {
     /// Sends a message, or closes the connection if it does not keep up.
     pub(crate) fn send(&self, message: &ServerMessage) {
+        self.count(message);
         self.send_frame(frame(message));
+    }
+
+    /// Notes that a request has come. If others wait for their answers already, the time is theirs.
+    pub(crate) fn note_request(&self) {
+        if self.0.metrics.is_some() {
+            self.0.lock().asked.get_or_insert_with(Instant::now);
+        }
+    }
+
+    fn count(&self, message: &ServerMessage) {
+        let Some(metrics) = &self.0.metrics else { return };
+        match message {
+            ServerMessage::Ack { .. } => {
+                let asked = self.0.lock().asked.take();
+                if let Some(asked) = asked {
+                    metrics.acknowledge(asked);
+                }
+            }
+            ServerMessage::Rej(rej) => {
+                self.0.lock().asked = None;
+                metrics.reject(rej.code);
+            }
+            _ => {}
+        }
     }
 
     /// Sends a message that was made for several connections.
@@ -156,7 +188,7 @@ mod tests {
 
     #[test]
     fn whoever_does_not_read_gets_what_fits_and_is_closed() {
-        let (outbox, inbox) = outbox();
+        let (outbox, inbox) = outbox(None);
         for _ in 0..=MOST_WAITING {
             outbox.send_frame("{}".into());
         }
@@ -172,7 +204,7 @@ mod tests {
 
     #[test]
     fn large_messages_fill_the_queue_sooner_and_nothing_follows_a_gap() {
-        let (outbox, inbox) = outbox();
+        let (outbox, inbox) = outbox(None);
         let large = "x".repeat(MOST_BYTES / 2);
         for _ in 0..4 {
             outbox.send_frame(large.clone().into());
@@ -185,7 +217,7 @@ mod tests {
         }
         assert_eq!(taken, 2);
         // A single message is sent however long it is.
-        let (outbox, inbox) = super::outbox();
+        let (outbox, inbox) = super::outbox(None);
         outbox.send_frame("x".repeat(3 * MOST_BYTES).into());
         assert!(matches!(inbox.take(), Some(Ok(_))));
         outbox.send_frame("{}".into());

@@ -27,7 +27,7 @@ pub(crate) async fn find(
         Ok(log) if log.is_empty() => return Err(Refused::new(StatusCode::NOT_FOUND, MISSING)),
         Ok(log) => log,
         Err(error) => {
-            (hub.log)(&format!("storage failed: {error}"));
+            hub.log.storage_failed(&error);
             let why = "The server cannot read this game. Try again later.";
             return Err(Refused::new(StatusCode::SERVICE_UNAVAILABLE, why));
         }

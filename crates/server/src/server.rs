@@ -19,15 +19,21 @@ use crate::computer::Computers;
 use crate::hub::Hub;
 use crate::limits::{Ledger, Limits};
 use crate::listener::listen;
+use crate::log::{Entry, Log};
+use crate::metrics;
 use crate::nodes::Nodes;
 use crate::storage::{Storage, StorageError};
 use crate::tls::tls_config;
 
-/// How long stopping may take, for the games and then for the connections.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// How long stopping may take: until all games are paused, then until all connections are closed, then until the database
+/// is.
+const GAMES: Duration = Duration::from_secs(10);
+const CONNECTIONS: Duration = Duration::from_secs(5);
+const DATABASE: Duration = Duration::from_secs(5);
 
-/// Where a server's messages to its operator go, a line each. They contain neither secrets nor choices.
-pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
+/// What the operator is told then.
+const DRAINING: &str =
+    "The server stops: games are paused, and go on when it, or another node, takes them up.";
 
 /// How to start a server.
 pub struct Config {
@@ -43,6 +49,8 @@ pub struct Config {
     pub tls: Option<TlsFiles>,
     /// How many bytes solved boards may take, for the computer players.
     pub memory: u64,
+    /// Where Prometheus can read metrics, if it should; port 0 is a free one.
+    pub metrics: Option<SocketAddr>,
     /// How much clients may ask for.
     pub limits: Limits,
     /// Where messages to the operator go.
@@ -114,6 +122,7 @@ pub enum StartError {
 /// A running server, with threads of its own. It stops when it is dropped, but [`Server::stop`] waits for that.
 pub struct Server {
     address: SocketAddr,
+    metrics: Option<SocketAddr>,
     hub: Arc<Hub>,
     stop: oneshot::Sender<()>,
     thread: JoinHandle<()>,
@@ -126,10 +135,9 @@ impl Server {
     /// If the address, the data folder or the certificate cannot be used.
     pub fn start(config: Config) -> Result<Self, StartError> {
         let tls = config.tls.as_ref().map(tls_config).transpose()?;
-        let listen = |error| StartError::Listen { address: config.listen, error };
-        let listener = std::net::TcpListener::bind(config.listen).map_err(listen)?;
-        listener.set_nonblocking(true).map_err(listen)?;
-        let address = listener.local_addr().map_err(listen)?;
+        let (listener, address) = bind(config.listen)?;
+        let metrics = config.metrics.map(bind).transpose()?;
+        let (metrics, metrics_address) = metrics.unzip();
         let computers = Computers::start(config.memory).map_err(StartError::Threads)?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = config.url.unwrap_or_else(|| format!("{scheme}://{address}"));
@@ -150,16 +158,23 @@ impl Server {
         let (stop, stopped) = oneshot::channel();
         let run = {
             let hub = Arc::clone(&hub);
-            move || runtime.block_on(run(hub, listener, tls, stopped))
+            move || runtime.block_on(run(hub, (listener, metrics), tls, stopped))
         };
         let thread = thread::Builder::new().name("server".to_owned()).spawn(run);
-        Ok(Self { address, hub, stop, thread: thread.map_err(StartError::Threads)? })
+        let thread = thread.map_err(StartError::Threads)?;
+        Ok(Self { address, metrics: metrics_address, hub, stop, thread })
     }
 
     /// The address that the server listens on.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The address at which Prometheus can read metrics, if there is one.
+    #[must_use]
+    pub const fn metrics(&self) -> Option<SocketAddr> {
+        self.metrics
     }
 
     /// The address as seen from outside, without a slash at the end.
@@ -184,6 +199,15 @@ impl Server {
     }
 }
 
+/// Listens on an address.
+fn bind(address: SocketAddr) -> Result<(std::net::TcpListener, SocketAddr), StartError> {
+    let listen = |error| StartError::Listen { address, error };
+    let listener = std::net::TcpListener::bind(address).map_err(listen)?;
+    listener.set_nonblocking(true).map_err(listen)?;
+    let address = listener.local_addr().map_err(listen)?;
+    Ok((listener, address))
+}
+
 /// Becomes a node of a server. Also returns the time by which all nodes go.
 async fn join(
     cluster: &Cluster,
@@ -203,26 +227,38 @@ async fn join(
 /// Serves until the other end of `stopped` is dropped.
 async fn run(
     hub: Arc<Hub>,
-    listener: std::net::TcpListener,
+    (listener, metrics): (std::net::TcpListener, Option<std::net::TcpListener>),
     tls: Option<Arc<ServerConfig>>,
     stopped: oneshot::Receiver<()>,
 ) {
     let http = match TcpListener::from_std(listener) {
         Ok(listener) => tokio::spawn(listen(Arc::clone(&hub), listener, tls)),
-        Err(error) => return (hub.log)(&format!("cannot listen: {error}")),
+        Err(error) => {
+            let entry = Entry::error("listen_failed", "The server cannot listen.");
+            return hub.log.write(&entry.with("error", error.to_string()));
+        }
     };
+    if let Some(Ok(listener)) = metrics.map(TcpListener::from_std) {
+        tokio::spawn(metrics::serve(Arc::clone(&hub), listener));
+    }
     tokio::spawn(Arc::clone(&hub).keep_time());
     tokio::spawn(Arc::clone(&hub).hear());
+    tokio::spawn(Arc::clone(&hub).obey());
     tokio::spawn(Arc::clone(&hub).keep_nodes());
     let _ = stopped.await;
-    let _ = timeout(PATIENCE, hub.pause()).await;
+    hub.log.write(&Entry::info("draining", DRAINING));
+    if timeout(GAMES, hub.pause()).await.is_err() {
+        let text = "Not all games could be paused in time: they go on as after a crash.";
+        hub.log.write(&Entry::warn("drain_late", text));
+    }
     hub.stopping.send_replace(true);
     let left = async {
         while hub.ledger.connections() > 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    let _ = timeout(PATIENCE, left).await;
+    let _ = timeout(CONNECTIONS, left).await;
     http.abort();
-    let _ = timeout(PATIENCE, hub.storage.clone().close()).await;
+    let _ = timeout(DATABASE, hub.storage.clone().close()).await;
+    hub.log.write(&Entry::info("stopped", "The server has stopped."));
 }

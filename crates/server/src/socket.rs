@@ -22,20 +22,32 @@ use tungstenite::Error as WsError;
 use crate::game::ToRoom;
 use crate::hub::{Hub, RoomHandle, millis};
 use crate::limits::{Purse, Reached};
+use crate::log::{Entry, Level};
 use crate::outbox::{CloseReason, Inbox, Outbox, frame, outbox};
+use crate::request_id::RequestId;
 use crate::storage::Account;
 
 /// What a message costs that is refused before it reaches a room.
 const WRONG: u32 = 10;
 
+/// When clients are told to come back after a restart, in seconds.
+const COME_BACK: u32 = 5;
+
+/// The same, the earliest and the latest, if other nodes are there meanwhile.
+const SOON: (u32, u32) = (1, 2);
+
 /// A connection.
 pub(crate) struct Connection {
     hub: Arc<Hub>,
     id: ConnectionId,
+    /// What the connection is called in the log.
+    request: RequestId,
     address: IpAddr,
     outbox: Outbox,
     purse: Purse,
     account: Option<Account>,
+    /// How often accounts had been renamed when it was read.
+    renames: u64,
     /// Whether the account is older than the connection.
     is_back: bool,
     /// How many games the account had at the start, and has created since. Some may be over.
@@ -56,17 +68,20 @@ pub(crate) struct Connection {
 /// Serves a connection until it ends. The connection is in a box, because a task holds its arguments twice.
 pub(crate) fn serve(
     hub: Arc<Hub>,
-    address: IpAddr,
+    (address, request): (IpAddr, RequestId),
     socket: WebSocket,
 ) -> impl Future<Output = ()> + Send {
-    let (outbox, inbox) = outbox();
+    hub.metrics.connections.increase();
+    let (outbox, inbox) = outbox(Some(Arc::clone(&hub.metrics)));
     let now = hub.now();
     let connection = Box::new(Connection {
         id: hub.next_connection(),
         purse: Purse::full(hub.ledger.limits().connection, now),
         address,
+        request,
         outbox,
         account: None,
+        renames: hub.people.renames(),
         is_back: false,
         games: 0,
         is_greeted: false,
@@ -81,7 +96,18 @@ pub(crate) fn serve(
 }
 
 async fn run(mut connection: Box<Connection>, mut socket: Box<WebSocket>, inbox: Inbox) {
+    connection.note(|| Entry::debug("connection_opened", "A client has connected."));
     let closed = connection.talk(&mut socket, &inbox).await;
+    connection.note(|| {
+        let entry = Entry::debug("connection_closed", "A connection has ended.");
+        match &closed {
+            Some(CloseReason::Bye { code, .. }) => {
+                entry.with("why", skirmish_present::json::text(code).trim_matches('"'))
+            }
+            Some(CloseReason::Restart { .. }) => entry.with("why", "restart"),
+            None => entry,
+        }
+    });
     Box::pin(connection.end(&mut socket, closed)).await;
 }
 
@@ -117,7 +143,7 @@ impl Connection {
                 () = stops(&mut stopping) => {
                     // The events of the pause go out first.
                     Box::pin(write_waiting(socket, inbox, patience)).await?;
-                    return Some(CloseReason::Restart);
+                    return Some(self.restart());
                 }
                 _ = pings.tick() => {
                     let now = self.hub.now();
@@ -134,10 +160,33 @@ impl Connection {
         }
     }
 
+    /// The server stops. If there are others, they take the games at once, and clients can come back soon, though not all in
+    /// the same moment.
+    fn restart(&self) -> CloseReason {
+        let seconds = match &self.hub.nodes {
+            Some(_) => SOON.0 + u32::from(self.id.is_multiple_of(2)) * (SOON.1 - SOON.0),
+            None => COME_BACK,
+        };
+        CloseReason::Restart { seconds }
+    }
+
+    /// Writes what happens all the time, if the operator wants to know.
+    fn note(&self, entry: impl FnOnce() -> Entry) {
+        if self.hub.log.takes(Level::Debug) {
+            self.hub.log.write(&entry().request(&self.request));
+        }
+    }
+
     /// Leaves the rooms and says why the connection is closed.
     async fn end(&mut self, socket: &mut WebSocket, closed: Option<CloseReason>) {
+        if let Some(account) = &self.account {
+            self.hub.people.leave(account.id, self.id);
+        }
         for (code, _) in std::mem::take(&mut self.follows) {
             self.hub.send(&code, ToRoom::Detach { connection: self.id }).await;
+        }
+        if let Some(CloseReason::Bye { code, .. }) = &closed {
+            self.hub.metrics.reject(*code);
         }
         if let Some(reason) = closed {
             let last = async {

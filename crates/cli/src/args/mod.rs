@@ -1,5 +1,6 @@
 //! The command line: one set of definitions for parser, help, man page and completions.
 
+mod admin;
 mod boards;
 mod bot;
 mod engine;
@@ -16,6 +17,7 @@ mod tournament;
 
 use std::ffi::OsString;
 
+pub(crate) use admin::{AdminArgs, AdminCommand, CommonArgs, DatabaseArgs, WhoArgs};
 pub(crate) use boards::{AnalyzeArgs, BoardArgs, GameArgs, LabArgs, MapArgs, ShowArgs, SolveArgs};
 pub(crate) use bot::CheckArgs;
 use clap::builder::PossibleValuesParser;
@@ -162,6 +164,15 @@ pub(crate) enum CliCommand {
   skirmish serve --url https://example.org --trusted-proxy loopback
 ")]
     Serve(ServeArgs),
+    /// Look after a server's data: backups, accounts, games. The server may be running.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish admin status
+  skirmish admin backup skirmish-2026-11-16.db
+  skirmish admin restore skirmish-2026-11-16.db --data new-folder
+  skirmish admin ban ABC234/2 --reason \"insults in names\"
+  skirmish admin prune --days 60 --dry-run
+")]
+    Admin(AdminArgs),
     /// List the games.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish games

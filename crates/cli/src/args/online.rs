@@ -3,16 +3,16 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 use skirmish_play::player::Level;
 use skirmish_play::{LONGEST_NAME, NameError};
 use skirmish_room::{ClockError, SideWish, TimeControl};
-use skirmish_server::{NatsAddress, Proxy};
+use skirmish_server::{LogFormat, NatsAddress, Proxy};
 
-use super::GameArgs;
 use super::engine::level;
 use super::number::whole;
 use super::play::FirstArg;
+use super::{DatabaseArgs, GameArgs};
 use crate::completion;
 
 #[derive(Debug, Args)]
@@ -21,21 +21,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7777", value_parser = listen)]
     pub(crate) listen: SocketAddr,
 
-    /// The folder of the server's data [default: skirmish/server in the folder for data].
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: Option<PathBuf>,
-
-    /// A PostgreSQL database in place of the folder; several servers can share it. In the environment, its password is
-    /// not in the list of processes.
-    #[allow(clippy::doc_markdown)] // shown as help
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "SKIRMISH_DATABASE",
-        hide_env_values = true,
-        conflicts_with = "data"
-    )]
-    pub(crate) database: Option<String>,
+    #[command(flatten)]
+    pub(crate) database: DatabaseArgs,
 
     /// The NATS server through which servers with one database hear of each other's moves at once.
     #[arg(
@@ -51,6 +38,22 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 
+    /// The address and port at which Prometheus reads metrics, such as 127.0.0.1:9777; none by default.
+    #[arg(long, value_name = "ADDRESS", value_parser = listen)]
+    pub(crate) metrics: Option<SocketAddr>,
+
+    /// Let --metrics listen on an address that other machines reach. Whoever reaches it can read the metrics.
+    #[arg(long, requires = "metrics")]
+    pub(crate) metrics_public: bool,
+
+    /// How the log on standard error is written: for people, or an object per line.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) log: LogArg,
+
+    /// What is logged: also every connection and request, what happens as it should, or only trouble.
+    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    pub(crate) log_level: LevelArg,
+
     /// The certificate chain for TLS, as PEM.
     #[arg(long, value_name = "FILE", requires = "tls_key", value_hint = ValueHint::FilePath)]
     pub(crate) tls_cert: Option<PathBuf>,
@@ -63,6 +66,42 @@ pub(crate) struct ServeArgs {
     /// repeated.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) trusted_proxy: Vec<Proxy>,
+}
+
+/// How a log is written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LogArg {
+    Text,
+    Json,
+}
+
+impl From<LogArg> for LogFormat {
+    fn from(format: LogArg) -> Self {
+        match format {
+            LogArg::Text => Self::Text,
+            LogArg::Json => Self::Json,
+        }
+    }
+}
+
+/// What is logged.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LevelArg {
+    Debug,
+    Info,
+    Warn,
+    Error,
+}
+
+impl From<LevelArg> for skirmish_server::Level {
+    fn from(level: LevelArg) -> Self {
+        match level {
+            LevelArg::Debug => Self::Debug,
+            LevelArg::Info => Self::Info,
+            LevelArg::Warn => Self::Warn,
+            LevelArg::Error => Self::Error,
+        }
+    }
 }
 
 /// What is to be played: for `host`, and for `create` and `seek` in the lobby.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{Result, bail};
 use skirmish_room::wire::ClientMessage;
 use skirmish_rules::Catalog;
-use skirmish_server::{Database, Limits, Server, StartError};
+use skirmish_server::{Database, Log, Server, StartError};
 use skirmish_store::ExitHook;
 use skirmish_store::shell::quoted;
 use skirmish_tui::online::OnlineGoal;
@@ -31,15 +31,8 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     };
     let data = serve::folder(args.data.clone(), "host")?;
     let start = |listen| {
-        serve::start(
-            catalog,
-            listen,
-            Database::Folder(data.clone()),
-            None,
-            None,
-            Limits::default(),
-            Arc::new(|_| {}),
-        )
+        let database = Database::Folder(data.clone());
+        Server::start(serve::config(catalog, listen, database, (None, None), Log::none()))
     };
     let server = match start(args.listen.unwrap_or_else(usual_address)) {
         // Somebody else has taken the port meanwhile.

@@ -20,4 +20,4 @@ mod wire;
 
 pub(crate) use host::run as host;
 pub(crate) use join::run as join;
-pub(crate) use serve::run as serve;
+pub(crate) use serve::{database, run as serve};

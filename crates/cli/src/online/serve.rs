@@ -2,18 +2,21 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::time::SystemTime;
+use std::{process, thread};
 
 use anyhow::{Result, anyhow};
 use skirmish_rules::{Catalog, quotable};
-use skirmish_server::{Cluster, Config, Database, Limits, Log, Server, StartError, TlsFiles};
+use skirmish_server::{
+    Cluster, Config, Database, Limits, Log, NatsAddress, Server, StartError, TlsFiles,
+};
 use skirmish_store::data_folder;
 use skirmish_system::Signal;
 use skirmish_system::signals::Signals;
 
 use super::address::ServerAddress;
 use super::invite::seen_from_outside;
-use crate::args::ServeArgs;
+use crate::args::{DatabaseArgs, ServeArgs};
 use crate::exit::{Exit, usage};
 use crate::output;
 
@@ -28,32 +31,57 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
         })?),
         None => None,
     };
+    if let Some(metrics) = args.metrics
+        && !metrics.ip().is_loopback()
+        && !args.metrics_public
+    {
+        return Err(usage(format!(
+            "--metrics: other machines may reach {metrics}: listen on 127.0.0.1, or add --metrics-public if anybody who \
+             reaches it may read the metrics"
+        )));
+    }
     let tls = args.tls_cert.clone().zip(args.tls_key.clone());
     let tls = tls.map(|(cert, key)| TlsFiles { cert, key });
     // From now on a signal ends the server cleanly.
     let signals = Signals::ending()?;
-    let log: Log = Arc::new(|line| output::eprint_line(line));
+    let format = args.log.into();
+    let log = Log::new(args.log_level.into(), move |entry| {
+        output::eprint_line(entry.line(format, SystemTime::now()));
+    });
     let limits = Limits { proxies: args.trusted_proxy.clone(), ..Limits::default() };
-    let database = match &args.database {
-        Some(database) => {
-            Database::Postgres(Cluster { database: database.clone(), nats: args.nats.clone() })
-        }
-        None => Database::Folder(folder(args.data.clone(), "server")?),
-    };
-    let server = start(catalog, args.listen, database, url, tls, limits, log);
-    let server = server.map_err(failure)?;
+    let database = database(&args.database, args.nats.clone())?;
+    let config = config(catalog, args.listen, database, (url, tls), log);
+    let config = Config { limits, metrics: args.metrics, ..config };
+    let server = Server::start(config).map_err(failure)?;
     let (address, url) = (server.address(), server.url());
     output::print_line(format_args!(
         "Listening on {address}. Open {url} in a browser, or play in a terminal: skirmish join {url}"
     ))?;
+    if let Some(metrics) = server.metrics() {
+        output::print_line(format_args!("Metrics are at http://{metrics}/metrics."))?;
+    }
     let ending = |signal| match signal {
         Signal::End(number) => Some(number),
         Signal::Suspend => None,
     };
-    let number = { signals }.find_map(ending);
-    output::eprint_line("Stopping: games are paused, and go on when the server starts again.");
+    let mut signals = signals.filter_map(ending);
+    let number = signals.next();
+    // Who asks twice does not want to wait.
+    thread::spawn(move || {
+        if let Some(number) = signals.next() {
+            process::exit(Exit::Signal(number).code().into());
+        }
+    });
     server.stop();
     Ok(number.map_or(Exit::Done, Exit::Signal))
+}
+
+/// Where a server keeps its data.
+pub(crate) fn database(args: &DatabaseArgs, nats: Option<NatsAddress>) -> Result<Database> {
+    Ok(match &args.database {
+        Some(database) => Database::Postgres(Cluster { database: database.clone(), nats }),
+        None => Database::Folder(folder(args.data.clone(), "server")?),
+    })
 }
 
 /// The folder of a server's data.
@@ -64,30 +92,28 @@ pub(super) fn folder(given: Option<PathBuf>, name: &str) -> Result<PathBuf> {
     })
 }
 
-/// Starts a server. `url` is its address as players see it.
-pub(super) fn start(
+/// How to start a server with the usual limits. `url` is its address as players see it.
+pub(super) fn config(
     games: Catalog,
     listen: SocketAddr,
     database: Database,
-    url: Option<ServerAddress>,
-    tls: Option<TlsFiles>,
-    limits: Limits,
+    (url, tls): (Option<ServerAddress>, Option<TlsFiles>),
     log: Log,
-) -> Result<Server, StartError> {
+) -> Config {
     // An address that stands for all networks is no use in an invitation.
     let is_guessed = url.is_none() && tls.is_none() && listen.ip().is_unspecified();
     let url = if is_guessed && listen.port() != 0 { Some(seen_from_outside(listen)) } else { url };
-    let config = Config {
+    Config {
         games,
         listen,
         database,
         url: url.map(|url| url.to_string()),
         tls,
         memory: skirmish_system::spare_memory() / 2,
-        limits,
+        metrics: None,
+        limits: Limits::default(),
         log,
-    };
-    Server::start(config)
+    }
 }
 
 /// Why a server cannot start. The error says it all, and its sources would say it again.

@@ -2,6 +2,7 @@
 //!
 //! A test generates the tables of `docs/json.md` from these definitions.
 
+mod admin;
 mod analysis;
 mod catalogue;
 mod check;
@@ -26,6 +27,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+pub use self::admin::*;
 pub use self::analysis::*;
 pub use self::catalogue::*;
 pub use self::check::*;

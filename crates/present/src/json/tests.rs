@@ -11,6 +11,7 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json.md");
 /// Every object that has fields of its own.
 fn objects() -> Vec<Description> {
     [
+        admin::OBJECTS,
         analysis::OBJECTS,
         catalogue::OBJECTS,
         check::OBJECTS,

@@ -61,6 +61,8 @@ pub enum DeskInput {
         /// Whether it accepts.
         yes: bool,
     },
+    /// The operator closes the room.
+    Shut,
     /// The server stops.
     Stop,
     /// The server has started again.

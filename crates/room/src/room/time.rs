@@ -53,6 +53,19 @@ impl Room {
         self.log(now.max(self.at), None, vec![RoomEvent::Paused])
     }
 
+    /// The operator closes the room: a game that is being played is aborted, and nobody loses it.
+    #[must_use]
+    pub fn shut(&self, now: Millis) -> Vec<Logged> {
+        let event = match self.stage {
+            Stage::Open => RoomEvent::Closed,
+            Stage::Playing | Stage::Paused => RoomEvent::Aborted { side: None },
+            // Between two games of a match.
+            Stage::Over if self.next_plan().is_some() => RoomEvent::Closed,
+            Stage::Over | Stage::Closed => return Vec::new(),
+        };
+        self.log(now.max(self.at), None, vec![event])
+    }
+
     /// The server is back. It is known to have run until `until`; the time after that is nobody's loss.
     #[must_use]
     pub fn resume(&self, now: Millis, until: Millis) -> Vec<Logged> {

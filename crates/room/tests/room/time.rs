@@ -189,3 +189,22 @@ fn a_game_of_days_is_not_claimed() {
     assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
     assert_eq!(room.ask(1, Request::Offer(Offer::Draw)).err(), None, "the game is on");
 }
+
+#[test]
+fn the_operator_closes_a_room_and_nobody_loses() {
+    let mut room = second_turn(TimeControl::Move(20), 0, 0);
+    let shut = room.desk.room().shut(room.now);
+    let mut log = room.log.clone();
+    log.extend(shut);
+    let closed = Room::fold(GAMES, &log).expect("the event fits");
+    assert!(closed.is_over());
+    assert_eq!(closed.end().map(|end| end.result).as_deref(), Some("*"));
+    assert_eq!(closed.shut(room.now), [], "once is enough");
+    // A game that is paused is closed as well.
+    room.now += 1;
+    let mut log = room.log.clone();
+    log.extend(room.desk.room().pause(room.now));
+    let paused = Room::fold(GAMES, &log).expect("the event fits");
+    log.extend(paused.shut(room.now));
+    assert!(Room::fold(GAMES, &log).expect("the event fits").is_over());
+}

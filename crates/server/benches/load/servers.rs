@@ -4,7 +4,6 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use skirmish_server::{Cluster, Config, Database, Limits, Server};
@@ -32,12 +31,13 @@ pub(crate) fn serve(place: &[&str]) -> Result<(), Failure> {
         url: None,
         tls: None,
         memory: 64 << 20,
+        metrics: None,
         limits: if std::env::var_os("LIMITS").is_some() {
             Limits::default()
         } else {
             Limits::none()
         },
-        log: Arc::new(|_| {}),
+        log: skirmish_server::Log::none(),
     })?;
     println!("{}", server.address());
     std::io::stdout().flush()?;

@@ -55,7 +55,7 @@ impl Away {
                     Ok(acquired) => return Some((self.go_on(acquired), waiting)),
                     Err(error) => {
                         if !error.is_away() {
-                            (self.hub.log)(&format!("a game cannot be read: {error}"));
+                            self.hub.log.storage_failed(&error);
                         }
                         backoff = (backoff * 2).min(BACKOFF.1);
                         again = Instant::now() + backoff;

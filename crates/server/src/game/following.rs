@@ -215,7 +215,8 @@ impl Following {
                 self.hear(&bell).await;
                 self.report().await
             }
-            ToRoom::Lost => Taken::Done,
+            // The owner reads the operator's notice too.
+            ToRoom::Lost | ToRoom::Shut => Taken::Done,
             ToRoom::Away => {
                 self.outboxes.notify(RejectionCode::Storage, AWAY, |_| true);
                 Taken::Done
@@ -419,7 +420,7 @@ impl Following {
     /// A read that failed is tried again soon, by itself. The operator hears of what is worse.
     fn complain(&self, error: &StorageError) {
         if !error.is_away() {
-            (self.hub.log)(&format!("a game cannot be followed: {error}"));
+            self.hub.log.storage_failed(error);
         }
     }
 

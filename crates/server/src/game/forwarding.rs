@@ -17,7 +17,7 @@ impl Owner {
         reply: oneshot::Sender<Reply>,
     ) -> Result<(), Trouble> {
         let connection = forward.connection;
-        let (outbox, inbox) = outbox();
+        let (outbox, inbox) = outbox(None);
         self.outboxes.insert(connection, outbox);
         let result = self.enter(forward.clone().into()).await;
         self.outboxes.remove(connection);

@@ -13,15 +13,18 @@ use super::following::Following;
 use super::outboxes::Outboxes;
 use super::thinking::Thinking;
 use super::{IDLE, Mailbox, Next, Role, STOPPING, ToRoom, Waiting, damaged, refuse};
-use crate::codes;
 use crate::computer::{Thought, Unplayable};
 use crate::hub::{Hub, RoomHandle};
+use crate::log::Entry;
 use crate::nodes::DEAF;
 use crate::outbox::CloseReason;
 use crate::storage::{Append, RoomStage, StorageError};
 
 /// A room whose deadline is further away than this can leave memory.
 const FAR: Millis = 10 * 60 * 1000;
+
+/// What players are told whose game the operator closes.
+const SHUT: &str = "The operator of this server has closed this game: it ends without a result.";
 
 const NOT_STORED: &str = "The server could not store the game.";
 
@@ -332,6 +335,12 @@ impl Owner {
                 self.reply(reply, Vec::new());
                 Ok(())
             }
+            ToRoom::Shut => {
+                if !self.desk.room().is_over() {
+                    self.outboxes.notify(RejectionCode::Over, SHUT, |_| true);
+                }
+                Ok(self.enter(DeskInput::Shut).await?)
+            }
             ToRoom::Bell(bell) => {
                 let is_newer = self.lease.is_some_and(|lease| bell.lease.epoch > lease.epoch);
                 // Otherwise it is an owner before us, which does not know that it has been replaced.
@@ -401,7 +410,7 @@ impl Owner {
 
     fn log_failure(&self, error: &StorageError) {
         let room = self.desk.room();
-        let name = codes::name_in_log(room.code(), room.terms().public);
-        (self.hub.log)(&format!("{name} cannot be stored: {error}"));
+        let entry = Entry::error("game_not_stored", "A game cannot be stored.");
+        self.hub.log.write(&entry.game(room.code(), room.terms().public).failure(error));
     }
 }

@@ -6,6 +6,7 @@ use skirmish_room::{Person, RejectionCode};
 
 use super::Connection;
 use crate::codes;
+use crate::notices;
 use crate::outbox::CloseReason;
 use crate::storage::{Account, LINK_SECONDS, Secret};
 
@@ -51,7 +52,9 @@ impl Connection {
             self.refuse(None, RejectionCode::Name, text);
             return Ok(());
         }
-        self.account = known;
+        if let (Some(account), Some(token)) = (known, &hello.token) {
+            self.enter(account, &Secret::parse(token))?;
+        }
         let mut new_token = None;
         if let Some(code) = &hello.link {
             match self.redeem(code).await? {
@@ -97,7 +100,7 @@ impl Connection {
                         .await
                         .map_err(|error| self.failure(&error))?;
                 }
-                self.account = Some(account);
+                self.enter(account, &token)?;
                 Ok(Some(token.text().to_owned()))
             }
             Ok(None) => {
@@ -107,6 +110,20 @@ impl Connection {
             }
             Err(error) => Err(self.failure(&error)),
         }
+    }
+
+    /// Belongs to an account from now on, unless it was banned.
+    fn enter(&mut self, account: Account, token: &Secret) -> Result<(), CloseReason> {
+        if let Some(reason) = &account.ban {
+            return Err(notices::banned(reason));
+        }
+        if let Some(before) = &self.account {
+            self.hub.people.leave(before.id, self.id);
+        }
+        let (credential, outbox) = (token.credential(), self.outbox.clone());
+        self.hub.people.enter(account.id, self.id, credential, outbox);
+        self.account = Some(account);
+        Ok(())
     }
 
     fn welcome(&self, token: Option<String>, games: Vec<String>) {
@@ -129,7 +146,17 @@ impl Connection {
     /// The account of the connection. A guest gets one with the first game, and a second `welcome` with the token.
     pub(super) async fn account(&mut self) -> Result<Account, CloseReason> {
         if let Some(account) = &self.account {
-            return Ok(account.clone());
+            let renames = self.hub.people.renames();
+            if self.renames == renames {
+                return Ok(account.clone());
+            }
+            let read = self.hub.storage.account(account.id).await;
+            let name = read.map_err(|error| self.failure(&error))?.map(|current| current.name);
+            let account = account.clone();
+            let account = Account { name: name.unwrap_or(account.name), ..account };
+            self.renames = renames;
+            self.account = Some(account.clone());
+            return Ok(account);
         }
         let name = match &self.wanted_name {
             Some(name) => name.clone(),
@@ -141,14 +168,14 @@ impl Connection {
         let token = Secret::token();
         let created = self.hub.storage.create_guest(&name, &token, self.hub.now()).await;
         let account = created.map_err(|error| self.failure(&error))?;
-        self.account = Some(account.clone());
+        self.enter(account.clone(), &token)?;
         self.welcome(Some(token.text().to_owned()), Vec::new());
         Ok(account)
     }
 
     /// The person that the account is at a table of this game.
     pub(super) async fn person(&mut self, game: Option<&str>) -> Result<Person, CloseReason> {
-        let Account { id, name, registered } = self.account().await?;
+        let Account { id, name, registered, ban: _ } = self.account().await?;
         let rating = match game {
             Some(game) if registered => {
                 self.hub.storage.rating(id, game).await.map_err(|error| self.failure(&error))?

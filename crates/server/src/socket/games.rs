@@ -12,6 +12,7 @@ use crate::codes;
 use crate::computer::Unplayable;
 use crate::game::ToRoom;
 use crate::hub::Creation;
+use crate::log::Entry;
 use crate::outbox::CloseReason;
 
 /// The most games that one connection follows.
@@ -58,8 +59,9 @@ impl Connection {
 
     fn note_created(&mut self, creation: &Creation, code: &str) {
         self.games += 1;
-        let name = codes::name_in_log(code, creation.terms.public);
-        (self.hub.log)(&format!("{name} created: {}", creation.terms.game));
+        let entry = Entry::info("game_created", "A game was created.").request(&self.request);
+        let entry = entry.game(code, creation.terms.public);
+        self.hub.log.write(&entry.with("game", creation.terms.game.as_str()));
     }
 
     /// The room that this message has led to before, if it is sent again. Returns whether there was one.
@@ -292,6 +294,7 @@ impl Connection {
             );
             return Ok(());
         };
+        self.outbox.note_request();
         let (connection, id, lag) = (self.id, Some(id), self.lag());
         let input = DeskInput::Request { connection, account, id, seen, lag, request };
         self.hub.send(&code, ToRoom::Input { input, outbox: self.outbox.clone() }).await;

@@ -7,6 +7,7 @@ use skirmish_room::wire::{ClientMessage, Lobby, MessageId, ServerMessage};
 
 use super::Connection;
 use crate::hub::RoomHandle;
+use crate::log::Entry;
 use crate::outbox::CloseReason;
 use crate::storage::StorageError;
 
@@ -97,7 +98,7 @@ impl Connection {
 
     /// Ends the connection because the storage failed.
     pub(super) fn failure(&self, error: &StorageError) -> CloseReason {
-        (self.hub.log)(&format!("storage failed: {error}"));
+        self.hub.log.write(&Entry::of(error).request(&self.request));
         let text = "The server cannot store anything at the moment. Try again later.";
         CloseReason::bye(RejectionCode::Storage, 1011, text)
     }

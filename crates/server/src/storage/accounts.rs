@@ -21,6 +21,8 @@ pub struct Account {
     pub name: String,
     /// Whether it has a name of its own and a recovery code. Otherwise it is a guest's.
     pub registered: bool,
+    /// Why it may not be used, if it was banned; empty without a reason.
+    pub ban: Option<String>,
 }
 
 /// Another account has the name.
@@ -39,7 +41,7 @@ pub(super) async fn create(
     let id = session.first(sql, values![name, now], |row| row.get(0)).await?;
     let id = id.ok_or(StorageError::Closed)?;
     add_credential(session, id, token).await?;
-    Ok(Account { id, name: name.to_owned(), registered: false })
+    Ok(Account { id, name: name.to_owned(), registered: false, ban: None })
 }
 
 /// The account with this token.
@@ -48,7 +50,9 @@ pub(super) async fn with_token(
     token: &Hash,
 ) -> Result<Option<Account>, StorageError> {
     let found = session.first(
-        "SELECT id, name, folded IS NOT NULL FROM credential JOIN account ON id = account
+        "SELECT id, name, folded IS NOT NULL, reason
+         FROM credential JOIN account ON id = credential.account
+            LEFT JOIN ban ON ban.account = account.id
          WHERE hash = $1",
         values![token],
         account,
@@ -62,22 +66,36 @@ pub(super) async fn is_taken(session: &Session, name: &str) -> Result<bool, Stor
 }
 
 /// The account that is registered with this name, in lower case.
-async fn with_name(session: &Session, folded: &str) -> Result<Option<AccountId>, StorageError> {
+pub(super) async fn with_name(
+    session: &Session,
+    folded: &str,
+) -> Result<Option<AccountId>, StorageError> {
     let sql = "SELECT id FROM account WHERE folded = $1";
     session.first(sql, values![folded], |row| row.get(0)).await
+}
+
+/// The account with this number.
+pub(super) async fn find(
+    session: &Session,
+    id: AccountId,
+) -> Result<Option<Account>, StorageError> {
+    let sql = "SELECT id, name, folded IS NOT NULL, (SELECT reason FROM ban WHERE account = $1)
+         FROM account WHERE id = $1";
+    session.first(sql, values![id], account).await
 }
 
 async fn with_id(session: &Session, id: AccountId) -> Result<Option<Account>, StorageError> {
     let sql = locking!(
         session,
-        "SELECT id, name, folded IS NOT NULL FROM account WHERE id = $1",
-        "FOR UPDATE"
+        "SELECT id, name, folded IS NOT NULL, (SELECT reason FROM ban WHERE account = $1)
+         FROM account WHERE id = $1",
+        "FOR UPDATE OF account"
     );
     session.first(sql, values![id], account).await
 }
 
 fn account(row: &Row<'_>) -> Result<Account, StorageError> {
-    Ok(Account { id: row.get(0)?, name: row.get(1)?, registered: row.get(2)? })
+    Ok(Account { id: row.get(0)?, name: row.get(1)?, registered: row.get(2)?, ban: row.get(3)? })
 }
 
 /// Whether an account is registered. It is locked until the commit.
@@ -115,7 +133,7 @@ pub(super) async fn register(
     let sql = "UPDATE account SET name = $1, folded = $2, recovery = $3 WHERE id = $4";
     // Somebody else may have registered the name at the same moment.
     let is_free = session.insert(sql, values![name, &folded, recovery, id]).await?;
-    let account = Account { id, name: name.to_owned(), registered: true };
+    let account = Account { id, name: name.to_owned(), registered: true, ban: None };
     Ok(is_free.then_some(account).ok_or(NameTaken))
 }
 

@@ -126,6 +126,15 @@ impl StorageError {
         |source| Self::Unusable { place, source: Arc::new(source) }
     }
 
+    /// What happened, without the address of a database: for logs.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Unusable { place: Place::Database(_), source } => source.to_string(),
+            error => error.to_string(),
+        }
+    }
+
     /// Whether the database cannot be reached at the moment.
     #[must_use]
     pub const fn is_away(&self) -> bool {

@@ -9,7 +9,7 @@ use skirmish_system::{Attempt, files, lock};
 use super::error::{Place, StorageError};
 
 const LOCK: &str = "lock";
-const DATABASE: &str = "skirmish.db";
+pub(super) const DATABASE: &str = "skirmish.db";
 
 /// A data folder that no other server can open as long as this exists.
 #[derive(Debug)]
@@ -33,6 +33,11 @@ impl DataFolder {
             Attempt::Locked(lock) => Ok(Self { path, _lock: lock }),
             Attempt::Held(_) => Err(StorageError::InUse { place: Place::File(path) }),
         }
+    }
+
+    /// The folder.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The file of the database, which is created empty and private if missing. `SQLite` gives the files beside it the same

@@ -89,7 +89,9 @@ impl Storage {
     ) -> Result<Option<Acquired>, StorageError> {
         let code = code.to_owned();
         let job = async move |session: &Session| acquire(session, &code, node, force).await;
-        self.0.writer.run(job).await
+        let acquired = self.0.writer.run(job).await?;
+        self.0.meter.leased(acquired.as_ref(), force);
+        Ok(acquired)
     }
 
     /// Gives a room up. If the lease is not valid any more, nothing happens.
@@ -153,6 +155,12 @@ pub(super) async fn renew(session: &Session, node: NodeId) -> Result<Millis, Sto
         return Err(StorageError::Fenced);
     }
     Ok(now)
+}
+
+/// The names of the nodes that are running.
+pub(super) async fn alive(session: &Session, now: Millis) -> Result<Vec<String>, StorageError> {
+    let sql = "SELECT name FROM node WHERE beat > $1 ORDER BY id";
+    session.query(sql, values![now.saturating_sub(LEASE)], |row| row.get(0)).await
 }
 
 /// The nodes that are running, with their names.

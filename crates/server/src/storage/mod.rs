@@ -6,13 +6,19 @@
 //! both databases.
 
 mod accounts;
+mod admin;
+mod backup;
 mod error;
 mod folder;
 mod games;
 mod leases;
 mod log;
+mod meter;
+mod notices;
+mod opening;
 mod pairing;
 mod postgres;
+mod pruning;
 mod rooms;
 mod schema;
 mod secret;
@@ -24,29 +30,28 @@ mod transfer;
 mod value;
 mod worker;
 
-use std::path::Path;
 use std::sync::Arc;
-use std::{io, thread};
 
 use skirmish_room::wire::{Finished, Leader};
 use skirmish_room::{AccountId, Logged, Millis, Origin};
 
 pub use accounts::{Account, LINK_SECONDS, NameTaken};
+pub use admin::Holdings;
+pub use backup::{Backup, BackupError, back_up, restore};
 pub use error::{Place, StorageError};
 pub use games::FinishedGame;
 pub use log::Append;
+pub(crate) use meter::{Meter, TIMES};
+pub use notices::{Credential, Notice, Order};
 pub use pairing::Sought;
+pub use pruning::Pruned;
 pub use rooms::{RoomIndex, RoomStage};
 pub use secret::Secret;
 pub use transfer::{Location, TransferError, Transferred, transfer};
 
-use folder::DataFolder;
-use postgres::{Address, Sharing};
+use meter::Appending;
 use session::Session;
 use worker::Worker;
-
-/// How many connections to `PostgreSQL` write what is not an append, and how many read.
-const LANES: usize = 3;
 
 /// The server's storage. Clones are handles to the same one.
 ///
@@ -62,71 +67,21 @@ struct Workers {
     reader: Worker,
     writer: Worker,
     ran_until: Millis,
+    meter: Arc<Meter>,
 }
 
 impl Storage {
-    /// Opens the data folder, which is created if missing.
-    ///
-    /// # Errors
-    /// If another server uses the folder, it cannot be used at all, or its database is damaged, somebody else's or newer
-    /// than this program. Such a database stays untouched.
-    pub fn open(folder: &Path) -> Result<Self, StorageError> {
-        let folder = DataFolder::open(folder)?;
-        let path = folder.database()?;
-        let writer = schema::open(&path)?;
-        let reader = schema::open_for_reading(&path)?;
-        let ran_until = sqlite::ready(rooms::ran_until(&writer))?;
-        let writer = Worker::start("storage", move |mut queue| {
-            let stopped = sqlite::work(&writer, &mut queue);
-            drop(writer);
-            drop(folder);
-            stopped
-        });
-        let writer = writer.map_err(StorageError::unusable(&path))?;
-        let reader = Worker::start("storage-reader", move |mut queue| {
-            let stopped = sqlite::work(&reader, &mut queue);
-            drop(reader);
-            stopped
-        });
-        let reader = reader.map_err(StorageError::unusable(&path))?;
-        Ok(Self(Arc::new(Workers { appender: None, reader, writer, ran_until })))
+    /// What is counted here.
+    pub(crate) fn meter(&self) -> &Meter {
+        &self.0.meter
     }
 
-    /// Connects to a `PostgreSQL` database, `postgres://user:password@host:port/name`, and creates the tables if it has none.
-    /// Several servers can share it.
+    /// Finds out whether the database answers.
     ///
     /// # Errors
-    /// [`StorageError::Away`] if it cannot be reached. If the address is wrong, or the database is somebody else's or newer
-    /// than this program. Such a database stays untouched.
-    pub fn connect(url: &str) -> Result<Self, StorageError> {
-        let address = Address::parse(url)?;
-        let unusable = |error| StorageError::Unusable {
-            place: address.place().clone(),
-            source: Arc::new(error),
-        };
-        // In a thread, since the caller may be in a runtime of its own.
-        let prepare = || runtime().map_err(unusable)?.block_on(prepare(&address));
-        let prepared = thread::scope(|scope| scope.spawn(prepare).join());
-        let ran_until = prepared.map_err(|_| StorageError::Closed)??;
-        let start = |name, sharing, lanes| {
-            let (runtime, address) = (runtime().map_err(unusable)?, address.clone());
-            let work =
-                move |queue| runtime.block_on(postgres::work(address, sharing, lanes, queue));
-            Worker::start(name, work).map_err(unusable)
-        };
-        let appender = Some(start("storage-log", Sharing::Transaction, 1)?);
-        let reader = start("storage-reader", Sharing::Reads, LANES)?;
-        let writer = start("storage", Sharing::Nothing, LANES)?;
-        Ok(Self(Arc::new(Workers { appender, reader, writer, ran_until })))
-    }
-
-    /// Waits until everything is written, and closes the database. Other handles get [`StorageError::Closed`] from now on.
-    pub async fn close(self) {
-        if let Some(appender) = &self.0.appender {
-            appender.stop().await;
-        }
-        self.0.reader.stop().await;
-        self.0.writer.stop().await;
+    /// If it does not.
+    pub async fn check(&self) -> Result<(), StorageError> {
+        self.0.reader.run(rooms::ran_until).await.map(drop)
     }
 
     /// Appends events to the log of a room. They are durable when this returns, and lists have a new room, a new player
@@ -136,9 +91,14 @@ impl Storage {
     /// [`StorageError::Conflict`] if the log does not end at `after`, or contains the message of an event;
     /// [`StorageError::Fenced`] if the lease is not valid any more.
     pub async fn append(&self, append: Append) -> Result<(), StorageError> {
+        let appending =
+            Appending::begin(&append.events, append.after == 0 && append.lease.is_some());
         let rows = append.rows()?;
         let appender = self.0.appender.as_ref().unwrap_or(&self.0.writer);
-        appender.run(async move |session: &Session| log::append(session, &rows).await).await
+        let job = async move |session: &Session| log::append(session, &rows).await;
+        let result = appender.run(job).await;
+        self.0.meter.appended(&appending, &result);
+        result
     }
 
     /// The log of a room; empty if there is no such room. Accounts that were merged appear as the ones they were merged
@@ -398,15 +358,4 @@ impl Storage {
             .run(async move |session: &Session| games::history(session, account).await)
             .await
     }
-}
-
-/// A runtime for the thread it is built in.
-fn runtime() -> io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build()
-}
-
-/// Brings the tables up to date, and returns until when a server is known to have run.
-async fn prepare(address: &Address) -> Result<Millis, StorageError> {
-    let session = schema::prepare(address).await?;
-    rooms::ran_until(&session).await
 }

@@ -168,6 +168,14 @@ pub(super) async fn exists(session: &Session, code: &str) -> Result<bool, Storag
     Ok(found.await?.is_some())
 }
 
+/// The stage of a room.
+pub(super) async fn stage(
+    session: &Session,
+    code: &str,
+) -> Result<Option<RoomStage>, StorageError> {
+    session.first("SELECT stage FROM room WHERE code = $1", values![code], |row| row.get(0)).await
+}
+
 /// Notes when the server was running.
 pub(super) async fn beat(session: &Session, now: Millis) -> Result<(), StorageError> {
     session

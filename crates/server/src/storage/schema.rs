@@ -58,6 +58,29 @@ pub(super) fn open(path: &Path) -> Result<Session, StorageError> {
     Ok(Session::Sqlite(connection))
 }
 
+/// Opens the database of a server that is running. It has the newest tables, or stays untouched.
+pub(super) fn open_beside_server(path: &Path) -> Result<Session, StorageError> {
+    let connection = sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    if version(&connection, path)? != MIGRATIONS.len() {
+        let why = "the server that uses it is older than this program: restart it with this version first";
+        return Err(StorageError::unusable(path)(io::Error::other(why)));
+    }
+    connection.execute_batch("PRAGMA synchronous = FULL")?;
+    Ok(Session::Sqlite(connection))
+}
+
+/// Opens a database that a server may use, to copy it.
+pub(super) fn open_for_copying(path: &Path) -> Result<Connection, StorageError> {
+    if !is_acceptable(path).map_err(StorageError::unusable(path))? {
+        return Err(StorageError::Foreign { place: Place::File(path.to_owned()) });
+    }
+    let connection = sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    if version(&connection, path)? == 0 {
+        return Err(StorageError::Foreign { place: Place::File(path.to_owned()) });
+    }
+    Ok(connection)
+}
+
 /// Opens a database that [`open`] has opened before, for reading.
 pub(super) fn open_for_reading(path: &Path) -> Result<Session, StorageError> {
     Ok(Session::Sqlite(sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?))
@@ -106,7 +129,7 @@ fn known(version: i32, place: Place) -> Result<usize, StorageError> {
 }
 
 /// The newest version of the schema.
-fn newest() -> i32 {
+pub(super) fn newest() -> i32 {
     i32::try_from(MIGRATIONS.len()).expect("a handful of migrations")
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
+use super::notices::Credential;
 use crate::codes::random;
 
 /// The characters of codes: none can be mistaken for another. There are 32, so that five bits choose one.
@@ -59,14 +60,19 @@ impl Secret {
         &self.0
     }
 
+    /// What tells the device with this token from others.
+    pub(crate) fn credential(&self) -> Credential {
+        Credential(self.hash())
+    }
+
     /// What is stored.
-    pub(super) fn hash(&self) -> Hash {
+    pub(crate) fn hash(&self) -> Hash {
         Sha256::digest(self.0.to_ascii_uppercase()).into()
     }
 }
 
 /// The SHA-256 of a secret.
-pub(super) type Hash = [u8; 32];
+pub(crate) type Hash = [u8; 32];
 
 impl fmt::Debug for Secret {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

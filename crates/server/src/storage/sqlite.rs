@@ -9,6 +9,7 @@ use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags};
 use tokio::sync::mpsc;
 
 use super::error::StorageError;
+use super::meter::Meter;
 use super::session::{Row, Session};
 use super::value::Value;
 use super::worker::{BATCH, Job, Message, Stopped, take_jobs};
@@ -95,12 +96,35 @@ fn bind<'a>(
     Ok(statement)
 }
 
+/// What the jobs of a connection do.
+#[derive(Clone, Copy)]
+pub(super) enum Access<'a> {
+    Read,
+    /// They write, and their transactions are counted.
+    Write(&'a Meter),
+}
+
+impl Access<'_> {
+    /// How a transaction begins. Whoever reads first and writes later would fail if another process, such as a command of
+    /// the operator, has written in between.
+    const fn begin(self) -> &'static str {
+        match self {
+            Self::Read => "BEGIN",
+            Self::Write(_) => "BEGIN IMMEDIATE",
+        }
+    }
+}
+
 /// Runs jobs until there can be no more, or somebody wants to stop.
-pub(super) fn work(session: &Session, queue: &mut mpsc::Receiver<Message>) -> Option<Stopped> {
+pub(super) fn work(
+    session: &Session,
+    access: Access<'_>,
+    queue: &mut mpsc::Receiver<Message>,
+) -> Option<Stopped> {
     let mut waiting = Vec::with_capacity(BATCH);
     while queue.blocking_recv_many(&mut waiting, BATCH) > 0 {
         let (jobs, stop) = take_jobs(&mut waiting);
-        transact(session, jobs);
+        transact(session, access, jobs);
         if stop.is_some() {
             return stop;
         }
@@ -109,11 +133,11 @@ pub(super) fn work(session: &Session, queue: &mut mpsc::Receiver<Message>) -> Op
 }
 
 /// Runs jobs in one transaction, and answers after the commit. If one of them fails, each gets a transaction of its own.
-fn transact(session: &Session, mut jobs: Vec<Box<dyn Job>>) {
-    let committed = commit(session, &mut jobs);
+fn transact(session: &Session, access: Access<'_>, mut jobs: Vec<Box<dyn Job>>) {
+    let committed = commit(session, access, &mut jobs);
     if committed.is_err() && jobs.len() > 1 {
         for job in jobs {
-            transact(session, vec![job]);
+            transact(session, access, vec![job]);
         }
     } else {
         for job in jobs {
@@ -123,12 +147,18 @@ fn transact(session: &Session, mut jobs: Vec<Box<dyn Job>>) {
 }
 
 /// Runs jobs in one transaction. If one of them fails, none has changed anything.
-fn commit(session: &Session, jobs: &mut [Box<dyn Job>]) -> Result<(), StorageError> {
-    ready(session.execute("BEGIN", []))?;
+fn commit(
+    session: &Session,
+    access: Access<'_>,
+    jobs: &mut [Box<dyn Job>],
+) -> Result<(), StorageError> {
+    ready(session.execute(access.begin(), []))?;
     let done = jobs.iter_mut().try_for_each(|job| job.run_at_once(session));
     let committed = done.and_then(|()| ready(session.execute("COMMIT", [])).map(drop));
-    if committed.is_err() {
-        roll_back(session);
+    match (&committed, access) {
+        (Err(_), _) => roll_back(session),
+        (Ok(()), Access::Write(meter)) => meter.committed(jobs.len()),
+        (Ok(()), Access::Read) => {}
     }
     committed
 }
@@ -176,7 +206,7 @@ mod tests {
                 })
             })
             .unzip();
-        transact(session, jobs);
+        transact(session, Access::Write(&Meter::default()), jobs);
         answers
             .into_iter()
             .map(|mut answer| answer.try_recv().expect("an answer").is_ok())

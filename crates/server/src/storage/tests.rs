@@ -1,6 +1,8 @@
 //! Storage in real folders and databases.
 
 mod accounts;
+mod admin;
+mod backup;
 mod durability;
 mod files;
 mod games;

@@ -12,10 +12,11 @@ use thiserror::Error;
 
 use super::error::{Place, StorageError};
 use super::folder::DataFolder;
+use super::opening::runtime;
 use super::postgres::Address;
 use super::session::{Row, Session};
 use super::value::{OwnedValue, Value, values};
-use super::{leases, log, runtime, schema};
+use super::{leases, log, schema};
 
 /// Where a server keeps what it knows.
 #[derive(Clone, PartialEq, Eq)]
@@ -94,7 +95,7 @@ struct Table {
 
 const INTEGERS: Value<'_> = Value::Integer(i64::MIN);
 
-const TABLES: [Table; 8] = [
+const TABLES: [Table; 10] = [
     Table {
         name: "heartbeat",
         page: "SELECT id, at FROM heartbeat WHERE id > $1 ORDER BY id",
@@ -119,6 +120,20 @@ const TABLES: [Table; 8] = [
         name: "link",
         page: "SELECT account, hash, expires FROM link WHERE account > $1 ORDER BY account LIMIT 500",
         insert: "INSERT INTO link (account, hash, expires) VALUES ($1, $2, $3)",
+        start: INTEGERS,
+    },
+    Table {
+        name: "ban",
+        page: "SELECT account, at, reason FROM ban WHERE account > $1 ORDER BY account LIMIT 500",
+        insert: "INSERT INTO ban (account, at, reason) VALUES ($1, $2, $3)",
+        start: INTEGERS,
+    },
+    Table {
+        name: "notice",
+        page: "SELECT id, at, kind, account, credential, code FROM notice
+               WHERE id > $1 ORDER BY id LIMIT 500",
+        insert: "INSERT INTO notice (id, at, kind, account, credential, code)
+                 VALUES ($1, $2, $3, $4, $5, $6)",
         start: INTEGERS,
     },
     Table {
@@ -164,7 +179,8 @@ const TABLES: [Table; 8] = [
 const SEQUENCES: &str = "
     SELECT setval(pg_get_serial_sequence('room', 'id'), coalesce(max(id), 0) + 1, false) FROM room;
     SELECT setval(pg_get_serial_sequence('account', 'id'), coalesce(max(id), 0) + 1, false) FROM account;
-    SELECT setval(pg_get_serial_sequence('finished', 'id'), coalesce(max(id), 0) + 1, false) FROM finished";
+    SELECT setval(pg_get_serial_sequence('finished', 'id'), coalesce(max(id), 0) + 1, false) FROM finished;
+    SELECT setval(pg_get_serial_sequence('notice', 'id'), coalesce(max(id), 0) + 1, false) FROM notice";
 
 /// Copies everything into an empty database, and compares all rows and what every room folds to, before the copy becomes
 /// durable. `report` is told of every table and how many rows of it have been copied.

@@ -176,6 +176,15 @@ impl<'a> FromValue<'a> for &'a str {
     }
 }
 
+impl<'a> FromValue<'a> for [u8; 32] {
+    fn from_value(value: Value<'a>) -> Option<Self> {
+        match value {
+            Value::Bytes(bytes) => bytes.try_into().ok(),
+            _ => None,
+        }
+    }
+}
+
 impl<'a> FromValue<'a> for String {
     fn from_value(value: Value<'a>) -> Option<Self> {
         <&str>::from_value(value).map(str::to_owned)

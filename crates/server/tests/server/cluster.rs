@@ -147,7 +147,8 @@ impl Node {
             tls: None,
             memory: 16 << 20,
             limits: Limits::none(),
-            log: Arc::new(|_| {}),
+            metrics: None,
+            log: skirmish_server::Log::none(),
         };
         let server = Some(Server::start(config).expect("the node starts"));
         Self { server, database, bus }

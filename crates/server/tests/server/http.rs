@@ -39,6 +39,18 @@ fn health_counts_connections_and_games() {
 }
 
 #[test]
+fn a_server_that_runs_is_live_and_ready() {
+    let server = TestServer::start();
+    for (target, status) in [("/health/live", "live"), ("/health/ready", "ready")] {
+        let (code, response) = server.get(target);
+        assert_eq!(code, 200, "{response}");
+        assert!(response.to_ascii_lowercase().contains("cache-control: no-store"), "{response}");
+        let expected = json!({"status": status});
+        assert_eq!(serde_json::from_str::<Value>(body(&response)).expect("JSON"), expected);
+    }
+}
+
+#[test]
 fn an_invitation_says_how_to_join() {
     let server = TestServer::start();
     let (status, response) = server.get("/g/abc234");

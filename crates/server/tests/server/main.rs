@@ -1,15 +1,18 @@
 //! The real server on a free port with real clients.
 
 mod accounts;
+mod admin;
 mod api;
 mod bytes;
 mod chaos;
 mod cluster;
 mod dialogues;
+mod drain;
 mod frames;
 mod http;
 mod kill;
 mod limits;
+mod metrics;
 mod newcomer;
 mod nodes;
 mod page;

@@ -4,7 +4,6 @@
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::Arc;
 
 use skirmish_rules::GAMES;
 use skirmish_server::{Config, Database, Limits, Server};
@@ -70,8 +69,9 @@ pub(crate) fn serve(database: Database) {
         url: None,
         tls: None,
         memory: 16 << 20,
+        metrics: None,
         limits: Limits::none(),
-        log: Arc::new(|_| {}),
+        log: skirmish_server::Log::none(),
     };
     let server = Server::start(config).expect("the server starts");
     println!("{LISTENING}{}", server.address());

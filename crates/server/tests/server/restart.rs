@@ -240,7 +240,7 @@ fn a_game_that_cannot_be_stored_says_so_and_goes_on_when_it_can() {
     bob.send(&act);
     assert_eq!(bob.answer(&json!("a"))["v"], v + 1);
     let log = server.log().join("\n");
-    assert!(log.contains("a private game cannot be stored: "), "{log}");
+    assert!(log.contains("game_not_stored A game cannot be stored. code=private error="), "{log}");
     assert!(!log.contains(&pair.code), "whoever knows the code can join: {log}");
 }
 
@@ -258,7 +258,7 @@ fn a_game_that_cannot_be_read_is_logged_without_its_code_and_its_choices() {
     let (mut ann, _) = server.back(pair.one.token.as_ref().expect("a token"));
     ann.is_refused(&json!({"type": "join", "code": pair.code}), "storage");
     let log = server.log().join("\n");
-    assert!(log.contains("a private game cannot be read: event "), "{log}");
+    assert!(log.contains("code=private seq="), "{log}");
     assert!(!log.contains(&pair.code) && !log.contains("shield"), "{log}");
 }
 

@@ -5,11 +5,11 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 use skirmish_rules::{Catalog, GAMES};
-use skirmish_server::{Config, Database, Limits, Server, TlsFiles};
+use skirmish_server::{Config, Database, Level, Limits, Log, LogFormat, Server, TlsFiles};
 use tempfile::TempDir;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::protocol::WebSocketConfig;
@@ -69,8 +69,12 @@ impl TestServer {
             url: None,
             tls,
             memory: self.memory,
+            metrics: Some("127.0.0.1:0".parse().expect("an address")),
             limits: self.limits.clone(),
-            log: Arc::new(move |line| log.lock().expect("no panic").push(line.to_owned())),
+            log: Log::new(Level::Debug, move |entry| {
+                let line = entry.line(LogFormat::Text, SystemTime::UNIX_EPOCH);
+                log.lock().expect("no panic").push(line);
+            }),
         };
         self.server = Some(Server::start(config).expect("the server starts"));
     }
@@ -163,19 +167,33 @@ impl TestServer {
     }
 
     pub(crate) fn get_with(&self, target: &str, headers: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(self.address()).expect("the server listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-        let request = format!(
-            "GET {target} HTTP/1.1\r\nHost: {}\r\n{headers}Connection: close\r\n\r\n",
-            self.address()
-        );
-        stream.write_all(request.as_bytes()).expect("the request is sent");
-        let mut response = Vec::new();
-        stream.read_to_end(&mut response).expect("a response");
-        let response = String::from_utf8_lossy(&response).into_owned();
-        let status = response.split(' ').nth(1).and_then(|word| word.parse().ok());
-        (status.unwrap_or_else(|| panic!("not a response: {response}")), response)
+        get_from(self.address(), target, headers)
     }
+
+    pub(crate) fn metrics_address(&self) -> SocketAddr {
+        self.server().metrics().expect("metrics are on")
+    }
+
+    /// What Prometheus would read now.
+    pub(crate) fn metrics(&self) -> String {
+        let (status, response) = get_from(self.metrics_address(), "/metrics", "");
+        assert_eq!(status, 200, "{response}");
+        response.split_once("\r\n\r\n").expect("a response has a body").1.to_owned()
+    }
+}
+
+/// Answers a request over HTTP: the status and the whole response.
+pub(crate) fn get_from(address: SocketAddr, target: &str, headers: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).expect("the server listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    let request =
+        format!("GET {target} HTTP/1.1\r\nHost: {address}\r\n{headers}Connection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("the request is sent");
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).expect("a response");
+    let response = String::from_utf8_lossy(&response).into_owned();
+    let status = response.split(' ').nth(1).and_then(|word| word.parse().ok());
+    (status.unwrap_or_else(|| panic!("not a response: {response}")), response)
 }
 
 impl Drop for TestServer {

@@ -133,8 +133,9 @@ fn a_file_that_is_no_certificate_is_named() {
         url: None,
         tls: Some(TlsFiles { cert: cert.clone(), key }),
         memory: 0,
+        metrics: None,
         limits: Limits::default(),
-        log: Arc::new(|_| {}),
+        log: skirmish_server::Log::none(),
     };
     let Err(error) = skirmish_server::Server::start(config) else { panic!("it started") };
     let expected =

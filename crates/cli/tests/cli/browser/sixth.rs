@@ -1,7 +1,5 @@
 //! The page knows no game: one that exists only in the tests is learned, practised, explored and played in it.
 
-use std::sync::Arc;
-
 use skirmish_server::{Config, Database, Limits, Server};
 use tempfile::TempDir;
 
@@ -21,8 +19,9 @@ fn serve(folder: &TempDir) -> Server {
         url: None,
         tls: None,
         memory: 64 << 20,
+        metrics: None,
         limits: Limits::default(),
-        log: Arc::new(|_| {}),
+        log: skirmish_server::Log::none(),
     };
     Server::start(config).expect("the server starts")
 }

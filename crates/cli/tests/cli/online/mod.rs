@@ -1,6 +1,7 @@
 //! Games between people who are apart: the real server and real clients.
 
 mod addresses;
+mod admin;
 mod games;
 #[cfg(unix)]
 mod matches;

@@ -1,6 +1,7 @@
 //! A connection that runs jobs, and is made anew when it is lost.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{join_all, try_join, try_join_all};
@@ -9,6 +10,7 @@ use tokio::time::{Instant, timeout};
 
 use super::{Address, Client, State};
 use crate::storage::error::StorageError;
+use crate::storage::meter::Meter;
 use crate::storage::session::Session;
 use crate::storage::worker::{BATCH, Job, Message, Stopped, take_jobs};
 
@@ -37,12 +39,13 @@ pub(in crate::storage) async fn work(
     address: Address,
     sharing: Sharing,
     lanes: usize,
+    meter: Arc<Meter>,
     queue: mpsc::Receiver<Message>,
 ) -> Option<Stopped> {
     let queue = Mutex::new(queue);
     let stopped = RefCell::new(None);
     let lanes = (0..lanes).map(async |_| {
-        let mut lane = Lane::new(address.clone(), sharing);
+        let mut lane = Lane::new(address.clone(), sharing, Arc::clone(&meter));
         if let Some(stop) = lane.work(&queue).await {
             stopped.replace(Some(stop));
         }
@@ -56,6 +59,7 @@ pub(in crate::storage) async fn work(
 struct Lane {
     address: Address,
     sharing: Sharing,
+    meter: Arc<Meter>,
     session: Option<Session>,
     /// Why there is no connection, and when to try again.
     away: Option<(StorageError, Instant)>,
@@ -63,8 +67,8 @@ struct Lane {
 }
 
 impl Lane {
-    fn new(address: Address, sharing: Sharing) -> Self {
-        Self { address, sharing, session: None, away: None, backoff: BACKOFF.0 }
+    fn new(address: Address, sharing: Sharing, meter: Arc<Meter>) -> Self {
+        Self { address, sharing, meter, session: None, away: None, backoff: BACKOFF.0 }
     }
 
     async fn work(&mut self, queue: &Mutex<mpsc::Receiver<Message>>) -> Option<Stopped> {
@@ -120,7 +124,7 @@ impl Lane {
                 Ok(Session::Postgres(client))
             }
             Err(error) => {
-                let error = StorageError::Away { why: error.to_string() };
+                let error = StorageError::Away { why: error.reason() };
                 self.away = Some((error.clone(), Instant::now() + self.backoff));
                 self.backoff = (self.backoff * 2).min(BACKOFF.1);
                 Err(error)
@@ -182,6 +186,9 @@ impl Lane {
                 }
             }
             committed => {
+                if committed.is_ok() {
+                    self.meter.committed(jobs.len());
+                }
                 for job in jobs {
                     job.answer(committed.clone());
                 }

@@ -30,3 +30,21 @@ CREATE TABLE lost (
     room INTEGER NOT NULL,
     PRIMARY KEY (node, room)
 ) STRICT, WITHOUT ROWID;
+
+-- Who may not play here any more, and what they are told; empty if nothing.
+CREATE TABLE ban (
+    account INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    reason TEXT NOT NULL
+) STRICT;
+
+-- What the operator asks of running servers, each of which reads it every few seconds. `kind` is `ban`, `revoke` (of one
+-- credential or of all), `rename` or `close`. The last stays until the game is over, the others for some minutes.
+CREATE TABLE notice (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    account INTEGER,
+    credential BLOB,
+    code TEXT
+) STRICT;

@@ -52,7 +52,10 @@ async fn registered_names_are_unique_whatever_their_case(home: Home) {
     let other = guest(&storage, "guest").await;
     let recovery = Secret::recovery();
     let account = storage.register(zoe.id, "Zoë", &recovery).await.expect("stored");
-    assert_eq!(account, Ok(Account { id: zoe.id, name: "Zoë".to_owned(), registered: true }));
+    assert_eq!(
+        account,
+        Ok(Account { id: zoe.id, name: "Zoë".to_owned(), registered: true, ban: None })
+    );
     let taken = storage.register(other.id, "ZOË", &Secret::recovery()).await.expect("stored");
     assert_eq!(taken, Err(NameTaken));
     // A guest may have any name, and a registered name stays.

@@ -157,7 +157,7 @@ impl Schema {
             drop(client);
             let _ = driver.await;
         };
-        let run = || super::super::runtime().expect("a runtime").block_on(run);
+        let run = || super::super::opening::runtime().expect("a runtime").block_on(run);
         thread::scope(|scope| scope.spawn(run).join().expect("no panic"));
     }
 }

@@ -1,0 +1,245 @@
+//! `skirmish admin`: looking after the data of a server.
+
+use std::io::{self, BufRead as _};
+use std::path::Path;
+
+use anyhow::{Result, anyhow, bail};
+use skirmish_present::json::{
+    self, AccountObject, BackupObject, ClosingObject, MoveObject, PruningObject, StatusObject,
+};
+use skirmish_rules::{Catalog, counted, printable, quotable};
+use skirmish_server::admin::{self, Admin, AdminError, Closing, Who};
+use skirmish_server::storage::{Account, Backup, Pruned, Transferred};
+use skirmish_store::readable;
+
+use crate::args::{AdminArgs, AdminCommand, CommonArgs, WhoArgs};
+use crate::exit::Exit;
+use crate::online::database;
+use crate::output;
+
+/// The longest token that is read from standard input.
+const LONGEST_TOKEN: u64 = 1024;
+
+pub(crate) fn run(args: &AdminArgs, catalog: Catalog) -> Result<Exit> {
+    carry_out(args, catalog).map_err(|error| match error.downcast::<AdminError>() {
+        // The error says it all, and its sources would say it again.
+        Ok(error) => anyhow!("{error}"),
+        Err(error) => error,
+    })
+}
+
+fn carry_out(args: &AdminArgs, catalog: Catalog) -> Result<Exit> {
+    match &args.command {
+        AdminCommand::Status(common) => status(common, catalog)?,
+        AdminCommand::Backup { file, common } => {
+            let backup = admin::back_up(&database(&common.database, None)?, file)?;
+            let text = format!("{} holds {}.", readable(file), holds(&backup));
+            print(common.json, &json::text(&backup_object(file, &backup)), &text)?;
+        }
+        AdminCommand::Restore { file, common } => {
+            let database = database(&common.database, None)?;
+            let backup = admin::restore(file, &database, catalog)?;
+            let text = format!("Restored {}. Every game can be read.", holds(&backup));
+            print(common.json, &json::text(&backup_object(file, &backup)), &text)?;
+        }
+        AdminCommand::Move { from, to, json } => relocate((from, to), *json, catalog)?,
+        AdminCommand::Rename { who, name } => rename(who, name, catalog)?,
+        AdminCommand::Ban { who, reason } => {
+            let (admin, account, devices) = find(who, catalog)?;
+            admin.ban(&account, reason)?;
+            let text = format!("{} is banned{}.", named(&account), soon(&admin));
+            let account = Account { ban: Some(reason.clone()), ..account };
+            print(who.common.json, &json::text(&account_object(account, devices, true)), &text)?;
+        }
+        AdminCommand::Unban(who) => {
+            let (admin, account, devices) = find(who, catalog)?;
+            let changed = admin.unban(&account)?;
+            let state = if changed { "may play again" } else { "was not banned" };
+            let text = format!("{} {state}.", named(&account));
+            let account = Account { ban: None, ..account };
+            print(who.common.json, &json::text(&account_object(account, devices, changed)), &text)?;
+        }
+        AdminCommand::Revoke { who, token: _, common } => {
+            revoke(who.as_ref(), common, catalog)?;
+        }
+        AdminCommand::Close { code, common } => close(code, common, catalog)?,
+        AdminCommand::Prune { days, dry_run, common } => prune(*days, *dry_run, common, catalog)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn open(common: &CommonArgs, catalog: Catalog) -> Result<Admin> {
+    Ok(Admin::open(&database(&common.database, None)?, catalog)?)
+}
+
+/// Prints what was done, as an object or in words.
+fn print(as_json: bool, object: &str, text: &str) -> Result<()> {
+    if as_json {
+        output::print_data_line(object)?;
+    } else {
+        output::print_line(printable(text))?;
+    }
+    Ok(())
+}
+
+fn find(who: &WhoArgs, catalog: Catalog) -> Result<(Admin, Account, u64)> {
+    let admin = open(&who.common, catalog)?;
+    let (account, devices) = admin.find(&who.who)?;
+    Ok((admin, account, devices))
+}
+
+fn named(account: &Account) -> String {
+    format!("{} (#{})", quotable(&account.name), account.id)
+}
+
+/// When a change reaches those who are connected.
+fn soon(admin: &Admin) -> &'static str {
+    if admin.is_running() { ", and disconnected within seconds" } else { "" }
+}
+
+fn account_object(account: Account, devices: u64, changed: bool) -> AccountObject {
+    AccountObject {
+        account: account.id.unsigned_abs(),
+        name: account.name,
+        registered: account.registered,
+        banned: account.ban.is_some(),
+        devices,
+        changed,
+    }
+}
+
+fn backup_object(file: &Path, backup: &Backup) -> BackupObject {
+    let Backup { bytes, rooms, events } = *backup;
+    BackupObject { file: file.to_string_lossy().into_owned(), bytes, games: rooms, events }
+}
+
+fn holds(backup: &Backup) -> String {
+    let (games, events) = (counted(backup.rooms, "game"), counted(backup.events, "event"));
+    format!("{games} with {events} in {}", counted(backup.bytes, "byte"))
+}
+
+fn status(common: &CommonArgs, catalog: Catalog) -> Result<()> {
+    let admin = open(common, catalog)?;
+    let holdings = admin.holdings()?;
+    let state = match (admin.is_running(), holdings.nodes.len()) {
+        (false, _) => "No server is running.".to_owned(),
+        (true, 0) => "A server is running.".to_owned(),
+        (true, nodes) => {
+            format!("{}: {}.", counted(nodes as u64, "server"), holdings.nodes.join(", "))
+        }
+    };
+    let text = format!(
+        "{state}\n{}, {}, {} banned\n{} open, {} being played, {} over\n{}, tables of version {}",
+        counted(holdings.members, "registered account"),
+        counted(holdings.guests, "guest"),
+        holdings.banned,
+        counted(holdings.open, "game"),
+        holdings.playing,
+        holdings.over,
+        counted(holdings.bytes, "byte"),
+        holdings.schema,
+    );
+    let object = StatusObject {
+        running: admin.is_running(),
+        nodes: holdings.nodes,
+        schema: holdings.schema,
+        bytes: holdings.bytes,
+        members: holdings.members,
+        guests: holdings.guests,
+        banned: holdings.banned,
+        open: holdings.open,
+        playing: holdings.playing,
+        over: holdings.over,
+    };
+    if common.json {
+        output::print_data_line(json::text(&object))?;
+    } else {
+        for line in text.lines() {
+            output::print_line(printable(line))?;
+        }
+    }
+    Ok(())
+}
+
+fn rename(who: &WhoArgs, name: &str, catalog: Catalog) -> Result<()> {
+    let (admin, account, devices) = find(who, catalog)?;
+    let before = named(&account);
+    let name = admin.rename(&account, name)?;
+    let text =
+        format!("{before} is {} now. Games that have begun keep the old name.", quotable(&name));
+    let changed = account.name != name;
+    print(
+        who.common.json,
+        &json::text(&account_object(Account { name, ..account }, devices, changed)),
+        &text,
+    )
+}
+
+fn revoke(who: Option<&Who>, common: &CommonArgs, catalog: Catalog) -> Result<()> {
+    let admin = open(common, catalog)?;
+    let (account, devices) = match who {
+        Some(who) => {
+            let (account, _) = admin.find(who)?;
+            let devices = admin.revoke(&account)?;
+            (account, devices)
+        }
+        None => (admin.revoke_token(&token()?)?, 1),
+    };
+    let back = if account.registered {
+        "The recovery code still works."
+    } else {
+        "A guest has no recovery code, and cannot come back."
+    };
+    let back = if who.is_some() { format!(" {back}") } else { String::new() };
+    let text = format!("{} of {} signed out.{back}", counted(devices, "device"), named(&account));
+    print(common.json, &json::text(&account_object(account, devices, devices > 0)), &text)
+}
+
+/// A token from standard input: on the command line others could read it.
+fn token() -> Result<String> {
+    let mut line = String::new();
+    io::Read::take(io::stdin().lock(), LONGEST_TOKEN).read_line(&mut line)?;
+    if line.trim().is_empty() {
+        bail!("there is no token on standard input");
+    }
+    Ok(line)
+}
+
+fn close(code: &str, common: &CommonArgs, catalog: Catalog) -> Result<()> {
+    let admin = open(common, catalog)?;
+    let code = code.trim().to_ascii_uppercase();
+    let closing = admin.close(&code)?;
+    let (state, text) = match closing {
+        Closing::Closed => ("closed", format!("Game {code} is closed: it has no result.")),
+        Closing::WasOver => ("over", format!("Game {code} was over already.")),
+        Closing::Later if admin.is_running() => {
+            ("later", format!("Game {code} is not closed yet: the server has not answered."))
+        }
+        Closing::Later => ("later", format!("Game {code} is closed when a server starts.")),
+    };
+    print(common.json, &json::text(&ClosingObject { code, state }), &text)
+}
+
+fn relocate((from, to): (&str, &str), as_json: bool, catalog: Catalog) -> Result<()> {
+    let Transferred { accounts, rooms, events, unreadable } = admin::relocate(from, to, catalog)?;
+    let text = format!(
+        "Moved {}, {} and {}. Every game is the same on both sides; {unreadable} cannot be read.",
+        counted(accounts, "account"),
+        counted(rooms, "game"),
+        counted(events, "event"),
+    );
+    let object = MoveObject { accounts, games: rooms, events, unreadable };
+    print(as_json, &json::text(&object), &text)
+}
+
+fn prune(days: u32, dry_run: bool, common: &CommonArgs, catalog: Catalog) -> Result<()> {
+    let Pruned { rooms, events } = open(common, catalog)?.prune(days, dry_run)?;
+    let verb = if dry_run { "would be removed" } else { "were removed" };
+    let text = format!(
+        "{}, with {}, {verb}: no registered player, never finished, untouched for {days} days.",
+        counted(rooms, "abandoned game"),
+        counted(events, "event")
+    );
+    let object = PruningObject { days, dry_run, games: rooms, events };
+    print(common.json, &json::text(&object), &text)
+}

@@ -1,0 +1,59 @@
+//! What the operator of a server is told.
+
+use super::object::objects;
+
+objects! {
+    /// A backup that was made or restored.
+    pub struct BackupObject {
+        file: String = "the file of the backup",
+        bytes: u64 = "the size of the database",
+        games: u64 = "how many games it holds, matches counted once",
+        events: u64 = "how many events their logs have",
+    }
+
+    /// What was moved.
+    pub struct MoveObject {
+        accounts: u64 = "how many accounts were moved",
+        games: u64 = "how many games, matches counted once; each was read on both sides and compared",
+        events: u64 = "how many events their logs have",
+        unreadable: u64 = "how many of the games could not be read before, and still cannot",
+    }
+
+    /// An account after a change.
+    pub struct AccountObject {
+        account: u64 = "its number",
+        name: String = "its name",
+        registered: bool = "whether it has a name of its own; otherwise it is a guest's",
+        banned: bool = "whether it is banned",
+        devices: u64 = "how many devices it has, or had before they were signed out",
+        changed: bool = "whether anything has changed",
+    }
+
+    /// A game that was to be closed.
+    pub struct ClosingObject {
+        code: String = "its code",
+        state: &'static str = "`closed`, `over` if it was over already, or `later` if no server has closed it yet",
+    }
+
+    /// Abandoned games.
+    pub struct PruningObject {
+        days: u32 = "for how many days nobody did anything in them",
+        dry_run: bool = "whether they were only counted",
+        games: u64 = "how many games were removed, or would be",
+        events: u64 = "how many events their logs had",
+    }
+
+    /// What the database of a server holds.
+    pub struct StatusObject {
+        running: bool = "whether a server is running",
+        nodes: Vec<String> = "the servers that share the database and are running, by address; none in a data folder",
+        schema: u64 = "the version of the tables",
+        bytes: u64 = "the size of the database",
+        members: u64 = "registered accounts",
+        guests: u64 = "accounts of guests",
+        banned: u64 = "banned accounts",
+        open: u64 = "games that wait for a second player",
+        playing: u64 = "games that are being played",
+        over: u64 = "games that are over, matches counted once",
+    }
+}

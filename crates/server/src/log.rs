@@ -1,0 +1,292 @@
+//! What the operator is told: one event per line, with its time, level and fields. No entry contains a token, a code with
+//! which somebody could join, a choice, or the address of the database.
+
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use skirmish_play::Day;
+use skirmish_present::json;
+
+use crate::request_id::RequestId;
+use crate::storage::StorageError;
+
+/// How important an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// What happens all the time: connections.
+    Debug,
+    /// What happens as it should.
+    Info,
+    /// What the server copes with by itself.
+    Warn,
+    /// What somebody should look into.
+    Error,
+}
+
+impl Level {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Debug => "debug",
+            Self::Info => "info",
+            Self::Warn => "warn",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// How an entry is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// An object per line.
+    Json,
+}
+
+/// Where a server's messages to its operator go.
+#[derive(Clone)]
+pub struct Log {
+    least: Level,
+    sink: Arc<dyn Fn(&Entry) + Send + Sync>,
+}
+
+impl fmt::Debug for Log {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Log").field("least", &self.least).finish_non_exhaustive()
+    }
+}
+
+impl Log {
+    /// A log that passes entries of at least this level to `sink`.
+    pub fn new(least: Level, sink: impl Fn(&Entry) + Send + Sync + 'static) -> Self {
+        Self { least, sink: Arc::new(sink) }
+    }
+
+    /// A log that nobody reads.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::new(Level::Error, |_| {})
+    }
+
+    /// Whether entries of this level are written.
+    pub(crate) fn takes(&self, level: Level) -> bool {
+        level >= self.least
+    }
+
+    pub(crate) fn write(&self, entry: &Entry) {
+        if self.takes(entry.level) {
+            (self.sink)(entry);
+        }
+    }
+
+    /// Notes that something failed because of the storage.
+    pub(crate) fn storage_failed(&self, error: &StorageError) {
+        self.write(&Entry::of(error));
+    }
+}
+
+/// An event that the operator is told of.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    level: Level,
+    /// What happened, for programs.
+    event: &'static str,
+    /// What happened, for people. It is fixed: whatever varies is a field.
+    text: &'static str,
+    fields: Vec<(&'static str, Field)>,
+}
+
+/// What a field holds.
+#[derive(Clone, Debug)]
+pub(crate) enum Field {
+    Text(String),
+    Number(u64),
+}
+
+impl From<&str> for Field {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Field {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<u64> for Field {
+    fn from(number: u64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl Entry {
+    pub(crate) const fn debug(event: &'static str, text: &'static str) -> Self {
+        Self { level: Level::Debug, event, text, fields: Vec::new() }
+    }
+
+    pub(crate) const fn info(event: &'static str, text: &'static str) -> Self {
+        Self { level: Level::Info, event, text, fields: Vec::new() }
+    }
+
+    pub(crate) const fn warn(event: &'static str, text: &'static str) -> Self {
+        Self { level: Level::Warn, event, text, fields: Vec::new() }
+    }
+
+    pub(crate) const fn error(event: &'static str, text: &'static str) -> Self {
+        Self { level: Level::Error, event, text, fields: Vec::new() }
+    }
+
+    /// The storage failed.
+    pub(crate) fn of(error: &StorageError) -> Self {
+        if error.is_away() {
+            Self::warn("database_away", "The database cannot be reached.").failure(error)
+        } else {
+            Self::error("storage_failed", "The storage failed.").failure(error)
+        }
+    }
+
+    /// With a field.
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<Field>) -> Self {
+        self.fields.push((name, value.into()));
+        self
+    }
+
+    /// With what the storage says.
+    pub(crate) fn failure(self, error: &StorageError) -> Self {
+        self.with("error", error.reason())
+    }
+
+    /// With the request or connection that it is about.
+    pub(crate) fn request(self, id: &RequestId) -> Self {
+        self.with("request", id.text())
+    }
+
+    /// With the game that it is about. Whoever knows the code of a private one can join it.
+    pub(crate) fn game(self, code: &str, is_public: bool) -> Self {
+        self.with("code", if is_public { code } else { "private" })
+    }
+
+    /// The entry as a line without its end.
+    #[must_use]
+    pub fn line(&self, format: LogFormat, time: SystemTime) -> String {
+        let time = stamp(time);
+        match format {
+            LogFormat::Text => self.plain(&time),
+            LogFormat::Json => json::text(&Object { time: &time, entry: self }),
+        }
+    }
+
+    fn plain(&self, time: &str) -> String {
+        let mut line = format!("{time} {:<5} {} {}", self.level.word(), self.event, self.text);
+        for (name, field) in &self.fields {
+            let _ = match field {
+                Field::Number(number) => write!(line, " {name}={number}"),
+                Field::Text(text) if is_bare(text) => write!(line, " {name}={text}"),
+                // Quoted, so that nobody else's text can look like a field, or like another line.
+                Field::Text(text) => write!(line, " {name}={}", json::text(text)),
+            };
+        }
+        line
+    }
+}
+
+fn is_bare(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/#+".contains(&byte))
+}
+
+/// An entry as JSON: its fields stand beside the others.
+struct Object<'a> {
+    time: &'a str,
+    entry: &'a Entry,
+}
+
+impl Serialize for Object<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Entry { level, event, text, fields } = self.entry;
+        let mut map = serializer.serialize_map(Some(4 + fields.len()))?;
+        map.serialize_entry("time", self.time)?;
+        map.serialize_entry("level", level.word())?;
+        map.serialize_entry("event", event)?;
+        map.serialize_entry("text", text)?;
+        for (name, field) in fields {
+            match field {
+                Field::Text(text) => map.serialize_entry(name, text)?,
+                Field::Number(number) => map.serialize_entry(name, number)?,
+            }
+        }
+        map.end()
+    }
+}
+
+/// A time in UTC, as in RFC 3339: `2026-11-16T10:25:06.123Z`.
+fn stamp(time: SystemTime) -> String {
+    const DAY: u64 = 86_400;
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (days, seconds) = (since.as_secs() / DAY, since.as_secs() % DAY);
+    let day = Day::since_1970(u32::try_from(days).unwrap_or(u32::MAX));
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    format!("{day}T{hours:02}:{minutes:02}:{:02}.{:03}Z", seconds % 60, since.subsec_millis())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn time() -> SystemTime {
+        UNIX_EPOCH + Duration::from_millis(1_794_824_706_007)
+    }
+
+    #[test]
+    fn an_entry_is_one_line_whatever_its_fields_say() {
+        let entry = Entry::info("game_created", "A game was created.")
+            .game("ABC234", true)
+            .with("name", "two\nlines level=\"error\"")
+            .with("games", 7);
+        assert_eq!(
+            entry.line(LogFormat::Text, time()),
+            "2026-11-16T10:25:06.007Z info  game_created A game was created. code=ABC234 \
+             name=\"two\\nlines level=\\\"error\\\"\" games=7"
+        );
+        assert_eq!(
+            entry.line(LogFormat::Json, time()),
+            "{\"time\":\"2026-11-16T10:25:06.007Z\",\"level\":\"info\",\"event\":\"game_created\",\
+             \"text\":\"A game was created.\",\"code\":\"ABC234\",\
+             \"name\":\"two\\nlines level=\\\"error\\\"\",\"games\":7}"
+        );
+    }
+
+    #[test]
+    fn the_code_of_a_private_game_is_not_written() {
+        let line = Entry::info("game_created", "A game was created.").game("ABC234", false);
+        let line = line.line(LogFormat::Text, time());
+        assert!(line.ends_with("code=private"), "{line}");
+    }
+
+    #[test]
+    fn the_address_of_the_database_is_not_written() {
+        let source = Arc::new(std::io::Error::other("no such role"));
+        let place = crate::storage::Place::Database("database club on db.internal".to_owned());
+        let line = Entry::of(&StorageError::Unusable { place, source });
+        let line = line.line(LogFormat::Text, time());
+        assert!(line.ends_with("error=\"no such role\""), "{line}");
+    }
+
+    #[test]
+    fn only_what_is_important_enough_is_written() {
+        let written = Arc::new(std::sync::atomic::AtomicU64::new(0));
+        let counting = Arc::clone(&written);
+        let log = Log::new(Level::Warn, move |_| {
+            counting.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        });
+        log.write(&Entry::info("bus_connected", ""));
+        log.write(&Entry::warn("bus_disconnected", ""));
+        assert_eq!(written.load(std::sync::atomic::Ordering::Relaxed), 1);
+    }
+}

@@ -1,0 +1,198 @@
+//! Figures about the running server, for Prometheus. The format is simple and the figures are few, so there is no crate for
+//! them: what is counted on the way of a move is an atomic addition.
+
+mod endpoint;
+mod instruments;
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use skirmish_room::RejectionCode;
+
+pub(crate) use self::endpoint::serve;
+pub(crate) use self::instruments::{Counter, Gauge, Histogram};
+use self::instruments::{Exposition, Unit};
+use crate::hub::Hub;
+use crate::lock::lock;
+use crate::storage::TIMES;
+
+/// What is counted outside storage.
+#[derive(Debug)]
+pub(crate) struct Metrics {
+    /// From a request to its acknowledgement, as the connection sees it.
+    acknowledged: Histogram<{ TIMES.len() }>,
+    rejections: Mutex<BTreeMap<String, u64>>,
+    /// Connections so far.
+    pub(crate) connections: Counter,
+    /// Answers over HTTP, by the first digit of their status.
+    http: [Counter; 5],
+    pub(crate) rooms: Rooms,
+    /// Whether the database cannot be reached, as far as is known.
+    pub(crate) database_away: Gauge,
+}
+
+/// Rooms in memory, by what their tasks do.
+#[derive(Debug, Default)]
+pub(crate) struct Rooms {
+    pub(crate) owned: Gauge,
+    pub(crate) followed: Gauge,
+    /// Those whose database cannot be reached.
+    pub(crate) away: Gauge,
+}
+
+/// Messages between nodes.
+#[derive(Debug, Default)]
+pub(crate) struct BusMetrics {
+    pub(crate) sent: Counter,
+    pub(crate) received: Counter,
+    /// Those that did not fit, coming or going.
+    pub(crate) dropped: Counter,
+    /// Those among them that were coming.
+    pub(crate) missed: Counter,
+    /// Questions that were not answered in time.
+    pub(crate) unanswered: Counter,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self {
+            acknowledged: Histogram::new(&TIMES),
+            rejections: Mutex::default(),
+            connections: Counter::default(),
+            http: Default::default(),
+            rooms: Rooms::default(),
+            database_away: Gauge::default(),
+        }
+    }
+}
+
+impl Metrics {
+    /// Notes that a request has been acknowledged.
+    pub(crate) fn acknowledge(&self, since: Instant) {
+        self.acknowledged.observe_time(since.elapsed());
+    }
+
+    /// Notes that somebody was refused something, or disconnected.
+    pub(crate) fn reject(&self, code: RejectionCode) {
+        let word = skirmish_present::json::text(&code);
+        *lock(&self.rejections).entry(word.trim_matches('"').to_owned()).or_default() += 1;
+    }
+
+    /// Notes an answer with this status.
+    pub(crate) fn respond(&self, status: u16) {
+        if let Some(counter) = self.http.get(usize::from(status / 100).wrapping_sub(1)) {
+            counter.increase();
+        }
+    }
+}
+
+/// All figures in Prometheus' text format.
+pub(crate) fn render(hub: &Hub) -> String {
+    let mut text = Exposition::default();
+    let version = env!("CARGO_PKG_VERSION");
+    text.labelled("gauge", ("skirmish_info", "The version.", "version"), [(version, 1)]);
+    text.gauge(
+        "skirmish_start_time_seconds",
+        "When the server started, since 1970.",
+        hub.clock.boot() / 1000,
+    );
+    text.gauge("skirmish_draining", "1 while the server stops.", hub.is_pausing().into());
+    write_storage(&mut text, hub);
+    write_clients(&mut text, hub);
+    write_nodes(&mut text, hub);
+    text.into_text()
+}
+
+fn write_storage(text: &mut Exposition, hub: &Hub) {
+    let meter = hub.storage.meter();
+    text.counter("skirmish_moves_total", "Moves that are durable.", meter.moves.get());
+    text.counter("skirmish_events_total", "Events that are durable.", meter.events.get());
+    text.counter("skirmish_commits_total", "Committed transactions.", meter.commits.count());
+    text.histogram(
+        ("skirmish_commit_jobs", "Jobs that share a transaction."),
+        Unit::Number,
+        &meter.commits,
+    );
+    text.histogram(
+        ("skirmish_append_seconds", "From an append to its commit."),
+        Unit::Seconds,
+        &meter.appends,
+    );
+    text.labelled(
+        "counter",
+        ("skirmish_append_failures_total", "Appends that failed.", "why"),
+        [
+            ("away", meter.away.get()),
+            ("conflict", meter.conflicts.get()),
+            ("fenced", meter.lost.get()),
+            ("other", meter.failures.get()),
+        ],
+    );
+    text.gauge(
+        "skirmish_database_away",
+        "1 while the database cannot be reached.",
+        hub.metrics.database_away.get(),
+    );
+}
+
+fn write_clients(text: &mut Exposition, hub: &Hub) {
+    let metrics = &hub.metrics;
+    text.histogram(
+        ("skirmish_acknowledgement_seconds", "From a request to its acknowledgement."),
+        Unit::Seconds,
+        &metrics.acknowledged,
+    );
+    let rejections = lock(&metrics.rejections).clone();
+    text.labelled(
+        "counter",
+        ("skirmish_rejections_total", "Refusals and closed connections, by code.", "code"),
+        rejections.iter().map(|(code, count)| (code.as_str(), *count)),
+    );
+    text.gauge("skirmish_connections", "Open WebSockets.", hub.ledger.connections().into());
+    text.counter("skirmish_connections_total", "WebSockets so far.", metrics.connections.get());
+    let classes = ["1xx", "2xx", "3xx", "4xx", "5xx"];
+    text.labelled(
+        "counter",
+        ("skirmish_http_responses_total", "Answers over HTTP, by class of status.", "class"),
+        classes.into_iter().zip(metrics.http.iter().map(Counter::get)),
+    );
+}
+
+fn write_nodes(text: &mut Exposition, hub: &Hub) {
+    let rooms = &hub.metrics.rooms;
+    text.labelled(
+        "gauge",
+        ("skirmish_rooms", "Rooms in memory, by what this node is to them.", "role"),
+        [
+            ("owner", rooms.owned.get()),
+            ("replica", rooms.followed.get()),
+            ("away", rooms.away.get()),
+        ],
+    );
+    let meter = hub.storage.meter();
+    text.labelled(
+        "counter",
+        ("skirmish_leases_total", "What happened to leases.", "change"),
+        [
+            ("acquired", meter.acquired.get()),
+            ("forced", meter.forced.get()),
+            ("lost", meter.lost.get()),
+        ],
+    );
+    let none = BusMetrics::default();
+    let bus = hub.nodes.as_ref().map_or(&none, |nodes| nodes.bus.metrics());
+    text.labelled(
+        "counter",
+        ("skirmish_bus_messages_total", "Messages between nodes.", "what"),
+        [
+            ("sent", bus.sent.get()),
+            ("received", bus.received.get()),
+            ("dropped", bus.dropped.get()),
+            ("unanswered", bus.unanswered.get()),
+        ],
+    );
+}
+
+/// How long a scrape may take.
+const PATIENCE: Duration = Duration::from_secs(5);

@@ -1,0 +1,211 @@
+//! What counts and measures, and how it is written in Prometheus' text format.
+
+use std::fmt::{Display, Write as _};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// A number that grows.
+#[derive(Debug, Default)]
+pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    pub(crate) fn add(&self, count: u64) {
+        self.0.fetch_add(count, Relaxed);
+    }
+
+    pub(crate) fn increase(&self) {
+        self.add(1);
+    }
+
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Relaxed)
+    }
+}
+
+/// A number that grows and shrinks.
+#[derive(Debug, Default)]
+pub(crate) struct Gauge(AtomicU64);
+
+impl Gauge {
+    /// One more, until the returned value is dropped.
+    pub(crate) fn hold(&self) -> Held<'_> {
+        self.0.fetch_add(1, Relaxed);
+        Held(self)
+    }
+
+    pub(crate) fn set(&self, value: u64) {
+        self.0.store(value, Relaxed);
+    }
+
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Relaxed)
+    }
+}
+
+/// One of those that a [`Gauge`] counts.
+pub(crate) struct Held<'a>(&'a Gauge);
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Relaxed);
+    }
+}
+
+/// How often values were at most so large.
+#[derive(Debug)]
+pub(crate) struct Histogram<const N: usize> {
+    bounds: &'static [u64; N],
+    buckets: [AtomicU64; N],
+    count: AtomicU64,
+    sum: AtomicU64,
+}
+
+impl<const N: usize> Histogram<N> {
+    pub(crate) fn new(bounds: &'static [u64; N]) -> Self {
+        let buckets = std::array::from_fn(|_| AtomicU64::new(0));
+        Self { bounds, buckets, count: AtomicU64::new(0), sum: AtomicU64::new(0) }
+    }
+
+    pub(crate) fn observe(&self, value: u64) {
+        let bucket = self.bounds.partition_point(|&bound| bound < value);
+        if let Some(bucket) = self.buckets.get(bucket) {
+            bucket.fetch_add(1, Relaxed);
+        }
+        self.sum.fetch_add(value, Relaxed);
+        self.count.fetch_add(1, Relaxed);
+    }
+
+    /// Observes a time, in microseconds.
+    pub(crate) fn observe_time(&self, time: Duration) {
+        self.observe(u64::try_from(time.as_micros()).unwrap_or(u64::MAX));
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.count.load(Relaxed)
+    }
+}
+
+/// How values of a histogram are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// As they are.
+    Number,
+    /// Microseconds, as seconds.
+    Seconds,
+}
+
+impl Unit {
+    #[allow(clippy::cast_precision_loss)] // microseconds of centuries
+    fn write(self, value: u64) -> String {
+        match self {
+            Self::Number => value.to_string(),
+            Self::Seconds => (value as f64 / 1e6).to_string(),
+        }
+    }
+}
+
+/// Metrics in Prometheus' text format.
+#[derive(Debug, Default)]
+pub(crate) struct Exposition(String);
+
+impl Exposition {
+    pub(crate) fn counter(&mut self, name: &str, help: &str, value: u64) {
+        self.head(name, help, "counter");
+        self.sample(name, "", value);
+    }
+
+    pub(crate) fn gauge(&mut self, name: &str, help: &str, value: u64) {
+        self.head(name, help, "gauge");
+        self.sample(name, "", value);
+    }
+
+    /// One metric with a sample for each value of a label.
+    pub(crate) fn labelled<'a>(
+        &mut self,
+        kind: &str,
+        (name, help, label): (&str, &str, &str),
+        samples: impl IntoIterator<Item = (&'a str, u64)>,
+    ) {
+        self.head(name, help, kind);
+        for (word, value) in samples {
+            self.sample(name, &format!("{{{label}=\"{word}\"}}"), value);
+        }
+    }
+
+    pub(crate) fn histogram<const N: usize>(
+        &mut self,
+        (name, help): (&str, &str),
+        unit: Unit,
+        histogram: &Histogram<N>,
+    ) {
+        self.head(name, help, "histogram");
+        let mut below = 0;
+        for (bound, bucket) in histogram.bounds.iter().zip(&histogram.buckets) {
+            below += bucket.load(Relaxed);
+            self.sample(
+                &format!("{name}_bucket"),
+                &format!("{{le=\"{}\"}}", unit.write(*bound)),
+                below,
+            );
+        }
+        // Read last, so that no bucket has more than all.
+        let count = histogram.count().max(below);
+        self.sample(&format!("{name}_bucket"), "{le=\"+Inf\"}", count);
+        self.sample(&format!("{name}_sum"), "", unit.write(histogram.sum.load(Relaxed)));
+        self.sample(&format!("{name}_count"), "", count);
+    }
+
+    pub(crate) fn into_text(self) -> String {
+        self.0
+    }
+
+    fn head(&mut self, name: &str, help: &str, kind: &str) {
+        let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
+    }
+
+    fn sample(&mut self, name: &str, labels: &str, value: impl Display) {
+        let _ = writeln!(self.0, "{name}{labels} {value}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_count_what_is_at_most_as_large() {
+        let histogram = Histogram::new(&[1, 10]);
+        for value in [0, 1, 2, 10, 11] {
+            histogram.observe(value);
+        }
+        let mut text = Exposition::default();
+        text.histogram(("size", "How large."), Unit::Number, &histogram);
+        let expected = "# HELP size How large.\n# TYPE size histogram\n\
+             size_bucket{le=\"1\"} 2\nsize_bucket{le=\"10\"} 4\nsize_bucket{le=\"+Inf\"} 5\n\
+             size_sum 24\nsize_count 5\n";
+        assert_eq!(text.into_text(), expected);
+    }
+
+    #[test]
+    fn times_are_written_in_seconds() {
+        let histogram = Histogram::new(&[500, 2_500_000]);
+        histogram.observe_time(Duration::from_millis(1500));
+        let mut text = Exposition::default();
+        text.histogram(("wait", "How long."), Unit::Seconds, &histogram);
+        let text = text.into_text();
+        assert!(
+            text.contains("wait_bucket{le=\"0.0005\"} 0\nwait_bucket{le=\"2.5\"} 1\n"),
+            "{text}"
+        );
+        assert!(text.contains("wait_sum 1.5\n"), "{text}");
+    }
+
+    #[test]
+    fn a_gauge_counts_what_is_held() {
+        let gauge = Gauge::default();
+        let held = gauge.hold();
+        assert_eq!(gauge.get(), 1);
+        drop(held);
+        assert_eq!(gauge.get(), 0);
+    }
+}

@@ -1,0 +1,104 @@
+//! Whose connections there are on this server, so that the operator's word reaches them.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use skirmish_room::{AccountId, ConnectionId};
+
+use crate::lock::lock;
+use crate::outbox::{CloseReason, Outbox};
+use crate::storage::Credential;
+
+/// A connection of an account.
+struct Device {
+    connection: ConnectionId,
+    credential: Credential,
+    outbox: Outbox,
+}
+
+/// The connections of accounts.
+#[derive(Default)]
+pub(crate) struct People {
+    devices: Mutex<HashMap<AccountId, Vec<Device>>>,
+    /// How often an account was given another name.
+    renames: AtomicU64,
+}
+
+impl People {
+    /// Notes that a connection belongs to an account.
+    pub(crate) fn enter(
+        &self,
+        account: AccountId,
+        connection: ConnectionId,
+        credential: Credential,
+        outbox: Outbox,
+    ) {
+        let device = Device { connection, credential, outbox };
+        lock(&self.devices).entry(account).or_default().push(device);
+    }
+
+    /// Forgets a connection.
+    pub(crate) fn leave(&self, account: AccountId, connection: ConnectionId) {
+        let mut devices = lock(&self.devices);
+        if let Some(own) = devices.get_mut(&account) {
+            own.retain(|device| device.connection != connection);
+            if own.is_empty() {
+                devices.remove(&account);
+            }
+        }
+    }
+
+    /// Closes the connections of an account, or those with this credential.
+    pub(crate) fn close(
+        &self,
+        account: AccountId,
+        credential: Option<Credential>,
+        reason: &CloseReason,
+    ) {
+        for device in lock(&self.devices).get(&account).into_iter().flatten() {
+            if credential.is_none_or(|credential| credential == device.credential) {
+                device.outbox.close(reason.clone());
+            }
+        }
+    }
+
+    /// Whether an account has a connection here.
+    pub(crate) fn is_here(&self, account: AccountId) -> bool {
+        lock(&self.devices).contains_key(&account)
+    }
+
+    /// Notes that an account has another name. Connections read theirs again.
+    pub(crate) fn note_rename(&self) {
+        self.renames.fetch_add(1, Relaxed);
+    }
+
+    /// How often accounts were given other names.
+    pub(crate) fn renames(&self) -> u64 {
+        self.renames.load(Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outbox::outbox;
+    use crate::storage::Secret;
+
+    #[test]
+    fn only_the_devices_that_are_meant_are_disconnected() {
+        let people = People::default();
+        let (laptop, phone) = (Secret::token().credential(), Secret::token().credential());
+        let boxes = [outbox(None), outbox(None), outbox(None)];
+        people.enter(1, 10, laptop, boxes[0].0.clone());
+        people.enter(1, 11, phone, boxes[1].0.clone());
+        people.enter(2, 12, phone, boxes[2].0.clone());
+        let closed = || boxes.each_ref().map(|(_, inbox)| matches!(inbox.take(), Some(Err(_))));
+        people.close(1, Some(phone), &CloseReason::Restart { seconds: 1 });
+        assert_eq!(closed(), [false, true, false]);
+        people.close(1, None, &CloseReason::Restart { seconds: 1 });
+        assert_eq!(closed(), [true, true, false]);
+        people.leave(2, 12);
+        assert!(people.is_here(1) && !people.is_here(2));
+    }
+}

@@ -1,0 +1,221 @@
+//! What the operator changes in the database, while servers run or not.
+
+use skirmish_room::{AccountId, Millis};
+
+use super::accounts::{self, Account, NameTaken};
+use super::error::StorageError;
+use super::leases;
+use super::notices::{self, Credential, Order};
+use super::rooms::{self, RoomStage};
+use super::secret::Secret;
+use super::session::Session;
+use super::value::values;
+use super::{Storage, schema};
+
+/// What a database holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holdings {
+    /// The version of its tables.
+    pub schema: u64,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Accounts with a name of their own.
+    pub members: u64,
+    /// Accounts of guests, without those that were merged into others.
+    pub guests: u64,
+    /// Accounts that were banned.
+    pub banned: u64,
+    /// Games that wait for a second player.
+    pub open: u64,
+    /// Games that are being played.
+    pub playing: u64,
+    /// Rooms that are over.
+    pub over: u64,
+    /// The servers that use it at the moment, by name; a server alone is not listed.
+    pub nodes: Vec<String>,
+}
+
+impl Storage {
+    /// The account that is registered with this name, ignoring case.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn member(&self, name: &str) -> Result<Option<Account>, StorageError> {
+        let folded = name.to_lowercase();
+        let job = async move |session: &Session| match accounts::with_name(session, &folded).await?
+        {
+            Some(account) => accounts::find(session, account).await,
+            None => Ok(None),
+        };
+        self.0.reader.run(job).await
+    }
+
+    /// Gives an account another name. The name of a registered account must be free, ignoring case.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn rename(
+        &self,
+        account: AccountId,
+        name: &str,
+    ) -> Result<Result<(), NameTaken>, StorageError> {
+        let name = name.to_owned();
+        let job = async move |session: &Session| rename(session, account, &name).await;
+        self.0.writer.run(job).await
+    }
+
+    /// Bans an account. Whoever uses it is told the reason, if there is one.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn ban(&self, account: AccountId, reason: &str) -> Result<(), StorageError> {
+        let reason = reason.to_owned();
+        let job = async move |session: &Session| {
+            let now = leases::now(session).await?;
+            session
+                .execute(
+                    "INSERT INTO ban (account, at, reason) VALUES ($1, $2, $3)
+                     ON CONFLICT (account) DO UPDATE SET at = excluded.at, reason = excluded.reason",
+                    values![account, now, &reason],
+                )
+                .await?;
+            notices::post(session, &Order::Ban(account)).await
+        };
+        self.0.writer.run(job).await
+    }
+
+    /// Lets an account play again. Returns whether it was banned.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn unban(&self, account: AccountId) -> Result<bool, StorageError> {
+        let job = async move |session: &Session| {
+            let sql = "DELETE FROM ban WHERE account = $1";
+            Ok(session.execute(sql, values![account]).await? > 0)
+        };
+        self.0.writer.run(job).await
+    }
+
+    /// Signs out all devices of an account, and makes its link code invalid. Returns how many devices it had. Its recovery
+    /// code stays valid.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn revoke(&self, account: AccountId) -> Result<u64, StorageError> {
+        let job = async move |session: &Session| {
+            let sql = "DELETE FROM credential WHERE account = $1";
+            let devices = session.execute(sql, values![account]).await?;
+            session.execute("DELETE FROM link WHERE account = $1", values![account]).await?;
+            notices::post(session, &Order::Revoke(account, None)).await?;
+            Ok(devices)
+        };
+        self.0.writer.run(job).await
+    }
+
+    /// Signs out the device with this token. Returns the account; none if nobody has the token.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn revoke_token(&self, token: &Secret) -> Result<Option<Account>, StorageError> {
+        let hash = token.hash();
+        let job = async move |session: &Session| {
+            let sql = "DELETE FROM credential WHERE hash = $1 RETURNING account";
+            let account = session.first(sql, values![&hash], |row| row.get::<AccountId>(0)).await?;
+            let Some(account) = account else { return Ok(None) };
+            let order = Order::Revoke(account, Some(Credential(hash)));
+            notices::post(session, &order).await?;
+            accounts::find(session, account).await
+        };
+        self.0.writer.run(job).await
+    }
+
+    /// How many devices an account has.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn devices(&self, account: AccountId) -> Result<u64, StorageError> {
+        let job = async move |session: &Session| {
+            let sql = "SELECT count(*) FROM credential WHERE account = $1";
+            Ok(session.first(sql, values![account], |row| row.get(0)).await?.unwrap_or(0))
+        };
+        self.0.reader.run(job).await
+    }
+
+    /// Asks the server that owns a game to close it, now or when it is started. Returns the stage of its room; none if there
+    /// is no such room.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn ask_to_close(&self, code: &str) -> Result<Option<RoomStage>, StorageError> {
+        let code = code.to_owned();
+        let job = async move |session: &Session| {
+            let stage = rooms::stage(session, &code).await?;
+            if stage.is_some_and(|stage| stage != RoomStage::Over) {
+                notices::post(session, &Order::Close(code.clone())).await?;
+            }
+            Ok(stage)
+        };
+        self.0.writer.run(job).await
+    }
+
+    /// The stage of a room; none if there is no such room.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn stage(&self, code: &str) -> Result<Option<RoomStage>, StorageError> {
+        let code = code.to_owned();
+        self.0.reader.run(async move |session: &Session| rooms::stage(session, &code).await).await
+    }
+
+    /// What the database holds.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn holdings(&self) -> Result<Holdings, StorageError> {
+        self.0.reader.run(holdings).await
+    }
+}
+
+async fn rename(
+    session: &Session,
+    account: AccountId,
+    name: &str,
+) -> Result<Result<(), NameTaken>, StorageError> {
+    let folded = name.to_lowercase();
+    let owner = accounts::with_name(session, &folded).await?;
+    if owner.is_some_and(|owner| owner != account) {
+        return Ok(Err(NameTaken));
+    }
+    let sql =
+        "UPDATE account SET name = $1, folded = CASE WHEN folded IS NULL THEN NULL ELSE $2 END
+         WHERE id = $3";
+    if !session.insert(sql, values![name, &folded, account]).await? {
+        return Ok(Err(NameTaken));
+    }
+    notices::post(session, &Order::Rename(account)).await?;
+    Ok(Ok(()))
+}
+
+async fn holdings(session: &Session) -> Result<Holdings, StorageError> {
+    let count = async |sql: &'static str| {
+        let count = session.first(sql, [], |row| row.get::<u64>(0)).await?;
+        Ok::<u64, StorageError>(count.unwrap_or(0))
+    };
+    let size = session.either(
+        "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+        "SELECT pg_database_size(current_database())",
+    );
+    let now: Millis = leases::now(session).await?;
+    Ok(Holdings {
+        schema: schema::newest().unsigned_abs().into(),
+        bytes: count(size).await?,
+        members: count("SELECT count(*) FROM account WHERE folded IS NOT NULL").await?,
+        guests: count("SELECT count(*) FROM account WHERE folded IS NULL AND merged_into IS NULL")
+            .await?,
+        banned: count("SELECT count(*) FROM ban").await?,
+        open: count("SELECT count(*) FROM room WHERE stage = 'open'").await?,
+        playing: count("SELECT count(*) FROM room WHERE stage = 'playing'").await?,
+        over: count("SELECT count(*) FROM room WHERE stage = 'over'").await?,
+        nodes: leases::alive(session, now).await?,
+    })
+}

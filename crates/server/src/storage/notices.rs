@@ -1,0 +1,135 @@
+//! What the operator asks of running servers.
+
+use skirmish_room::{AccountId, Millis};
+
+use super::error::StorageError;
+use super::leases;
+use super::secret::Hash;
+use super::session::{Row, Session};
+use super::value::values;
+use super::{Storage, accounts};
+
+/// How long a notice is there for servers to read. Those about games stay until they are carried out.
+const MEMORY: Millis = 10 * 60 * 1000;
+
+/// Something that the operator asks of running servers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// Its number.
+    pub id: u64,
+    /// What is asked.
+    pub order: Order,
+}
+
+/// What the operator asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// To disconnect an account that was banned.
+    Ban(AccountId),
+    /// To disconnect the devices of an account, or the one with this credential.
+    Revoke(AccountId, Option<Credential>),
+    /// To read the names of accounts again.
+    Rename(AccountId),
+    /// To close a game.
+    Close(String),
+}
+
+/// What tells a device of an account from others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Credential(pub(super) Hash);
+
+impl std::fmt::Debug for Credential {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Credential(…)")
+    }
+}
+
+impl Order {
+    const fn kind(&self) -> &'static str {
+        match self {
+            Self::Ban(_) => "ban",
+            Self::Revoke(..) => "revoke",
+            Self::Rename(_) => "rename",
+            Self::Close(_) => "close",
+        }
+    }
+}
+
+impl Storage {
+    /// What the operator asks of running servers.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn notices(&self) -> Result<Vec<Notice>, StorageError> {
+        self.0.reader.run(read).await
+    }
+
+    /// Forgets what is old, or has been carried out.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn clear_notices(&self) -> Result<(), StorageError> {
+        self.0.writer.run(clear).await
+    }
+
+    /// The account with this number, or the one that it was merged into.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn account(
+        &self,
+        account: AccountId,
+    ) -> Result<Option<super::Account>, StorageError> {
+        let job = async move |session: &Session| {
+            let account = accounts::current(session, account).await?;
+            accounts::find(session, account).await
+        };
+        self.0.reader.run(job).await
+    }
+}
+
+/// Asks something of running servers.
+pub(super) async fn post(session: &Session, order: &Order) -> Result<(), StorageError> {
+    let (account, credential, code) = match order {
+        Order::Ban(account) | Order::Rename(account) => (Some(*account), None, None),
+        Order::Revoke(account, credential) => (Some(*account), credential.as_ref(), None),
+        Order::Close(code) => (None, None, Some(code)),
+    };
+    let now = leases::now(session).await?;
+    let credential = credential.map(|credential| &credential.0);
+    session
+        .execute(
+            "INSERT INTO notice (at, kind, account, credential, code) VALUES ($1, $2, $3, $4, $5)",
+            values![now, order.kind(), account, credential, code],
+        )
+        .await?;
+    Ok(())
+}
+
+async fn read(session: &Session) -> Result<Vec<Notice>, StorageError> {
+    let sql = "SELECT id, kind, account, credential, code FROM notice ORDER BY id";
+    let notices = session.query(sql, [], notice).await?;
+    // A newer version of the program may know others.
+    Ok(notices.into_iter().flatten().collect())
+}
+
+fn notice(row: &Row<'_>) -> Result<Option<Notice>, StorageError> {
+    let order = match row.get::<&str>(1)? {
+        "ban" => Order::Ban(row.get(2)?),
+        "revoke" => Order::Revoke(row.get(2)?, row.get::<Option<Hash>>(3)?.map(Credential)),
+        "rename" => Order::Rename(row.get(2)?),
+        "close" => Order::Close(row.get(4)?),
+        _ => return Ok(None),
+    };
+    Ok(Some(Notice { id: row.get(0)?, order }))
+}
+
+async fn clear(session: &Session) -> Result<(), StorageError> {
+    let old = leases::now(session).await?.saturating_sub(MEMORY);
+    let sql = "DELETE FROM notice WHERE kind <> 'close' AND at < $1";
+    session.execute(sql, values![old]).await?;
+    let sql = "DELETE FROM notice WHERE kind = 'close' AND NOT EXISTS
+        (SELECT 1 FROM room WHERE room.code = notice.code AND stage <> 'over')";
+    session.execute(sql, []).await?;
+    Ok(())
+}

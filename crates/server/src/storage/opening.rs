@@ -1,0 +1,131 @@
+//! Opening and closing storage.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::{io, thread};
+
+use skirmish_room::Millis;
+
+use super::error::StorageError;
+use super::folder::{self, DataFolder};
+use super::meter::Meter;
+use super::postgres::{self, Address, Sharing};
+use super::session::Session;
+use super::sqlite::{self, Access};
+use super::worker::Worker;
+use super::{Storage, Workers, rooms, schema};
+
+/// How many connections to `PostgreSQL` write what is not an append, and how many read.
+const LANES: usize = 3;
+
+impl Storage {
+    /// Opens the data folder, which is created if missing.
+    ///
+    /// # Errors
+    /// If another server uses the folder, it cannot be used at all, or its database is damaged, somebody else's or newer
+    /// than this program. Such a database stays untouched.
+    pub fn open(folder: &Path) -> Result<Self, StorageError> {
+        let folder = DataFolder::open(folder)?;
+        let path = folder.database()?;
+        let writer = schema::open(&path)?;
+        Self::start(&path, writer, Some(folder))
+    }
+
+    /// Opens the data folder of a server, which may be running. Also returns whether it is.
+    ///
+    /// # Errors
+    /// If there is no database in it, or it cannot be used. While a server runs, its tables are not changed: then also if it
+    /// is an older version.
+    pub fn attach(folder: &Path) -> Result<(Self, bool), StorageError> {
+        let path = folder.join(folder::DATABASE);
+        std::fs::metadata(&path).map_err(StorageError::unusable(&path))?;
+        match DataFolder::open(folder) {
+            Ok(folder) => {
+                let writer = schema::open(&path)?;
+                Ok((Self::start(&path, writer, Some(folder))?, false))
+            }
+            Err(StorageError::InUse { .. }) => {
+                let writer = schema::open_beside_server(&path)?;
+                Ok((Self::start(&path, writer, None)?, true))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Starts the threads for an `SQLite` file.
+    fn start(
+        path: &Path,
+        writer: Session,
+        folder: Option<DataFolder>,
+    ) -> Result<Self, StorageError> {
+        let reader = schema::open_for_reading(path)?;
+        let ran_until = sqlite::ready(rooms::ran_until(&writer))?;
+        let meter = Arc::new(Meter::default());
+        let counting = Arc::clone(&meter);
+        let writer = Worker::start("storage", move |mut queue| {
+            let stopped = sqlite::work(&writer, Access::Write(&counting), &mut queue);
+            drop(writer);
+            drop(folder);
+            stopped
+        });
+        let writer = writer.map_err(StorageError::unusable(path))?;
+        let reader = Worker::start("storage-reader", move |mut queue| {
+            let stopped = sqlite::work(&reader, Access::Read, &mut queue);
+            drop(reader);
+            stopped
+        });
+        let reader = reader.map_err(StorageError::unusable(path))?;
+        Ok(Self(Arc::new(Workers { appender: None, reader, writer, ran_until, meter })))
+    }
+
+    /// Connects to a `PostgreSQL` database, `postgres://user:password@host:port/name`, and creates the tables if it has none.
+    /// Several servers can share it.
+    ///
+    /// # Errors
+    /// [`StorageError::Away`] if it cannot be reached. If the address is wrong, or the database is somebody else's or newer
+    /// than this program. Such a database stays untouched.
+    pub fn connect(url: &str) -> Result<Self, StorageError> {
+        let address = Address::parse(url)?;
+        let unusable = |error| StorageError::Unusable {
+            place: address.place().clone(),
+            source: Arc::new(error),
+        };
+        // In a thread, since the caller may be in a runtime of its own.
+        let prepare = || runtime().map_err(unusable)?.block_on(prepare(&address));
+        let prepared = thread::scope(|scope| scope.spawn(prepare).join());
+        let ran_until = prepared.map_err(|_| StorageError::Closed)??;
+        let meter = Arc::new(Meter::default());
+        let start = |name, sharing, lanes| {
+            let (runtime, address) = (runtime().map_err(unusable)?, address.clone());
+            let meter = Arc::clone(&meter);
+            let work = move |queue| {
+                runtime.block_on(postgres::work(address, sharing, lanes, meter, queue))
+            };
+            Worker::start(name, work).map_err(unusable)
+        };
+        let appender = Some(start("storage-log", Sharing::Transaction, 1)?);
+        let reader = start("storage-reader", Sharing::Reads, LANES)?;
+        let writer = start("storage", Sharing::Nothing, LANES)?;
+        Ok(Self(Arc::new(Workers { appender, reader, writer, ran_until, meter })))
+    }
+
+    /// Waits until everything is written, and closes the database. Other handles get [`StorageError::Closed`] from now on.
+    pub async fn close(self) {
+        if let Some(appender) = &self.0.appender {
+            appender.stop().await;
+        }
+        self.0.reader.stop().await;
+        self.0.writer.stop().await;
+    }
+}
+
+/// A runtime for the thread it is built in.
+pub(super) fn runtime() -> io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
+}
+
+/// Brings the tables up to date, and returns until when a server is known to have run.
+async fn prepare(address: &Address) -> Result<Millis, StorageError> {
+    let session = schema::prepare(address).await?;
+    rooms::ran_until(&session).await
+}
