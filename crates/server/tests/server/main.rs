@@ -3,6 +3,7 @@
 mod accounts;
 mod admin;
 mod api;
+mod backup;
 mod bytes;
 mod chaos;
 mod cluster;
