@@ -76,10 +76,10 @@ pub(crate) enum AdminCommand {
     },
     /// Move everything from a data folder to a PostgreSQL database, or back, and compare every game. No server may be running.
     Move {
-        /// Where everything is: a data folder, or postgres://…
+        /// Where everything is: a data folder, or postgres://HOST/NAME
         #[arg(long, value_name = "PLACE", env = "SKIRMISH_FROM", hide_env_values = true)]
         from: String,
-        /// Where everything goes, which must be empty: a data folder, or postgres://…
+        /// Where everything goes, which must be empty: a data folder, or postgres://HOST/NAME
         #[arg(long, value_name = "PLACE", env = "SKIRMISH_TO", hide_env_values = true)]
         to: String,
         /// Print JSON.
