@@ -1,7 +1,7 @@
 //! What other nodes want of a room that this node owns.
 
 use skirmish_room::wire::ServerMessage;
-use skirmish_room::{DeskInput, Forward, Reply};
+use skirmish_room::{DeskInput, Forward, Reply, node_of};
 use tokio::sync::oneshot;
 
 use super::ToRoom;
@@ -19,7 +19,9 @@ impl Owner {
         let connection = forward.connection;
         let (outbox, inbox) = outbox(None);
         self.outboxes.insert(connection, outbox);
+        self.asking = Some(node_of(connection));
         let result = self.enter(forward.clone().into()).await;
+        self.asking = None;
         self.outboxes.remove(connection);
         if let Err(error) = result {
             return Err(Trouble { error, again: Some(ToRoom::Forwarded { forward, reply }) });

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use skirmish_room::{Bell, Desk, DeskInput, Lease, Millis, Outgoing, RejectionCode, Room, Served};
+use skirmish_room::{
+    Bell, Desk, DeskInput, Lease, Millis, NodeId, Outgoing, RejectionCode, Room, Served,
+};
 use tokio::time::sleep;
 
 use super::away::Away;
@@ -53,6 +55,8 @@ pub(super) struct Owner {
     pub(super) finished: u32,
     /// What the other nodes were told last.
     pub(super) rung: Option<Bell>,
+    /// The node that has asked for something. Its answer tells it what the others are told.
+    pub(super) asking: Option<NodeId>,
 }
 
 /// What the task waits for.
@@ -122,6 +126,7 @@ impl Owner {
             offered: None,
             finished: 0,
             rung: None,
+            asking: None,
         }
     }
 
@@ -331,7 +336,9 @@ impl Owner {
             ToRoom::Report { node, report, reply } => {
                 let send = self.desk.note_elsewhere(self.hub.now(), node, report);
                 self.deliver(send);
+                self.asking = Some(node);
                 self.settle().await?;
+                self.asking = None;
                 self.reply(reply, Vec::new());
                 Ok(())
             }

@@ -95,7 +95,7 @@ impl Owner {
             return;
         }
         let letter = Letter::Bell(bell.clone());
-        for node in self.desk.nodes() {
+        for node in self.desk.nodes().filter(|&node| self.asking != Some(node)) {
             nodes.bus.tell(node, &letter);
         }
         self.rung = Some(bell);
