@@ -91,6 +91,8 @@ impl<'a> Stage<'a> {
 struct Shown<'a> {
     gallery: Gallery,
     scene: Scene,
+    /// The scenes at rest that decide how all of the turn is drawn.
+    ends: [&'a Scene; 2],
     names: &'a Names,
     targets: &'a [MoveTarget],
     /// The events told so far.
@@ -120,6 +122,7 @@ impl<'a> Shown<'a> {
         Self {
             gallery: stage.entry.gallery(),
             scene,
+            ends: stage.moment.map_or([stage.scene; 2], |moment| moment.ends),
             names: stage.names,
             targets: stage.targets,
             told,
