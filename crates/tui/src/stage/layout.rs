@@ -29,6 +29,8 @@ pub(super) struct Layout {
     pub(super) bands: Vec<Band>,
     /// The columns of a place.
     pub(super) width: u16,
+    /// The columns at each end that belong to a base.
+    pub(super) edge: u16,
     pub(super) wording: Wording,
 }
 
@@ -152,7 +154,7 @@ impl Shown<'_> {
     fn shapes(&self, area: Rect, track: &Track) -> Vec<Shape> {
         // Rather smaller figures than no bases.
         let one = [(1, true), (1, false)];
-        let more = (2..=area.height / BELOW).map(|bands| (bands, false));
+        let more = (2..=area.height / BELOW).flat_map(|bands| [(bands, true), (bands, false)]);
         let each = one.into_iter().chain(more).flat_map(|(bands, has_bases)| {
             Scale::ALL.into_iter().filter_map(move |scale| {
                 let rows = area.height / bands;
@@ -226,7 +228,7 @@ impl Shown<'_> {
         };
         let mut groups = bands.iter().flat_map(|band| &band.groups);
         let wording = if groups.all(is_full) { Wording::Full } else { Wording::Short };
-        Some(Layout { shape, bands, width, wording })
+        Some(Layout { shape, bands, width, edge, wording })
     }
 
     /// Everyone on a part of the road, by place; `None` if they are too many.

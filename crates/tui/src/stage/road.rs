@@ -99,8 +99,10 @@ impl Shown<'_> {
         let length = columns::cells(&label).min(group.width);
         let centre = band.centre(group.place, layout.width);
         let shift = (centre + 1).saturating_sub(group.x + length.div_ceil(2));
-        // A column stays free before the next plate.
-        let x = group.x + shift.min(group.width.saturating_sub(length + 1));
+        // A column stays free before the next plate, and if it can be no base is hidden.
+        let most = group.x + group.width.saturating_sub(length + 1);
+        let last = band.area.right().saturating_sub(layout.edge + length);
+        let x = (group.x + shift).max(band.area.x + layout.edge).min(last).min(most).max(group.x);
         let row = Rect { x, y: band.floor(), width: length, height: 1 };
         canvas.text(row, 0, &label, plate(&canvas.look, side));
     }

@@ -141,6 +141,8 @@ fn a_game_without_drawings() {
 fn a_long_road() {
     shows("long", &*after("base-battle", "positions=255", &["3", "3"]));
     shows("longer", &*after("base-battle", "positions=31", &["3", "3"]));
+    shows("long-riders", &*after("capture-and-conquer", "positions=21 steps=9", &["9", "3"]));
+    shows("longer-riders", &*after("capture-and-conquer", "positions=101 steps=9", &[]));
 }
 
 /// The games with some of their rule options, for random positions.
