@@ -16,7 +16,7 @@ const FRAME: Duration = Duration::from_millis(30);
 /// An animated turn.
 #[derive(Clone, Debug)]
 pub(super) struct Motion {
-    /// The scene before each event.
+    /// The scene before each event, and after the last one.
     scenes: Vec<Scene>,
     tellings: Vec<Telling>,
     /// How long each event is shown.
@@ -41,6 +41,8 @@ pub(super) struct Glide {
 pub(super) struct Moment<'a> {
     /// The scene before the event that is shown.
     pub(super) scene: &'a Scene,
+    /// The scenes before and after the whole turn.
+    pub(super) ends: [&'a Scene; 2],
     pub(super) glide: Option<Glide>,
     /// The events told so far; the last of them is shown.
     pub(super) told: &'a [Telling],
@@ -59,6 +61,7 @@ impl Motion {
             }
         }
         tellings.truncate(scenes.len());
+        scenes.push(scene);
         let moves = tellings.iter().any(|telling| !telling.changes.is_empty());
         let count = u32::try_from(tellings.len()).unwrap_or(u32::MAX).max(1);
         let step = (TURN / count).clamp(STEP.0, STEP.1);
@@ -95,7 +98,8 @@ impl Motion {
     pub(super) fn moment(&self, now: Instant) -> Option<Moment<'_>> {
         let (index, progress) = self.step(now)?;
         let (scene, told) = (&self.scenes[index], &self.tellings[..=index]);
-        Some(Moment { scene, glide: self.glide(index, progress), told })
+        let ends = [self.scenes.first()?, self.scenes.last()?];
+        Some(Moment { scene, ends, glide: self.glide(index, progress), told })
     }
 
     /// The event that is shown, and how much of its time is over, from 0 to 1.

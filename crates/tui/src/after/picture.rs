@@ -40,7 +40,10 @@ impl After {
             let most = (area.height / 2).saturating_sub(2);
             let most = most.min(area.height.saturating_sub(panel + text));
             let rows = Stage::rows(&scene, left.width, most);
-            let stage = Stage::still(self.record.entry, &scene, &self.record.names);
+            let stage = Stage {
+                winner: self.winner(),
+                ..Stage::still(self.record.entry, &scene, &self.record.names)
+            };
             stage.draw(canvas, Rect { height: rows, ..left });
             left = below(left, rows);
         }

@@ -28,6 +28,9 @@ const MOST_ANALYSIS: u16 = 70;
 /// The fewest rows of an analysis with a bar.
 const BAR_ROWS: u16 = 8;
 
+/// The fewest rows of a small window whose figures have plates below them.
+const LOW_FIGURES: u16 = 13;
+
 /// The fewest and the most columns of the choices beside the log.
 const ASKING: (u16, u16) = (28, 80);
 
@@ -152,6 +155,7 @@ pub(in super::super) fn draw(view: &PlayView, canvas: &mut Canvas, area: Rect, c
 /// The rows of the stage: what its drawings want, up to half of the window.
 fn stage_rows(view: &PlayView, area: Rect, shown: &Shown, is_roomy: bool) -> u16 {
     let most = match area.height {
+        height if !is_roomy && height >= LOW_FIGURES => height.div_ceil(2),
         height if !is_roomy => height.saturating_sub(1) / 2,
         // The map needs the room.
         height if view.is_analysing && height < 40 => height / 3,
@@ -305,12 +309,10 @@ fn stage(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown, contex
         None => Vec::new(),
     };
     let stage = Stage {
-        entry: table.entry(),
-        scene: &shown.scene,
-        names: table.names(),
         targets: &targets,
         last_turn: &table.last_turn(),
         moment: view.motion.and_then(|motion| motion.moment(context.now)),
+        ..Stage::still(table.entry(), &shown.scene, table.names())
     };
     stage.draw(canvas, area);
 }

@@ -9,7 +9,7 @@ use super::super::screen::Press;
 use super::crowd::{Wish, arrange};
 use super::layout::{places, pointed, sum};
 use super::moves::{Leading, leading};
-use super::{Mark, Shown, glyph, middle, plate};
+use super::{Mark, Shown, glyph, middle, plate, skyline};
 
 /// Columns of a place in its widest form.
 const WIDEST: u16 = 10;
@@ -74,14 +74,19 @@ impl Shown<'_> {
             [_] => width * places(track),
             _ => area.width,
         };
+        // A single band stands at the bottom, below those on it.
+        let air = if count == 1 { area.height - rows } else { 0 };
         let x = area.x + (area.width - whole.min(area.width)) / 2;
         let bands: Vec<BareBand> = (0..)
             .zip(shown)
             .map(|(nth, (first, last))| {
-                let area = Rect { x, y: area.y + nth * rows, height: rows, width: whole };
+                let area = Rect { x, y: area.y + air + nth * rows, height: rows, width: whole };
                 BareBand { first, last, width, area: area.intersection(canvas.buffer.area) }
             })
             .collect();
+        if let [band] = &bands[..] {
+            skyline::draw(self, canvas, Rect { height: air, ..area }, track, band);
+        }
         let forms = [Form::Whole, Form::Brief];
         let labels = forms.into_iter().find_map(|form| {
             bands.iter().map(|band| self.labels(band, area, form)).collect::<Option<Vec<_>>>()
@@ -296,10 +301,10 @@ enum Form {
 }
 
 /// A part of the road.
-struct BareBand {
+pub(super) struct BareBand {
     first: u8,
     last: u8,
-    area: Rect,
+    pub(super) area: Rect,
     /// The columns of a place.
     width: u16,
 }
@@ -311,7 +316,7 @@ impl BareBand {
     }
 
     /// The column of a place's dot.
-    fn middle(&self, place: u8) -> u16 {
+    pub(super) fn middle(&self, place: u8) -> u16 {
         self.cell(place).x + (self.width - 1) / 2
     }
 

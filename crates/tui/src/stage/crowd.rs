@@ -20,6 +20,19 @@ struct Cluster {
 /// The first column of each figure between two columns, in the same order; `None` if they do not fit, or if one would
 /// not stand over the column it wants.
 pub(super) fn arrange(wishes: &[Wish], from: i32, to: i32) -> Option<Vec<i32>> {
+    let places = side_by_side(wishes, from, to)?;
+    let mut each = wishes.iter().zip(&places);
+    each.all(|(wish, left)| (*left..left + wish.width).contains(&wish.centre)).then_some(places)
+}
+
+/// The same for those who may stand beside the column they want, and before each other if there is no room.
+pub(super) fn squeeze(wishes: &[Wish], from: i32, to: i32) -> Vec<i32> {
+    let alone =
+        |wish: &Wish| (wish.centre - wish.width / 2).min(to - wish.width).clamp(from, to.max(from));
+    side_by_side(wishes, from, to).unwrap_or_else(|| wishes.iter().map(alone).collect())
+}
+
+fn side_by_side(wishes: &[Wish], from: i32, to: i32) -> Option<Vec<i32>> {
     let mut clusters: Vec<Cluster> = Vec::new();
     for wish in wishes {
         let wanted = wish.centre - wish.width / 2;
@@ -42,9 +55,6 @@ pub(super) fn arrange(wishes: &[Wish], from: i32, to: i32) -> Option<Vec<i32>> {
     for cluster in clusters {
         let mut left = cluster.left;
         for wish in rest.by_ref().take(usize::try_from(cluster.members).unwrap_or(0)) {
-            if !(left..left + wish.width).contains(&wish.centre) {
-                return None;
-            }
             places.push(left);
             left += wish.width;
         }
@@ -88,5 +98,14 @@ mod tests {
     fn nobody_stands_beside_the_place_it_wants() {
         assert_eq!(placed(&[(20, 30), (22, 30)]), None, "they do not fit");
         assert_eq!(placed(&[(20, 10), (20, 10), (20, 10), (20, 10)]), None);
+    }
+
+    #[test]
+    fn a_crowd_stands_as_near_as_it_can() {
+        let squeezed = |wishes: [Wish; 2]| squeeze(&wishes, 0, 40);
+        let wish = |width| Wish { centre: 20, width };
+        assert_eq!(squeezed([wish(10), wish(10)]), [10, 20]);
+        assert_eq!(squeezed([wish(30), wish(30)]), [5, 5]);
+        assert_eq!(squeezed([wish(50), wish(10)]), [0, 15]);
     }
 }

@@ -119,9 +119,10 @@ impl Shown<'_> {
         let Sizes { figures, effects } = sizes;
         let high = figures.one.rows();
         let aside = sizes.aside(area.width);
-        for side in Side::ALL {
+        for side in Side::ALL.into_iter().filter(|side| self.winner.is_none_or(|it| it == *side)) {
             let width = figures[side].width;
             let x = match side {
+                _ if self.winner.is_some() => centre.saturating_sub(width / 2),
                 Side::One => area.x + aside,
                 Side::Two => area.x + area.width - aside - width,
             };

@@ -19,21 +19,24 @@ impl Shown<'_> {
     /// Both sides' gauges in one row or two.
     pub(super) fn gauges(&self, canvas: &mut Canvas, area: Rect, gauges: Both<Gauge>) {
         let half = area.width.saturating_sub(GAP) / 2;
+        let place = |side| match side {
+            Side::One => Rect { width: half, ..area },
+            Side::Two => Rect { x: area.x + area.width - half, width: half, ..area },
+        };
+        let used = Side::ALL.map(|side| self.head(canvas, place(side), side, gauges[side]));
+        // Both bars have the same room, whatever the names take.
+        let used = used.into_iter().max().unwrap_or(0);
+        let rest = half.saturating_sub(used + 2);
+        let needed = gauges.one.max.max(gauges.two.max);
         for side in Side::ALL {
-            let x = match side {
-                Side::One => area.x,
-                Side::Two => area.x + area.width - half,
-            };
-            let place = Rect { x, width: half, ..area };
-            let used = self.head(canvas, place, side, gauges[side]);
             let style = solid(&canvas.look, side);
-            let rest = half.saturating_sub(used + 2);
+            let place = place(side);
             if area.height > 1 {
                 let below = Rect { y: area.y + 1, height: 1, ..place };
                 canvas.text(below, 0, &bar(gauges[side], half, side), style);
-            } else if rest >= gauges[side].max.into() {
-                let shift = if side == Side::One { used + 2 } else { 0 };
-                let beside = Rect { x: x + shift, width: rest, ..place };
+            } else if rest >= needed.into() {
+                let shift = if side == Side::One { half - rest } else { 0 };
+                let beside = Rect { x: place.x + shift, width: rest, ..place };
                 // Filled from the words on.
                 canvas.text(beside, 0, &bar(gauges[side], rest, side), style);
             }

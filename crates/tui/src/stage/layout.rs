@@ -1,9 +1,9 @@
 //! How a road fills an area: the scale of its drawings, its bands, and where everyone on it stands.
 
 use ratatui::layout::Rect;
-use skirmish_rules::{Piece, Side, Track, columns};
+use skirmish_rules::{Piece, Scene, Side, Track, columns};
 
-use super::crowd::{Wish, arrange};
+use super::crowd::{Wish, arrange, squeeze};
 use super::pixels::{Scale, Sprite};
 use super::{Shown, compact};
 
@@ -25,15 +25,34 @@ const SKY: u16 = 3;
 
 /// How a road fills an area.
 pub(super) struct Layout {
-    pub(super) scale: Scale,
+    pub(super) shape: Shape,
     pub(super) bands: Vec<Band>,
     /// The columns of a place.
     pub(super) width: u16,
+    /// The columns at each end that belong to a base.
+    pub(super) edge: u16,
+    pub(super) wording: Wording,
+}
+
+/// What stays the same while a turn is shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub(super) scale: Scale,
+    /// The number of bands.
+    bands: u16,
     /// The bases beside the road's ends, if there is room for them.
     pub(super) base: Option<Scale>,
     /// Whether the plates cover the figures' feet, because it is a row too low.
     pub(super) is_tight: bool,
-    pub(super) wording: Wording,
+}
+
+/// How near to their places those on a road have to stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// Each over its place, and nobody before another.
+    Clear,
+    /// As near as it can be, as for a moment in a battle.
+    Crowded,
 }
 
 /// How much the plates say: the same for all of them, so that neither side has more weight.
@@ -79,11 +98,12 @@ pub(super) struct Packing {
 
 impl Packing {
     /// Ways to pack figures of this width, so many of which can stand upon each other, from the clearest.
-    fn ways(figure: u16, rows: u16) -> [Self; 3] {
+    fn ways(figure: u16, rows: u16) -> [Self; 4] {
         [
             Self { step: figure, rows },
             Self { step: figure / 2, rows: 1 },
             Self { step: (figure / 4).max(2), rows: 1 },
+            Self { step: 1, rows: 1 },
         ]
     }
 }
@@ -111,25 +131,41 @@ pub(super) fn rows(track: &Track, width: u16, most: u16) -> u16 {
 }
 
 impl Shown<'_> {
-    /// The largest layout that fits, if any does.
+    /// The largest layout that fits both ends of the turn, if any does.
     pub(super) fn layout(&self, area: Rect, track: &Track) -> Option<Layout> {
+        let shapes = self.shapes(area, track);
+        let clear = |shape: Shape, scene: &Scene| {
+            self.fitted(area, track, shape, scene, Order::Clear).map(|layout| layout.wording)
+        };
+        let both = |shape: &Shape| self.ends.iter().all(|end| clear(*shape, end).is_some());
+        let own = |end: &Scene| shapes.iter().copied().find(|shape| clear(*shape, end).is_some());
+        let shape = shapes.iter().copied().find(both).or_else(|| {
+            // Each end has drawings, but not the same ones.
+            let [before, after] = self.ends.map(own);
+            before.and(after)
+        })?;
+        let layout = self.fitted(area, track, shape, &self.scene, Order::Crowded)?;
+        let is_short = |end: &&Scene| clear(shape, end) == Some(Wording::Short);
+        let wording = if self.ends.iter().any(is_short) { Wording::Short } else { layout.wording };
+        Some(Layout { wording, ..layout })
+    }
+
+    /// All shapes that are low enough, from the best.
+    fn shapes(&self, area: Rect, track: &Track) -> Vec<Shape> {
         // Rather smaller figures than no bases.
         let one = [(1, true), (1, false)];
-        let more = (2..=area.height / BELOW).map(|bands| (bands, false));
-        one.into_iter().chain(more).find_map(|(bands, has_bases)| {
-            let rows = area.height / bands;
-            Scale::ALL.into_iter().find_map(|scale| {
+        let more = (2..=area.height / BELOW).flat_map(|bands| [(bands, true), (bands, false)]);
+        let each = one.into_iter().chain(more).flat_map(|(bands, has_bases)| {
+            Scale::ALL.into_iter().filter_map(move |scale| {
+                let rows = area.height / bands;
                 let high = Side::ALL.map(|side| Sprite::piece(&self.gallery, side, scale).rows());
                 let high = high.into_iter().max().unwrap_or(0);
                 let is_tight = scale == Scale::Small && high + BELOW == rows + 1;
-                if high + BELOW > rows && !is_tight {
-                    return None;
-                }
                 let base = self.base_scale(area.width, track, scale).filter(|_| has_bases);
-                let layout = self.fitted(area, track, bands, scale, base)?;
-                Some(Layout { is_tight, ..layout })
+                (high + BELOW <= rows || is_tight).then_some(Shape { scale, bands, base, is_tight })
             })
-        })
+        });
+        each.collect()
     }
 
     /// The scale of bases that stand beside the road, while they take no more than a quarter of it.
@@ -149,10 +185,11 @@ impl Shown<'_> {
         &self,
         area: Rect,
         track: &Track,
-        bands: u16,
-        scale: Scale,
-        base: Option<Scale>,
+        shape: Shape,
+        scene: &Scene,
+        order: Order,
     ) -> Option<Layout> {
+        let Shape { scale, bands, base, .. } = shape;
         let name = self.gallery.base.as_deref();
         let beside =
             base.and_then(|scale| Sprite::named(&self.gallery, name, Some(Side::One), scale));
@@ -176,11 +213,13 @@ impl Shown<'_> {
             let mut band = Band { first, last, area, left, groups: Vec::new() };
             let ways =
                 Packing::ways(figure.width, (rows.saturating_sub(BELOW) / figure.rows()).max(1));
-            let packed = ways.into_iter().find_map(|packing| {
-                let mut groups = self.groups(&band, track, scale, packing)?;
-                band.arrange(&mut groups, width, reach).map(|()| groups)
-            });
-            band.groups = packed?;
+            let packed = |packing, order| {
+                let mut groups = self.groups(&band, scene, track, scale, packing)?;
+                band.arrange(&mut groups, width, reach, order).map(|()| groups)
+            };
+            let clear = ways.into_iter().find_map(|packing| packed(packing, Order::Clear));
+            let crowded = || packed(*ways.last()?, Order::Crowded);
+            band.groups = if order == Order::Clear { clear? } else { clear.or_else(crowded)? };
             Some(band)
         });
         let bands: Vec<Band> = bands.collect::<Option<_>>()?;
@@ -189,20 +228,21 @@ impl Shown<'_> {
         };
         let mut groups = bands.iter().flat_map(|band| &band.groups);
         let wording = if groups.all(is_full) { Wording::Full } else { Wording::Short };
-        Some(Layout { scale, bands, width, base, is_tight: false, wording })
+        Some(Layout { shape, bands, width, edge, wording })
     }
 
     /// Everyone on a part of the road, by place; `None` if they are too many.
     fn groups(
         &self,
         band: &Band,
+        scene: &Scene,
         track: &Track,
         scale: Scale,
         packing: Packing,
     ) -> Option<Vec<Group>> {
         let figure = Sprite::piece(&self.gallery, Side::One, scale).width;
         let mut groups: Vec<Group> = Vec::new();
-        for piece in self.scene.pieces.iter().filter(|piece| band.holds(piece.at)) {
+        for piece in scene.pieces.iter().filter(|piece| band.holds(piece.at)) {
             let known = groups
                 .iter_mut()
                 .find(|group| group.place == piece.at && group.side == Some(piece.side));
@@ -303,21 +343,33 @@ impl Group {
 
 impl Band {
     /// Puts everyone between two columns, side by side; `None` if they do not fit. The goal of both does not give way.
-    fn arrange(&self, groups: &mut [Group], width: u16, (from, to): (u16, u16)) -> Option<()> {
+    fn arrange(
+        &self,
+        groups: &mut [Group],
+        width: u16,
+        (from, to): (u16, u16),
+        order: Order,
+    ) -> Option<()> {
         if let Some(at) = groups.iter().position(|group| group.side.is_none()) {
             let (before, rest) = groups.split_at_mut(at);
             let (goal, after) = rest.split_first_mut()?;
             goal.x = self.centre(goal.place, width).checked_sub(goal.width / 2)?;
-            self.arrange(before, width, (from, goal.x))?;
-            return self.arrange(after, width, (goal.x + goal.width, to));
+            self.arrange(before, width, (from, goal.x), order)?;
+            return self.arrange(after, width, (goal.x + goal.width, to), order);
         }
         let wish = |group: &Group| Wish {
             centre: self.centre(group.place, width).into(),
             width: group.width.into(),
         };
         let wishes: Vec<Wish> = groups.iter().map(wish).collect();
-        for (group, x) in groups.iter_mut().zip(arrange(&wishes, from.into(), to.into())?) {
+        let (from, to) = (i32::from(from), i32::from(to));
+        let places = match order {
+            Order::Clear => arrange(&wishes, from, to)?,
+            Order::Crowded => squeeze(&wishes, from, to),
+        };
+        for (group, x) in groups.iter_mut().zip(places) {
             group.x = u16::try_from(x).ok()?;
+            group.width = group.width.min(u16::try_from(to - x).ok()?);
         }
         Some(())
     }

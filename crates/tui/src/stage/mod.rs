@@ -11,6 +11,7 @@ mod layout;
 mod moves;
 mod pixels;
 mod road;
+mod skyline;
 
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -32,6 +33,8 @@ pub(super) struct Stage<'a> {
     pub(super) last_turn: &'a [Telling],
     /// A moment on the way to the scene, which is shown instead of it.
     pub(super) moment: Option<Moment<'a>>,
+    /// Who has won and has the stage alone, if it has no road.
+    pub(super) winner: Option<Side>,
 }
 
 /// The glyph of a side's pieces, which points in their direction.
@@ -45,7 +48,7 @@ pub(super) const fn glyph(side: Side) -> &'static str {
 impl<'a> Stage<'a> {
     /// A scene at rest, without marks.
     pub(super) const fn still(entry: &'static Entry, scene: &'a Scene, names: &'a Names) -> Self {
-        Self { entry, scene, names, targets: &[], last_turn: &[], moment: None }
+        Self { entry, scene, names, targets: &[], last_turn: &[], moment: None, winner: None }
     }
 
     /// How many of at most `most` rows a scene fills well in this width.
@@ -91,12 +94,15 @@ impl<'a> Stage<'a> {
 struct Shown<'a> {
     gallery: Gallery,
     scene: Scene,
+    /// The scenes at rest that decide how all of the turn is drawn.
+    ends: [&'a Scene; 2],
     names: &'a Names,
     targets: &'a [MoveTarget],
     /// The events told so far.
     told: &'a [Telling],
     glide: Option<Glide>,
     is_moving: bool,
+    winner: Option<Side>,
     /// The places that the last turn touched, while nothing moves.
     touched: Vec<u8>,
     /// The sides whose gauges the events told so far touched.
@@ -120,11 +126,13 @@ impl<'a> Shown<'a> {
         Self {
             gallery: stage.entry.gallery(),
             scene,
+            ends: stage.moment.map_or([stage.scene; 2], |moment| moment.ends),
             names: stage.names,
             targets: stage.targets,
             told,
             glide: stage.moment.and_then(|moment| moment.glide),
             is_moving,
+            winner: stage.winner,
             touched: if is_moving { Vec::new() } else { places },
             shaken,
         }

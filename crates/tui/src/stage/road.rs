@@ -14,7 +14,7 @@ use super::{Mark, Shown, hills, middle, plate, solid};
 impl Shown<'_> {
     pub(super) fn road(&self, canvas: &mut Canvas, track: &Track, layout: &Layout) {
         for band in &layout.bands {
-            let floor = band.floor() + u16::from(layout.is_tight);
+            let floor = band.floor() + u16::from(layout.shape.is_tight);
             // Down to the row of the plates, where bases stand on the ground.
             let air = Rect { height: band.floor() + 1 - band.area.y, ..band.area };
             let mut raster = Raster::new(air);
@@ -43,11 +43,11 @@ impl Shown<'_> {
         let name = self.gallery.base.as_deref();
         for owner in Side::ALL {
             let place = track.goal[owner.other()];
-            let is_beside = layout.base.is_some();
+            let is_beside = layout.shape.base.is_some();
             if !band.holds(place) || (!is_beside && layout.bands.len() == 1) {
                 continue;
             }
-            let scale = layout.base.unwrap_or(Scale::Small);
+            let scale = layout.shape.base.unwrap_or(Scale::Small);
             let Some(base) = Sprite::named(&self.gallery, name, Some(owner), scale) else {
                 continue;
             };
@@ -67,13 +67,13 @@ impl Shown<'_> {
     /// Those of a group who are not on their way.
     fn figures(&self, raster: &mut Raster, layout: &Layout, group: &Group, floor: u16) {
         let Some(side) = group.side else {
-            if let Some(goal) = self.goal_of_both(layout.scale) {
+            if let Some(goal) = self.goal_of_both(layout.shape.scale) {
                 raster.paint(&goal, group.x, floor);
             }
             return;
         };
         let count = group.pieces.len() - usize::from(self.leaves(group));
-        let sprite = Sprite::piece(&self.gallery, side, layout.scale);
+        let sprite = Sprite::piece(&self.gallery, side, layout.shape.scale);
         // The one in front is painted last.
         let order: Vec<usize> = match side {
             Side::One => (0..count).collect(),
@@ -99,15 +99,17 @@ impl Shown<'_> {
         let length = columns::cells(&label).min(group.width);
         let centre = band.centre(group.place, layout.width);
         let shift = (centre + 1).saturating_sub(group.x + length.div_ceil(2));
-        // A column stays free before the next plate.
-        let x = group.x + shift.min(group.width.saturating_sub(length + 1));
+        // A column stays free before the next plate, and if it can be no base is hidden.
+        let most = group.x + group.width.saturating_sub(length + 1);
+        let last = band.area.right().saturating_sub(layout.edge + length);
+        let x = (group.x + shift).max(band.area.x + layout.edge).min(last).min(most).max(group.x);
         let row = Rect { x, y: band.floor(), width: length, height: 1 };
         canvas.text(row, 0, &label, plate(&canvas.look, side));
     }
 
     fn gliding(&self, raster: &mut Raster, layout: &Layout, band: &Band, floor: u16) {
         let Some(glide) = self.glide.filter(|glide| band.holds(glide.nearest())) else { return };
-        let sprite = Sprite::piece(&self.gallery, glide.side, layout.scale);
+        let sprite = Sprite::piece(&self.gallery, glide.side, layout.shape.scale);
         let left = |place: u8| {
             let standing = band
                 .groups
@@ -127,7 +129,7 @@ impl Shown<'_> {
 
     /// What happens is shown where it happens; afterwards, if there is room, above it.
     fn effects(&self, raster: &mut Raster, layout: &Layout, band: &Band, floor: u16) {
-        let high = Sprite::piece(&self.gallery, Side::One, layout.scale).rows();
+        let high = Sprite::piece(&self.gallery, Side::One, layout.shape.scale).rows();
         let mut taken: Vec<(u16, u16)> = Vec::new();
         for telling in self.told.iter().rev() {
             let Some(piece) = telling.changes.first().and_then(subject) else { continue };
@@ -135,7 +137,7 @@ impl Shown<'_> {
                 continue;
             }
             let is_now = self.current() == Some(telling);
-            let scale = if is_now { layout.scale } else { Scale::Small };
+            let scale = if is_now { layout.shape.scale } else { Scale::Small };
             let kind = telling.kind;
             let Some(sprite) = Sprite::effect(&self.gallery, kind, piece.side, scale) else {
                 continue;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
-use skirmish_rules::{Piece, Scene, Settings, Setup, Side, Table};
+use skirmish_rules::{Both, Piece, Scene, Settings, Setup, Side, Table};
 
 use super::super::look::{Depth, Look};
 use super::super::motion::{Moment, Motion};
@@ -141,6 +141,8 @@ fn a_game_without_drawings() {
 fn a_long_road() {
     shows("long", &*after("base-battle", "positions=255", &["3", "3"]));
     shows("longer", &*after("base-battle", "positions=31", &["3", "3"]));
+    shows("long-riders", &*after("capture-and-conquer", "positions=21 steps=9", &["9", "3"]));
+    shows("longer-riders", &*after("capture-and-conquer", "positions=101 steps=9", &[]));
 }
 
 /// The games with some of their rule options, for random positions.
@@ -295,6 +297,75 @@ fn the_goal_of_both_stands_above_its_number() {
             let is_above = (number..number + digits)
                 .any(|at| above.iter().any(|row| "◆█▄▀".contains(seen(row, at))));
             assert!(is_above, "{positions}, {width}:\n{shown}");
+        }
+    }
+}
+
+#[test]
+fn the_gauges_of_both_sides_have_the_same_form() {
+    let entry = SIX_GAMES.find("command-clash").expect("the game exists");
+    let names = Both::new("Skilled computer".to_owned(), "Ann".to_owned());
+    let mut table = entry.open(Setup { names, ..entry.setup() }).expect("a valid start");
+    table.play("charge|shield").expect("a legal turn");
+    let mut bars = 0;
+    for width in 40..160 {
+        for height in 3..16 {
+            let area = Rect { x: 0, y: 0, width, height };
+            let (buffer, _) = drawn(&*table, None, USUAL, area, area);
+            let shown = text(&buffer, Rect { height: 1, ..area });
+            // The columns of each half's bar, and how many parts it has.
+            let bar = |x: u16| {
+                let half = text(&buffer, Rect { x, width: width / 2, height: 1, ..area });
+                let is_bar = |sign: char| "█░".contains(sign);
+                let parts = half.split(|sign| !is_bar(sign)).filter(|part| !part.is_empty());
+                (half.chars().filter(|sign| is_bar(*sign)).count(), parts.count())
+            };
+            let (one, two) = (bar(0), bar(width - width / 2));
+            assert_eq!(one, two, "{width}x{height}:\n{shown}");
+            bars += one.1;
+        }
+    }
+    assert!(bars > 0, "some bars stand beside their words");
+}
+
+/// Whether a road is drawn with tiles rather than with dots.
+fn has_drawings(buffer: &Buffer, area: Rect) -> bool {
+    text(buffer, area).contains('━')
+}
+
+#[test]
+fn a_turn_keeps_the_form_of_its_ends_while_it_is_shown() {
+    let mut dice = Dice(77);
+    for round in 0..200 {
+        let (game, rules) = PLAYED[round % PLAYED.len()];
+        let (table, before) = any_position(&mut dice, game, rules);
+        let Some(track) = before.track.filter(|track| track.last < 100) else { continue };
+        let (width, height) = (40 + dice.size(160), 4 + dice.size(40));
+        let area = Rect { x: 0, y: 0, width, height };
+        let now = Instant::now();
+        let Some(motion) = Motion::of(before, table.last_turn(), now) else { continue };
+        let at = |time| motion.moment(time);
+        let [first, last] = at(now).expect("it has begun").ends;
+        let is_drawn = |scene: &Scene| {
+            let mut buffer = Buffer::empty(area);
+            let (mut targets, mut cursor) = (Vec::new(), None);
+            let mut canvas = Canvas {
+                buffer: &mut buffer,
+                look: USUAL,
+                targets: &mut targets,
+                cursor: &mut cursor,
+            };
+            Stage::still(table.entry(), scene, table.names()).draw(&mut canvas, area);
+            has_drawings(&buffer, area)
+        };
+        let both = is_drawn(first) && is_drawn(last);
+        let mut time = now;
+        while let Some(moment) = at(time) {
+            let (buffer, _) = drawn(&*table, Some(moment), USUAL, area, area);
+            let shown = text(&buffer, area);
+            let size = format!("{game} {rules} {width}x{height}, {} places", track.last);
+            assert_eq!(has_drawings(&buffer, area), both, "{size}:\n{shown}");
+            time += Duration::from_millis(40);
         }
     }
 }
