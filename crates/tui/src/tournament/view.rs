@@ -170,7 +170,7 @@ fn line(
     let mark = if is_chosen { "▶ " } else { "  " };
     let number = format!("{number:<6} ");
     let room = width.saturating_sub(2 + columns::width(&number) + columns::width(result));
-    let (names, length) = fitted(&names, length, room);
+    let (names, length) = fitted(&names, &length, room);
     Line::from(vec![
         canvas.span(Ink::Key, mark),
         canvas.span(Ink::Faint, number),
@@ -186,7 +186,7 @@ const LEAST_NAME: usize = 6;
 
 /// Two names and the length of their game, with a gap before it, in `room` columns: long names are shortened, and without
 /// room for both, the length is left out.
-fn fitted(names: &Both<String>, length: String, room: usize) -> (Both<String>, String) {
+fn fitted(names: &Both<String>, length: &str, room: usize) -> (Both<String>, String) {
     let length = format!("  {length}");
     let widths = names.as_ref().map(|name| columns::width(name));
     let least = widths.one.min(LEAST_NAME) + widths.two.min(LEAST_NAME);
@@ -206,14 +206,14 @@ mod tests {
     fn a_game_fits_into_its_row_or_says_what_is_cut() {
         let names = Both::new("skilled".to_owned(), "a very long name".to_owned());
         for room in 14..60 {
-            let (Both { one, two }, length) = fitted(&names, "162 turns".to_owned(), room);
+            let (Both { one, two }, length) = fitted(&names, "162 turns", room);
             let all = format!("{one}{two}{length}");
             assert!(columns::width(&all) <= room, "{all}");
             assert!(length.is_empty() || length == "  162 turns");
             assert!(one == names.one || one.ends_with('…'), "{one}");
             assert!(two == names.two || two.ends_with('…'), "{two}");
         }
-        let (short, length) = fitted(&names, "162 turns".to_owned(), 26);
+        let (short, length) = fitted(&names, "162 turns", 26);
         assert_eq!((&*short.one, &*short.two, &*length), ("skilled", "a very …", "  162 turns"));
     }
 }
