@@ -71,7 +71,8 @@ fn the_puzzles_of_both_starts_are_those_of_the_solver() {
         let puzzles = objects(&[&board[..], &["--count", "999", "--seed", "1"]].concat());
         let name = |puzzle: &Value| puzzle["position"].as_str().expect("a position").to_owned();
         let mut positions: Vec<String> = puzzles.iter().map(name).collect();
-        (expected.sort(), positions.sort());
+        expected.sort();
+        positions.sort();
         assert_eq!(positions, expected);
         found.push(positions);
     }
