@@ -30,7 +30,7 @@ pub(crate) fn run(args: &PuzzleArgs, screen: &ScreenArgs, catalog: Catalog) -> R
     if !args.json {
         signals::watch(exit_hook.clone())?;
     }
-    let solved = Arc::new(solving::solve(request.entry, &request.settings, Side::One)?);
+    let solved = Arc::new(solving::solve(request.entry, &request.settings, request.first)?);
     let deck = shuffle(&solved, request.seed)?;
     if args.json {
         return print_objects(args.count, deck, &request);
@@ -44,6 +44,9 @@ fn request(args: &PuzzleArgs, today: Day, catalog: Catalog) -> Result<PuzzleRequ
     if args.game.is_none() && (args.options.preset.is_some() || !args.options.rules.is_empty()) {
         return Err(usage("rule options belong to a game: name one, as in skirmish puzzle GAME"));
     }
+    if args.game.is_none() && args.first.is_some() {
+        return Err(usage("--first belongs to a game: name one, as in skirmish puzzle GAME"));
+    }
     let day = args.date.unwrap_or(today);
     let entry = match (&args.game, args.seed) {
         (Some(name), _) => lookup::game(catalog, name)?,
@@ -52,7 +55,9 @@ fn request(args: &PuzzleArgs, today: Day, catalog: Catalog) -> Result<PuzzleRequ
     };
     let settings = lookup::settings(entry, &args.options)?;
     let seed = args.seed.unwrap_or_else(|| daily_seed(day));
-    Ok(PuzzleRequest { entry, settings, seed, level: args.level })
+    let first = if args.first.as_deref() == Some("p2") { Side::Two } else { Side::One };
+    let first = skirmish_play::starter(entry, first).map_err(usage)?;
+    Ok(PuzzleRequest { entry, settings, first, seed, level: args.level })
 }
 
 fn shuffle(solved: &Arc<Solved>, seed: u64) -> Result<PuzzleDeck> {

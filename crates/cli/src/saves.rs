@@ -7,7 +7,7 @@ use skirmish_play::Plan;
 use skirmish_present::json::{self, SavedGameObject, SavedRecordObject};
 use skirmish_rules::{Catalog, Record, columns, counted, printable, quotable};
 use skirmish_store::{
-    SavedGame, Store, date_of, holder, is_begun, read_record_file, readable, saved_at, shell,
+    SavedGame, Store, date_of, holder, read_record_file, readable, saved_at, shell,
 };
 
 use crate::args::SavesArgs;
@@ -21,10 +21,12 @@ pub(crate) fn run(args: &SavesArgs, catalog: Catalog) -> Result<Exit> {
     }
     let entry = args.game.as_deref().map(|game| lookup::game(catalog, game)).transpose()?;
     let is_wanted = |game: &SavedGame| match &game.record {
-        Ok(record) => is_begun(record) && entry.is_none_or(|entry| entry.id == record.entry.id),
+        Ok(record) => entry.is_none_or(|entry| entry.id == record.entry.id),
         Err(_) => entry.is_none(),
     };
-    let games: Vec<SavedGame> = store.games(catalog).filter(is_wanted).collect();
+    store.check()?;
+    let all = store.games(catalog).filter(SavedGame::is_listed);
+    let games: Vec<SavedGame> = all.filter(is_wanted).collect();
     if args.json {
         let objects: Vec<SavedGameObject> = games.iter().map(object).collect();
         output::print_data_line(json::text(&objects))?;

@@ -202,7 +202,8 @@ impl PositionCount {
         let drawn = self.counts.drawn_words();
         format!(
             "Value of the start for the side to move: {start}.\n\
-             {} positions, {} of them finished: {} won, {} lost{drawn} and {} endless for the side to move.\n\
+             {} positions, {} of them finished.\n\
+             For the side to move: {} won, {} lost{drawn} and {} endless.\n\
              {longest}\nThe largest number of choices is {}.",
             self.counts.total(),
             self.finished,

@@ -111,7 +111,11 @@ pub fn best_mix(mix: &[(String, f64)]) -> String {
 pub fn guess(guess: &Guess) -> String {
     let Guess { given_away, answer, marks, is_solved } = guess;
     if *marks == 100 {
-        return "This mix gives nothing away: 100 of 100 marks.".to_owned();
+        let praise = match format!("{given_away:.3}").as_str() {
+            "0.000" => "This mix gives nothing away",
+            _ => "This is the best mix, rounded",
+        };
+        return format!("{praise}: 100 of 100 marks.");
     }
     let enough = if *is_solved { ", which is good enough" } else { "" };
     format!(
@@ -202,6 +206,8 @@ mod tests {
         let full =
             Guess { given_away: 1e-12, answer: "attack".to_owned(), marks: 100, is_solved: true };
         assert_eq!(guess(&full), "This mix gives nothing away: 100 of 100 marks.");
+        let shown = Guess { given_away: 0.0006, ..full.clone() };
+        assert_eq!(guess(&shown), "This is the best mix, rounded: 100 of 100 marks.");
         let near = Guess { given_away: 0.0123, marks: 97, ..full };
         let text = "This mix gives away 0.012: 97 of 100 marks, which is good enough. The best answer to it is attack.";
         assert_eq!(guess(&near), text);

@@ -249,6 +249,19 @@ impl Store {
         latest
     }
 
+    /// Checks that the folder can be read. One that does not exist yet is empty.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn check(&self) -> Result<(), StoreError> {
+        match fs::read_dir(&self.folder) {
+            Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
+                Err(StoreError::Read { path: self.folder.clone(), cause })
+            }
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
     /// All saved games, finished or not, and damaged files among them, most recent first.
     pub fn games(&self, catalog: Catalog) -> impl Iterator<Item = SavedGame> {
         let modified = |path: &PathBuf| saved_at(path).unwrap_or(SystemTime::UNIX_EPOCH);
@@ -291,6 +304,15 @@ pub struct SavedGame {
     pub path: PathBuf,
     /// The game, or what is wrong with the file.
     pub record: Result<Record, StoreError>,
+}
+
+impl SavedGame {
+    /// Whether a list shows it: all but games that another program has begun without a turn, and may still remove.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        let is_kept = |record: &Record| is_begun(record) || files::holder(&self.path).is_none();
+        self.record.as_ref().map_or(true, is_kept)
+    }
 }
 
 /// The game to resume, and the more recent files that were skipped.

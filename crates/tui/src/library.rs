@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use skirmish_store::{SavedGame, holder, is_begun, read_record_file, saved_at};
+use skirmish_store::{SavedGame, holder, read_record_file, saved_at};
 
 use self::listed::Listed;
 use super::context::Context;
@@ -171,9 +171,8 @@ fn listed(context: &Context) -> Vec<Listed> {
         let (holder, saved) = (holder(&path), saved_at(&path));
         Listed { path, record, holder, saved }
     };
-    let is_shown = |game: &SavedGame| game.record.as_ref().map_or(true, is_begun);
     context.store.as_ref().map_or_else(Vec::new, |store| {
-        store.games(context.catalog).filter(is_shown).take(MOST).map(listed).collect()
+        store.games(context.catalog).filter(SavedGame::is_listed).take(MOST).map(listed).collect()
     })
 }
 

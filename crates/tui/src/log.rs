@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::{Plan, Session};
 use skirmish_present::words;
-use skirmish_rules::{Side, Table, Telling, Tempo, columns};
+use skirmish_rules::{Side, Starter, Table, Telling, Tempo, columns};
 
 use super::look::Ink;
 use super::parts::{Canvas, below, inset};
@@ -62,6 +62,9 @@ impl Log {
         log.note(opening);
         if plan.is_tossed {
             log.note(words::toss(table.names(), table.first()));
+        } else if plan.entry.starter == Starter::Toss && table.turns_played() > 0 {
+            // A resumed game: its record says who started, but not who decided it.
+            log.note(format!("{} starts.", table.names()[table.first()]));
         }
         log.follow(session);
         log

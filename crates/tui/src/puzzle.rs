@@ -167,7 +167,7 @@ impl PuzzleScreen {
         let now = games.iter().position(|entry| entry.id == self.request.entry.id);
         let entry = games[Way::Right.step(now.unwrap_or(0), games.len())];
         let settings = Settings::defaults(entry.options);
-        let request = PuzzleRequest { entry, settings, ..self.request.clone() };
+        let request = PuzzleRequest { entry, settings, first: Side::One, ..self.request.clone() };
         match plan_of(&request) {
             Ok(plan) => {
                 (self.request, self.plan) = (request, plan);
@@ -357,9 +357,9 @@ impl PuzzleScreen {
     }
 }
 
-/// The plan of the game whose puzzles are asked for. Player 1 starts.
+/// The plan of the game whose puzzles are asked for.
 fn plan_of(request: &PuzzleRequest) -> Result<Plan, String> {
-    let first = (request.entry.starter == Starter::Toss).then_some(First::Side(Side::One));
+    let first = (request.entry.starter == Starter::Toss).then_some(First::Side(request.first));
     let settings = request.settings.clone();
     plan(Proposal { settings, first, ..Proposal::new(request.entry) })
 }

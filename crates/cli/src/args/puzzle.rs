@@ -18,6 +18,10 @@ pub(crate) struct PuzzleArgs {
     #[command(flatten)]
     pub(crate) options: GameArgs,
 
+    /// Who starts the game in which the positions arise, if the rulebook lets the players choose [default: p1].
+    #[arg(long, value_name = "WHO", value_parser = ["p1", "p2"])]
+    pub(crate) first: Option<String>,
+
     /// The seed of the puzzles [default: that of the day].
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]
     pub(crate) seed: Option<u64>,

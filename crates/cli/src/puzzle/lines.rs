@@ -6,7 +6,7 @@ use anyhow::Result;
 use skirmish_play::puzzle::{Attempt, Puzzle, PuzzleDeck, PuzzleRequest, Trial, Tried};
 use skirmish_play::{Day, Solved};
 use skirmish_present::{puzzle as say, words};
-use skirmish_rules::{Names, default_names};
+use skirmish_rules::{Names, Side, default_names};
 use skirmish_store::{ExitHook, PuzzleFile, PuzzleResult, shell};
 
 use crate::exit::{Exit, INTERRUPTED};
@@ -125,15 +125,16 @@ struct Lines {
 
 /// The command for the same puzzles, the first of which is the one on the screen if none was `seen` before.
 fn way_back(request: &PuzzleRequest, seen: u32, count: u32) -> String {
-    let PuzzleRequest { entry, settings, seed, level } = request;
+    let PuzzleRequest { entry, settings, first, seed, level } = request;
     let rules = settings.changes();
     let rules = rules
         .split_whitespace()
         .fold(String::new(), |all, rule| all + " --rule " + &shell::quoted(rule));
+    let first = if *first == Side::Two { " --first p2" } else { "" };
     let level = level.map_or(String::new(), |level| format!(" --level {level}"));
     let more = if count > 1 { format!(" --count {count}") } else { String::new() };
     let what = if seen == 0 { "puzzle" } else { "puzzles" };
-    let command = format!("skirmish puzzle {}{rules} --seed {seed}{level}{more}", entry.id);
+    let command = format!("skirmish puzzle {}{rules}{first} --seed {seed}{level}{more}", entry.id);
     format!("The same {what} again: {command}")
 }
 

@@ -93,6 +93,10 @@ fn a_mistake_is_pointed_at_before_anything_is_solved() {
     let told = "error: expected winning moves, moves, plies or units, not \"wining\"\n  \
                 win in 5 and one wining move\n                   ^^^^^^\n";
     assert_eq!(ran.err, told);
+    let ran = skirmish(&["find", "base-battle", "win in 5 or 7"], "").exits(2);
+    let told = "error: repeat \"win in\" before \"7\": win in 7\n  \
+                win in 5 or 7\n              ^\n";
+    assert_eq!(ran.err, told);
     let ran = skirmish(&["find", "command-clash", "plies > 4"], "").exits(2);
     assert!(ran.err.contains("\"plies\" means nothing in Command Clash"), "{}", ran.err);
     let ran = skirmish(&["find", "base-battle"], "").exits(2);

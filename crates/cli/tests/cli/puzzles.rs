@@ -52,6 +52,51 @@ fn the_seed_and_the_date_determine_the_puzzle() {
     assert!(skilled.len() == 6 && skilled.iter().all(|puzzle| puzzle["level"] == "skilled"));
 }
 
+/// Every position of the solver's table that is a puzzle, whoever starts.
+#[test]
+fn the_puzzles_of_both_starts_are_those_of_the_solver() {
+    let mut found = Vec::new();
+    for first in ["p1", "p2"] {
+        let board = ["base-battle", "--rule", "push=behind", "--first", first];
+        let table =
+            skirmish(&[&["solve"], &board[..], &["--table", "-"]].concat(), "").exits(0).out;
+        let rows = table.lines().skip(1).map(|line| line.split(',').collect::<Vec<&str>>());
+        // There are always several moves in Base Battle.
+        let rows = rows.filter(|row| {
+            let [_, value, plies, _, winning] = row[..] else { panic!("{row:?}") };
+            let is_far = plies.parse::<u32>().is_ok_and(|plies| plies >= 3);
+            value == "win" && is_far && !winning.contains(';')
+        });
+        let mut expected: Vec<String> = rows.map(|row| row[0].to_owned()).collect();
+        let puzzles = objects(&[&board[..], &["--count", "999", "--seed", "1"]].concat());
+        let name = |puzzle: &Value| puzzle["position"].as_str().expect("a position").to_owned();
+        let mut positions: Vec<String> = puzzles.iter().map(name).collect();
+        expected.sort();
+        positions.sort();
+        assert_eq!(positions, expected);
+        found.push(positions);
+    }
+    assert_ne!(found[0], found[1]);
+    assert!(found[1].contains(&"1/9/2".to_owned()) && !found[0].contains(&"1/9/2".to_owned()));
+}
+
+#[test]
+fn only_a_game_that_either_player_can_start_has_puzzles_of_both_starts() {
+    let ran = skirmish(&["puzzle", "capture-the-line", "--first", "p2"], "").exits(2);
+    assert!(ran.err.contains("Player 1"), "{}", ran.err);
+    skirmish(&["puzzle", "--first", "p2"], "").exits(2);
+    let ran = skirmish(&["puzzle", "base-battle", "--first", "p2", "--seed", "1"], "").exits(3);
+    assert!(ran.err.contains("skirmish puzzle base-battle --first p2 --seed 1"), "{}", ran.err);
+}
+
+/// The mix as it is shown.
+#[test]
+fn the_best_mix_as_it_is_shown_gets_full_marks() {
+    let day = ["puzzle", "--date", "2026-11-16"];
+    skirmish(&day, "charge 55.5 shield 44.5\n").exits(0).says(&["100 of 100"]);
+    skirmish(&day, "charge 56 shield 44\n").exits(0).says(&["98 of 100"]);
+}
+
 /// Base Battle from 2/6/1.
 const PUZZLE: [&str; 4] = ["puzzle", "base-battle", "--seed", "1"];
 
@@ -155,7 +200,7 @@ fn a_mix_is_scored_by_what_it_gives_away() {
         "The shares add up to 90, not to 100.",
         "0 of 100 marks. The best answer to it is ",
         "The best mix has charge and shield.\n",
-        "99 of 100 marks, which is good enough.",
+        "100 of 100 marks.",
         "The best mix: charge 55.5%, shield 44.5%\n",
         "Solved, after 1 mistake.\n",
     ]);

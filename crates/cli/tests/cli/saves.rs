@@ -171,3 +171,27 @@ fn on_a_terminal_it_asks_before_it_deletes() {
         assert_eq!(home.saves().len(), left, "{answer}");
     }
 }
+
+/// All turns were taken back: the game can still be resumed.
+#[test]
+fn a_game_without_turns_that_can_be_resumed_is_listed() {
+    let home = Home::new();
+    let played = home.run(&["play", "base-battle", "--first", "p1"], "1\nundo\n").exits(3);
+    let name = home.saves()[0].file_name().unwrap().to_string_lossy().into_owned();
+    assert!((played.out.clone() + &played.err).contains(&name), "{played:?}");
+    home.run(&["saves"], "").exits(0).says(&["0 turns, unfinished", &name, "1 saved game in "]);
+    let games = home.run(&["saves", "--json"], "").exits(0).out;
+    let games: Vec<Value> = serde_json::from_str(&games).expect("it is JSON");
+    assert_eq!((games.len(), &games[0]["state"]), (1, &"unfinished".into()));
+    home.run(&["play", "--resume", &name], "").exits(3);
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_is_an_error() {
+    let home = Home::new();
+    home.write("data", "in the way");
+    for arguments in [&["saves"][..], &["saves", "--json"]] {
+        let ran = home.run(arguments, "").exits(1);
+        assert!(ran.out.is_empty() && ran.err.contains("cannot read "), "{}", ran.err);
+    }
+}

@@ -13,6 +13,8 @@ pub struct PuzzleRequest {
     pub entry: &'static Entry,
     /// The rule options.
     pub settings: Settings,
+    /// Who starts the game in which the positions arise.
+    pub first: Side,
     /// The seed, which determines their order.
     pub seed: u64,
     /// The level, if not any.
@@ -28,7 +30,7 @@ impl PuzzleRequest {
     pub fn daily(catalog: Catalog, day: Day) -> Self {
         let entry = daily_game(catalog, day);
         let settings = Settings::defaults(entry.options);
-        Self { entry, settings, seed: daily_seed(day), level: None }
+        Self { entry, settings, first: Side::One, seed: daily_seed(day), level: None }
     }
 
     /// Whether the first of these puzzles is the one of a day.
@@ -36,6 +38,7 @@ impl PuzzleRequest {
     pub fn is_daily(&self, catalog: Catalog, day: Day) -> bool {
         self.entry.id == daily_game(catalog, day).id
             && self.settings.changes().is_empty()
+            && self.first == Side::One
             && self.seed == daily_seed(day)
             && self.level.is_none()
     }

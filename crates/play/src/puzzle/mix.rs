@@ -14,6 +14,10 @@ pub(super) const GOOD_ENOUGH: f64 = 0.05;
 /// Shares below this are none.
 const NO_SHARE: f64 = 0.005;
 
+/// How far a share can be from what is shown of it: a percentage with one decimal, or a bit more if the shown ones do not
+/// add up to 100.
+const SHOWN: f64 = 0.001;
+
 /// How far from 100 the shares in percent may add up: three times 33.3 is enough.
 const ROUNDING: f64 = 0.5;
 
@@ -113,7 +117,7 @@ pub struct Guess {
     pub given_away: f64,
     /// The opponent's best answer to it, in notation.
     pub answer: String,
-    /// From 0, for the worst mix, to 100, for one that gives away no more than the error of the solution.
+    /// From 0, for the worst mix, to 100, for the best one as it is shown, or one that gives away no more than the error of the solution.
     pub marks: u8,
     /// Whether it is good enough.
     pub is_solved: bool,
@@ -209,9 +213,17 @@ impl MixAttempt {
         Guess {
             given_away,
             answer: answers[answer].notation.clone(),
-            marks: self.marks(given_away),
+            marks: if self.is_best(mix) { 100 } else { self.marks(given_away) },
             is_solved,
         }
+    }
+
+    /// Whether a mix is the best one as it is shown.
+    fn is_best(&self, mix: &[f64]) -> bool {
+        self.actions().iter().zip(mix).all(|(choice, share)| {
+            let best = self.best.iter().find(|(action, _)| *action == choice.notation);
+            (best.map_or(0.0, |(_, share)| *share) - share).abs() <= SHOWN
+        })
     }
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to 99

@@ -36,9 +36,23 @@ fn variant(game: &str, rules: &str) -> (&'static Entry, Settings) {
 }
 
 fn deck(game: &str, rules: &str, seed: u64) -> PuzzleDeck {
+    deck_from(Side::One, game, rules, seed)
+}
+
+/// The boards with each side that may start.
+fn starts() -> impl Iterator<Item = (&'static str, &'static str, Side)> {
+    BOARDS.into_iter().flat_map(|(game, rules)| {
+        let (entry, _) = variant(game, rules);
+        let may_start = move |first: &Side| crate::starter(entry, *first).is_ok();
+        Side::ALL.into_iter().filter(may_start).map(move |first| (game, rules, first))
+    })
+}
+
+/// The puzzles of a game that this side starts.
+fn deck_from(first: Side, game: &str, rules: &str, seed: u64) -> PuzzleDeck {
     let (entry, settings) = variant(game, rules);
     let solved =
-        Solved::of(entry, &settings, Side::One, Budget { bytes: 1 << 30 }, &Unwatched).unwrap();
+        Solved::of(entry, &settings, first, Budget { bytes: 1 << 30 }, &Unwatched).unwrap();
     PuzzleDeck::of(Arc::new(solved), Chance::from_seed(seed), &Unwatched).unwrap()
 }
 
@@ -60,8 +74,8 @@ fn table(entry: &'static Entry, settings: &Settings, position: &str) -> Box<dyn 
 #[test]
 fn exactly_one_move_keeps_the_win_by_the_solver() {
     let mut seen = 0;
-    for (game, rules) in BOARDS {
-        let mut deck = deck(game, rules, 1);
+    for (game, rules, first) in starts() {
+        let mut deck = deck_from(first, game, rules, 1);
         let solved = Arc::clone(deck.solved());
         for puzzle in all(&mut deck) {
             let Goal::Win { plies } = puzzle.goal else { continue };
@@ -99,9 +113,9 @@ const AHEAD: u16 = 7;
 #[test]
 fn exactly_one_move_keeps_the_win_by_brute_force() {
     let mut seen = 0;
-    for (game, rules) in BOARDS {
+    for (game, rules, first) in starts() {
         let (entry, settings) = variant(game, rules);
-        for puzzle in all(&mut deck(game, rules, 1)) {
+        for puzzle in all(&mut deck_from(first, game, rules, 1)) {
             let Goal::Win { plies } = puzzle.goal else { continue };
             if plies > AHEAD {
                 continue;

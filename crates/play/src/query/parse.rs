@@ -164,6 +164,11 @@ impl Parser<'_> {
             let example = self.vocabulary.gauge.as_ref().map(gauge_example);
             return Err(self.wrong(start, format!("say whose: {}", example.unwrap_or_default())));
         }
+        if let Some(lead) = self.lead_before(start) {
+            let number = quotable(&self.text[self.span(&(start..self.at))]);
+            let why = format!("repeat \"{lead}\" before \"{number}\": {lead} {number}");
+            return Err(self.wrong_from(start, why));
+        }
         let mut nouns = match self.vocabulary.tempo {
             Tempo::Alternating => vec!["winning moves", "moves", "plies"],
             Tempo::Simultaneous => Vec::new(),
@@ -174,6 +179,24 @@ impl Parser<'_> {
             return Err(self.wrong(start, why));
         }
         Err(self.expected(&alternatives(nouns)))
+    }
+
+    /// The words `win in`, if only they are missing before an amount: `win in 5 or 7`.
+    fn lead_before(&self, amount: usize) -> Option<String> {
+        let between = ["or", "and", "plies", "ply"];
+        let is_lead = |token: &Token| match &token.kind {
+            TokenKind::Word(word) => !between.contains(&word.as_str()),
+            TokenKind::Sign(sign) => matches!(sign, Sign::Open | Sign::Close),
+            TokenKind::Number(_) | TokenKind::Unknown => false,
+        };
+        let ends = match self.peek() {
+            None | Some(TokenKind::Sign(Sign::Close)) => true,
+            Some(TokenKind::Word(word)) => word == "or" || word == "and",
+            Some(_) => false,
+        };
+        let last = self.tokens[..amount].iter().rposition(is_lead).filter(|_| ends)?;
+        let first = last.checked_sub(1).filter(|_| self.is_word(last, "in"))?;
+        Some(quotable(&self.text[self.span(&(first..last + 1))]))
     }
 
     /// What is said of a player.

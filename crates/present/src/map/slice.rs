@@ -8,7 +8,7 @@ use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Both, Scene, Side, Track};
 
 use super::outcomes::{OutcomeCell, legend};
-use super::picture::{Axis, Key, Sheet, Tile};
+use super::picture::{Axis, Key, Sheet, Tile, Tone};
 
 /// The most pieces of a side: one byte of a word for each.
 const MOST_PIECES: usize = 8;
@@ -142,7 +142,9 @@ impl Slice {
     pub(super) fn sheets(&self, solved: &Solved) -> (Vec<Sheet>, Vec<Key>) {
         let mut cells = Vec::new();
         let sheets = Side::ALL.map(|mover| self.sheet(solved, mover, &mut cells)).into();
-        (sheets, legend(cells.iter()))
+        let mut legend = legend(cells.iter());
+        legend.push(Key::new("-", Tone::Plain, "the row or column without that unit", "no unit"));
+        (sheets, legend)
     }
 
     fn sheet(&self, solved: &Solved, mover: Side, cells: &mut Vec<OutcomeCell>) -> Sheet {

@@ -13,16 +13,11 @@ pub fn points(points: f64) -> String {
     }
 }
 
-/// A number with its sign and this many decimals; never `-0.000`.
+/// A number with its sign and this many decimals; `0` if nothing is left of it.
 #[must_use]
 pub fn signed(number: f64, decimals: usize) -> String {
     let text = format!("{number:+.decimals$}");
-    match text.strip_prefix('-') {
-        Some(digits) if !digits.contains(|digit| matches!(digit, '1'..='9')) => {
-            format!("+{digits}")
-        }
-        _ => text,
-    }
+    if text.contains(|digit| matches!(digit, '1'..='9')) { text } else { "0".to_owned() }
 }
 
 #[cfg(test)]
@@ -30,15 +25,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_that_rounds_to_zero_is_not_negative() {
+    fn a_number_that_rounds_to_zero_has_no_sign() {
         for (number, decimals, text) in [
-            (-0.0, 3, "+0.000"),
-            (-1e-12, 3, "+0.000"),
-            (-0.000_49, 3, "+0.000"),
+            (-0.0, 3, "0"),
+            (-1e-12, 3, "0"),
+            (-0.000_49, 3, "0"),
             (-0.000_6, 3, "-0.001"),
-            (0.000_49, 3, "+0.000"),
-            (-1e-10, 9, "+0.000000000"),
-            (-0.001, 2, "+0.00"),
+            (0.000_49, 3, "0"),
+            (-1e-10, 9, "0"),
+            (-0.001, 2, "0"),
             (-1.0, 0, "-1"),
         ] {
             assert_eq!(signed(number, decimals), text, "{number}");

@@ -308,10 +308,17 @@ impl<'a> Response<'a> {
         }
         let [win, loss, turns] = gains;
         let ends = next.iter().all(|&(next, _)| self.surely_ends[next as usize]);
-        let draw = (1.0 - win - loss).max(0.0);
-        // What is left by rounding is no chance.
-        let draw = if draw < ROUNDING { 0.0 } else { draw };
-        Forecast { win: win.min(1.0), loss: loss.min(1.0), draw, turns: ends.then_some(turns) }
+        let (win, loss, draw) = (rounded(win), rounded(loss), rounded(1.0 - win - loss));
+        Forecast { win, loss, draw, turns: ends.then_some(turns) }
+    }
+}
+
+/// A chance without what rounding adds to 0 or leaves to 1.
+fn rounded(chance: f64) -> f64 {
+    match chance {
+        none if none < ROUNDING => 0.0,
+        sure if sure > 1.0 - ROUNDING => 1.0,
+        open => open,
     }
 }
 

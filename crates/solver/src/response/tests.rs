@@ -61,6 +61,17 @@ fn a_drawn_end_has_a_length() {
     assert_eq!(sure(forecasts(&contest(vec![vec![half]]), 0)[0]), (0.0, 0.0, 1.0, Some(2.0)));
 }
 
+/// Ten times 0.1 adds up to less than 1.
+#[test]
+fn a_chance_that_is_sure_is_exactly_one() {
+    let tenths = |target: u32| vec![(target, 0.1); 10];
+    let first = Prospect { next: tenths(1), ..Prospect::default() };
+    for (end, expected) in [(wins(), (1.0, 0.0)), (loses(), (0.0, 1.0))] {
+        let found = forecasts(&contest(vec![vec![first.clone()], vec![end]]), 0)[0];
+        assert_eq!((found.win, found.loss, found.draw), (expected.0, expected.1, 0.0));
+    }
+}
+
 /// A walk between ruin at 0 and victory at `length`, with a good and a bad coin to choose from.
 fn walk(length: u32) -> Contest {
     let step = |from: u32, up: f64| {

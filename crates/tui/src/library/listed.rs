@@ -46,7 +46,7 @@ struct Widths {
     opponents: usize,
     turns: usize,
     result: usize,
-    /// Whether nothing is shortened.
+    /// Whether nothing is left out or shortened.
     is_roomy: bool,
 }
 
@@ -60,8 +60,8 @@ impl Cells {
 }
 
 impl Widths {
-    /// As wide as the cells need. In a narrow window the number of turns goes first, then the result; then names are
-    /// shortened. Who played and when always stay.
+    /// As wide as the cells need. In a narrow window the number of turns goes first, then the result, then both; then
+    /// names are shortened. Who played and when always stay.
     fn of(cells: &[&Cells], room: usize) -> Self {
         let widest = |text: fn(&Cells) -> &str| {
             cells.iter().map(|cells| columns::width(text(cells))).max().unwrap_or(0)
@@ -74,14 +74,17 @@ impl Widths {
             result: widest(|it| &it.result),
             is_roomy: true,
         };
-        let fewer = [all, Self { turns: 0, ..all }, Self { turns: 0, result: 0, ..all }];
+        if all.sum() <= room {
+            return all;
+        }
+        let last = Self { turns: 0, result: 0, is_roomy: false, ..all };
+        let fewer = [Self { result: all.result, ..last }, Self { turns: all.turns, ..last }, last];
         if let Some(fitting) = fewer.into_iter().find(|widths| widths.sum() <= room) {
             return fitting;
         }
-        let last = fewer[2];
         let room = room.saturating_sub(last.when + 2 * GAP);
         let game = room.saturating_sub(last.opponents).max(LEAST_GAME).min(last.game);
-        Self { game, opponents: room.saturating_sub(game), is_roomy: false, ..last }
+        Self { game, opponents: room.saturating_sub(game), ..last }
     }
 
     fn sum(self) -> usize {
@@ -91,13 +94,13 @@ impl Widths {
     }
 
     fn line(self, cells: &Cells, canvas: &Canvas) -> Line<'static> {
-        let cell = |text: &str, width: usize| {
-            let gap = if width > 0 { GAP } else { 0 };
-            columns::pad(&columns::shorten(text, width), width + gap)
+        let cell = |text: &str, width: usize| match width {
+            0 => String::new(),
+            _ => columns::pad(&columns::shorten(text, width), width + GAP),
         };
         Line::from(vec![
             canvas.span(Ink::Faint, cell(&cells.when, self.when)),
-            canvas.span(Ink::Title, cell(cells.game, self.game)),
+            canvas.span(Ink::Title, cell(&short_name(cells.game, self.game), self.game)),
             Span::raw(cell(&cells.opponents, self.opponents)),
             Span::raw(cell(&cells.turns, self.turns)),
             Span::raw(cell(&cells.result, self.result)),
@@ -199,6 +202,19 @@ impl Listed {
     }
 }
 
+/// The name of a game in so many columns. Names begin or end alike, so that a short one has the beginning of both its first
+/// and its last word.
+fn short_name(name: &str, width: usize) -> String {
+    /// The fewest columns of the beginning.
+    const LEAST_HEAD: usize = 4;
+    let Some((_, last)) = name.rsplit_once(' ').filter(|_| columns::width(name) > width) else {
+        return columns::shorten(name, width);
+    };
+    let end = columns::cut(last, width.saturating_sub(LEAST_HEAD + 1));
+    let head = columns::cut(name, width.saturating_sub(columns::width(end) + 1));
+    format!("{}…{end}", head.trim_end())
+}
+
 /// Whom a person played against; both names if two people played, or nobody.
 fn opponents(record: &Record) -> String {
     let names = &record.names;
@@ -207,5 +223,27 @@ fn opponents(record: &Record) -> String {
         (true, false) => format!("{AGAINST}{}", names.two),
         (false, true) => format!("{AGAINST}{}", names.one),
         (true, true) | (false, false) => format!("{} – {}", names.one, names.two),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use skirmish_rules::GAMES;
+
+    use super::*;
+
+    #[test]
+    fn short_names_of_games_differ_and_fit() {
+        for width in LEAST_GAME..30 {
+            let names: HashSet<String> =
+                GAMES.iter().map(|entry| short_name(entry.name, width)).collect();
+            assert_eq!(names.len(), GAMES.iter().count(), "{names:?}");
+            assert!(names.iter().all(|name| columns::width(name) <= width), "{names:?}");
+        }
+        assert_eq!(short_name("Capture the Line", LEAST_GAME), "Capt…Line");
+        assert_eq!(short_name("Capture and Conquer", 13), "Captu…Conquer");
+        assert_eq!(short_name("Base Battle", 11), "Base Battle");
     }
 }

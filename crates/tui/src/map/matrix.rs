@@ -25,8 +25,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, payoffs: &Payoffs) {
     let width = (usize::from(area.width).saturating_sub(label) / count).min(WIDEST);
     let cell = |text: &str| {
         // Names that are too long lose their ends, but stay apart.
-        let text = columns::cut(text, width.saturating_sub(1));
-        columns::pad_start(text, width)
+        columns::pad_start(&columns::shorten(text, width.saturating_sub(1)), width)
     };
     let corner = columns::pad(&format!("{}\\{}", glyph(Side::One), glyph(Side::Two)), label);
     let mut head = Line::from(vec![canvas.span(Ink::Faint, corner)]);

@@ -299,9 +299,6 @@ impl Screen for MapScreen {
         if !self.path.is_empty() {
             signs.push(("•".into(), "a position of the game so far"));
         }
-        if self.slice.is_some() {
-            signs.push(("-".into(), "the row or column without that unit"));
-        }
         signs
     }
 

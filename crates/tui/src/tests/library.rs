@@ -60,6 +60,39 @@ fn every_window_shows_who_played_and_when() {
     }
 }
 
+/// A column without room was a row of dots.
+#[test]
+fn a_column_without_room_leaves_nothing_behind() {
+    let crowd = |home: &Path| {
+        two_games(home);
+        let long = OTHER.replace("Zoe", "A Player of Renown").replace("Bob", "Another Player");
+        let path = home.join("games/2026-01-04-capture-the-line-1.skr");
+        fs::write(&path, long).expect("the test's own folder");
+        saved_hours_ago(&path, 40);
+    };
+    for (width, height) in SIX_SIZES {
+        let picture = library(crowd).picture(width, height);
+        assert!(!picture.contains("……"), "{picture}");
+    }
+}
+
+/// Its only turn was taken back; it can be resumed.
+#[test]
+fn a_game_without_turns_is_listed() {
+    let mut arcade = library(|home| {
+        two_games(home);
+        let path = home.join("games/2026-01-04-capture-the-line-1.skr");
+        let (head, _) = OTHER.split_once("1. 2").expect("it has turns");
+        fs::write(&path, head.replace("Zoe", "Eve")).expect("the test's own folder");
+        saved_hours_ago(&path, 40);
+    });
+    let picture = arcade.picture(100, 30);
+    let line = picture.lines().find(|line| line.contains("Eve – Bob")).expect("it is listed");
+    assert!(line.contains("0 turns") && line.contains("unfinished"), "{picture}");
+    arcade.press("End c");
+    assert!(arcade.picture(100, 30).contains("Eve"), "it goes on");
+}
+
 #[test]
 fn nothing_is_found() {
     let mut arcade = library(two_games);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use skirmish_play::player::Level;
 use skirmish_play::puzzle::PuzzleRequest;
-use skirmish_rules::Settings;
+use skirmish_rules::{Settings, Side};
 
 use super::laws::{Dice, press_any};
 use super::pictures::{SIX_SIZES, shows_in};
@@ -173,7 +173,7 @@ fn a_puzzle_can_be_the_first_screen() {
     let entry = SIX_GAMES.find("command-line-conquer").expect("the game exists");
     let settings = Settings::parse(entry.options, ["positions=7"]).expect("valid");
     let level = Some(Level::Skilled);
-    let request = PuzzleRequest { entry, settings, seed: 4, level };
+    let request = PuzzleRequest { entry, settings, first: Side::One, seed: 4, level };
     let mut arcade = Arcade::starting(USUAL, Start::Puzzle(Box::new(request)));
     // Nothing has been pressed: take in what was solved.
     arcade.take(super::ArcadeEvent::Resized);

@@ -4,8 +4,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_arena::tournament::StandingsRow;
 use skirmish_play::points;
-use skirmish_rules::columns::{pad, shorten};
-use skirmish_rules::{Outcome, Side, counted};
+use skirmish_rules::columns::{self, pad, shorten};
+use skirmish_rules::{Both, Outcome, Side, counted};
 
 use super::live::LiveState;
 use super::{GameState, ListedGame, TournamentScreen};
@@ -87,7 +87,7 @@ fn numbers(line: &StandingsRow) -> [String; 7] {
 
 fn standings(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
     let entrants = &screen.live.played.tournament.entrants;
-    let longest = entrants.iter().map(|entrant| skirmish_rules::columns::width(&entrant.name));
+    let longest = entrants.iter().map(|entrant| columns::width(&entrant.name));
     let name = longest.max().unwrap_or(0).clamp(6, 24);
     let room = usize::from(area.width).saturating_sub(4 + name);
     let mut used = 0;
@@ -95,17 +95,16 @@ fn standings(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
         used += width;
         used <= room
     };
-    let columns: Vec<(&str, usize)> = NUMBERS.iter().take_while(fits).copied().collect();
-    let head =
-        columns.iter().fold(format!("    {}", pad("player", name)), |line, (head, width)| {
-            line + &format!("{head:>width$}")
-        });
+    let shown: Vec<(&str, usize)> = NUMBERS.iter().take_while(fits).copied().collect();
+    let head = shown.iter().fold(format!("    {}", pad("player", name)), |line, (head, width)| {
+        line + &format!("{head:>width$}")
+    });
     canvas.text(area, 0, &head, canvas.look.ink(Ink::Faint));
     for (row, line) in (1..area.height).zip(&screen.seen.standings.lines) {
         let who = pad(&shorten(&entrants[line.entrant].name, name), name);
         let numbers = numbers(line);
         let named = format!("{:>2}. {who}", line.place);
-        let text = columns
+        let text = shown
             .iter()
             .zip(&numbers)
             .fold(named, |line, ((_, width), number)| line + &format!("{number:>width$}"));
@@ -136,7 +135,7 @@ fn games(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
     for (row, (index, game)) in (0..).zip(listed.iter().enumerate().skip(first).take(rows)) {
         let place = Rect { y: area.y + row, height: 1, ..area };
         let is_chosen = index == screen.chosen;
-        canvas.line(place, 0, &line(screen, canvas, game, is_chosen));
+        canvas.line(place, 0, &line(screen, canvas, game, is_chosen, usize::from(area.width)));
         if is_chosen {
             canvas.buffer.set_style(place, crate::look::CHOSEN);
         }
@@ -149,6 +148,7 @@ fn line(
     canvas: &Canvas,
     game: &ListedGame,
     is_chosen: bool,
+    width: usize,
 ) -> Line<'static> {
     let names = screen.names(&game.seats);
     let id = game.id;
@@ -168,13 +168,52 @@ fn line(
         }
     };
     let mark = if is_chosen { "▶ " } else { "  " };
+    let number = format!("{number:<6} ");
+    let room = width.saturating_sub(2 + columns::width(&number) + columns::width(result));
+    let (names, length) = fitted(&names, &length, room);
     Line::from(vec![
         canvas.span(Ink::Key, mark),
-        canvas.span(Ink::Faint, format!("{number:<6} ")),
+        canvas.span(Ink::Faint, number),
         canvas.span(Ink::Side(Side::One), names.one),
         canvas.span(Ink::Title, result),
         canvas.span(Ink::Side(Side::Two), names.two),
-        Span::raw("  "),
         canvas.span(ink, length),
     ])
+}
+
+/// The fewest columns of a name beside the length of a game.
+const LEAST_NAME: usize = 6;
+
+/// Two names and the length of their game, with a gap before it, in `room` columns: long names are shortened, and without
+/// room for both, the length is left out.
+fn fitted(names: &Both<String>, length: &str, room: usize) -> (Both<String>, String) {
+    let length = format!("  {length}");
+    let widths = names.as_ref().map(|name| columns::width(name));
+    let least = widths.one.min(LEAST_NAME) + widths.two.min(LEAST_NAME);
+    let is_roomy = least + columns::width(&length) <= room;
+    let length = if is_roomy { length } else { String::new() };
+    let room = room.saturating_sub(columns::width(&length));
+    let one = widths.one.min((room / 2).max(room.saturating_sub(widths.two)));
+    let two = room.saturating_sub(one);
+    (Both::new(shorten(&names.one, one), shorten(&names.two, two)), length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_fits_into_its_row_or_says_what_is_cut() {
+        let names = Both::new("skilled".to_owned(), "a very long name".to_owned());
+        for room in 14..60 {
+            let (Both { one, two }, length) = fitted(&names, "162 turns", room);
+            let all = format!("{one}{two}{length}");
+            assert!(columns::width(&all) <= room, "{all}");
+            assert!(length.is_empty() || length == "  162 turns");
+            assert!(one == names.one || one.ends_with('…'), "{one}");
+            assert!(two == names.two || two.ends_with('…'), "{two}");
+        }
+        let (short, length) = fitted(&names, "162 turns", 26);
+        assert_eq!((&*short.one, &*short.two, &*length), ("skilled", "a very …", "  162 turns"));
+    }
 }

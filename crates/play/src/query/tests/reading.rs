@@ -83,7 +83,10 @@ fn or_after_a_number_can_begin_another_fact() {
 
 #[test]
 fn an_error_points_at_the_wrong_word() {
-    let refused: [(&str, &str, &str); 14] = [
+    let refused: [(&str, &str, &str); 17] = [
+        ("win in 5 or 7", "7", "repeat \"win in\" before \"7\": win in 7"),
+        ("win in 5 plies or 7 or over", "7", "repeat \"win in\""),
+        ("(loss in 2 or at least 7) and over", "at least 7", "repeat \"loss in\""),
         ("win in 5 and one wining move", "wining", "expected winning moves, moves, plies or units"),
         ("win an over", "an", "expected and, or, or the end of the query"),
         ("(win or loss", "", "expected and, or, or a closing parenthesis"),
