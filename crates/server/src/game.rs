@@ -166,7 +166,16 @@ async fn read(
         Some(nodes) => hub.storage.acquire(code, nodes.id, false).await.map_err(unreadable)?,
         None => None,
     };
-    let log = hub.storage.log(code).await.map_err(unreadable)?;
+    let log = match hub.storage.log(code).await {
+        Ok(log) => log,
+        Err(error) => {
+            if let Some(Acquired::Mine { lease, .. }) = acquired {
+                // Another node may be able to read it.
+                let _ = hub.storage.release(code, lease).await;
+            }
+            return Err(unreadable(error));
+        }
+    };
     if hub.is_pausing() {
         // The room has been paused, and goes on after the restart.
         return Err((RejectionCode::Paused, STOPPING.to_owned()));

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use skirmish_play::player::Level;
 use skirmish_play::{LONGEST_NAME, NameError};
 use skirmish_room::{ClockError, SideWish, TimeControl};
-use skirmish_server::{LogFormat, NatsAddress, Proxy};
+use skirmish_server::{LogFormat, Proxy};
 
 use super::engine::level;
 use super::number::whole;
@@ -32,7 +32,7 @@ pub(crate) struct ServeArgs {
         hide_env_values = true,
         requires = "database"
     )]
-    pub(crate) nats: Option<NatsAddress>,
+    pub(crate) nats: Option<String>,
 
     /// The server's address as players see it, for invitations.
     #[arg(long, value_name = "URL")]

@@ -49,7 +49,10 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
         output::eprint_line(entry.line(format, SystemTime::now()));
     });
     let limits = Limits { proxies: args.trusted_proxy.clone(), ..Limits::default() };
-    let database = database(&args.database, args.nats.clone())?;
+    // The address may contain a password: it is not quoted.
+    let nats = args.nats.as_deref().map(str::parse::<NatsAddress>).transpose();
+    let nats = nats.map_err(|error| usage(format!("--nats: {error}")))?;
+    let database = database(&args.database, nats)?;
     let config = config(catalog, args.listen, database, (url, tls), log);
     let config = Config { limits, metrics: args.metrics, ..config };
     let server = Server::start(config).map_err(failure)?;

@@ -356,10 +356,13 @@ impl Following {
 
     /// Time has passed: something may have happened of which this node has not heard.
     async fn look(&mut self) -> Taken {
-        if self.replica.looks(self.hub.now())
-            && let Err(error) = self.read().await
-        {
-            self.complain(&error);
+        let now = self.hub.now();
+        if self.replica.looks(now) {
+            // If it fails, it is tried again at the next look.
+            self.replica.note_look(now);
+            if let Err(error) = self.read().await {
+                self.complain(&error);
+            }
         }
         self.report().await
     }

@@ -206,6 +206,10 @@ impl Owner {
         let lease = self.lease.filter(|_| error.is_away() || matches!(error, StorageError::Fenced));
         let Some(lease) = lease else {
             self.fail(error);
+            if let Some(lease) = self.lease {
+                // Whoever comes next, here or on another node, reads it anew. If this fails too, that is known already.
+                let _ = self.hub.storage.release(self.desk.room().code(), lease).await;
+            }
             mailbox.close();
             for message in waiting {
                 refuse(message, RejectionCode::Storage, NOT_STORED);
@@ -369,6 +373,9 @@ impl Owner {
     /// Validates, appends, and then answers and tells the others: in this order.
     pub(super) async fn enter(&mut self, input: DeskInput) -> Result<(), StorageError> {
         self.check_is_newest(&input).await?;
+        if self.lease.is_some() {
+            self.desk.note_deaf(self.hub.now(), self.hub.is_deaf());
+        }
         let mut next = Some(input);
         while let Some(input) = next.take() {
             let step = self.desk.handle(self.hub.now(), input);

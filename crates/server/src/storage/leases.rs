@@ -231,6 +231,8 @@ pub(super) async fn acquire(
             let sql = "INSERT INTO lost (node, room) VALUES ($1, $2) ON CONFLICT DO NOTHING";
             session.execute(sql, values![owner, room]).await?;
         }
+        let sql = "DELETE FROM lost WHERE node = $1 AND room = $2";
+        session.execute(sql, values![node, room]).await?;
         let (until, v) = (stopped.map(|stopped| stopped.until), stopped.map(|stopped| stopped.v));
         let sql = "UPDATE lease SET node = $1, epoch = $2, stopped_until = $3, stopped_v = $4
                    WHERE room = $5";
