@@ -12,7 +12,7 @@ use super::pictures::{SIX_SIZES, is_golden};
 use super::themes::keeps_to_its_theme;
 use super::{Arcade, PLAIN, USUAL};
 use crate::sixth::SIX_GAMES;
-use crate::{Closed, Look, Start, TournamentRun};
+use crate::{Look, Start, TournamentRun};
 
 /// A tournament between levels, always the same.
 fn tournament() -> Tournament {
@@ -202,7 +202,7 @@ fn a_running_tournament_is_stopped_only_after_a_question() {
     assert_eq!(arcade.app.context.exit_hook.message(), None);
     arcade.press("Up Down");
     assert!(!arcade.picture(80, 24).contains("0 of 2"), "it is not offered any more");
-    assert_eq!(arcade.press("q"), Some(Closed::Left), "nothing asks");
+    assert_eq!(arcade.press("q"), Some(crate::Closed::Left), "nothing asks");
 }
 
 #[test]
