@@ -188,6 +188,10 @@ fn a_game_without_turns_that_can_be_resumed_is_listed() {
 
 #[test]
 fn a_folder_that_cannot_be_read_is_an_error() {
+    // To Windows, a folder below a file is one that does not exist.
+    if cfg!(windows) {
+        return;
+    }
     let home = Home::new();
     home.write("data", "in the way");
     for arguments in [&["saves"][..], &["saves", "--json"]] {
