@@ -69,7 +69,7 @@ async fn everything_moves_and_goes_on(home: Home) {
         let carl = guest(&storage, "Carl").await;
         assert_eq!(carl.id, 4);
         append(&storage, "GHJKLM", 3, vec![chose(carl.id, 1)]).await.expect("appended");
-        append(&storage, "NEWXXX", 0, room("NEWXXX", carl.id, ada.id)).await.expect("appended");
+        append(&storage, "NEWEST", 0, room("NEWEST", carl.id, ada.id)).await.expect("appended");
         storage.finish(finished("GHJKLM", 1, Both::default())).await.expect("finished");
     }
 }
