@@ -1,20 +1,20 @@
 //! The engine as a state machine: input lines, finished orders and deadlines in; output lines and orders out.
 
-use std::sync::Arc;
+mod thinking;
+
 use std::time::{Duration, Instant};
 
 use skirmish_play::library::{Found, Library, Order, Wish};
-use skirmish_play::player::Computer;
 use skirmish_play::{Budget, Chance, SolveError};
 use skirmish_rules::{Catalog, Side, alternatives, quotable};
 
-use super::commands::{COMMANDS, EngineCommand, GoLimits};
-use super::glance::glance;
+use super::commands::{COMMANDS, EngineCommand};
 use super::options::{Defaults, EngineOptions, Touched};
 use super::spot::{NO_RESULT, Spot};
 use super::{EngineEvent, worth};
 use crate::line::InputLine;
 use crate::show;
+use thinking::{Luck, PendingMove};
 
 /// The engine.
 pub(super) struct Engine {
@@ -34,44 +34,6 @@ pub(super) struct Engine {
     has_ended: bool,
     lines: Vec<String>,
     orders: Vec<Order>,
-}
-
-/// Identifies a random choice: the game, and the `go` in it.
-#[derive(Default)]
-struct Luck {
-    game: u32,
-    go: u32,
-}
-
-impl Luck {
-    /// The game counter wraps here.
-    const GAMES: u32 = 1 << 30;
-
-    const fn next_game(&mut self) {
-        self.game = (self.game + 1) % Self::GAMES;
-        self.go = 0;
-    }
-}
-
-/// An unanswered `go`.
-struct PendingMove {
-    side: Side,
-    /// The deadline for answering it.
-    until: Option<Instant>,
-    /// Whether only `stop` answers it.
-    is_infinite: bool,
-    /// The answer, once it is found.
-    choice: Option<String>,
-}
-
-/// How far the solution of the position is.
-enum Outlook {
-    /// A computer can choose in it.
-    Ready(Found),
-    /// It is not solved yet.
-    Open,
-    /// It will not be solved.
-    Refused(SolveError),
 }
 
 /// The longest delay of `readyok`. The engine can move before the game is solved, and no runner waits for ever.
@@ -273,19 +235,6 @@ impl Engine {
         }
     }
 
-    /// How far the solution of the position is.
-    fn outlook(&self) -> Outlook {
-        let table = self.spot.table();
-        match self.library.find(table) {
-            Some(found) if found.solved.has_players() => Outlook::Ready(found),
-            Some(_) => Outlook::Open,
-            None => {
-                let refusal = self.library.refusal(table.entry(), table.settings());
-                refusal.map_or(Outlook::Open, |error| Outlook::Refused(error.clone()))
-            }
-        }
-    }
-
     /// Orders what the position needs, and cancels work for other positions.
     fn prepare(&mut self) {
         let subject = self.library.subject_of(self.spot.table(), self.spot.base());
@@ -314,92 +263,6 @@ impl Engine {
         for _ in 0..std::mem::take(&mut self.unanswered) {
             self.send("readyok");
         }
-    }
-
-    fn go(&mut self, text: &str, now: Instant) {
-        let (limits, remarks) = GoLimits::parse(text);
-        for remark in remarks {
-            self.note(&remark);
-        }
-        let Some(side) = self.chooser() else {
-            let is_over = self.spot.table().outcome().is_some();
-            self.note(if is_over {
-                "the game is over"
-            } else {
-                "the game is over: MaxTurns is reached"
-            });
-            self.send("bestmove none");
-            return;
-        };
-        // After a `go` nobody waits for `readyok`.
-        self.be_ready();
-        self.luck.go = self.luck.go.wrapping_add(1);
-        self.thinking = Some(PendingMove {
-            side,
-            // An overflowing deadline is none.
-            until: limits.allowance(side).and_then(|time| now.checked_add(time)),
-            is_infinite: limits.is_infinite,
-            choice: None,
-        });
-        self.prepare();
-        self.proceed();
-    }
-
-    /// Answers what can be answered now.
-    fn proceed(&mut self) {
-        let outlook = self.outlook();
-        if matches!(outlook, Outlook::Open) {
-            return;
-        }
-        if let Outlook::Refused(reason) = &outlook
-            && !std::mem::replace(&mut self.has_explained, true)
-        {
-            self.note(&format!("{reason}: moves look only one turn ahead"));
-        }
-        self.be_ready();
-        let Some(PendingMove { side, choice: None, is_infinite, .. }) = self.thinking else {
-            return;
-        };
-        let choice = match outlook {
-            Outlook::Ready(Found { solved, node, .. }) => {
-                let Luck { game, go } = self.luck;
-                let (level, chance) = (self.options.level, self.options.chance);
-                let computer = Computer::new(level, Arc::clone(&solved), chance);
-                let choice = computer.choose(self.spot.table(), side, game, go);
-                let worth = worth::of_choice(&solved, node, side, &choice);
-                self.send(format!("info {worth} pv {choice}"));
-                choice
-            }
-            Outlook::Open | Outlook::Refused(_) => self.glance(side),
-        };
-        if is_infinite {
-            self.thinking =
-                self.thinking.take().map(|it| PendingMove { choice: Some(choice), ..it });
-        } else {
-            self.conclude(&choice);
-        }
-    }
-
-    /// Answers a `go` now, with the best move known.
-    fn decide(&mut self, reason: &str) {
-        let Some(PendingMove { side, choice, .. }) = self.thinking.take() else { return };
-        let choice = choice.unwrap_or_else(|| {
-            self.note(&format!("{reason}: this move looks only one turn ahead"));
-            self.glance(side)
-        });
-        self.conclude(&choice);
-    }
-
-    fn conclude(&mut self, choice: &str) {
-        self.thinking = None;
-        self.send(format!("bestmove {choice}"));
-    }
-
-    fn glance(&self, side: Side) -> String {
-        let Luck { game, go } = self.luck;
-        let turn = self.spot.table().turns_played();
-        let luck = self.options.chance.roll(game, turn, go, side);
-        glance(self.spot.table(), side, luck)
     }
 
     /// The side that chooses next; `None` if the game is over, by the rules or by `MaxTurns`.

@@ -1,0 +1,153 @@
+//! How a `go` is answered: by a computer level once the position is solved, or by looking one turn ahead.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use skirmish_play::SolveError;
+use skirmish_play::library::Found;
+use skirmish_play::player::Computer;
+use skirmish_rules::Side;
+
+use super::Engine;
+use crate::engine::commands::GoLimits;
+use crate::engine::glance::glance;
+use crate::engine::worth;
+
+/// Identifies a random choice: the game, and the `go` in it.
+#[derive(Default)]
+pub(super) struct Luck {
+    game: u32,
+    go: u32,
+}
+
+impl Luck {
+    /// The game counter wraps here.
+    const GAMES: u32 = 1 << 30;
+
+    pub(super) const fn next_game(&mut self) {
+        self.game = (self.game + 1) % Self::GAMES;
+        self.go = 0;
+    }
+}
+
+/// An unanswered `go`.
+pub(super) struct PendingMove {
+    side: Side,
+    /// The deadline for answering it.
+    pub(super) until: Option<Instant>,
+    /// Whether only `stop` answers it.
+    pub(super) is_infinite: bool,
+    /// The answer, once it is found.
+    choice: Option<String>,
+}
+
+/// How far the solution of the position is.
+enum Outlook {
+    /// A computer can choose in it.
+    Ready(Found),
+    /// It is not solved yet.
+    Open,
+    /// It will not be solved.
+    Refused(SolveError),
+}
+
+impl Engine {
+    pub(super) fn go(&mut self, text: &str, now: Instant) {
+        let (limits, remarks) = GoLimits::parse(text);
+        for remark in remarks {
+            self.note(&remark);
+        }
+        let Some(side) = self.chooser() else {
+            let is_over = self.spot.table().outcome().is_some();
+            self.note(if is_over {
+                "the game is over"
+            } else {
+                "the game is over: MaxTurns is reached"
+            });
+            self.send("bestmove none");
+            return;
+        };
+        // After a `go` nobody waits for `readyok`.
+        self.be_ready();
+        self.luck.go = self.luck.go.wrapping_add(1);
+        self.thinking = Some(PendingMove {
+            side,
+            // An overflowing deadline is none.
+            until: limits.allowance(side).and_then(|time| now.checked_add(time)),
+            is_infinite: limits.is_infinite,
+            choice: None,
+        });
+        self.prepare();
+        self.proceed();
+    }
+
+    /// Answers what can be answered now.
+    pub(super) fn proceed(&mut self) {
+        let outlook = self.outlook();
+        if matches!(outlook, Outlook::Open) {
+            return;
+        }
+        if let Outlook::Refused(reason) = &outlook
+            && !std::mem::replace(&mut self.has_explained, true)
+        {
+            self.note(&format!("{reason}: moves look only one turn ahead"));
+        }
+        self.be_ready();
+        let Some(PendingMove { side, choice: None, is_infinite, .. }) = self.thinking else {
+            return;
+        };
+        let choice = match outlook {
+            Outlook::Ready(Found { solved, node, .. }) => {
+                let Luck { game, go } = self.luck;
+                let (level, chance) = (self.options.level, self.options.chance);
+                let computer = Computer::new(level, Arc::clone(&solved), chance);
+                let choice = computer.choose(self.spot.table(), side, game, go);
+                let worth = worth::of_choice(&solved, node, side, &choice);
+                self.send(format!("info {worth} pv {choice}"));
+                choice
+            }
+            Outlook::Open | Outlook::Refused(_) => self.glance(side),
+        };
+        if is_infinite {
+            self.thinking =
+                self.thinking.take().map(|it| PendingMove { choice: Some(choice), ..it });
+        } else {
+            self.conclude(&choice);
+        }
+    }
+
+    /// Answers a `go` now, with the best move known.
+    pub(super) fn decide(&mut self, reason: &str) {
+        let Some(PendingMove { side, choice, .. }) = self.thinking.take() else { return };
+        let choice = choice.unwrap_or_else(|| {
+            self.note(&format!("{reason}: this move looks only one turn ahead"));
+            self.glance(side)
+        });
+        self.conclude(&choice);
+    }
+
+    fn conclude(&mut self, choice: &str) {
+        self.thinking = None;
+        self.send(format!("bestmove {choice}"));
+    }
+
+    fn glance(&self, side: Side) -> String {
+        let Luck { game, go } = self.luck;
+        let turn = self.spot.table().turns_played();
+        let luck = self.options.chance.roll(game, turn, go, side);
+        glance(self.spot.table(), side, luck)
+    }
+
+    /// How far the solution of the position is.
+    fn outlook(&self) -> Outlook {
+        let table = self.spot.table();
+        match self.library.find(table) {
+            Some(found) if found.solved.has_players() => Outlook::Ready(found),
+            Some(_) => Outlook::Open,
+            None => {
+                let refusal = self.library.refusal(table.entry(), table.settings());
+                refusal.map_or(Outlook::Open, |error| Outlook::Refused(error.clone()))
+            }
+        }
+    }
+}
