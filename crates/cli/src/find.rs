@@ -71,7 +71,7 @@ fn draw(solved: &Solved, nodes: &Bits, query: &Query, drawing: Option<&Destinati
             Manner::Usual | Manner::Plain => atlas.text(output::page_width()),
             Manner::Spoken => atlas.speech(),
         };
-        return Ok(output::print(&drawn.map_err(usage)?)?);
+        return Ok(output::print(&output::fitting(&drawn.map_err(usage)?))?);
     };
     drawing.write(|file| file.write_all(atlas.svg().as_bytes()))?;
     if !drawing.is_standard_output() {
@@ -94,8 +94,7 @@ fn list(solved: &Solved, nodes: &Bits, most: usize) -> io::Result<()> {
             let rows = shown.flat_map(|node| rows(solved, node));
             let rows: Vec<Vec<String>> =
                 std::iter::once(heads.map(str::to_owned)).chain(rows).map(Vec::from).collect();
-            output::print(&output::aligned(&rows, heads.len()))?;
-            output::print_line("")?;
+            output::print_line(output::aligned(&rows, heads.len()))?;
         }
         Manner::Usual | Manner::Plain => {}
         Manner::Spoken => {

@@ -26,7 +26,7 @@ pub(crate) fn explain(catalog: Catalog, game: &str, json: bool) -> Result<Exit> 
         let object = RulesObject { game: entry.into(), text: entry.rules_page() };
         output::print_data_line(json::text(&object))?;
     } else {
-        output::print(&entry.rules_page())?;
+        output::print(&output::prose(&entry.rules_page()))?;
     }
     Ok(Exit::Done)
 }

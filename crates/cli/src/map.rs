@@ -40,7 +40,7 @@ pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
             Manner::Usual | Manner::Plain => atlas.text(output::page_width()),
             Manner::Spoken => atlas.speech(),
         };
-        output::print(&drawn.map_err(usage)?)?;
+        output::print(&output::fitting(&drawn.map_err(usage)?))?;
     }
     Ok(Exit::Done)
 }

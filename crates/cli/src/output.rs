@@ -1,5 +1,8 @@
 //! Standard output and standard error: colour, glyphs and closed pipes.
 
+mod fold;
+mod prose;
+
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
@@ -140,41 +143,30 @@ pub(crate) fn paragraph(text: &str) -> String {
     columns::wrap(text, page_width().min(PAGE)).join("\n")
 }
 
-/// A text whose lines fit the terminal. Columns stay aligned, and addresses whole.
+/// A text whose lines fit the terminal, and are easy to read. Columns stay aligned, and words and commands whole.
 pub(crate) fn wrapped(text: &str) -> String {
-    let width = width();
-    if width == usize::MAX { text.to_owned() } else { wrapped_to(text, width.min(PAGE)) }
+    let (text, width) = (shown(text), width());
+    if width == usize::MAX { text.into_owned() } else { fold::to(&text, width.min(PAGE)) }
 }
 
-/// The same, but without a terminal the lines fit a page.
+/// The same, but without a terminal the lines fit a page. The rows of a table that is too wide stay whole.
 pub(crate) fn paged(text: &str) -> String {
-    wrapped_to(text, page_width().min(PAGE))
+    fold::around_tables(text, page_width().min(PAGE))
 }
 
-fn wrapped_to(text: &str, page: usize) -> String {
-    let mut lines = Vec::new();
-    for line in text.split('\n') {
-        if columns::width(line) <= page || line.contains("://") {
-            lines.push(line.to_owned());
-            continue;
-        }
-        // The last column of a table goes on below its start.
-        let start = line.rfind("  ").map_or(0, |index| index + 2);
-        let (head, tail) = line.split_at(start);
-        let indent = columns::width(head);
-        if indent > page / 2 {
-            lines.push(line.to_owned());
-            continue;
-        }
-        for (index, part) in columns::wrap(tail, page - indent).into_iter().enumerate() {
-            lines.push(if index == 0 {
-                format!("{head}{part}")
-            } else {
-                " ".repeat(indent) + &part
-            });
-        }
+/// The same for Markdown, such as the rules: paragraphs are folded as a whole, and boards stay readable.
+pub(crate) fn prose(text: &str) -> String {
+    let page = width().min(PAGE);
+    if width() == usize::MAX {
+        text.to_owned()
+    } else {
+        wrapped(&prose::narrowed(&shown(text), page))
     }
-    lines.join("\n")
+}
+
+/// The rows that lines take on the terminal, which breaks what is too wide.
+pub(crate) fn rows(text: &str) -> usize {
+    fold::rows(text, width())
 }
 
 /// Writes a text for people to standard output and flushes.
@@ -194,13 +186,25 @@ pub(crate) fn print_data_line(line: impl std::fmt::Display) -> io::Result<()> {
     print_data(&format!("{line}\n"))
 }
 
-/// Writes a line for people to standard output and flushes.
+/// Writes a line for people to standard output and flushes. If it is wider than the terminal, it breaks at words.
 pub(crate) fn print_line(line: impl std::fmt::Display) -> io::Result<()> {
-    print(&format!("{line}\n"))
+    print(&format!("{}\n", fitting(&line.to_string())))
 }
 
-/// Writes a line to standard error, ignoring errors.
+/// A text whose lines are at most as wide as the terminal.
+pub(crate) fn fitting(text: &str) -> String {
+    fold::to(&shown(text), width())
+}
+
+/// Writes a line to standard error, ignoring errors. If it is wider than the terminal, it breaks at words.
 pub(crate) fn eprint_line(line: impl std::fmt::Display) {
+    let size = terminal::error_size().filter(|_| io::stderr().is_terminal());
+    let width = size.map_or(usize::MAX, |(columns, _)| columns.into());
+    eprint_whole_line(fold::to(&shown(&line.to_string()), width));
+}
+
+/// The same for lines that stay whole, such as those of a log.
+pub(crate) fn eprint_whole_line(line: impl std::fmt::Display) {
     let mut err = anstream::stderr().lock();
     drop(writeln!(err, "{}", escaped(&shown(&line.to_string()))));
 }
@@ -271,14 +275,6 @@ mod tests {
     use skirmish_rules::default_names;
 
     use super::*;
-
-    #[test]
-    fn long_lines_break_at_words() {
-        let text = "  say      one two three\nshort\nfour five six seven eight\nhttp://a.b/c d e f g h i j";
-        let expected = "  say      one two\n           three\nshort\nfour five six seven\neight\n\
-                        http://a.b/c d e f g h i j";
-        assert_eq!(wrapped_to(text, 22), expected);
-    }
 
     #[test]
     fn a_table_that_is_too_wide_is_narrowed_and_then_split() {

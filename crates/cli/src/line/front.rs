@@ -37,6 +37,11 @@ pub(crate) trait FrontEnd {
     /// An answer to a player's request, or a message that is not part of the game.
     fn note(&mut self, session: &Session, text: &str) -> io::Result<()>;
 
+    /// A page of Markdown is shown.
+    fn page(&mut self, session: &Session, text: &str) -> io::Result<()> {
+        self.note(session, text)
+    }
+
     /// The input is refused.
     fn refuse(&mut self, session: &Session, text: &str) -> io::Result<()>;
 

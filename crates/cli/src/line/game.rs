@@ -283,7 +283,11 @@ impl GameLoop<'_> {
                 let choices = self.driver.choices(side);
                 format!("Enter your move: {choices}.\nOr, at any time:\n{}", Word::list())
             }
-            Word::Rules => table.entry().rules_page(),
+            Word::Rules => {
+                let text = table.entry().rules_page();
+                self.front.page(self.driver.session(), &text)?;
+                return Ok(LoopStep::Again);
+            }
             Word::Board => output::board(table),
             Word::Moves => format!("You can enter {}.", self.driver.choices(side)),
             Word::History => self.driver.history(),

@@ -70,7 +70,7 @@ impl LineReader {
 
     /// Shows a prompt and reads a line. From a pipe, blank lines and `#` comments are skipped.
     pub(crate) fn ask(&mut self, prompt: &str) -> io::Result<InputLine> {
-        let prompt = &*output::shown(prompt);
+        let prompt = &*output::fitting(prompt);
         match &mut self.editor {
             Some(editor) if self.hidden.is_none() => edited(editor, prompt),
             _ => {

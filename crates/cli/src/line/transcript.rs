@@ -192,6 +192,10 @@ impl FrontEnd for Transcript {
         print(session.table().names(), text)
     }
 
+    fn page(&mut self, session: &Session, text: &str) -> io::Result<()> {
+        self.note(session, &output::prose(text))
+    }
+
     fn refuse(&mut self, session: &Session, text: &str) -> io::Result<()> {
         if let Some(typed) = &mut self.secret.typed {
             // A typing error can reveal the intended choice.

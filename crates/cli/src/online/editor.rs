@@ -60,8 +60,8 @@ impl Editor {
         self.hide()?;
         if width(prompt) + ROOM > output::width() {
             let above = output::wrapped(prompt.trim_end());
-            output::print_line(&above)?;
-            self.rows = u16::try_from(above.lines().count()).unwrap_or(u16::MAX);
+            output::print(&format!("{above}\n"))?;
+            self.rows = u16::try_from(output::rows(&above)).unwrap_or(u16::MAX);
             "> ".clone_into(&mut self.prompt);
         } else {
             prompt.clone_into(&mut self.prompt);

@@ -115,7 +115,7 @@ impl Voice {
         if self.is_json {
             return output::print_data_line(json::text(&object()));
         }
-        output::print_line(output::wrapped(text))
+        output::print(&format!("{}\n", output::wrapped(text)))
     }
 
     /// Asks a side for its choice. `again`: it was already asked in this position.
@@ -140,7 +140,7 @@ impl Voice {
         self.is_open = true;
         match &mut self.editor {
             Some(editor) => editor.ask(text),
-            None => output::print(text),
+            None => output::print(&output::fitting(text)),
         }
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::support::{Home, Talk, not_found, read, send};
 #[cfg(unix)]
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, tells};
 
 const LINE: [&str; 2] = ["play", "capture-the-line"];
 
@@ -94,7 +94,8 @@ fn on_a_terminal_leaving_a_game_that_is_not_saved_is_worth_a_question() {
     let home = Home::new();
     home.write("data", "a file, not a folder");
     let mut terminal = Terminal::open(&home, &LINE);
-    terminal.see("the game goes on without being saved");
+    let warning = "the game goes on without being saved";
+    terminal.wait("the warning", |screen| tells(screen, warning));
     terminal.see_prompt("that many points):");
     terminal.enter("2");
     terminal.see("It's Player 2's turn.");

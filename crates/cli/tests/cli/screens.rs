@@ -3,7 +3,7 @@
 use skirmish_rules::GAMES;
 
 use crate::support::Home;
-use crate::terminal::{CTRL_C, CTRL_D, Terminal, UP};
+use crate::terminal::{CTRL_C, CTRL_D, Terminal, UP, assert_tells};
 
 const BATTLE: [&str; 4] = ["play", "base-battle", "--first", "p1"];
 const ASK: &str = "Enter your move (1-3):";
@@ -25,7 +25,7 @@ fn a_game_is_played_at_the_prompt() {
     terminal.wait("the question again", |screen| screen.contains(&format!("{ASK} \n{ASK}")));
     terminal.enter("quit");
     let screen = terminal.ends(0);
-    assert!(screen.contains("To go on: skirmish play --resume "), "{screen}");
+    assert_tells(&screen, "To go on: skirmish play --resume ");
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn ctrl_c_at_the_visible_prompt_keeps_the_save_and_tells_the_way_back() {
     terminal.press("1");
     terminal.press(CTRL_C);
     let screen = terminal.ends(130);
-    assert!(screen.contains("The game is saved. To go on: skirmish"), "{screen}");
+    assert_tells(&screen, "The game is saved. To go on: skirmish");
     assert!(home.save().ends_with("\n\n1. 2\n"), "what was half typed is not played");
 }
 
@@ -53,7 +53,7 @@ fn ctrl_d_is_the_end_of_the_input() {
     terminal.see_prompt(ASK);
     terminal.press(CTRL_D);
     let screen = terminal.ends(3);
-    assert!(screen.contains("The game is saved. To go on: skirmish"), "{screen}");
+    assert_tells(&screen, "The game is saved. To go on: skirmish");
 }
 
 #[test]
@@ -87,6 +87,46 @@ fn a_resize_in_the_middle_of_a_prompt_changes_nothing() {
 }
 
 #[test]
+fn in_a_narrow_window_sentences_break_at_words_and_a_command_stays_whole() {
+    let home = Home::new();
+    let narrow = |arguments: &[&str]| Terminal::with(&home, arguments, 40, &[]);
+    let mut puzzle = narrow(&["puzzle", "base-battle", "--seed", "1"]);
+    puzzle.see("Player 1 to move and win in 5: find the\nonly move.\n");
+    puzzle.see_prompt(ASK);
+    puzzle.press(CTRL_D);
+    let screen = puzzle.ends(3);
+    let told = "The same puzzle again:\nskirmish puzzle base-battle --seed 1\n";
+    assert!(screen.contains(told), "{screen}");
+    let mut mix = narrow(&["puzzle", "command-clash", "--seed", "20261116"]);
+    mix.see("Player 2's mix in percent, such as\ncharge 50 attack 50:");
+    mix.enter("solution");
+    mix.ends(0);
+    let found = narrow(&["find", "base-battle", "win"]).ends(0);
+    assert!(found.contains("and 47 more:\n--limit 0 shows all.\n"), "{found}");
+    let refused = narrow(&["show", "base-battle", "--position", "99/1/1"]).ends(2);
+    let why = "error: 99/1/1 is not a legal position:\nthe board goes from 0 to 10\n";
+    assert!(refused.contains(why), "{refused}");
+}
+
+#[test]
+fn in_a_narrow_window_glyphs_as_ascii_fit_and_rows_break_at_words() {
+    let home = Home::new();
+    let shown = |arguments: &[&str], columns: u16| {
+        Terminal::sized(&home, arguments, (columns, 400), &[]).ends(0)
+    };
+    let found = shown(&["find", "base-battle", "win", "--ascii"], 36);
+    assert!(found.contains("... and 47\nmore: --limit 0 shows all.\n"), "{found}");
+    let values = shown(&["analyze", "base-battle"], 24);
+    assert!(values.contains("  * 3     to 3/10/2\n    win in 7\n"), "{values}");
+    let rules = shown(&["rules", "capture-the-line"], 60);
+    let goal = "from its two\nends. The first to stand on the centre wins.\n\n## Goal";
+    assert!(rules.contains(goal), "{rules}");
+    let rules = shown(&["rules", "base-battle"], 40);
+    let board = "  [  _ ][ P1 ][  _ ][ P2 ][  _ ]\n      6     7     8     9     10\n";
+    assert!(rules.contains(board), "{rules}");
+}
+
+#[test]
 fn a_dumb_terminal_gets_plain_text_and_can_be_left_with_ctrl_c() {
     let home = Home::new();
     let mut terminal = Terminal::with(&home, &BATTLE, 100, &[("TERM", "dumb")]);
@@ -97,7 +137,7 @@ fn a_dumb_terminal_gets_plain_text_and_can_be_left_with_ctrl_c() {
     assert!(!terminal.raw().contains('\u{1b}'), "{:?}", terminal.raw());
     terminal.press(CTRL_C);
     let screen = terminal.ends(130);
-    assert!(screen.contains("The game is saved. To go on: skirmish"), "{screen}");
+    assert_tells(&screen, "The game is saved. To go on: skirmish");
 }
 
 /// The escape codes that set a colour.

@@ -1,7 +1,7 @@
 //! Signals end a game cleanly: exit code, save, and the command to resume.
 
 use crate::support::{Home, read, send};
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, assert_tells};
 
 const SIGNALS: [(&str, i32); 3] = [("HUP", 129), ("INT", 130), ("TERM", 143)];
 
@@ -45,7 +45,7 @@ fn at_the_visible_prompt_of_a_terminal_a_signal_restores_it() {
         terminal.see_prompt("that many points):");
         send(signal, terminal.process());
         let screen = terminal.ends(code);
-        assert!(screen.contains("The game is saved. To go on: skirmish"), "{screen}");
+        assert_tells(&screen, "The game is saved. To go on: skirmish");
         assert!(home.save().ends_with("1. 2\n"));
     }
 }

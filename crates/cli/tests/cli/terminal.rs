@@ -361,3 +361,13 @@ fn draw(bytes: &[u8], (columns, rows): Size) -> Screen {
     parser.process(bytes);
     parser.screen().clone()
 }
+
+/// Whether a screen has a sentence, on one line or on several.
+pub(crate) fn tells(screen: &str, sentence: &str) -> bool {
+    screen.replace('\n', " ").contains(sentence)
+}
+
+#[track_caller]
+pub(crate) fn assert_tells(screen: &str, sentence: &str) {
+    assert!(tells(screen, sentence), "{screen}");
+}

@@ -2,7 +2,7 @@
 
 use super::{BATTLE, HOME, LANG, ONE_MOVES, SIZE, TERM, arcade, battle, leave};
 use crate::support::{Home, send};
-use crate::terminal::{CTRL_C, CTRL_Z, Terminal};
+use crate::terminal::{CTRL_C, CTRL_Z, Terminal, assert_tells};
 
 const SAVED: &str = "The game is saved. To go on: skirmish play --resume ";
 
@@ -36,7 +36,7 @@ fn a_signal_in_a_game_keeps_the_save_and_tells_the_way_back() {
         let terminal = battle(&home);
         send(signal, terminal.process());
         let screen = terminal.wait("the end", |screen| screen.contains("exit="));
-        assert!(screen.contains(SAVED), "{screen}");
+        assert_tells(&screen, SAVED);
         assert_gave_back(&terminal.raw());
         terminal.ends(code);
         assert!(home.save().ends_with("1. 2\n"), "{}", home.save());
@@ -55,7 +55,7 @@ fn ctrl_c_ends_at_home_and_in_a_game() {
     let mut terminal = battle(&home);
     terminal.press(CTRL_C);
     let screen = terminal.ends(130);
-    assert!(screen.contains(SAVED), "{screen}");
+    assert_tells(&screen, SAVED);
 
     let mut terminal = battle(&home);
     terminal.press(":und");
@@ -79,7 +79,7 @@ fn a_signal_does_not_betray_a_choice_that_waits() {
     terminal.see("Player 2 chooses.");
     send("TERM", terminal.process());
     let screen = terminal.ends(143);
-    assert!(screen.contains(SAVED), "{screen}");
+    assert_tells(&screen, SAVED);
     assert!(!format!("{screen}{}", home.save()).contains("pecial"), "{screen}");
 }
 
@@ -122,7 +122,7 @@ fn ctrl_z_gives_the_terminal_back_until_the_shell_brings_the_game_to_the_foregro
     terminal.see(ONE_MOVES);
     terminal.press(CTRL_C);
     let screen = terminal.ends(130);
-    assert!(screen.contains(SAVED), "{screen}");
+    assert_tells(&screen, SAVED);
 }
 
 /// A burst of window sizes, from zero to very large.

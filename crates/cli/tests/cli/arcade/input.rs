@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{BATTLE, HOME, ONE_MOVES, TWO_MOVES, arcade, arcade_with, battle, leave};
 use crate::support::Home;
-use crate::terminal::{DOWN, Terminal, UP};
+use crate::terminal::{DOWN, Terminal, UP, assert_tells};
 
 /// Enters a word behind the colon.
 fn say(terminal: &mut Terminal, words: &str) {
@@ -160,7 +160,7 @@ fn quitting_in_the_middle_of_a_game_is_worth_a_question() {
     terminal.see("Leave?");
     terminal.press("y");
     let screen = terminal.ends(0);
-    assert!(screen.contains("The game is saved. To go on: skirmish play --resume "), "{screen}");
+    assert_tells(&screen, "The game is saved. To go on: skirmish play --resume ");
     assert!(home.save().ends_with("1. 2\n"), "{}", home.save());
 }
 
