@@ -208,16 +208,21 @@ fn is_told(shown: &str, piece: Piece, name: &str) -> bool {
     signs.iter().chain(&hidden).any(|sign| shown.contains(sign))
 }
 
+/// An area with room for at least a few drawings, and the window around it.
+fn any_large_area(dice: &mut Dice) -> (Rect, Rect) {
+    let (_, mut area) = any_area(dice, (160, 56));
+    area.width += 40;
+    area.height += 4;
+    (Rect { x: 0, y: 0, width: area.width + 10, height: area.height + 10 }, area)
+}
+
 #[test]
 fn every_piece_gauge_and_legal_move_is_shown_or_marked() {
     let mut dice = Dice(14);
     for round in 0..300 {
         let (game, rules) = PLAYED[round % PLAYED.len()];
         let (table, _) = any_position(&mut dice, game, rules);
-        let (_, mut area) = any_area(&mut dice, (160, 56));
-        area.width += 40;
-        area.height += 4;
-        let window = Rect { x: 0, y: 0, width: area.width + 10, height: area.height + 10 };
+        let (window, area) = any_large_area(&mut dice);
         let (buffer, clicks) = drawn(&*table, None, USUAL, window, area);
         leaves_the_rest_alone(&buffer, area);
         let shown = text(&buffer, area);
@@ -251,10 +256,7 @@ fn the_plates_of_both_sides_have_the_same_form() {
     for round in 0..200 {
         let (game, rules) = PLAYED[round % PLAYED.len()];
         let (table, _) = any_position(&mut dice, game, rules);
-        let (_, mut area) = any_area(&mut dice, (160, 56));
-        area.width += 40;
-        area.height += 4;
-        let window = Rect { x: 0, y: 0, width: area.width + 10, height: area.height + 10 };
+        let (window, area) = any_large_area(&mut dice);
         let (buffer, _) = drawn(&*table, None, USUAL, window, area);
         let shown = text(&buffer, area);
         let names = table.names();
