@@ -7,14 +7,14 @@ use anyhow::{Result, anyhow, bail};
 use skirmish_present::json::{
     self, AccountObject, BackupObject, ClosingObject, MoveObject, PruningObject, StatusObject,
 };
-use skirmish_rules::{Catalog, counted, printable, quotable};
+use skirmish_rules::{Catalog, counted, is_printable, printable, quotable};
 use skirmish_server::admin::{self, Admin, AdminError, Closing, Who};
-use skirmish_server::storage::{Account, Backup, Pruned, Transferred};
+use skirmish_server::storage::{Account, Backup, Location, Pruned, Transferred};
 use skirmish_store::readable;
 
 use crate::args::{AdminArgs, AdminCommand, CommonArgs, WhoArgs};
-use crate::exit::Exit;
-use crate::online::database;
+use crate::exit::{Exit, usage};
+use crate::online::{database, unusable};
 use crate::output;
 
 /// The longest token that is read from standard input.
@@ -23,6 +23,7 @@ const LONGEST_TOKEN: u64 = 1024;
 pub(crate) fn run(args: &AdminArgs, catalog: Catalog) -> Result<Exit> {
     carry_out(args, catalog).map_err(|error| match error.downcast::<AdminError>() {
         // The error says it all, and its sources would say it again.
+        Ok(AdminError::Storage(error)) => unusable(&error),
         Ok(error) => anyhow!("{error}"),
         Err(error) => error,
     })
@@ -32,12 +33,12 @@ fn carry_out(args: &AdminArgs, catalog: Catalog) -> Result<Exit> {
     match &args.command {
         AdminCommand::Status(common) => status(common, catalog)?,
         AdminCommand::Backup { file, common } => {
-            let backup = admin::back_up(&database(&common.database, None)?, file)?;
+            let backup = admin::back_up(&database(&common.database)?, file)?;
             let text = format!("{} holds {}.", readable(file), holds(&backup));
             print(common.json, &json::text(&backup_object(file, &backup)), &text)?;
         }
         AdminCommand::Restore { file, common } => {
-            let database = database(&common.database, None)?;
+            let database = database(&common.database)?;
             let backup = admin::restore(file, &database, catalog)?;
             let text = format!("Restored {}. Every game can be read.", holds(&backup));
             print(common.json, &json::text(&backup_object(file, &backup)), &text)?;
@@ -69,7 +70,7 @@ fn carry_out(args: &AdminArgs, catalog: Catalog) -> Result<Exit> {
 }
 
 fn open(common: &CommonArgs, catalog: Catalog) -> Result<Admin> {
-    Ok(Admin::open(&database(&common.database, None)?, catalog)?)
+    Ok(Admin::open(&database(&common.database)?, catalog)?)
 }
 
 /// Prints what was done, as an object or in words.
@@ -176,14 +177,14 @@ fn rename(who: &WhoArgs, name: &str, catalog: Catalog) -> Result<()> {
 }
 
 fn revoke(who: Option<&Who>, common: &CommonArgs, catalog: Catalog) -> Result<()> {
-    let admin = open(common, catalog)?;
-    let (account, devices) = match who {
-        Some(who) => {
-            let (account, _) = admin.find(who)?;
-            let devices = admin.revoke(&account)?;
-            (account, devices)
-        }
-        None => (admin.revoke_token(&token()?)?, 1),
+    let (account, devices) = if let Some(who) = who {
+        let admin = open(common, catalog)?;
+        let (account, _) = admin.find(who)?;
+        let devices = admin.revoke(&account)?;
+        (account, devices)
+    } else {
+        let token = token()?;
+        (open(common, catalog)?.revoke_token(&token)?, 1)
     };
     let back = if account.registered {
         "The recovery code still works."
@@ -197,12 +198,18 @@ fn revoke(who: Option<&Who>, common: &CommonArgs, catalog: Catalog) -> Result<()
 
 /// A token from standard input: on the command line others could read it.
 fn token() -> Result<String> {
-    let mut line = String::new();
-    io::Read::take(io::stdin().lock(), LONGEST_TOKEN).read_line(&mut line)?;
-    if line.trim().is_empty() {
+    let mut line = Vec::new();
+    io::Read::take(io::stdin().lock(), LONGEST_TOKEN).read_until(b'\n', &mut line)?;
+    let line = line.trim_ascii();
+    if line.is_empty() {
         bail!("there is no token on standard input");
     }
-    Ok(line)
+    match str::from_utf8(line) {
+        Ok(text) if is_printable(text) => Ok(text.to_owned()),
+        _ => bail!(
+            "what is on standard input is not a token: a token is one line of letters and digits"
+        ),
+    }
 }
 
 fn close(code: &str, common: &CommonArgs, catalog: Catalog) -> Result<()> {
@@ -221,7 +228,10 @@ fn close(code: &str, common: &CommonArgs, catalog: Catalog) -> Result<()> {
 }
 
 fn relocate((from, to): (&str, &str), as_json: bool, catalog: Catalog) -> Result<()> {
-    let Transferred { accounts, rooms, events, unreadable } = admin::relocate(from, to, catalog)?;
+    let place =
+        |option, text| Location::parse(text).map_err(|error| usage(format!("{option}: {error}")));
+    let (from, to) = (place("--from", from)?, place("--to", to)?);
+    let Transferred { accounts, rooms, events, unreadable } = admin::relocate(&from, &to, catalog)?;
     let text = format!(
         "Moved {}, {} and {}. Every game is the same on both sides; {unreadable} cannot be read.",
         counted(accounts, "account"),
@@ -234,12 +244,32 @@ fn relocate((from, to): (&str, &str), as_json: bool, catalog: Catalog) -> Result
 
 fn prune(days: u32, dry_run: bool, common: &CommonArgs, catalog: Catalog) -> Result<()> {
     let Pruned { rooms, events } = open(common, catalog)?.prune(days, dry_run)?;
-    let verb = if dry_run { "would be removed" } else { "were removed" };
     let text = format!(
-        "{}, with {}, {verb}: no registered player, never finished, untouched for {days} days.",
-        counted(rooms, "abandoned game"),
-        counted(events, "event")
+        "{}: no registered player, never finished, untouched for {days} days.",
+        removed(rooms, events, dry_run)
     );
     let object = PruningObject { days, dry_run, games: rooms, events };
     print(common.json, &json::text(&object), &text)
+}
+
+fn removed(rooms: u64, events: u64, dry_run: bool) -> String {
+    let verb = match (dry_run, rooms) {
+        (true, _) => "would be",
+        (false, 1) => "was",
+        (false, _) => "were",
+    };
+    let (games, events) = (counted(rooms, "abandoned game"), counted(events, "event"));
+    format!("{games}, with {events}, {verb} removed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::removed;
+
+    #[test]
+    fn one_game_was_removed_and_several_were() {
+        assert_eq!(removed(1, 5, false), "1 abandoned game, with 5 events, was removed");
+        assert_eq!(removed(2, 1, false), "2 abandoned games, with 1 event, were removed");
+        assert_eq!(removed(1, 5, true), "1 abandoned game, with 5 events, would be removed");
+    }
 }

@@ -151,6 +151,29 @@ impl Audience {
         Ok(send)
     }
 
+    /// What those are sent who sit somewhere else than in the room as it was read before.
+    pub(crate) fn reseat(&self, before: &Room, room: &Room, now: Millis) -> Vec<Outgoing> {
+        let has_moved = |follower: &&Follower| {
+            before.side_of(follower.account) != room.side_of(follower.account)
+        };
+        self.followers.iter().filter(has_moved).map(|it| snap_for(room, now, it)).collect()
+    }
+
+    /// Addresses what is for all to those who follow now: not to whoever comes before it is sent.
+    pub(crate) fn address(&self, send: Vec<Outgoing>) -> Vec<Outgoing> {
+        let mut addressed = Vec::with_capacity(send.len());
+        for Outgoing { to, message } in send {
+            match to {
+                Recipient::One(_) => addressed.push(Outgoing { to, message }),
+                Recipient::All => addressed.extend(self.connections().map(|connection| Outgoing {
+                    to: Recipient::One(connection),
+                    message: message.clone(),
+                })),
+            }
+        }
+        addressed
+    }
+
     fn snap_all(&self, room: &mut Room, now: Millis, send: &mut Vec<Outgoing>) {
         self.note_here(room, now);
         send.extend(self.followers.iter().map(|follower| snap_for(room, now, follower)));

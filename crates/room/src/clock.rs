@@ -37,6 +37,10 @@ pub const FIRST_MOVE: Millis = 30_000;
 /// The most that is credited to a player for a slow connection, per move.
 pub const LAG_QUOTA: Millis = 1_000;
 
+/// How long the clocks wait for the players after the server was away: they have to connect again. Clients are told to come
+/// back within that time.
+pub const RETURN: Millis = 5_000;
+
 impl TimeControl {
     /// Those that front ends offer.
     pub const USUAL: [Self; 10] = [
@@ -175,7 +179,7 @@ pub(crate) struct Clocks {
     pub(crate) control: TimeControl,
     /// What each side had left at `since`, or when it made its choice.
     pub(crate) left: Both<Millis>,
-    /// When the turn began; none while the game is paused or over.
+    /// When the turn began; none while the game is paused or over. It is in the future while the clocks wait for the players.
     pub(crate) since: Option<Millis>,
 }
 
@@ -189,6 +193,11 @@ impl Clocks {
     /// How long the current turn has lasted.
     pub(crate) fn elapsed(&self, now: Millis) -> Millis {
         self.since.map_or(0, |since| now.saturating_sub(since))
+    }
+
+    /// How long the clocks still wait before they run.
+    pub(crate) fn wait(&self, now: Millis) -> Millis {
+        self.since.map_or(0, |since| since.saturating_sub(now))
     }
 
     /// Takes the time since the turn began off the clocks of these sides, and starts it anew.

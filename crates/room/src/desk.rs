@@ -110,11 +110,17 @@ impl Desk {
         &self.room
     }
 
-    /// Goes on with the same room, read from the log again.
-    pub fn replace(&mut self, now: Millis, room: Room) {
+    /// Goes on with the same room, read from the log again, which may name other accounts. Returns what to send.
+    pub fn replace(&mut self, now: Millis, room: Room) -> Vec<Outgoing> {
+        let told = self.present_and_watching();
         let before = std::mem::replace(&mut self.room, room);
         self.room.keep_presence_of(&before);
         self.note_presence(now);
+        let mut send = self.audience.reseat(&before, &self.room, now);
+        if told != self.present_and_watching() {
+            send.push(self.presence());
+        }
+        send
     }
 
     /// The connections that follow the room on this node.

@@ -37,9 +37,7 @@ impl Elsewhere {
     pub(crate) fn arrive(&mut self, now: Millis, node: NodeId, account: AccountId) {
         let known = self.nodes.iter().find(|other| other.node == Some(node));
         let mut report = known.map_or_else(Report::default, |known| known.report.clone());
-        if !report.players.contains(&account) {
-            report.players.push(account);
-        }
+        report.arrive(account);
         self.note(now, Some(node), report);
     }
 
@@ -50,6 +48,11 @@ impl Elsewhere {
 
     pub(crate) fn forget(&mut self, node: NodeId) {
         self.nodes.retain(|other| other.node != Some(node));
+    }
+
+    /// All nodes get time to report.
+    pub(crate) fn wait_for_all(&mut self, now: Millis) {
+        self.nodes.iter_mut().for_each(|other| other.at = now);
     }
 
     /// Whether a node has not reported for long.

@@ -51,6 +51,12 @@ impl Logged {
         )
     }
 
+    /// Whether it lets a game go on.
+    #[must_use]
+    pub const fn is_resumption(&self) -> bool {
+        matches!(self.event, RoomEvent::Resumed)
+    }
+
     /// Whether it happened because time ran out.
     pub(crate) const fn is_out_of_time(&self) -> bool {
         matches!(self.event, RoomEvent::Flagged { .. } | RoomEvent::Aborted { side: None })
@@ -152,7 +158,7 @@ pub enum RoomEvent {
     Paused,
     /// The server is back.
     Resumed,
-    /// The room was closed before anybody joined.
+    /// The room was closed for good: before anybody joined, or later by the operator.
     Closed,
 }
 

@@ -70,8 +70,8 @@ pub enum Acquired {
         /// When the last owner was last known to be alive, if there was another one.
         beat: Option<Millis>,
     },
-    /// A living node has it.
-    HeldBy(NodeId),
+    /// A living node has it, with this lease.
+    HeldBy(Lease),
 }
 
 /// Whether `node` gets the lease of a room whose log has reached `v`, at `now` by the database's clock. A living owner
@@ -89,13 +89,20 @@ pub fn acquire(held: Option<Held>, node: NodeId, force: bool, v: u64, now: Milli
         Some(owner) => {
             let silence = now.saturating_sub(beat);
             if silence <= LEASE && !force {
-                return Acquired::HeldBy(owner);
+                return Acquired::HeldBy(Lease { node: owner, epoch });
             }
-            let is_dead = silence > LATE;
-            let stopped = stopped.or_else(|| is_dead.then_some(Stopped { until: beat, v }));
+            // It is dead, or cannot be reached: nobody pays for the time until somebody else has found that out.
+            let stopped = stopped.or(Some(Stopped { until: beat, v }));
             Acquired::Mine { lease, stopped, beat: Some(beat) }
         }
     }
+}
+
+/// Since when the clocks of games stand still that an owner releases, at `now` by the database's clock, although they could
+/// not be paused. An owner that has not noted for long that it is alive could not reach the database.
+#[must_use]
+pub const fn released(beat: Millis, now: Millis) -> Millis {
+    if now.saturating_sub(beat) > LATE { beat } else { now }
 }
 
 /// What a node knows of a time in which it could not reach the database.
@@ -117,11 +124,15 @@ impl Outage {
     }
 
     /// Since when the clocks of a room stand still. If it was another node's, that has let them run as soon as it could,
-    /// unless it has not noticed anything.
-    fn stopped(self, is_taken: bool, now: Millis) -> Option<Stopped> {
+    /// unless it has not noticed anything. One that has released the room later has served it until then.
+    fn stopped(self, served: Served, now: Millis) -> Option<Stopped> {
         let is_recent = now.abs_diff(self.back) <= LEASE;
         let is_noticed = self.back.saturating_sub(self.failed) >= 2 * BEAT;
-        (!is_taken || (is_recent && is_noticed)).then_some(self.stopped)
+        let is_over = served
+            .stopped
+            .is_some_and(|stopped| stopped.v == self.stopped.v && stopped.until > self.back);
+        let counts = is_recent && (served.beat.is_none() || is_noticed) && !is_over;
+        counts.then_some(self.stopped)
     }
 }
 
@@ -147,7 +158,7 @@ impl Served {
             return None;
         }
         let is_valid = |stopped: &Stopped| stopped.v == room.version();
-        let outage = self.outage.and_then(|outage| outage.stopped(self.beat.is_some(), now));
+        let outage = self.outage.and_then(|outage| outage.stopped(self, now));
         let stopped = [self.stopped, outage].into_iter().flatten().filter(is_valid);
         // An owner that was alive would have called time by itself. Nobody loses a game because it was not.
         let is_overdue = room.due().is_some_and(|due| due <= now);
@@ -164,6 +175,9 @@ mod tests {
     const NOW: Millis = 100_000;
 
     const V: u64 = 9;
+
+    /// The lease of the other node in these tests.
+    const THEIRS: Acquired = Acquired::HeldBy(Lease { node: 2, epoch: 4 });
 
     fn held(node: Option<NodeId>, ago: Millis) -> Held {
         Held { node, epoch: 4, beat: NOW - ago, stopped: None }
@@ -183,8 +197,8 @@ mod tests {
 
     #[test]
     fn a_living_owner_keeps_its_lease_unless_forced() {
-        assert_eq!(asked(held(Some(2), LEASE), false), Acquired::HeldBy(2));
-        assert_eq!(asked(held(Some(2), LATE), true), mine(None, Some(LATE)));
+        assert_eq!(asked(held(Some(2), LEASE), false), THEIRS);
+        assert_eq!(asked(held(Some(2), 5), true), mine(Some(NOW - 5), Some(5)));
     }
 
     #[test]
@@ -206,6 +220,18 @@ mod tests {
     }
 
     #[test]
+    fn an_owner_that_gets_its_lease_back_is_not_the_one_that_was_asked_before() {
+        let Acquired::HeldBy(first) = asked(held(Some(2), 0), false) else { panic!("it is held") };
+        let Acquired::Mine { lease: mine, .. } = asked(held(Some(2), 0), true) else {
+            panic!("it is taken")
+        };
+        let taken = Held { node: Some(mine.node), epoch: mine.epoch, ..held(None, 0) };
+        let back = acquire(Some(taken), first.node, true, V, NOW);
+        let again = Lease { node: first.node, epoch: first.epoch + 2 };
+        assert!(matches!(back, Acquired::Mine { lease, .. } if lease == again), "{back:?}");
+    }
+
+    #[test]
     fn clocks_stand_still_until_something_is_appended_even_if_the_next_owner_dies_too() {
         let stopped = |v| Some(Stopped { until: 5, v });
         let again = Held { stopped: stopped(V), ..held(Some(2), LEASE + 1) };
@@ -215,8 +241,15 @@ mod tests {
     }
 
     #[test]
+    fn a_game_that_is_released_unpaused_stands_still_since_it_was_last_served() {
+        assert_eq!(released(NOW - LATE, NOW), NOW);
+        // The database was away before.
+        assert_eq!(released(NOW - LATE - 1, NOW), NOW - LATE - 1);
+    }
+
+    #[test]
     fn a_clock_that_is_behind_kills_nobody() {
         let ahead = Held { beat: NOW + 60_000, ..held(Some(2), 0) };
-        assert_eq!(asked(ahead, false), Acquired::HeldBy(2));
+        assert_eq!(asked(ahead, false), THEIRS);
     }
 }

@@ -49,12 +49,21 @@ pub enum Notice {
     Paused,
     /// The game goes on.
     Resumed,
-    /// The room was closed.
+    /// The room was closed for good. If a game has been played in it, it is over, and there is no rematch.
     Closed,
     /// A message of this client was carried out.
     Accepted(MessageId),
     /// A message of this client was refused.
     Refused(Rej),
+    /// The computer or the server cannot go on, and says why.
+    Stuck {
+        /// What it says.
+        text: String,
+        /// Whether it goes on by itself.
+        waits: bool,
+    },
+    /// It can again, and says so.
+    Unstuck(String),
 }
 
 /// What has not been shown yet.
@@ -92,6 +101,8 @@ pub struct Mirror {
     chosen: Both<bool>,
     offers: Both<Option<Offer>>,
     clock: Option<ClockView>,
+    /// A notice has told the clocks, and nothing since.
+    is_clock_noticed: bool,
     claim_after: Option<u64>,
     present: Both<bool>,
     watchers: u32,
@@ -130,6 +141,7 @@ impl Mirror {
             chosen: Both::default(),
             offers: Both::default(),
             clock: None,
+            is_clock_noticed: false,
             claim_after: None,
             present: Both::default(),
             watchers: 0,
@@ -170,6 +182,12 @@ impl Mirror {
     #[must_use]
     pub const fn stage(&self) -> StageName {
         self.stage
+    }
+
+    /// Whether this client can offer a rematch when the game is over.
+    #[must_use]
+    pub fn may_rematch(&self) -> bool {
+        self.you.is_some() && self.stage != StageName::Closed
     }
 
     /// The game as it was last shown.
@@ -270,7 +288,8 @@ impl Mirror {
     #[must_use]
     pub fn connected(&mut self, watch: bool) -> Vec<ClientMessage> {
         self.out_of_step = false;
-        let have = (self.v > 0).then_some(self.v);
+        // Clocks that stood still may run again: then a snapshot is needed, even if nothing has happened.
+        let have = (self.v > 0 && !self.is_clock_noticed).then_some(self.v);
         let join = ClientMessage::Join { id: None, code: self.code.clone(), have, watch };
         let unanswered = self.unanswered.iter().map(|(_, message)| message.clone());
         std::iter::once(join).chain(unanswered).collect()

@@ -89,13 +89,20 @@ impl fmt::Debug for Forward {
 /// Who follows a room on a node that does not own it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// The players with a connection there.
+    /// The players with a connection there, in order.
     pub players: Vec<AccountId>,
     /// How many connections watch.
     pub watchers: u32,
 }
 
 impl Report {
+    /// A player has come.
+    pub(crate) fn arrive(&mut self, account: AccountId) {
+        if let Err(place) = self.players.binary_search(&account) {
+            self.players.insert(place, account);
+        }
+    }
+
     /// Whether nobody follows the room there.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -148,6 +155,9 @@ pub enum Reply {
     },
     /// The node does not own the room any more, and has not done anything.
     NotOwner,
+    /// The node has owned the room, and cannot reach the database. Nobody knows whether it has carried the request out: it is
+    /// asked for again, with its id. No clock runs.
+    Away,
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::desk::{ConnectionId, Desk, DeskInput, Outgoing, Recipient, origin};
 use crate::elsewhere::{Elsewhere, REPORT_EVERY};
 use crate::event::{AccountId, Logged};
 use crate::lease::Lease;
-use crate::node::{Bell, Forward, Report};
+use crate::node::{Attendance, Attending, Bell, Forward, Report};
 use crate::room::{FoldError, Room};
 use crate::wire::{MessageId, Rej, ServerMessage};
 
@@ -43,8 +43,8 @@ pub struct Replica {
     is_new: bool,
     /// The owner that was last heard of.
     owner: Option<Lease>,
-    /// How many watch on all nodes, as the owner told it.
-    watchers: u32,
+    /// Who is there on all nodes, as the owner told it.
+    attendance: Attendance,
     /// What the followers know about who is there.
     told: Option<(Both<bool>, u32)>,
     /// When the log was last looked into.
@@ -62,8 +62,9 @@ impl Replica {
 
     /// A room that this node has owned until now.
     pub(crate) fn with(room: Room, audience: Audience, watchers: u32) -> Self {
+        let attendance = Attendance { players: Vec::new(), watchers };
         let (owner, told, looked, reported) = (None, None, None, None);
-        Self { room, audience, is_new: false, owner, watchers, told, looked, reported }
+        Self { room, audience, is_new: false, owner, attendance, told, looked, reported }
     }
 
     /// The room, as far as this node has read its log.
@@ -72,11 +73,14 @@ impl Replica {
         &self.room
     }
 
-    /// Goes on with the same room, read from the log again.
-    pub fn replace(&mut self, now: Millis, room: Room) {
+    /// Goes on with the same room, read from the log again, which may name other accounts. Returns what to send.
+    pub fn replace(&mut self, now: Millis, room: Room) -> Vec<Outgoing> {
         let before = std::mem::replace(&mut self.room, room);
         self.room.keep_presence_of(&before);
-        self.audience.note_here(&mut self.room, now);
+        self.note_attendance(now);
+        let mut send = self.audience.reseat(&before, &self.room, now);
+        send.extend(self.news_of_presence());
+        send
     }
 
     /// The connections that follow the room here.
@@ -93,6 +97,13 @@ impl Replica {
     #[must_use]
     pub const fn owner(&self) -> Option<Lease> {
         self.owner
+    }
+
+    /// Whether an input takes the free seat, which only the owner can give: its answer tells also who is there.
+    #[must_use]
+    pub fn sits_down(&self, input: &DeskInput) -> bool {
+        matches!(input, DeskInput::Attach { person, watch, .. }
+            if matches!(Admission::of(&self.room, person, *watch), Admission::Sit))
     }
 
     /// Handles an input. What is nobody's message is the owner's business, and leads to nothing.
@@ -160,7 +171,9 @@ impl Replica {
             let is_refused =
                 send.iter().any(|outgoing| matches!(outgoing.message, ServerMessage::Rej(_)));
             if is_refused {
-                let mut told = self.advance(now, after, log)?;
+                let told = self.advance(now, after, log)?;
+                // Whoever watches from now on is sent a snapshot instead.
+                let mut told = self.audience.address(told);
                 // The seat is theirs already, or somebody else's: then they watch.
                 if matches!(Admission::of(&self.room, person, *watch), Admission::Follow) {
                     send = self.attach(now, *connection, person.account, id.clone(), *have);
@@ -171,6 +184,7 @@ impl Replica {
             self.audience.follow(*connection, person.account);
             send.extend(self.advance(now, after, log)?);
             send.extend(self.presence_for(*connection));
+            self.note_known(now, person.account);
             return Ok(send);
         }
         send.extend(self.advance(now, after, log)?);
@@ -216,14 +230,19 @@ impl Replica {
             self.reported = None;
         }
         self.owner = Some(bell.lease);
-        self.watchers = bell.attendance.watchers;
-        for player in &bell.attendance.players {
+        self.attendance.clone_from(&bell.attendance);
+        self.note_attendance(now);
+        Heard { send: self.news_of_presence(), read }
+    }
+
+    /// Notes in the room who is there, as the owner told it and as it is here.
+    fn note_attendance(&mut self, now: Millis) {
+        for player in &self.attendance.players {
             if let Some(side) = self.room.side_of(player.account) {
                 self.room.note_gone(side, player.gone);
             }
         }
         self.audience.note_here(&mut self.room, now);
-        Heard { send: self.news_of_presence(), read }
     }
 
     /// What to report to the owner now, if there is something. It counts as reported.
@@ -232,11 +251,24 @@ impl Replica {
         let is_known = self.reported.as_ref().map_or(report.is_empty(), |(last, at)| {
             *last == report && (report.is_empty() || now.abs_diff(*at) < REPORT_EVERY)
         });
-        if is_known {
-            return None;
-        }
+        if is_known { None } else { Some(self.report_anyway(now)) }
+    }
+
+    /// The same for an owner that may not know it.
+    pub fn report_anyway(&mut self, now: Millis) -> Report {
+        let report = self.audience.report(&self.room);
         self.reported = Some((report.clone(), now));
-        Some(report)
+        report
+    }
+
+    /// Somebody has sat down from here. If the owner has noted that, it need not be reported.
+    fn note_known(&mut self, now: Millis, account: AccountId) {
+        let here = Attending { account, gone: None };
+        if self.attendance.players.contains(&here) {
+            let mut report = self.reported.take().map_or_else(Report::default, |(last, _)| last);
+            report.arrive(account);
+            self.reported = Some((report, now));
+        }
     }
 
     /// When to look into the log, and call [`Replica::report`], even if nothing comes in.
@@ -312,7 +344,7 @@ impl Replica {
 
     /// How many watch, as far as this node knows.
     fn watchers(&self) -> u32 {
-        self.watchers.max(self.audience.report(&self.room).watchers)
+        self.attendance.watchers.max(self.audience.report(&self.room).watchers)
     }
 
     /// Tells the followers who is there, unless they know.

@@ -58,6 +58,7 @@ enum Stage {
     /// The server stopped.
     Paused,
     Over,
+    /// For good: not even a rematch is possible.
     Closed,
 }
 

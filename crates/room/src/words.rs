@@ -5,6 +5,10 @@ use skirmish_rules::alternatives;
 
 use crate::wire::Phrase;
 
+/// What is said of a room that was closed after a game had begun in it.
+pub const CLOSED_BY_OPERATOR: &str =
+    "The operator of this server has closed this game: there is no rematch.";
+
 /// A word for players who are apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnlineWord {

@@ -4,7 +4,7 @@ import { link, say } from "./app.js";
 import { h, name as isolated } from "./dom.js";
 import { net } from "./net.js";
 import { sign } from "./play.js";
-import { clockText, ending, offered, period, points, score } from "./words.js";
+import { clockText, closing, ending, offered, period, points, score } from "./words.js";
 
 const SIDES = [1, 2];
 const LOW = 10_000; // milliseconds: a clock that has less warns, or less than a third of the time for a move
@@ -127,9 +127,10 @@ export class Around {
   refreshNotices() {
     const { end, number } = this.snap;
     // The result waits for the last turn's animation, but not for what is noted later.
-    const result = `end ${number} ${JSON.stringify(end)}`;
+    const shown = `end ${number} ${JSON.stringify(end)}`;
+    const result = `${shown} ${closing(this.snap) ?? ""}`;
     const parts = [
-      ...(end && (!this.live.busy || this.noticeKey?.startsWith(result)) ? [[result]] : []),
+      ...(end && (!this.live.busy || this.noticeKey?.startsWith(shown)) ? [[result]] : []),
       ...this.troubles(), ...this.offers(), ...this.deadlines(),
     ];
     const key = parts.map(([key]) => key).join("|");
@@ -154,9 +155,13 @@ export class Around {
 
   // A notice is what tells it from others, and its content.
   troubles() {
-    const { trouble, again } = this.live;
+    const { room: { stuck }, again } = this.live;
+    // What goes on by itself needs nobody.
+    const waits = stuck?.waits && stuck.text;
+    const trouble = this.live.trouble ?? (!waits && stuck?.text);
     return [
       trouble && [`bad ${trouble}`, h("p", null, trouble), h("button", { onclick: again }, "Try again")],
+      waits && [`waits ${waits}`, h("p", null, waits)],
       this.snap.stage === "paused" && ["paused", h("p", null, "The server is restarting. No clock runs, and the game goes on when it is back.")],
     ].filter(Boolean);
   }
@@ -222,7 +227,8 @@ export class Around {
     const { you, end, match, number } = snap;
     const { winner, reason } = ending(end, names, snap.terms);
     const tally = score(snap, names);
-    const goesOn = match && !tally?.startsWith("Final");
+    const closed = closing(snap);
+    const goesOn = match && !closed && !tally?.startsWith("Final");
     const last = [...play.log.querySelectorAll(".turn:not(.undone)")].at(-1);
     const told = end.termination === "rules" ? [...(last?.querySelectorAll("p") ?? [])].slice(-2).map((line) => line.textContent).join(" ") : "";
     const record = `/g/${room.code}.skr?game=${number}`;
@@ -231,10 +237,11 @@ export class Around {
         h("h2", { tabindex: -1 }, winner ? [sign(winner), winner === you ? "You win" : [isolated(names[winner]), " wins"]] : end.result === "*" ? "No result" : "A draw"),
         h("p", null, reason || told),
         tally && h("p", null, tally),
+        closed && h("p", null, closed),
         snap.terms.rated && you && h("p", { class: "muted" }, "The game was rated: ", link("/you", "your history"), " shows your rating.")),
       h("div", { class: "row" },
         goesOn && h("p", { class: "wait" }, "The next game begins in a moment"),
-        you && !goesOn && h("button", { class: "primary", onclick: () => this.live.request(room.offer("rematch")) }, "Rematch"),
+        you && !goesOn && !closed && h("button", { class: "primary", onclick: () => this.live.request(room.offer("rematch")) }, "Rematch"),
         link(address(room.code, number), "Review", { class: "button" }),
         link("/", "Play something else", { class: "button" }),
         h("span", { class: "row" },

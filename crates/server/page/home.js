@@ -108,7 +108,8 @@ async function refreshPresence(place, { live }) {
   const health = await fetch("/health").then((answer) => answer.json(), () => null);
   if (!health) return;
   const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
-  place.replaceChildren(`${count(health.connections, "connection", "connections")} to this server. `,
+  const where = health.nodes ? "this node" : "this server";
+  place.replaceChildren(`${count(health.connections, "connection", "connections")} to ${where}. `,
     live.length ? link("/watch", `Watch ${count(live.length, "live game", "live games")}`) : "");
 }
 

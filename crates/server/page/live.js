@@ -7,7 +7,7 @@ import { h } from "./dom.js";
 import { net } from "./net.js";
 import { Play, caption, table, valueLabels } from "./play.js";
 import { sound } from "./sound.js";
-import { ending, offered, score } from "./words.js";
+import { closing, ending, isOver, offered, score } from "./words.js";
 
 const AT_ONCE = 1000; // turns in one question
 const MOVING = 3; // so many of the turns that were missed are shown in motion
@@ -45,6 +45,7 @@ export class Live {
     this.timer = setInterval(() => this.around.tick(), 250);
     this.enqueue(() => this.open());
     this.ready = this.queue;
+    if (!before && room.stuck) say(room.stuck.text);
   }
 
   close() {
@@ -196,8 +197,14 @@ export class Live {
       case "resumed":
         this.note("The game goes on.");
         break;
+      case "closed":
+        this.note(closing(snap));
+        break;
       case "stuck":
-        this.trouble = data.text;
+        say(data.text);
+        break;
+      case "unstuck":
+        if (data.text) this.note(data.text);
         break;
     }
     this.refresh();
@@ -260,7 +267,7 @@ export class Live {
   word(text) {
     const [word, rest] = text.toLowerCase().split(/\s+(.*)/);
     const { snap, room } = this;
-    const { you, end, stage, number } = snap;
+    const { you, end, number } = snap;
     const offer = snap.offers[other(you)];
     const ask = (request) => () => this.request(request());
     const words = {
@@ -269,10 +276,10 @@ export class Live {
       quit: () => go("/"),
       help: () => this.play.note(`You can also enter ${Object.keys(words).join(", ")}.`),
       ...(this.isHintable && { hint: () => this.toggleHints() }),
-      ...(stage === "over" && { review: () => go(address(room.code, number)) }),
+      ...(isOver(snap) && { review: () => go(address(room.code, number)) }),
       say: () => this.sayPhrase(rest),
       ...(offer && { yes: ask(() => room.answer(offer, true)), no: ask(() => room.answer(offer, false)) }),
-      ...(end ? { rematch: ask(() => room.offer("rematch")) } : {
+      ...(end ? !closing(snap) && { rematch: ask(() => room.offer("rematch")) } : {
         undo: ask(() => room.offer("takeback")),
         draw: ask(() => room.offer("draw")),
         resign: () => this.confirmResign(),
@@ -375,13 +382,13 @@ export class Live {
     const waiting = (position?.turn ?? []).filter((side) => side !== you && !snap.chosen.includes(side)).map((side) => names[side]);
     const isMine = position?.turn.includes(you) && !snap.chosen.includes(you);
     let text = `${waiting.join(" and ")} ${waiting.length > 1 ? "are" : "is"} to choose.`;
-    if (end || stage === "over") text = "";
+    if (end || isOver(snap)) text = "";
     else if (stage === "paused") text = "The game is paused. It goes on when the server is back.";
     else if (you && isMine) text = "Sending …";
     else if (you && snap.chosen.includes(you)) text = `You have chosen. Waiting for ${waiting.join(" and ")}.`;
     else if (waiting.length === 0) text = "";
     // What can be typed while nobody is asked.
-    const typed = end ? "Type rematch, review, lobby or help" : "Type say, draw, undo, resign or help";
+    const typed = end ? `Type ${closing(snap) ? "" : "rematch, "}review, lobby or help` : "Type say, draw, undo, resign or help";
     play.rest(text, you ? typed : "");
     if (you && text && snap.chosen.includes(you)) say(text);
     if (this.isHinting && !end && position) this.showHints();

@@ -28,12 +28,16 @@ export function follow(code, { watch = false } = {}) {
  *   from the number `from` on, without told sentences; `undo` {left}
  * - `chosen` {player}; `offer` {player, what}; `answer` {player, what, yes}; `say` {player, phrase}
  * - `end` {end}; `paused` {}; `resumed` {}; `closed` {}; `presence` {players, watchers}
- * - `asked` {}: whether this person is to choose may have changed; `stuck` {text}: the computer cannot go on
+ * - `asked` {}: whether this person is to choose may have changed
+ * - `stuck` {text, waits}: the computer or the server cannot go on; with `waits` it will by itself; `unstuck` {text}: it
+ *   does, with a sentence if no other change says so
  */
 class Room {
   /** The last snapshot, with everything since applied to it; null until `ready`. */
   snap = null;
   watchers = 0;
+  /** Why the computer or the server cannot go on, as `stuck` tells it; null if it can. */
+  stuck = null;
   /** How many views use it. */
   users = 1;
   #watch;
@@ -163,7 +167,19 @@ class Room {
     else if (message.type === "presence") this.#receivePresence(message);
     else if (message.type === "pong") {
       if (message.versions[this.code] > (this.snap?.v ?? 0)) this.#catchUp();
-    } else if (message.type === "rej") this.#tell("stuck", { text: message.text });
+    } else if (message.type === "rej") this.#receiveNotice(message);
+  }
+
+  #stick(text, waits = false) {
+    const isNews = text !== this.stuck?.text;
+    this.stuck = { text, waits };
+    if (isNews) this.#tell("stuck", this.stuck);
+  }
+
+  #unstick(text = null) {
+    if (!this.stuck && !text) return;
+    this.stuck = null;
+    this.#tell("unstuck", { text });
   }
 
   #request(message) {
@@ -190,14 +206,16 @@ class Room {
     if (this.#isCatchingUp) return;
     this.#isCatchingUp = true;
     const message = { type: "join", code: this.code, watch: this.#watch || this.snap !== null };
-    if (this.snap && !this.#isRenewed) message.have = this.snap.v;
+    // Clocks that stood still may run again.
+    if (this.snap && !this.#isRenewed && !this.stuck) message.have = this.snap.v;
     this.#isRenewed = false;
     try {
       await net.request(message);
+      this.#unstick();
     } catch (error) {
       this.#settle.reject(error);
       if (!this.snap) rooms.exit(this.code);
-      else this.#tell("stuck", { text: error.message });
+      else this.#stick(error.message);
     } finally {
       this.#isCatchingUp = false;
     }
@@ -208,9 +226,10 @@ class Room {
     if (before && snap.v < before.v) return;
     this.snap = snap;
     this.#clockAt = performance.now();
+    this.#unstick();
     if (snap.stage === "open" && snap.v > (before?.v ?? 0)) this.#tell("waiting", {});
-    if (snap.stage === "closed" && before?.stage !== "closed") this.#tell("closed", {});
     if (snap.number > 0) this.#follow(before, snap);
+    if (snap.stage === "closed" && before?.stage !== "closed") this.#tell("closed", {});
     if (before && before.stage !== snap.stage && ["paused", "playing"].includes(snap.stage)) {
       if (before.stage === "paused") this.#tell("resumed", {});
       if (snap.stage === "paused") this.#tell("paused", {});
@@ -244,10 +263,8 @@ class Room {
     if (!snap || ev.v <= snap.v) return;
     if (ev.v !== snap.v + 1) return void this.#catchUp();
     snap.v = ev.v;
-    if (ev.clock) {
-      snap.clock = ev.clock;
-      this.#clockAt = performance.now();
-    }
+    this.#unstick();
+    if (ev.clock) this.#setClock(ev.clock);
     if (ev.position) snap.position = ev.position;
     const { player, what, yes } = ev;
     const calm = () => {
@@ -292,6 +309,7 @@ class Room {
         break;
       case "closed":
         snap.stage = "closed";
+        snap.offers = { 1: null, 2: null };
         this.#tell("closed", {});
         break;
     }
@@ -302,6 +320,18 @@ class Room {
       this.#tell("end", { end: ev.end });
     }
     this.#tell("asked", {});
+  }
+
+  // What answers nothing: the computer or the server cannot go on, or can again.
+  #receiveNotice({ code, text, notice }) {
+    if (notice?.clock && this.snap) this.#setClock(notice.clock);
+    if (notice?.over) this.#unstick(text);
+    else this.#stick(text, code === "storage");
+  }
+
+  #setClock(clock) {
+    this.snap.clock = clock;
+    this.#clockAt = performance.now();
   }
 
   #receivePresence({ players, watchers }) {

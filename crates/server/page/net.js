@@ -88,7 +88,7 @@ export const net = {
 
   /**
    * Calls `handler` with each message of a type. Returns what ends that. More types are `open` (the server knows who this is),
-   * `again` (this is somebody else from now on) and `stray` (a refusal that answers nothing).
+   * `again` (this is somebody else from now on) and `stray` (a refusal or notice that answers nothing).
    */
   on(type, handler) {
     if (!handlers.has(type)) handlers.set(type, new Set());
@@ -213,7 +213,7 @@ function receive(message) {
       break;
     case "restart":
       restartSeconds = Math.min(message.seconds, LONGEST_RESTART);
-      lose("The server is restarting. Your games wait, and no clock runs.");
+      lose(message.seconds ? "The server is restarting. Your games wait, and no clock runs." : null);
       break;
     case "bye":
       if (FINAL.has(message.code)) stop(message.text);
@@ -261,9 +261,10 @@ function answer(message) {
   const at = pending.findIndex(({ message: asked }) => {
     if (id !== undefined) return asked.id === id;
     if (type === "leaders") return asked.type === type && asked.game === message.game;
-    // What the computer or the server cannot do at the moment is told to everybody, and answers nobody.
-    if (type === "rej" && !["too_large", "storage"].includes(message.code)) return PLAIN.has(asked.type);
-    return asked.type === type;
+    if (type !== "rej") return asked.type === type;
+    // What the computer or the server cannot do at the moment is told to everybody, and answers nobody. Older servers do not
+    // mark such notices.
+    return !message.notice && !["too_large", "storage"].includes(message.code) && PLAIN.has(asked.type);
   });
   if (at >= 0) {
     const [entry] = pending.splice(at, 1);
@@ -281,6 +282,7 @@ function drop() {
   ws?.close();
 }
 
+/** Connects again later; without a word if there is no `text`: the server goes on, and knows this device as another account. */
 function lose(text, seconds) {
   drop();
   const wait = seconds ? seconds * 1000 : restartSeconds !== null ? Math.max(restartSeconds * 1000, PAUSES[0]) : pause;
@@ -290,7 +292,7 @@ function lose(text, seconds) {
   retryAt = Date.now() + spread;
   retryTimer = setTimeout(connect, spread);
   net.reason = text;
-  change(restartSeconds !== null ? "restarting" : "lost");
+  change(text === null ? "connecting" : restartSeconds !== null ? "restarting" : "lost");
   restartSeconds = null;
 }
 

@@ -9,6 +9,7 @@ import { Live } from "./live.js";
 import { follow } from "./mirror.js";
 import { net } from "./net.js";
 import { describe } from "./terms.js";
+import { isOver } from "./words.js";
 
 export async function show(root, { params, query }) {
   const code = params.code.toUpperCase();
@@ -89,10 +90,16 @@ class RoomView {
   }
 
   hear(kind, data) {
-    const isOther = kind === "begin" || kind === "waiting" || kind === "closed";
+    const isOther = kind === "begin" || kind === "waiting" || (kind === "closed" && this.snap.number === 0);
     if (!isOther) return this.live?.hear(kind, data);
     // The next game of the room.
     if (data.swapped && this.live) say("The players swap seats.");
+    this.again();
+  }
+
+  // What the server knows may have been missed.
+  retry() {
+    this.room.join();
     this.again();
   }
 
@@ -104,8 +111,8 @@ class RoomView {
   route(query) {
     const number = Number(query.get("game")) || 0;
     const { snap } = this;
-    const isOver = number > 0 && (number < snap.number || (number === snap.number && snap.stage === "over"));
-    if (isOver) return this.review(number);
+    const isPast = number > 0 && (number < snap.number || (number === snap.number && isOver(snap)));
+    if (isPast) return this.review(number);
     this.rebuild();
   }
 
@@ -114,10 +121,10 @@ class RoomView {
     this.leave();
     const { root, room, game, phrases, snap } = this;
     if (!game) return nothing(root, "This game is not known here", "Reload the page: the server may have been replaced.");
-    if (snap.stage === "closed") return perform(() => this.showClosed());
+    if (snap.number === 0 && snap.stage === "closed") return perform(() => this.showClosed());
     if (snap.number === 0) return perform(() => (snap.you ? this.showWaiting() : this.showInvitation()));
     // What there was stays until the game can be seen.
-    const live = new Live({ room, game, phrases, terms: this.terms(), before, again: () => this.again() });
+    const live = new Live({ room, game, phrases, terms: this.terms(), before, again: () => this.retry() });
     this.live = live;
     live.ready.then(() => {
       if (this.live !== live) return;
@@ -203,7 +210,7 @@ class RoomView {
     const { snap } = this;
     title(`Game ${number} of ${code}`);
     const place = h("div");
-    const back = snap.stage === "over" ? "Back to the end of the game" : "To the game that is being played";
+    const back = isOver(snap) ? "Back to the end of the game" : "To the game that is being played";
     const others = Array.from({ length: snap.number }, (_, index) => index + 1)
       .filter((one) => one !== number && (one < snap.number || snap.end))
       .map((one) => link(address(code, one), `Game ${one}`, { class: "button quiet" }));

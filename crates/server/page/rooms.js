@@ -25,9 +25,15 @@ export const onRoom = (listener) => listeners.add(listener);
 export const tell = (...news) => listeners.forEach((listener) => listener(...news));
 
 for (const type of ["snap", "ev", "presence"]) net.on(type, (message) => rooms.get(message.code)?.receive(message));
-// A refusal that answers nothing: the computer cannot go on in one of them.
-for (const type of ["pong", "stray"]) net.on(type, (message) => rooms.forEach((room) => room.receive(message)));
+net.on("pong", (message) => rooms.forEach((room) => room.receive(message)));
+// A notice: the computer or the server cannot go on in a game, or can again. Older servers do not say in which.
+net.on("stray", (message) => {
+  if (message.notice) rooms.get(message.notice.code)?.receive(message);
+  else rooms.forEach((room) => room.receive(message));
+});
 net.on("open", () => rooms.forEach((room) => room.join()));
+// With another account one may sit in games that one has only watched.
+net.on("restart", ({ seconds }) => seconds || rooms.forEach((room) => room.renew()));
 net.on("again", () => rooms.forEach((room) => {
   // Games that only waited in the background were somebody else's.
   if (room.users <= 0) exit(room.code);

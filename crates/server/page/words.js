@@ -48,6 +48,12 @@ export function ending({ result, termination }, names, terms) {
   }
 }
 
+/** Whether nothing goes on in a game that has begun, unless another one follows. */
+export const isOver = ({ stage }) => stage === "over" || stage === "closed";
+
+/** Why no other game follows in a room that was closed, or null. */
+export const closing = ({ stage }) => (stage === "closed" ? "The operator of this server has closed this game: there is no rematch." : null);
+
 const HALF_POINTS = { "1-0": [2, 0], "0-1": [0, 2], "1/2-1/2": [1, 1] };
 
 // Half points of both sides with those of this game, where several were played; the seats change from game to game.

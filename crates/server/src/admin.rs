@@ -4,12 +4,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use skirmish_play::NameError;
 use skirmish_room::{AccountId, Room};
-use skirmish_rules::{Catalog, Side};
+use skirmish_rules::{Catalog, Side, is_printable};
 use thiserror::Error;
 
 use crate::codes;
+use crate::naming::{AccountNameError, check_account_name};
 use crate::server::Database;
 use crate::storage::{
     self, Account, Backup, BackupError, Holdings, Location, NameTaken, Pruned, RoomStage, Secret,
@@ -21,6 +21,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How often to look.
 const LOOK: Duration = Duration::from_millis(200);
+
+/// The longest reason for a ban, in characters.
+const LONGEST_REASON: usize = 200;
 
 /// The fewest days after which a game counts as abandoned. A move may take 14.
 pub const FEWEST_DAYS: u32 = 15;
@@ -78,7 +81,12 @@ pub enum AdminError {
     NoGame,
     /// The name is not possible.
     #[error("the name is not valid: {0}")]
-    Name(#[from] NameError),
+    Name(#[from] AccountNameError),
+    /// The reason for a ban is not possible.
+    #[error(
+        "the reason is not valid: expected at most {LONGEST_REASON} characters on one line, without control characters and those that hide or reorder others"
+    )]
+    Reason,
     /// Somebody else has the name.
     #[error(transparent)]
     Taken(#[from] NameTaken),
@@ -120,7 +128,7 @@ impl Admin {
         let (storage, is_running) = match database {
             Database::Folder(folder) => Storage::attach(folder)?,
             Database::Postgres(cluster) => {
-                let storage = Storage::connect(&cluster.database)?;
+                let storage = Storage::connect_to_existing(&cluster.database)?;
                 let nodes = runtime.block_on(storage.nodes())?;
                 (storage, !nodes.is_empty())
             }
@@ -171,16 +179,19 @@ impl Admin {
     /// # Errors
     /// If the name is not possible or taken, or the database fails.
     pub fn rename(&self, account: &Account, name: &str) -> Result<String, AdminError> {
-        let name = skirmish_play::check_name(name)?;
+        let name = check_account_name(name)?;
         self.runtime.block_on(self.storage.rename(account.id, &name))??;
         Ok(name)
     }
 
-    /// Bans an account.
+    /// Bans an account. Whoever uses it is told the reason.
     ///
     /// # Errors
-    /// If the database fails.
+    /// If the reason is not possible, or the database fails.
     pub fn ban(&self, account: &Account, reason: &str) -> Result<(), AdminError> {
+        if reason.chars().count() > LONGEST_REASON || !is_printable(reason) {
+            return Err(AdminError::Reason);
+        }
         Ok(self.runtime.block_on(self.storage.ban(account.id, reason))?)
     }
 
@@ -272,7 +283,6 @@ pub fn restore(file: &Path, database: &Database, games: Catalog) -> Result<Backu
 ///
 /// # Errors
 /// If one of the two cannot be used or is in use, the target is not empty, or the copy differs.
-pub fn relocate(from: &str, to: &str, games: Catalog) -> Result<Transferred, AdminError> {
-    let (from, to) = (Location::parse(from), Location::parse(to));
-    Ok(storage::transfer(&from, &to, games, &mut |_, _| {})?)
+pub fn relocate(from: &Location, to: &Location, games: Catalog) -> Result<Transferred, AdminError> {
+    Ok(storage::transfer(from, to, games, &mut |_, _| {})?)
 }

@@ -2,16 +2,19 @@
 //! move. A server without one is alone, or hears of the others from the log.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use async_nats::connection::State;
-use async_nats::{Client, ConnectOptions, Event, Message, ServerAddr, Subscriber};
+use async_nats::{Client, ClientError, ConnectOptions, Event, Message, ServerAddr, Subscriber};
 use futures_util::{FutureExt, StreamExt};
+use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use skirmish_room::NodeId;
 use tokio::time::timeout;
 
+use crate::credentials;
 use crate::log::{Entry, Log};
 use crate::metrics::BusMetrics;
 
@@ -27,6 +30,13 @@ const CAPACITY: usize = 4096;
 
 /// Of how many messages that were dropped the operator hears once.
 const DROPS_TOLD: u64 = 1000;
+
+/// What the operator is told when NATS cannot be reached.
+pub(crate) const DISCONNECTED: &str =
+    "No connection to NATS: moves on other nodes are seen when the log is read.";
+
+/// How the address of a NATS server can begin.
+const SCHEMES: [&str; 2] = ["nats", "tls"];
 
 /// The subject under which all servers with one database talk.
 #[derive(Clone, Debug)]
@@ -52,8 +62,17 @@ pub(crate) struct Letter(Message);
 
 /// Why an address cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("it is not the address of a NATS server: expected one such as nats://127.0.0.1:4222")]
-pub struct NotNats;
+#[non_exhaustive]
+pub enum NotNats {
+    /// It is something else.
+    #[error(
+        "it is not the address of a NATS server: expected nats://HOST:PORT, such as nats://127.0.0.1:4222, or tls://HOST:PORT"
+    )]
+    Form,
+    /// It is not clear where the password ends.
+    #[error("it is not the address of a NATS server: {}", credentials::UNCLEAR)]
+    Credentials,
+}
 
 /// The address of a NATS server.
 #[derive(Clone)]
@@ -63,8 +82,31 @@ impl std::str::FromStr for NatsAddress {
     type Err = NotNats;
 
     fn from_str(text: &str) -> Result<Self, NotNats> {
-        let address: ServerAddr = text.parse().map_err(|_| NotNats)?;
-        Ok(Self(address))
+        // Without a scheme, almost anything would be the name of a host.
+        let text = Some(text.trim()).filter(|text| text.contains("://")).ok_or(NotNats::Form)?;
+        if !credentials::are_clear(text) {
+            return Err(NotNats::Credentials);
+        }
+        let address: ServerAddr = text.parse().map_err(|_| NotNats::Form)?;
+        let url = address.clone().into_inner();
+        let has_more = !matches!(url.path(), "" | "/") || url.query().or(url.fragment()).is_some();
+        let is_possible = SCHEMES.contains(&address.scheme())
+            && !address.host().is_empty()
+            && address.port() != 0
+            && !has_more;
+        if is_possible { Ok(Self(address)) } else { Err(NotNats::Form) }
+    }
+}
+
+impl NatsAddress {
+    /// The options to connect with whom the address names: a user with a password, or a token.
+    fn sign_in(&self, options: ConnectOptions) -> ConnectOptions {
+        let decoded = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        match (self.0.username().map(decoded), self.0.password().map(decoded)) {
+            (None, None) => options,
+            (Some(token), None) => options.token(token),
+            (user, Some(password)) => options.user_and_password(user.unwrap_or_default(), password),
+        }
     }
 }
 
@@ -84,9 +126,14 @@ impl Bus {
     /// A bus over this server, for all nodes of one cluster. It need not be there yet: the connection is made, and made
     /// again, in the background.
     pub(crate) async fn connect(address: &NatsAddress, cluster: &str, log: &Log) -> Self {
-        let (metrics, log) = (Arc::<BusMetrics>::default(), log.clone());
-        let counting = Arc::clone(&metrics);
-        let options = ConnectOptions::new()
+        let metrics = Arc::<BusMetrics>::default();
+        let reporter = Reporter {
+            log: log.clone(),
+            metrics: Arc::clone(&metrics),
+            knows: AtomicBool::default(),
+        };
+        let options = address
+            .sign_in(ConnectOptions::new())
             .name("skirmish")
             .retry_on_initial_connect()
             .connection_timeout(Duration::from_secs(2))
@@ -95,7 +142,7 @@ impl Bus {
             .request_timeout(Some(PATIENCE))
             .subscription_capacity(CAPACITY)
             .event_callback(move |event| {
-                report(&event, &log, &counting);
+                reporter.report(&event);
                 std::future::ready(())
             });
         let client = options.connect(address.0.clone()).await.ok();
@@ -109,6 +156,11 @@ impl Bus {
     /// What is counted here.
     pub(crate) fn metrics(&self) -> &BusMetrics {
         &self.metrics
+    }
+
+    /// Whether there is a connection to NATS; none if there is no bus.
+    pub(crate) fn is_connected(&self) -> Option<bool> {
+        self.client.as_ref().map(|client| client.connection_state() == State::Connected)
     }
 
     fn connected(&self) -> Option<&Client> {
@@ -186,31 +238,145 @@ impl Letters {
 }
 
 impl Letter {
+    /// A letter that says nothing.
+    #[cfg(test)]
+    pub(crate) fn empty() -> Self {
+        Self(Message {
+            subject: "skirmish".into(),
+            reply: None,
+            payload: Vec::new().into(),
+            headers: None,
+            status: None,
+            description: None,
+            length: 0,
+        })
+    }
+
     /// What it says, if this version of the program understands it.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_slice(&self.0.payload).ok()
     }
 }
 
-/// Tells the operator what happened to the connection.
-fn report(event: &Event, log: &Log, metrics: &BusMetrics) {
-    match event {
-        Event::Connected => log.write(&Entry::info("bus_connected", "Connected to NATS.")),
-        Event::Disconnected => {
-            let text = "No connection to NATS: moves on other nodes are seen when the log is read.";
-            log.write(&Entry::warn("bus_disconnected", text));
-        }
-        // One for every message that does not fit.
-        Event::SlowConsumer(_) => {
-            let before = metrics.missed.get();
-            metrics.missed.increase();
-            metrics.dropped.increase();
-            if before.is_multiple_of(DROPS_TOLD) {
-                let text = "Messages from NATS were dropped, since this node does not keep up.";
-                let entry = Entry::warn("bus_overflow", text);
-                log.write(&entry.with("dropped", before + 1));
+/// Tells the operator what happens to the connection.
+struct Reporter {
+    log: Log,
+    metrics: Arc<BusMetrics>,
+    /// Whether the operator knows how the connection is since it last changed.
+    knows: AtomicBool,
+}
+
+impl Reporter {
+    fn report(&self, event: &Event) {
+        match event {
+            Event::Connected => {
+                self.knows.store(true, Relaxed);
+                self.log.write(&Entry::info("bus_connected", "Connected to NATS."));
             }
+            Event::Disconnected => {
+                self.knows.store(true, Relaxed);
+                self.log.write(&Entry::warn("bus_disconnected", DISCONNECTED));
+            }
+            // An attempt to connect has failed. That there is no connection is said once; why, in a word without the address.
+            Event::ClientError(ClientError::Other(why)) if !self.knows.swap(true, Relaxed) => {
+                let entry = Entry::warn("bus_disconnected", DISCONNECTED);
+                self.log.write(&entry.with("error", why.as_str()));
+            }
+            // One for every message that does not fit.
+            Event::SlowConsumer(_) => {
+                let before = self.metrics.missed.get();
+                self.metrics.missed.increase();
+                self.metrics.dropped.increase();
+                if before.is_multiple_of(DROPS_TOLD) {
+                    let text = "Messages from NATS were dropped, since this node does not keep up.";
+                    let entry = Entry::warn("bus_overflow", text);
+                    self.log.write(&entry.with("dropped", before + 1));
+                }
+            }
+            _ => {}
         }
-        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn only_whole_addresses_of_nats_are_taken() {
+        for text in [
+            "nats://127.0.0.1",
+            "nats://127.0.0.1:4222/",
+            "tls://user:secret@nats.internal:4222",
+            "nats://user:s%40c%2Fret@nats.internal",
+            "nats://[::1]:4222",
+        ] {
+            assert!(text.parse::<NatsAddress>().is_ok(), "{text}");
+        }
+        for text in [
+            "",
+            "host",
+            "host:4222",
+            "nats//host",
+            "nats:/host",
+            "nats:host:4222",
+            "nats://",
+            "nats://:4222",
+            "nats:///host",
+            "nats://host:0",
+            "nats://host:99999",
+            "nats://host/path",
+            "nats://host?x=1",
+            "http://host:4222",
+            "ws://host:4222",
+            "postgres://user:secret@host/name",
+            "nats://one:4222,nats://two:4222",
+        ] {
+            let refused =
+                text.parse::<NatsAddress>().map(|_| ()).map_err(|error| error.to_string());
+            let error = refused.expect_err(text);
+            assert!(error.contains("expected nats://HOST:PORT"), "{error}");
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+
+    /// What a node with these credentials says first to a NATS server.
+    async fn said(credentials: &str) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let address = format!("nats://{credentials}127.0.0.1:{port}");
+        let address: NatsAddress = address.parse().expect("an address");
+        let bus = tokio::spawn(async move { Bus::connect(&address, "test", &Log::none()).await });
+        let (mut socket, _) = listener.accept().await.expect("a client");
+        let info = "INFO {\"server_id\":\"x\",\"max_payload\":1048576,\"headers\":true}\r\n";
+        socket.write_all(info.as_bytes()).await.expect("sent");
+        let mut line = String::new();
+        BufReader::new(&mut socket).read_line(&mut line).await.expect("a line");
+        bus.abort();
+        line
+    }
+
+    #[tokio::test]
+    async fn a_server_signs_in_as_its_address_says() {
+        let line = said("club:s%40c%2Fret@").await;
+        assert!(line.contains("\"user\":\"club\",\"pass\":\"s@c/ret\""), "{line}");
+        let line = said("s%40cret@").await;
+        assert!(line.contains("\"auth_token\":\"s@cret\""), "{line}");
+        let line = said("").await;
+        assert!(line.contains("\"pass\":null,\"auth_token\":null"), "{line}");
+    }
+
+    #[test]
+    fn a_password_that_ends_too_early_is_not_shown() {
+        for text in ["nats://u:s3@cret@host", "nats://u:s3/cret@host", "nats://u:1?cret@host:4222"]
+        {
+            let refused = text.parse::<NatsAddress>();
+            let error = refused.map(|_| ()).expect_err(text).to_string();
+            assert!(error.contains("%40, %2F and %3F"), "{error}");
+            assert!(!error.contains("cret"), "{error}");
+        }
     }
 }

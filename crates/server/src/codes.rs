@@ -23,14 +23,10 @@ pub(crate) fn new_code() -> String {
 
 /// Random letters.
 pub(crate) fn letters(length: usize) -> String {
-    let letter = |_| loop {
-        // Bytes beyond the largest multiple of the number of letters would favour some of them.
-        let [byte] = random::<1>();
-        if usize::from(byte) < 256 - 256 % LETTERS.len() {
-            return char::from(LETTERS[usize::from(byte) % LETTERS.len()]);
-        }
-    };
-    (0..length).map(letter).collect()
+    // Bytes beyond the largest multiple of the number of letters would favour some of them.
+    let is_fair = |byte: &usize| *byte < 256 - 256 % LETTERS.len();
+    let bytes = std::iter::repeat_with(random::<16>).flatten().map(usize::from).filter(is_fair);
+    bytes.take(length).map(|byte| char::from(LETTERS[byte % LETTERS.len()])).collect()
 }
 
 /// A code as it was typed, in the form in which it is stored; none if it cannot be one.

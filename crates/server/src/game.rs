@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use skirmish_room::wire::{LobbyGame, Rej, ServerMessage};
 use skirmish_room::{
-    AccountId, Acquired, Bell, ConnectionId, DeskInput, FoldError, Forward, Lease, NodeId,
+    AccountId, Acquired, Bell, ConnectionId, DeskInput, FoldError, Forward, Lease, NodeId, Origin,
     RejectionCode, Replica, Reply, Report, Room, RoomEvent, Served,
 };
 use tokio::sync::{mpsc, oneshot};
@@ -27,7 +27,7 @@ use self::outboxes::Outboxes;
 use self::owner::Owner;
 use crate::hub::{Hub, RoomHandle, apology};
 use crate::log::Entry;
-use crate::outbox::Outbox;
+use crate::outbox::{CloseReason, Outbox};
 use crate::storage::StorageError;
 
 /// How long a room without followers stays in memory.
@@ -55,8 +55,8 @@ pub(crate) enum ToRoom {
     Wake { reply: oneshot::Sender<()> },
     /// Accounts have been merged: the log names others now.
     Reload,
-    /// Another node passes a request on.
-    Forwarded { forward: Forward, reply: oneshot::Sender<Reply> },
+    /// Another node passes a request on, to the owner with the lease of this epoch.
+    Forwarded { epoch: i64, forward: Forward, reply: oneshot::Sender<Reply> },
     /// Another node says who follows the room there.
     Report { node: NodeId, report: Report, reply: oneshot::Sender<Reply> },
     /// The owner says that something has changed.
@@ -65,6 +65,10 @@ pub(crate) enum ToRoom {
     Away,
     /// Another node has taken the room.
     Lost,
+    /// Another node stops, on which a player is connected.
+    Leaving,
+    /// Whoever is connected here is sent to other nodes.
+    SendAway,
     /// Whether living nodes do not get through.
     Deaf(bool),
     /// The operator closes the game.
@@ -73,13 +77,37 @@ pub(crate) enum ToRoom {
     Stop { reply: oneshot::Sender<()> },
 }
 
+impl ToRoom {
+    /// Whether it lets this connection follow the room.
+    fn attaches(&self, connection: ConnectionId) -> bool {
+        matches!(self, Self::Attach { input, .. } if input.connection() == Some(connection))
+    }
+
+    /// Whether a request was sent again on the same connection.
+    fn repeats(&self, other: &Self) -> bool {
+        let sent = |message: &Self| match message {
+            Self::Input { input: DeskInput::Request { connection, id, .. }, .. } => {
+                id.clone().map(|id| (*connection, id))
+            }
+            _ => None,
+        };
+        sent(self).is_some_and(|own| sent(other) == Some(own))
+    }
+
+    /// Whether this connection asks for something.
+    fn comes_from(&self, connection: ConnectionId) -> bool {
+        matches!(self, Self::Attach { input, .. } | Self::Input { input, .. }
+            if input.connection() == Some(connection))
+    }
+}
+
 /// What a room's task is doing.
 enum Role {
     /// This node owns the room.
     Owner(Box<Owner>),
     /// Another one does.
     Following(Box<Following>),
-    /// This node owned the room until the database could not be reached.
+    /// The database cannot be reached.
     Away(Box<Away>),
 }
 
@@ -139,26 +167,37 @@ async fn run(role: Role, mut mailbox: Mailbox) {
 pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut mailbox: Mailbox) {
     match read(&hub, &code, &handle).await {
         Ok(role) => run(role, mailbox).await,
-        Err((code_word, text)) => {
+        Err(unread) => {
             hub.forget(&code, &handle);
             mailbox.close();
             while let Some(message) = mailbox.recv().await {
-                refuse(*message, code_word, &text);
+                match &unread {
+                    Unread::Refused(RejectionCode::Storage, _)
+                        if matches!(*message, ToRoom::Input { .. }) =>
+                    {
+                        give_up(*message);
+                    }
+                    Unread::Refused(code_word, text) => refuse(*message, *code_word, text),
+                    Unread::Stopping(room) => turn_away(&hub, room, *message),
+                }
             }
         }
     }
 }
 
+/// Why a room cannot be run.
+enum Unread {
+    Refused(RejectionCode, String),
+    /// It has been paused, and goes on after the restart.
+    Stopping(Box<Room>),
+}
+
 /// Reads a room, and finds out whether this node owns it.
-async fn read(
-    hub: &Arc<Hub>,
-    code: &str,
-    handle: &RoomHandle,
-) -> Result<Role, (RejectionCode, String)> {
+async fn read(hub: &Arc<Hub>, code: &str, handle: &RoomHandle) -> Result<Role, Unread> {
     let unreadable = |error: StorageError| {
         // Whoever knows the code of a private game can join it: it does not get into the log.
         hub.log.storage_failed(&error);
-        (RejectionCode::Storage, apology(&error).to_owned())
+        Unread::Refused(RejectionCode::Storage, apology(&error).to_owned())
     };
     // The lease comes first: nobody else appends to what is read then. A node that stops takes none.
     let acquired = match &hub.nodes {
@@ -176,35 +215,72 @@ async fn read(
             return Err(unreadable(error));
         }
     };
-    if hub.is_pausing() {
-        // The room has been paused, and goes on after the restart.
-        return Err((RejectionCode::Paused, STOPPING.to_owned()));
-    }
     if log.is_empty() {
-        let text = format!("There is no game {code}. Check the code.");
-        return Err((RejectionCode::NotFound, text));
+        return Err(Unread::Refused(RejectionCode::NotFound, missing(code)));
     }
     let room = Room::fold(hub.games, &log).map_err(|error| {
         let created = log.first().map(|first| &first.event);
         let is_public = matches!(created, Some(RoomEvent::Created { terms, .. }) if terms.public);
         let entry = Entry::error("game_damaged", "An event in the log of a game does not fit.");
         // The rest of the error could quote a choice.
-        hub.log.write(&entry.game(code, is_public).with("seq", error.v));
-        (RejectionCode::Storage, "The server cannot read this game.".to_owned())
+        hub.log.write_damage(code, &entry.game(code, is_public).with("seq", error.v));
+        Unread::Refused(RejectionCode::Storage, "The server cannot read this game.".to_owned())
     })?;
+    if hub.is_pausing() {
+        return Err(Unread::Stopping(Box::new(room)));
+    }
     handle.version.store(room.version(), Relaxed);
     let (hub, handle) = (Arc::clone(hub), handle.clone());
     Ok(match acquired {
         Some(Acquired::HeldBy(owner)) => {
             let (replica, outboxes) = (Replica::new(room), Outboxes::default());
-            Role::Following(Box::new(Following { hub, handle, replica, outboxes, owner }))
+            Role::Following(Box::new(Following::new(hub, handle, replica, outboxes, owner)))
         }
         Some(Acquired::Mine { lease, stopped, beat }) => {
-            let served = Served { stopped, outage: None, beat };
+            // The room may have slept here while the database was away.
+            let served = Served { stopped, outage: hub.reach.outage(&room), beat };
             Role::Owner(Box::new(Owner::new(hub, room, handle, Some(lease), served)))
         }
         None => Role::Owner(Box::new(Owner::new(hub, room, handle, None, Served::default()))),
     })
+}
+
+/// Deals with a message that comes while the server stops. What has been carried out before is acknowledged; the rest is
+/// refused, unless another node may carry it out: clients connect to that, and send it again.
+fn turn_away(hub: &Hub, room: &Room, message: ToRoom) {
+    let known = match &message {
+        ToRoom::Input { input: DeskInput::Request { account, id: Some(id), .. }, .. } => {
+            let origin = Origin { account: *account, id: id.clone() };
+            room.answer_to(&origin).map(|v| (origin.id, v))
+        }
+        _ => None,
+    };
+    match (message, known) {
+        (ToRoom::Input { outbox, .. }, Some((id, v))) => {
+            let code = Some(room.code().to_owned());
+            outbox.send(&ServerMessage::Ack { id, code, v: Some(v) });
+        }
+        (ToRoom::Input { .. } | ToRoom::Attach { .. }, None) if hub.nodes.is_some() => {}
+        (message, _) => refuse(message, RejectionCode::Paused, STOPPING),
+    }
+}
+
+fn missing(code: &str) -> String {
+    format!("There is no game {code}. Check the code.")
+}
+
+/// Why a connection is closed whose request may or may not have been carried out. The client sends it again.
+fn lost() -> CloseReason {
+    let text = "The server could not store the game. Connect again to go on.";
+    CloseReason::bye(RejectionCode::Storage, 1011, text)
+}
+
+/// Closes the connection from which a message comes, if nobody knows whether it has been carried out.
+fn give_up(message: ToRoom) {
+    match message {
+        ToRoom::Attach { outbox, .. } | ToRoom::Input { outbox, .. } => outbox.close(lost()),
+        message => refuse(message, RejectionCode::Storage, ""),
+    }
 }
 
 /// Refuses a message to a room that cannot take it.
@@ -221,8 +297,7 @@ fn refuse(message: ToRoom, code: RejectionCode, text: &str) {
         DeskInput::Attach { id, .. } | DeskInput::Request { id, .. } => id,
         _ => None,
     };
-    let rej = Rej { id, code, text: text.to_owned(), legal: Vec::new(), seconds: None };
-    outbox.send(&ServerMessage::Rej(rej));
+    outbox.send(&ServerMessage::Rej(Rej::of(id, code, text)));
 }
 
 #[allow(clippy::needless_pass_by_value)] // for map_err

@@ -13,6 +13,7 @@ use serde::Serialize;
 use skirmish_present::json;
 use tokio::time::timeout;
 
+use crate::bus;
 use crate::hub::Hub;
 use crate::storage::StorageError;
 
@@ -33,14 +34,19 @@ struct Health {
     version: &'static str,
     connections: u32,
     games: usize,
+    /// How many nodes there are, if there are several: the numbers are those of this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<usize>,
 }
 
 async fn health(State(hub): State<Arc<Hub>>) -> Response {
+    let others = hub.nodes.as_ref().map_or(0, |nodes| nodes.others.count());
     let health = Health {
         status: "ok",
         version: env!("CARGO_PKG_VERSION"),
         connections: hub.ledger.connections(),
         games: hub.live_rooms(),
+        nodes: (others > 0).then_some(others + 1),
     };
     answer(StatusCode::OK, &health)
 }
@@ -50,52 +56,62 @@ async fn health(State(hub): State<Arc<Hub>>) -> Response {
 struct Condition {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<Unready>,
+    why: Option<Trouble>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'static str>,
 }
 
-/// Why a server should get no clients.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Unready {
-    Draining,
-    Database,
+impl Condition {
+    fn of(status: &'static str, why: Option<Trouble>) -> Self {
+        Self { status, why, text: why.map(Trouble::text) }
+    }
 }
 
-impl Unready {
+/// Why a server should get no clients, or serves them less well than it could.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Trouble {
+    Draining,
+    Database,
+    Bus,
+}
+
+impl Trouble {
     const fn text(self) -> &'static str {
         match self {
             Self::Draining => "The server is stopping.",
             Self::Database => "The server cannot reach its database.",
+            Self::Bus => bus::DISCONNECTED,
         }
     }
 }
 
 /// Whoever can answer is alive.
 async fn live() -> Response {
-    answer(StatusCode::OK, &Condition { status: "live", why: None, text: None })
+    answer(StatusCode::OK, &Condition::of("live", None))
 }
 
 async fn ready(State(hub): State<Arc<Hub>>) -> Response {
     match readiness(&hub).await {
-        Ok(()) => answer(StatusCode::OK, &Condition { status: "ready", why: None, text: None }),
+        Ok(trouble) => answer(StatusCode::OK, &Condition::of("ready", trouble)),
         Err(why) => {
-            let state = Condition { status: "not_ready", why: Some(why), text: Some(why.text()) };
-            answer(StatusCode::SERVICE_UNAVAILABLE, &state)
+            let condition = Condition::of("not_ready", Some(why));
+            answer(StatusCode::SERVICE_UNAVAILABLE, &condition)
         }
     }
 }
 
-async fn readiness(hub: &Hub) -> Result<(), Unready> {
+/// Whether clients may come, and what they do without then.
+async fn readiness(hub: &Hub) -> Result<Option<Trouble>, Trouble> {
     if hub.is_pausing() || hub.is_stopping() {
-        return Err(Unready::Draining);
+        return Err(Trouble::Draining);
     }
+    let bus = hub.nodes.as_ref().and_then(|nodes| nodes.bus.is_connected());
     match timeout(PATIENCE, hub.storage.check()).await {
-        Ok(Ok(())) => Ok(()),
+        Ok(Ok(())) => Ok((bus == Some(false)).then_some(Trouble::Bus)),
         // It has been closed meanwhile.
-        Ok(Err(StorageError::Closed)) => Err(Unready::Draining),
-        Ok(Err(_)) | Err(_) => Err(Unready::Database),
+        Ok(Err(StorageError::Closed)) => Err(Trouble::Draining),
+        Ok(Err(_)) | Err(_) => Err(Trouble::Database),
     }
 }
 
@@ -124,9 +140,9 @@ mod tests {
             let log = crate::Log::new(crate::Level::Info, |entry| panic!("{entry:?}"));
             let url = String::new();
             let hub = Hub::new(GAMES, storage.clone(), computers, ledger, log, url, (None, None));
-            assert_eq!(readiness(&hub).await, Ok(()));
+            assert_eq!(readiness(&hub).await, Ok(None));
             hub.pause().await;
-            assert_eq!(readiness(&hub).await, Err(Unready::Draining));
+            assert_eq!(readiness(&hub).await, Err(Trouble::Draining));
         });
     }
 }

@@ -95,6 +95,12 @@ async fn open_socket(
             "The server is stopping. Try again in a few seconds.\n",
         );
     }
+    if hub.is_cut_off() {
+        return text(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "The server cannot reach its database, but other nodes can. Try again in a few seconds.\n",
+        );
+    }
     if let Err(reached) = hub.ledger.enter(address, hub.now()) {
         return text(StatusCode::TOO_MANY_REQUESTS, format!("{}\n", reached.text()));
     }

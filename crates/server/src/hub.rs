@@ -3,12 +3,16 @@
 mod clock;
 mod creation;
 mod reach;
+#[cfg(test)]
+pub(crate) mod trial;
+mod waking;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use skirmish_room::wire::LobbyGame;
 use skirmish_room::{AccountId, ConnectionId, Millis, Origin, connection_of};
 use skirmish_rules::Catalog;
@@ -26,6 +30,7 @@ use crate::lock::lock;
 use crate::log::Log;
 use crate::metrics::Metrics;
 use crate::nodes::{Letter, Nodes};
+use crate::outbox::CloseReason;
 use crate::people::People;
 use crate::storage::{Storage, StorageError};
 
@@ -41,8 +46,8 @@ const MAILBOX: usize = 64;
 const ALARM: Duration = Duration::from_secs(20);
 
 /// What players are told while the database cannot be reached.
-pub(crate) const AWAY: &str = "The server cannot reach its database: no move is accepted at the moment. Nothing is lost, no \
-                               clock runs, and the game goes on by itself.";
+pub(crate) const AWAY: &str = "The server cannot reach its database: no move is accepted at the moment. Nothing is lost, and \
+                               the game goes on by itself.";
 
 /// A live room.
 #[derive(Clone)]
@@ -254,19 +259,35 @@ impl Hub {
         answer.await.ok()
     }
 
-    /// Reads the rooms of an account again, after a guest became part of it.
-    pub(crate) async fn reload_rooms_of(
+    /// A guest may have become part of an account: their connections come back as the account's, and its rooms that are in
+    /// memory are read again. Returns these connections' account, if they have to come back, and all the rooms.
+    pub(crate) async fn merge(
         self: &Arc<Self>,
-        account: AccountId,
-    ) -> Result<(), StorageError> {
-        let codes = self.storage.rooms_of(account).await?;
+        guest: AccountId,
+    ) -> Result<(Option<AccountId>, Vec<String>), StorageError> {
+        let now = self.storage.account(guest).await?;
+        let codes = self.storage.rooms_of(guest).await?;
+        let merged = now.is_some_and(|now| now.id != guest).then_some(guest);
+        // First, lest the rooms tell them that they only watch.
+        if let Some(guest) = merged {
+            self.people.close(guest, None, &CloseReason::signed_in());
+        }
         for code in &codes {
             if self.is_live(code) {
                 self.send(code, ToRoom::Reload).await;
             }
         }
+        Ok((merged, codes))
+    }
+
+    /// The same, on all nodes.
+    pub(crate) async fn merge_everywhere(
+        self: &Arc<Self>,
+        guest: AccountId,
+    ) -> Result<(), StorageError> {
+        let (guest, codes) = self.merge(guest).await?;
         if let Some(nodes) = &self.nodes {
-            nodes.bus.tell_all(&Letter::Reload { node: nodes.id, codes });
+            nodes.bus.tell_all(&Letter::Reload { node: nodes.id, guest, codes });
         }
         Ok(())
     }
@@ -326,24 +347,22 @@ impl Hub {
     pub(crate) async fn pause(&self) {
         self.pausing.store(true, Relaxed);
         let rooms: Vec<RoomHandle> = lock(&self.rooms).values().cloned().collect();
-        let mut answers = Vec::new();
-        for room in rooms {
+        // At once, so that a room that is busy keeps no other waiting.
+        join_all(rooms.into_iter().map(async |room| {
             let (reply, answer) = oneshot::channel();
             if room.mailbox.send(Box::new(ToRoom::Stop { reply })).await.is_ok() {
-                answers.push(answer);
+                let _ = answer.await;
             }
-        }
-        for answer in answers {
-            let _ = answer.await;
-        }
+        }))
+        .await;
+        self.beat().await;
+    }
+
+    /// Gives up all games, so that other nodes can take them at once.
+    pub(crate) async fn hand_over(&self) -> Result<(), StorageError> {
         match &self.nodes {
-            // The others can take the games at once.
-            Some(nodes) => {
-                if let Err(error) = self.storage.release_all(nodes.id).await {
-                    self.log.storage_failed(&error);
-                }
-            }
-            None => self.beat().await,
+            Some(nodes) => self.storage.release_all(nodes.id).await,
+            None => Ok(()),
         }
     }
 
@@ -365,34 +384,11 @@ pub(crate) fn new_handle() -> (RoomHandle, Mailbox) {
 
 #[cfg(test)]
 mod tests {
-    use skirmish_room::{Logged, Person, RoomEvent, Terms};
-    use skirmish_rules::GAMES;
+    use skirmish_room::RoomEvent;
 
     use super::*;
     use crate::codes;
-    use crate::limits::Limits;
     use crate::log::Level;
-    use crate::storage::Append;
-
-    /// A game of two people that began long ago, as a crash left it.
-    fn left_over(code: &str) -> Append {
-        let person = |account| Person {
-            account,
-            name: format!("Guest {account}"),
-            registered: false,
-            rating: None,
-        };
-        let created = RoomEvent::Created {
-            code: code.to_owned(),
-            terms: Box::new(Terms::new(GAMES.find("base-battle").expect("a game"))),
-            creator: person(1),
-            seed: 1,
-            date: None,
-        };
-        let events = [created, RoomEvent::Seated { person: person(2) }, RoomEvent::Began];
-        let events = events.map(|event| Logged { at: 1, by: None, left: None, event });
-        Append { code: code.to_owned(), after: 0, events: events.into(), lease: None }
-    }
 
     #[test]
     fn the_server_has_woken_when_every_game_has_gone_on() {
@@ -402,21 +398,10 @@ mod tests {
             let storage = Storage::open(folder.path()).expect("the database opens");
             let codes: Vec<String> = (0..100).map(|_| codes::new_code()).collect();
             for code in &codes {
-                storage.append(left_over(code)).await.expect("a room");
+                storage.append(trial::left_over(code)).await.expect("a room");
             }
-            let computers = Computers::start(0).expect("a thread");
-            let ledger = Ledger::new(Limits::default());
             let log = Log::new(Level::Info, |entry| panic!("{entry:?}"));
-            let url = String::new();
-            let hub = Arc::new(Hub::new(
-                GAMES,
-                storage.clone(),
-                computers,
-                ledger,
-                log,
-                url,
-                (None, None),
-            ));
+            let hub = trial::hub(storage.clone(), log, None);
             tokio::spawn(Arc::clone(&hub).keep_time());
             while !hub.has_woken.load(Relaxed) {
                 tokio::task::yield_now().await;

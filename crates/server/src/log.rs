@@ -1,16 +1,21 @@
 //! What the operator is told: one event per line, with its time, level and fields. No entry contains a token, a code with
 //! which somebody could join, a choice, or the address of the database.
 
+use std::collections::HashSet;
 use std::fmt::{self, Write as _};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use skirmish_play::Day;
 use skirmish_present::json;
 
+use crate::lock::lock;
 use crate::request_id::RequestId;
 use crate::storage::StorageError;
+
+/// How much that is damaged is remembered. After that, it is told once more.
+const MOST_DAMAGED: usize = 10_000;
 
 /// How important an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +55,8 @@ pub enum LogFormat {
 pub struct Log {
     least: Level,
     sink: Arc<dyn Fn(&Entry) + Send + Sync>,
+    /// What was found to be damaged.
+    damaged: Arc<Mutex<HashSet<String>>>,
 }
 
 impl fmt::Debug for Log {
@@ -61,7 +68,7 @@ impl fmt::Debug for Log {
 impl Log {
     /// A log that passes entries of at least this level to `sink`.
     pub fn new(least: Level, sink: impl Fn(&Entry) + Send + Sync + 'static) -> Self {
-        Self { least, sink: Arc::new(sink) }
+        Self { least, sink: Arc::new(sink), damaged: Arc::default() }
     }
 
     /// A log that nobody reads.
@@ -83,7 +90,23 @@ impl Log {
 
     /// Notes that something failed because of the storage.
     pub(crate) fn storage_failed(&self, error: &StorageError) {
-        self.write(&Entry::of(error));
+        match error {
+            StorageError::Damaged { what } => self.write_damage(what, &Entry::of(error)),
+            _ => self.write(&Entry::of(error)),
+        }
+    }
+
+    /// Notes that something is damaged, which is found out again whenever it is read: the operator is told once.
+    pub(crate) fn write_damage(&self, what: &str, entry: &Entry) {
+        let mut damaged = lock(&self.damaged);
+        if damaged.len() >= MOST_DAMAGED {
+            damaged.clear();
+        }
+        let is_new = damaged.insert(what.to_owned());
+        drop(damaged);
+        if is_new {
+            self.write(entry);
+        }
     }
 }
 

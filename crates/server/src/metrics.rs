@@ -125,7 +125,7 @@ fn write_storage(text: &mut Exposition, hub: &Hub) {
         [
             ("away", meter.away.get()),
             ("conflict", meter.conflicts.get()),
-            ("fenced", meter.lost.get()),
+            ("fenced", meter.fenced.get()),
             ("other", meter.failures.get()),
         ],
     );
@@ -179,6 +179,12 @@ fn write_nodes(text: &mut Exposition, hub: &Hub) {
             ("forced", meter.forced.get()),
             ("lost", meter.lost.get()),
         ],
+    );
+    let is_connected = hub.nodes.as_ref().and_then(|nodes| nodes.bus.is_connected());
+    text.optional_gauge(
+        "skirmish_bus_connected",
+        "1 while there is a connection to NATS; nothing without --nats.",
+        is_connected.map(u64::from),
     );
     let none = BusMetrics::default();
     let bus = hub.nodes.as_ref().map_or(&none, |nodes| nodes.bus.metrics());

@@ -1,67 +1,93 @@
 //! What the nodes of a server say to each other, and what each does at regular times: it notes that it is alive, and looks
-//! after games that nobody owns.
+//! after games that nobody serves.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+mod adopting;
+mod others;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use skirmish_room::wire::LobbyGame;
-use skirmish_room::{BEAT, Bell, Forward, Millis, NodeId, Reply, Report};
-use tokio::sync::oneshot;
+use skirmish_room::{AccountId, BEAT, Bell, Forward, Millis, NodeId, Reply, Report};
+use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::time::{Interval, MissedTickBehavior, interval};
 
+use self::adopting::Unserved;
+use self::others::{Others, OwnLine};
 use crate::bus::Bus;
 use crate::game::ToRoom;
 use crate::hub::Hub;
 use crate::limits::Spending;
-use crate::lock::lock;
 use crate::log::Entry;
+use crate::outbox::CloseReason;
 use crate::storage::StorageError;
 
-/// What players are told when nodes cannot hear each other.
-pub(crate) const DEAF: &str = "The servers cannot hear each other at the moment: moves may arrive a few seconds late. Nothing is lost.";
+/// What players are told when nodes cannot hear each other, and when they can again.
+pub(crate) const fn hearing(is_deaf: bool) -> &'static str {
+    if is_deaf {
+        "The servers cannot hear each other at the moment: moves may arrive a few seconds late. Nothing is lost."
+    } else {
+        "The servers hear each other again: moves arrive at once."
+    }
+}
 
 /// What the operator is told when the database is away.
 const AWAY_TEXT: &str = "The database cannot be reached: no move is accepted until it is back.";
 
-/// After how long a node that is alive should have been heard.
-const SILENCE: Millis = 3 * BEAT;
+/// What the operator is told when it is away for this node only.
+const CUT_OFF_TEXT: &str =
+    "Other nodes reach the database, and this one does not: its clients are sent to them.";
 
-/// How many games without an owner a node takes at a time.
-const MOST_ADOPTED: usize = 200;
+/// What the operator is told when this node's clock and the database's differ by much.
+const CLOCK_TEXT: &str = "The clocks of this server and of its database differ: no player's clock is changed. Set both to \
+                          the right time, and restart this server.";
+
+/// How many questions of other nodes are answered at the same time. More are dropped, and whoever asks does without.
+const MOST_ASKED: usize = 4096;
+
+/// What the operator is told if there are several nodes, but no bus.
+const NO_BUS: &str = "Another node uses this database, but this one was started without --nats: moves on other nodes are seen every two seconds, and nobody can claim a game from an opponent who has left.";
 
 /// This node among the others.
 pub(crate) struct Nodes {
     pub(crate) id: NodeId,
     pub(crate) bus: Bus,
-    /// When the others that are alive were last heard, or first expected.
-    heard: Mutex<HashMap<NodeId, Millis>>,
+    name: String,
+    /// Whether the last heartbeat could not reach the database.
+    is_away: AtomicBool,
+    /// Whether others reach it, so that clients are better off there.
+    is_cut_off: AtomicBool,
+    pub(crate) others: Others,
+    /// One for each question that can be answered now.
+    answers: Arc<Semaphore>,
 }
 
 impl Nodes {
-    pub(crate) fn new(id: NodeId, bus: Bus) -> Self {
-        Self { id, bus, heard: Mutex::default() }
-    }
-
-    /// These nodes are alive, and no others.
-    fn expect(&self, living: Vec<NodeId>, now: Millis) {
-        let mut heard = lock(&self.heard);
-        heard.retain(|node, _| living.contains(node));
-        for node in living {
-            heard.entry(node).or_insert(now);
+    pub(crate) fn new(id: NodeId, name: String, bus: Bus) -> Self {
+        Self {
+            id,
+            bus,
+            name,
+            is_away: AtomicBool::new(false),
+            is_cut_off: AtomicBool::new(false),
+            others: Others::default(),
+            answers: Arc::new(Semaphore::new(MOST_ASKED)),
         }
     }
 
-    /// A node was heard.
-    fn hear(&self, node: NodeId, now: Millis) {
-        if let Some(at) = lock(&self.heard).get_mut(&node) {
-            *at = now;
+    /// What the operator is told when a node that is alive is not heard any more, or all are heard again.
+    fn entry(&self, is_deaf: bool) -> Entry {
+        match (is_deaf, self.bus.is_connected()) {
+            (true, None) => Entry::warn("bus_missing", NO_BUS),
+            (true, Some(_)) => {
+                let text =
+                    "A node that is alive is not heard: moves there are seen when the log is read.";
+                Entry::warn("nodes_unheard", text)
+            }
+            (false, _) => Entry::info("nodes_heard", "All nodes that are alive are heard."),
         }
-    }
-
-    /// Whether a node that is alive has not been heard for long.
-    fn is_deaf(&self, now: Millis) -> bool {
-        lock(&self.heard).values().any(|at| now.saturating_sub(*at) > SILENCE)
     }
 }
 
@@ -69,18 +95,20 @@ impl Nodes {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Letter {
-    /// A request for a room that the receiver owns. The answer is a [`Reply`].
-    Forward { code: String, forward: Forward },
+    /// A request for a room that the receiver owns, with the lease of this epoch. The answer is a [`Reply`].
+    Forward { code: String, epoch: i64, forward: Forward },
     /// Who follows a room on a node. The answer is a [`Reply`].
     Report { node: NodeId, code: String, report: Report },
     /// A room that the receiver follows has changed.
     Bell(Bell),
-    /// The rooms that others can see, on one node.
-    Lists { node: NodeId, open: Vec<LobbyGame>, live: Vec<LobbyGame> },
+    /// A node stops on which somebody plays in a room that the receiver owns.
+    Leaving { code: String },
+    /// The rooms that others can see, on one node, and how long ago it has reached the database.
+    Lists { node: NodeId, open: Vec<LobbyGame>, live: Vec<LobbyGame>, reached: Option<Millis> },
     /// What was used of the limits on a node.
     Spent { node: NodeId, spending: Spending },
-    /// Accounts have been merged: the logs of these rooms name others now.
-    Reload { node: NodeId, codes: Vec<String> },
+    /// A guest has become part of an account: their connections come back, and the logs of these rooms name the account now.
+    Reload { node: NodeId, guest: Option<AccountId>, codes: Vec<String> },
 }
 
 impl Hub {
@@ -92,8 +120,9 @@ impl Hub {
             let Some(said) = letter.read::<Letter>() else { continue };
             let own = nodes.id;
             match said {
-                Letter::Forward { code, forward } => {
-                    self.ask_room(letter, code, |reply| ToRoom::Forwarded { forward, reply });
+                Letter::Forward { code, epoch, forward } => {
+                    let message = |reply| ToRoom::Forwarded { epoch, forward, reply };
+                    self.ask_room(letter, code, message);
                 }
                 Letter::Report { node, code, report } => {
                     self.ask_room(letter, code, |reply| ToRoom::Report { node, report, reply });
@@ -102,6 +131,7 @@ impl Hub {
                     let code = bell.code.clone();
                     self.tell_live(&code, ToRoom::Bell(bell));
                 }
+                Letter::Leaving { code } => self.tell_live(&code, ToRoom::Leaving),
                 Letter::Lists { node, .. }
                 | Letter::Spent { node, .. }
                 | Letter::Reload { node, .. }
@@ -109,11 +139,14 @@ impl Hub {
                 Letter::Spent { node, spending } => {
                     self.ledger.note_elsewhere(node, spending, self.now());
                 }
-                Letter::Lists { node, open, live } => {
-                    nodes.hear(node, self.now());
+                Letter::Lists { node, open, live, reached } => {
+                    nodes.others.hear(node, reached, self.now());
                     self.board.note_elsewhere(node, open, live, self.now());
                 }
-                Letter::Reload { codes, .. } => {
+                Letter::Reload { guest, codes, .. } => {
+                    if let Some(guest) = guest {
+                        self.people.close(guest, None, &CloseReason::signed_in());
+                    }
                     for code in codes {
                         self.tell_live(&code, ToRoom::Reload);
                     }
@@ -129,9 +162,14 @@ impl Hub {
         code: String,
         message: impl FnOnce(oneshot::Sender<Reply>) -> ToRoom,
     ) {
+        let Some(nodes) = &self.nodes else { return };
+        let Ok(permit) = Arc::clone(&nodes.answers).try_acquire_owned() else {
+            return nodes.bus.metrics().dropped.increase();
+        };
         let (reply, answer) = oneshot::channel();
         let (hub, message) = (Arc::clone(self), message(reply));
         tokio::spawn(async move {
+            let _permit = permit;
             hub.send(&code, message).await;
             // A room that does not answer has stopped, or does not exist.
             let answer = answer.await.unwrap_or(Reply::NotOwner);
@@ -144,21 +182,33 @@ impl Hub {
     /// Does what is to be done at regular times, until the server stops.
     pub(crate) async fn keep_nodes(self: Arc<Self>) {
         let Some(nodes) = &self.nodes else { return };
-        let mut stopping = self.stopping.subscribe();
-        let (mut was_away, mut was_deaf, mut failed) = (false, false, 0);
-        loop {
+        // Each on its own: whatever takes long, the heartbeat and the lists are in time.
+        tokio::join!(self.keep_alive(nodes), self.look_after_games(nodes), self.tell_others(nodes));
+    }
+
+    /// Notes that this node is alive, and finds out when the database is away and when it is back.
+    async fn keep_alive(&self, nodes: &Nodes) {
+        let mut beats = Beats::of(self);
+        let (mut was_away, mut failed, mut line) = (false, 0, OwnLine::default());
+        while beats.next().await {
             let reached = self.reach.last();
-            // After an outage a node notes that it is alive when its clocks run again, lest others take it for served.
-            let beat = if was_away && self.reach.has_waiting() {
+            let (began, asked) = (self.now(), self.clock.asks());
+            // After an outage a node notes that it is alive when its clocks run again, lest others take it for served. If it
+            // is about to stop, they do not.
+            let beat = if was_away && (self.reach.has_waiting() || self.is_pausing()) {
                 self.storage.now().await
             } else {
-                self.storage.renew(nodes.id).await
+                self.storage.renew(nodes.id, &nodes.name).await
             };
             let is_away = beat.as_ref().is_err_and(StorageError::is_away);
             match beat {
-                Ok(_) => self.reach.note(self.now()),
-                Err(error) if !is_away => self.log.storage_failed(&error),
-                Err(_) => {}
+                Ok(time) => {
+                    self.reach.note(self.now());
+                    self.set_clock(asked, time);
+                }
+                // The server stops, and has given its games up.
+                Err(StorageError::Fenced) => return,
+                Err(error) => self.note_failure(&error),
             }
             if is_away && !was_away {
                 failed = self.now();
@@ -169,24 +219,66 @@ impl Hub {
                 self.log.write(&Entry::info("database_back", "The database is back."));
             }
             was_away = is_away;
+            nodes.is_away.store(is_away, Relaxed);
+            if is_away {
+                self.send_away(nodes, line.fails(began, nodes.others.reached()));
+            } else {
+                line.works();
+                nodes.is_cut_off.store(false, Relaxed);
+            }
             self.metrics.database_away.set(is_away.into());
+        }
+    }
+
+    /// Sends all clients to other nodes if only this one cannot reach the database: others take its games, and clocks run.
+    fn send_away(&self, nodes: &Nodes, is_cut_off: bool) {
+        let was_cut_off = nodes.is_cut_off.swap(is_cut_off, Relaxed);
+        if is_cut_off {
+            if !was_cut_off {
+                self.log.write(&Entry::warn("database_cut_off", CUT_OFF_TEXT));
+                self.tell_all_rooms(|| ToRoom::SendAway);
+            }
+            self.people.close_all(|connection| CloseReason::restart(connection, true));
+        }
+    }
+
+    /// Lets this node's clock follow the database's.
+    fn set_clock(&self, asked: Millis, time: Millis) {
+        if let Some(behind) = self.clock.follow(asked, time) {
+            let entry = Entry::warn("clock_differs", CLOCK_TEXT);
+            self.log.write(&entry.with("milliseconds", behind.unsigned_abs()));
+        }
+    }
+
+    /// Hears which nodes are alive, and looks after games that others have taken or given up.
+    async fn look_after_games(self: &Arc<Self>, nodes: &Nodes) {
+        let mut beats = Beats::of(self);
+        let mut was_deaf = false;
+        let (mut orphans, mut own) = (Unserved::default(), Unserved::default());
+        while beats.next().await {
             let is_deaf = self.listen_for_others(nodes).await;
             if is_deaf != was_deaf {
+                self.log.write(&nodes.entry(is_deaf));
                 self.tell_all_rooms(|| ToRoom::Deaf(is_deaf));
             }
             was_deaf = is_deaf;
-            if !is_away {
+            if !nodes.is_away.load(Relaxed) {
                 self.let_go(nodes.id).await;
-                self.adopt().await;
+                self.adopt(&mut orphans).await;
+                self.take_up(nodes.id, &mut own).await;
             }
+        }
+    }
+
+    /// Tells the other nodes what their lists and limits need.
+    async fn tell_others(&self, nodes: &Nodes) {
+        let mut beats = Beats::of(self);
+        while beats.next().await {
             let (open, live) = self.board.own_lists();
-            nodes.bus.tell_all(&Letter::Lists { node: nodes.id, open, live });
+            let reached = Some(self.now().saturating_sub(self.reach.last()));
+            nodes.bus.tell_all(&Letter::Lists { node: nodes.id, open, live, reached });
             let spending = self.ledger.spending();
             nodes.bus.tell_all(&Letter::Spent { node: nodes.id, spending });
-            tokio::select! {
-                () = tokio::time::sleep(Duration::from_millis(BEAT)) => {}
-                _ = stopping.wait_for(|&stops| stops) => return,
-            }
         }
     }
 
@@ -195,38 +287,93 @@ impl Hub {
         let now = self.now();
         if let Ok(living) = self.storage.nodes().await {
             let others = living.into_iter().map(|(id, _)| id).filter(|&id| id != nodes.id);
-            nodes.expect(others.collect(), now);
+            nodes.others.expect(others.collect(), now);
         }
-        nodes.is_deaf(now)
+        nodes.others.is_one_silent(now)
     }
 
     /// Whether there may be nodes that do not get through.
     pub(crate) fn is_deaf(&self) -> bool {
-        self.nodes.as_ref().is_some_and(|nodes| nodes.is_deaf(self.now()))
+        self.nodes.as_ref().is_some_and(|nodes| nodes.others.is_one_silent(self.now()))
     }
 
-    /// Goes on without the games that others have taken.
-    async fn let_go(&self, node: NodeId) {
-        match self.storage.lost(node).await {
-            Ok(lost) => lost.iter().for_each(|code| self.tell_live(code, ToRoom::Lost)),
-            Err(error) if error.is_away() => {}
-            Err(error) => self.log.storage_failed(&error),
+    /// Whether the database has been there for so long that all living nodes have noted that they are alive.
+    pub(crate) fn is_settled(&self) -> bool {
+        let is_away = self.nodes.as_ref().is_some_and(|nodes| nodes.is_away.load(Relaxed));
+        !is_away && self.reach.is_settled(self.now())
+    }
+
+    /// Whether other nodes reach the database, and this one does not.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.nodes.as_ref().is_some_and(|nodes| nodes.is_cut_off.load(Relaxed))
+    }
+
+    /// Logs that the database failed. That it is away, or closed because the server stops, is known.
+    fn note_failure(&self, error: &StorageError) {
+        if !error.is_away() && !self.is_stopping() {
+            self.log.storage_failed(error);
         }
     }
+}
 
-    /// Takes games that nobody owns, so that their clocks run on.
-    async fn adopt(self: &Arc<Self>) {
-        match self.storage.orphans().await {
-            Ok(orphans) => {
-                for code in orphans.into_iter().take(MOST_ADOPTED) {
-                    if self.is_pausing() {
-                        return;
-                    }
-                    drop(self.wake(&code).await);
-                }
+/// The times at which a node does something, until the server stops.
+struct Beats {
+    interval: Interval,
+    stopping: watch::Receiver<bool>,
+}
+
+impl Beats {
+    /// The first one is now.
+    fn of(hub: &Hub) -> Self {
+        let mut interval = interval(Duration::from_millis(BEAT));
+        interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self { interval, stopping: hub.stopping.subscribe() }
+    }
+
+    /// Waits for the next one. False if the server stops.
+    async fn next(&mut self) -> bool {
+        tokio::select! {
+            biased;
+            _ = self.stopping.wait_for(|&stops| stops) => false,
+            _ = self.interval.tick() => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hub::trial;
+    use crate::log::Log;
+    use crate::storage::Storage;
+
+    #[test]
+    fn more_questions_than_can_be_answered_are_dropped_and_counted() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            let storage = Storage::open(folder.path()).expect("the database opens");
+            let nodes = Nodes {
+                answers: Arc::new(Semaphore::new(1)),
+                ..Nodes::new(1, String::new(), Bus::none())
+            };
+            let hub = trial::hub(storage, Log::none(), Some(nodes));
+            let nodes = hub.nodes.as_ref().expect("a node");
+            let ask = || {
+                let report = |reply| ToRoom::Report { node: 2, report: Report::default(), reply };
+                hub.ask_room(crate::bus::Letter::empty(), "ABC234".to_owned(), report);
+            };
+            let dropped = || nodes.bus.metrics().dropped.get();
+            ask();
+            assert_eq!(dropped(), 0);
+            ask();
+            assert_eq!(dropped(), 1);
+            // The first one has been answered: there is no such game.
+            while nodes.answers.available_permits() == 0 {
+                tokio::task::yield_now().await;
             }
-            Err(error) if error.is_away() => {}
-            Err(error) => self.log.storage_failed(&error),
-        }
+            ask();
+            assert_eq!(dropped(), 1);
+        });
     }
 }

@@ -10,7 +10,7 @@ use crate::game::ToRoom;
 use crate::hub::Hub;
 use crate::log::Entry;
 use crate::outbox::CloseReason;
-use crate::storage::{Account, Notice, Order, StorageError};
+use crate::storage::{Account, Notice, Order, RoomStage, StorageError};
 
 /// How often the database is asked.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -29,10 +29,17 @@ pub(crate) fn banned(reason: &str) -> CloseReason {
 }
 
 impl Hub {
-    /// Does what the operator asks, until the server stops.
-    pub(crate) async fn obey(self: Arc<Self>) {
+    /// What was asked before the server was started. Nobody is connected yet: whoever comes is let in or refused by what is
+    /// true then, and there is nothing to do.
+    pub(crate) async fn old_notices(&self) -> HashSet<u64> {
+        // Otherwise it is done once more, which is harmless.
+        let notices = self.storage.notices().await.unwrap_or_default();
+        notices.iter().map(|notice| notice.id).collect()
+    }
+
+    /// Does what the operator asks, except for what is `done` already, until the server stops.
+    pub(crate) async fn obey(self: Arc<Self>, mut done: HashSet<u64>) {
         let mut stopping = self.stopping.subscribe();
-        let mut done = HashSet::new();
         let mut has_failed = false;
         loop {
             let read = self.carry_out(&mut done).await;
@@ -57,17 +64,28 @@ impl Hub {
             done.clear();
             return Ok(());
         }
+        let mut result = Ok(());
         for Notice { id, order } in &notices {
             // A game may not be this node's yet, or the database may go away meanwhile: it is tried until it is over.
-            if done.insert(*id) || matches!(order, Order::Close(_)) {
-                self.carry_out_one(order).await?;
+            let is_new = !done.contains(id);
+            if is_new || matches!(order, Order::Close(_)) {
+                match self.carry_out_one(order, is_new).await {
+                    Ok(()) => drop(done.insert(*id)),
+                    // It is tried again, and keeps no other waiting.
+                    Err(error) => result = Err(error),
+                }
             }
         }
         done.retain(|id| notices.iter().any(|notice| notice.id == *id));
-        self.storage.clear_notices().await
+        self.storage.clear_notices().await?;
+        result
     }
 
-    async fn carry_out_one(self: &Arc<Self>, order: &Order) -> Result<(), StorageError> {
+    async fn carry_out_one(
+        self: &Arc<Self>,
+        order: &Order,
+        is_new: bool,
+    ) -> Result<(), StorageError> {
         match order {
             Order::Ban(account) => {
                 if self.people.is_here(*account)
@@ -87,14 +105,56 @@ impl Hub {
                 self.people.note_rename();
                 self.note_order("account_renamed", "An account was renamed.", *account);
             }
-            Order::Close(code) => {
-                self.send(code, ToRoom::Shut).await;
-            }
+            // The node on which it happened has told the others, but they may not have heard.
+            Order::Merge(guest) => drop(self.merge(*guest).await?),
+            Order::Close(code) => match self.storage.stage(code).await? {
+                Some(RoomStage::Open | RoomStage::Playing) => {
+                    self.send(code, ToRoom::Shut).await;
+                }
+                // Its owner has closed it, or the game had ended before: there is no rematch.
+                Some(RoomStage::Over) if is_new => self.tell_live(code, ToRoom::Shut),
+                Some(RoomStage::Over) | None => {}
+            },
         }
         Ok(())
     }
 
     fn note_order(&self, event: &'static str, text: &'static str, account: i64) {
         self.log.write(&Entry::info(event, text).with("account", account.unsigned_abs()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hub::trial;
+    use crate::log::Log;
+    use crate::outbox::outbox;
+    use crate::storage::{Secret, Storage};
+
+    #[tokio::test]
+    async fn an_order_that_fails_is_tried_again_and_keeps_no_other_waiting() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let storage = Storage::open(folder.path()).expect("the database opens");
+        let hub = trial::hub(storage.clone(), Log::none(), None);
+        let token = Secret::token();
+        let eve = storage.create_guest("Eve", &token, 1).await.expect("a guest");
+        let (device, inbox) = outbox(None);
+        hub.people.enter(eve.id, 10, token.credential(), device);
+        storage.ban(eve.id, "spam").await.expect("banned");
+        storage.rename(eve.id, "Eva").await.expect("an answer").expect("a free name");
+
+        let database = rusqlite::Connection::open(folder.path().join("skirmish.db"));
+        let database = database.expect("a database");
+        database.execute_batch("ALTER TABLE ban RENAME TO away").expect("valid SQL");
+        let mut done = HashSet::new();
+        assert!(hub.carry_out(&mut done).await.is_err());
+        assert_eq!((done.len(), hub.people.renames()), (1, 1));
+        assert!(inbox.take().is_none(), "nobody knows whether the account is banned");
+
+        database.execute_batch("ALTER TABLE away RENAME TO ban").expect("valid SQL");
+        hub.carry_out(&mut done).await.expect("carried out");
+        assert_eq!((done.len(), hub.people.renames()), (2, 1));
+        assert!(matches!(inbox.take(), Some(Err(_))), "the connection is closed");
     }
 }

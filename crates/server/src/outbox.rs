@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use axum::extract::ws::{CloseFrame, Utf8Bytes};
-use skirmish_room::RejectionCode;
 use skirmish_room::wire::ServerMessage;
+use skirmish_room::{ConnectionId, RejectionCode};
 use tokio::sync::Notify;
 
 use crate::lock::lock;
@@ -18,6 +18,12 @@ const MOST_WAITING: usize = 64;
 /// How many bytes can wait, beside the first message. One room's state has a few thousand, after a very long game a few
 /// hundred thousand.
 const MOST_BYTES: usize = 1 << 20;
+
+/// When clients are told to come back after a restart, in seconds.
+const COME_BACK: u32 = 5;
+
+/// The same, the earliest and the latest, if other nodes are there meanwhile.
+const SOON: (u32, u32) = (1, 2);
 
 /// Why a connection is closed.
 #[derive(Clone, Debug)]
@@ -31,9 +37,9 @@ pub(crate) enum CloseReason {
         /// Why, for people.
         text: String,
     },
-    /// The server stops.
+    /// The server stops, cannot serve its clients for a while, or knows somebody as another account now.
     Restart {
-        /// When to come back.
+        /// When to come back; 0 if the server goes on.
         seconds: u32,
     },
 }
@@ -42,6 +48,22 @@ impl CloseReason {
     /// Closes with `bye`.
     pub(crate) fn bye(code: RejectionCode, close: u16, text: impl Into<String>) -> Self {
         Self::Bye { code, close, text: text.into() }
+    }
+
+    /// Closes with `restart`. If there are other nodes, they take the games at once, and clients can come back soon, though not
+    /// all in the same moment.
+    pub(crate) const fn restart(connection: ConnectionId, has_others: bool) -> Self {
+        let seconds = match (has_others, connection.is_multiple_of(2)) {
+            (false, _) => COME_BACK,
+            (true, false) => SOON.0,
+            (true, true) => SOON.1,
+        };
+        Self::Restart { seconds }
+    }
+
+    /// Closes with `restart`, for a guest who is somebody's account now: they come back at once, with the same token.
+    pub(crate) const fn signed_in() -> Self {
+        Self::Restart { seconds: 0 }
     }
 
     /// The last message.
@@ -56,6 +78,7 @@ impl CloseReason {
     pub(crate) fn frame(&self) -> CloseFrame {
         let (code, text) = match self {
             Self::Bye { close, text, .. } => (*close, text.as_str()),
+            Self::Restart { seconds: 0 } => (1012, "Connect again to go on."),
             Self::Restart { .. } => (1012, "The server restarts."),
         };
         let end = (0..=text.len().min(123)).rev().find(|&end| text.is_char_boundary(end));
@@ -129,7 +152,8 @@ impl Outbox {
                     metrics.acknowledge(asked);
                 }
             }
-            ServerMessage::Rej(rej) => {
+            // A notice refuses nothing, and the answer is still to come.
+            ServerMessage::Rej(rej) if rej.notice.is_none() => {
                 self.0.lock().asked = None;
                 metrics.reject(rej.code);
             }
@@ -184,7 +208,21 @@ impl Inbox {
 
 #[cfg(test)]
 mod tests {
+    use skirmish_room::wire::Rej;
+
     use super::*;
+
+    #[test]
+    fn a_refusal_answers_a_request_and_a_notice_does_not() {
+        let (outbox, _inbox) = outbox(Some(Arc::default()));
+        let is_waiting = || outbox.0.lock().asked.is_some();
+        let (code, text) = (RejectionCode::Storage, "The server could not store it.");
+        outbox.note_request();
+        outbox.send(&ServerMessage::Rej(Rej::about("ABCDEF", code, text)));
+        assert!(is_waiting());
+        outbox.send(&ServerMessage::Rej(Rej::of(None, code, text)));
+        assert!(!is_waiting());
+    }
 
     #[test]
     fn whoever_does_not_read_gets_what_fits_and_is_closed() {

@@ -63,6 +63,13 @@ impl People {
         }
     }
 
+    /// Closes all connections of accounts.
+    pub(crate) fn close_all(&self, reason: impl Fn(ConnectionId) -> CloseReason) {
+        for device in lock(&self.devices).values().flatten() {
+            device.outbox.close(reason(device.connection));
+        }
+    }
+
     /// Whether an account has a connection here.
     pub(crate) fn is_here(&self, account: AccountId) -> bool {
         lock(&self.devices).contains_key(&account)

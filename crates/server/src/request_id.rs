@@ -1,7 +1,6 @@
 //! What a request over HTTP, and the connection that it may become, is called: in the log, and to the client as
 //! `x-request-id`.
 
-use std::fmt::Write as _;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -29,11 +28,7 @@ impl RequestId {
 
     /// A new one.
     pub(crate) fn new() -> Self {
-        let mut text = String::with_capacity(16);
-        for byte in codes::random::<8>() {
-            write!(text, "{byte:02x}").expect("a string takes any text");
-        }
-        Self(text.into())
+        Self(format!("{:016x}", u64::from_le_bytes(codes::random())).into())
     }
 
     /// An id that can be written into a log as it is.

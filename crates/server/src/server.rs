@@ -11,6 +11,7 @@ use rustls::ServerConfig;
 use skirmish_room::Millis;
 use skirmish_rules::Catalog;
 use tokio::net::TcpListener;
+use tokio::runtime::LocalOptions;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
@@ -25,11 +26,15 @@ use crate::nodes::Nodes;
 use crate::storage::{Storage, StorageError};
 use crate::tls::tls_config;
 
-/// How long stopping may take: until all games are paused, then until all connections are closed, then until the database
-/// is.
-const GAMES: Duration = Duration::from_secs(10);
+/// How long stopping may take: until all games are paused, until they are handed over, until all connections are closed, and
+/// until the database is.
+const GAMES: Duration = Duration::from_secs(7);
+const HAND_OVER: Duration = Duration::from_secs(3);
 const CONNECTIONS: Duration = Duration::from_secs(5);
 const DATABASE: Duration = Duration::from_secs(5);
+
+/// What the operator is told who names a database, but no NATS server.
+const NO_BUS: &str = "Started without --nats: if other servers use this database, moves there are seen every two seconds.";
 
 /// What the operator is told then.
 const DRAINING: &str =
@@ -143,25 +148,38 @@ impl Server {
         let url = config.url.unwrap_or_else(|| format!("{scheme}://{address}"));
         let url = url.trim_end_matches('/').to_owned();
         let ledger = Ledger::new(config.limits);
-        // One thread for sockets and rooms: handing a move from thread to thread would cost more than the move.
-        let mut builder = tokio::runtime::Builder::new_current_thread();
-        let runtime = builder.enable_all().build().map_err(StartError::Threads)?;
-        let (storage, nodes) = match &config.database {
-            Database::Folder(folder) => (Storage::open(folder)?, (None, None)),
-            Database::Postgres(cluster) => {
-                ledger.share();
-                runtime.block_on(join(cluster, &address.to_string(), &config.log))?
+        let prepare = async move || {
+            let (storage, nodes) = match &config.database {
+                Database::Folder(folder) => (Storage::open(folder)?, (None, None)),
+                Database::Postgres(cluster) => {
+                    ledger.share();
+                    join(cluster, &address.to_string(), &config.log).await?
+                }
+            };
+            let hub = Hub::new(config.games, storage, computers, ledger, config.log, url, nodes);
+            Ok::<_, StartError>(Arc::new(hub))
+        };
+        let (stop, stopped) = oneshot::channel();
+        let (ready, started) = oneshot::channel();
+        // One thread for sockets, rooms and what goes to PostgreSQL: handing a move from thread to thread would cost more
+        // than the move.
+        let work = move || {
+            let mut builder = tokio::runtime::Builder::new_current_thread();
+            let runtime = builder.enable_all().build_local(LocalOptions::default());
+            let runtime = runtime.map_err(StartError::Threads);
+            let prepared = runtime.and_then(|runtime| Ok((runtime.block_on(prepare())?, runtime)));
+            match prepared {
+                Ok((hub, runtime)) => {
+                    let _ = ready.send(Ok(Arc::clone(&hub)));
+                    runtime.block_on(run(hub, (listener, metrics), tls, stopped));
+                }
+                Err(error) => drop(ready.send(Err(error))),
             }
         };
-        let hub = Hub::new(config.games, storage, computers, ledger, config.log, url, nodes);
-        let hub = Arc::new(hub);
-        let (stop, stopped) = oneshot::channel();
-        let run = {
-            let hub = Arc::clone(&hub);
-            move || runtime.block_on(run(hub, (listener, metrics), tls, stopped))
-        };
-        let thread = thread::Builder::new().name("server".to_owned()).spawn(run);
+        let thread = thread::Builder::new().name("server".to_owned()).spawn(work);
         let thread = thread.map_err(StartError::Threads)?;
+        let ended = |_| StartError::Threads(io::Error::other("the server's thread has ended"));
+        let hub = started.blocking_recv().map_err(ended)??;
         Ok(Self { address, metrics: metrics_address, hub, stop, thread })
     }
 
@@ -214,14 +232,16 @@ async fn join(
     name: &str,
     log: &Log,
 ) -> Result<(Storage, (Option<Nodes>, Option<Millis>)), StorageError> {
-    let storage = Storage::connect(&cluster.database)?;
+    let storage = Storage::connect_here(&cluster.database)?;
     let id = storage.join(name).await?;
-    let bus = match &cluster.nats {
-        Some(address) => Bus::connect(address, &storage.cluster().await?, log).await,
-        None => Bus::none(),
+    let bus = if let Some(address) = &cluster.nats {
+        Bus::connect(address, &storage.cluster().await?, log).await
+    } else {
+        log.write(&Entry::warn("bus_missing", NO_BUS));
+        Bus::none()
     };
     let now = storage.now().await?;
-    Ok((storage, (Some(Nodes::new(id, bus)), Some(now))))
+    Ok((storage, (Some(Nodes::new(id, name.to_owned(), bus)), Some(now))))
 }
 
 /// Serves until the other end of `stopped` is dropped.
@@ -231,6 +251,7 @@ async fn run(
     tls: Option<Arc<ServerConfig>>,
     stopped: oneshot::Receiver<()>,
 ) {
+    let done = hub.old_notices().await;
     let http = match TcpListener::from_std(listener) {
         Ok(listener) => tokio::spawn(listen(Arc::clone(&hub), listener, tls)),
         Err(error) => {
@@ -243,13 +264,23 @@ async fn run(
     }
     tokio::spawn(Arc::clone(&hub).keep_time());
     tokio::spawn(Arc::clone(&hub).hear());
-    tokio::spawn(Arc::clone(&hub).obey());
+    tokio::spawn(Arc::clone(&hub).obey(done));
     tokio::spawn(Arc::clone(&hub).keep_nodes());
     let _ = stopped.await;
     hub.log.write(&Entry::info("draining", DRAINING));
     if timeout(GAMES, hub.pause()).await.is_err() {
         let text = "Not all games could be paused in time: they go on as after a crash.";
         hub.log.write(&Entry::warn("drain_late", text));
+    }
+    // Also if not all could be paused: no clock runs until another node has taken the game.
+    match timeout(HAND_OVER, hub.hand_over()).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => hub.log.storage_failed(&error),
+        Err(_) => {
+            let text =
+                "The games could not be handed over in time: other nodes wait a few seconds.";
+            hub.log.write(&Entry::warn("drain_late", text));
+        }
     }
     hub.stopping.send_replace(true);
     let left = async {

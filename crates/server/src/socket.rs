@@ -6,6 +6,7 @@ mod request;
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use axum::body::Bytes;
@@ -18,6 +19,7 @@ use skirmish_rules::alternatives;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tungstenite::Error as WsError;
+use tungstenite::error::ProtocolError;
 
 use crate::game::ToRoom;
 use crate::hub::{Hub, RoomHandle, millis};
@@ -29,12 +31,6 @@ use crate::storage::Account;
 
 /// What a message costs that is refused before it reaches a room.
 const WRONG: u32 = 10;
-
-/// When clients are told to come back after a restart, in seconds.
-const COME_BACK: u32 = 5;
-
-/// The same, the earliest and the latest, if other nodes are there meanwhile.
-const SOON: (u32, u32) = (1, 2);
 
 /// A connection.
 pub(crate) struct Connection {
@@ -57,7 +53,7 @@ pub(crate) struct Connection {
     /// The name that a guest wants.
     wanted_name: Option<String>,
     /// The rooms that the connection follows.
-    follows: Vec<(String, RoomHandle)>,
+    follows: Vec<Followed>,
     heard: Millis,
     /// When the last ping was sent that has no answer yet.
     pinged: Option<Millis>,
@@ -111,6 +107,22 @@ async fn run(mut connection: Box<Connection>, mut socket: Box<WebSocket>, inbox:
     Box::pin(connection.end(&mut socket, closed)).await;
 }
 
+/// A room that a connection follows.
+struct Followed {
+    code: String,
+    handle: RoomHandle,
+    /// The version that the client had when it came. While the database is away, this node may not have read so far.
+    have: u64,
+}
+
+impl Followed {
+    /// The version of the room, if this node has read as far as the client.
+    fn version(&self) -> Option<u64> {
+        let v = self.handle.version.load(Relaxed);
+        (v >= self.have).then_some(v)
+    }
+}
+
 impl Connection {
     /// Talks until one side ends it. Returns what to say at the end.
     async fn talk(&mut self, socket: &mut WebSocket, inbox: &Inbox) -> Option<CloseReason> {
@@ -143,7 +155,7 @@ impl Connection {
                 () = stops(&mut stopping) => {
                     // The events of the pause go out first.
                     Box::pin(write_waiting(socket, inbox, patience)).await?;
-                    return Some(self.restart());
+                    return Some(CloseReason::restart(self.id, self.hub.nodes.is_some()));
                 }
                 _ = pings.tick() => {
                     let now = self.hub.now();
@@ -160,16 +172,6 @@ impl Connection {
         }
     }
 
-    /// The server stops. If there are others, they take the games at once, and clients can come back soon, though not all in
-    /// the same moment.
-    fn restart(&self) -> CloseReason {
-        let seconds = match &self.hub.nodes {
-            Some(_) => SOON.0 + u32::from(self.id.is_multiple_of(2)) * (SOON.1 - SOON.0),
-            None => COME_BACK,
-        };
-        CloseReason::Restart { seconds }
-    }
-
     /// Writes what happens all the time, if the operator wants to know.
     fn note(&self, entry: impl FnOnce() -> Entry) {
         if self.hub.log.takes(Level::Debug) {
@@ -182,7 +184,7 @@ impl Connection {
         if let Some(account) = &self.account {
             self.hub.people.leave(account.id, self.id);
         }
-        for (code, _) in std::mem::take(&mut self.follows) {
+        for Followed { code, .. } in std::mem::take(&mut self.follows) {
             self.hub.send(&code, ToRoom::Detach { connection: self.id }).await;
         }
         if let Some(CloseReason::Bye { code, .. }) = &closed {
@@ -227,6 +229,10 @@ impl Connection {
 
     /// Reads a message.
     async fn read(&mut self, text: &str) -> Result<(), CloseReason> {
+        // Whoever has no account yet has not been sent away.
+        if self.hub.is_cut_off() {
+            return Err(CloseReason::restart(self.id, true));
+        }
         match serde_json::from_str::<ClientMessage>(text) {
             Ok(message) => {
                 self.pay(message.cost())?;
@@ -261,14 +267,13 @@ impl Connection {
     }
 
     fn refuse(&self, id: Option<MessageId>, code: RejectionCode, text: impl Into<String>) {
-        let rej = Rej { id, code, text: text.into(), legal: Vec::new(), seconds: None };
-        self.outbox.send(&ServerMessage::Rej(rej));
+        self.outbox.send(&ServerMessage::Rej(Rej::of(id, code, text)));
     }
 
     /// Refuses a message because of a limit.
     fn refuse_for(&self, id: Option<MessageId>, reached: Reached) {
-        let (text, seconds) = (reached.text(), Some(reached.seconds));
-        let rej = Rej { id, code: RejectionCode::Limit, text, legal: Vec::new(), seconds };
+        let seconds = Some(reached.seconds);
+        let rej = Rej { seconds, ..Rej::of(id, RejectionCode::Limit, reached.text()) };
         self.outbox.send(&ServerMessage::Rej(rej));
     }
 
@@ -317,6 +322,8 @@ fn why(error: axum::Error) -> Option<CloseReason> {
     let error = error.into_inner();
     let (code, close, text) = match error.downcast_ref::<WsError>()? {
         WsError::Capacity(_) => (RejectionCode::TooLong, 1009, "A message has at most 4096 bytes."),
+        // Whoever is gone without a word has done nothing wrong.
+        WsError::Protocol(ProtocolError::ResetWithoutClosingHandshake) => return None,
         WsError::Utf8(_) => (RejectionCode::Malformed, 1007, "Messages are UTF-8 text."),
         WsError::Protocol(_) => {
             (RejectionCode::Malformed, 1002, "That is not the WebSocket protocol.")

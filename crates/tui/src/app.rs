@@ -135,7 +135,10 @@ impl App {
     fn link(&mut self, event: &LinkEvent) -> Option<Closed> {
         let Self { screens, context, .. } = self;
         if let Some(online) = &mut context.online {
-            context.notice = online.take(event).or(context.notice.take());
+            let said = online.take(event);
+            let outdated = online.outdated(event);
+            let before = context.notice.take().filter(|notice| Some(notice) != outdated.as_ref());
+            context.notice = said.or(before);
         }
         let top = screens.len() - 1;
         let told = screens.iter_mut().enumerate();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueHint};
+use clap::{ArgGroup, Args, Subcommand, ValueHint};
 use skirmish_server::admin::{FEWEST_DAYS, Who};
 
 /// Where a server keeps its data.
@@ -14,14 +14,8 @@ pub(crate) struct DatabaseArgs {
     pub(crate) data: Option<PathBuf>,
 
     /// A PostgreSQL database in place of the folder; several servers can share it. In the environment, its password is
-    /// not in the list of processes.
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "SKIRMISH_DATABASE",
-        hide_env_values = true,
-        conflicts_with = "data"
-    )]
+    /// not in the list of processes [env: SKIRMISH_DATABASE].
+    #[arg(long, value_name = "URL", conflicts_with = "data")]
     pub(crate) database: Option<String>,
 }
 
@@ -104,12 +98,13 @@ pub(crate) enum AdminCommand {
     /// Let a banned account play again.
     Unban(WhoArgs),
     /// Sign out all devices of an account, or the one whose token is on standard input.
+    #[command(group = ArgGroup::new("what").required(true).args(["who", "token"]))]
     Revoke {
         /// The account: the name of a registered one, '#12' by its number, or ABC234/1 for a player of a game.
-        #[arg(value_name = "WHO", required_unless_present = "token")]
+        #[arg(value_name = "WHO")]
         who: Option<Who>,
         /// Read a token from standard input, and sign out the device that has it.
-        #[arg(long, conflicts_with = "who")]
+        #[arg(long)]
         token: bool,
         #[command(flatten)]
         common: CommonArgs,

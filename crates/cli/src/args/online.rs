@@ -15,6 +15,7 @@ use super::play::FirstArg;
 use super::{DatabaseArgs, GameArgs};
 use crate::completion;
 
+#[allow(clippy::doc_markdown)] // the help is plain text
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
     /// The address and port to listen on; 0.0.0.0 is all networks, port 0 any free port.
@@ -24,14 +25,8 @@ pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub(crate) database: DatabaseArgs,
 
-    /// The NATS server through which servers with one database hear of each other's moves at once.
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "SKIRMISH_NATS",
-        hide_env_values = true,
-        requires = "database"
-    )]
+    /// The NATS server through which servers with one database hear of each other's moves at once [env: SKIRMISH_NATS].
+    #[arg(long, value_name = "URL")]
     pub(crate) nats: Option<String>,
 
     /// The server's address as players see it, for invitations.

@@ -62,8 +62,8 @@ pub(super) struct Client {
     /// The server as others see it.
     pub(super) address: ServerAddress,
     pub(super) is_connected: bool,
-    /// The server has said that it stops.
-    is_stopping: bool,
+    /// When the server, which has closed the connection, wants us back, in seconds.
+    restart: Option<u32>,
     /// The program is about to end, and stops its own server.
     pub(super) ends: Arc<AtomicBool>,
     /// The address is to be shown with the next game.
@@ -114,7 +114,7 @@ impl Client {
             reached,
             address,
             is_connected: true,
-            is_stopping: false,
+            restart: None,
             ends: Arc::default(),
             shows_address: false,
             exit_hook,
@@ -200,18 +200,21 @@ impl Client {
             LinkEvent::Connected(welcome) => {
                 self.welcome = welcome;
                 self.is_connected = true;
-                self.voice.note("Connected again.")?;
+                if self.restart.take() != Some(0) {
+                    self.voice.note("Connected again.")?;
+                }
                 self.report_trouble()?;
                 Ok(News::Connected)
             }
             LinkEvent::Lost { text } => {
                 self.is_connected = false;
-                let text = if std::mem::take(&mut self.is_stopping) {
-                    "The server has stopped; waiting until it is back.".to_owned()
-                } else {
-                    format!("Connection lost ({text}); trying again.")
+                let text = match self.restart {
+                    // Nothing is wrong: the server knows us as another account now.
+                    Some(0) => None,
+                    Some(_) => Some("The server has stopped; waiting until it is back.".to_owned()),
+                    None => Some(format!("Connection lost ({text}); trying again.")),
                 };
-                if !self.ends.load(Ordering::Relaxed) {
+                if let Some(text) = text.filter(|_| !self.ends.load(Ordering::Relaxed)) {
                     self.voice.note(&text)?;
                 }
                 Ok(News::Lost)
@@ -223,7 +226,9 @@ impl Client {
                 Ok(News::Message(ServerMessage::Welcome(welcome)))
             }
             LinkEvent::Message(message) => {
-                self.is_stopping |= matches!(message, ServerMessage::Restart { .. });
+                if let ServerMessage::Restart { seconds } = message {
+                    self.restart = Some(seconds);
+                }
                 Ok(News::Message(message))
             }
             LinkEvent::Failed { text } => bail!("{text}"),
@@ -269,7 +274,7 @@ impl Client {
             match self.wait()? {
                 News::Connected => self.send(message.clone()),
                 News::Message(ServerMessage::Rej(rej))
-                    if rej.id.is_none() || rej.id.as_ref() == own =>
+                    if rej.may_answer() || rej.id.is_some() && rej.id.as_ref() == own =>
                 {
                     return Ok(Err(rej));
                 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use skirmish_play::driver::{Meaning, Word};
 use skirmish_room::Mirror;
-use skirmish_room::wire::{Offer, ServerMessage, StageName};
+use skirmish_room::wire::{Offer, Rej, ServerMessage, StageName};
 use skirmish_room::words::OnlineWord;
 use skirmish_rules::{Both, Catalog, Side, conjunction, quotable};
 
@@ -154,7 +154,7 @@ impl Play<'_> {
 
     fn receive(&mut self, message: ServerMessage) -> Result<()> {
         if let ServerMessage::Rej(rej) = &message
-            && rej.id.is_none()
+            && rej.may_answer()
         {
             if self.mirror.version() == 0 {
                 return Err(anyhow!("{}", rej.text));
@@ -165,12 +165,15 @@ impl Play<'_> {
             }
             return self.refused(&rej.text);
         }
-        let tells_clock = match &message {
-            ServerMessage::Snap(snap) => snap.clock.is_some(),
-            ServerMessage::Ev(ev) => ev.clock.is_some(),
-            _ => false,
+        let clock = match &message {
+            ServerMessage::Snap(snap) => Some((&snap.code, &snap.clock)),
+            ServerMessage::Ev(ev) => Some((&ev.code, &ev.clock)),
+            ServerMessage::Rej(Rej { notice: Some(about), .. }) => {
+                Some((&about.code, &about.clock))
+            }
+            _ => None,
         };
-        if tells_clock {
+        if clock.is_some_and(|(code, clock)| code == self.mirror.code() && clock.is_some()) {
             self.state.clock_at = Some(Instant::now());
         }
         self.mirror.receive(message);
@@ -209,7 +212,7 @@ impl Play<'_> {
 
     /// Whether nothing happens any more unless a player wants it.
     fn is_over(&self) -> bool {
-        self.mirror.stage() == StageName::Over
+        matches!(self.mirror.stage(), StageName::Over | StageName::Closed)
             && self.mirror.end().is_some()
             && !self.state.goes_on
             && self.mirror.is_up_to_date()
@@ -317,7 +320,7 @@ impl Play<'_> {
         }
         if is_over {
             if voice.is_terminal() && !self.state.told_rest {
-                voice.note("Enter rematch, review, save FILE, lobby or quit.")?;
+                voice.note(&format!("Enter {}.", what_is_left(&self.mirror)))?;
                 self.state.told_rest = true;
             }
             return Ok(());
@@ -336,6 +339,15 @@ impl Play<'_> {
             self.state.told_to_wait = Some(moment);
         }
         Ok(())
+    }
+}
+
+/// What can be entered when a game is over.
+fn what_is_left(mirror: &Mirror) -> &'static str {
+    if mirror.may_rematch() {
+        "rematch, review, save FILE, lobby or quit"
+    } else {
+        "review, save FILE, lobby or quit"
     }
 }
 

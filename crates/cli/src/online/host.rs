@@ -19,7 +19,7 @@ use super::connection::Login;
 use super::full::{self, FullScreen};
 use super::identity::Identity;
 use super::invite::seen_from_outside;
-use super::{join, serve, terms};
+use super::{database, join, serve, terms};
 use crate::args::{HostArgs, ScreenArgs};
 use crate::exit::Exit;
 use crate::signals;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
         Some(game) => Some(terms::terms(game, &args.terms, catalog)?),
         None => None,
     };
-    let data = serve::folder(args.data.clone(), "host")?;
+    let data = database::folder(args.data.clone(), "host")?;
     let start = |listen| {
         let database = Database::Folder(data.clone());
         Server::start(serve::config(catalog, listen, database, (None, None), Log::none()))

@@ -32,7 +32,8 @@ pub(crate) fn run(args: &JoinArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     // Nobody has to know which server was tried, and why.
     let with_advice = |error: anyhow::Error| {
         let advice = "Name a server with --server URL, or host a game with skirmish host GAME";
-        if is_named { error } else { anyhow!("{error:#}. {advice}") }
+        let why = format!("{error:#}");
+        if is_named { error } else { anyhow!("{}. {advice}", why.trim_end_matches('.')) }
     };
     if args.tui {
         let server = FullScreen::connect(login).map_err(with_advice)?;

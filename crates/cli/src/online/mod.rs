@@ -3,6 +3,7 @@
 mod address;
 mod client;
 mod connection;
+mod database;
 mod editor;
 mod full;
 mod game;
@@ -18,6 +19,7 @@ mod terms;
 mod voice;
 mod wire;
 
+pub(crate) use database::{database, unusable};
 pub(crate) use host::run as host;
 pub(crate) use join::run as join;
-pub(crate) use serve::{database, run as serve};
+pub(crate) use serve::run as serve;

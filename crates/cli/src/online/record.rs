@@ -2,8 +2,6 @@
 
 use std::io::{ErrorKind, Read, Write};
 
-use skirmish_rules::printable;
-
 use super::address::ServerAddress;
 use super::wire;
 
@@ -50,7 +48,7 @@ fn read(answer: &str) -> Option<Result<String, String>> {
     }
     Some(match status {
         "200" => Ok(body.to_owned()),
-        _ => Err(printable(body.trim())),
+        _ => Err(wire::reason(body)),
     })
 }
 
@@ -67,6 +65,10 @@ mod tests {
         assert_eq!(read(&answer("200 OK", plain)), Some(Ok("text\n".to_owned())));
         assert_eq!(read(&answer("404 Not Found", plain)), Some(Err("text".to_owned())));
         assert_eq!(read(&answer("404 Not Found", "text/html")), None);
+        let huge =
+            answer("503 Service Unavailable", plain).replace("text\n", &"\u{1b}x".repeat(9_000));
+        let Some(Err(reason)) = read(&huge) else { panic!("a reason") };
+        assert!(reason.len() < 1_000 && !reason.contains('\u{1b}'), "{reason}");
         assert_eq!(read("220 mail.example.org ESMTP\r\n"), None);
         assert_eq!(read(""), None);
     }

@@ -1,22 +1,19 @@
 //! `skirmish serve`: a server until a signal ends it.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::time::SystemTime;
 use std::{process, thread};
 
 use anyhow::{Result, anyhow};
 use skirmish_rules::{Catalog, quotable};
-use skirmish_server::{
-    Cluster, Config, Database, Limits, Log, NatsAddress, Server, StartError, TlsFiles,
-};
-use skirmish_store::data_folder;
+use skirmish_server::{Config, Database, Limits, Log, Server, StartError, TlsFiles};
 use skirmish_system::Signal;
 use skirmish_system::signals::Signals;
 
 use super::address::ServerAddress;
+use super::database::{database, unusable, with_bus};
 use super::invite::seen_from_outside;
-use crate::args::{DatabaseArgs, ServeArgs};
+use crate::args::ServeArgs;
 use crate::exit::{Exit, usage};
 use crate::output;
 
@@ -46,13 +43,10 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
     let signals = Signals::ending()?;
     let format = args.log.into();
     let log = Log::new(args.log_level.into(), move |entry| {
-        output::eprint_line(entry.line(format, SystemTime::now()));
+        output::eprint_whole_line(entry.line(format, SystemTime::now()));
     });
     let limits = Limits { proxies: args.trusted_proxy.clone(), ..Limits::default() };
-    // The address may contain a password: it is not quoted.
-    let nats = args.nats.as_deref().map(str::parse::<NatsAddress>).transpose();
-    let nats = nats.map_err(|error| usage(format!("--nats: {error}")))?;
-    let database = database(&args.database, nats)?;
+    let database = with_bus(database(&args.database)?, args)?;
     let config = config(catalog, args.listen, database, (url, tls), log);
     let config = Config { limits, metrics: args.metrics, ..config };
     let server = Server::start(config).map_err(failure)?;
@@ -77,22 +71,6 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
     });
     server.stop();
     Ok(number.map_or(Exit::Done, Exit::Signal))
-}
-
-/// Where a server keeps its data.
-pub(crate) fn database(args: &DatabaseArgs, nats: Option<NatsAddress>) -> Result<Database> {
-    Ok(match &args.database {
-        Some(database) => Database::Postgres(Cluster { database: database.clone(), nats }),
-        None => Database::Folder(folder(args.data.clone(), "server")?),
-    })
-}
-
-/// The folder of a server's data.
-pub(super) fn folder(given: Option<PathBuf>, name: &str) -> Result<PathBuf> {
-    Ok(match given {
-        Some(folder) => folder,
-        None => data_folder()?.join(name),
-    })
 }
 
 /// How to start a server with the usual limits. `url` is its address as players see it.
@@ -122,5 +100,8 @@ pub(super) fn config(
 /// Why a server cannot start. The error says it all, and its sources would say it again.
 #[allow(clippy::needless_pass_by_value)] // for map_err
 pub(super) fn failure(error: StartError) -> anyhow::Error {
-    anyhow!("{error}")
+    match error {
+        StartError::Storage(error) => unusable(&error),
+        error => anyhow!("{error}"),
+    }
 }

@@ -7,10 +7,14 @@ use std::time::Duration;
 
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use serde_json::Value;
 use skirmish_room::wire::{ClientMessage, ServerMessage};
-use skirmish_rules::printable;
+use skirmish_rules::{columns, printable};
 use tungstenite::client::IntoClientRequest;
 use tungstenite::handshake::HandshakeError;
+use tungstenite::handshake::client::Response;
+use tungstenite::http::StatusCode;
+use tungstenite::http::header::CONTENT_TYPE;
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Error, Message, WebSocket};
 
@@ -24,6 +28,9 @@ const TICK: Duration = Duration::from_secs(1);
 
 /// The longest message from a server.
 const LONGEST_MESSAGE: usize = 1 << 20;
+
+/// The columns that a server's reason may take.
+const LONGEST_REASON: usize = 200;
 
 /// How many messages are read at once before others may write.
 const MOST_AT_ONCE: usize = 64;
@@ -191,19 +198,40 @@ fn silent() -> String {
     "the server does not answer".to_owned()
 }
 
+/// Takes out of all texts what would move the cursor, change colours or do worse to a terminal. Line ends stay.
+fn disarm(value: &mut Value) {
+    match value {
+        Value::String(text) if text.contains(is_dangerous) => {
+            *text = text.replace(is_dangerous, "\u{fffd}");
+        }
+        Value::Array(values) => values.iter_mut().for_each(disarm),
+        Value::Object(fields) => fields.values_mut().for_each(disarm),
+        _ => {}
+    }
+}
+
+fn is_dangerous(letter: char) -> bool {
+    letter.is_control() && letter != '\n'
+}
+
+fn unreadable(error: &serde_json::Error) -> Incoming {
+    Incoming::Nonsense(format!("a message is not readable: {error}"))
+}
+
 /// What a frame says; none if it is nothing but a sign of life.
 fn read(message: Message) -> Option<Incoming> {
     match message {
-        Message::Text(text) => Some(match serde_json::from_str(&text) {
-            Ok(message) => Incoming::Message(Box::new(message)),
-            Err(error) => {
-                let object = serde_json::from_str::<serde_json::Value>(&text).ok();
-                if object.is_some_and(|object| object["type"].is_string()) {
-                    Incoming::Unknown
-                } else {
-                    Incoming::Nonsense(format!("a message is not readable: {error}"))
+        Message::Text(text) => Some(match serde_json::from_str::<Value>(&text) {
+            Ok(mut object) => {
+                disarm(&mut object);
+                let is_object = object["type"].is_string();
+                match serde_json::from_value(object) {
+                    Ok(message) => Incoming::Message(Box::new(message)),
+                    Err(_) if is_object => Incoming::Unknown,
+                    Err(error) => unreadable(&error),
                 }
             }
+            Err(error) => unreadable(&error),
         }),
         Message::Binary(_) => Some(Incoming::Nonsense("a message is not text".to_owned())),
         Message::Close(frame) => Some(Incoming::Over(match frame {
@@ -299,14 +327,46 @@ fn encrypted(address: &ServerAddress, tcp: TcpStream) -> Result<Stream, String> 
 /// Why a handshake failed.
 fn refused(address: &ServerAddress, error: &Error) -> String {
     match error {
-        Error::Http(response) => {
-            let status = response.status().as_u16();
-            format!("{address} is no Skirmish server: it answered with HTTP status {status}")
-        }
+        Error::Http(response) => answered(address, response),
         Error::Io(error) if is_timeout(error) => format!("{address} does not answer"),
         Error::Io(error) => format!("cannot connect to {address}: {error}"),
         _ => format!("{address} is no Skirmish server{}", other_scheme(address)),
     }
+}
+
+/// What an answer means that opens no WebSocket.
+fn answered(address: &ServerAddress, response: &Response) -> String {
+    let status = response.status();
+    match status {
+        // The server itself or a proxy before it says that this will pass.
+        StatusCode::TOO_MANY_REQUESTS
+        | StatusCode::BAD_GATEWAY
+        | StatusCode::SERVICE_UNAVAILABLE
+        | StatusCode::GATEWAY_TIMEOUT => {
+            let why = sentence(response).unwrap_or_else(|| {
+                let status = status.as_u16();
+                format!("it answered with HTTP status {status}. Try again in a few seconds")
+            });
+            format!("no connection to {address}: {why}")
+        }
+        _ => {
+            let status = status.as_u16();
+            format!("{address} is no Skirmish server: it answered with HTTP status {status}")
+        }
+    }
+}
+
+/// What an answer says to people, if it is text: as much of it as came together with the head.
+fn sentence(response: &Response) -> Option<String> {
+    let kind = response.headers().get(CONTENT_TYPE)?.to_str().ok()?;
+    let body = response.body().as_deref().filter(|_| kind.starts_with("text/plain"))?;
+    let text = reason(&String::from_utf8_lossy(body));
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// A text in which a server says why it refuses something, safe to show: short and on one line.
+pub(super) fn reason(text: &str) -> String {
+    columns::shorten(&printable(text.trim()), LONGEST_REASON)
 }
 
 /// What else an address may have meant.
@@ -316,5 +376,29 @@ fn other_scheme(address: &ServerAddress) -> String {
         format!(", or does not speak TLS: try {other}")
     } else {
         format!(", or it speaks TLS: try {other}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_server_reaches_the_terminal_with_its_texts() {
+        let text = r#"{"type":"rej","code":"storage","text":"\u001b[2J\u009b31mred\u0007\r\nnext","legal":["\u001b]0;x"]}"#;
+        let Some(Incoming::Message(message)) = read(Message::text(text)) else {
+            panic!("it is readable");
+        };
+        let ServerMessage::Rej(rej) = *message else { panic!("it refuses something") };
+        assert_eq!(rej.text, "\u{fffd}[2J\u{fffd}31mred\u{fffd}\u{fffd}\nnext");
+        assert_eq!(rej.legal, ["\u{fffd}]0;x"]);
+    }
+
+    #[test]
+    fn a_message_of_a_newer_server_is_no_nonsense() {
+        let reads = |text: &str| read(Message::text(text.to_owned()));
+        assert!(matches!(reads(r#"{"type":"later"}"#), Some(Incoming::Unknown)));
+        assert!(matches!(reads("[1]"), Some(Incoming::Nonsense(_))));
+        assert!(matches!(reads("{"), Some(Incoming::Nonsense(_))));
     }
 }

@@ -273,6 +273,15 @@ impl Talk {
         out
     }
 
+    /// Waits until standard error contains a text.
+    #[cfg(unix)]
+    #[track_caller]
+    pub(crate) fn hear_error(&self, text: &str) {
+        let heard = self.err.wait(|bytes| String::from_utf8_lossy(bytes).contains(text));
+        let err = String::from_utf8_lossy(&self.err.bytes()).into_owned();
+        assert!(heard, "never heard:\n{text}\n--- stderr\n{err}");
+    }
+
     /// Waits for the line of that number on standard output.
     #[track_caller]
     pub(crate) fn hear_line(&self, number: usize) -> String {

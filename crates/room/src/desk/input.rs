@@ -5,7 +5,7 @@ use skirmish_rules::Side;
 use super::ConnectionId;
 use crate::clock::Millis;
 use crate::event::{AccountId, Person};
-use crate::room::Request;
+use crate::room::{Request, Room};
 use crate::wire::MessageId;
 
 /// What comes in.
@@ -73,6 +73,44 @@ pub enum DeskInput {
 }
 
 impl DeskInput {
+    /// The connection that it comes from; none if it is nobody's message.
+    #[must_use]
+    pub const fn connection(&self) -> Option<ConnectionId> {
+        match self {
+            Self::Attach { connection, .. }
+            | Self::Detach { connection }
+            | Self::Request { connection, .. } => Some(*connection),
+            _ => None,
+        }
+    }
+
+    /// The account that it comes from, unless it has a seat in the room.
+    #[must_use]
+    pub fn stranger_in(&self, room: &Room) -> Option<AccountId> {
+        let account = match self {
+            Self::Attach { person, .. } => person.account,
+            Self::Request { account, .. } => *account,
+            _ => return None,
+        };
+        room.side_of(account).is_none().then_some(account)
+    }
+
+    /// The same from another account: the one that a guest has become part of.
+    #[must_use]
+    pub fn with_account(mut self, now: AccountId) -> Self {
+        match &mut self {
+            Self::Attach { person, .. } => person.account = now,
+            Self::Request { account, request, .. } => {
+                *account = now;
+                if let Request::Sit(person) = request {
+                    person.account = now;
+                }
+            }
+            _ => {}
+        }
+        self
+    }
+
     /// The version that the sender must have seen; 0 if it does not say. A room that has not reached it yet is not the
     /// newest: the log has more, and the input is handled after that has been read.
     #[must_use]

@@ -30,7 +30,7 @@ impl Desk {
     /// Whether living nodes do not get through. Nobody can be called gone then: they may be connected there.
     pub fn note_deaf(&mut self, now: Millis, is_deaf: bool) {
         if std::mem::replace(&mut self.is_deaf, is_deaf) && !is_deaf {
-            // The others have time to report.
+            self.elsewhere.wait_for_all(now);
             self.room.note_absent_since(now);
         }
     }

@@ -3,7 +3,8 @@
 use skirmish_rules::{Both, Side};
 
 use super::{Mirror, Notice, Update};
-use crate::wire::{Ev, EvKind, MessageId, Offer, ServerMessage, Snap, StageName};
+use crate::rejection::RejectionCode;
+use crate::wire::{About, Ev, EvKind, MessageId, Offer, Rej, ServerMessage, Snap, StageName};
 
 impl Mirror {
     /// Takes in a message from the server. What is new in it comes from [`Mirror::advance`].
@@ -18,10 +19,7 @@ impl Mirror {
             ServerMessage::Rej(rej) if rej.id.as_ref().is_some_and(|id| self.forget(id)) => {
                 self.updates.push_back(Update::Show(Notice::Refused(rej)));
             }
-            // Not an answer: the computer or the server cannot go on at the moment.
-            ServerMessage::Rej(rej) if rej.is_notice() => {
-                self.updates.push_back(Update::Show(Notice::Refused(rej)));
-            }
+            ServerMessage::Rej(rej) if rej.is_notice() => self.receive_notice(rej),
             ServerMessage::Presence { code, players, watchers } if code == self.code => {
                 let present: Both<bool> = players.into();
                 if present != self.present {
@@ -34,6 +32,23 @@ impl Mirror {
             }
             _ => {}
         }
+    }
+
+    /// Takes in what answers nothing: the computer or the server cannot go on at the moment, or can again.
+    fn receive_notice(&mut self, rej: Rej) {
+        let Rej { code, text, notice, .. } = rej;
+        let is_over = notice.as_ref().is_some_and(|notice| notice.over);
+        if let Some(About { code, clock, .. }) = notice {
+            if code != self.code {
+                return;
+            }
+            // Before the first snapshot there is nothing that it could change.
+            if clock.is_some() && self.v > 0 {
+                (self.clock, self.is_clock_noticed) = (clock, true);
+            }
+        }
+        let waits = code == RejectionCode::Storage;
+        self.show(if is_over { Notice::Unstuck(text) } else { Notice::Stuck { text, waits } });
     }
 
     fn forget(&mut self, id: &MessageId) -> bool {
@@ -52,13 +67,13 @@ impl Mirror {
         self.terms = Some(snap.terms.clone());
         self.claim_after = snap.claim_after;
         self.present = snap.present.into();
-        self.clock.clone_from(&snap.clock);
+        (self.clock, self.is_clock_noticed) = (snap.clock.clone(), false);
         self.chosen = sides(&snap.chosen);
         let offers: Both<Option<Offer>> = snap.offers.into();
         let before = std::mem::replace(&mut self.stage, snap.stage);
         match snap.stage {
             StageName::Open if is_news => self.show(Notice::Waiting),
-            StageName::Closed if before != StageName::Closed => self.show(Notice::Closed),
+            StageName::Playing if before == StageName::Paused => self.show(Notice::Resumed),
             _ => {}
         }
         if snap.number > 0 {
@@ -67,6 +82,9 @@ impl Mirror {
                 self.known_end = true;
                 self.updates.push_back(Update::End(end));
             }
+        }
+        if snap.stage == StageName::Closed && before != StageName::Closed {
+            self.show(Notice::Closed);
         }
         for side in Side::ALL {
             if let Some(what) = offers[side].filter(|_| offers[side] != self.offers[side]) {
@@ -116,7 +134,7 @@ impl Mirror {
         }
         self.v = ev.v;
         if ev.clock.is_some() {
-            self.clock.clone_from(&ev.clock);
+            (self.clock, self.is_clock_noticed) = (ev.clock.clone(), false);
         }
         let player = ev.player.and_then(Side::from_number);
         match (ev.event, player) {
@@ -169,6 +187,7 @@ impl Mirror {
             }
             (EvKind::Closed, _) => {
                 self.stage = StageName::Closed;
+                self.offers = Both::default();
                 self.show(Notice::Closed);
             }
             (EvKind::End | EvKind::Chosen | EvKind::Offer | EvKind::Answer | EvKind::Say, _) => {}

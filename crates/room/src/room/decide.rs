@@ -10,6 +10,7 @@ use crate::clock::{LAG_QUOTA, Millis};
 use crate::event::{AccountId, Logged, Origin, Person, RoomEvent};
 use crate::rejection::{Rejection, RejectionCode};
 use crate::wire::{Offer, Phrase};
+use crate::words::CLOSED_BY_OPERATOR;
 
 /// The most phrases a player may say in a turn.
 const MOST_PHRASES: u8 = 5;
@@ -173,10 +174,20 @@ impl Room {
                 RejectionCode::NotBegun,
                 "The game has not begun: it waits for the second player.",
             ),
-            (Stage::Over | Stage::Closed | Stage::Playing, _) => {
+            (Stage::Over | Stage::Playing, _) => {
                 refuse(RejectionCode::Over, "The game is over. You can offer a rematch.")
             }
+            (Stage::Closed, _) => self.refuse_closed(),
         }
+    }
+
+    /// Refuses what is asked of a room that is closed for good.
+    fn refuse_closed<T>(&self) -> Result<T, Rejection> {
+        let why = match &self.moves {
+            Some(_) => CLOSED_BY_OPERATOR,
+            None => "The game was closed before it began.",
+        };
+        refuse(RejectionCode::Over, format!("{why} You can create another one."))
     }
 
     fn sit(&self, person: &Person) -> Result<Vec<RoomEvent>, Rejection> {
@@ -304,6 +315,7 @@ impl Room {
     fn ready_for(&self, what: Offer) -> Result<&Moves, Rejection> {
         match (what, &self.moves) {
             (Offer::Draw | Offer::Takeback, _) => self.playing(),
+            (Offer::Rematch, _) if self.stage == Stage::Closed => self.refuse_closed(),
             (Offer::Rematch, Some(moves)) if self.is_over() => Ok(moves),
             (Offer::Rematch, Some(_)) => refuse(
                 RejectionCode::NotOver,

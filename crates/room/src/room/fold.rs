@@ -7,7 +7,7 @@ use skirmish_present::json::TurnEventObject;
 use skirmish_rules::{Both, Catalog, Record, Side};
 
 use super::{Moves, Room, Stage, seat_toss};
-use crate::clock::{Clocks, Millis};
+use crate::clock::{Clocks, Millis, RETURN};
 use crate::event::{Logged, RoomEvent};
 use crate::wire::Offer;
 
@@ -131,6 +131,9 @@ impl Room {
             RoomEvent::Began => return self.begin(at, v, told),
             RoomEvent::Closed => {
                 self.stage = Stage::Closed;
+                if let Some(moves) = &mut self.moves {
+                    moves.offers = Both::default();
+                }
                 return Ok(());
             }
             _ => {}
@@ -169,7 +172,7 @@ impl Room {
                 self.stage = Stage::Paused;
             }
             RoomEvent::Resumed => {
-                moves.clocks.since = Some(at);
+                moves.clocks.since = Some(at + RETURN);
                 self.stage = Stage::Playing;
             }
             RoomEvent::Created { .. }

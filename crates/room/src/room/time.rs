@@ -53,17 +53,19 @@ impl Room {
         self.log(now.max(self.at), None, vec![RoomEvent::Paused])
     }
 
-    /// The operator closes the room: a game that is being played is aborted, and nobody loses it.
+    /// The operator closes the room for good: a game that is being played is aborted, nobody loses it, and there is no
+    /// rematch.
     #[must_use]
     pub fn shut(&self, now: Millis) -> Vec<Logged> {
-        let event = match self.stage {
-            Stage::Open => RoomEvent::Closed,
-            Stage::Playing | Stage::Paused => RoomEvent::Aborted { side: None },
-            // Between two games of a match.
-            Stage::Over if self.next_plan().is_some() => RoomEvent::Closed,
-            Stage::Over | Stage::Closed => return Vec::new(),
+        let events = match self.stage {
+            Stage::Playing | Stage::Paused => {
+                vec![RoomEvent::Aborted { side: None }, RoomEvent::Closed]
+            }
+            // A game may have ended by itself just before, or the next one of its match be due.
+            Stage::Open | Stage::Over => vec![RoomEvent::Closed],
+            Stage::Closed => Vec::new(),
         };
-        self.log(now.max(self.at), None, vec![event])
+        self.log(now.max(self.at), None, events)
     }
 
     /// The server is back. It is known to have run until `until`; the time after that is nobody's loss.

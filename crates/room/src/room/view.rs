@@ -132,6 +132,25 @@ impl Room {
         }
     }
 
+    /// The clocks at this time.
+    #[must_use]
+    pub fn clock(&self, now: Millis) -> Option<ClockView> {
+        self.moves.as_ref()?.clock(now)
+    }
+
+    /// The clocks of a game that is being played, as they were at a time after which only outages have come.
+    #[must_use]
+    pub fn clock_at(&self, time: Millis) -> Option<ClockView> {
+        self.clock(time.max(self.last_event())).filter(|_| self.is_playing())
+    }
+
+    /// The clocks of a game that is being played, as they stand still since a time at which they ran.
+    #[must_use]
+    pub fn stopped_clock(&self, since: Millis) -> Option<ClockView> {
+        let clock = self.clock_at(since)?;
+        Some(ClockView { running: Vec::new(), abort: None, ..clock })
+    }
+
     /// The players as others see them.
     #[must_use]
     pub fn seated(&self) -> PerPlayer<Option<Seated>> {
@@ -172,12 +191,14 @@ impl Moves {
         let running = self.running();
         let mut clocks = self.clocks;
         clocks.charge(running, now);
+        let wait = clocks.wait(now);
+        let left = Both::from_fn(|side| clocks.left[side] + if running[side] { wait } else { 0 });
         let asked = self.asked();
         let waits = |side: &Side| asked[*side] && !self.moved[*side];
         let abort =
             Side::ALL.into_iter().filter(waits).filter_map(|side| self.deadline(side)).min();
         Some(ClockView {
-            left: clocks.left.into(),
+            left: left.into(),
             running: numbers(running),
             abort: abort.map(|at| at.saturating_sub(now)),
         })

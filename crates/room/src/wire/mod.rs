@@ -2,13 +2,15 @@
 //! are ignored, unknown messages refused. `docs/online.md` describes all of them.
 
 mod client;
+mod rej;
 mod server;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::client::{ClientMessage, Hello};
+pub use self::rej::{About, Rej};
 pub use self::server::{
-    ClockView, End, Ev, EvKind, Finished, Leader, Lobby, LobbyGame, MatchView, Rej, Seated,
+    ClockView, End, Ev, EvKind, Finished, Leader, Lobby, LobbyGame, MatchView, Seated,
     ServerMessage, Snap, StageName, SubmittedTurn, Welcome,
 };
 

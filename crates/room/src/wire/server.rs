@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use skirmish_present::json::{PerPlayer, PositionObject, TurnEventObject};
 
-use super::{MessageId, Offer, Phrase};
+use super::{MessageId, Offer, Phrase, Rej};
 use crate::clock::Millis;
-use crate::rejection::{Rejection, RejectionCode};
+use crate::rejection::RejectionCode;
 use crate::terms::Terms;
 
 /// What a server sends.
@@ -31,7 +31,7 @@ pub enum ServerMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         v: Option<u64>,
     },
-    /// A message was refused, and nothing has changed.
+    /// A message was refused, and nothing has changed; or, as a notice, something that nobody has asked for.
     Rej(Rej),
     /// Who is connected to a game.
     Presence {
@@ -47,9 +47,9 @@ pub enum ServerMessage {
         /// The current version of every game that the connection follows.
         versions: BTreeMap<String, u64>,
     },
-    /// The server stops.
+    /// The server stops, or knows the client as another account now.
     Restart {
-        /// When to come back, in seconds.
+        /// When to come back, in seconds; 0 if the server goes on.
         seconds: u32,
     },
     /// The server closes the connection.
@@ -114,39 +114,6 @@ pub struct Welcome {
     pub games: Vec<String>,
 }
 
-/// A refusal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rej {
-    /// The refused message's id, if it had one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<MessageId>,
-    /// Why, for programs.
-    pub code: RejectionCode,
-    /// Why, and what is possible, for people.
-    pub text: String,
-    /// The legal choices, if the message was a choice.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub legal: Vec<String>,
-    /// When to try again, in seconds, if a limit was reached.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seconds: Option<u32>,
-}
-
-impl Rej {
-    /// Whether it is told to everybody in a game without being asked: the computer or the server cannot go on at the
-    /// moment.
-    #[must_use]
-    pub fn is_notice(&self) -> bool {
-        self.id.is_none() && matches!(self.code, RejectionCode::TooLarge | RejectionCode::Storage)
-    }
-
-    /// A room's refusal of a message.
-    pub(crate) fn new(id: Option<MessageId>, rejection: Rejection) -> Self {
-        let Rejection { code, text, legal } = rejection;
-        Self { id, code, text, legal, seconds: None }
-    }
-}
-
 /// What stage a game is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -159,7 +126,7 @@ pub enum StageName {
     Paused,
     /// It is over.
     Over,
-    /// It was closed before anybody joined.
+    /// It was closed for good: before anybody joined, or later by the operator.
     Closed,
 }
 
@@ -328,7 +295,7 @@ pub enum EvKind {
     Paused,
     /// The game goes on.
     Resumed,
-    /// The game was closed before anybody joined.
+    /// The game was closed for good: before anybody joined, or later by the operator.
     Closed,
 }
 

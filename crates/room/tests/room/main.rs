@@ -1,8 +1,10 @@
 //! Rooms, desks and mirrors together: whole games, a simulation under one seed, properties, and hostile input.
 
+mod closing;
 mod conversation;
 mod games;
 mod hostile;
+mod notices;
 mod offers;
 mod properties;
 mod random;

@@ -1,8 +1,8 @@
 //! Mistakes that the simulation and a second look found, each as the shortest conversation that shows it.
 
-use skirmish_room::wire::{MessageId, Offer, Rej, ServerMessage, StageName};
+use skirmish_room::wire::{MessageId, Offer, ServerMessage, StageName};
 use skirmish_room::{
-    Desk, DeskInput, Mirror, Notice, Outgoing, Recipient, RejectionCode, Request, Room, RoomEvent,
+    Desk, DeskInput, Mirror, Outgoing, Recipient, RejectionCode, Request, Room, RoomEvent,
     RuleValue, Terms, TimeControl,
 };
 use skirmish_rules::{Both, GAMES, Side};
@@ -79,15 +79,22 @@ fn an_illegal_choice_of_the_computer_is_not_logged() {
     Room::fold(GAMES, &room.log).expect("the log folds");
 }
 
-#[test]
-fn time_for_a_move_is_given_again_after_a_takeback() {
-    let clock = TimeControl::Move(20);
+const MINUTE: TimeControl = TimeControl::Game { seconds: 60, increment: 0 };
+
+/// Three choices, a second each, and 15 seconds later.
+fn while_player_2_thinks(clock: TimeControl) -> Seats {
     let mut room = Seats::new(Terms { clock, ..terms("base-battle") });
     for (player, choice) in [(1, "2"), (2, "1"), (1, "1")] {
         room.now += 1_000;
         room.act(player, choice).expect("legal");
     }
     room.now += 15_000;
+    room
+}
+
+#[test]
+fn time_for_a_move_is_given_again_after_a_takeback() {
+    let mut room = while_player_2_thinks(TimeControl::Move(20));
     room.ask(1, Request::Offer(Offer::Takeback)).expect("possible");
     room.ask(2, Request::Answer(Offer::Takeback, true)).expect("possible");
     assert_eq!(room.left(), Both::new(20_000, 20_000));
@@ -95,13 +102,7 @@ fn time_for_a_move_is_given_again_after_a_takeback() {
 
 #[test]
 fn time_for_a_game_stays_used_after_a_takeback() {
-    let clock = TimeControl::Game { seconds: 60, increment: 0 };
-    let mut room = Seats::new(Terms { clock, ..terms("base-battle") });
-    for (player, choice) in [(1, "2"), (2, "1"), (1, "1")] {
-        room.now += 1_000;
-        room.act(player, choice).expect("legal");
-    }
-    room.now += 15_000;
+    let mut room = while_player_2_thinks(MINUTE);
     room.ask(1, Request::Offer(Offer::Takeback)).expect("possible");
     room.ask(2, Request::Answer(Offer::Takeback, true)).expect("possible");
     assert_eq!(room.left(), Both::new(59_000, 45_000));
@@ -109,13 +110,7 @@ fn time_for_a_game_stays_used_after_a_takeback() {
 
 #[test]
 fn the_clocks_of_a_finished_game_show_what_was_left() {
-    let clock = TimeControl::Game { seconds: 60, increment: 0 };
-    let mut room = Seats::new(Terms { clock, ..terms("base-battle") });
-    for (player, choice) in [(1, "2"), (2, "1"), (1, "1")] {
-        room.now += 1_000;
-        room.act(player, choice).expect("legal");
-    }
-    room.now += 15_000;
+    let mut room = while_player_2_thinks(MINUTE);
     room.ask(1, Request::Offer(Offer::Draw)).expect("possible");
     room.ask(2, Request::Answer(Offer::Draw, true)).expect("possible");
     assert_eq!(room.left(), Both::new(59_000, 45_000));
@@ -225,18 +220,6 @@ fn a_client_that_missed_a_takeback_keeps_the_passes_that_were_played_again() {
     room.ask(2, Request::Answer(Offer::Takeback, true)).expect("possible");
     room.act(1, "1").expect("legal");
     assert_eq!(look(&room), ["1", "pass"]);
-}
-
-#[test]
-fn a_client_shows_that_the_computer_cannot_go_on_but_no_refusal_of_somebody_elses_message() {
-    let mut mirror = Mirror::new(GAMES, "ABCDEF", "n");
-    let mut shows = |code: RejectionCode| {
-        let rej = Rej { id: None, code, text: "Why.".to_owned(), legal: Vec::new(), seconds: None };
-        mirror.receive(ServerMessage::Rej(rej));
-        matches!(mirror.advance(), Some(Notice::Refused(rej)) if rej.text == "Why.")
-    };
-    assert!(shows(RejectionCode::TooLarge));
-    assert!(!shows(RejectionCode::NotFound));
 }
 
 #[test]

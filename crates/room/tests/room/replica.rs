@@ -3,7 +3,8 @@
 use skirmish_room::wire::{MessageId, Offer, Phrase, ServerMessage};
 use skirmish_room::{
     ConnectionId, DeskInput, Forward, Lease, Logged, Millis, Outage, Outgoing, Recipient,
-    RejectionCode, Replica, Report, Request, Room, Served, Stopped, TimeControl, connection_of,
+    RejectionCode, Replica, Report, Request, Room, RoomEvent, Served, Stopped, TimeControl,
+    connection_of,
 };
 use skirmish_rules::{Both, GAMES, Side, Table};
 
@@ -156,6 +157,28 @@ fn a_seat_is_taken_from_another_node() {
 }
 
 #[test]
+fn who_has_sat_down_is_reported_only_if_the_owner_does_not_say_so_itself() {
+    for is_told in [true, false] {
+        let (mut seats, mut replica) = open_room();
+        let input = attach(connection_of(2, 1), 2, false);
+        assert!(replica.sits_down(&input));
+        let forward = replica.handle(seats.now, &input).forward.expect("the owner gives seats");
+        let v = replica.room().version();
+        let before = seats.desk.bell(LEASE);
+        seats.enter(DeskInput::from(forward));
+        let bell = if is_told { seats.desk.bell(LEASE) } else { before };
+        replica.hear(seats.now, &bell);
+        let new = &seats.log[usize::try_from(v).expect("small")..];
+        replica.answered(seats.now, &input, Vec::new(), v, new).expect("the events fit");
+        assert!(!replica.sits_down(&input), "the seat is taken");
+        assert_eq!(replica.report(seats.now).is_none(), is_told);
+        // The owner hears of the node again before it would forget it.
+        seats.now += 5_000;
+        assert_eq!(replica.report(seats.now).map(|report| report.players), Some(vec![2]));
+    }
+}
+
+#[test]
 fn whoever_is_late_for_the_seat_watches() {
     let (mut seats, mut replica) = open_room();
     let input = attach(connection_of(2, 1), 3, false);
@@ -168,6 +191,22 @@ fn whoever_is_late_for_the_seat_watches() {
     assert!(sent.iter().all(|outgoing| !matches!(outgoing.message, ServerMessage::Rej(_))));
     assert_eq!(replica.followers().count(), 1);
     assert_eq!(replica.report(seats.now).map(|report| report.watchers), Some(1));
+}
+
+#[test]
+fn whoever_is_late_for_the_seat_is_sent_a_snapshot_before_anything_else() {
+    let (mut seats, mut replica) = open_room();
+    let node = connection_of(2, 1);
+    let input = attach(node, 2, false);
+    let forward = replica.handle(seats.now, &input).forward.expect("the seat is free there");
+    seats.enter(DeskInput::Shut);
+    let answer = seats.enter(forward.into()).into_iter().map(|outgoing| outgoing.message).collect();
+    let after = replica.room().version();
+    let log = seats.log[usize::try_from(after).expect("small")..].to_vec();
+    let send = replica.answered(seats.now, &input, answer, after, &log).expect("it fits");
+    let followers: Vec<ConnectionId> = replica.followers().collect();
+    let (_, first) = told(&send, &followers).into_iter().find(|(to, _)| *to == node).expect("one");
+    assert!(first.contains("\"snap\""), "{first}");
 }
 
 #[test]
@@ -233,6 +272,22 @@ fn a_new_owner_corrects_what_the_last_one_told() {
 }
 
 #[test]
+fn whoever_leaves_while_the_database_is_away_is_not_counted_when_it_is_back() {
+    let mut seats = Seats::new(terms("base-battle"));
+    for connection in [3, 4] {
+        seats.enter(attach(connection, 3, true));
+    }
+    let mut replica = seats.desk.into_replica();
+    for connection in [2, 4] {
+        replica.handle(seats.now, &DeskInput::Detach { connection });
+    }
+    let (desk, sent) = replica.into_desk(seats.now);
+    // The player may have come back on another node, which has time to say so.
+    assert_eq!(present(&sent), Some((Both::new(true, true), 1)));
+    assert_eq!(desk.bell(LEASE).attendance.watchers, 1);
+}
+
+#[test]
 fn a_bell_of_an_earlier_owner_changes_nothing() {
     let seats = Seats::new(terms("base-battle"));
     let mut replica = replica_of(&seats);
@@ -246,6 +301,60 @@ fn a_bell_of_an_earlier_owner_changes_nothing() {
     let heard = replica.hear(seats.now, &bell);
     assert!(heard.read && heard.send.is_empty());
     assert_eq!(replica.owner(), Some(Lease { node: 2, epoch: 2 }));
+}
+
+/// The log after Bob, a guest, has signed in with account 8.
+fn signed_in(seats: &Seats) -> Room {
+    let mut log = seats.log.clone();
+    for logged in &mut log {
+        if let RoomEvent::Seated { person } = &mut logged.event {
+            person.account = 8;
+        }
+    }
+    Room::fold(GAMES, &log).expect("the log folds")
+}
+
+/// The sides that connections are told to have.
+fn seats_told(send: &[Outgoing]) -> Vec<(Recipient, Option<u8>)> {
+    let seat = |outgoing: &Outgoing| match &outgoing.message {
+        ServerMessage::Snap(snap) => Some((outgoing.to, snap.you)),
+        _ => None,
+    };
+    send.iter().filter_map(seat).collect()
+}
+
+#[test]
+fn whoever_signs_in_is_told_their_seat_on_every_device() {
+    let mut seats = Seats::new(terms("base-battle"));
+    seats.enter(attach(8, 8, true));
+    let mut replica = replica_of(&seats);
+    replica.handle(seats.now, &attach(8, 8, true));
+    let told = [(Recipient::One(2), None), (Recipient::One(8), Some(2))];
+    let sent = seats.desk.replace(seats.now, signed_in(&seats));
+    assert_eq!(seats_told(&sent), told);
+    assert_eq!(seats_told(&replica.replace(seats.now, signed_in(&seats))), told);
+    assert_eq!(seats_told(&seats.desk.replace(seats.now, signed_in(&seats))), [], "nothing is new");
+}
+
+#[test]
+fn who_is_there_is_told_when_the_log_names_another_account() {
+    let mut seats = Seats::new(terms("base-battle"));
+    let mut replica = Replica::new(Room::fold(GAMES, &seats.log).expect("the log folds"));
+    replica.handle(seats.now, &attach(connection_of(2, 1), 1, false));
+    // The guest signs in on another node. Its owner knows it before this node.
+    seats.enter(DeskInput::Detach { connection: 2 });
+    let sent = seats.desk.replace(seats.now, signed_in(&seats));
+    assert_eq!(present(&sent), None, "nobody has come or gone");
+    seats.enter(attach(3, 8, false));
+    replica.hear(seats.now, &seats.desk.bell(LEASE));
+    let sent = replica.replace(seats.now, signed_in(&seats));
+    assert_eq!(present(&sent), Some((Both::new(true, true), 0)));
+    // They leave, and the node of the guest has reported the account before the owner knows it.
+    let mut seats = Seats::new(terms("base-battle"));
+    seats.enter(DeskInput::Detach { connection: 2 });
+    seats.desk.note_elsewhere(seats.now, 2, Report { players: vec![8], watchers: 0 });
+    let sent = seats.desk.replace(seats.now, signed_in(&seats));
+    assert_eq!(present(&sent), Some((Both::new(true, true), 0)));
 }
 
 #[test]
@@ -263,6 +372,9 @@ fn nobody_is_called_gone_while_a_node_does_not_get_through() {
     assert_eq!(seats.desk.room().present(), Both::new(true, true));
     assert_eq!(seats.ask(1, Request::Claim), Err(RejectionCode::NotGone));
     seats.desk.note_deaf(seats.now, false);
+    // Its node has time to report.
+    assert!(seats.enter(DeskInput::Tick).is_empty());
+    seats.now += 15_000;
     let sent = seats.enter(DeskInput::Tick);
     assert_eq!(present(&sent), Some((Both::new(true, false), 0)));
     seats.now += 590_000;
@@ -303,6 +415,11 @@ fn clocks_resume_after_a_dead_owner_and_nobody_loses_by_a_takeover() {
     assert_eq!(resumes(&seats, now + 9_000, taken(now + 1, now + 4)), Some(now + 1));
     assert_eq!(resumes(&seats, now + 9_000, taken(now + 1, now + 8_000)), None);
     assert_eq!(resumes(&seats, now + 20_000, taken(now + 1, now + 4)), None);
+    // Another owner has served the room after the outage, and released it without a pause.
+    let stopped = Some(Stopped { until: now + 12_000, v });
+    let released = Served { stopped, ..outage(now + 1, now + 4) };
+    assert_eq!(resumes(&seats, now + 12_500, released), Some(now + 12_000));
+    assert_eq!(resumes(&seats, now + 20_000, outage(now + 1, now + 4)), None);
     seats.enter(DeskInput::Stop);
     assert_eq!(resumes(&seats, now, Served::default()), Some(now));
 }

@@ -1,7 +1,7 @@
 //! Clocks, absence, and what a restart costs.
 
 use skirmish_room::wire::{End, MessageId, Offer};
-use skirmish_room::{Desk, DeskInput, RejectionCode, Request, Room, Terms, TimeControl};
+use skirmish_room::{Desk, DeskInput, RETURN, RejectionCode, Request, Room, Terms, TimeControl};
 use skirmish_rules::{Both, GAMES};
 
 use crate::seats::{Seats, terms};
@@ -93,9 +93,11 @@ fn after_a_crash_the_clocks_have_run_until_the_server_was_last_alive() {
     let (mut room, turn) = killed_after(15_000);
     room.now += 100_000;
     room.enter(DeskInput::Resume { until: turn + 10_000 });
-    assert_eq!(room.left(), Both::new(50_000, 60_000));
+    assert_eq!(room.left(), Both::new(50_000 + RETURN, 60_000));
+    room.now += RETURN;
+    assert_eq!(room.left(), Both::new(50_000, 60_000), "it has waited for the player");
     room.now += 5_000;
-    assert_eq!(room.left(), Both::new(45_000, 60_000), "it runs from when the server is back");
+    assert_eq!(room.left(), Both::new(45_000, 60_000));
     let folded = Room::fold(GAMES, &room.log).expect("the log folds");
     let clock = folded.snap(1, room.now).clock.expect("there are clocks");
     assert_eq!(Both::from(clock.left), room.left(), "the log says so too");
@@ -105,7 +107,7 @@ fn after_a_crash_the_clocks_have_run_until_the_server_was_last_alive() {
 fn after_a_crash_nobody_loses_time_from_before_their_turn() {
     let (mut room, turn) = killed_after(15_000);
     room.enter(DeskInput::Resume { until: turn - 500 });
-    assert_eq!(room.left(), Both::new(60_000, 60_000));
+    assert_eq!(room.left(), Both::new(60_000 + RETURN, 60_000));
 }
 
 #[test]
@@ -113,10 +115,24 @@ fn after_a_crash_nobody_loses_more_than_they_had() {
     let (mut room, turn) = killed_after(15_000);
     room.now += 600_000;
     room.enter(DeskInput::Resume { until: turn + 90_000 });
-    assert_eq!(room.left(), Both::new(0, 60_000));
-    room.now += 1_000;
+    assert_eq!(room.left(), Both::new(RETURN, 60_000));
+    room.now += RETURN + 999;
+    room.enter(DeskInput::Tick);
+    assert!(room.desk.room().end().is_none());
+    room.now += 1;
     room.enter(DeskInput::Tick);
     assert_eq!(ended(&room), by_time("0-1"));
+}
+
+#[test]
+fn time_that_nobody_needed_to_come_back_is_not_kept() {
+    let (mut room, _) = killed_after(15_000);
+    room.enter(DeskInput::Stop);
+    room.now += 100_000;
+    room.enter(DeskInput::Resume { until: room.now });
+    room.now += 2_000;
+    room.act(1, "1").expect("legal");
+    assert_eq!(room.left(), Both::new(45_000, 60_000));
 }
 
 #[test]
@@ -126,6 +142,7 @@ fn a_server_that_has_stopped_costs_no_time_whenever_it_was_last_alive() {
     room.now += 100_000;
     room.desk = Desk::new(Room::fold(GAMES, &room.log).expect("the log folds"));
     room.enter(DeskInput::Resume { until: turn + 90_000 });
+    room.now += RETURN;
     assert_eq!(room.left(), Both::new(45_000, 60_000));
 }
 
@@ -188,23 +205,4 @@ fn a_game_of_days_is_not_claimed() {
     room.now += 24 * 3_600_000;
     assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
     assert_eq!(room.ask(1, Request::Offer(Offer::Draw)).err(), None, "the game is on");
-}
-
-#[test]
-fn the_operator_closes_a_room_and_nobody_loses() {
-    let mut room = second_turn(TimeControl::Move(20), 0, 0);
-    let shut = room.desk.room().shut(room.now);
-    let mut log = room.log.clone();
-    log.extend(shut);
-    let closed = Room::fold(GAMES, &log).expect("the event fits");
-    assert!(closed.is_over());
-    assert_eq!(closed.end().map(|end| end.result).as_deref(), Some("*"));
-    assert_eq!(closed.shut(room.now), [], "once is enough");
-    // A game that is paused is closed as well.
-    room.now += 1;
-    let mut log = room.log.clone();
-    log.extend(room.desk.room().pause(room.now));
-    let paused = Room::fold(GAMES, &log).expect("the event fits");
-    log.extend(paused.shut(room.now));
-    assert!(Room::fold(GAMES, &log).expect("the event fits").is_over());
 }

@@ -4,21 +4,46 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use skirmish_room::wire::{Rej, ServerMessage};
 use skirmish_room::{
-    Acquired, ConnectionId, DeskInput, Millis, Outage, RejectionCode, Replica, Served,
+    Acquired, ConnectionId, DeskInput, Logged, Millis, Outage, RejectionCode, Replica, Reply, Room,
+    Served,
 };
+use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
 use super::following::Following;
-use super::outboxes::{Outboxes, notice};
+use super::outboxes::Outboxes;
 use super::owner::Owner;
-use super::{Mailbox, Next, Role, ToRoom, Waiting, damaged, refuse};
+use super::{Mailbox, Next, Role, ToRoom, Waiting, damaged, give_up, lost, refuse};
 use crate::hub::{AWAY, Hub, RoomHandle};
 use crate::outbox::Outbox;
 use crate::storage::StorageError;
 
 /// How long to wait before the log is read again: first, and at most.
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(1));
+
+/// How many requests wait for the database at most. More are refused: they have not been tried.
+const MOST_WAITING: usize = 64;
+
+/// What somebody is told whose request cannot even wait.
+const TOO_MANY: &str = "The server cannot reach its database, and too many requests for this game wait for it already. Try \
+                        again when the game goes on.";
+
+/// What players are told when the database is back and no event says that the game goes on.
+const BACK: &str = "The server reaches its database again, and the game goes on.";
+
+/// What players are told while the database is away. The clocks have stood still since that time.
+pub(super) fn stopped(room: &Room, since: Millis) -> Rej {
+    let clock = room.stopped_clock(since);
+    Rej::about(room.code(), RejectionCode::Storage, AWAY).with_clock(clock)
+}
+
+/// What players are told when the database is back.
+pub(super) fn back(room: &Room, now: Millis) -> Rej {
+    let clock = room.clock(now);
+    Rej::about(room.code(), RejectionCode::Storage, BACK).with_clock(clock).as_over()
+}
 
 /// A room whose database cannot be reached. Nobody knows whether the last events are durable.
 pub(super) struct Away {
@@ -31,14 +56,32 @@ pub(super) struct Away {
 }
 
 impl Away {
-    /// Waits until the database is back. The request that found it away is carried out then, unless it was already.
-    pub(super) async fn run(
-        mut self: Box<Self>,
-        mailbox: &mut Mailbox,
-        mut waiting: Waiting,
-    ) -> Next {
+    /// An owner finds out that the database is away.
+    pub(super) fn new(
+        hub: Arc<Hub>,
+        handle: RoomHandle,
+        replica: Replica,
+        outboxes: Outboxes,
+    ) -> Self {
+        let since = (hub.reach.last(), hub.now());
+        Self { hub, handle, replica, outboxes, since }
+    }
+
+    /// Waits until the database is back. The request that found it away, and those that come meanwhile, are carried out then,
+    /// unless they were already.
+    pub(super) async fn run(mut self: Box<Self>, mailbox: &mut Mailbox, before: Waiting) -> Next {
         let _counted = self.hub.reach.wait();
-        self.outboxes.notify(RejectionCode::Storage, AWAY, |_| true);
+        self.outboxes.notify_all(self.notice());
+        let mut waiting = Waiting::new();
+        for message in before {
+            match message {
+                // They have just been told.
+                ToRoom::Input { input, outbox } if self.follows(&input) => {
+                    keep(ToRoom::Input { input, outbox }, &mut waiting);
+                }
+                message => self.take(message, &mut waiting),
+            }
+        }
         let mut backoff = BACKOFF.0;
         let mut again = Instant::now() + backoff;
         loop {
@@ -46,27 +89,36 @@ impl Away {
                 message = mailbox.recv() => match message.map(|message| *message) {
                     None => return None,
                     Some(ToRoom::Stop { reply }) => {
+                        // Whoever waits sends the request again to the next server.
                         let _ = reply.send(());
                         return None;
                     }
-                    Some(message) => waiting.extend(self.take(message)),
+                    Some(message) => self.take(message, &mut waiting),
                 },
                 () = sleep_until(again) => match Box::pin(self.try_again()).await {
-                    Ok(acquired) => return Some((self.go_on(acquired), waiting)),
-                    Err(error) => {
-                        if !error.is_away() {
-                            self.hub.log.storage_failed(&error);
-                        }
+                    Ok((acquired, log)) => return Some((self.go_on(acquired, &log), waiting)),
+                    Err(error) if error.is_away() => {
                         backoff = (backoff * 2).min(BACKOFF.1);
                         again = Instant::now() + backoff;
+                    }
+                    Err(error) => {
+                        self.hub.log.storage_failed(&error);
+                        self.hub.forget(self.replica.room().code(), &self.handle);
+                        self.outboxes.close(&lost());
+                        mailbox.close();
+                        waiting.into_iter().for_each(give_up);
+                        while let Some(message) = mailbox.recv().await {
+                            give_up(*message);
+                        }
+                        return None;
                     }
                 },
             }
         }
     }
 
-    /// Asks whose the room is, and reads what the log has beyond what is known here.
-    async fn try_again(&mut self) -> Result<Acquired, StorageError> {
+    /// Finds out whose the room is, and reads what the log has beyond what is known here.
+    async fn try_again(&mut self) -> Result<(Acquired, Vec<Logged>), StorageError> {
         let code = self.replica.room().code().to_owned();
         let after = self.replica.room().version();
         let node = self.hub.nodes.as_ref().map_or(0, |nodes| nodes.id);
@@ -76,77 +128,127 @@ impl Away {
         let send = self.replica.advance(self.hub.now(), after, &log).map_err(damaged)?;
         self.handle.version.store(self.replica.room().version(), Relaxed);
         self.outboxes.deliver(send, self.replica.followers());
-        Ok(acquired)
+        Ok((acquired, log))
     }
 
-    /// Goes on, as the owner or not. Nobody's clock is charged for the time without a database.
-    fn go_on(self: Box<Self>, acquired: Acquired) -> Role {
-        let Self { hub, handle, replica, outboxes, since } = *self;
+    /// Goes on, as the owner or not. Nobody's clock is charged for the time without a database. `log` has been delivered.
+    fn go_on(self: Box<Self>, acquired: Acquired, log: &[Logged]) -> Role {
+        let Self { hub, handle, replica, outboxes, since: (reached, failed) } = *self;
+        let is_waiting = !log.iter().any(Logged::is_resumption);
         match acquired {
             Acquired::Mine { lease, stopped, beat } => {
-                let now = hub.now();
-                let outage = Outage::noted(replica.room(), since.0, since.1, now);
-                let resume = Served { stopped, outage, beat }.resume(replica.room(), now);
-                let (mut desk, send) = replica.into_desk(now);
-                desk.note_deaf(now, hub.is_deaf());
-                outboxes.deliver(send, desk.followers());
-                let lease = Some(lease);
-                Role::Owner(Box::new(Owner::with(hub, handle, desk, outboxes, lease, resume)))
+                let outage = Outage::noted(replica.room(), reached, failed, hub.now());
+                let served = Served { stopped, outage, beat };
+                let owner =
+                    Owner::go_on(hub, handle, replica, outboxes, (lease, served), is_waiting);
+                Role::Owner(Box::new(owner))
             }
             Acquired::HeldBy(owner) => {
-                Role::Following(Box::new(Following { hub, handle, replica, outboxes, owner }))
+                let following = Following::new(hub, handle, replica, outboxes, owner);
+                Role::Following(Box::new(following.go_on(reached, log)))
             }
         }
     }
 
-    /// Does what needs no database. Returns what has to wait: nobody knows whether it has been carried out before.
-    fn take(&mut self, message: ToRoom) -> Option<ToRoom> {
+    /// Does what needs no database, and keeps what has to wait: nobody knows whether it has been carried out before.
+    fn take(&mut self, message: ToRoom, waiting: &mut Waiting) {
         match message {
-            // It is known already.
-            ToRoom::Away | ToRoom::Lost | ToRoom::Deaf(_) => {}
-            ToRoom::Detach { connection } | ToRoom::Leave { connection, .. } => {
+            // Somebody looks at the room again as soon as the database is back.
+            ToRoom::Away
+            | ToRoom::Leaving
+            | ToRoom::SendAway
+            | ToRoom::Lost
+            | ToRoom::Deaf(_)
+            | ToRoom::Bell(_)
+            | ToRoom::Wake { .. } => {}
+            ToRoom::Detach { connection } => {
                 self.leave(connection);
+                // It does not follow the room any more. If it comes back on another node, it sends again what was not answered:
+                // what is refused there must not be carried out here later.
+                let is_alone = self.hub.nodes.is_none();
+                waiting.retain(|message| {
+                    !message.attaches(connection) && (is_alone || !message.comes_from(connection))
+                });
+            }
+            ToRoom::Leave { close, connection } => {
+                self.leave(connection);
+                keep(ToRoom::Leave { close, connection }, waiting);
             }
             ToRoom::Describe { account, reply } => {
                 let _ = reply.send(self.replica.room().lobby_game(account));
             }
-            // A connection that is answered only when the database is back could not even be told so.
-            ToRoom::Attach { input, outbox, reply } => {
-                let follows = self.attach(&input, &outbox);
-                if !follows {
-                    refuse(ToRoom::Input { input, outbox }, RejectionCode::Storage, AWAY);
-                }
-                let _ = reply.send(follows);
-            }
+            ToRoom::Attach { input, outbox, reply } => match self.attach(&input, &outbox) {
+                Some(follows) => drop(reply.send(follows)),
+                None => keep(ToRoom::Attach { input, outbox, reply }, waiting),
+            },
             ToRoom::Input { input, outbox } => {
-                outbox.send(&notice(RejectionCode::Storage, AWAY));
-                return Some(ToRoom::Input { input, outbox });
+                self.tell(&outbox, self.follows(&input));
+                keep(ToRoom::Input { input, outbox }, waiting);
             }
-            message => refuse(message, RejectionCode::Storage, AWAY),
+            // The node that has asked keeps the request.
+            ToRoom::Forwarded { reply, .. } | ToRoom::Report { reply, .. } => {
+                let _ = reply.send(Reply::Away);
+            }
+            ToRoom::Reload | ToRoom::Shut => keep(message, waiting),
+            ToRoom::Stop { .. } => unreachable!("handled by the loop"),
         }
-        None
     }
 
-    /// Whoever has seen no more than this node can follow the room: it will go on for them as well.
-    fn attach(&mut self, input: &DeskInput, outbox: &Outbox) -> bool {
-        let DeskInput::Attach { connection, .. } = *input else { return false };
+    /// Lets a connection follow the room, if it may: it will go on for them as well. None if that has to wait, because they
+    /// take a seat or have seen more than this node.
+    fn attach(&mut self, input: &DeskInput, outbox: &Outbox) -> Option<bool> {
+        let DeskInput::Attach { connection, .. } = *input else { return Some(false) };
+        let mut waits = true;
         if input.version() <= self.replica.room().version() {
             self.outboxes.insert(connection, outbox.clone());
             let handled = self.replica.handle(self.hub.now(), input);
             self.outboxes.deliver(handled.send, self.replica.followers());
+            waits = handled.forward.is_some();
         }
-        let follows = self.replica.followers().any(|follower| follower == connection);
-        if follows {
-            self.outboxes.notify(RejectionCode::Storage, AWAY, |to| to == connection);
-        } else {
+        let follows = self.follows(input);
+        if !follows {
             self.outboxes.remove(connection);
         }
-        follows
+        self.tell(outbox, follows);
+        (!waits).then_some(follows)
+    }
+
+    fn notice(&self) -> Rej {
+        stopped(self.replica.room(), self.since.0)
+    }
+
+    /// Tells a connection how things are. Only those who follow the room may know its clocks.
+    fn tell(&self, outbox: &Outbox, follows: bool) {
+        let notice = self.notice();
+        let notice = if follows { notice } else { notice.with_clock(None) };
+        outbox.send(&ServerMessage::Rej(notice));
+    }
+
+    /// Whether the connection that an input comes from follows the room.
+    fn follows(&self, input: &DeskInput) -> bool {
+        input.connection().is_some_and(|own| self.replica.followers().any(|other| other == own))
     }
 
     fn leave(&mut self, connection: ConnectionId) {
         self.outboxes.remove(connection);
         let handled = self.replica.handle(self.hub.now(), &DeskInput::Detach { connection });
         self.outboxes.deliver(handled.send, self.replica.followers());
+    }
+}
+
+/// Keeps a message until the database is back, if not too many wait already.
+pub(super) fn keep(mut message: ToRoom, waiting: &mut Waiting) {
+    if let ToRoom::Attach { reply, .. } = &mut message {
+        // A connection that is not answered cannot be told anything: it follows the room from now on.
+        let (unheard, _) = oneshot::channel();
+        let _ = std::mem::replace(reply, unheard).send(true);
+    }
+    if waiting.iter().any(|other| message.repeats(other)) {
+        return;
+    }
+    if waiting.len() < MOST_WAITING {
+        waiting.push_back(message);
+    } else {
+        refuse(message, RejectionCode::Storage, TOO_MANY);
     }
 }

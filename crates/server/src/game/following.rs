@@ -1,35 +1,45 @@
 //! A room that another node owns: this node reads the log, tells its connections what it says, and passes their requests on.
 //! If the owner is gone, this node becomes the owner.
 
+mod passing;
+mod reporting;
+mod telling;
+
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use skirmish_room::wire::ServerMessage;
 use skirmish_room::{
-    Acquired, Bell, DeskInput, Forward, Lease, NodeId, Outgoing, RejectionCode, Replica, Reply,
-    Report, Room, Served,
+    Acquired, ConnectionId, DeskInput, Lease, Outgoing, RejectionCode, Replica, Reply, Room, Served,
 };
 use tokio::time::sleep;
 
+use self::telling::Told;
+use super::away::keep;
 use super::outboxes::Outboxes;
-use super::owner::Owner;
-use super::{IDLE, Mailbox, Next, Role, STOPPING, ToRoom, Waiting, damaged, refuse};
-use crate::bus::Unreachable;
-use crate::hub::{AWAY, Hub, RoomHandle, apology};
-use crate::nodes::{DEAF, Letter, Nodes};
+use super::{IDLE, Mailbox, Next, ToRoom, Waiting, damaged, give_up, missing, refuse, turn_away};
+use crate::hub::{Hub, RoomHandle};
+use crate::nodes::{Letter, Nodes};
 use crate::storage::StorageError;
 
-/// How often a request is passed on, since the owner may change meanwhile.
-const ATTEMPTS: u32 = 3;
+/// How long to wait before trying again to pass a request on.
+const RETRY: Duration = Duration::from_millis(500);
 
-/// A room that another node owns.
+/// A room that another node owns. Without the database its requests are still passed on; those that cannot be wait.
 pub(super) struct Following {
     pub(super) hub: Arc<Hub>,
-    pub(super) handle: RoomHandle,
-    pub(super) replica: Replica,
-    pub(super) outboxes: Outboxes,
-    /// Who owned it when we last heard.
-    pub(super) owner: NodeId,
+    handle: RoomHandle,
+    replica: Replica,
+    outboxes: Outboxes,
+    /// The owner's lease, as far as this node knows. Its own if it was the owner, and has not heard yet who is.
+    owner: Lease,
+    /// Requests that may or may not have been carried out, and those that came after them.
+    kept: Waiting,
+    /// Whether one of these is being tried again.
+    is_retrying: bool,
+    /// What players know of the database.
+    told: Told,
 }
 
 /// What a message has led to.
@@ -56,11 +66,24 @@ enum Passed {
     Answered,
     /// This node is the owner now.
     Mine(Lease, Served),
-    /// Nobody can answer at the moment.
+    /// There is no such room any more.
+    Missing,
+    /// It cannot be passed on, or nobody knows what came of it.
     Failed(StorageError),
 }
 
 impl Following {
+    pub(super) fn new(
+        hub: Arc<Hub>,
+        handle: RoomHandle,
+        replica: Replica,
+        outboxes: Outboxes,
+        owner: Lease,
+    ) -> Self {
+        let (kept, is_retrying, told) = (Waiting::new(), false, Told::Nothing);
+        Self { hub, handle, replica, outboxes, owner, kept, is_retrying, told }
+    }
+
     /// Follows until nobody needs the room here any more, or this node becomes its owner.
     pub(super) async fn run(
         mut self: Box<Self>,
@@ -68,22 +91,17 @@ impl Following {
         mut waiting: Waiting,
     ) -> Next {
         self.hub.board.remove(self.replica.room().code());
-        self.greet().await;
+        let mut is_greeted = false;
         let mut taken = Taken::Done;
         loop {
             match taken {
                 Taken::Done => {}
                 Taken::Owned(mine) => match Box::pin(self.own(*mine)).await {
-                    Ok((role, first)) => {
-                        if let Some(first) = first {
-                            waiting.push_front(first);
-                        }
-                        return Some((role, waiting));
+                    Ok((role, mut first)) => {
+                        first.append(&mut waiting);
+                        return Some((role, first));
                     }
-                    Err((following, error)) => {
-                        self = following;
-                        self.complain(&error);
-                    }
+                    Err(following) => self = following,
                 },
                 Taken::Ended => return None,
             }
@@ -93,14 +111,21 @@ impl Following {
             };
             taken = match message {
                 Some(ToRoom::Stop { reply }) => {
+                    self.take_leave();
                     mailbox.close();
                     while let Ok(message) = mailbox.try_recv() {
-                        refuse(*message, RejectionCode::Paused, STOPPING);
+                        turn_away(&self.hub, self.replica.room(), *message);
                     }
                     let _ = reply.send(());
                     Taken::Ended
                 }
-                Some(message) => Box::pin(self.take(message)).await,
+                Some(message) => {
+                    if !std::mem::replace(&mut is_greeted, true) {
+                        self.greet(&message).await;
+                    }
+                    Box::pin(self.take(message)).await
+                }
+                None if !self.kept.is_empty() => Box::pin(self.try_again()).await,
                 None if self.is_idle() => {
                     let code = self.replica.room().code();
                     let ended = self.hub.retire(code, &self.handle, mailbox, None);
@@ -111,25 +136,6 @@ impl Following {
         }
     }
 
-    /// Asks the owner how things are: who is there is not in the log.
-    async fn greet(&mut self) {
-        let (node, code) = (self.nodes().id, self.replica.room().code().to_owned());
-        let letter = Letter::Report { node, code, report: Report::default() };
-        if let Ok(Reply::Handled { bell, .. }) = self.ask(&letter).await {
-            self.hear(&bell).await;
-        }
-    }
-
-    /// Asks the owner.
-    async fn ask(&mut self, letter: &Letter) -> Result<Reply, Unreachable> {
-        let nodes = self.nodes();
-        if self.owner == nodes.id {
-            // This node was the owner, and has not heard yet who is.
-            return Ok(Reply::NotOwner);
-        }
-        nodes.bus.ask(self.owner, letter).await
-    }
-
     fn is_idle(&self) -> bool {
         self.outboxes.is_empty()
     }
@@ -138,6 +144,7 @@ impl Following {
     async fn wait(&mut self, mailbox: &mut Mailbox) -> Option<ToRoom> {
         let now = self.hub.now();
         let wait = match self.replica.due() {
+            _ if !self.kept.is_empty() => RETRY,
             _ if self.is_idle() => IDLE,
             Some(due) => Duration::from_millis(due.saturating_sub(now).max(10)),
             None => IDLE,
@@ -152,26 +159,63 @@ impl Following {
         self.outboxes.deliver(send, self.replica.followers());
     }
 
+    /// The players here have to connect to other nodes. The owner lets the clocks wait until they are back.
+    fn take_leave(&self) {
+        if self.replica.room().is_playing() && self.replica.players().next().is_some() {
+            let code = self.replica.room().code().to_owned();
+            self.nodes().bus.tell(self.owner.node, &Letter::Leaving { code });
+        }
+    }
+
+    /// Tries the requests that wait again, oldest first, until one fails.
+    async fn try_again(&mut self) -> Taken {
+        while let Some(message) = self.kept.pop_front() {
+            let left = self.kept.len();
+            self.is_retrying = true;
+            let taken = Box::pin(self.take(message)).await;
+            self.is_retrying = false;
+            if !matches!(taken, Taken::Done) || self.kept.len() > left {
+                return taken;
+            }
+        }
+        Box::pin(self.look()).await
+    }
+
+    /// Keeps a message until it can be passed on.
+    fn keep(&mut self, message: ToRoom) -> Taken {
+        if self.is_retrying {
+            self.kept.push_front(message);
+            return Taken::Done;
+        }
+        self.tell_late();
+        if let ToRoom::Attach { input, outbox, .. } | ToRoom::Input { input, outbox } = &message
+            && !input.connection().is_some_and(|connection| self.outboxes.contains(connection))
+            && let Some(notice) = self.trouble()
+        {
+            outbox.send(&ServerMessage::Rej(notice.with_clock(None)));
+        }
+        keep(message, &mut self.kept);
+        Taken::Done
+    }
+
     async fn take(&mut self, message: ToRoom) -> Taken {
         match message {
             ToRoom::Attach { input, outbox, reply } => {
                 let DeskInput::Attach { connection, .. } = input else { return Taken::Done };
                 self.outboxes.insert(connection, outbox.clone());
-                let passed = self.handle(&input).await;
+                let passed = match self.recognise(input.clone()).await {
+                    Ok(input) => self.handle(&input).await,
+                    Err(error) => Passed::Failed(error),
+                };
                 let follows = self.replica.followers().any(|follower| follower == connection);
                 if !follows {
                     self.outboxes.remove(connection);
                 }
-                match passed {
-                    Passed::Mine(lease, served) => {
-                        let first = Some(ToRoom::Attach { input, outbox, reply });
-                        return Taken::Owned(Box::new(Mine { lease, served, first }));
-                    }
-                    Passed::Failed(error) => {
-                        let again = ToRoom::Input { input, outbox };
-                        refuse(again, RejectionCode::Storage, apology(&error));
-                    }
-                    Passed::Answered => {}
+                if !matches!(passed, Passed::Answered) {
+                    return self.conclude(passed, ToRoom::Attach { input, outbox, reply });
+                }
+                if let Some(notice) = self.trouble().filter(|_| follows) {
+                    outbox.send(&ServerMessage::Rej(notice));
                 }
                 // Whoever followed the room before still does.
                 let _ = reply.send(follows);
@@ -180,33 +224,32 @@ impl Following {
             ToRoom::Input { input, outbox } => self.take_input(input, outbox).await,
             ToRoom::Detach { connection } => {
                 self.outboxes.remove(connection);
+                // What was not answered is sent again, perhaps on another node, whose word counts then.
+                self.kept.retain(|message| !message.comes_from(connection));
                 self.replica.handle(self.hub.now(), &DeskInput::Detach { connection });
                 self.report().await
             }
             ToRoom::Leave { close, connection } => {
                 self.outboxes.remove(connection);
                 self.replica.handle(self.hub.now(), &DeskInput::Detach { connection });
-                if let Passed::Mine(lease, served) = self.handle(&close).await {
-                    let first = Some(ToRoom::Leave { close, connection });
-                    return Taken::Owned(Box::new(Mine { lease, served, first }));
+                match self.handle(&close).await {
+                    Passed::Answered => self.report().await,
+                    passed => self.conclude(passed, ToRoom::Leave { close, connection }),
                 }
-                self.report().await
             }
             ToRoom::Describe { account, reply } => {
                 let _ = reply.send(self.replica.room().lobby_game(account));
                 Taken::Done
             }
             ToRoom::Wake { reply } => {
-                let taken = self.ask_for_lease().await;
+                let taken = self.ask_for_lease(false).await;
                 let _ = reply.send(());
                 taken
             }
-            ToRoom::Reload => {
-                if let Err(error) = self.reload().await {
-                    self.complain(&error);
-                }
-                Taken::Done
-            }
+            ToRoom::Reload => match self.reload().await {
+                Ok(()) => self.report().await,
+                Err(error) => self.conclude(Passed::Failed(error), ToRoom::Reload),
+            },
             ToRoom::Forwarded { reply, .. } | ToRoom::Report { reply, .. } => {
                 let _ = reply.send(Reply::NotOwner);
                 Taken::Done
@@ -215,16 +258,24 @@ impl Following {
                 self.hear(&bell).await;
                 self.report().await
             }
-            // The owner reads the operator's notice too.
-            ToRoom::Lost | ToRoom::Shut => Taken::Done,
+            ToRoom::Lost | ToRoom::Leaving => Taken::Done,
+            ToRoom::SendAway => {
+                self.take_leave();
+                Taken::Done
+            }
+            // The owner knows of the operator's order too, and may have carried it out.
+            ToRoom::Shut => {
+                if let Err(error) = self.read().await {
+                    self.complain(&error);
+                }
+                Taken::Done
+            }
             ToRoom::Away => {
-                self.outboxes.notify(RejectionCode::Storage, AWAY, |_| true);
+                self.tell_late();
                 Taken::Done
             }
             ToRoom::Deaf(is_deaf) => {
-                if is_deaf {
-                    self.outboxes.notify(RejectionCode::Storage, DEAF, |_| true);
-                }
+                self.tell_hearing(is_deaf);
                 Taken::Done
             }
             ToRoom::Stop { .. } => unreachable!("handled by the loop"),
@@ -233,6 +284,10 @@ impl Following {
 
     async fn take_input(&mut self, input: DeskInput, outbox: crate::outbox::Outbox) -> Taken {
         let DeskInput::Request { connection, .. } = input else { return Taken::Done };
+        // Nobody's request overtakes another.
+        if !self.kept.is_empty() && !self.is_retrying {
+            return self.keep(ToRoom::Input { input, outbox });
+        }
         let is_follower = self.outboxes.contains(connection);
         if !is_follower {
             self.outboxes.insert(connection, outbox.clone());
@@ -241,98 +296,28 @@ impl Following {
         if !is_follower {
             self.outboxes.remove(connection);
         }
+        self.conclude(passed, ToRoom::Input { input, outbox })
+    }
+
+    /// Deals with a message that may not have been answered.
+    fn conclude(&mut self, passed: Passed, message: ToRoom) -> Taken {
         match passed {
             Passed::Answered => Taken::Done,
             Passed::Mine(lease, served) => {
-                let first = Some(ToRoom::Input { input, outbox });
-                Taken::Owned(Box::new(Mine { lease, served, first }))
+                Taken::Owned(Box::new(Mine { lease, served, first: Some(message) }))
             }
+            Passed::Missing => {
+                let text = missing(self.replica.room().code());
+                refuse(message, RejectionCode::NotFound, &text);
+                Taken::Done
+            }
+            Passed::Failed(error) if error.is_away() => self.keep(message),
             Passed::Failed(error) => {
-                let again = ToRoom::Input { input, outbox };
-                refuse(again, RejectionCode::Storage, apology(&error));
+                self.complain(&error);
+                give_up(message);
                 Taken::Done
             }
         }
-    }
-
-    /// Handles an input here, or passes it on to the owner.
-    async fn handle(&mut self, input: &DeskInput) -> Passed {
-        // Somebody who has seen more has seen it on another node.
-        if input.version() > self.replica.room().version()
-            && let Err(error) = self.read().await
-        {
-            return Passed::Failed(error);
-        }
-        let handled = self.replica.handle(self.hub.now(), input);
-        self.deliver(handled.send);
-        match handled.forward {
-            Some(forward) => self.pass(input, &forward).await,
-            None => Passed::Answered,
-        }
-    }
-
-    /// Passes a request on to the owner.
-    async fn pass(&mut self, input: &DeskInput, forward: &Forward) -> Passed {
-        let code = self.replica.room().code().to_owned();
-        let letter = Letter::Forward { code: code.clone(), forward: forward.clone() };
-        for _ in 0..ATTEMPTS {
-            let (answered, is_forced) = match self.ask(&letter).await {
-                Ok(Reply::Handled { bell, answer }) => (Some((bell, answer)), false),
-                Ok(Reply::NotOwner) => (None, false),
-                // Nobody knows whether it has heard. A message that was carried out is recognised by its id.
-                Err(_) => (None, true),
-            };
-            if let Some((bell, answer)) = answered {
-                let after = self.replica.room().version();
-                let log = match self.hub.storage.log_after(&code, after).await {
-                    Ok(log) => log,
-                    Err(error) => return Passed::Failed(error),
-                };
-                let now = self.hub.now();
-                let heard = self.replica.hear(now, &bell);
-                return match self.replica.answered(now, input, answer, after, &log) {
-                    Ok(send) => {
-                        self.note_version();
-                        self.deliver(send);
-                        self.deliver(heard.send);
-                        Passed::Answered
-                    }
-                    Err(error) => Passed::Failed(damaged(error)),
-                };
-            }
-            match self.hub.storage.acquire(&code, self.nodes().id, is_forced).await {
-                Ok(Some(Acquired::Mine { lease, stopped, beat })) => {
-                    return Passed::Mine(lease, Served { stopped, outage: None, beat });
-                }
-                Ok(Some(Acquired::HeldBy(owner))) => self.owner = owner,
-                Ok(None) => break,
-                Err(error) => return Passed::Failed(error),
-            }
-        }
-        Passed::Failed(StorageError::Fenced)
-    }
-
-    /// Goes on as the owner. The log is read to its end first.
-    async fn own(
-        mut self: Box<Self>,
-        mine: Mine,
-    ) -> Result<(Role, Option<ToRoom>), (Box<Self>, StorageError)> {
-        let Mine { lease, served, first } = mine;
-        if let Err(error) = self.read().await {
-            if let Some(first) = first {
-                refuse(first, RejectionCode::Storage, apology(&error));
-            }
-            return Err((self, error));
-        }
-        let Self { hub, handle, replica, outboxes, .. } = *self;
-        let now = hub.now();
-        let outage = hub.reach.outage(replica.room());
-        let resume = Served { outage, ..served }.resume(replica.room(), now);
-        let (mut desk, send) = replica.into_desk(now);
-        desk.note_deaf(now, hub.is_deaf());
-        outboxes.deliver(send, desk.followers());
-        let owner = Owner::with(hub, handle, desk, outboxes, Some(lease), resume);
-        Ok((Role::Owner(Box::new(owner)), first))
     }
 
     /// Reads what the log has beyond what is known here.
@@ -342,6 +327,7 @@ impl Following {
         let send = self.replica.advance(self.hub.now(), after, &log).map_err(damaged)?;
         self.note_version();
         self.deliver(send);
+        self.tell_back(&log);
         Ok(())
     }
 
@@ -350,7 +336,10 @@ impl Following {
         let log = self.hub.storage.log(self.replica.room().code()).await?;
         let known = usize::try_from(self.replica.room().version()).unwrap_or(usize::MAX);
         let room = Room::fold(self.hub.games, &log[..known.min(log.len())]).map_err(damaged)?;
-        self.replica.replace(self.hub.now(), room);
+        let before: Vec<ConnectionId> = self.replica.players().collect();
+        let send = self.replica.replace(self.hub.now(), room);
+        self.outboxes.close_former(&before, self.replica.players());
+        self.deliver(send);
         Ok(())
     }
 
@@ -363,47 +352,29 @@ impl Following {
             if let Err(error) = self.read().await {
                 self.complain(&error);
             }
+            if self.told != Told::Nothing {
+                // Players want to know whether the owner lets the clocks run.
+                let report = self.replica.report_anyway(now);
+                return self.send_report(report).await;
+            }
         }
         self.report().await
     }
 
-    /// Takes in the owner's word.
-    async fn hear(&mut self, bell: &Bell) {
-        let heard = self.replica.hear(self.hub.now(), bell);
-        self.deliver(heard.send);
-        if self.replica.owner() == Some(bell.lease) {
-            self.owner = bell.lease.node;
-        }
-        if heard.read
-            && let Err(error) = self.read().await
-        {
-            self.complain(&error);
-        }
-    }
-
-    /// Tells the owner who follows the room here, if it is time. If it does not answer, it may be gone.
-    async fn report(&mut self) -> Taken {
-        let now = self.hub.now();
-        let Some(report) = self.replica.report(now) else { return Taken::Done };
-        let code = self.replica.room().code().to_owned();
-        let node = self.nodes().id;
-        let letter = Letter::Report { node, code, report };
-        match self.ask(&letter).await {
-            Ok(Reply::Handled { bell, .. }) => {
-                self.hear(&bell).await;
-                Taken::Done
-            }
-            Ok(Reply::NotOwner) | Err(_) => self.ask_for_lease().await,
-        }
-    }
-
-    /// Becomes the owner, if there is none.
-    async fn ask_for_lease(&mut self) -> Taken {
+    /// Becomes the owner, if there is none. The last one may have said that it cannot reach the database.
+    async fn ask_for_lease(&mut self, is_owner_away: bool) -> Taken {
         if self.hub.is_pausing() {
             return Taken::Done;
         }
         let code = self.replica.room().code();
-        match self.hub.storage.acquire(code, self.nodes().id, false).await {
+        let acquired = if is_owner_away && !self.hub.is_settled() {
+            // It is alive, and goes on by itself as soon as it reaches the database.
+            let read = self.hub.storage.version(code).await;
+            read.map(|_| Some(Acquired::HeldBy(self.owner)))
+        } else {
+            self.hub.storage.acquire(code, self.nodes().id, false).await
+        };
+        match acquired {
             Ok(Some(Acquired::Mine { lease, stopped, beat })) => {
                 let served = Served { stopped, outage: None, beat };
                 Taken::Owned(Box::new(Mine { lease, served, first: None }))
@@ -414,6 +385,9 @@ impl Following {
             }
             Ok(None) => Taken::Done,
             Err(error) => {
+                if error.is_away() && is_owner_away {
+                    self.tell_stopped();
+                }
                 self.complain(&error);
                 Taken::Done
             }

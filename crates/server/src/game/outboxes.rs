@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 
 use skirmish_room::wire::{Rej, ServerMessage};
-use skirmish_room::{ConnectionId, Outgoing, Recipient, RejectionCode};
+use skirmish_room::{ConnectionId, Outgoing, Recipient, RejectionCode, Room};
 
+use crate::nodes;
 use crate::outbox::{CloseReason, Outbox, frame};
 
-/// Something that nobody has asked for.
-pub(super) fn notice(code: RejectionCode, text: &str) -> ServerMessage {
-    let (text, legal) = (text.to_owned(), Vec::new());
-    ServerMessage::Rej(Rej { id: None, code, text, legal, seconds: None })
+/// What players are told when nodes cannot hear each other, or can again.
+pub(super) fn hearing(room: &Room, is_deaf: bool) -> Rej {
+    let notice = Rej::about(room.code(), RejectionCode::Storage, nodes::hearing(is_deaf));
+    if is_deaf { notice } else { notice.as_over() }
 }
 
 /// The connections that a room can write to.
@@ -66,16 +67,31 @@ impl Outboxes {
     }
 
     /// Tells some connections something that they have not asked for.
-    pub(super) fn notify(
-        &self,
-        code: RejectionCode,
-        text: &str,
-        is_told: impl Fn(ConnectionId) -> bool,
-    ) {
-        let frame = frame(&notice(code, text));
+    pub(super) fn notify(&self, notice: Rej, is_told: impl Fn(ConnectionId) -> bool) {
+        let frame = frame(&ServerMessage::Rej(notice));
         for (connection, outbox) in &self.0 {
             if is_told(*connection) {
                 outbox.send_frame(frame.clone());
+            }
+        }
+    }
+
+    /// Tells all connections something that they have not asked for.
+    pub(super) fn notify_all(&self, notice: Rej) {
+        self.notify(notice, |_| true);
+    }
+
+    /// Closes the connections of those who have lost their seats, because they are somebody's account now: they come back as
+    /// that, and are not told that they only watch.
+    pub(super) fn close_former(
+        &self,
+        before: &[ConnectionId],
+        players: impl Iterator<Item = ConnectionId>,
+    ) {
+        let players: Vec<ConnectionId> = players.collect();
+        for connection in before.iter().filter(|connection| !players.contains(connection)) {
+            if let Some(outbox) = self.0.get(connection) {
+                outbox.close(CloseReason::signed_in());
             }
         }
     }

@@ -6,29 +6,22 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use skirmish_room::{
-    Bell, Desk, DeskInput, Lease, Millis, NodeId, Outgoing, RejectionCode, Room, Served,
+    Bell, Desk, DeskInput, Lease, Millis, NodeId, Outgoing, Replica, Room, Served,
 };
 use tokio::time::sleep;
 
-use super::away::Away;
+use super::away::{Away, back};
 use super::following::Following;
-use super::outboxes::Outboxes;
+use super::outboxes::{Outboxes, hearing};
 use super::thinking::Thinking;
-use super::{IDLE, Mailbox, Next, Role, STOPPING, ToRoom, Waiting, damaged, refuse};
+use super::{IDLE, Mailbox, Next, Role, ToRoom, Waiting, damaged, give_up, lost, turn_away};
 use crate::computer::{Thought, Unplayable};
 use crate::hub::{Hub, RoomHandle};
 use crate::log::Entry;
-use crate::nodes::DEAF;
-use crate::outbox::CloseReason;
 use crate::storage::{Append, RoomStage, StorageError};
 
 /// A room whose deadline is further away than this can leave memory.
 const FAR: Millis = 10 * 60 * 1000;
-
-/// What players are told whose game the operator closes.
-const SHUT: &str = "The operator of this server has closed this game: it ends without a result.";
-
-const NOT_STORED: &str = "The server could not store the game.";
 
 /// A room that this node owns.
 pub(super) struct Owner {
@@ -103,8 +96,28 @@ impl Owner {
         Self::with(hub, handle, desk, Outboxes::default(), lease, resume)
     }
 
-    /// A room that goes on here with its followers.
-    pub(super) fn with(
+    /// A room that this node has followed, or could not reach the log of: it goes on here with its followers, who may have been
+    /// told to wait.
+    pub(super) fn go_on(
+        hub: Arc<Hub>,
+        handle: RoomHandle,
+        replica: Replica,
+        outboxes: Outboxes,
+        (lease, served): (Lease, Served),
+        is_waiting: bool,
+    ) -> Self {
+        let now = hub.now();
+        let resume = served.resume(replica.room(), now);
+        let (mut desk, send) = replica.into_desk(now);
+        desk.note_deaf(now, hub.is_deaf());
+        outboxes.deliver(send, desk.followers());
+        if is_waiting && resume.is_none() {
+            outboxes.notify_all(back(desk.room(), now));
+        }
+        Self::with(hub, handle, desk, outboxes, Some(lease), resume)
+    }
+
+    fn with(
         hub: Arc<Hub>,
         handle: RoomHandle,
         desk: Desk,
@@ -144,12 +157,7 @@ impl Owner {
         self.hub.board.remove(self.desk.room().code());
         match ended {
             Ok(()) => None,
-            Err(Trouble { error, again }) => {
-                if let Some(again) = again {
-                    waiting.push_front(again);
-                }
-                self.hand_over(&error, waiting, mailbox).await
-            }
+            Err(trouble) => self.hand_over(trouble, waiting, mailbox).await,
         }
     }
 
@@ -172,7 +180,7 @@ impl Owner {
                     // What has come meanwhile is answered before the connections are closed.
                     mailbox.close();
                     while let Ok(message) = mailbox.try_recv() {
-                        refuse(*message, RejectionCode::Paused, STOPPING);
+                        turn_away(&self.hub, self.desk.room(), *message);
                     }
                     let _ = reply.send(());
                     if let Err(error) = paused {
@@ -198,37 +206,36 @@ impl Owner {
     /// ends.
     async fn hand_over(
         mut self: Box<Self>,
-        error: &StorageError,
-        waiting: Waiting,
+        Trouble { error, again }: Trouble,
+        mut waiting: Waiting,
         mailbox: &mut Mailbox,
     ) -> Next {
         self.desk.abandon();
         let lease = self.lease.filter(|_| error.is_away() || matches!(error, StorageError::Fenced));
         let Some(lease) = lease else {
-            self.fail(error);
+            self.fail(&error, again);
             if let Some(lease) = self.lease {
                 // Whoever comes next, here or on another node, reads it anew. If this fails too, that is known already.
                 let _ = self.hub.storage.release(self.desk.room().code(), lease).await;
             }
             mailbox.close();
-            for message in waiting {
-                refuse(message, RejectionCode::Storage, NOT_STORED);
-            }
+            waiting.into_iter().for_each(give_up);
             while let Some(message) = mailbox.recv().await {
-                refuse(*message, RejectionCode::Storage, NOT_STORED);
+                give_up(*message);
             }
             return None;
         };
+        if let Some(again) = again {
+            waiting.push_front(again);
+        }
         let Self { hub, handle, desk, outboxes, .. } = *self;
         let replica = desk.into_replica();
         if error.is_away() {
-            let since = (hub.reach.last(), hub.now());
-            let away = Away { hub, handle, replica, outboxes, since };
+            let away = Away::new(hub, handle, replica, outboxes);
             return Some((Role::Away(Box::new(away)), waiting));
         }
         // It is no longer this node: the first request finds out who it is.
-        let owner = lease.node;
-        let following = Following { hub, handle, replica, outboxes, owner };
+        let following = Following::new(hub, handle, replica, outboxes, lease);
         Some((Role::Following(Box::new(following)), waiting))
     }
 
@@ -316,10 +323,12 @@ impl Owner {
             }
             ToRoom::Leave { close, connection } => {
                 self.outboxes.remove(connection);
-                self.enter(DeskInput::Detach { connection }).await?;
-                let result = self.enter(close.clone()).await;
+                let mut left = self.enter(DeskInput::Detach { connection }).await;
+                if left.is_ok() {
+                    left = self.enter(close.clone()).await;
+                }
                 let again = || Some(ToRoom::Leave { close, connection });
-                result.map_err(|error| Trouble { error, again: again() })
+                left.map_err(|error| Trouble { error, again: again() })
             }
             ToRoom::Describe { account, reply } => {
                 let _ = reply.send(self.desk.room().lobby_game(account));
@@ -331,12 +340,11 @@ impl Owner {
                 Ok(())
             }
             ToRoom::Reload => {
-                let log = self.hub.storage.log(self.desk.room().code()).await?;
-                let room = Room::fold(self.hub.games, &log).map_err(damaged)?;
-                self.desk.replace(self.hub.now(), room);
-                Ok(())
+                self.reload().await.map_err(|error| Trouble { error, again: Some(ToRoom::Reload) })
             }
-            ToRoom::Forwarded { forward, reply } => self.take_forwarded(forward, reply).await,
+            ToRoom::Forwarded { epoch, forward, reply } => {
+                self.take_forwarded(epoch, forward, reply).await
+            }
             ToRoom::Report { node, report, reply } => {
                 let send = self.desk.note_elsewhere(self.hub.now(), node, report);
                 self.deliver(send);
@@ -346,23 +354,25 @@ impl Owner {
                 self.reply(reply, Vec::new());
                 Ok(())
             }
+            ToRoom::Leaving => Ok(self.wait_for_players().await?),
             ToRoom::Shut => {
-                if !self.desk.room().is_over() {
-                    self.outboxes.notify(RejectionCode::Over, SHUT, |_| true);
-                }
-                Ok(self.enter(DeskInput::Shut).await?)
+                let shut = self.enter(DeskInput::Shut).await;
+                shut.map_err(|error| Trouble { error, again: Some(ToRoom::Shut) })
             }
-            ToRoom::Bell(bell) => {
-                let is_newer = self.lease.is_some_and(|lease| bell.lease.epoch > lease.epoch);
-                // Otherwise it is an owner before us, which does not know that it has been replaced.
-                if is_newer { Err(StorageError::Fenced.into()) } else { Ok(()) }
-            }
-            ToRoom::Lost => Err(StorageError::Fenced.into()),
+            ToRoom::Bell(bell) if self.is_newer(bell.lease) => Err(StorageError::Fenced.into()),
+            // An owner before us does not know that it has been replaced. Whoever takes the room over lets the clocks wait.
+            ToRoom::Bell(_) | ToRoom::SendAway => Ok(()),
+            // It may have been taken back since.
+            ToRoom::Lost => Ok(self.check_holds().await?),
             ToRoom::Away => Err(StorageError::Away { why: "it was found out".to_owned() }.into()),
             ToRoom::Deaf(is_deaf) => {
                 self.desk.note_deaf(self.hub.now(), is_deaf);
-                if is_deaf && self.desk.nodes().next().is_some() {
-                    self.outboxes.notify(RejectionCode::Storage, DEAF, |_| true);
+                if self.desk.nodes().next().is_some() {
+                    self.outboxes.notify_all(hearing(self.desk.room(), is_deaf));
+                    // The computer is another matter.
+                    if !is_deaf {
+                        self.tell_players_stuck();
+                    }
                 }
                 Ok(())
             }
@@ -370,9 +380,15 @@ impl Owner {
         }
     }
 
+    /// Whether another lease of the room was granted after this node's.
+    fn is_newer(&self, other: Lease) -> bool {
+        self.lease.is_some_and(|lease| other.epoch > lease.epoch)
+    }
+
     /// Validates, appends, and then answers and tells the others: in this order.
     pub(super) async fn enter(&mut self, input: DeskInput) -> Result<(), StorageError> {
         self.check_is_newest(&input).await?;
+        let input = self.recognise(input).await?;
         if self.lease.is_some() {
             self.desk.note_deaf(self.hub.now(), self.hub.is_deaf());
         }
@@ -380,11 +396,8 @@ impl Owner {
         while let Some(input) = next.take() {
             let step = self.desk.handle(self.hub.now(), input);
             // Another owner may have carried out what would be refused here.
-            if step.refuses()
-                && let Some(lease) = self.lease
-                && !self.hub.storage.holds(self.desk.room().code(), lease).await?
-            {
-                return Err(StorageError::Fenced);
+            if step.refuses() {
+                self.check_holds().await?;
             }
             self.deliver(step.send);
             if step.append.is_empty() {
@@ -413,13 +426,13 @@ impl Owner {
 
     /// Ends after a failure. Nobody can tell whether the last events are durable, so the clients connect again, and the
     /// room is folded from what is.
-    fn fail(&self, error: &StorageError) {
+    fn fail(&self, error: &StorageError, again: Option<ToRoom>) {
         self.log_failure(error);
         let code = self.desk.room().code();
         self.hub.board.remove(code);
         self.hub.forget(code, &self.handle);
-        let text = "The server could not store the game. Connect again to go on.";
-        self.outboxes.close(&CloseReason::bye(RejectionCode::Storage, 1011, text));
+        self.outboxes.close(&lost());
+        again.into_iter().for_each(give_up);
     }
 
     fn log_failure(&self, error: &StorageError) {

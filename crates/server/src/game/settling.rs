@@ -95,6 +95,10 @@ impl Owner {
             return;
         }
         let letter = Letter::Bell(bell.clone());
+        if self.rung.is_none() && lease.epoch > 1 {
+            // Nobody has reported to a new owner yet: those who follow the room anywhere hear of it at once.
+            nodes.bus.tell_all(&letter);
+        }
         for node in self.desk.nodes().filter(|&node| self.asking != Some(node)) {
             nodes.bus.tell(node, &letter);
         }

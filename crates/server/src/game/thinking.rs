@@ -1,6 +1,7 @@
 //! What the computer does in a room: it is asked, and asked again later if it cannot answer.
 
 use skirmish_play::library::Subject;
+use skirmish_room::wire::Rej;
 use skirmish_room::{ConnectionId, DeskInput, Millis, RejectionCode, Task};
 use tokio::sync::oneshot;
 
@@ -89,14 +90,20 @@ impl Owner {
         let (version, again) = (self.desk.room().version(), self.hub.now() + wait);
         self.thinking = Some((version, Thinking::Stuck(again, text)));
         if is_news {
-            let players: Vec<ConnectionId> = self.desk.players().collect();
-            self.tell_stuck(|to| players.contains(&to));
+            self.tell_players_stuck();
         }
+    }
+
+    /// Tells all players why the computer does not move, if it cannot.
+    pub(super) fn tell_players_stuck(&self) {
+        let players: Vec<ConnectionId> = self.desk.players().collect();
+        self.tell_stuck(|to| players.contains(&to));
     }
 
     /// Tells some connections why the computer does not move, if it cannot.
     pub(super) fn tell_stuck(&self, is_told: impl Fn(ConnectionId) -> bool) {
         let Some((_, Thinking::Stuck(_, Some(text)))) = &self.thinking else { return };
-        self.outboxes.notify(RejectionCode::TooLarge, text, is_told);
+        let code = self.desk.room().code();
+        self.outboxes.notify(Rej::about(code, RejectionCode::TooLarge, text), is_told);
     }
 }

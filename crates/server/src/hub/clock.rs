@@ -1,17 +1,41 @@
 //! The time by which rooms are run.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use skirmish_room::Millis;
 
+/// How far a clock moves at most when it is compared with the database's. At one comparison every two seconds, it is half a
+/// percent fast or slow meanwhile, and a second is made up for in a few minutes.
+const STEP: i64 = 10;
+
+/// A difference that the operator should know of.
+const FAR: i64 = 10_000;
+
 /// The server's time: the calendar's at the start, and steady from then on.
+///
+/// Nodes take the database's time at the start and follow it by one rule, so that a game that changes hands is timed by the
+/// same clock:
+///
+/// - The clock never goes backwards: if it is ahead, it stands still for at most [`STEP`] at a time.
+/// - The database has read its clock at some time between question and answer. Only what that cannot explain counts as a
+///   difference, so a slow network moves nothing.
+/// - It never jumps, however large the difference is. Whoever is to move would be charged for a jump forward, and could lose
+///   on time because somebody has set a calendar, or a machine has slept. Half a percent of a minute is 0.3 seconds, less than
+///   the lag that a move is forgiven. If the clocks are far apart, the operator is told: a server that is restarted pauses its
+///   games, and they go on uncharged by the new time.
 #[derive(Debug)]
 pub(crate) struct Clock {
     boot: Millis,
     since: Instant,
-    /// How much was skipped.
+    /// How much was skipped, in tests.
     skipped: AtomicU64,
+    /// How far it has moved by following the database's.
+    moved: AtomicI64,
+    /// The latest time that it has shown.
+    shown: AtomicU64,
+    /// Whether it was far from the database's when they were last compared.
+    is_far: AtomicBool,
 }
 
 impl Clock {
@@ -19,11 +43,44 @@ impl Clock {
     pub(super) fn start(now: Option<Millis>) -> Self {
         let calendar = || millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
         let boot = now.unwrap_or_else(calendar);
-        Self { boot, since: Instant::now(), skipped: AtomicU64::new(0) }
+        Self {
+            boot,
+            since: Instant::now(),
+            skipped: AtomicU64::new(0),
+            moved: AtomicI64::new(0),
+            shown: AtomicU64::new(boot),
+            is_far: AtomicBool::new(false),
+        }
     }
 
     pub(crate) fn now(&self) -> Millis {
-        self.boot + millis(self.since.elapsed()) + self.skipped.load(Relaxed)
+        self.show(self.since.elapsed())
+    }
+
+    /// The time so long after the start. It never goes backwards.
+    fn show(&self, elapsed: Duration) -> Millis {
+        let now = self.steady(elapsed) + self.skipped.load(Relaxed);
+        self.shown.fetch_max(now, Relaxed).max(now)
+    }
+
+    /// The time so long after the start, without what was skipped.
+    fn steady(&self, elapsed: Duration) -> Millis {
+        (self.boot + millis(elapsed)).saturating_add_signed(self.moved.load(Relaxed))
+    }
+
+    /// When the database is asked for its time, for [`Clock::follow`].
+    pub(crate) fn asks(&self) -> Millis {
+        self.steady(self.since.elapsed())
+    }
+
+    /// Follows the database's clock, which has shown `time` between `asked` and now. Returns how far this one is behind, or
+    /// ahead if negative, when that becomes far.
+    pub(crate) fn follow(&self, asked: Millis, time: Millis) -> Option<i64> {
+        let behind = behind(asked, self.asks(), time);
+        self.moved.fetch_add(behind.clamp(-STEP, STEP), Relaxed);
+        let is_far = behind.abs() >= FAR;
+        let was_far = self.is_far.swap(is_far, Relaxed);
+        (is_far && !was_far).then_some(behind)
     }
 
     /// Goes forward by this much at once.
@@ -37,7 +94,124 @@ impl Clock {
     }
 }
 
+/// How far a clock that has shown `asked` and `answered` is at least behind another one, which has shown `time` in between;
+/// negative if it is ahead.
+fn behind(asked: Millis, answered: Millis, time: Millis) -> i64 {
+    let distance = |from: Millis| i64::try_from(time.abs_diff(from)).unwrap_or(i64::MAX);
+    if time > answered {
+        distance(answered)
+    } else if time < asked {
+        -distance(asked)
+    } else {
+        0
+    }
+}
+
 /// A span in milliseconds.
 pub(crate) fn millis(duration: Duration) -> Millis {
     Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: Millis = 1_000_000;
+
+    #[test]
+    fn only_what_the_way_to_the_database_cannot_explain_is_a_difference() {
+        for (time, expected) in [(99, -1), (100, 0), (2_000, 0), (4_100, 0), (4_103, 3)] {
+            assert_eq!(behind(100, 4_100, time), expected, "{time}");
+        }
+        assert_eq!(behind(0, 0, Millis::MAX), i64::MAX);
+        assert_eq!(behind(Millis::MAX, Millis::MAX, 0), -i64::MAX);
+    }
+
+    /// What a clock shows, twice a second, if it goes by its own time and follows another one every two seconds. Both are
+    /// given at a time in milliseconds.
+    fn run(seconds: u64, own: impl Fn(u64) -> u64, other: impl Fn(u64) -> u64) -> Vec<(u64, u64)> {
+        let clock = Clock::start(Some(START));
+        let mut shown = Vec::new();
+        for time in (0..seconds * 1000).step_by(500) {
+            let elapsed = Duration::from_millis(own(time));
+            if time % 2000 == 0 {
+                let now = clock.steady(elapsed);
+                let behind = behind(now - 1, now, other(time));
+                clock.moved.fetch_add(behind.clamp(-STEP, STEP), Relaxed);
+            }
+            shown.push((time, clock.show(elapsed)));
+        }
+        shown
+    }
+
+    /// Nobody is charged for more than half a percent too much, and no clock goes back.
+    fn assert_smooth(shown: &[(u64, u64)], own: impl Fn(u64) -> u64) {
+        for pair in shown.windows(2) {
+            let [(before, from), (after, to)] = pair else { unreachable!("windows of two") };
+            let passed = own(*after) - own(*before);
+            assert!(to >= from, "{from} {to}");
+            assert!(to - from <= passed + STEP.unsigned_abs(), "{} in {passed}", to - from);
+        }
+    }
+
+    #[test]
+    fn a_clock_that_is_behind_or_ahead_comes_closer_slowly() {
+        for database in [START - 3_000, START + 3_000] {
+            let shown = run(620, |time| time, |time| database + time);
+            assert_smooth(&shown, |time| time);
+            let (time, last) = shown.last().copied().expect("times");
+            assert!(last.abs_diff(database + time) <= 1, "{last}");
+            let (time, middle) = shown[shown.len() / 2];
+            assert!((1_000..2_000).contains(&middle.abs_diff(database + time)), "{middle}");
+        }
+    }
+
+    #[test]
+    fn a_clock_that_drifts_stays_close() {
+        for drifts in [|time| time - time / 2_000, |time| time + time / 2_000] {
+            let shown = run(3_600, drifts, |time| START + time);
+            assert_smooth(&shown, drifts);
+            for (time, now) in shown {
+                assert!(now.abs_diff(START + time) <= 3, "{now} at {time}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_calendar_that_is_set_is_not_charged() {
+        const HOUR: u64 = 3_600_000;
+        let forward = |time| START + time + if time < 60_000 { 0 } else { HOUR };
+        let back = |time| START + HOUR + time - if time < 60_000 { 0 } else { HOUR };
+        for database in [forward, back] {
+            let shown = run(300, |time| time, database);
+            assert_smooth(&shown, |time| time);
+            let (time, last) = shown.last().copied().expect("times");
+            assert!(last.abs_diff(START + time) <= 1_500, "{last}");
+        }
+    }
+
+    #[test]
+    fn the_operator_is_told_once_that_clocks_are_far_apart() {
+        let clock = Clock::start(Some(START));
+        let differ = |by: i64| {
+            let now = clock.asks();
+            clock.follow(now, now.saturating_add_signed(by))
+        };
+        assert_eq!(differ(-9_000), None);
+        assert_eq!(differ(-60_000), Some(-60_000));
+        assert_eq!(differ(-60_000), None);
+        assert_eq!(differ(0), None);
+        assert!(differ(3_600_000).is_some());
+    }
+
+    #[test]
+    fn what_a_test_skips_is_no_difference() {
+        let clock = Clock::start(Some(START));
+        clock.skip(Duration::from_hours(1));
+        assert!(clock.now() >= START + 3_600_000);
+        let asked = clock.asks();
+        clock.follow(asked, asked);
+        assert!(clock.now() >= START + 3_600_000);
+        assert_eq!(clock.moved.load(Relaxed), 0);
+    }
 }

@@ -34,7 +34,7 @@ impl Creation {
 /// A room that is not durable yet.
 struct Draft {
     room: Room,
-    append: Append,
+    lease: Option<Lease>,
     handle: RoomHandle,
     mailbox: Mailbox,
 }
@@ -46,8 +46,8 @@ impl Hub {
         creation: &Creation,
     ) -> Result<String, StorageError> {
         loop {
-            let draft = self.draft(creation)?;
-            match self.storage.append(draft.append.clone()).await {
+            let (draft, append) = self.draft(creation)?;
+            match self.storage.append(append).await {
                 Ok(()) => return Ok(self.open(creation, draft)),
                 // The code exists already.
                 Err(StorageError::Conflict { .. }) => self.discard(&draft),
@@ -66,8 +66,7 @@ impl Hub {
     ) -> Result<(String, bool), StorageError> {
         let account = creation.creator.account;
         loop {
-            let draft = self.draft(creation)?;
-            let append = draft.append.clone();
+            let (draft, append) = self.draft(creation)?;
             match self.storage.seek(&creation.terms, account, self.now(), append).await {
                 Ok(Sought::Created) => return Ok((self.open(creation, draft), true)),
                 Ok(Sought::Found(code)) => {
@@ -85,8 +84,8 @@ impl Hub {
         }
     }
 
-    /// A room with a new code. It is in the map before it is durable, so that nobody loads it a second time.
-    fn draft(&self, creation: &Creation) -> Result<Draft, StorageError> {
+    /// A room with a new code, and what makes it durable. It is in the map before it is durable, so that nobody loads it a second time.
+    fn draft(&self, creation: &Creation) -> Result<(Draft, Append), StorageError> {
         let (handle, mailbox) = new_handle();
         let code = loop {
             let code = codes::new_code();
@@ -109,18 +108,18 @@ impl Hub {
         })?;
         let lease = self.nodes.as_ref().map(|nodes| Lease::first(nodes.id));
         let append = Append { code, after: 0, lease, events };
-        Ok(Draft { room, append, handle, mailbox })
+        Ok((Draft { room, lease, handle, mailbox }, append))
     }
 
     fn discard(&self, draft: &Draft) {
-        self.forget(&draft.append.code, &draft.handle);
+        self.forget(draft.room.code(), &draft.handle);
     }
 
     /// Runs a room that is durable, and returns its code.
     fn open(self: &Arc<Self>, creation: &Creation, draft: Draft) -> String {
-        let Draft { mut room, append, handle, mailbox } = draft;
-        let account = creation.creator.account;
-        self.remember(creation.origin(), &append.code);
+        let Draft { mut room, lease, handle, mailbox } = draft;
+        let (account, code) = (creation.creator.account, room.code().to_owned());
+        self.remember(creation.origin(), &code);
         // The creator is connected, and follows the room in a moment.
         if let Some(side) = room.side_of(account) {
             room.note_presence(side, true, self.now());
@@ -128,8 +127,8 @@ impl Hub {
         if room.is_open() && room.terms().public {
             self.board.show(room.lobby_game(0), account, true, &handle);
         }
-        game::begin(Arc::clone(self), room, handle, append.lease, mailbox);
-        append.code
+        game::begin(Arc::clone(self), room, handle, lease, mailbox);
+        code
     }
 
     /// The room that a message created, or found, before.

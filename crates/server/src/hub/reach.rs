@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-use skirmish_room::{Millis, Outage, Room};
+use skirmish_room::{LEASE, Millis, Outage, Room};
 
 use crate::lock::lock;
 
@@ -36,6 +36,12 @@ impl Reach {
     /// Notes that the database is back.
     pub(crate) fn note_outage(&self, reached: Millis, failed: Millis, back: Millis) {
         *lock(&self.outage) = Some((reached, failed, back));
+    }
+
+    /// Whether the database has been back for so long that other nodes have noted that they are alive. Before that, one that
+    /// could not reach it either looks dead.
+    pub(crate) fn is_settled(&self, now: Millis) -> bool {
+        lock(&self.outage).is_none_or(|(_, _, back)| now.saturating_sub(back) > LEASE)
     }
 
     /// What the last time without a database means for a room.

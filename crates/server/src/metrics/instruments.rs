@@ -115,8 +115,15 @@ impl Exposition {
     }
 
     pub(crate) fn gauge(&mut self, name: &str, help: &str, value: u64) {
+        self.optional_gauge(name, help, Some(value));
+    }
+
+    /// A gauge that may have no value at the moment.
+    pub(crate) fn optional_gauge(&mut self, name: &str, help: &str, value: Option<u64>) {
         self.head(name, help, "gauge");
-        self.sample(name, "", value);
+        if let Some(value) = value {
+            self.sample(name, "", value);
+        }
     }
 
     /// One metric with a sample for each value of a label.

@@ -6,6 +6,7 @@ use skirmish_room::{Person, RejectionCode};
 
 use super::Connection;
 use crate::codes;
+use crate::naming::check_account_name;
 use crate::notices;
 use crate::outbox::CloseReason;
 use crate::storage::{Account, LINK_SECONDS, Secret};
@@ -29,11 +30,11 @@ impl Connection {
             }
         };
         let mut games = Vec::new();
-        let known = match &hello.token {
-            Some(token) => match self.hub.storage.sign_in(&Secret::parse(token)).await {
+        let known = match hello.token.as_deref().map(Secret::parse) {
+            Some(token) => match self.hub.storage.sign_in(&token).await {
                 Ok(Some((account, rooms))) => {
                     games = rooms;
-                    Some(account)
+                    Some((account, token))
                 }
                 Ok(None) => {
                     let text = "Nobody has this token here. Say hello without one to be a guest.";
@@ -44,7 +45,7 @@ impl Connection {
             },
             None => None,
         };
-        let is_guest = known.as_ref().is_none_or(|account| !account.registered);
+        let is_guest = known.as_ref().is_none_or(|(account, _)| !account.registered);
         if let Some(name) = name.as_deref().filter(|_| is_guest)
             && self.hub.storage.is_taken(name).await.map_err(|error| self.failure(&error))?
         {
@@ -52,8 +53,8 @@ impl Connection {
             self.refuse(None, RejectionCode::Name, text);
             return Ok(());
         }
-        if let (Some(account), Some(token)) = (known, &hello.token) {
-            self.enter(account, &Secret::parse(token))?;
+        if let Some((account, token)) = known {
+            self.enter(account, &token)?;
         }
         let mut new_token = None;
         if let Some(code) = &hello.link {
@@ -94,13 +95,13 @@ impl Connection {
             self.account.as_ref().filter(|account| !account.registered).map(|account| account.id);
         match self.hub.storage.redeem(&Secret::parse(code), &token, guest, now).await {
             Ok(Some(account)) => {
-                if guest.is_some() {
-                    self.hub
-                        .reload_rooms_of(account.id)
-                        .await
-                        .map_err(|error| self.failure(&error))?;
+                // The guest's other connections come back, but not this one.
+                let entered = self.enter(account, &token);
+                if let Some(guest) = guest {
+                    let merged = self.hub.merge_everywhere(guest).await;
+                    merged.map_err(|error| self.failure(&error))?;
                 }
-                self.enter(account, &token)?;
+                entered?;
                 Ok(Some(token.text().to_owned()))
             }
             Ok(None) => {
@@ -186,7 +187,7 @@ impl Connection {
     }
 
     pub(super) async fn register(&mut self, id: MessageId, name: &str) -> Result<(), CloseReason> {
-        let name = match check_name(name) {
+        let name = match check_account_name(name) {
             Ok(name) => name,
             Err(error) => {
                 self.refuse(

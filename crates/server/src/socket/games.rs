@@ -7,7 +7,7 @@ use skirmish_room::{
 use skirmish_rules::Both;
 use tokio::sync::oneshot;
 
-use super::Connection;
+use super::{Connection, Followed};
 use crate::codes;
 use crate::computer::Unplayable;
 use crate::game::ToRoom;
@@ -234,7 +234,7 @@ impl Connection {
         have: Option<u64>,
         watch: bool,
     ) {
-        let is_followed = self.follows.iter().any(|(other, _)| other == code);
+        let is_followed = self.follows.iter().any(|other| other.code == code);
         if !is_followed && self.is_at_limit(id.as_ref()) {
             return;
         }
@@ -242,10 +242,11 @@ impl Connection {
         let input = DeskInput::Attach { connection: self.id, person, id, have, watch };
         let message = ToRoom::Attach { input, outbox: self.outbox.clone(), reply };
         let handle = self.hub.send(code, message).await;
-        self.follows.retain(|(other, _)| other != code);
+        self.follows.retain(|other| other.code != code);
         // Whoever was refused follows nothing.
         if attached.await.is_ok_and(|attached| attached) {
-            self.follows.push((code.to_owned(), handle));
+            let (code, have) = (code.to_owned(), have.unwrap_or(0));
+            self.follows.push(Followed { code, handle, have });
         }
     }
 
@@ -262,10 +263,10 @@ impl Connection {
     pub(super) async fn leave(&mut self, code: &str) -> Result<(), CloseReason> {
         let Some(code) = self.code(None, code)? else { return Ok(()) };
         let Some(account) = self.account.as_ref().map(|account| account.id) else { return Ok(()) };
-        if !self.follows.iter().any(|(other, _)| *other == code) {
+        if !self.follows.iter().any(|other| other.code == code) {
             return Ok(());
         }
-        self.follows.retain(|(other, _)| *other != code);
+        self.follows.retain(|other| other.code != code);
         let close = DeskInput::Request {
             connection: self.id,
             account,

@@ -1,12 +1,9 @@
 //! What each message of a client leads to.
 
-use std::sync::atomic::Ordering::Relaxed;
-
 use skirmish_room::RejectionCode;
 use skirmish_room::wire::{ClientMessage, Lobby, MessageId, ServerMessage};
 
-use super::Connection;
-use crate::hub::RoomHandle;
+use super::{Connection, Followed};
 use crate::log::Entry;
 use crate::outbox::CloseReason;
 use crate::storage::StorageError;
@@ -46,10 +43,9 @@ impl Connection {
             ClientMessage::Register { id, name } => self.register(id, &name).await,
             ClientMessage::Link { id } => self.link(id).await,
             ClientMessage::Ping => {
-                let version = |(code, handle): &(String, RoomHandle)| {
-                    (code.clone(), handle.version.load(Relaxed))
-                };
-                let versions = self.follows.iter().map(version).collect();
+                let version =
+                    |followed: &Followed| Some((followed.code.clone(), followed.version()?));
+                let versions = self.follows.iter().filter_map(version).collect();
                 self.outbox.send(&ServerMessage::Pong { versions });
                 Ok(())
             }

@@ -1,10 +1,12 @@
 //! Accounts, their credentials, and merging a guest into another account.
 
+use futures_util::future::try_join;
 use skirmish_room::{AccountId, Millis};
 use skirmish_rules::Both;
 use thiserror::Error;
 
 use super::error::StorageError;
+use super::notices::{self, Order};
 use super::secret::Hash;
 use super::session::{Row, Session, locking};
 use super::value::values;
@@ -38,8 +40,7 @@ pub(super) async fn create(
     now: Millis,
 ) -> Result<Account, StorageError> {
     let sql = "INSERT INTO account (name, created) VALUES ($1, $2) RETURNING id";
-    let id = session.first(sql, values![name, now], |row| row.get(0)).await?;
-    let id = id.ok_or(StorageError::Closed)?;
+    let id = session.add(sql, values![name, now]).await?.ok_or(StorageError::Closed)?;
     add_credential(session, id, token).await?;
     Ok(Account { id, name: name.to_owned(), registered: false, ban: None })
 }
@@ -220,7 +221,8 @@ async fn merge(session: &Session, guest: AccountId, into: AccountId) -> Result<(
         session.execute(change, values![into, guest]).await?;
     }
     session.execute("DELETE FROM link WHERE account = $1", values![guest]).await?;
-    Ok(())
+    // The guest's connections come back as the account's, and every node reads its rooms again.
+    notices::post(session, &Order::Merge(guest)).await
 }
 
 /// The account that an account was merged into; itself if it was not.
@@ -252,7 +254,8 @@ pub(super) async fn current_pair(
         Some(seat) => current(session, seat).await.map(Some),
         None => Ok(None),
     };
-    let pair = Both::new(find(seats.one).await?, find(seats.two).await?);
+    let (one, two) = try_join(find(seats.one), find(seats.two)).await?;
+    let pair = Both::new(one, two);
     if pair.one.is_none() || pair.one != pair.two {
         return Ok(pair);
     }

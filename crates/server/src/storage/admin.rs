@@ -31,7 +31,7 @@ pub struct Holdings {
     pub playing: u64,
     /// Rooms that are over.
     pub over: u64,
-    /// The servers that use it at the moment, by name; a server alone is not listed.
+    /// The names of the servers that use it at the moment, sorted; a server alone is not listed.
     pub nodes: Vec<String>,
 }
 
@@ -206,6 +206,8 @@ async fn holdings(session: &Session) -> Result<Holdings, StorageError> {
         "SELECT pg_database_size(current_database())",
     );
     let now: Millis = leases::now(session).await?;
+    let mut nodes = leases::alive(session, now).await?;
+    nodes.sort_unstable();
     Ok(Holdings {
         schema: schema::newest().unsigned_abs().into(),
         bytes: count(size).await?,
@@ -216,6 +218,6 @@ async fn holdings(session: &Session) -> Result<Holdings, StorageError> {
         open: count("SELECT count(*) FROM room WHERE stage = 'open'").await?,
         playing: count("SELECT count(*) FROM room WHERE stage = 'playing'").await?,
         over: count("SELECT count(*) FROM room WHERE stage = 'over'").await?,
-        nodes: leases::alive(session, now).await?,
+        nodes,
     })
 }

@@ -11,7 +11,7 @@ use skirmish_system::files;
 use thiserror::Error;
 
 use super::error::{Place, StorageError};
-use super::folder::{DATABASE, DataFolder};
+use super::folder::{DATABASE, DataFolder, Missing};
 use super::session::Session;
 use super::{log, schema, sqlite};
 
@@ -47,8 +47,11 @@ pub enum BackupError {
     /// The folder has a database already.
     #[error("{} has a database already: choose an empty folder, or move {DATABASE} away", .0.display())]
     NotEmpty(PathBuf),
+    /// The file is not a backup, or not all of one.
+    #[error("{} is not a backup of Skirmish, or it is damaged or incomplete: choose another file", .0.display())]
+    Foreign(PathBuf),
     /// The backup is damaged.
-    #[error("the backup is damaged: {what}")]
+    #[error("the backup is damaged or incomplete: {what}")]
     Damaged {
         /// What is wrong.
         what: String,
@@ -59,6 +62,19 @@ impl BackupError {
     fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |error| Self::File { path, error }
+    }
+
+    /// The backup in this file cannot be read. The person knows it by this name, not by that of the copy.
+    fn unreadable(file: &Path, error: StorageError) -> Self {
+        match error {
+            StorageError::Foreign { .. } => Self::Foreign(file.to_owned()),
+            StorageError::Newer { found, known, .. } => {
+                let place = Place::File(file.to_owned());
+                Self::Storage(StorageError::Newer { place, found, known })
+            }
+            StorageError::Database { what } => Self::Damaged { what },
+            error => Self::Storage(error),
+        }
     }
 }
 
@@ -99,9 +115,22 @@ pub fn back_up(folder: &Path, file: &Path) -> Result<Backup, BackupError> {
 ///
 /// # Errors
 /// If the folder has a database or is in use, or the backup is damaged, somebody else's or newer than this program. The
-/// folder has no database then.
+/// folder stays as it is then.
 pub fn restore(file: &Path, folder: &Path, games: Catalog) -> Result<Backup, BackupError> {
-    let mut source = File::open(file).map_err(BackupError::file(file))?;
+    let source = File::open(file).map_err(BackupError::file(file))?;
+    let missing = Missing::of(folder);
+    let restored = restore_into(folder, (file, source), games);
+    if restored.is_err() {
+        missing.remove();
+    }
+    restored
+}
+
+fn restore_into(
+    folder: &Path,
+    (file, mut source): (&Path, File),
+    games: Catalog,
+) -> Result<Backup, BackupError> {
     let data = DataFolder::open(folder)?;
     let database = data.path().join(DATABASE);
     if fs::symlink_metadata(&database).is_ok() {
@@ -110,15 +139,12 @@ pub fn restore(file: &Path, folder: &Path, games: Catalog) -> Result<Backup, Bac
     let part = Part::create(&database)?;
     let copy = OpenOptions::new().write(true).open(&part.path);
     let mut copy = copy.map_err(BackupError::file(&part.path))?;
-    io::copy(&mut source, &mut copy).map_err(BackupError::file(file))?;
+    // SQLite would take an empty file for a new database.
+    if io::copy(&mut source, &mut copy).map_err(BackupError::file(file))? == 0 {
+        return Err(BackupError::Foreign(file.to_owned()));
+    }
     drop(copy);
-    let session = schema::open(&part.path).map_err(|error| match error {
-        // The person knows the file by its own name.
-        StorageError::Foreign { .. } => {
-            StorageError::Foreign { place: Place::File(file.to_owned()) }
-        }
-        error => error,
-    })?;
+    let session = schema::open(&part.path).map_err(|error| BackupError::unreadable(file, error))?;
     let restored = verify(&session, games)?;
     // One file, without the log of SQLite beside it.
     let Session::Sqlite(connection) = session else { unreachable!("a file is SQLite's") };

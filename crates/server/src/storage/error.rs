@@ -71,6 +71,12 @@ pub enum StorageError {
         /// Which.
         place: Place,
     },
+    /// The database is empty, and should not be.
+    #[error("{place} has no Skirmish tables: check the address, or start a server with it first")]
+    Missing {
+        /// Which.
+        place: Place,
+    },
     /// A newer version of Skirmish has written the database.
     #[error(
         "{place} was written by a newer version of Skirmish (format {found}, this version reads up to {known}): \

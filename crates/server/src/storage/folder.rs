@@ -1,6 +1,6 @@
 //! The data folder: private, and used by one server at a time.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ impl DataFolder {
     pub(super) fn open(path: &Path) -> Result<Self, StorageError> {
         files::create_private_folder(path).map_err(StorageError::unusable(path))?;
         let path = files::canonical(path).map_err(StorageError::unusable(path))?;
-        let lock = path.join(LOCK);
+        let lock = create_private(path.join(LOCK))?;
         match lock::attempt(&lock).map_err(StorageError::unusable(lock))? {
             Attempt::Locked(lock) => Ok(Self { path, _lock: lock }),
             Attempt::Held(_) => Err(StorageError::InUse { place: Place::File(path) }),
@@ -43,12 +43,41 @@ impl DataFolder {
     /// The file of the database, which is created empty and private if missing. `SQLite` gives the files beside it the same
     /// permissions.
     pub(super) fn database(&self) -> Result<PathBuf, StorageError> {
-        let path = self.path.join(DATABASE);
-        let mut options = OpenOptions::new();
-        match files::private(options.write(true).create_new(true)).open(&path) {
-            Ok(_) => Ok(path),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(path),
-            Err(error) => Err(StorageError::unusable(path)(error)),
+        create_private(self.path.join(DATABASE))
+    }
+}
+
+/// What a folder lacked before it was opened, so that nothing stays of an attempt that fails.
+pub(super) struct Missing {
+    folders: Vec<PathBuf>,
+    lock: Option<PathBuf>,
+}
+
+impl Missing {
+    /// What this folder lacks.
+    pub(super) fn of(folder: &Path) -> Self {
+        let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+        let folders = folder.ancestors().take_while(is_missing).map(Path::to_owned).collect();
+        Self { folders, lock: Some(folder.join(LOCK)).filter(|lock| !lock.exists()) }
+    }
+
+    /// Removes what there is of it by now. A folder in which there is anything else stays.
+    pub(super) fn remove(&self) {
+        if let Some(lock) = &self.lock {
+            let _ = fs::remove_file(lock);
         }
+        for folder in &self.folders {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+/// Creates a file that only its owner can read, unless there is one.
+fn create_private(path: PathBuf) -> Result<PathBuf, StorageError> {
+    let mut options = OpenOptions::new();
+    match files::private(options.write(true).create_new(true)).open(&path) {
+        Ok(_) => Ok(path),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(path),
+        Err(error) => Err(StorageError::unusable(path)(error)),
     }
 }

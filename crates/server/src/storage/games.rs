@@ -48,7 +48,7 @@ pub(super) async fn finish(session: &Session, game: &FinishedGame) -> Result<(),
         return Ok(());
     }
     let accounts = accounts::current_pair(session, game.accounts).await?;
-    let id = session.first(
+    let id = session.add(
         "INSERT INTO finished (code, number, game, name_1, name_2, account_1, account_2, result,
             termination, date)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id",
@@ -64,7 +64,6 @@ pub(super) async fn finish(session: &Session, game: &FinishedGame) -> Result<(),
             &game.end.termination,
             &game.date,
         ],
-        |row| row.get::<i64>(0),
     );
     let (Some(id), Both { one: Some(one), two: Some(two) }) = (id.await?, accounts) else {
         return Ok(());

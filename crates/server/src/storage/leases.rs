@@ -4,14 +4,34 @@ use skirmish_room::{Acquired, Held, LEASE, Lease, Millis, NodeId, Stopped};
 
 use super::Storage;
 use super::error::StorageError;
+use super::lost;
+use super::rooms;
 use super::session::{Session, locking};
 use super::value::values;
+use super::worker::Worker;
 
 /// For how long a node that owns nothing is remembered.
 const MEMORY: Millis = 60 * 60 * 1000;
 
 /// How many rooms that nobody owns are listed at once.
-const ORPHANS: u32 = 1000;
+pub(crate) const ORPHANS: u32 = 1000;
+
+/// How many rooms of one node are listed at once.
+pub(crate) const OWNED: u32 = 500;
+
+/// A statement with the database's time in its middle.
+macro_rules! with_time {
+    ($session:expr, $before:literal, $after:literal) => {
+        $session.either(
+            concat!($before, " CAST(unixepoch('subsec') * 1000 AS INTEGER) ", $after),
+            concat!(
+                $before,
+                " CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT) ",
+                $after
+            ),
+        )
+    };
+}
 
 impl Storage {
     /// The database's time, by which nodes set their clocks.
@@ -19,7 +39,7 @@ impl Storage {
     /// # Errors
     /// If the database fails.
     pub async fn now(&self) -> Result<Millis, StorageError> {
-        self.0.reader.run(now).await
+        self.keeper_or(&self.0.reader).run(now).await
     }
 
     /// What the nodes that share this database call each other by.
@@ -43,12 +63,20 @@ impl Storage {
         self.0.writer.run(async move |session: &Session| join(session, &name).await).await
     }
 
-    /// Notes that a node is running, which keeps its leases valid, and returns the database's time.
+    /// Notes that a node is running, which keeps its leases valid, and returns the database's time. A node that has been
+    /// forgotten is added again.
     ///
     /// # Errors
-    /// [`StorageError::Fenced`] if the node has left, or has been forgotten.
-    pub async fn renew(&self, node: NodeId) -> Result<Millis, StorageError> {
-        self.0.writer.run(async move |session: &Session| renew(session, node).await).await
+    /// [`StorageError::Fenced`] if the node has left.
+    pub async fn renew(&self, node: NodeId, name: &str) -> Result<Millis, StorageError> {
+        // Locked until it is done: a node that leaves meanwhile must not be added again after that.
+        let departed = self.0.departed.lock().await;
+        if departed.contains(&node) {
+            return Err(StorageError::Fenced);
+        }
+        let name = name.to_owned();
+        let job = async move |session: &Session| renew(session, node, &name).await;
+        self.keeper_or(&self.0.writer).run(job).await
     }
 
     /// Whether a lease is still valid.
@@ -60,20 +88,12 @@ impl Storage {
         self.0.reader.run(async move |session: &Session| is_held(session, &code, lease).await).await
     }
 
-    /// The rooms that others have taken from a node since this was last asked.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn lost(&self, node: NodeId) -> Result<Vec<String>, StorageError> {
-        self.0.writer.run(async move |session: &Session| lost(session, node).await).await
-    }
-
     /// The nodes that are running, with their names.
     ///
     /// # Errors
     /// If the database fails.
     pub async fn nodes(&self) -> Result<Vec<(NodeId, String)>, StorageError> {
-        self.0.reader.run(nodes).await
+        self.keeper_or(&self.0.reader).run(nodes).await
     }
 
     /// Acquires a room for a node: a free one, its own, or one whose node has not been known to run for [`LEASE`]. By
@@ -87,11 +107,21 @@ impl Storage {
         node: NodeId,
         force: bool,
     ) -> Result<Option<Acquired>, StorageError> {
+        // Nearly always a living node has it. Then there is nothing to write.
+        if !force && let Some(owner) = self.owner(code, node).await? {
+            return Ok(Some(Acquired::HeldBy(owner)));
+        }
         let code = code.to_owned();
         let job = async move |session: &Session| acquire(session, &code, node, force).await;
         let acquired = self.0.writer.run(job).await?;
         self.0.meter.leased(acquired.as_ref(), force);
         Ok(acquired)
+    }
+
+    /// The lease of the other node that would keep a room if this one asked for it.
+    async fn owner(&self, code: &str, node: NodeId) -> Result<Option<Lease>, StorageError> {
+        let code = code.to_owned();
+        self.0.reader.run(async move |session: &Session| owner(session, &code, node).await).await
     }
 
     /// Gives a room up. If the lease is not valid any more, nothing happens.
@@ -108,52 +138,71 @@ impl Storage {
     /// # Errors
     /// If the database fails.
     pub async fn release_all(&self, node: NodeId) -> Result<(), StorageError> {
+        let mut departed = self.0.departed.lock().await;
+        departed.insert(node);
         self.0.writer.run(async move |session: &Session| release_all(session, node).await).await
     }
 
-    /// Rooms, not over, that no running node owns, oldest first; a thousand at most.
+    /// The next rooms after this number, not over, that no running node owns, oldest first: their numbers and codes. Fewer
+    /// than `ORPHANS` if there are no more.
     ///
     /// # Errors
     /// If the database fails.
-    pub async fn orphans(&self) -> Result<Vec<String>, StorageError> {
-        self.0.reader.run(orphans).await
+    pub async fn orphans(&self, after: i64) -> Result<Vec<(i64, String)>, StorageError> {
+        let job = async move |session: &Session| orphans(session, after).await;
+        self.keeper_or(&self.0.reader).run(job).await
+    }
+
+    /// The next rooms after this number, not over, that a node owns: their numbers, codes and epochs. Fewer than
+    /// `OWNED` if there are no more.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn owned(
+        &self,
+        node: NodeId,
+        after: i64,
+    ) -> Result<Vec<(i64, String, i64)>, StorageError> {
+        let job = async move |session: &Session| owned(session, node, after).await;
+        self.keeper_or(&self.0.reader).run(job).await
+    }
+
+    /// The worker for what nodes do at regular times, or this one if there is none.
+    pub(super) fn keeper_or<'a>(&'a self, other: &'a Worker) -> &'a Worker {
+        self.0.keeper.as_ref().unwrap_or(other)
     }
 }
 
 /// The database's time.
 pub(super) async fn now(session: &Session) -> Result<Millis, StorageError> {
-    let sql = session.either(
-        "SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER)",
-        "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)",
-    );
-    session.first(sql, [], |row| row.get(0)).await?.ok_or(StorageError::Closed)
+    session
+        .first(with_time!(session, "SELECT", ""), [], |row| row.get(0))
+        .await?
+        .ok_or(StorageError::Closed)
 }
 
-/// Adds a node.
+/// Adds a node. Others that are long dead are forgotten, unless it counts when they died: a game may still be theirs.
 pub(super) async fn join(session: &Session, name: &str) -> Result<NodeId, StorageError> {
     let now = now(session).await?;
     session
         .execute(
             "DELETE FROM node WHERE beat < $1
-             AND NOT EXISTS (SELECT 1 FROM lease WHERE lease.node = node.id)",
+             AND NOT EXISTS (SELECT 1 FROM room JOIN lease ON lease.room = room.id
+                             WHERE stage <> 'over' AND lease.node = node.id)",
             values![now.saturating_sub(MEMORY)],
         )
         .await?;
-    let add = session.first(
-        "INSERT INTO node (name, beat) VALUES ($1, $2) RETURNING id",
-        values![name, now],
-        |row| row.get(0),
-    );
-    add.await?.ok_or(StorageError::Closed)
+    lost::forget(session, now.saturating_sub(MEMORY)).await?;
+    let sql = "INSERT INTO node (name, beat) VALUES ($1, $2) RETURNING id";
+    session.add(sql, values![name, now]).await?.ok_or(StorageError::Closed)
 }
 
 /// Notes that a node is running, and returns the database's time.
-pub(super) async fn renew(session: &Session, node: NodeId) -> Result<Millis, StorageError> {
+async fn renew(session: &Session, node: NodeId, name: &str) -> Result<Millis, StorageError> {
     let now = now(session).await?;
-    let sql = "UPDATE node SET beat = $1 WHERE id = $2";
-    if session.execute(sql, values![now, node]).await? == 0 {
-        return Err(StorageError::Fenced);
-    }
+    let sql = "INSERT INTO node (id, name, beat) VALUES ($1, $2, $3)
+               ON CONFLICT (id) DO UPDATE SET beat = excluded.beat";
+    session.execute(sql, values![node, name, now]).await?;
     Ok(now)
 }
 
@@ -192,6 +241,27 @@ pub(super) async fn is_held(
     Ok(found.await?.is_some())
 }
 
+/// The lease of the other node that keeps a room, as [`skirmish_room::acquire`] decides; none if that takes a transaction.
+async fn owner(session: &Session, code: &str, node: NodeId) -> Result<Option<Lease>, StorageError> {
+    let sql = with_time!(
+        session,
+        "SELECT node.id, epoch, beat,",
+        "FROM room JOIN lease ON lease.room = room.id JOIN node ON node.id = lease.node
+         WHERE code = $1"
+    );
+    let held = session.first(sql, values![code], |row| {
+        let held = Held { node: row.get(0)?, epoch: row.get(1)?, beat: row.get(2)?, stopped: None };
+        Ok((held, row.get(3)?))
+    });
+    Ok(held.await?.and_then(|(held, now)| {
+        // What is decided by the version is not needed here.
+        match skirmish_room::acquire(Some(held), node, false, 0, now) {
+            Acquired::HeldBy(owner) => Some(owner),
+            Acquired::Mine { .. } => None,
+        }
+    }))
+}
+
 /// Acquires a room for a node, as [`skirmish_room::acquire`] decides.
 pub(super) async fn acquire(
     session: &Session,
@@ -199,10 +269,7 @@ pub(super) async fn acquire(
     node: NodeId,
     force: bool,
 ) -> Result<Option<Acquired>, StorageError> {
-    let sql = "SELECT id FROM room WHERE code = $1";
-    let Some(room) = session.first(sql, values![code], |row| row.get::<i64>(0)).await? else {
-        return Ok(None);
-    };
+    let Some(room) = rooms::find(session, code).await? else { return Ok(None) };
     // Rooms that were created by a server alone have no lease yet.
     let sql =
         "INSERT INTO lease (room, node, epoch) VALUES ($1, NULL, 0) ON CONFLICT (room) DO NOTHING";
@@ -247,18 +314,6 @@ async fn last_beat(session: &Session, node: NodeId) -> Result<Option<Millis>, St
     session.first(sql, values![node], |row| row.get(0)).await
 }
 
-/// The rooms that others have taken from a node since this was last asked.
-async fn lost(session: &Session, node: NodeId) -> Result<Vec<String>, StorageError> {
-    let sql = "DELETE FROM lost WHERE node = $1 RETURNING room";
-    let rooms = session.query(sql, values![node], |row| row.get::<i64>(0)).await?;
-    let mut codes = Vec::with_capacity(rooms.len());
-    for room in rooms {
-        let sql = "SELECT code FROM room WHERE id = $1";
-        codes.extend(session.first(sql, values![room], |row| row.get::<String>(0)).await?);
-    }
-    Ok(codes)
-}
-
 /// Gives a room up. If somebody else owns it, nothing happens.
 pub(super) async fn release(
     session: &Session,
@@ -277,23 +332,52 @@ pub(super) async fn release(
 
 /// Gives up all rooms of a node, which stops.
 pub(super) async fn release_all(session: &Session, node: NodeId) -> Result<(), StorageError> {
-    session.execute("UPDATE lease SET node = NULL WHERE node = $1", values![node]).await?;
+    // A game that could not be paused stands still from now on, or since the database was away.
+    let now = now(session).await?;
+    let beat = last_beat(session, node).await?.unwrap_or(now);
+    let sql = "UPDATE lease SET stopped_until = $1, stopped_v = v
+        FROM (SELECT room.id AS room, max(seq) AS v
+            FROM lease JOIN room ON room.id = lease.room JOIN event ON event.room = room.id
+            WHERE node = $2 AND stage = 'playing' GROUP BY room.id) AS playing
+        WHERE lease.room = playing.room AND stopped_v IS DISTINCT FROM v";
+    session.execute(sql, values![skirmish_room::released(beat, now), node]).await?;
+    // A node keeps the leases of all games that have ended on it. They are free without its row.
+    let sql = "UPDATE lease SET node = NULL
+               WHERE node = $1 AND room IN (SELECT id FROM room WHERE stage <> 'over')";
+    session.execute(sql, values![node]).await?;
     session.execute("DELETE FROM lost WHERE node = $1", values![node]).await?;
     session.execute("DELETE FROM node WHERE id = $1", values![node]).await?;
     Ok(())
 }
 
-/// Rooms, not over, that no running node owns, oldest first.
-pub(super) async fn orphans(session: &Session) -> Result<Vec<String>, StorageError> {
+/// The next rooms, not over, that no running node owns, oldest first: their numbers and codes.
+async fn orphans(session: &Session, after: i64) -> Result<Vec<(i64, String)>, StorageError> {
     let alive = now(session).await?.saturating_sub(LEASE);
     session
         .query(
-            "SELECT code FROM room LEFT JOIN lease ON lease.room = room.id
-             WHERE stage <> 'over' AND NOT EXISTS
-                (SELECT 1 FROM node WHERE node.id = lease.node AND beat > $1)
-             ORDER BY room.id LIMIT $2",
-            values![alive, ORPHANS],
-            |row| row.get(0),
+            "SELECT room.id, code FROM room LEFT JOIN lease ON lease.room = room.id
+             WHERE stage <> 'over' AND room.id > $1 AND NOT EXISTS
+                (SELECT 1 FROM node WHERE node.id = lease.node AND beat > $2)
+             ORDER BY room.id LIMIT $3",
+            values![after, alive, ORPHANS],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .await
+}
+
+/// The next rooms, not over, that a node owns: their numbers, codes and epochs. The order is that of an index of the rooms
+/// that are not over: a node keeps the leases of all others too.
+async fn owned(
+    session: &Session,
+    node: NodeId,
+    after: i64,
+) -> Result<Vec<(i64, String, i64)>, StorageError> {
+    session
+        .query(
+            "SELECT room.id, code, epoch FROM room JOIN lease ON lease.room = room.id
+             WHERE stage <> 'over' AND room.id > $1 AND node = $2 ORDER BY room.id LIMIT $3",
+            values![after, node, OWNED],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
         )
         .await
 }

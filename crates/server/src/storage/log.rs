@@ -1,7 +1,10 @@
 //! The logs of rooms.
 
+use std::collections::BTreeMap;
+
+use futures_util::future::{try_join_all, try_join3};
 use skirmish_room::{AccountId, Lease, Logged, RoomEvent};
-use skirmish_rules::{Both, Side};
+use skirmish_rules::Both;
 
 use super::accounts;
 use super::error::StorageError;
@@ -70,60 +73,74 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<String, StorageError
 /// Appends events and changes the lists accordingly.
 pub(super) async fn append(session: &Session, rows: &Rows) -> Result<(), StorageError> {
     let Rows { code, after, lease, events, listing } = rows;
-    let room = if *after == 0 {
-        let room = rooms::add(session, code, listing).await?;
-        if let (Some(room), Some(lease)) = (room, lease) {
-            leases::add(session, room, *lease).await?;
-        }
-        room
-    } else {
-        find(session, code, *after, *lease).await?
-    };
     let conflict = || StorageError::Conflict { code: code.clone(), after: after.unsigned_abs() };
-    let room: i64 = room.ok_or_else(conflict)?;
-    for (after, row) in (*after..).zip(events) {
-        let is_new = session.insert(
-            "INSERT INTO event (room, seq, body, account, message) VALUES ($1, $2, $3, $4, $5)",
-            values![room, after + 1, &row.body, row.account, &row.message],
-        );
-        if !is_new.await? {
+    let (room, first, rest) = if *after == 0 {
+        (rooms::add(session, code, listing).await?, 1, &**events)
+    } else {
+        let Some((first, rest)) = events.split_first() else { return Ok(()) };
+        if !append_first(session, code, *after, *lease, first).await? {
             return Err(conflict());
         }
-    }
-    rooms::list(session, room, listing).await
+        if rest.is_empty() && !listing.is_news() {
+            return Ok(());
+        }
+        (rooms::find(session, code).await?, after + 2, rest)
+    };
+    let room = room.ok_or_else(conflict)?;
+    let lease = async || match lease {
+        Some(lease) if *after == 0 => leases::add(session, room, *lease).await,
+        _ => Ok(()),
+    };
+    let insert = async |(seq, row): (i64, &EventRow)| {
+        let is_new = session.insert(
+            "INSERT INTO event (room, seq, body, account, message) VALUES ($1, $2, $3, $4, $5)",
+            values![room, seq, &row.body, row.account, &row.message],
+        );
+        if is_new.await? { Ok(()) } else { Err(conflict()) }
+    };
+    // None of these needs the answer to another: they are sent together.
+    let inserts = try_join_all((first..).zip(rest).map(insert));
+    try_join3(inserts, lease(), rooms::list(session, room, listing)).await?;
+    Ok(())
 }
 
-/// The number of a room whose log contains the event at `after`; none if there is no such room. The key of the events finds
-/// what comes after that already.
-async fn find(
+/// Appends an event to a log that contains one at `after`. Returns false if there is no such log, or it contains what would be
+/// appended.
+async fn append_first(
     session: &Session,
     code: &str,
     after: i64,
     lease: Option<Lease>,
-) -> Result<Option<i64>, StorageError> {
+    row: &EventRow,
+) -> Result<bool, StorageError> {
     let Some(lease) = lease else {
-        let find = session.first(
-            "SELECT room.id FROM room JOIN event ON event.room = room.id AND event.seq = $1
-             WHERE code = $2",
-            values![after, code],
-            |row| row.get(0),
+        // Without a number of the room, which has to have one, nothing is inserted.
+        let append = session.insert(
+            "INSERT INTO event (room, seq, body, account, message) VALUES
+                ((SELECT room.id FROM room JOIN event ON event.room = room.id AND event.seq = $1
+                  WHERE code = $2), $1 + 1, $3, $4, $5)",
+            values![after, code, &row.body, row.account, &row.message],
         );
-        return find.await;
+        return append.await;
     };
     // Locked until the commit, so that nobody takes the room over before.
     let sql = locking!(
         session,
-        "SELECT room.id FROM room JOIN event ON event.room = room.id AND event.seq = $1
-         JOIN lease ON lease.room = room.id AND lease.node = $2 AND lease.epoch = $3
-         WHERE code = $4",
-        "FOR SHARE OF lease"
+        "INSERT INTO event (room, seq, body, account, message)
+         SELECT room.id, event.seq + 1, $1, $2, $3
+         FROM room JOIN event ON event.room = room.id AND event.seq = $4
+            JOIN lease ON lease.room = room.id AND lease.node = $5 AND lease.epoch = $6
+         WHERE code = $7",
+        "FOR SHARE OF lease",
+        "ON CONFLICT DO NOTHING"
     );
-    let room = session.first(sql, values![after, lease.node, lease.epoch, code], |row| row.get(0));
-    let room = room.await?;
-    if room.is_none() && !leases::is_held(session, code, lease).await? {
+    let values =
+        values![&row.body, row.account, &row.message, after, lease.node, lease.epoch, code];
+    let is_new = session.execute(sql, values).await? > 0;
+    if !is_new && !leases::is_held(session, code, lease).await? {
         return Err(StorageError::Fenced);
     }
-    Ok(room)
+    Ok(is_new)
 }
 
 /// The log of a room after a version.
@@ -133,6 +150,7 @@ pub(super) async fn read(
     after: u64,
 ) -> Result<Vec<Logged>, StorageError> {
     let mut version = after;
+    let mut players = Both::default();
     let read = |row: &Row<'_>| {
         let seq: u64 = row.get(0)?;
         // The operator is told of this: a number is not a code, with which anybody could join.
@@ -143,24 +161,20 @@ pub(super) async fn read(
         if seq != version {
             return Err(damaged("the event before it is missing"));
         }
+        players = Both::new(row.get(3)?, row.get(4)?);
         let body: &str = row.get(1).map_err(|_| damaged("the event is not text"))?;
         // The error itself could quote a choice.
         serde_json::from_str(body).map_err(|_| damaged("it is not an event"))
     };
     let events = session.query(
-        "SELECT event.seq, event.body, room.id FROM event JOIN room ON event.room = room.id
+        "SELECT event.seq, event.body, room.id, room.account_1, room.account_2
+         FROM event JOIN room ON event.room = room.id
          WHERE room.code = $1 AND event.seq > $2 ORDER BY event.seq",
         values![code, after],
         read,
     );
     let mut events = events.await?;
-    if after == 0 {
-        merge(session, &mut events).await?;
-    } else if names_merged(session, &events).await? {
-        // Who sits where is in the events before.
-        let log = Box::pin(self::read(session, code, 0)).await?;
-        events = log.into_iter().skip(usize::try_from(after).unwrap_or(usize::MAX)).collect();
-    }
+    merge(session, &mut events, players).await?;
     Ok(events)
 }
 
@@ -174,54 +188,29 @@ pub(super) async fn version(session: &Session, code: &str) -> Result<u64, Storag
     Ok(version.await?.unwrap_or(0))
 }
 
-/// Whether events name an account that was merged into another one.
-async fn names_merged(session: &Session, events: &[Logged]) -> Result<bool, StorageError> {
-    let mut seen = Vec::new();
-    for logged in events {
-        let seated = match &logged.event {
-            RoomEvent::Seated { person } => Some(person.account),
-            _ => None,
-        };
-        for account in logged.by.as_ref().map(|origin| origin.account).into_iter().chain(seated) {
-            if seen.contains(&account) {
-                continue;
-            }
-            if accounts::current(session, account).await? != account {
-                return Ok(true);
-            }
-            seen.push(account);
+/// Replaces accounts that were merged since they sat down by the players that the room has now.
+async fn merge(
+    session: &Session,
+    events: &mut [Logged],
+    players: Both<Option<AccountId>>,
+) -> Result<(), StorageError> {
+    let is_player = |account| players.one == Some(account) || players.two == Some(account);
+    let mut merged = BTreeMap::new();
+    for account in events.iter_mut().flat_map(accounts_of).filter(|account| !is_player(**account)) {
+        if !merged.contains_key(account) {
+            merged.insert(*account, accounts::current(session, *account).await?);
         }
-    }
-    Ok(false)
-}
-
-/// Replaces accounts that were merged since they sat down.
-async fn merge(session: &Session, events: &mut [Logged]) -> Result<(), StorageError> {
-    let mut seats = Both::<Option<AccountId>>::default();
-    for logged in &*events {
-        match &logged.event {
-            RoomEvent::Created { creator, .. } => seats.one = Some(creator.account),
-            RoomEvent::Seated { person } => seats.two = Some(person.account),
-            _ => {}
-        }
-    }
-    let current = accounts::current_pair(session, seats).await?;
-    if current == seats {
-        return Ok(());
-    }
-    let replace = |account: &mut AccountId| {
-        let seat = Side::ALL.into_iter().find(|&side| seats[side] == Some(*account));
-        *account = seat.and_then(|side| current[side]).unwrap_or(*account);
-    };
-    for logged in events {
-        if let Some(origin) = &mut logged.by {
-            replace(&mut origin.account);
-        }
-        match &mut logged.event {
-            RoomEvent::Created { creator, .. } => replace(&mut creator.account),
-            RoomEvent::Seated { person } => replace(&mut person.account),
-            _ => {}
-        }
+        *account = merged.get(account).copied().filter(|&now| is_player(now)).unwrap_or(*account);
     }
     Ok(())
+}
+
+/// The accounts that an event names.
+fn accounts_of(logged: &mut Logged) -> impl Iterator<Item = &mut AccountId> {
+    let person = match &mut logged.event {
+        RoomEvent::Created { creator: person, .. } | RoomEvent::Seated { person } => Some(person),
+        _ => None,
+    };
+    let origin = logged.by.as_mut().map(|origin| &mut origin.account);
+    origin.into_iter().chain(person.map(|person| &mut person.account))
 }

@@ -29,6 +29,7 @@ pub(crate) struct Meter {
     pub(crate) appends: Histogram<{ TIMES.len() }>,
     /// Appends that failed, by kind.
     pub(crate) conflicts: Counter,
+    pub(crate) fenced: Counter,
     pub(crate) away: Counter,
     pub(crate) failures: Counter,
     /// Leases.
@@ -45,6 +46,7 @@ impl Default for Meter {
             commits: Histogram::new(&SIZES),
             appends: Histogram::new(&TIMES),
             conflicts: Counter::default(),
+            fenced: Counter::default(),
             away: Counter::default(),
             failures: Counter::default(),
             acquired: Counter::default(),
@@ -89,7 +91,7 @@ impl Meter {
                 }
             }
             Err(StorageError::Conflict { .. }) => self.conflicts.increase(),
-            Err(StorageError::Fenced) => self.lost.increase(),
+            Err(StorageError::Fenced) => self.fenced.increase(),
             Err(StorageError::Away { .. }) => self.away.increase(),
             Err(_) => self.failures.increase(),
         }
@@ -97,9 +99,10 @@ impl Meter {
 
     /// Notes who got a room.
     pub(super) fn leased(&self, acquired: Option<&Acquired>, force: bool) {
-        if let Some(Acquired::Mine { .. }) = acquired {
+        if let Some(Acquired::Mine { beat, .. }) = acquired {
             self.acquired.increase();
-            if force {
+            // Nobody had to be forced to give up a lease that was free.
+            if force && beat.is_some() {
                 self.forced.increase();
             }
         }

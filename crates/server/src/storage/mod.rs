@@ -1,9 +1,9 @@
 //! What the server keeps: logs of rooms, accounts, finished games and ratings, in one `SQLite` file or in a `PostgreSQL`
 //! database that several servers share.
 //!
-//! Threads of their own write and read. A transaction holds whatever waits, and nobody gets an answer before the commit.
-//! Dropping the last handle, or [`Storage::close`], waits until everything is written. The statements are the same for
-//! both databases.
+//! Threads of their own write and read; the nodes of a server talk to `PostgreSQL` in tasks instead. A transaction holds
+//! whatever waits, and nobody gets an answer before the commit. [`Storage::close`], or dropping the last handle of threads,
+//! waits until everything is written. The statements are the same for both databases.
 
 mod accounts;
 mod admin;
@@ -13,6 +13,7 @@ mod folder;
 mod games;
 mod leases;
 mod log;
+mod lost;
 mod meter;
 mod notices;
 mod opening;
@@ -30,16 +31,19 @@ mod transfer;
 mod value;
 mod worker;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use skirmish_room::wire::{Finished, Leader};
-use skirmish_room::{AccountId, Logged, Millis, Origin};
+use skirmish_room::{AccountId, Logged, Millis, NodeId, Origin};
+use tokio::sync::Mutex;
 
 pub use accounts::{Account, LINK_SECONDS, NameTaken};
 pub use admin::Holdings;
 pub use backup::{Backup, BackupError, back_up, restore};
 pub use error::{Place, StorageError};
 pub use games::FinishedGame;
+pub(crate) use leases::{ORPHANS, OWNED};
 pub use log::Append;
 pub(crate) use meter::{Meter, TIMES};
 pub use notices::{Credential, Notice, Order};
@@ -64,10 +68,14 @@ pub struct Storage(Arc<Workers>);
 struct Workers {
     /// Appends, on `PostgreSQL`: they wait for nothing else.
     appender: Option<Worker>,
+    /// What nodes do at regular times, on `PostgreSQL`: a busy database must not make a living node look dead.
+    keeper: Option<Worker>,
     reader: Worker,
     writer: Worker,
     ran_until: Millis,
     meter: Arc<Meter>,
+    /// Nodes of this process that have left, and do not come back.
+    departed: Mutex<HashSet<NodeId>>,
 }
 
 impl Storage {
@@ -137,6 +145,20 @@ impl Storage {
     pub async fn exists(&self, code: &str) -> Result<bool, StorageError> {
         let code = code.to_owned();
         self.0.reader.run(async move |session: &Session| rooms::exists(session, &code).await).await
+    }
+
+    /// The account that this one is now, since it may have been merged into another one, if it has a seat in a room.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn seated(
+        &self,
+        code: &str,
+        account: AccountId,
+    ) -> Result<Option<AccountId>, StorageError> {
+        let code = code.to_owned();
+        let job = async move |session: &Session| rooms::seated(session, &code, account).await;
+        self.0.reader.run(job).await
     }
 
     /// Until when the server that used this folder before is known to have run; 0 if none has.
@@ -235,7 +257,7 @@ impl Storage {
             let Some(account) = accounts::with_token(session, &token).await? else {
                 return Ok(None);
             };
-            let rooms = rooms::of(session, account.id).await?;
+            let rooms = rooms::of_current(session, account.id).await?;
             Ok(Some((account, rooms)))
         };
         self.0.reader.run(job).await

@@ -1,4 +1,4 @@
-//! What the operator asks of running servers.
+//! What the operator asks of running servers, and what servers tell each other for certain.
 
 use skirmish_room::{AccountId, Millis};
 
@@ -9,8 +9,11 @@ use super::session::{Row, Session};
 use super::value::values;
 use super::{Storage, accounts};
 
-/// How long a notice is there for servers to read. Those about games stay until they are carried out.
+/// How long a notice is there for servers to read.
 const MEMORY: Millis = 10 * 60 * 1000;
+
+/// How long one about a game is there. It stays longer if it has not been carried out.
+const GAME_MEMORY: Millis = 10 * 1000;
 
 /// Something that the operator asks of running servers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +33,8 @@ pub enum Order {
     Revoke(AccountId, Option<Credential>),
     /// To read the names of accounts again.
     Rename(AccountId),
+    /// To let a guest who was merged into an account connect again, and to read the account's rooms again.
+    Merge(AccountId),
     /// To close a game.
     Close(String),
 }
@@ -50,6 +55,7 @@ impl Order {
             Self::Ban(_) => "ban",
             Self::Revoke(..) => "revoke",
             Self::Rename(_) => "rename",
+            Self::Merge(_) => "merge",
             Self::Close(_) => "close",
         }
     }
@@ -91,7 +97,9 @@ impl Storage {
 /// Asks something of running servers.
 pub(super) async fn post(session: &Session, order: &Order) -> Result<(), StorageError> {
     let (account, credential, code) = match order {
-        Order::Ban(account) | Order::Rename(account) => (Some(*account), None, None),
+        Order::Ban(account) | Order::Rename(account) | Order::Merge(account) => {
+            (Some(*account), None, None)
+        }
         Order::Revoke(account, credential) => (Some(*account), credential.as_ref(), None),
         Order::Close(code) => (None, None, Some(code)),
     };
@@ -118,6 +126,7 @@ fn notice(row: &Row<'_>) -> Result<Option<Notice>, StorageError> {
         "ban" => Order::Ban(row.get(2)?),
         "revoke" => Order::Revoke(row.get(2)?, row.get::<Option<Hash>>(3)?.map(Credential)),
         "rename" => Order::Rename(row.get(2)?),
+        "merge" => Order::Merge(row.get(2)?),
         "close" => Order::Close(row.get(4)?),
         _ => return Ok(None),
     };
@@ -125,11 +134,11 @@ fn notice(row: &Row<'_>) -> Result<Option<Notice>, StorageError> {
 }
 
 async fn clear(session: &Session) -> Result<(), StorageError> {
-    let old = leases::now(session).await?.saturating_sub(MEMORY);
+    let now = leases::now(session).await?;
     let sql = "DELETE FROM notice WHERE kind <> 'close' AND at < $1";
-    session.execute(sql, values![old]).await?;
-    let sql = "DELETE FROM notice WHERE kind = 'close' AND NOT EXISTS
+    session.execute(sql, values![now.saturating_sub(MEMORY)]).await?;
+    let sql = "DELETE FROM notice WHERE kind = 'close' AND at < $1 AND NOT EXISTS
         (SELECT 1 FROM room WHERE room.code = notice.code AND stage <> 'over')";
-    session.execute(sql, []).await?;
+    session.execute(sql, values![now.saturating_sub(GAME_MEMORY)]).await?;
     Ok(())
 }

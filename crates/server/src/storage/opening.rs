@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::{io, thread};
 
 use skirmish_room::Millis;
+use tokio::sync::Mutex;
 
 use super::error::StorageError;
 use super::folder::{self, DataFolder};
 use super::meter::Meter;
 use super::postgres::{self, Address, Sharing};
+use super::schema::Empty;
 use super::session::Session;
 use super::sqlite::{self, Access};
 use super::worker::Worker;
@@ -17,6 +19,19 @@ use super::{Storage, Workers, rooms, schema};
 
 /// How many connections to `PostgreSQL` write what is not an append, and how many read.
 const LANES: usize = 3;
+
+/// How many connections are for what nodes do at regular times: one for the heartbeat, and one for everything else, so that
+/// the heartbeat waits for nothing.
+const NODE_LANES: usize = 2;
+
+/// Where jobs on `PostgreSQL` run.
+#[derive(Clone, Copy)]
+enum Runs {
+    /// In threads of their own.
+    InThreads,
+    /// In the runtime that the caller is in.
+    Here,
+}
 
 impl Storage {
     /// Opens the data folder, which is created if missing.
@@ -75,7 +90,16 @@ impl Storage {
             stopped
         });
         let reader = reader.map_err(StorageError::unusable(path))?;
-        Ok(Self(Arc::new(Workers { appender: None, reader, writer, ran_until, meter })))
+        let workers = Workers {
+            appender: None,
+            keeper: None,
+            reader,
+            writer,
+            ran_until,
+            meter,
+            departed: Mutex::default(),
+        };
+        Ok(Self(Arc::new(workers)))
     }
 
     /// Connects to a `PostgreSQL` database, `postgres://user:password@host:port/name`, and creates the tables if it has none.
@@ -85,34 +109,64 @@ impl Storage {
     /// [`StorageError::Away`] if it cannot be reached. If the address is wrong, or the database is somebody else's or newer
     /// than this program. Such a database stays untouched.
     pub fn connect(url: &str) -> Result<Self, StorageError> {
+        Self::connect_to(url, Empty::Fill, Runs::InThreads)
+    }
+
+    /// The same, with tasks in place of threads: a server waits for its database in the thread in which it serves. It has to
+    /// be closed before the runtime ends.
+    ///
+    /// # Errors
+    /// As for [`Storage::connect`].
+    ///
+    /// # Panics
+    /// If the caller is not in a [`tokio::runtime::LocalRuntime`].
+    pub(crate) fn connect_here(url: &str) -> Result<Self, StorageError> {
+        Self::connect_to(url, Empty::Fill, Runs::Here)
+    }
+
+    /// Connects to the `PostgreSQL` database of a server, as [`Storage::connect`] does, and creates nothing.
+    ///
+    /// # Errors
+    /// As above, and [`StorageError::Missing`] if it has no tables.
+    pub fn connect_to_existing(url: &str) -> Result<Self, StorageError> {
+        Self::connect_to(url, Empty::Refuse, Runs::InThreads)
+    }
+
+    fn connect_to(url: &str, empty: Empty, runs: Runs) -> Result<Self, StorageError> {
         let address = Address::parse(url)?;
         let unusable = |error| StorageError::Unusable {
             place: address.place().clone(),
             source: Arc::new(error),
         };
         // In a thread, since the caller may be in a runtime of its own.
-        let prepare = || runtime().map_err(unusable)?.block_on(prepare(&address));
+        let prepare = || runtime().map_err(unusable)?.block_on(prepare(&address, empty));
         let prepared = thread::scope(|scope| scope.spawn(prepare).join());
         let ran_until = prepared.map_err(|_| StorageError::Closed)??;
         let meter = Arc::new(Meter::default());
         let start = |name, sharing, lanes| {
-            let (runtime, address) = (runtime().map_err(unusable)?, address.clone());
-            let meter = Arc::clone(&meter);
-            let work = move |queue| {
-                runtime.block_on(postgres::work(address, sharing, lanes, meter, queue))
-            };
-            Worker::start(name, work).map_err(unusable)
+            let (address, meter) = (address.clone(), Arc::clone(&meter));
+            let work = move |queue| postgres::work(address, sharing, lanes, meter, queue);
+            match runs {
+                Runs::Here => Ok(Worker::spawn(work)),
+                Runs::InThreads => {
+                    let runtime = runtime().map_err(unusable)?;
+                    Worker::start(name, move |queue| runtime.block_on(work(queue)))
+                        .map_err(unusable)
+                }
+            }
         };
         let appender = Some(start("storage-log", Sharing::Transaction, 1)?);
+        let keeper = Some(start("storage-nodes", Sharing::Nothing, NODE_LANES)?);
         let reader = start("storage-reader", Sharing::Reads, LANES)?;
         let writer = start("storage", Sharing::Nothing, LANES)?;
-        Ok(Self(Arc::new(Workers { appender, reader, writer, ran_until, meter })))
+        let departed = Mutex::default();
+        Ok(Self(Arc::new(Workers { appender, keeper, reader, writer, ran_until, meter, departed })))
     }
 
     /// Waits until everything is written, and closes the database. Other handles get [`StorageError::Closed`] from now on.
     pub async fn close(self) {
-        if let Some(appender) = &self.0.appender {
-            appender.stop().await;
+        for worker in [&self.0.keeper, &self.0.appender].into_iter().flatten() {
+            worker.stop().await;
         }
         self.0.reader.stop().await;
         self.0.writer.stop().await;
@@ -125,7 +179,7 @@ pub(super) fn runtime() -> io::Result<tokio::runtime::Runtime> {
 }
 
 /// Brings the tables up to date, and returns until when a server is known to have run.
-async fn prepare(address: &Address) -> Result<Millis, StorageError> {
-    let session = schema::prepare(address).await?;
+async fn prepare(address: &Address, empty: Empty) -> Result<Millis, StorageError> {
+    let session = schema::prepare(address, empty).await?;
     rooms::ran_until(&session).await
 }

@@ -1,6 +1,7 @@
 //! `PostgreSQL`: addresses, connections and statements.
 
 mod lane;
+mod tls;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -13,20 +14,27 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
+use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Config, NoTls, Row, Statement};
+use tokio_postgres::{Config, NoTls, Row, Socket, Statement};
 
 pub(super) use lane::{Sharing, work};
 
+use self::tls::Tls;
 use super::error::{Place, StorageError};
 use super::value::Value;
+use crate::credentials;
 
-/// How long connecting may take.
+/// Where a server listens unless the address says otherwise.
+const PORT: u16 = 5432;
+
+/// How long connecting to a host may take.
 const CONNECT: Duration = Duration::from_secs(3);
 
 /// How long the server may take for a statement, how long it waits for a lock, and how long it leaves a transaction open in
-/// which nothing happens: one of a node that hangs must not keep its locks.
-const SETTINGS: &str = "SET statement_timeout = 3000; SET lock_timeout = 3000;
+/// which nothing happens: one of a node that hangs must not keep its locks. Waiting for a lock ends first: that leaves the
+/// connection as it is.
+const SETTINGS: &str = "SET statement_timeout = 3000; SET lock_timeout = 1500;
      SET idle_in_transaction_session_timeout = 3000; SET client_min_messages = warning;
      SELECT set_config('synchronous_commit', 'on', false)
      WHERE current_setting('synchronous_commit') = 'off'";
@@ -35,41 +43,41 @@ const SETTINGS: &str = "SET statement_timeout = 3000; SET lock_timeout = 3000;
 #[derive(Clone)]
 pub(super) struct Address {
     config: Config,
+    /// How to encrypt the connection, if at all.
+    tls: Option<Tls>,
+    /// Its host and port.
+    server: String,
     place: Place,
 }
 
 impl Address {
     /// Reads an address of the form `postgres://user:password@host:port/name`.
     pub(super) fn parse(url: &str) -> Result<Self, StorageError> {
-        let tls = StorageError::Address {
-            why: "TLS to PostgreSQL is not supported: leave out sslmode, and connect over a private network or a tunnel",
-        };
-        // The parser's own error could quote a part of the password.
-        let mut config: Config = match url.parse() {
-            Ok(config) => config,
-            Err(_) if url.contains("sslmode=verify") => return Err(tls),
-            Err(_) => {
-                let why = "expected postgres://user:password@host:port/name";
-                return Err(StorageError::Address { why });
-            }
-        };
-        if config.get_ssl_mode() == SslMode::Require {
-            return Err(tls);
+        let unclear = || StorageError::Address { why: credentials::UNCLEAR };
+        if !credentials::are_clear(url) {
+            return Err(unclear());
         }
-        let host = match config.get_hosts().first() {
-            Some(Host::Tcp(host)) => host.clone(),
-            #[cfg(unix)]
-            Some(Host::Unix(path)) => path.display().to_string(),
-            None => return Err(StorageError::Address { why: "it names no host" }),
+        let (url, tls) = tls::take(url)?;
+        // The parser's own error could quote a part of the password.
+        let why = "expected postgres://user:password@host:port/name";
+        let mut config: Config = url.parse().map_err(|_| StorageError::Address { why })?;
+        if tls.is_some() {
+            config.ssl_mode(SslMode::Require);
+        }
+        let Some(server) = server(&config) else {
+            return Err(StorageError::Address { why: "it names no host" });
         };
+        if server.contains('@') {
+            return Err(unclear());
+        }
         let name = config.get_dbname().or(config.get_user()).unwrap_or("postgres");
-        let place = Place::Database(format!("database {name} on {host}"));
+        let place = Place::Database(format!("database {name} on {server}"));
         config.connect_timeout(CONNECT).tcp_user_timeout(Duration::from_secs(5));
         config.keepalives_idle(Duration::from_secs(5));
         if config.get_application_name().is_none() {
             config.application_name("skirmish");
         }
-        Ok(Self { config, place })
+        Ok(Self { config, tls, server, place })
     }
 
     /// The database, without a password.
@@ -77,19 +85,23 @@ impl Address {
         &self.place
     }
 
+    /// How long connecting may take: each host has its time, even if those before it swallow packets.
+    fn patience(&self) -> Duration {
+        let hosts = u32::try_from(self.config.get_hosts().len()).unwrap_or(u32::MAX);
+        CONNECT.saturating_mul(hosts.max(1))
+    }
+
     /// Connects.
     pub(super) async fn connect(&self) -> Result<Client, StorageError> {
         let connect = async {
-            let (client, connection) = self.config.connect(NoTls).await?;
-            let driver = tokio::spawn(async {
-                // Whoever waits for an answer hears of an error.
-                let _ = connection.await;
-            });
-            let client = Client::new(client, driver);
+            let client = match &self.tls {
+                Some(tls) => open(&self.config, tls.clone()).await?,
+                None => open(&self.config, NoTls).await?,
+            };
             client.inner.batch_execute(SETTINGS).await?;
             Ok::<_, tokio_postgres::Error>(client)
         };
-        match timeout(CONNECT, connect).await {
+        match timeout(self.patience(), connect).await {
             Ok(Ok(client)) => Ok(client),
             Ok(Err(error)) => Err(match StorageError::from(error) {
                 StorageError::Database { what } => StorageError::Unusable {
@@ -101,6 +113,45 @@ impl Address {
             Err(_) => Err(StorageError::Away { why: "connecting takes too long".to_owned() }),
         }
     }
+
+    /// Connects for the first time. Whoever has given the address is told where that failed; no log repeats it later.
+    pub(super) async fn connect_first(&self) -> Result<Client, StorageError> {
+        self.connect().await.map_err(|error| match error {
+            StorageError::Away { why } => {
+                StorageError::Away { why: format!("cannot connect to {}: {why}", self.server) }
+            }
+            error => error,
+        })
+    }
+}
+
+/// Makes a connection, and moves its bytes from now on.
+async fn open<T>(config: &Config, tls: T) -> Result<Client, tokio_postgres::Error>
+where
+    T: MakeTlsConnect<Socket, Stream: Send + 'static>,
+{
+    let (client, connection) = config.connect(tls).await?;
+    let driver = tokio::spawn(async {
+        // Whoever waits for an answer hears of an error.
+        let _ = connection.await;
+    });
+    Ok(Client::new(client, driver))
+}
+
+/// The hosts and ports that are tried one after another, if there are any.
+fn server(config: &Config) -> Option<String> {
+    let ports = config.get_ports();
+    let servers = config.get_hosts().iter().enumerate().map(|(number, host)| {
+        let port = ports.get(number).or(ports.first()).copied().unwrap_or(PORT);
+        match host {
+            Host::Tcp(host) if host.contains(':') => format!("[{host}]:{port}"),
+            Host::Tcp(host) => format!("{host}:{port}"),
+            #[cfg(unix)]
+            Host::Unix(path) => path.display().to_string(),
+        }
+    });
+    let servers: Vec<String> = servers.collect();
+    (!servers.is_empty()).then(|| servers.join(", "))
 }
 
 /// A connection.
@@ -265,4 +316,17 @@ fn is_collision(code: &SqlState) -> bool {
         SqlState::T_R_SERIALIZATION_FAILURE,
     ]
     .contains(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_host_of_an_address_has_its_time() {
+        for (hosts, count) in [("one", 1), ("one,two:5433", 2)] {
+            let address = Address::parse(&format!("postgres://me@{hosts}/skirmish"));
+            assert_eq!(address.expect("an address").patience(), CONNECT * count, "{hosts}");
+        }
+    }
 }

@@ -58,6 +58,9 @@ async fn prune(
     let Some(last) = candidates.last().copied() else { return Ok(None) };
     let mut pruned = Pruned::default();
     for room in candidates {
+        if !dry && !lock(session, room).await? {
+            continue;
+        }
         let Some(events) = abandoned(session, room, since).await? else { continue };
         if !dry {
             for sql in [
@@ -72,6 +75,20 @@ async fn prune(
         pruned.events += events;
     }
     Ok(Some((last, pruned)))
+}
+
+/// Locks a room until the end of the transaction, so that nobody appends to it or acquires it meanwhile. False if somebody
+/// does so now: then it is not abandoned. On `SQLite` nobody else writes.
+async fn lock(session: &Session, room: i64) -> Result<bool, StorageError> {
+    if matches!(session, Session::Sqlite(_)) {
+        return Ok(true);
+    }
+    // Rooms that were created by a server alone have no lease yet.
+    let sql =
+        "INSERT INTO lease (room, node, epoch) VALUES ($1, NULL, 0) ON CONFLICT (room) DO NOTHING";
+    session.execute(sql, values![room]).await?;
+    let sql = "SELECT room FROM lease WHERE room = $1 FOR UPDATE SKIP LOCKED";
+    Ok(session.first(sql, values![room], |_| Ok(())).await?.is_some())
 }
 
 /// How many events a room has, if nobody has done anything in it since then. That the server stopped and went on is not

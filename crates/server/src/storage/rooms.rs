@@ -68,6 +68,7 @@ impl Listing {
     /// What events mean for lists. Only the room knows which events end a game; [`finish`] notes that later.
     pub(super) fn of(events: &[Logged]) -> Result<Self, StorageError> {
         let mut listing = Self::default();
+        let aborts = events.iter().any(|it| matches!(it.event, RoomEvent::Aborted { .. }));
         for logged in events {
             match &logged.event {
                 RoomEvent::Created { terms, creator, .. } => {
@@ -78,6 +79,8 @@ impl Listing {
                 }
                 RoomEvent::Seated { person } => listing.seated = Some(person.account),
                 RoomEvent::Began => listing.stage = Some(RoomStage::Playing),
+                // With a game that is aborted the room is over when its result is stored.
+                RoomEvent::Closed if aborts => {}
                 RoomEvent::Closed => listing.stage = Some(RoomStage::Over),
                 RoomEvent::Chose { .. }
                 | RoomEvent::Offered { .. }
@@ -93,6 +96,11 @@ impl Listing {
         }
         Ok(listing)
     }
+
+    /// Whether lists of a room that is not new change.
+    pub(super) const fn is_news(&self) -> bool {
+        self.seated.is_some() || self.stage.is_some()
+    }
 }
 
 /// Adds a room, and returns its number; none if there is a room with this code already. Its creator is there.
@@ -104,11 +112,10 @@ pub(super) async fn add(
     let Listing { public, watchable, creator, wish, .. } = listing;
     let creator = current(session, *creator).await?;
     let (terms, seat) = (wish.as_ref().map(Wish::terms), wish.as_ref().map(Wish::seat));
-    let add = session.first(
+    let add = session.add(
         "INSERT INTO room (code, stage, public, watchable, account_1, terms, seat, offered)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (code) DO NOTHING RETURNING id",
         values![code, RoomStage::Open, *public, *watchable, creator, terms, seat, wish.is_some()],
-        |row| row.get(0),
     );
     add.await
 }
@@ -120,7 +127,7 @@ pub(super) async fn list(
     listing: &Listing,
 ) -> Result<(), StorageError> {
     let Listing { seated, stage, .. } = listing;
-    if seated.is_none() && stage.is_none() {
+    if !listing.is_news() {
         return Ok(());
     }
     // The creator has the first place.
@@ -164,8 +171,28 @@ async fn current(
 
 /// Whether there is such a room.
 pub(super) async fn exists(session: &Session, code: &str) -> Result<bool, StorageError> {
-    let found = session.first("SELECT 1 FROM room WHERE code = $1", values![code], |_| Ok(()));
-    Ok(found.await?.is_some())
+    Ok(find(session, code).await?.is_some())
+}
+
+/// The account that an account is now, if it has a seat in a room.
+pub(super) async fn seated(
+    session: &Session,
+    code: &str,
+    account: AccountId,
+) -> Result<Option<AccountId>, StorageError> {
+    let seated = session.first(
+        "SELECT now.id FROM (SELECT coalesce(merged_into, id) AS id FROM account WHERE id = $1) AS now
+            JOIN room ON now.id = room.account_1 OR now.id = room.account_2
+         WHERE code = $2",
+        values![account, code],
+        |row| row.get(0),
+    );
+    seated.await
+}
+
+/// The number of a room.
+pub(super) async fn find(session: &Session, code: &str) -> Result<Option<i64>, StorageError> {
+    session.first("SELECT id FROM room WHERE code = $1", values![code], |row| row.get(0)).await
 }
 
 /// The stage of a room.
@@ -237,6 +264,17 @@ pub(super) async fn unfinished(
     rooms.await
 }
 
+/// The rooms with the account `$1` that are not over. Each half has an index of its own, so that games that are over, of which
+/// there are ever more, cost nothing.
+macro_rules! unfinished {
+    () => {
+        "SELECT id, code FROM room WHERE account_1 = $1 AND stage <> 'over'
+         UNION ALL
+         SELECT id, code FROM room
+         WHERE account_2 = $1 AND account_1 IS DISTINCT FROM $1 AND stage <> 'over'"
+    };
+}
+
 /// The room, not over yet, to which a message of this account led: as its creator, or by `seeking` as the second player.
 pub(super) async fn led_to(
     session: &Session,
@@ -248,10 +286,11 @@ pub(super) async fn led_to(
     // An account has few such rooms. Somebody sits down in the second event of a room at the earliest, and a message is
     // noted at its first event only.
     let rooms = session.query(
-        "SELECT code, event.account FROM room JOIN event ON event.room = room.id
-         WHERE (account_1 = $1 OR account_2 = $1) AND stage <> 'over' AND seq <= $2
-            AND message = $3
-         ORDER BY id",
+        concat!(
+            "SELECT code, event.account FROM (",
+            unfinished!(),
+            ") AS own JOIN event ON event.room = own.id WHERE seq <= $2 AND message = $3 ORDER BY id"
+        ),
         values![account, if seeking { 2_u32 } else { 1 }, message],
         |row| Ok((row.get(0)?, row.get(1)?)),
     );
@@ -265,12 +304,36 @@ pub(super) async fn led_to(
 
 /// The rooms with this account that are not over.
 pub(super) async fn of(session: &Session, account: AccountId) -> Result<Vec<String>, StorageError> {
-    let account = accounts::current(session, account).await?;
-    let codes = session.query(
-        "SELECT code FROM room WHERE (account_1 = $1 OR account_2 = $1) AND stage <> 'over'
-         ORDER BY id",
-        values![account],
-        |row| row.get(0),
-    );
+    of_current(session, accounts::current(session, account).await?).await
+}
+
+/// The same for an account that was not merged.
+pub(super) async fn of_current(
+    session: &Session,
+    account: AccountId,
+) -> Result<Vec<String>, StorageError> {
+    let codes =
+        session.query(concat!(unfinished!(), " ORDER BY id"), values![account], |row| row.get(1));
     codes.await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Storage;
+
+    #[test]
+    fn games_that_are_over_are_not_looked_at() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        drop(Storage::open(folder.path()).expect("the database opens"));
+        let database = rusqlite::Connection::open(folder.path().join("skirmish.db"));
+        let database = database.expect("a database");
+        let sql = concat!("EXPLAIN QUERY PLAN ", unfinished!(), " ORDER BY id");
+        let mut statement = database.prepare(sql).expect("valid SQL");
+        let steps = statement.query_map([1], |row| row.get::<_, String>(3)).expect("a plan");
+        let plan = steps.map(|step| step.expect("a step")).collect::<Vec<_>>().join("\n");
+        for index in ["room_unfinished_1", "room_unfinished_2"] {
+            assert!(plan.contains(&format!("USING INDEX {index} ")), "{plan}");
+        }
+        assert!(!plan.contains("SCAN") && !plan.contains("TEMP B-TREE"), "{plan}");
+    }
 }

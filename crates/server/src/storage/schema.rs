@@ -19,7 +19,7 @@ const APPLICATION: i32 = 0x536b_6972;
 const SIGNATURE: &[u8; 16] = b"SQLite format 3\0";
 
 /// What leads from each version of the schema to the next. A released one never changes.
-const MIGRATIONS: [Migration; 2] = [
+const MIGRATIONS: [Migration; 3] = [
     Migration {
         sqlite: include_str!("schema/1.sql"),
         postgres: include_str!("schema/1.postgres.sql"),
@@ -28,6 +28,7 @@ const MIGRATIONS: [Migration; 2] = [
         sqlite: include_str!("schema/2.sql"),
         postgres: include_str!("schema/2.postgres.sql"),
     },
+    Migration { sqlite: include_str!("schema/3.sql"), postgres: include_str!("schema/3.sql") },
 ];
 
 /// A step, for each database: the names of types differ.
@@ -148,14 +149,25 @@ fn migrate(connection: &Connection, version: usize) -> Result<(), StorageError> 
     Ok(())
 }
 
-/// Brings the tables of a `PostgreSQL` database up to date, in one transaction. A schema without tables gets ours; anything
-/// else that is not ours stays untouched.
-pub(super) async fn prepare(address: &Address) -> Result<Session, StorageError> {
-    let client = address.connect().await?;
+/// What to do with a database without tables.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Empty {
+    /// Create the tables.
+    Fill,
+    /// Refuse it: the caller expects existing tables.
+    Refuse,
+}
+
+/// Brings the tables of a `PostgreSQL` database up to date, in one transaction. Anything that is not ours stays untouched.
+pub(super) async fn prepare(address: &Address, empty: Empty) -> Result<Session, StorageError> {
+    let client = address.connect_first().await?;
     // Nodes that start at the same time wait for each other.
     client.batch("BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 60000").await?;
     client.query("SELECT pg_advisory_xact_lock($1)", &[i64::from(APPLICATION).into()]).await?;
     let version = postgres_version(&client, address.place()).await?;
+    if version == 0 && empty == Empty::Refuse {
+        return Err(StorageError::Missing { place: address.place().clone() });
+    }
     for migration in &MIGRATIONS[version..] {
         client.batch(migration.postgres).await?;
     }

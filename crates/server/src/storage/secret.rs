@@ -1,7 +1,6 @@
 //! Tokens and codes. Only their hashes are stored.
 
 use std::fmt;
-use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
@@ -11,23 +10,26 @@ use crate::codes::random;
 /// The characters of codes: none can be mistaken for another. There are 32, so that five bits choose one.
 const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
-const TOKEN_BYTES: usize = 16;
 const LINK_CHARACTERS: usize = 8;
 const RECOVERY_CHARACTERS: usize = 16;
 
 /// A token, a link code or a recovery code.
 #[derive(Clone)]
-pub struct Secret(String);
+pub struct Secret {
+    text: String,
+    hash: Hash,
+}
 
 impl Secret {
+    fn new(text: String) -> Self {
+        let hash = Sha256::digest(text.to_ascii_uppercase()).into();
+        Self { text, hash }
+    }
+
     /// A new token: 128 bits as 32 hexadecimal digits.
     #[must_use]
     pub fn token() -> Self {
-        let mut text = String::new();
-        for byte in random::<TOKEN_BYTES>() {
-            write!(text, "{byte:02x}").expect("a string takes any text");
-        }
-        Self(text)
+        Self::new(format!("{:032x}", u128::from_le_bytes(random())))
     }
 
     /// A new link code: 8 characters, which is enough for a few minutes.
@@ -44,30 +46,32 @@ impl Secret {
 
     fn code<const LENGTH: usize>() -> Self {
         let characters = random::<LENGTH>();
-        Self(characters.map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).iter().collect())
+        Self::new(
+            characters.map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).iter().collect(),
+        )
     }
 
     /// A secret as somebody typed it: case, spaces and hyphens do not matter.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let is_filler = |character: char| character.is_whitespace() || character == '-';
-        Self(text.chars().filter(|&character| !is_filler(character)).collect())
+        Self::new(text.chars().filter(|&character| !is_filler(character)).collect())
     }
 
     /// The text, for the person it belongs to.
     #[must_use]
     pub fn text(&self) -> &str {
-        &self.0
+        &self.text
     }
 
     /// What tells the device with this token from others.
-    pub(crate) fn credential(&self) -> Credential {
-        Credential(self.hash())
+    pub(crate) const fn credential(&self) -> Credential {
+        Credential(self.hash)
     }
 
     /// What is stored.
-    pub(crate) fn hash(&self) -> Hash {
-        Sha256::digest(self.0.to_ascii_uppercase()).into()
+    pub(crate) const fn hash(&self) -> Hash {
+        self.hash
     }
 }
 

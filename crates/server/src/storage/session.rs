@@ -22,13 +22,17 @@ pub(super) enum Row<'a> {
     Postgres(&'a tokio_postgres::Row),
 }
 
-/// A statement that ends in another way on `PostgreSQL`, which has other writers beside us: it locks what it finds.
+/// A statement that differs on `PostgreSQL`, which has other writers beside us: it locks what it finds. What comes after the
+/// lock is the same.
 macro_rules! locking {
-    ($session:expr, $sql:literal, $lock:literal) => {
-        $session.either($sql, concat!($sql, " ", $lock))
+    ($session:expr, $sql:literal, $lock:literal $(, $rest:literal)?) => {
+        $session.either(concat!($sql $(, " ", $rest)?), concat!($sql, " ", $lock $(, " ", $rest)?))
     };
 }
 pub(super) use locking;
+
+/// How a statement ends that tells the number of a new row.
+const RETURNING: &str = " RETURNING id";
 
 impl Session {
     /// Runs a statement, and reads the rows of its result.
@@ -106,6 +110,23 @@ impl Session {
         match self {
             Self::Sqlite(connection) => sqlite::insert(connection, sql, &values),
             Self::Postgres(client) => client.insert(sql, &values).await,
+        }
+    }
+
+    /// Runs a statement that ends in `RETURNING id` and adds at most one row, and returns the row's number. `SQLite` knows it
+    /// anyway, and would make a table for the result.
+    pub(super) async fn add<const COUNT: usize>(
+        &self,
+        sql: &'static str,
+        values: [Value<'_>; COUNT],
+    ) -> Result<Option<i64>, StorageError> {
+        debug_assert!(is_in_order(sql, COUNT), "parameters out of order: {sql}");
+        match self {
+            Self::Sqlite(connection) => {
+                let insert = sql.strip_suffix(RETURNING).expect("the statement returns a number");
+                Ok(sqlite::add(connection, insert, &values)?)
+            }
+            Self::Postgres(_) => self.first(sql, values, |row| row.get(0)).await,
         }
     }
 

@@ -84,6 +84,16 @@ pub(super) fn insert(
     }
 }
 
+/// Runs a statement that adds at most one row, and returns the row's number.
+pub(super) fn add(
+    connection: &Connection,
+    sql: &str,
+    values: &[Value<'_>],
+) -> rusqlite::Result<Option<i64>> {
+    let is_new = execute(connection, sql, values)? > 0;
+    Ok(is_new.then(|| connection.last_insert_rowid()))
+}
+
 fn bind<'a>(
     connection: &'a Connection,
     sql: &str,
@@ -182,6 +192,7 @@ pub(super) fn ready<T>(future: impl Future<Output = T>) -> T {
 
 #[cfg(test)]
 mod tests {
+    use super::super::value::values;
     use super::super::worker::job;
     use super::*;
 
@@ -193,6 +204,17 @@ mod tests {
 
     fn rows(session: &Session) -> Vec<i64> {
         ready(session.query("SELECT id FROM item ORDER BY id", [], |row| row.get(0))).expect("rows")
+    }
+
+    #[test]
+    fn only_a_row_that_was_added_has_a_number() {
+        let session = database("CREATE TABLE item (id INTEGER PRIMARY KEY, code TEXT UNIQUE)");
+        let add = |code: &str| {
+            let sql =
+                "INSERT INTO item (code) VALUES ($1) ON CONFLICT (code) DO NOTHING RETURNING id";
+            ready(session.add(sql, values![code])).expect("valid SQL")
+        };
+        assert_eq!(["A", "A", "B", "A"].map(add), [Some(1), None, Some(2), None]);
     }
 
     /// Runs these statements as jobs of one transaction, and tells which of them were acknowledged.

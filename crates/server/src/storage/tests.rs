@@ -3,6 +3,7 @@
 mod accounts;
 mod admin;
 mod backup;
+mod collisions;
 mod durability;
 mod files;
 mod games;

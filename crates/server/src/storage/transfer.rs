@@ -8,12 +8,14 @@ use std::thread;
 use futures_util::future::try_join_all;
 use skirmish_room::Room;
 use skirmish_rules::Catalog;
+use skirmish_system::files;
 use thiserror::Error;
 
 use super::error::{Place, StorageError};
 use super::folder::DataFolder;
 use super::opening::runtime;
 use super::postgres::Address;
+use super::schema::Empty;
 use super::session::{Row, Session};
 use super::value::{OwnedValue, Value, values};
 use super::{leases, log, schema};
@@ -29,13 +31,19 @@ pub enum Location {
 
 impl Location {
     /// A `postgres://` address, or otherwise a folder.
-    #[must_use]
-    pub fn parse(text: &str) -> Self {
-        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            Self::Database(text.to_owned())
-        } else {
-            Self::Folder(text.into())
+    ///
+    /// # Errors
+    /// If it looks like an address, but is none of a `PostgreSQL` database: it may contain a password, so that it should not
+    /// become the name of a folder.
+    pub fn parse(text: &str) -> Result<Self, StorageError> {
+        let is_address = text.starts_with("postgres://") || text.starts_with("postgresql://");
+        if is_address {
+            Address::parse(text)?;
+            return Ok(Self::Database(text.to_owned()));
         }
+        let why = "expected a data folder or postgres://user:password@host:port/name; begin the name of a folder with ./ if it looks like an address";
+        let is_like_one = text.contains("://") || text.to_ascii_lowercase().starts_with("postgres");
+        if is_like_one { Err(StorageError::Address { why }) } else { Ok(Self::Folder(text.into())) }
     }
 }
 
@@ -69,6 +77,9 @@ pub enum TransferError {
     /// One of the two cannot be used.
     #[error(transparent)]
     Storage(#[from] StorageError),
+    /// Source and target are one.
+    #[error("both are the same: choose another place to move everything to")]
+    Same,
     /// There is something in the target already.
     #[error("{place} is not empty: choose an empty one")]
     NotEmpty {
@@ -186,8 +197,8 @@ const SEQUENCES: &str = "
 /// durable. `report` is told of every table and how many rows of it have been copied.
 ///
 /// # Errors
-/// If one of the two cannot be used or is used by a server, the target is not empty, or the copy differs. Then the target
-/// stays empty.
+/// If one of the two cannot be used or is used by a server, they are the same, the target is not empty, or the copy differs.
+/// Then the target stays as it is.
 pub fn transfer(
     from: &Location,
     to: &Location,
@@ -214,8 +225,11 @@ async fn copy_all(
         let error = io::Error::new(io::ErrorKind::NotFound, "there is no Skirmish database in it");
         return Err(StorageError::unusable(path)(error).into());
     }
-    let from = Side::open(from).await?;
-    let to = Side::open(to).await?;
+    if are_same(from, to).await? {
+        return Err(TransferError::Same);
+    }
+    let from = Side::open(from, Empty::Refuse).await?;
+    let to = Side::open(to, Empty::Fill).await?;
     for table in &TABLES {
         if !to.page(table, table.start).await?.is_empty() {
             return Err(TransferError::NotEmpty { place: to.place });
@@ -242,6 +256,29 @@ async fn copy_all(
     Ok(transferred)
 }
 
+/// Whether both are one, whatever they are called.
+async fn are_same(from: &Location, to: &Location) -> Result<bool, StorageError> {
+    match (from, to) {
+        (Location::Folder(from), Location::Folder(to)) => {
+            let (from, to) = (files::canonical(from), files::canonical(to));
+            Ok(from.is_ok_and(|from| to.is_ok_and(|to| from == to)))
+        }
+        (Location::Database(from), Location::Database(to)) => {
+            Ok(identity(from).await? == identity(to).await?)
+        }
+        (Location::Folder(_), Location::Database(_))
+        | (Location::Database(_), Location::Folder(_)) => Ok(false),
+    }
+}
+
+/// What tells a database from all others: a server is known by the moment at which it was started.
+async fn identity(url: &str) -> Result<Option<String>, StorageError> {
+    let session = Session::Postgres(Address::parse(url)?.connect_first().await?);
+    let sql = "SELECT concat_ws(' ', pg_postmaster_start_time(), oid, current_schema())
+               FROM pg_database WHERE datname = current_database()";
+    session.first(sql, [], |row| row.get(0)).await
+}
+
 /// One of the two databases, in a transaction, and used by nobody else.
 struct Side {
     session: Session,
@@ -250,10 +287,10 @@ struct Side {
 }
 
 impl Side {
-    async fn open(location: &Location) -> Result<Self, StorageError> {
+    async fn open(location: &Location, empty: Empty) -> Result<Self, StorageError> {
         match location {
             Location::Folder(path) => Self::open_folder(path).await,
-            Location::Database(url) => Self::open_database(url).await,
+            Location::Database(url) => Self::open_database(url, empty).await,
         }
     }
 
@@ -264,9 +301,9 @@ impl Side {
         Ok(Self { session, place: Place::File(path.to_owned()), _folder: Some(folder) })
     }
 
-    async fn open_database(url: &str) -> Result<Self, StorageError> {
+    async fn open_database(url: &str, empty: Empty) -> Result<Self, StorageError> {
         let address = Address::parse(url)?;
-        let session = schema::prepare(&address).await?;
+        let session = schema::prepare(&address, empty).await?;
         let place = address.place().clone();
         // No server can start before the end.
         let begin = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;

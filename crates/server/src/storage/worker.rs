@@ -1,4 +1,4 @@
-//! A thread that owns connections and runs jobs on them.
+//! A thread, or a task, that owns connections and runs jobs on them.
 
 use std::io;
 use std::pin::Pin;
@@ -81,7 +81,7 @@ pub(super) fn take_jobs(messages: &mut Vec<Message>) -> (Vec<Box<dyn Job>>, Opti
     (jobs, stop)
 }
 
-/// A thread that owns connections. When this is dropped, it finishes what waits, and ends.
+/// A thread or a task that owns connections. When this is dropped, it finishes what waits, and ends. A thread is waited for.
 #[derive(Debug)]
 pub(super) struct Worker {
     queue: Option<mpsc::Sender<Message>>,
@@ -98,6 +98,20 @@ impl Worker {
         let thread =
             thread::Builder::new().name(name.to_owned()).spawn(move || drop(work(jobs)))?;
         Ok(Self { queue: Some(queue), thread: Some(thread) })
+    }
+
+    /// Starts a task, which needs no switch between threads for every job. It never waits for anything but its connections.
+    ///
+    /// # Panics
+    /// If the caller is not in a [`tokio::runtime::LocalRuntime`].
+    pub(super) fn spawn<F>(work: impl FnOnce(mpsc::Receiver<Message>) -> F) -> Self
+    where
+        F: Future<Output = Option<Stopped>> + 'static,
+    {
+        let (queue, jobs) = mpsc::channel(QUEUE);
+        let work = work(jobs);
+        tokio::task::spawn_local(async move { drop(work.await) });
+        Self { queue: Some(queue), thread: None }
     }
 
     /// Runs a job. When this returns a value, the job's changes are durable; if the job fails, it has changed nothing.

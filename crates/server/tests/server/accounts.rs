@@ -113,11 +113,15 @@ fn a_guests_games_become_the_accounts() {
     let Pair { one: laptop, two: bob, .. } = over;
     let mut live = Pair::new(laptop, bob, &base_battle());
     let guest = token(&live.one);
+    // Ann watches it on the phone.
+    phone.does(&json!({"type": "join", "code": live.code, "watch": true}));
+    assert!(phone.until("snap")["you"].is_null());
     let code = link(&mut phone);
     let mut merged = server.connect();
     let welcome = merged.hello(&json!({"token": guest, "link": code}));
     assert_eq!(welcome["name"], "Ann");
     assert_eq!(welcome["games"], json!([live.code]));
+    assert_eq!(phone.until("snap")["you"], 1, "the phone is told at once");
     merged.send(&json!({"type": "history"}));
     assert_eq!(merged.until("history")["games"].as_array().expect("games").len(), 1);
     // The seat is the account's at once, although the game is in memory and its opponent is there.

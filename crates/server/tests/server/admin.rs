@@ -1,8 +1,8 @@
 //! What the operator does while the server runs.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use skirmish_server::Database;
-use skirmish_server::admin::{Admin, Closing, Who};
+use skirmish_server::admin::{Admin, AdminError, Closing, Who};
 
 use crate::support::TestServer;
 
@@ -65,17 +65,60 @@ fn the_operator_closes_a_game_through_its_owner() {
     pair.act(2, "1");
     let admin = admin(&server);
     assert_eq!(admin.close(&pair.code).expect("closed"), Closing::Closed);
-    let told = pair.one.until("rej");
-    assert!(told["text"].as_str().is_some_and(|text| text.starts_with("The operator")), "{told}");
-    let end = loop {
-        let event = pair.one.until("ev");
-        if let Some(end) = event.get("end").filter(|end| !end.is_null()) {
-            break end.clone();
-        }
-    };
-    assert_eq!(end["result"], "*", "{end}");
+    for number in [1, 2] {
+        let player = pair.player(number);
+        let ended = player.event("end");
+        assert_eq!(ended["end"]["result"], "*", "{ended}");
+        // Nothing comes between them that would not be over.
+        let closed = player.next();
+        assert_eq!((&closed["type"], &closed["event"]), (&json!("ev"), &json!("closed")));
+    }
     assert_eq!(admin.close(&pair.code).expect("an answer"), Closing::WasOver);
     assert!(admin.close("ZZZZZZ").is_err());
+}
+
+#[test]
+fn a_game_that_the_operator_has_closed_stays_closed() {
+    let mut server = TestServer::start();
+    let closed = "The operator of this server has closed this game: there is no rematch. You can create \
+                  another one.";
+    let mut pair = server.pair(&json!({"game": "base-battle", "first": "p1"}));
+    let mut solo = server.guest("Cleo");
+    let code =
+        solo.does(&json!({"type": "create", "game": "base-battle", "level": "novice"}))["code"]
+            .clone();
+    solo.send(&json!({"type": "join", "code": code}));
+    solo.until("snap");
+    let mut host = server.guest("Dan");
+    let open = host.does(&json!({"type": "create", "game": "base-battle"}))["code"].clone();
+    pair.act(1, "1");
+    pair.act(2, "1");
+    for code in [json!(pair.code), code.clone(), open.clone()] {
+        let closing = admin(&server).close(code.as_str().expect("a code"));
+        assert_eq!(closing.expect("closed"), Closing::Closed);
+    }
+    for number in [1, 2] {
+        pair.player(number).event("closed");
+    }
+    solo.event("closed");
+    let rematch = |code: &Value| json!({"type": "offer", "code": code, "what": "rematch"});
+    for number in [1, 2] {
+        let refused = pair.is_refused(number, "offer", &json!({"what": "rematch"}), "over");
+        assert_eq!(refused["text"], closed);
+    }
+    assert_eq!(solo.is_refused(&rematch(&code), "over")["text"], closed);
+    let refused = host.is_refused(&rematch(&open), "over");
+    let before = "The game was closed before it began. You can create another one.";
+    assert_eq!(refused["text"], before);
+    assert_eq!(admin(&server).holdings().expect("counted").over, 3);
+    // It is the same after a restart.
+    let token = pair.one.token.clone().expect("a token");
+    server.stop();
+    server.resume();
+    let (mut ann, _) = server.back(&token);
+    ann.send(&json!({"type": "join", "code": pair.code}));
+    assert_eq!(ann.until("snap")["stage"], "closed");
+    assert_eq!(ann.is_refused(&rematch(&json!(pair.code)), "over")["text"], closed);
 }
 
 #[test]
@@ -92,6 +135,43 @@ fn what_is_asked_of_a_stopped_server_is_done_when_it_starts() {
     let admin = admin(&server);
     while admin.close(&pair.code).expect("an answer") != Closing::WasOver {}
     assert_eq!(admin.holdings().expect("counted").over, 1);
+}
+
+#[test]
+fn what_was_asked_of_a_server_before_it_was_started_is_not_done_again() {
+    let mut server = TestServer::start();
+    let (mut eve, _) = server.member("Eve");
+    let count = |server: &TestServer, event: &str| {
+        server.log().iter().filter(|line| line.contains(event)).count()
+    };
+    let (account, _) = admin(&server).find(&who("Eve")).expect("an account");
+    assert_eq!(admin(&server).revoke(&account).expect("revoked"), 1);
+    assert_eq!(eve.closed().code, "token");
+    server.stop();
+    server.resume();
+    admin(&server).rename(&account, "Eva").expect("renamed");
+    while count(&server, "account_renamed") == 0 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert_eq!(count(&server, "devices_revoked"), 1, "{:?}", server.log());
+}
+
+#[test]
+fn a_name_that_looks_like_a_number_or_a_seat_is_nobodys() {
+    let server = TestServer::start();
+    let mut guest = server.guest("Ann");
+    for name in ["#5", "ABC234/1"] {
+        let refused = guest.is_refused(&json!({"type": "register", "name": name}), "name");
+        let text = refused["text"].as_str().expect("a sentence");
+        assert!(text.contains("looks like the number of an account"), "{text}");
+    }
+    let (_ann, _) = server.member("Ann");
+    let admin = admin(&server);
+    let (account, _) = admin.find(&who("Ann")).expect("an account");
+    assert!(matches!(admin.rename(&account, "#5"), Err(AdminError::Name(_))));
+    assert!(matches!(admin.ban(&account, "\u{1b}[31m"), Err(AdminError::Reason)));
+    assert!(matches!(admin.ban(&account, &"x".repeat(201)), Err(AdminError::Reason)));
+    admin.ban(&account, &"é".repeat(200)).expect("banned");
 }
 
 #[test]

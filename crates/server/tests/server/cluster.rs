@@ -9,7 +9,8 @@ use std::thread;
 use skirmish_rules::GAMES;
 use skirmish_server::{Cluster, Config, Database, Limits, Server};
 
-use crate::support::Client;
+use crate::lines::Lines;
+use crate::support::{Client, get_from};
 
 /// Where a `PostgreSQL` and a NATS server are for tests: `scripts/with-databases` starts both.
 const POSTGRES: &str = "SKIRMISH_POSTGRES";
@@ -132,13 +133,31 @@ pub(crate) struct Node {
     server: Option<Server>,
     pub(crate) database: Line,
     pub(crate) bus: Line,
+    pub(crate) log: Lines,
 }
 
 impl Node {
     pub(crate) fn start(ground: &Ground) -> Self {
-        let ((database, database_url), (bus, bus_url)) =
-            (ground.database_line(), ground.bus_line());
-        let nats = Some(bus_url.parse().expect("an address"));
+        let (bus, url) = ground.bus_line();
+        Self::with(ground, bus, Some(&url))
+    }
+
+    /// A node whose bus is not there when it starts.
+    pub(crate) fn start_cut_off(ground: &Ground) -> Self {
+        let (bus, url) = ground.bus_line();
+        bus.cut();
+        Self::with(ground, bus, Some(&url))
+    }
+
+    /// A node that knows of no bus.
+    pub(crate) fn start_without_bus(ground: &Ground) -> Self {
+        Self::with(ground, ground.bus_line().0, None)
+    }
+
+    fn with(ground: &Ground, bus: Line, nats: Option<&str>) -> Self {
+        let (database, database_url) = ground.database_line();
+        let nats = nats.map(|url| url.parse().expect("an address"));
+        let log = Lines::default();
         let config = Config {
             games: GAMES,
             listen: "127.0.0.1:0".parse().expect("an address"),
@@ -147,11 +166,17 @@ impl Node {
             tls: None,
             memory: 16 << 20,
             limits: Limits::none(),
-            metrics: None,
-            log: skirmish_server::Log::none(),
+            metrics: Some("127.0.0.1:0".parse().expect("an address")),
+            log: log.log(),
         };
         let server = Some(Server::start(config).expect("the node starts"));
-        Self { server, database, bus }
+        Self { server, database, bus, log }
+    }
+
+    /// What Prometheus reads.
+    pub(crate) fn metrics(&self) -> String {
+        let address = self.server.as_ref().and_then(Server::metrics).expect("an address");
+        get_from(address, "/metrics", "").1
     }
 
     pub(crate) fn address(&self) -> SocketAddr {

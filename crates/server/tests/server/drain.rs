@@ -5,6 +5,7 @@ use skirmish_server::admin::{Admin, Closing};
 use skirmish_server::{Cluster, Database};
 
 use crate::cluster::{Ground, Node};
+use crate::nodes::turn;
 use crate::support::{Pair, get_from};
 
 /// Whether a node is ready, and otherwise why not.
@@ -40,6 +41,84 @@ fn a_node_without_its_database_is_alive_and_not_ready() {
     while readiness(&node).0 != 200 {}
 }
 
+/// What a node answers to a client that wants to connect.
+fn door(node: &Node) -> u16 {
+    let headers = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
+    get_from(node.address(), "/ws", &format!("{headers}Connection: upgrade\r\n")).0
+}
+
+#[test]
+fn a_node_that_alone_cannot_reach_the_database_sends_its_clients_to_others() {
+    let Some(ground) = Ground::new() else { return };
+    let mut nodes = [0, 1].map(|_| Node::start(&ground));
+    let terms = json!({"game": "capture-the-line", "rules": {"positions": 31}, "clock": "5+3", "seat": "p1"});
+    let mut pair = Pair::new(nodes[0].guest("Ann"), nodes[1].guest("Bob"), &terms);
+    let mut visitor = nodes[0].connect();
+    visitor.hello(&json!({}));
+    let mut before = Value::Null;
+    // No clock runs in the first two turns.
+    for number in [1, 2, 1] {
+        pair.act(number, "1");
+        pair.one.event("turn");
+        before = pair.two.event("turn");
+    }
+    nodes[0].database.cut();
+    // The owner's player is told that the database is away, and asks for something that is not possible now.
+    while pair.one.next()["type"] != "rej" {}
+    let rematch = json!({"type": "offer", "id": "early", "code": pair.code, "what": "rematch"});
+    pair.one.send(&rematch);
+    // The other node takes the game over, and nobody is charged for the time between.
+    let code = pair.code.clone();
+    while pair.two.next()["event"] != "resumed" {}
+    let v = pair.version(2);
+    pair.two.send(&json!({"type": "act", "id": "there", "code": code, "v": v, "move": "1"}));
+    let played = turn(&mut pair.two);
+    let left = |event: &Value| event["clock"]["left"]["2"].as_u64().expect("a clock");
+    assert!(left(&played) > left(&before), "{before} {played}");
+    // The player is told to come back soon.
+    let seconds = loop {
+        let next = pair.one.next();
+        if next["type"] == "restart" {
+            break next["seconds"].as_u64().expect("a number");
+        }
+    };
+    assert!((1..=2).contains(&seconds), "{seconds}");
+    visitor.send(&json!({"type": "lobby", "id": 1}));
+    visitor.until("restart");
+    assert_eq!((door(&nodes[0]), readiness(&nodes[0]).0), (503, 503));
+    nodes[0].log.wait_for("database_cut_off");
+    let token = pair.one.token.clone().expect("a token");
+    pair.one = nodes[1].connect();
+    pair.one.hello(&json!({"token": token}));
+    pair.one.does(&json!({"type": "join", "code": code}));
+    pair.one.until("snap");
+    // What is refused here is not carried out there when the database is back.
+    pair.one.is_refused(&rematch, "not_over");
+    pair.does(1, "resign", &json!({}));
+    nodes[1].stop();
+    nodes[0].database.mend();
+    nodes[0].log.wait_for("database_back");
+    pair.one = nodes[0].connect();
+    pair.one.hello(&json!({"token": token}));
+    pair.one.does(&json!({"type": "join", "code": code}));
+    let snap = pair.one.until("snap");
+    assert_eq!((&snap["stage"], &snap["offers"]), (&json!("over"), &json!({"1": null, "2": null})));
+}
+
+#[test]
+fn clocks_wait_for_a_player_whose_node_is_cut_off() {
+    let Some(ground) = Ground::new() else { return };
+    let nodes = [0, 1].map(|_| Node::start(&ground));
+    let terms = json!({"game": "capture-the-line", "rules": {"positions": 31}, "clock": "5+3"});
+    let mut pair = Pair::new(nodes[0].guest("Ann"), nodes[1].guest("Bob"), &terms);
+    pair.act(1, "1");
+    pair.one.event("turn");
+    nodes[1].database.cut();
+    pair.one.event("paused");
+    pair.one.event("resumed");
+    while pair.two.next()["type"] != "restart" {}
+}
+
 #[test]
 fn the_operator_reaches_whichever_node_is_concerned() {
     let Some(ground) = Ground::new() else { return };
@@ -52,13 +131,13 @@ fn the_operator_reaches_whichever_node_is_concerned() {
     let admin = Admin::open(&database, skirmish_rules::GAMES).expect("the database opens");
     assert_eq!(admin.holdings().expect("counted").nodes.len(), 2);
     assert_eq!(admin.close(&pair.code).expect("closed"), Closing::Closed);
+    // On all nodes the game ends without a result, and is closed for good. No notice says that something is to be done.
     for client in [&mut pair.one, &mut pair.two] {
-        loop {
-            let event = client.next();
-            if event["end"]["result"] == "*" {
-                break;
-            }
-        }
+        let ended = client.event("end");
+        assert_eq!(ended["end"]["result"], "*", "{ended}");
+        client.event("closed");
+        client.send(&json!({"type": "lobby"}));
+        client.until("lobby");
     }
     let (bob, _) =
         admin.find(&format!("{}/2", pair.code).parse().expect("a player")).expect("an account");

@@ -1,6 +1,7 @@
 //! Frames that are not messages of the protocol, and `hello`.
 
-use std::io::Write;
+use std::io::{Read, Write};
+use std::net::Shutdown;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -206,6 +207,30 @@ fn hello_comes_first_and_once() {
     client.send(&json!({"type": "hello", "proto": 1, "client": "again"}));
     assert_eq!(client.next()["code"], "hello");
     client.hears_nothing();
+}
+
+/// A lost connection was counted and logged as a malformed message.
+#[test]
+fn a_connection_that_ends_without_a_word_is_no_refusal() {
+    let server = TestServer::start();
+    // The second one ends within a frame.
+    for last in [b"".as_slice(), b"\x81\x85abcdhe"] {
+        let mut client = server.connect();
+        client.hello(&json!({}));
+        let stream = client.stream();
+        stream.write_all(last).expect("sent");
+        stream.shutdown(Shutdown::Write).expect("half closed");
+        let mut rest = Vec::new();
+        stream.read_to_end(&mut rest).expect("the server closes it");
+        assert_eq!(rest, b"", "there is nobody to tell anything");
+    }
+    let metrics = server.metrics();
+    let refusals = metrics.lines().filter(|line| line.starts_with("skirmish_rejections_total"));
+    assert!(
+        refusals.clone().all(|line| line.ends_with(" 0")),
+        "{:?}",
+        refusals.collect::<Vec<_>>()
+    );
 }
 
 #[test]

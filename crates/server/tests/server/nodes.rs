@@ -1,17 +1,19 @@
 //! People on different nodes of one server play each other, whatever becomes of the nodes, the bus and the database.
 
 use serde_json::{Value, json};
+use skirmish_room::Acquired;
+use skirmish_server::storage::Storage;
 
 use crate::cluster::{Ground, Node};
 use crate::support::{Client, Pair};
 
 /// A long game with clocks.
-fn terms() -> Value {
+pub(crate) fn terms() -> Value {
     json!({"game": "capture-the-line", "rules": {"positions": 31}, "clock": "5+3"})
 }
 
 /// A move of whoever has the turn, seen by all. They see the same.
-fn moves(pair: &mut Pair, number: u64, others: &mut [&mut Client]) -> Value {
+pub(crate) fn moves(pair: &mut Pair, number: u64, others: &mut [&mut Client]) -> Value {
     pair.act(number, "1");
     let event = pair.one.event("turn");
     assert_eq!(pair.two.event("turn")["told"], event["told"]);
@@ -22,7 +24,7 @@ fn moves(pair: &mut Pair, number: u64, others: &mut [&mut Client]) -> Value {
 }
 
 /// What is left on a player's clock.
-fn left(event: &Value, number: &str) -> i64 {
+pub(crate) fn left(event: &Value, number: &str) -> i64 {
     event["clock"]["left"][number].as_i64().expect("a clock")
 }
 
@@ -82,6 +84,58 @@ fn two_who_seek_on_different_nodes_find_each_other() {
     assert_eq!(one.until("snap")["stage"], "open");
     assert_eq!(one.until("snap")["stage"], "playing");
     assert_eq!(two.until("snap")["stage"], "playing");
+}
+
+#[test]
+fn a_rated_game_across_nodes_changes_both_ratings_on_all_nodes() {
+    let Some(ground) = Ground::new() else { return };
+    let nodes = [0, 1].map(|_| Node::start(&ground));
+    let [ann, bob] = [("Ann", &nodes[0]), ("Bob", &nodes[1])].map(|(name, node)| {
+        let mut client = node.guest(name);
+        client.register(name);
+        client
+    });
+    let game = "capture-the-line";
+    let mut pair = Pair::new(ann, bob, &json!({"game": game, "rated": true}));
+    // So many that both ratings are certain enough for the list of leaders.
+    for number in 0..16 {
+        // In a rematch the players swap seats, and Player 1 starts.
+        let (first, second) = if number % 2 == 0 { (1, 2) } else { (2, 1) };
+        moves(&mut pair, first, &mut []);
+        moves(&mut pair, second, &mut []);
+        pair.does(2, "resign", &json!({}));
+        pair.one.event("end");
+        pair.does(1, "offer", &json!({"what": "rematch"}));
+        pair.two.event("offer");
+        pair.does(2, "answer", &json!({"what": "rematch", "yes": true}));
+        pair.one.until("snap");
+        pair.two.until("snap");
+    }
+    let [winner, loser] = [&mut pair.one, &mut pair.two].map(|client| {
+        client.send(&json!({"type": "history"}));
+        let games = client.until("history")["games"].clone();
+        assert_eq!(games.as_array().map(Vec::len), Some(16), "{games}");
+        games[0]["rating"].as_u64().expect("a rating")
+    });
+    assert!(winner > 1662 && loser < 1338, "{winner} {loser}: it is more than after one game");
+    for client in [&mut pair.one, &mut pair.two] {
+        client.send(&json!({"type": "leaders", "game": game}));
+        let leaders = client.until("leaders");
+        let players = leaders["players"].as_array().expect("players");
+        let shown: Vec<_> = players.iter().map(|it| (&it["name"], &it["rating"])).collect();
+        assert_eq!(json!(shown), json!([["Ann", winner], ["Bob", loser]]), "{leaders}");
+    }
+    // The next opponents see it, whichever node they are on.
+    let again = json!({"type": "create", "game": game, "seat": "p1"});
+    let openings = [(pair.one.does(&again), winner), (pair.two.does(&again), loser)];
+    for (created, rating) in openings {
+        for node in &nodes {
+            let mut guest = node.guest("Cleo");
+            guest.does(&json!({"type": "join", "code": created["code"], "watch": true}));
+            let snap = guest.until("snap");
+            assert_eq!(snap["players"]["1"]["rating"], rating, "{snap}");
+        }
+    }
 }
 
 #[test]
@@ -167,7 +221,7 @@ fn without_a_bus_moves_arrive_when_the_log_is_read() {
 }
 
 /// The next turn, whatever notices come before it.
-fn turn(client: &mut Client) -> Value {
+pub(crate) fn turn(client: &mut Client) -> Value {
     loop {
         let next = client.next();
         if next["type"] == "ev" && next["event"] == "turn" {
@@ -177,53 +231,104 @@ fn turn(client: &mut Client) -> Value {
     }
 }
 
-#[test]
-fn without_a_database_no_move_is_accepted_and_no_clock_runs() {
+/// The next turn. The message `id` is acknowledged by then, if it was not before, and never refused.
+fn turn_after(client: &mut Client, id: &str, mut is_acknowledged: bool) -> Value {
+    loop {
+        let next = client.next();
+        assert!(next["type"] != "bye", "{next}");
+        assert!(next["type"] != "rej" || next["id"] != id, "{next}");
+        is_acknowledged |= next["type"] == "ack" && next["id"] == id;
+        if next["type"] == "ev" && next["event"] == "turn" {
+            assert!(is_acknowledged, "{next}");
+            return next;
+        }
+    }
+}
+
+/// A sentence that nobody has asked for.
+fn notice(client: &mut Client) -> String {
+    loop {
+        let next = client.next();
+        assert!(next["type"] != "ack", "{next}");
+        if next["type"] == "rej" {
+            assert_eq!(next["id"], Value::Null, "{next}");
+            assert_eq!(next["code"], "storage", "{next}");
+            return next["text"].as_str().expect("a sentence").to_owned();
+        }
+    }
+}
+
+/// The database goes away, and a player on the owner's node (1) or on the other one (2) moves.
+fn moves_without_a_database(number: u64) {
     let Some(ground) = Ground::new() else { return };
     let nodes = [0, 1].map(|_| Node::start(&ground));
     let mut pair = Pair::new(nodes[0].guest("Ann"), nodes[1].guest("Bob"), &terms());
-    for number in [1, 2, 1, 2] {
+    for number in [1, 2, 1, 2].into_iter().chain((number == 2).then_some(1)) {
         moves(&mut pair, number, &mut []);
     }
     for node in &nodes {
         node.database.cut();
     }
-    let code = pair.code.clone();
-    let v = pair.version(1);
+    let (code, v) = (pair.code.clone(), pair.version(number));
     let act = json!({"type": "act", "id": "again", "code": code, "v": v, "move": "1"});
-    pair.one.send(&act);
+    pair.player(number).send(&act);
     // Everybody is told, on both nodes.
     for client in [&mut pair.one, &mut pair.two] {
-        let told = loop {
-            let next = client.next();
-            if next["type"] == "rej" {
-                break next;
-            }
-        };
-        assert_eq!(told["code"], "storage", "{told}");
-        let text = told["text"].as_str().expect("a sentence");
+        let text = notice(client);
+        assert!(text.contains("cannot reach its database"), "{text}");
         assert!(text.contains("goes on by itself"), "{text}");
     }
+    // So long that each node may take the other for dead.
+    std::thread::sleep(std::time::Duration::from_millis(skirmish_room::LEASE + 1000));
     for node in &nodes {
         node.database.mend();
     }
-    // What was asked for is carried out once the database is back, or was refused and can be sent again.
-    let one = turn_or_again(&mut pair.one, &act);
-    let two = turn(&mut pair.two);
-    assert_eq!(one["v"], two["v"]);
-    assert!(left(&one, "1") > 290_000, "{one}");
+    // What was asked for is carried out once the database is back.
+    let own = turn_after(pair.player(number), "again", false);
+    assert_eq!(turn(pair.player(3 - number))["v"], own["v"]);
+    assert!(left(&own, "1") > 290_000, "{own}");
+    assert!(left(&own, "2") > 290_000, "{own}");
+    // No node takes the game from the other before both have noted that they are alive.
+    std::thread::sleep(std::time::Duration::from_millis(skirmish_room::BEAT));
+    pair.one.send(&json!({"type": "ping"}));
+    let pong = loop {
+        let next = pair.one.next();
+        if next["type"] == "pong" {
+            break next;
+        }
+    };
+    assert_eq!(pong["versions"][&code], own["v"], "the game went on once");
 }
 
-fn turn_or_again(client: &mut Client, act: &Value) -> Value {
-    loop {
-        let next = client.next();
-        if next["type"] == "ev" && next["event"] == "turn" {
-            return next;
-        }
-        if next["type"] == "rej" && next["id"] == act["id"] {
-            client.send(act);
-        }
-    }
+#[test]
+fn without_a_database_no_move_is_accepted_and_no_clock_runs() {
+    moves_without_a_database(1);
+}
+
+#[test]
+fn without_a_database_a_move_on_another_node_waits_too() {
+    moves_without_a_database(2);
+}
+
+#[test]
+fn a_node_without_its_database_passes_moves_on_and_their_answers() {
+    let Some(ground) = Ground::new() else { return };
+    let nodes = [0, 1].map(|_| Node::start(&ground));
+    let mut pair = Pair::new(nodes[0].guest("Ann"), nodes[1].guest("Bob"), &terms());
+    moves(&mut pair, 1, &mut []);
+    nodes[1].database.cut();
+    let text = notice(&mut pair.two);
+    assert!(text.contains("moves may have to wait"), "{text}");
+    // The owner can still write: nobody loses time because another node cannot read.
+    let (code, v) = (pair.code.clone(), pair.version(2));
+    pair.two.send(&json!({"type": "act", "id": "mine", "code": code, "v": v, "move": "1"}));
+    let turned = turn(&mut pair.one);
+    assert_eq!(pair.two.answer(&json!("mine"))["type"], "ack");
+    nodes[1].database.mend();
+    assert_eq!(turn(&mut pair.two)["v"], turned["v"]);
+    let text = notice(&mut pair.two);
+    assert!(text.contains("reaches its database again"), "{text}");
+    moves(&mut pair, 1, &mut []);
 }
 
 #[test]
@@ -234,10 +339,87 @@ fn a_node_that_stops_hands_its_games_over() {
     moves(&mut pair, 1, &mut []);
     moves(&mut pair, 2, &mut []);
     let token = pair.one.token.clone().expect("a token");
+    moves(&mut pair, 1, &mut []);
+    // Whenever it arrives, it is carried out, here or there.
+    let (code, v) = (pair.code.clone(), pair.version(2));
+    pair.two.send(&json!({"type": "act", "id": "meanwhile", "code": code, "v": v, "move": "1"}));
     nodes[0].stop();
+    turn_after(&mut pair.two, "meanwhile", false);
     pair.one = nodes[1].connect();
     pair.one.hello(&json!({"token": token}));
     pair.one.does(&json!({"type": "join", "code": pair.code}));
     pair.one.until("snap");
     moves(&mut pair, 1, &mut []);
+}
+
+#[test]
+fn a_rematch_is_played_although_the_node_of_the_game_before_is_gone() {
+    let Some(ground) = Ground::new() else { return };
+    let mut nodes = [0, 1].map(|_| Node::start(&ground));
+    let mut pair = Pair::new(nodes[0].guest("Ann"), nodes[1].guest("Bob"), &terms());
+    moves(&mut pair, 1, &mut []);
+    moves(&mut pair, 2, &mut []);
+    pair.does(2, "resign", &json!({}));
+    pair.one.event("end");
+    pair.two.event("end");
+    let token = pair.one.token.clone().expect("a token");
+    nodes[0].stop();
+    pair.one = nodes[1].connect();
+    pair.one.hello(&json!({"token": token}));
+    pair.one.does(&json!({"type": "join", "code": pair.code}));
+    assert_eq!(pair.one.until("snap")["stage"], "over");
+    pair.does(1, "offer", &json!({"what": "rematch"}));
+    pair.two.event("offer");
+    pair.does(2, "answer", &json!({"what": "rematch", "yes": true}));
+    assert_eq!(pair.one.until("snap")["stage"], "playing");
+    assert_eq!(pair.two.until("snap")["stage"], "playing");
+    // The players have swapped seats.
+    moves(&mut pair, 2, &mut []);
+    let event = moves(&mut pair, 1, &mut []);
+    assert!(left(&event, "1") > 290_000 && left(&event, "2") > 290_000, "{event}");
+}
+
+#[test]
+fn a_game_that_its_owner_could_not_read_goes_on_by_itself() {
+    let Some(ground) = Ground::new() else { return };
+    let nodes = [0, 1].map(|_| Node::start(&ground));
+    let mut pair = Pair::new(nodes[0].guest("Ann"), nodes[0].guest("Bob"), &terms());
+    moves(&mut pair, 1, &mut []);
+    let (code, token) = (pair.code.clone(), pair.two.token.clone().expect("a token"));
+    pair.one.vanish();
+    pair.two.vanish();
+    let (_line, url) = ground.database_line();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        let storage = Storage::connect(&url).expect("the database is there");
+        let name = nodes[1].address().to_string();
+        let living = storage.nodes().await.expect("nodes");
+        let (second, _) = living.iter().find(|node| node.1 == name).expect("the second node");
+        // The other node gets the lease, and no further.
+        let acquired = storage.acquire(&code, *second, true).await.expect("an answer");
+        let Some(Acquired::Mine { lease, .. }) = acquired else { panic!("{acquired:?}") };
+        // Whoever reads the game begins another epoch.
+        while storage.owned(*second, 0).await.expect("rooms")[0].2 == lease.epoch {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        storage.close().await;
+    });
+    let mut back = nodes[1].connect();
+    back.hello(&json!({"token": token}));
+    back.does(&json!({"type": "join", "code": code}));
+    assert_eq!(back.until("snap")["stage"], "playing");
+}
+
+#[test]
+fn clocks_wait_for_a_player_whose_node_stops() {
+    let Some(ground) = Ground::new() else { return };
+    let mut nodes = [0, 1].map(|_| Node::start(&ground));
+    let mut pair = Pair::new(nodes[0].guest("Ann"), nodes[1].guest("Bob"), &terms());
+    moves(&mut pair, 1, &mut []);
+    moves(&mut pair, 2, &mut []);
+    let before = moves(&mut pair, 1, &mut []);
+    nodes[1].stop();
+    pair.one.event("paused");
+    let resumed = pair.one.event("resumed");
+    assert!(left(&resumed, "2") > left(&before, "2"), "{resumed}");
 }

@@ -106,6 +106,11 @@ impl Players {
     /// Waits until all games are over. Returns the players with their rooms.
     pub(crate) fn finish(self) -> Vec<(String, Player)> {
         self.stage.is_over.store(true, SeqCst);
+        // Players end together, unless one fails: then the others would wait for ever.
+        while self.threads.iter().all(|(_, player)| !player.is_finished()) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        assert!(self.stage.is_finished(), "a player has failed");
         let join = |player: JoinHandle<Player>| player.join().expect("a player who lost nothing");
         self.threads.into_iter().map(|(code, player)| (code, join(player))).collect()
     }
@@ -304,7 +309,8 @@ impl Player {
             thread::sleep(REFUSED);
             return Err(Lost);
         }
-        self.again = true;
+        // A notice refuses nothing.
+        self.again |= rej.notice.is_none();
         Ok(())
     }
 
@@ -364,9 +370,10 @@ impl Player {
     }
 }
 
-/// Whether what was refused may be sent again: the database is away, or the server stops.
+/// Whether something cannot be had at the moment: the database is away, or the server stops.
 fn is_for_now(rej: &Rej) -> bool {
-    matches!(rej.code, RejectionCode::Storage | RejectionCode::Paused)
+    let is_over = rej.notice.as_ref().is_some_and(|notice| notice.over);
+    matches!(rej.code, RejectionCode::Storage | RejectionCode::Paused) && !is_over
 }
 
 /// Two people in a room with these terms: their tokens and the code.

@@ -4,9 +4,12 @@
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
 
 use skirmish_rules::GAMES;
 use skirmish_server::{Config, Database, Limits, Server};
+use skirmish_system::signals::Signals;
 
 /// What the server prints before its address.
 const LISTENING: &str = "listening on ";
@@ -52,15 +55,23 @@ impl Process {
         self.child.wait().expect("it has ended");
     }
 
-    /// Stops it, as an operator would.
+    /// Stops it, as an operator would: with SIGTERM, or where there are no signals by ending its input.
     pub(crate) fn stop(mut self) {
-        drop(self.child.stdin.take());
+        // Waiting would close it.
+        let input = self.child.stdin.take();
+        if cfg!(unix) {
+            let kill = format!("kill -TERM {}", self.child.id());
+            let sent = Command::new("sh").arg("-c").arg(kill).status().expect("a shell");
+            assert!(sent.success(), "the process runs");
+        } else {
+            drop(input);
+        }
         let ended = self.child.wait().expect("it has ended");
         assert!(ended.success(), "{ended}");
     }
 }
 
-/// The server in this process, until its input ends.
+/// The server in this process, until a signal stops it. If its input ends, the test is over.
 pub(crate) fn serve(database: Database) {
     let config = Config {
         games: GAMES,
@@ -73,8 +84,19 @@ pub(crate) fn serve(database: Database) {
         limits: Limits::none(),
         log: skirmish_server::Log::none(),
     };
+    let (end, ended) = mpsc::channel();
+    let mut signals = Signals::ending().expect("signals");
     let server = Server::start(config).expect("the server starts");
     println!("{LISTENING}{}", server.address());
-    let _ = std::io::stdin().lines().count();
+    let also = end.clone();
+    thread::spawn(move || {
+        let _ = std::io::stdin().lines().count();
+        let _ = also.send(());
+    });
+    thread::spawn(move || {
+        signals.next();
+        let _ = end.send(());
+    });
+    ended.recv().expect("both threads wait");
     server.stop();
 }

@@ -1,19 +1,23 @@
 //! A real server on a free port, and clients that talk to it over real sockets.
 
+mod pair;
+
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use skirmish_rules::{Catalog, GAMES};
-use skirmish_server::{Config, Database, Level, Limits, Log, LogFormat, Server, TlsFiles};
+use skirmish_server::{Config, Database, Limits, Server, TlsFiles};
 use tempfile::TempDir;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Message, WebSocket};
+
+pub(crate) use self::pair::Pair;
+use crate::lines::Lines;
 
 /// How long a client waits for a message before its test fails.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
@@ -26,7 +30,7 @@ pub(crate) struct TestServer {
     /// How many bytes solved boards may take.
     pub(crate) memory: u64,
     pub(crate) games: Catalog,
-    log: Arc<Mutex<Vec<String>>>,
+    log: Lines,
 }
 
 impl TestServer {
@@ -47,7 +51,8 @@ impl TestServer {
 
     fn of(limits: Limits, games: Catalog) -> Self {
         let (folder, memory) = (TempDir::new().expect("a temporary folder"), 64 << 20);
-        let mut server = Self { server: None, folder, limits, memory, games, log: Arc::default() };
+        let mut server =
+            Self { server: None, folder, limits, memory, games, log: Lines::default() };
         server.start_again(None);
         server
     }
@@ -61,7 +66,6 @@ impl TestServer {
     }
 
     fn start_again(&mut self, tls: Option<TlsFiles>) {
-        let log = Arc::clone(&self.log);
         let config = Config {
             games: self.games,
             listen: "127.0.0.1:0".parse().expect("an address"),
@@ -71,10 +75,7 @@ impl TestServer {
             memory: self.memory,
             metrics: Some("127.0.0.1:0".parse().expect("an address")),
             limits: self.limits.clone(),
-            log: Log::new(Level::Debug, move |entry| {
-                let line = entry.line(LogFormat::Text, SystemTime::UNIX_EPOCH);
-                log.lock().expect("no panic").push(line);
-            }),
+            log: self.log.log(),
         };
         self.server = Some(Server::start(config).expect("the server starts"));
     }
@@ -101,7 +102,7 @@ impl TestServer {
             std::fs::copy(self.folder().join(name), folder.path().join(name)).expect("a copy");
         }
         let (limits, memory, games) = (self.limits.clone(), self.memory, self.games);
-        Self { server: None, folder, limits, memory, games, log: Arc::default() }
+        Self { server: None, folder, limits, memory, games, log: Lines::default() }
     }
 
     fn server(&self) -> &Server {
@@ -122,7 +123,7 @@ impl TestServer {
 
     /// What the operator has been told.
     pub(crate) fn log(&self) -> Vec<String> {
-        self.log.lock().expect("no panic").clone()
+        self.log.all()
     }
 
     /// A connection that has not said `hello`.
@@ -141,10 +142,7 @@ impl TestServer {
     /// A registered account with this name, and its recovery code.
     pub(crate) fn member(&self, name: &str) -> (Client, String) {
         let mut client = self.guest(name);
-        client.send(&json!({"type": "register", "id": "r", "name": name}));
-        let registered = client.until("registered");
-        assert_eq!(registered["name"], name);
-        let recovery = registered["recovery"].as_str().expect("a recovery code").to_owned();
+        let recovery = client.register(name);
         (client, recovery)
     }
 
@@ -259,6 +257,14 @@ impl<S: Read + Write> Client<S> {
     pub(crate) fn hello(&mut self, fields: &Value) -> Value {
         self.send(&with(&json!({"type": "hello", "proto": 1, "client": "tests"}), fields));
         self.until("welcome")
+    }
+
+    /// Becomes an account with this name. Returns the recovery code.
+    pub(crate) fn register(&mut self, name: &str) -> String {
+        self.send(&json!({"type": "register", "id": "r", "name": name}));
+        let registered = self.until("registered");
+        assert_eq!(registered["name"], name);
+        registered["recovery"].as_str().expect("a recovery code").to_owned()
     }
 
     pub(crate) fn send(&mut self, message: &Value) {
@@ -403,73 +409,4 @@ pub(crate) fn with(object: &Value, fields: &Value) -> Value {
     };
     all.extend(fields.clone());
     object
-}
-
-/// A game between two people.
-pub(crate) struct Pair {
-    pub(crate) code: String,
-    pub(crate) one: Client,
-    pub(crate) two: Client,
-}
-
-impl Pair {
-    /// `one` creates a game as Player 1, and `two` joins it.
-    pub(crate) fn new(mut one: Client, mut two: Client, terms: &Value) -> Self {
-        let created = one.does(&with(&json!({"type": "create", "seat": "p1"}), terms));
-        let code = created["code"].as_str().expect("a code").to_owned();
-        assert_eq!(one.until("snap")["stage"], "open");
-        two.does(&json!({"type": "join", "code": code}));
-        for client in [&mut one, &mut two] {
-            let snap = client.until("snap");
-            assert_eq!(snap["stage"], "playing");
-        }
-        Self { code, one, two }
-    }
-
-    pub(crate) fn player(&mut self, number: u64) -> &mut Client {
-        if number == 1 { &mut self.one } else { &mut self.two }
-    }
-
-    /// A message about this game.
-    pub(crate) fn about(&self, kind: &str, fields: &Value) -> Value {
-        with(&json!({"type": kind, "code": self.code}), fields)
-    }
-
-    /// The version of the game.
-    pub(crate) fn version(&mut self, number: u64) -> u64 {
-        let player = self.player(number);
-        player.send(&json!({"type": "ping"}));
-        let pong = player.until("pong");
-        pong["versions"][&self.code].as_u64().expect("the client follows the game")
-    }
-
-    /// A choice that is accepted. Returns the acknowledgement.
-    pub(crate) fn act(&mut self, number: u64, choice: &str) -> Value {
-        let v = self.version(number);
-        let act = self.about("act", &json!({"v": v, "move": choice}));
-        self.player(number).does(&act)
-    }
-
-    /// Waits until everything that follows from the game so far is stored: the room answers one message after another.
-    pub(crate) fn settle(&mut self) {
-        self.does(1, "say", &json!({"phrase": "thanks"}));
-    }
-
-    /// Another message that is accepted.
-    pub(crate) fn does(&mut self, number: u64, kind: &str, fields: &Value) -> Value {
-        let message = self.about(kind, fields);
-        self.player(number).does(&message)
-    }
-
-    /// A message that is refused with this code.
-    pub(crate) fn is_refused(
-        &mut self,
-        number: u64,
-        kind: &str,
-        fields: &Value,
-        code: &str,
-    ) -> Value {
-        let message = self.about(kind, fields);
-        self.player(number).is_refused(&message, code)
-    }
 }

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use skirmish_present::json::{PerPlayer, PositionObject, TurnEventObject};
 use skirmish_room::wire::{
-    ClientMessage, ClockView, End, Ev, EvKind, Finished, Hello, Leader, Lobby, LobbyGame,
+    About, ClientMessage, ClockView, End, Ev, EvKind, Finished, Hello, Leader, Lobby, LobbyGame,
     MatchView, MessageId, Offer, Phrase, Rej, Seated, ServerMessage, Snap, StageName, Welcome,
 };
 use skirmish_room::{RejectionCode, RuleValue, SideWish, Terms};
@@ -207,6 +207,10 @@ fn clock(abort: Option<u64>) -> ClockView {
     ClockView { left: pair(1), running: vec![1], abort }
 }
 
+fn about(is_most: bool) -> About {
+    About { code: text("ABC234"), over: is_most, clock: is_most.then(|| clock(None)) }
+}
+
 fn seated(is_most: bool) -> Seated {
     Seated {
         name: text("Ann"),
@@ -313,6 +317,7 @@ fn server_messages(is_most: bool) -> Vec<ServerMessage> {
             text: text("t"),
             legal: if is_most { vec![text("1")] } else { Vec::new() },
             seconds: is_most.then_some(1),
+            notice: is_most.then(|| about(true)),
         }),
         ServerMessage::Presence { code, players: pair(true), watchers: 0 },
         ServerMessage::Pong { versions: BTreeMap::new() },
@@ -348,6 +353,7 @@ fn every_object_in_messages_is_described() {
         ("A player", value(&seated(true)), value(&seated(false))),
         ("An end", value(&end()), value(&end())),
         ("The clocks", value(&clock(Some(1))), value(&clock(None))),
+        ("A notice", value(&about(true)), value(&about(false))),
         ("A match", value(&MATCH()), value(&MATCH())),
         ("A game in the lobby", value(&lobby_game()), value(&lobby_game())),
         ("A line of the leaderboard", value(&leader()), value(&leader())),

@@ -133,14 +133,20 @@ impl After {
     pub(super) fn online(
         plan: Plan,
         record: Record,
-        is_player: bool,
+        may_rematch: bool,
         context: &mut Context,
     ) -> Self {
         let mut items = vec![AfterItem::Review, AfterItem::Lobby, AfterItem::Save];
-        if is_player {
+        if may_rematch {
             items.insert(0, AfterItem::Rematch);
         }
         Self::with(items, plan, record, context)
+    }
+
+    /// There is no rematch any more.
+    pub(super) fn forbid_rematch(&mut self) {
+        self.items.retain(|&item| item != AfterItem::Rematch);
+        self.chosen = None;
     }
 
     fn with(items: Vec<AfterItem>, plan: Plan, record: Record, context: &mut Context) -> Self {

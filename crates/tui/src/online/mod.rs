@@ -80,6 +80,8 @@ pub(super) struct Online {
     ids: u64,
     /// The game that the player is at.
     at: Option<String>,
+    /// What the server said before it ended the last connection.
+    parting: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +96,16 @@ impl Online {
     pub(super) fn new(link: Box<dyn Link>, server: String) -> Self {
         // Random without being able to fail; it need not be secret.
         let nonce = RandomState::new().hash_one(0);
-        Self { link, server, state: LinkState::Connecting, welcome: None, nonce, ids: 0, at: None }
+        Self {
+            link,
+            server,
+            state: LinkState::Connecting,
+            welcome: None,
+            nonce,
+            ids: 0,
+            at: None,
+            parting: None,
+        }
     }
 
     /// Sends a message if there is a connection. What must not be lost is sent again by whoever needs the answer, once
@@ -124,16 +135,25 @@ impl Online {
             }
             LinkEvent::Lost { text } => self.state = LinkState::Lost(text.clone()),
             LinkEvent::Failed { text } => self.state = LinkState::Failed(text.clone()),
+            // The server goes on, and knows us as another account now.
+            LinkEvent::Message(ServerMessage::Restart { seconds: 0 }) => {}
             LinkEvent::Message(ServerMessage::Restart { seconds }) => {
-                return Some(format!(
-                    "The server restarts. It should be back in {seconds} seconds."
-                ));
+                let wait = skirmish_rules::counted(*seconds, "second");
+                let text = format!("The server restarts. It should be back in {wait}.");
+                return Some(self.parting.insert(text).clone());
             }
-            LinkEvent::Message(ServerMessage::Bye { text, .. }) => return Some(text.clone()),
+            LinkEvent::Message(ServerMessage::Bye { text, .. }) => {
+                return Some(self.parting.insert(text.clone()).clone());
+            }
             LinkEvent::Message(_) | LinkEvent::Record { .. } => {}
         }
         let code = self.summons(event)?;
         Some(format!("Somebody has joined your game {code}: go to the lobby."))
+    }
+
+    /// What the server said before it ended the last connection, if this event begins another one.
+    pub(super) fn outdated(&mut self, event: &LinkEvent) -> Option<String> {
+        self.parting.take_if(|_| matches!(event, LinkEvent::Connected(_)))
     }
 
     /// The game that an event calls the player to: somebody has joined a game that was left open.

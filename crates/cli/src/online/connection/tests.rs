@@ -1,5 +1,6 @@
 //! A connection to servers that misbehave.
 
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread::JoinHandle;
 
@@ -121,6 +122,33 @@ fn a_lost_connection_comes_back_with_the_token() {
     assert!(matches!(next(&events), LinkEvent::Lost { .. }));
     is_welcome(&events);
     connection.send(ClientMessage::Lobby);
+    drop(connection);
+    server.join().expect("the server ends");
+}
+
+/// A server that restarts takes nobody for a while: the client keeps trying.
+#[test]
+fn a_refusal_with_a_reason_is_no_end_of_a_connection() {
+    const REFUSAL: &str =
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\n\r\nIt is stopping.\n";
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = ServerAddress::loopback(listener.local_addr().expect("it listens").port());
+    let server = thread::spawn(move || {
+        for is_open in [true, false, true] {
+            let (mut stream, _) = listener.accept().expect("a client connects");
+            if is_open {
+                let mut socket = tungstenite::accept(stream).expect("a WebSocket");
+                say(&mut socket, WELCOME);
+            } else {
+                assert!(stream.read(&mut [0; 4096]).is_ok_and(|count| count > 0), "a request");
+                stream.write_all(REFUSAL.as_bytes()).expect("the client reads");
+            }
+        }
+    });
+    let (connection, events, _folder) = connect(&address);
+    is_welcome(&events);
+    assert!(matches!(next(&events), LinkEvent::Lost { .. }));
+    is_welcome(&events);
     drop(connection);
     server.join().expect("the server ends");
 }

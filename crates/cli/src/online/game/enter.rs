@@ -10,7 +10,7 @@ use skirmish_room::wire::{ClientMessage, Offer, StageName};
 use skirmish_room::words::{self, OnlineWord};
 use skirmish_rules::{Side, Tempo};
 
-use super::{After, Play};
+use super::{After, Play, what_is_left};
 use crate::advisor::Advisor;
 use crate::exit::{Exit, INTERRUPTED};
 use crate::line::InputLine;
@@ -120,7 +120,7 @@ impl Play<'_> {
                 "You are watching: enter board, history, rules, lobby or quit.".to_owned()
             }
             _ if self.is_over() => {
-                "The game is over: enter rematch, review, save FILE, lobby or quit.".to_owned()
+                format!("The game is over: enter {}.", what_is_left(&self.mirror))
             }
             Meaning::Choice if self.mirror.asked().is_some() => {
                 let message = self.mirror.act(text);
@@ -159,7 +159,8 @@ impl Play<'_> {
             Some("hint" | "analyze") => may_advise && !is_over,
             Some("close") => is_player && is_open,
             Some("moves" | "undo" | "draw" | "resign" | "claim") => is_player && !is_over,
-            Some("yes," | "say" | "rematch") => is_player,
+            Some("rematch") => self.mirror.may_rematch(),
+            Some("yes," | "say") => is_player,
             _ => true,
         };
         words::list().lines().filter(is_useful).collect::<Vec<&str>>().join("\n")
@@ -186,7 +187,10 @@ impl Play<'_> {
                 };
                 if self.client.voice.is_json() { text } else { output::wrapped(&text) }
             }
-            Word::Rules => table.entry().rules_page(),
+            Word::Rules => {
+                let text = table.entry().rules_page();
+                if self.client.voice.is_json() { text } else { output::prose(&text) }
+            }
             Word::Board => output::board(table),
             Word::Moves if is_asked => format!("You can enter {}.", driver.choices(side)),
             Word::Moves => return self.refused("It is not your turn.").map(|()| None),

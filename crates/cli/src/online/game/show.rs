@@ -6,6 +6,7 @@ use anyhow::Result;
 use skirmish_play::points;
 use skirmish_room::Notice;
 use skirmish_room::wire::Offer;
+use skirmish_room::words::CLOSED_BY_OPERATOR;
 use skirmish_rules::{Both, Side};
 
 use super::super::invite;
@@ -20,12 +21,19 @@ impl Play<'_> {
                 let code = self.mirror.code().to_owned();
                 Ok(invite::show(&mut self.client.voice, &self.client.address, &code)?)
             }
+            Notice::Closed if self.mirror.session().is_some() => {
+                self.state.goes_on = false;
+                Ok(self.client.voice.note(CLOSED_BY_OPERATOR)?)
+            }
             Notice::Closed => {
                 self.state.is_closed = true;
                 Ok(self.client.voice.note(CLOSED)?)
             }
             Notice::Began { resumed, swapped } => self.show_beginning(*resumed, *swapped),
             Notice::Refused(rej) => self.refused(&rej.text),
+            Notice::Stuck { text, .. } | Notice::Unstuck(text) => {
+                Ok(self.client.voice.note(text)?)
+            }
             Notice::Presence(present) => self.show_presence(*present),
             Notice::Accepted(_)
             | Notice::Chosen(_)
@@ -171,6 +179,8 @@ impl Play<'_> {
             | Notice::Began { .. }
             | Notice::Presence(_)
             | Notice::Closed
+            | Notice::Stuck { .. }
+            | Notice::Unstuck(_)
             | Notice::Refused(_) => {}
         }
         Ok(())

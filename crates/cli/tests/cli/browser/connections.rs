@@ -1,7 +1,9 @@
 //! Lost connections, killed servers, and two tabs: nothing is lost, and nothing is told twice.
 
+use serde_json::{Value, json};
+
 use super::line::Line;
-use super::page::{Page, Person};
+use super::page::{Page, Person, text};
 use super::{begin, begin_over, choose, log, stage};
 use crate::online::Served;
 
@@ -56,6 +58,110 @@ fn a_page_that_was_cut_off_catches_up() {
     tells(ann, &MOVES[..4]);
     tells(bob, &MOVES[..4]);
     drop(game);
+}
+
+/// Opens an address, and makes the page's connection known to [`hand`].
+fn tap(page: &Page, address: &str) {
+    page.before_scripts(
+        "window.WebSocket = class extends WebSocket { constructor(url) { super(url); window.line = this; } }",
+    );
+    page.go(address);
+}
+
+/// Hands a message to a page as if it came from the server.
+fn hand(page: &Page, message: &Value) {
+    page.evaluate(&format!("line.onmessage({{data: {}}}), 0", json!(message.to_string())));
+}
+
+#[test]
+fn a_game_that_the_operator_has_closed_offers_no_rematch() {
+    let Some((browser, server)) = stage() else { return };
+    let game = begin(browser, &server.url, "Capture the Line");
+    let (ann, bob) = (&game.ann.page, &game.bob.page);
+    choose(ann, "2");
+    tells(bob, &MOVES[..1]);
+    server.home.run(&["admin", "close", &game.code], "").exits(0);
+    let closed = "The operator of this server has closed this game: there is no rematch.";
+    for page in [ann, bob] {
+        page.announces(closed);
+        page.wait("document.querySelector('.ending')");
+    }
+    // Whoever comes later sees the same.
+    bob.go(&format!("{}/g/{}", server.url, game.code));
+    for page in [ann, bob] {
+        page.wait("document.querySelector('.ending')");
+        page.sees("No result");
+        page.sees(closed);
+        page.find("link", "Review");
+        let buttons = page.evaluate("document.querySelector('.ending').innerText").to_string();
+        assert!(!buttons.contains("Rematch"), "{buttons}");
+    }
+}
+
+/// What nobody can do anything about was an alarm with a button, and stayed after the game went on.
+#[test]
+fn a_notice_that_needs_nobody_goes_away_when_the_game_goes_on() {
+    let Some((browser, server)) = stage() else { return };
+    let game = begin(browser, &server.url, "Capture the Line");
+    let (ann, bob) = (&game.ann.page, &game.bob.page);
+    tap(bob, &format!("{}/g/{}", server.url, game.code));
+    bob.sees("Ann is to choose");
+    let shown = || {
+        let notices = "[...document.querySelectorAll('.notice')].map(notice => notice.innerText)";
+        bob.evaluate(notices).to_string()
+    };
+    let send = |message: &Value| hand(bob, message);
+    let tell = |code: &str, text: &str, about: &Value| {
+        send(&json!({"type": "rej", "code": code, "text": text, "notice": about}));
+        bob.until(text, || shown().contains(text).then_some(()));
+        bob.announces(text);
+    };
+    let (this, other) = (json!({"code": game.code}), json!({"code": "GHJKLM"}));
+    let elsewhere = "Another game waits.";
+    send(&json!({"type": "rej", "code": "storage", "text": elsewhere, "notice": other}));
+    tell("storage", "The server cannot reach its database.", &this);
+    assert!(!bob.has("button", "Try again"));
+    assert!(!shown().contains(elsewhere), "only games on the screen");
+    tell("storage", "The servers cannot hear each other.", &this);
+    assert!(!shown().contains("cannot reach its database"), "only the last one is true");
+    choose(ann, "2");
+    tells(bob, &MOVES[..1]);
+    bob.until("the notice is gone", || (!shown().contains("hear each other")).then_some(()));
+    // What is over is told among what has happened.
+    tell("storage", "The server cannot reach its database.", &this);
+    let (over, text) = (json!({"code": game.code, "over": true}), "It is over.");
+    send(&json!({"type": "rej", "code": "storage", "text": text, "notice": over}));
+    bob.until(text, || log(bob).iter().any(|line| line == text).then_some(()));
+    assert!(!shown().contains("cannot reach its database"));
+    // What somebody can do something about has a button, which asks the server again. Older servers do not mark notices.
+    tell("too_large", "The computer cannot play on.", &Value::Null);
+    bob.click("button", "Try again");
+    bob.until("the alarm is gone", || (!shown().contains("cannot play on")).then_some(()));
+    choose(bob, "1");
+    tells(ann, &MOVES[..2]);
+}
+
+#[test]
+fn clocks_stand_still_while_a_notice_says_so() {
+    let Some((browser, server)) = stage() else { return };
+    let game = begin(browser, &server.url, "Capture the Line");
+    let bob = &game.bob.page;
+    tap(bob, &format!("{}/g/{}", server.url, game.code));
+    bob.sees("Ann is to choose");
+    let tell = |text: &str, over: bool, left: u64, running: &[u8]| {
+        let clock = json!({"left": {"1": left, "2": 60_000}, "running": running});
+        let about = json!({"code": game.code, "over": over, "clock": clock});
+        hand(bob, &json!({"type": "rej", "code": "storage", "text": text, "notice": about}));
+    };
+    let shown = || text(&bob.evaluate("document.querySelector('.clock').textContent"));
+    tell("It runs.", true, 125_500, &[1]);
+    bob.until("it runs", || (!["", "2:05"].contains(&&*shown())).then_some(()));
+    tell("It stands still.", false, 95_500, &[]);
+    bob.until("it is told", || (shown() == "1:35").then_some(()));
+    bob.evaluate("new Promise((done) => setTimeout(done, 1500))");
+    assert_eq!(shown(), "1:35");
+    tell("It runs again.", true, 95_500, &[1]);
+    bob.until("it runs again", || (shown() != "1:35").then_some(()));
 }
 
 /// A browser that says that it is offline.
@@ -145,6 +251,39 @@ fn a_page_says_that_the_server_restarts() {
     tells(ann, &MOVES[..2]);
     drop(game);
     drop(server);
+}
+
+#[test]
+fn a_page_goes_on_without_a_word_after_a_guest_has_signed_in_elsewhere() {
+    let Some((browser, server)) = stage() else { return };
+    let game = begin(browser, &server.url, "Capture the Line");
+    let (ann, bob) = (&game.ann.page, &game.bob.page);
+    choose(ann, "2");
+    tells(bob, &MOVES[..1]);
+    let mut phone = server.home.talk(&["join", &server.url]);
+    phone.say("register Annie\nlink\nquit\n");
+    let out = phone.end().exits(0).out;
+    let (_, link) = out.rsplit_once("--link ").expect("there is a code");
+    let link = json!(link.split_whitespace().next().expect("there is a code"));
+    // Another program that has the same token.
+    ann.evaluate(&format!(
+        "{{
+            const ws = new WebSocket(`${{location.origin.replace(/^http/, 'ws')}}/ws`);
+            const token = localStorage.getItem('skirmish.token');
+            const hello = {{type: 'hello', proto: 1, client: 'another', token, link: {link}}};
+            window.banners = [];
+            const banner = document.querySelector('#link');
+            new MutationObserver(() => banners.push(banner.innerText)).observe(banner, {{childList: true}});
+            ws.onopen = () => ws.send(JSON.stringify(hello));
+            0
+        }}"
+    ));
+    ann.sees("Annie");
+    choose(bob, "1");
+    choose(ann, "2");
+    tells(ann, &MOVES[..3]);
+    tells(bob, &MOVES[..3]);
+    assert_eq!(ann.evaluate("banners.filter(Boolean)"), json!([]));
 }
 
 #[test]

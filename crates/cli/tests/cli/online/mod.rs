@@ -5,6 +5,7 @@ mod admin;
 mod games;
 #[cfg(unix)]
 mod matches;
+mod notices;
 #[cfg(unix)]
 mod rated;
 mod restarts;
@@ -17,7 +18,7 @@ use crate::support::{Home, Talk, send};
 
 /// A running server.
 pub(crate) struct Served {
-    home: Home,
+    pub(crate) home: Home,
     talk: Talk,
     pub(crate) url: String,
 }

@@ -2,7 +2,7 @@
 
 use super::{Served, code};
 use crate::support::Home;
-use crate::terminal::{CTRL_C, CTRL_D, CTRL_Z, DOWN, LEFT, Terminal, UP};
+use crate::terminal::{CTRL_C, CTRL_D, CTRL_Z, DOWN, LEFT, Terminal, UP, assert_tells, tells};
 
 /// A terminal on which nothing moves, with a window of this size.
 fn full_screen(home: &Home, arguments: &[&str]) -> Terminal {
@@ -60,7 +60,7 @@ fn a_terminal_that_ends_its_input_or_presses_ctrl_c_is_told_how_to_come_back() {
         bob.see("Waiting for Ann.");
         bob.press(key);
         let screen = bob.ends(exit);
-        assert!(screen.contains(&format!("To come back: skirmish join {invitation}")), "{screen}");
+        assert_tells(&screen, &format!("To come back: skirmish join {invitation}"));
     }
     ann.end().exits(3);
 }
@@ -156,6 +156,29 @@ fn a_line_can_be_typed_in_a_narrow_window() {
     drop(ann);
 }
 
+/// The terminal breaks a word that is wider than it: the prompt is then erased with all of its rows.
+#[test]
+fn a_prompt_with_a_long_name_leaves_no_row_behind() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (mut ann, code) = server.creator(&ann_home, "command-clash --seat p1");
+    let (invitation, name) = (format!("{}/g/{code}", server.url), "B".repeat(24));
+    let arguments = ["join", &invitation, "--name", &name];
+    let variables = [("TERM", "xterm-256color"), ("NO_COLOR", "1")];
+    let mut bob = Terminal::sized(&bob_home, &arguments, (24, 60), &variables);
+    let before = bob.see("Attack, Shield):\n>");
+    ann.say("say hello\n");
+    let after = bob.wait("the prompt below the message", |screen| {
+        let is_asked = screen.trim_end().ends_with("Attack, Shield):\n>");
+        screen.contains("Ann: Hello!\n") && is_asked
+    });
+    let count = |screen: &str| screen.matches(&name).count();
+    assert_eq!(count(&before), count(&after), "{after}");
+    bob.press(CTRL_C);
+    bob.ends(130);
+    drop(ann);
+}
+
 #[test]
 fn a_choice_that_cannot_be_made_says_why() {
     let server = Served::new();
@@ -212,7 +235,7 @@ fn a_low_window_has_the_address_and_no_qr_code() {
     assert!(screen.contains("skirmish join http") && !screen.contains('█'), "{screen}");
     ann.press(CTRL_C);
     let screen = ann.ends(130);
-    assert!(screen.contains("To go on: skirmish host --resume"), "{screen}");
+    assert_tells(&screen, "To go on: skirmish host --resume");
 }
 
 #[test]
@@ -233,7 +256,7 @@ fn a_game_can_be_hosted_on_the_full_screen() {
     ann.see("Bob moves to Point 10.");
     ann.press(CTRL_C);
     let screen = ann.ends(130);
-    assert!(screen.contains("To go on: skirmish host --resume"), "{screen}");
+    assert_tells(&screen, "To go on: skirmish host --resume");
     bob.hear("The server has stopped; waiting until it is back.");
     drop(bob);
 }
@@ -255,13 +278,12 @@ fn a_server_that_nobody_named_is_told_with_what_to_do() {
     let (_, address) = server.stop("TERM", 143);
     // A server that was never reached does not take the place of the last one.
     let screen = full_screen(&home, &["join", "127.0.0.1:1"]).ends(1);
-    assert!(!screen.contains(advice), "{screen}");
+    assert!(!tells(&screen, advice), "{screen}");
     let expected = format!("error: cannot connect to http://{address}: ");
     let ran = home.run(&["join"], "").exits(1);
     assert!(ran.err.starts_with(&expected) && ran.err.contains(advice), "{}", ran.err);
     let screen = full_screen(&home, &["join"]).ends(1);
-    let unwrapped = screen.replace('\n', "");
-    assert!(unwrapped.contains(&expected) && unwrapped.contains(advice), "{screen}");
+    assert!(tells(&screen, &expected) && tells(&screen, advice), "{screen}");
 }
 
 #[test]

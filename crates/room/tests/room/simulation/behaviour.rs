@@ -38,6 +38,8 @@ impl World {
         let after = self.random.below(longest) + 1;
         self.after(after, Event::Wake(client));
         self.show(client);
+        self.check_order();
+        self.sign_in_if_due();
         if self.is_finale {
             self.clients[client].finale += 1;
             self.end_game(client);
@@ -140,7 +142,7 @@ impl World {
     }
 
     /// Sends an earlier message of the account again, as a nervous client might.
-    fn send_again(&mut self, client: usize) {
+    pub(super) fn send_again(&mut self, client: usize) {
         let account = self.clients[client].account;
         let mine = self.judge.sent_by(account, &format!("c{client}-"));
         // A server remembers a number of refusals, and none once it has started again.

@@ -13,12 +13,14 @@ const PATIENCE: Millis = 1_000;
 /// How long a node must not have been heard before the others note it.
 const SILENCE: Millis = 6_000;
 
-/// Who waits for an answer.
+/// Who waits for an answer, and from whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Asker {
     pub(super) slot: Slot,
     pub(super) node: NodeId,
     pub(super) ticket: u64,
+    /// The lease of the owner that is asked.
+    pub(super) lease: Lease,
 }
 
 /// What nodes send each other.
@@ -73,7 +75,12 @@ impl World {
     fn send_to(&mut self, from: Slot, to: Slot, node: NodeId, message: Message) {
         let faults = self.scenario.cluster.unwrap_or_default();
         let is_calm = self.is_finale;
-        let late = if !is_calm && self.random.percent(faults.late) { 4_000 } else { 20 };
+        let longest = match message {
+            // Long enough for the lease to go away and come back.
+            Message::Ask(..) => 30_000,
+            Message::Bell(_) | Message::Report(..) | Message::Answer(..) => 4_000,
+        };
+        let late = if !is_calm && self.random.percent(faults.late) { longest } else { 20 };
         let delay = 1 + self.random.below(late);
         let is_lost = !is_calm && self.random.percent(faults.loss);
         let is_doubled = !is_calm && self.random.percent(faults.doubled);
@@ -97,14 +104,14 @@ impl World {
     }
 
     /// Asks the owner for what is forwarded of an input.
-    pub(super) fn ask(&mut self, slot: Slot, owner: NodeId, forward: Forward) -> u64 {
+    pub(super) fn ask(&mut self, slot: Slot, owner: Lease, forward: Forward) -> u64 {
         self.bus.tickets += 1;
         let ticket = self.bus.tickets;
-        let asker = Asker { slot, node: self.nodes[slot].id, ticket };
+        let asker = Asker { slot, node: self.nodes[slot].id, ticket, lease: owner };
         self.judge.tally.count("request forwarded");
-        let patience = match self.slot_of(owner) {
+        let patience = match self.slot_of(owner.node) {
             Some(to) => {
-                self.send_to(slot, to, owner, Message::Ask(asker, forward));
+                self.send_to(slot, to, owner.node, Message::Ask(asker, forward));
                 PATIENCE
             }
             // There are no responders.
@@ -120,9 +127,9 @@ impl World {
         let node = &mut self.nodes[slot];
         let (Role::Replica(replica), Some(owner)) = (&mut node.role, node.owner) else { return };
         let Some(report) = replica.report(now) else { return };
-        let asker = Asker { slot, node: node.id, ticket: 0 };
-        if let Some(to) = self.slot_of(owner) {
-            self.send_to(slot, to, owner, Message::Report(asker, report));
+        let asker = Asker { slot, node: node.id, ticket: 0, lease: owner };
+        if let Some(to) = self.slot_of(owner.node) {
+            self.send_to(slot, to, owner.node, Message::Report(asker, report));
         }
     }
 
@@ -156,6 +163,9 @@ impl World {
         let is_owner = matches!(self.nodes[slot].role, Role::Owner(_));
         match message {
             Message::Ask(asker, _) | Message::Report(asker, _) if !is_owner => {
+                if self.nodes[slot].stopping.is_some() {
+                    self.judge.tally.count("node that stops asked");
+                }
                 self.answer(slot, asker, Reply::NotOwner);
             }
             Message::Ask(asker, forward) => {

@@ -91,7 +91,9 @@ impl Client {
                 | Notice::Presence(_)
                 | Notice::Paused
                 | Notice::Resumed
-                | Notice::Closed => {}
+                | Notice::Closed
+                | Notice::Stuck { .. }
+                | Notice::Unstuck(_) => {}
             }
         }
         Ok(())
@@ -149,7 +151,8 @@ impl World {
             return;
         }
         let node = self.any_node();
-        let Some(slot) = node.filter(|_| self.is_finale || !self.random.percent(10)) else {
+        let node = node.filter(|_| self.is_finale || !self.random.percent(10));
+        let Some(slot) = node else {
             let after = 100 + self.random.below(5_000);
             return self.after(after, Event::Connect(client));
         };
@@ -257,7 +260,12 @@ impl World {
 
     /// Whether each player should be connected at the end.
     fn expected_presence(&self) -> Both<bool> {
-        self.judge.accounts().map(|account| account.is_none() || account != self.deserter)
+        // The computer is always there; nobody sits at a free seat of a room that was closed.
+        let is_there = |account: Option<AccountId>| match account {
+            None => self.judge.has_begun(),
+            Some(_) => account != self.deserter,
+        };
+        self.judge.accounts().map(is_there)
     }
 
     /// What must be true at the end.

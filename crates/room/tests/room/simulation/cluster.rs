@@ -1,10 +1,7 @@
 //! Several nodes and one room: who owns it, who follows its log, and the change from one to the other.
 
-use skirmish_room::wire::{Rej, ServerMessage};
-use skirmish_room::{
-    Acquired, Bell, Desk, DeskInput, Forward, Millis, NodeId, Outage, Outgoing, Recipient,
-    RejectionCode, Replica, Reply, Room,
-};
+use skirmish_room::wire::ServerMessage;
+use skirmish_room::{Acquired, Bell, Desk, DeskInput, Lease, Millis, Outage, Replica, Reply, Room};
 use skirmish_rules::GAMES;
 
 use super::bus::Asker;
@@ -15,6 +12,15 @@ use super::world::{Event, World};
 /// How often a node looks at the database by itself.
 const TIMER: Millis = 2_000;
 
+/// Whether a node takes the lease from another one that is alive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Force {
+    No,
+    /// From the owner with this lease, which has said that it is not the owner: it does not serve the room.
+    From(Lease),
+    Yes,
+}
+
 impl World {
     pub(super) fn work(&mut self, slot: Slot, busy: Busy, longest: Millis) {
         self.nodes[slot].busy = Some(busy);
@@ -23,13 +29,12 @@ impl World {
     }
 
     /// Asks for the lease, and then reads the log.
-    pub(super) fn acquire(&mut self, slot: Slot, force: bool) {
+    pub(super) fn acquire(&mut self, slot: Slot, force: Force) {
         let node = &mut self.nodes[slot];
-        if node.is_stopping {
-            // Clients send it again, to another node.
-            let is_client = |letter: &mut Letter| matches!(letter, Letter::Input(input) if Forward::of(input).is_some());
-            node.mailbox.pop_front_if(is_client);
-            return;
+        if node.stopping.is_some() {
+            // Clients send it again, to another node, and the operator asks all.
+            let letter = node.mailbox.pop_front_if(|letter| matches!(letter, Letter::Input(_)));
+            return self.refuse_at_stop(slot, letter);
         }
         self.work(slot, Busy::Acquiring(force), 15);
     }
@@ -59,6 +64,12 @@ impl World {
         self.look(slot);
     }
 
+    /// An owner that cannot tell what to do with an input finds out whether it still is the owner.
+    pub(super) fn hesitate(&mut self, slot: Slot, input: DeskInput, asker: Option<Asker>) {
+        self.put_back(slot, Some(input), asker);
+        if self.database.is_away { self.wait(slot) } else { self.doubt(slot) }
+    }
+
     /// An input that could not be carried out is handled again: here, or by whoever asked.
     pub(super) fn put_back(&mut self, slot: Slot, input: Option<DeskInput>, asker: Option<Asker>) {
         if self.sabotage == Some(Sabotage::DropPending) {
@@ -66,22 +77,24 @@ impl World {
         }
         match (input, asker) {
             (_, Some(asker)) => self.answer(slot, asker, Reply::NotOwner),
-            (Some(DeskInput::Request { connection, id, .. }), None)
+            (Some(input @ DeskInput::Request { .. }), None)
                 if self.sabotage == Some(Sabotage::RefuseUnknown) =>
             {
-                let text = "The server could not store it.".to_owned();
-                let (code, legal) = (RejectionCode::Storage, Vec::new());
-                let message = ServerMessage::Rej(Rej { id, code, text, legal, seconds: None });
-                self.deliver(slot, vec![Outgoing { to: Recipient::One(connection), message }]);
+                self.refuse(slot, &input);
             }
             (Some(mut input @ (DeskInput::Attach { .. } | DeskInput::Request { .. })), None) => {
                 self.judge.tally.count("pending input put back");
                 self.forget_id(&mut input);
+                if self.sabotage == Some(Sabotage::RefuseWaiting) {
+                    self.refuse(slot, &input);
+                }
                 self.nodes[slot].mailbox.push_front(Letter::Input(input));
             }
-            (Some(input @ DeskInput::Stop), None) => {
+            (Some(input @ DeskInput::Shut), None) => {
+                self.judge.tally.count("order put back");
                 self.nodes[slot].mailbox.push_front(Letter::Input(input));
             }
+            // A game that cannot be paused stands still when the lease is released.
             (_, None) => {}
         }
     }
@@ -99,8 +112,9 @@ impl World {
         self.pump(0);
     }
 
-    pub(super) fn acquired(&mut self, slot: Slot, force: bool) {
+    pub(super) fn acquired(&mut self, slot: Slot, force: Force) {
         if self.database.is_away {
+            self.refuse_waiting(slot);
             return self.wait(slot);
         }
         let id = self.nodes[slot].id;
@@ -108,7 +122,13 @@ impl World {
         if self.sabotage == Some(Sabotage::ForgetStopped) {
             self.database.forget_stopped();
         }
-        let acquired = self.database.acquire(id, force, self.now);
+        let mut acquired = self.database.acquire(id, force == Force::Yes, self.now);
+        if let (Force::From(asked), Acquired::HeldBy(owner)) = (force, acquired)
+            && asked == owner
+        {
+            self.judge.tally.count("lease taken from a node that does not serve");
+            acquired = self.database.acquire(id, true, self.now);
+        }
         self.tell(|| format!("node {slot} ({id}) asks for the lease: {acquired:?}"));
         match acquired {
             Acquired::Mine { lease, stopped, beat } => {
@@ -120,7 +140,7 @@ impl World {
                 let node = &mut self.nodes[slot];
                 node.lease = Some(lease);
                 (node.served.stopped, node.served.beat) = (stopped, beat);
-                self.note_takeover(stopped.is_some());
+                self.note_takeover(stopped.map(|stopped| stopped.until));
             }
             Acquired::HeldBy(owner) => self.nodes[slot].owner = Some(owner),
         }
@@ -140,7 +160,11 @@ impl World {
     }
 
     /// Takes in what the log has. Returns whether it could.
-    fn catch_up(&mut self, slot: Slot, input: Option<(&DeskInput, Vec<ServerMessage>)>) -> bool {
+    pub(super) fn catch_up(
+        &mut self,
+        slot: Slot,
+        input: Option<(&DeskInput, Vec<ServerMessage>)>,
+    ) -> bool {
         let now = self.node_now(slot);
         let node = &mut self.nodes[slot];
         if let Role::Idle = node.role {
@@ -192,7 +216,7 @@ impl World {
         let node = &mut self.nodes[slot];
         if !is_mine {
             self.database.recover(node.id, self.now);
-            (node.lease, node.owner) = (None, self.database.owner());
+            (node.lease, node.owner) = (None, self.database.lease());
             return self.report(slot);
         }
         let Role::Replica(replica) = std::mem::take(&mut node.role) else { return };
@@ -223,91 +247,14 @@ impl World {
         }
     }
 
-    pub(super) fn replica_handles(&mut self, slot: Slot, input: DeskInput) {
-        self.tell(|| format!("node {slot} gets {input:?}"));
-        let now = self.node_now(slot);
-        let node = &mut self.nodes[slot];
-        let Role::Replica(replica) = &mut node.role else { return };
-        if input.version() > replica.room().version() {
-            self.judge.tally.count("replica found itself behind");
-            node.mailbox.push_front(Letter::Input(input));
-            return self.look(slot);
-        }
-        let handled = replica.handle(now, &input);
-        let owner = node.owner.filter(|&owner| owner != node.id);
-        self.deliver(slot, handled.send);
-        match (handled.forward, owner) {
-            (None, _) => self.report(slot),
-            (Some(forward), Some(owner)) => {
-                let ticket = self.ask(slot, owner, forward);
-                self.nodes[slot].busy = Some(Busy::Asking(ticket, input));
-            }
-            (Some(_), None) => {
-                self.nodes[slot].mailbox.push_front(Letter::Input(input));
-                self.acquire(slot, false);
-            }
-        }
-    }
-
-    /// Takes the input back for which a node waits with this ticket.
-    fn asked(&mut self, slot: Slot, ticket: u64) -> Option<DeskInput> {
-        match self.nodes[slot].busy.take() {
-            Some(Busy::Asking(asked, input)) if asked == ticket => Some(input),
-            busy => {
-                self.nodes[slot].busy = busy;
-                None
-            }
-        }
-    }
-
-    /// The owner answers what was forwarded.
-    pub(super) fn answered(&mut self, slot: Slot, ticket: u64, reply: Reply) {
-        let Some(input) = self.asked(slot, ticket) else { return };
-        match reply {
-            Reply::NotOwner => {
-                self.nodes[slot].mailbox.push_front(Letter::Input(input));
-                self.acquire(slot, false);
-            }
-            Reply::Handled { bell, answer } => {
-                self.listen(slot, &bell);
-                self.work(slot, Busy::Finishing(input, answer), 15);
-            }
-        }
-    }
-
-    pub(super) fn finish_request(
-        &mut self,
-        slot: Slot,
-        input: DeskInput,
-        answer: Vec<ServerMessage>,
-    ) {
-        if self.database.is_away {
-            self.nodes[slot].mailbox.push_front(Letter::Input(input));
-            return self.wait(slot);
-        }
-        self.catch_up(slot, Some((&input, answer)));
-        self.report(slot);
-    }
-
-    /// No answer has come: the node takes the lease, whoever has it.
-    pub(super) fn timeout(&mut self, slot: Slot, node: NodeId, ticket: u64) {
-        if node == self.nodes[slot].id
-            && let Some(input) = self.asked(slot, ticket)
-        {
-            self.judge.tally.count("owner unreachable");
-            self.nodes[slot].mailbox.push_front(Letter::Input(input));
-            self.acquire(slot, true);
-        }
-    }
-
     /// Takes in the owner's word. Returns whether there is something to read.
-    fn listen(&mut self, slot: Slot, bell: &Bell) -> bool {
+    pub(super) fn listen(&mut self, slot: Slot, bell: &Bell) -> bool {
         let now = self.node_now(slot);
         let node = &mut self.nodes[slot];
         let Role::Replica(replica) = &mut node.role else { return false };
         let heard = replica.hear(now, bell);
-        if replica.owner() == Some(bell.lease) {
-            node.owner = Some(bell.lease.node);
+        if node.owner.is_none_or(|owner| bell.lease.epoch > owner.epoch) {
+            node.owner = Some(bell.lease);
         }
         self.deliver(slot, heard.send);
         heard.read
@@ -355,6 +302,10 @@ impl World {
     pub(super) fn timer(&mut self, slot: Slot) {
         let now = self.node_now(slot);
         let is_deaf = self.is_deaf(slot) && self.sabotage != Some(Sabotage::ClaimWhileDeaf);
+        if self.nodes[slot].stopping.is_some() {
+            // Nobody must take its game for served.
+            return;
+        }
         if matches!(self.nodes[slot].role, Role::Owner(_) | Role::Replica(_))
             && self.database.is_away
         {
@@ -374,7 +325,7 @@ impl World {
                 desk.note_deaf(now, is_deaf);
                 self.remind(slot);
             }
-            Role::Replica(_) if is_orphaned => self.acquire(slot, false),
+            Role::Replica(_) if is_orphaned => self.acquire(slot, Force::No),
             Role::Replica(replica)
                 if node.away.is_some() || (replica.looks(now) && !never_looks) =>
             {
@@ -386,7 +337,7 @@ impl World {
             Role::Replica(_) => self.report(slot),
             Role::Idle if is_orphaned && !self.database.is_away && !self.judge.is_finished() => {
                 self.judge.tally.count("room adopted");
-                self.acquire(slot, false);
+                self.acquire(slot, Force::No);
             }
             Role::Idle | Role::Down => {
                 if !self.database.is_away {

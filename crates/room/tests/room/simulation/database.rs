@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use skirmish_room::{Acquired, BEAT, Held, LEASE, Lease, Logged, Millis, NodeId};
+use skirmish_room::{Acquired, BEAT, Held, LEASE, Lease, Logged, Millis, NodeId, Stopped};
 
 /// What comes of an append.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,9 +32,20 @@ pub(super) struct Database {
     held: Option<Held>,
     lives: BTreeMap<NodeId, Life>,
     pub(super) is_away: bool,
+    /// Whether the guest has signed in.
+    pub(super) is_merged: bool,
+    /// Since when the operator wants the game to be closed.
+    pub(super) order: Option<Millis>,
+    /// For the judge: when that was last done.
+    pub(super) obeyed: Option<Millis>,
     went: Millis,
     /// For the judge: since when nobody could append to the log, and nobody has.
     pub(super) idle: Option<Millis>,
+    /// For the judge: when the last owner was known to be alive, if the lease was taken from it and nothing has been appended
+    /// since.
+    pub(super) taken: Option<Millis>,
+    /// For the judge: the last owner has released a game that was not paused, and everybody knows since when.
+    pub(super) is_left: bool,
 }
 
 impl Database {
@@ -49,6 +60,11 @@ impl Database {
             Some(life) => life.from + (now - life.from) / BEAT * BEAT,
             None => 0,
         }
+    }
+
+    /// Whether the database is away, and all nodes know it by now.
+    pub(super) fn is_missed(&self, now: Millis) -> bool {
+        self.is_away && now > self.went + BEAT
     }
 
     pub(super) fn is_living(&self, node: NodeId) -> bool {
@@ -114,6 +130,12 @@ impl Database {
         self.held?.node
     }
 
+    /// The lease of the owner.
+    pub(super) fn lease(&self) -> Option<Lease> {
+        let Held { node, epoch, .. } = self.held?;
+        node.map(|node| Lease { node, epoch })
+    }
+
     pub(super) fn is_held_by(&self, lease: Lease) -> bool {
         self.held.is_some_and(|held| held.node == Some(lease.node) && held.epoch == lease.epoch)
     }
@@ -140,12 +162,17 @@ impl Database {
         }
     }
 
-    /// Releases the lease, if the node has it.
-    pub(super) fn release(&mut self, lease: Lease) {
-        if self.is_held_by(lease)
-            && let Some(held) = &mut self.held
-        {
+    /// Releases the lease, if the node has it. A game that could not be paused stands still.
+    pub(super) fn release(&mut self, lease: Lease, is_running: bool, now: Millis) {
+        let v = self.durable.len() as u64;
+        if let Some(mut held) = self.held(now).filter(|_| self.is_held_by(lease)) {
+            if is_running {
+                let until = skirmish_room::released(held.beat, now);
+                let valid = held.stopped.filter(|stopped| stopped.v == v);
+                held.stopped = Some(valid.unwrap_or(Stopped { until, v }));
+            }
             held.node = None;
+            self.held = Some(held);
         }
     }
 

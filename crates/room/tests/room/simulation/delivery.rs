@@ -7,7 +7,9 @@ use skirmish_room::{
 };
 use skirmish_rules::{Both, Side};
 
+use super::client::{Answered, Client};
 use super::ensure;
+use super::merging::rename;
 use super::model::Circumstances;
 use super::node::Slot;
 use super::sabotage::Sabotage;
@@ -49,7 +51,10 @@ impl World {
         }
     }
 
-    pub(super) fn make_durable(&mut self, slot: Slot, logged: Logged) {
+    pub(super) fn make_durable(&mut self, slot: Slot, mut logged: Logged) {
+        if self.database.is_merged {
+            rename(&mut logged);
+        }
         let gone_for = self.judge.accounts().map(|account| self.gone_for(account?, logged.at));
         let node = &mut self.nodes[slot];
         let is_alone = self.scenario.cluster.is_none();
@@ -60,10 +65,14 @@ impl World {
         let lag = logged.by.as_ref().map_or(0, |by| self.lag_of(&by.id));
         self.tell(|| format!("durable {}: {logged:?}", self.judge.log.len() + 1));
         self.check_service(slot, &logged);
-        let result = self.judge.observe(&logged, Circumstances { lag, slack, gone_for, until });
+        self.check_was_not_refused(&logged);
+        let is_shut = self.is_ordered();
+        let result =
+            self.judge.observe(&logged, Circumstances { lag, slack, gone_for, until, is_shut });
         self.check(result);
         self.database.durable.push(logged);
         self.changed = self.now;
+        self.order_between_games();
     }
 
     /// The lag that the server measures for a message: the same whenever it is asked.
@@ -136,10 +145,24 @@ impl World {
         if let ServerMessage::Rej(rej) = message
             && let Some(id) = rej.id.clone()
         {
-            let account = self.clients[self.connections[index(connection)].client].account;
+            // Nobody hears what is said to a guest who has signed in: their connection is gone.
+            let account = self.connections[index(connection)].account;
             let is_done = self.judge.has_carried_out(account, &id);
             self.check(ensure(!is_done, || format!("{id:?} is refused, but was carried out")));
         }
+    }
+
+    /// A message is not carried out once its sender knows that it was refused. One that was sent again, over another
+    /// connection perhaps, may reach nodes that do not know of each other's refusals.
+    fn check_was_not_refused(&mut self, logged: &Logged) {
+        let Some(Origin { account, id }) = &logged.by else { return };
+        let knows = |client: &Client| {
+            client.account == *account && matches!(client.answers.get(id), Some(Answered::No(_)))
+        };
+        let is_wrong = !self.scenario.faults.wild
+            && !self.judge.was_sent_again(*account, id)
+            && self.clients.iter().any(knows);
+        self.check(ensure(!is_wrong, || format!("{id:?} was refused, but is carried out")));
     }
 
     /// Nothing leaves before it is durable, and the clocks are told as the log has them.
@@ -197,8 +220,8 @@ impl World {
             if let (Recipient::One(connection), ServerMessage::Rej(rej)) = (to, message)
                 && let Some(id) = rej.id.clone()
             {
-                let client = self.connections[index(*connection)].client;
-                let origin = Origin { account: self.clients[client].account, id };
+                let account = self.connections[index(*connection)].account;
+                let origin = Origin { account, id };
                 let refused = &mut self.nodes[slot].refused;
                 if !refused.contains(&origin) {
                     refused.push_back(origin);
@@ -213,6 +236,8 @@ impl World {
     /// A connection is gone.
     pub(super) fn detach(&mut self, connection: ConnectionId) {
         if let Some(slot) = self.slot_at(connection) {
+            // Bells overtake each other: it may take until the next report before all nodes know it.
+            self.changed = self.now;
             self.node_takes(slot, DeskInput::Detach { connection });
         }
     }
@@ -235,7 +260,7 @@ impl World {
     pub(super) fn any_node(&mut self) -> Option<Slot> {
         let first = self.random.index(self.nodes.len());
         let mut slots = (0..self.nodes.len()).map(|slot| (first + slot) % self.nodes.len());
-        slots.find(|&slot| self.is_up(slot) && !self.nodes[slot].is_stopping)
+        slots.find(|&slot| self.is_up(slot) && self.nodes[slot].stopping.is_none())
     }
 
     /// The server's clock is set.

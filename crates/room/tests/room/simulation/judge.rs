@@ -1,5 +1,6 @@
 //! Checks a log while it grows, and remembers what clients may know at each version.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use skirmish_room::wire::{ClientMessage, End, MessageId, Offer, StageName};
@@ -7,6 +8,7 @@ use skirmish_room::{AccountId, Logged, Millis, Mirror, Origin, Room, RoomEvent};
 use skirmish_rules::{Both, GAMES, Side};
 
 use super::ensure;
+use super::merging::{rename, renamed};
 use super::model::{Circumstances, Model};
 use super::tally::Tally;
 
@@ -40,6 +42,8 @@ pub(super) struct Judge {
     facts: Vec<Fact>,
     /// Messages, with the game that they were about.
     sent: BTreeMap<(AccountId, MessageId), (ClientMessage, u32)>,
+    /// Those that were sent more than once.
+    resent: BTreeSet<(AccountId, MessageId)>,
     origins: BTreeSet<(AccountId, MessageId)>,
     pub(super) secrets: Vec<Secret>,
     pub(super) tally: Tally,
@@ -74,10 +78,21 @@ impl Judge {
             })?;
         }
         let mut stage = self.facts.last().map_or(StageName::Open, |fact| fact.stage);
+        let is_said = matches!(logged.event, RoomEvent::Said { .. });
+        ensure(stage != StageName::Closed || is_said, || {
+            format!("the room was closed for good before {:?}", logged.event)
+        })?;
         match &logged.event {
             RoomEvent::Created { .. } | RoomEvent::Seated { .. } => {}
-            RoomEvent::Closed => stage = StageName::Closed,
+            RoomEvent::Closed => {
+                ensure(circumstances.is_shut, || "nobody has closed the room".to_owned())?;
+                stage = StageName::Closed;
+                if let Some(model) = &mut self.model {
+                    model.offers = Both::default();
+                }
+            }
             RoomEvent::Began => {
+                stage = StageName::Playing;
                 let plan = room.plan().ok_or("a game has a plan")?;
                 self.model = Some(Model::begin(plan, room.terms().clock, logged.at, v));
             }
@@ -103,7 +118,8 @@ impl Judge {
                 self.note_secret(event, logged.by.as_ref(), before, v);
             }
         }
-        self.tally.event(logged, self.room.as_ref().map_or(0, Room::number));
+        let number = self.room.as_ref().map_or(0, Room::number);
+        self.tally.event(logged, self.log.last(), number, circumstances.is_shut);
         self.log.push(logged.clone());
         self.note(stage, logged.at)
     }
@@ -111,10 +127,20 @@ impl Judge {
     /// A client sends a message when it has seen this version.
     pub(super) fn note_sent(&mut self, account: AccountId, message: &ClientMessage, v: u64) {
         let number = self.fact(v).map_or(0, |fact| fact.number);
-        if let Some(id) = id_of(message) {
-            let sent = self.sent.entry((account, id.clone()));
-            sent.or_insert_with(|| (message.clone(), number));
+        let Some(id) = id_of(message) else { return };
+        match self.sent.entry((account, id.clone())) {
+            Entry::Vacant(entry) => {
+                entry.insert((message.clone(), number));
+            }
+            Entry::Occupied(entry) => {
+                self.resent.insert(entry.key().clone());
+            }
         }
+    }
+
+    /// Whether a message was sent more than once.
+    pub(super) fn was_sent_again(&self, account: AccountId, id: &MessageId) -> bool {
+        self.resent.contains(&(account, id.clone()))
     }
 
     /// The messages of an account whose ids begin like this, oldest first.
@@ -220,7 +246,9 @@ impl Judge {
             clock: None,
         };
         if let Some(model) = &self.model {
-            fact.stage = model.stage;
+            if stage != StageName::Closed {
+                fact.stage = model.stage;
+            }
             fact.history = model.history();
             fact.end = model.end();
             fact.offers = model.offers;
@@ -286,6 +314,17 @@ impl Judge {
         self.origins.contains(&(account, id.clone()))
     }
 
+    /// Whether a game has begun.
+    pub(super) const fn has_begun(&self) -> bool {
+        self.model.is_some()
+    }
+
+    /// Whether the next game of a match begins soon.
+    pub(super) fn is_between_games(&self) -> bool {
+        let is_over = self.model.as_ref().is_some_and(|model| model.stage == StageName::Over);
+        is_over && !self.is_finished()
+    }
+
     /// Whether clocks can run.
     pub(super) fn is_running(&self) -> bool {
         self.model.as_ref().is_some_and(|model| model.stage == StageName::Playing)
@@ -318,10 +357,25 @@ impl Judge {
         by.is_some_and(|origin| origin.account == account && origin.id == *id)
     }
 
+    /// The guest signs in: their messages and their seat are the account's.
+    pub(super) fn merge(&mut self) {
+        self.log.iter_mut().for_each(rename);
+        self.room = Room::fold(GAMES, &self.log).ok();
+        for fact in &mut self.facts {
+            fact.accounts = fact.accounts.map(|account| account.map(renamed));
+        }
+        let sent = std::mem::take(&mut self.sent).into_iter();
+        self.sent = sent.map(|((account, id), sent)| ((renamed(account), id), sent)).collect();
+        for messages in [&mut self.resent, &mut self.origins] {
+            let before = std::mem::take(messages);
+            *messages = before.into_iter().map(|(account, id)| (renamed(account), id)).collect();
+        }
+    }
+
     /// Starts over, after part of the log was lost.
     pub(super) fn forget(&mut self) {
-        let sent = std::mem::take(&mut self.sent);
-        *self = Self { sent, ..Self::default() };
+        let (sent, resent) = (std::mem::take(&mut self.sent), std::mem::take(&mut self.resent));
+        *self = Self { sent, resent, ..Self::default() };
     }
 }
 

@@ -9,10 +9,14 @@ mod client;
 mod cluster;
 mod database;
 mod delivery;
+mod drain;
 mod judge;
+mod merging;
 mod model;
 mod node;
+mod orders;
 mod outage;
+mod passing;
 mod process;
 mod sabotage;
 mod scenario;
@@ -33,7 +37,7 @@ const SEEDS: u64 = 2_000;
 const SEEDS_TO_REPORT: u64 = 10_000;
 
 /// Within how many seeds a sabotage is noticed.
-const SEEDS_TO_NOTICE: u64 = 300;
+const SEEDS_TO_NOTICE: u64 = 600;
 
 pub(crate) fn ensure(holds: bool, why: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(why()) }

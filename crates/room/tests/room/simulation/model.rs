@@ -3,7 +3,7 @@
 
 use skirmish_play::Plan;
 use skirmish_room::wire::{End, Offer, StageName};
-use skirmish_room::{FIRST_MOVE, LAG_QUOTA, Logged, Millis, RoomEvent, TimeControl};
+use skirmish_room::{FIRST_MOVE, LAG_QUOTA, Logged, Millis, RETURN, RoomEvent, TimeControl};
 use skirmish_rules::{Both, Outcome, Setup, Side, Submitted, Table, Tempo};
 
 use super::ensure;
@@ -42,6 +42,8 @@ pub(super) struct Circumstances {
     pub(super) gone_for: Both<Option<Millis>>,
     /// Until when the server is known to have run before it was started again.
     pub(super) until: Millis,
+    /// Whether the operator wants the game to be closed.
+    pub(super) is_shut: bool,
 }
 
 impl Model {
@@ -163,7 +165,10 @@ impl Model {
 
     /// What the clocks show at this time, and which of them run.
     pub(super) fn clock(&self, at: Millis) -> Option<(Both<Millis>, Both<bool>)> {
-        Some((self.shown(at)?, Both::from_fn(|side| self.runs(side))))
+        let wait = self.since.map_or(0, |since| since.saturating_sub(at));
+        let left = self.shown(at)?;
+        let runs = Both::from_fn(|side| self.runs(side));
+        Some((Both::from_fn(|side| left[side] + if runs[side] { wait } else { 0 }), runs))
     }
 
     /// Follows an event, and says what is wrong with it.
@@ -226,15 +231,19 @@ impl Model {
                 });
             }
             RoomEvent::Aborted { side } => {
-                ensure(self.can_abort(), || "aborted too late".to_owned())?;
-                if side.is_none() {
+                // The operator may close a game at any time.
+                let is_shut = side.is_none() && facts.is_shut;
+                ensure(is_shut || self.can_abort(), || "aborted too late".to_owned())?;
+                if side.is_none() && !is_shut {
                     let out = |side: Side| self.ran_out(side, before[side], *at);
                     out(Side::One).or_else(|_| out(Side::Two))?;
                 }
                 self.declared = Some(("*", "unfinished"));
             }
             RoomEvent::Paused => (self.since, self.stage) = (None, StageName::Paused),
-            RoomEvent::Resumed => (self.since, self.stage) = (Some(*at), StageName::Playing),
+            RoomEvent::Resumed => {
+                (self.since, self.stage) = (Some(*at + RETURN), StageName::Playing);
+            }
             RoomEvent::Said { .. } => {}
             RoomEvent::Created { .. }
             | RoomEvent::Seated { .. }

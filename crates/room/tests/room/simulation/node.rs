@@ -10,8 +10,10 @@ use skirmish_room::{
 };
 
 use super::bus::Asker;
+use super::cluster::Force;
 use super::database::Append;
 use super::delivery::CODE;
+use super::drain::Stopping;
 use super::sabotage::Sabotage;
 use super::world::{Event, World};
 
@@ -57,6 +59,8 @@ pub(super) enum Letter {
     Reported(Asker, Report),
     Bell(Bell),
     Timer,
+    /// Somebody has signed in: the log names another account now.
+    Reload,
 }
 
 /// What a node is doing.
@@ -69,7 +73,7 @@ pub(super) enum Busy {
     /// The owner has answered, and the log is read.
     Finishing(DeskInput, Vec<ServerMessage>),
     /// It wants to own the room, by force perhaps, and reads the log afterwards.
-    Acquiring(bool),
+    Acquiring(Force),
     Reading,
     /// The database is away.
     Waiting,
@@ -85,7 +89,7 @@ pub(super) struct Node {
     pub(super) busy: Option<Busy>,
     /// The position for which the computer is thinking.
     pub(super) thinking: Option<u64>,
-    pub(super) is_stopping: bool,
+    pub(super) stopping: Option<Stopping>,
     /// How far its clock is behind.
     pub(super) behind: Millis,
     pub(super) due: Option<Millis>,
@@ -94,8 +98,8 @@ pub(super) struct Node {
     /// The lease that it had last, and until when the room was served before.
     pub(super) lease: Option<Lease>,
     pub(super) served: Served,
-    /// Who owns the room, as far as it knows.
-    pub(super) owner: Option<NodeId>,
+    /// The owner's lease, as far as it knows.
+    pub(super) owner: Option<Lease>,
     /// What it told the others last.
     pub(super) rung: Option<Bell>,
     /// Until when it lets clocks run that it resumes.
@@ -108,7 +112,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    fn desk(&mut self) -> &mut Desk {
+    pub(super) fn desk(&mut self) -> &mut Desk {
         match &mut self.role {
             Role::Owner(desk) => desk,
             _ => panic!("the node owns the room"),
@@ -130,9 +134,17 @@ impl World {
     }
 
     pub(super) fn node_takes(&mut self, slot: Slot, input: DeskInput) {
-        if self.is_up(slot) {
-            self.nodes[slot].mailbox.push_back(Letter::Input(input));
-            self.pump(slot);
+        let node = &mut self.nodes[slot];
+        match (&node.role, &node.busy, &input) {
+            (Role::Down, ..) => {}
+            (Role::Replica(_), Some(Busy::Waiting), DeskInput::Detach { connection }) => {
+                self.depart(slot, *connection);
+                self.note_seen(slot);
+            }
+            _ => {
+                node.mailbox.push_back(Letter::Input(input));
+                self.pump(slot);
+            }
         }
     }
 
@@ -144,8 +156,9 @@ impl World {
         }
         self.note_seen(slot);
         let node = &self.nodes[slot];
-        if node.is_stopping && node.busy.is_none() && node.mailbox.is_empty() {
-            return self.stopped(slot);
+        let is_pausing = node.stopping == Some(Stopping::Pausing);
+        if is_pausing && node.busy.is_none() && node.mailbox.is_empty() {
+            return self.paused(slot);
         }
         self.ring(slot);
         self.plan_ahead(slot);
@@ -154,21 +167,29 @@ impl World {
     fn take(&mut self, slot: Slot, letter: Letter) {
         if matches!(letter, Letter::Input(DeskInput::Stop)) && !self.is_alone() {
             // Clients send again, to another node, what has come meanwhile.
-            let is_other = |letter: &Letter| !matches!(letter, Letter::Input(input) if Forward::of(input).is_some());
-            self.nodes[slot].mailbox.retain(is_other);
+            let is_client = |letter: &Letter| matches!(letter, Letter::Input(input) if Forward::of(input).is_some());
+            let letters = std::mem::take(&mut self.nodes[slot].mailbox);
+            let (dropped, kept): (VecDeque<Letter>, _) = letters.into_iter().partition(is_client);
+            self.nodes[slot].mailbox = kept;
+            for letter in dropped {
+                self.refuse_at_stop(slot, Some(letter));
+            }
         }
         match (letter, &mut self.nodes[slot].role) {
             (Letter::Input(input), Role::Owner(_)) => self.owner_handles(slot, input, None),
             (Letter::Input(input), Role::Replica(_)) => self.replica_handles(slot, input),
             (
-                Letter::Input(input @ (DeskInput::Attach { .. } | DeskInput::Request { .. })),
+                Letter::Input(
+                    input
+                    @ (DeskInput::Attach { .. } | DeskInput::Request { .. } | DeskInput::Shut),
+                ),
                 Role::Idle,
             ) => {
                 self.nodes[slot].mailbox.push_front(Letter::Input(input));
-                self.acquire(slot, false);
+                self.acquire(slot, Force::No);
             }
             (Letter::Asked(asker, forward), Role::Owner(_)) => {
-                self.owner_handles(slot, forward.into(), Some(asker));
+                self.take_forwarded(slot, asker, forward);
             }
             (Letter::Reported(asker, report), Role::Owner(_)) => {
                 self.take_report(slot, asker, report);
@@ -178,12 +199,16 @@ impl World {
             }
             (Letter::Bell(bell), _) => self.hear(slot, &bell),
             (Letter::Timer, _) => self.timer(slot),
+            (Letter::Reload, _) => self.reload(slot),
             (Letter::Input(_), Role::Idle | Role::Down) => {}
         }
     }
 
-    fn owner_handles(&mut self, slot: Slot, mut input: DeskInput, asker: Option<Asker>) {
+    pub(super) fn owner_handles(&mut self, slot: Slot, mut input: DeskInput, asker: Option<Asker>) {
         self.tell(|| format!("node {slot} handles {input:?}"));
+        if self.database.is_missed(self.now) {
+            return self.miss(slot, input, asker);
+        }
         let now = self.node_now(slot);
         let version = self.nodes[slot].desk().room().version();
         if input.version() > version && !self.is_alone() {
@@ -192,6 +217,10 @@ impl World {
             self.put_back(slot, Some(input), asker);
             return self.doubt(slot);
         }
+        input = match self.recognise(slot, input) {
+            Ok(input) => input,
+            Err(input) => return self.hesitate(slot, input, asker),
+        };
         if let DeskInput::Request { id: Some(id), lag, .. } = &mut input {
             *lag = self.lag_of(id);
         }
@@ -215,8 +244,7 @@ impl World {
         let kept = input.clone();
         let mut step = desk.handle(now + if is_early { 600_000 } else { 0 }, input);
         if step.refuses() && !self.is_alone() && self.cannot_refuse(slot) {
-            self.put_back(slot, Some(kept), asker);
-            return if self.database.is_away { self.wait(slot) } else { self.doubt(slot) };
+            return self.hesitate(slot, kept, asker);
         }
         if is_early {
             step.append.iter_mut().for_each(|logged| logged.at = now);
@@ -272,12 +300,12 @@ impl World {
             return self.kill(slot);
         }
         let cluster = self.scenario.cluster.unwrap_or_default();
-        let is_slow = cluster.nodes > 1 && !self.is_finale && self.random.percent(3);
+        let is_pausing = self.nodes[slot].stopping.is_some();
+        let chance = if is_pausing { 30 } else { 3 };
+        let is_slow = cluster.nodes > 0 && !self.is_finale && self.random.percent(chance);
         let after = self.random.below(if is_slow { 3_000 } else { 20 });
         self.after(after, Event::Done(slot, self.nodes[slot].id));
-        if cluster.outages > 0 && !self.is_finale && self.random.percent(3) {
-            self.outage();
-        }
+        self.outage_now_and_then(3);
     }
 
     /// Sends the answer to the node that asked.
@@ -295,18 +323,6 @@ impl World {
         let send = self.nodes[slot].desk().note_elsewhere(now, asker.node, report);
         self.deliver(slot, send);
         self.reply(slot, Some(asker), Vec::new());
-    }
-
-    /// For the sabotage: the owner takes old reports for new ones.
-    pub(super) fn remind(&mut self, slot: Slot) {
-        let now = self.node_now(slot);
-        let reports = self.server.reports.clone();
-        for (node, report) in reports {
-            if self.sabotage == Some(Sabotage::NeverForgetNode) && node != self.nodes[slot].id {
-                let send = self.nodes[slot].desk().note_elsewhere(now, node, report);
-                self.deliver(slot, send);
-            }
-        }
     }
 
     /// What a node waits for has happened.
@@ -336,6 +352,9 @@ impl World {
             after
         };
         let result = self.database.check(node.lease, is_fenced, after);
+        if result == Append::Done && self.is_known(slot, &events) {
+            return self.give_up(slot);
+        }
         if result != Append::Done {
             let input = self.nodes[slot].desk().abandon();
             self.put_back(slot, input, asker);

@@ -1,8 +1,9 @@
 //! The database is away for a while: what nodes notice of it, and what they do.
 
-use skirmish_room::{BEAT, Millis};
+use skirmish_room::{BEAT, ConnectionId, DeskInput, Millis};
 
-use super::node::{Busy, Slot};
+use super::bus::Asker;
+use super::node::{Busy, Letter, Role, Slot};
 use super::sabotage::Sabotage;
 use super::world::{Event, World};
 
@@ -11,11 +12,50 @@ impl World {
     pub(super) fn wait(&mut self, slot: Slot) {
         self.tell(|| format!("node {slot} finds the database away"));
         self.judge.tally.count("database found away");
+        if self.nodes[slot].stopping.is_some() {
+            return self.paused(slot);
+        }
         self.step_down(slot);
         let node = &mut self.nodes[slot];
         let beat = self.database.beat(node.id, self.now);
         node.away.get_or_insert((beat, self.now));
         self.work(slot, Busy::Waiting, 1_000);
+    }
+
+    /// The owner has noticed that the database is away.
+    pub(super) fn miss(&mut self, slot: Slot, input: DeskInput, asker: Option<Asker>) {
+        if let DeskInput::Detach { connection } = input {
+            self.step_down(slot);
+            self.depart(slot, connection);
+        } else {
+            self.put_back(slot, Some(input), asker);
+        }
+        self.wait(slot);
+    }
+
+    /// A connection is gone while its node waits for the database. That needs no database.
+    pub(super) fn depart(&mut self, slot: Slot, connection: ConnectionId) {
+        self.tell(|| format!("connection {connection} is gone from node {slot} meanwhile"));
+        self.judge.tally.count("departure while the database is away");
+        if self.sabotage == Some(Sabotage::KeepDeparted) {
+            return;
+        }
+        let now = self.node_now(slot);
+        let node = &mut self.nodes[slot];
+        let Role::Replica(replica) = &mut node.role else { return };
+        let handled = replica.handle(now, &DeskInput::Detach { connection });
+        // What was to let it follow the room is pointless now.
+        let is_its = |input: &DeskInput| matches!(input, DeskInput::Attach { connection: other, .. } if *other == connection);
+        node.mailbox.retain(|letter| !matches!(letter, Letter::Input(input) if is_its(input)));
+        self.deliver(slot, handled.send);
+    }
+
+    /// The database may be away just when somebody waits for it.
+    pub(super) fn outage_now_and_then(&mut self, percent: u64) {
+        let outages = self.scenario.cluster.map_or(0, |cluster| cluster.outages);
+        if outages > 0 && !self.is_finale && self.random.percent(percent) {
+            self.outage();
+        }
     }
 
     /// The database is away for a while.
@@ -42,6 +82,7 @@ impl World {
         let beats: Vec<Millis> =
             self.nodes.iter().map(|node| self.database.beat(node.id, self.now)).collect();
         self.database.set_away(false, self.now);
+        (self.disturbed, self.changed) = (self.now, self.now);
         let mut noticed = Vec::new();
         for (slot, beat) in beats.into_iter().enumerate() {
             if !self.is_up(slot) {

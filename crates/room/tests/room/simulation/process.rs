@@ -11,6 +11,7 @@ use skirmish_rules::GAMES;
 
 use super::database::Append;
 use super::ensure;
+use super::merging::{GUEST, MEMBER};
 use super::node::{Busy, Letter, Role, Slot};
 use super::sabotage::Sabotage;
 use super::world::{Event, World, index};
@@ -26,6 +27,9 @@ const HEARSAY: Millis = 20_000;
 
 /// How long nothing must have changed before everybody must know who is there.
 const SETTLED: Millis = 25_000;
+
+/// Those who may sit down.
+const PLAYERS: [AccountId; 4] = [1, GUEST, 3, MEMBER];
 
 /// What all nodes have in common, or nobody knows but the judge.
 #[derive(Default)]
@@ -69,7 +73,7 @@ impl World {
         self.server.processes += 1;
         self.nodes[slot].id = self.server.processes;
         self.nodes[slot].refused.clear();
-        self.changed = self.now;
+        (self.changed, self.disturbed) = (self.now, self.now);
         self.tell(|| format!("node {slot} starts: process {}", self.server.processes));
         if self.is_alone() {
             self.start_alone(slot);
@@ -80,18 +84,12 @@ impl World {
             self.after(after, Event::Timer(slot, self.nodes[slot].id));
             self.adopt_later();
         }
+        self.obey_later(slot);
         self.pump(slot);
     }
 
     fn start_alone(&mut self, slot: Slot) {
-        let room = if self.sabotage == Some(Sabotage::ForgetMessages) {
-            let nameless = |logged: &Logged| Logged { by: None, ..logged.clone() };
-            let log: Vec<Logged> = self.database.durable.iter().map(nameless).collect();
-            Room::fold(GAMES, &log)
-        } else {
-            Room::fold(GAMES, &self.database.durable)
-        };
-        match room {
+        match Room::fold(GAMES, &self.remembered()) {
             Ok(room) => self.nodes[slot].role = Role::Owner(Box::new(Desk::new(room))),
             Err(error) => return self.check(Err(format!("the log does not fold: {error}"))),
         }
@@ -99,7 +97,7 @@ impl World {
         let is_first = self.server.processes == 1;
         self.judge.restarted = !is_first;
         let now = self.node_now(slot);
-        for account in 1..=3 {
+        for account in PLAYERS {
             self.server.seen.insert(account, Seen { is_there: false, since: now, gone: now });
         }
         if !is_first && self.sabotage != Some(Sabotage::ForgetToResume) {
@@ -151,7 +149,7 @@ impl World {
                 self.sever(connection, notices, 0);
             }
         }
-        self.changed = self.now;
+        (self.changed, self.disturbed) = (self.now, self.now);
         self.note_seen(slot);
         if !self.is_alone() {
             self.database.bury(id, self.now);
@@ -173,37 +171,12 @@ impl World {
         let is_early = self.sabotage == Some(Sabotage::BroadcastBeforeAppend);
         let v = self.database.durable.len() as u64;
         let after = if is_early { v } else { desk.room().version() };
-        if self.database.check(node.lease, is_fenced, after) == Append::Done {
+        let is_done = self.database.check(node.lease, is_fenced, after) == Append::Done;
+        if is_done && !self.is_known(slot, &events) {
             for logged in events {
                 self.make_durable(slot, logged);
             }
         }
-    }
-
-    /// The node is told to stop. It pauses the game first, if it owns the room.
-    pub(super) fn stop(&mut self, slot: Slot) {
-        if self.is_up(slot) && !self.nodes[slot].is_stopping {
-            self.tell(|| format!("node {slot} stops"));
-            self.nodes[slot].is_stopping = true;
-            self.nodes[slot].mailbox.push_back(Letter::Input(DeskInput::Stop));
-            self.pump(slot);
-        }
-    }
-
-    /// Everything is done that had to be done before the node stops.
-    pub(super) fn stopped(&mut self, slot: Slot) {
-        self.nodes[slot].is_stopping = false;
-        let lease = self.valid_lease(slot);
-        let owns = self.is_alone() || lease.is_some();
-        if owns && self.judge.is_running() {
-            self.check(Err("the server stops, and the clocks run on".to_owned()));
-        }
-        if let Some(lease) = lease {
-            self.judge.tally.count("lease released");
-            self.database.release(lease);
-            self.adopt_later();
-        }
-        self.kill(slot);
     }
 
     /// Nobody follows the room: it is dropped, and folded from its log when it is needed.
@@ -217,7 +190,7 @@ impl World {
             let node = &mut self.nodes[slot];
             node.refused.clear();
             (node.thinking, node.due) = (None, None);
-            match Room::fold(GAMES, &self.database.durable) {
+            match Room::fold(GAMES, &self.remembered()) {
                 Ok(room) => self.nodes[slot].role = Role::Owner(Box::new(Desk::new(room))),
                 Err(error) => self.check(Err(format!("the log does not fold: {error}"))),
             }
@@ -228,22 +201,35 @@ impl World {
     /// Remembers who is connected to which node.
     pub(super) fn note_seen(&mut self, slot: Slot) {
         let now = if self.is_alone() { self.node_now(slot) } else { self.now };
+        let hearsay = if self.is_alone() { 0 } else { HEARSAY };
         let mut there: Vec<AccountId> = Vec::new();
         for node in &self.nodes {
-            let account = |connection: &ConnectionId| {
-                self.clients[self.connections[index(*connection)].client].account
-            };
+            let account = |connection: &ConnectionId| self.connections[index(*connection)].account;
             there.extend(node.role.followers().iter().map(account));
         }
-        for account in 1..=3 {
+        for account in PLAYERS {
             let is_there = there.contains(&account);
             let new = Seen { is_there, since: now, gone: now };
             let seen = self.server.seen.entry(account).or_insert(new);
             if seen.is_there != is_there {
                 self.changed = self.now;
-                *seen = Seen { gone: if is_there { seen.since } else { now }, ..new };
+                // The owner may never have heard of a short visit.
+                let is_short = !is_there && now.saturating_sub(seen.since) < hearsay;
+                *seen = match is_there {
+                    true => Seen { gone: seen.since, ..new },
+                    false if is_short => Seen { since: seen.gone, ..new },
+                    false => new,
+                };
             }
         }
+    }
+
+    /// Whoever signs in was there as long as the guest was, and comes back.
+    pub(super) fn note_signed_in(&mut self) {
+        let now = if self.is_alone() { self.node_now(0) } else { self.now };
+        let left = Seen { is_there: false, since: now, gone: now };
+        let guest = self.server.seen.get(&GUEST).copied().filter(|seen| !seen.is_there);
+        self.server.seen.insert(MEMBER, guest.unwrap_or(left));
     }
 
     /// For how long a player has been gone, as far as the server can know.
@@ -260,8 +246,10 @@ impl World {
     }
 
     /// A node has taken the lease. Its clocks run on if nobody could know that the last owner was dead.
-    pub(super) fn note_takeover(&mut self, is_stopped: bool) {
-        if !is_stopped && self.database.idle.is_some_and(|since| self.now - since <= UNNOTICED) {
+    pub(super) fn note_takeover(&mut self, stopped: Option<Millis>) {
+        self.database.taken = [self.database.taken, stopped].into_iter().flatten().min();
+        let is_short = self.database.idle.is_some_and(|since| self.now - since <= UNNOTICED);
+        if stopped.is_none() && is_short && !self.database.is_left {
             self.database.idle = None;
         }
     }
@@ -275,6 +263,8 @@ impl World {
             self.check(Err(format!("a node that is not the owner appends {:?}", logged.event)));
         }
         let idle = self.database.idle.take();
+        let is_left = std::mem::take(&mut self.database.is_left);
+        let taken = self.database.taken.take();
         if !self.judge.is_running() {
             return;
         }
@@ -283,15 +273,20 @@ impl World {
         let result = match idle {
             Some(since) if is_resumed => {
                 self.judge.tally.count("clocks resumed by another owner");
-                ensure((since - BEAT - 1..=since).contains(&until), || {
+                let latest = if is_left { since + UNNOTICED } else { since };
+                let earliest = taken.unwrap_or(since).min(since - BEAT - 1);
+                ensure((earliest..=latest).contains(&until), || {
                     format!("nobody served the room from {since} on, and clocks run until {until}")
                 })
             }
-            Some(since) if self.now - since <= UNNOTICED => Ok(()),
+            Some(since) if self.now - since <= UNNOTICED && !is_left => Ok(()),
             Some(since) => Err(format!("clocks ran from {since} on while nobody served the room")),
-            None => ensure(!is_resumed || self.now - until <= UNNOTICED, || {
-                format!("time is given back from {until} to {}", self.now)
-            }),
+            None => {
+                let since = taken.unwrap_or(self.now).min(self.now - UNNOTICED);
+                ensure(!is_resumed || until >= since, || {
+                    format!("time is given back from {until} to {}", self.now)
+                })
+            }
         };
         self.check(result);
     }

@@ -1,10 +1,12 @@
 //! Rules that the simulated server breaks on purpose, to show that the checks notice.
 
-use skirmish_room::wire::{EvKind, MessageId, Offer, ServerMessage};
-use skirmish_room::{DeskInput, Logged, Millis, Origin, Request, RoomEvent};
-use skirmish_rules::Both;
+use skirmish_room::wire::{EvKind, MessageId, Offer, Phrase, Rej, ServerMessage};
+use skirmish_room::{
+    DeskInput, Logged, Millis, Origin, Outgoing, Recipient, RejectionCode, Request, RoomEvent,
+};
+use skirmish_rules::{Both, Side};
 
-use super::node::Slot;
+use super::node::{Letter, Slot};
 use super::world::World;
 
 /// A broken rule.
@@ -74,6 +76,10 @@ pub(super) enum Sabotage {
     RefuseToClaim,
     /// Nobody is told that a player has come or gone.
     HidePresence,
+    /// A room that is read from the log again forgets that the operator has closed it.
+    Reopen,
+    /// Nobody reads a room again after a guest has signed in.
+    NeverReload,
     /// The log takes what a node appends that does not have the lease any more.
     AppendWithoutLease,
     /// A node believes that it has read what a bell says that there is.
@@ -96,15 +102,27 @@ pub(super) enum Sabotage {
     ClaimWhileDeaf,
     /// What may have been appended is refused.
     RefuseUnknown,
+    /// What the owner may have carried out is refused by the node that asked it.
+    RefuseUnanswered,
+    /// What waits for the database is refused, and carried out afterwards.
+    RefuseWaiting,
+    /// A node that stops refuses what it was not asked for in time, although somebody may have carried it out.
+    RefuseAtStop,
+    /// A node that stops does not note that a game could not be paused.
+    ForgetUnpaused,
+    /// Nodes read only once what the operator asks.
+    OrderOnce,
     /// A lease does not remember that the clocks stand still.
     ForgetStopped,
     /// A node that has found the database away says that it is alive before it has resumed its rooms.
     BeatTooSoon,
+    /// Whoever leaves while the database is away stays counted.
+    KeepDeparted,
 }
 
 impl Sabotage {
     /// Those that only several nodes can commit.
-    pub(super) const OF_NODES: [Self; 14] = [
+    pub(super) const OF_NODES: [Self; 21] = [
         Self::AppendWithoutLease,
         Self::AcknowledgeBeforeAppend,
         Self::TrustBell,
@@ -117,11 +135,18 @@ impl Sabotage {
         Self::NeverForgetNode,
         Self::ClaimWhileDeaf,
         Self::RefuseUnknown,
+        Self::RefuseUnanswered,
+        Self::RefuseWaiting,
+        Self::RefuseAtStop,
+        Self::ForgetUnpaused,
+        Self::OrderOnce,
         Self::ForgetStopped,
         Self::BeatTooSoon,
+        Self::KeepDeparted,
+        Self::NeverReload,
     ];
 
-    pub(super) const ALL: [Self; 32] = [
+    pub(super) const ALL: [Self; 34] = [
         Self::BroadcastBeforeAppend,
         Self::AcknowledgeBeforeAppend,
         Self::LoseAppend,
@@ -154,6 +179,8 @@ impl Sabotage {
         Self::RefuseToResign,
         Self::RefuseToClaim,
         Self::HidePresence,
+        Self::Reopen,
+        Self::NeverReload,
     ];
 }
 
@@ -239,6 +266,23 @@ impl World {
         }
     }
 
+    /// The log, as a server alone reads it again.
+    pub(super) fn remembered(&self) -> Vec<Logged> {
+        let mut log = self.database.durable.clone();
+        for index in 1..log.len() {
+            let is_aborted = matches!(log[index - 1].event, RoomEvent::Aborted { .. });
+            let logged = &mut log[index];
+            match self.sabotage {
+                Some(Sabotage::ForgetMessages) => logged.by = None,
+                Some(Sabotage::Reopen) if is_aborted && logged.event == RoomEvent::Closed => {
+                    logged.event = RoomEvent::Said { side: Side::One, phrase: Phrase::Thanks };
+                }
+                _ => {}
+            }
+        }
+        log
+    }
+
     /// For the sabotage: a message that was carried out gets another id.
     pub(super) fn forget_id(&mut self, input: &mut DeskInput) {
         if let (Some(Sabotage::RepeatPending), DeskInput::Request { account, id: Some(id), .. }) =
@@ -248,6 +292,56 @@ impl World {
             let first = Origin { account: *account, id: id.clone() };
             *id = MessageId::Text(format!("again-{}", self.server.repeated.len()));
             self.server.repeated.push((first, Origin { account: *account, id: id.clone() }));
+        }
+    }
+
+    /// For the sabotage: a message is refused.
+    pub(super) fn refuse(&mut self, slot: Slot, input: &DeskInput) {
+        if let DeskInput::Request { connection, account, id, .. } = input {
+            let is_done = id.as_ref().is_some_and(|id| self.judge.has_carried_out(*account, id));
+            if is_done && self.sabotage == Some(Sabotage::RefuseWaiting) {
+                return;
+            }
+            let text = "The server could not store it.";
+            let message = ServerMessage::Rej(Rej::of(id.clone(), RejectionCode::Storage, text));
+            self.deliver(slot, vec![Outgoing { to: Recipient::One(*connection), message }]);
+        }
+    }
+
+    /// For the sabotage: what has found the database away is refused.
+    pub(super) fn refuse_waiting(&mut self, slot: Slot) {
+        let node = &mut self.nodes[slot];
+        let Some(Letter::Input(input @ DeskInput::Request { .. })) = node.mailbox.front() else {
+            return;
+        };
+        let input = input.clone();
+        match self.sabotage {
+            Some(Sabotage::RefuseWaiting) => self.refuse(slot, &input),
+            Some(Sabotage::RefuseUnanswered) => {
+                node.mailbox.pop_front();
+                self.refuse(slot, &input);
+            }
+            _ => {}
+        }
+    }
+
+    /// For the sabotage: a node that stops refuses what it does not do any more.
+    pub(super) fn refuse_at_stop(&mut self, slot: Slot, letter: Option<Letter>) {
+        if let (Some(Sabotage::RefuseAtStop), Some(Letter::Input(input))) = (self.sabotage, letter)
+        {
+            self.refuse(slot, &input);
+        }
+    }
+
+    /// For the sabotage: the owner takes old reports for new ones.
+    pub(super) fn remind(&mut self, slot: Slot) {
+        let now = self.node_now(slot);
+        let reports = self.server.reports.clone();
+        for (node, report) in reports {
+            if self.sabotage == Some(Sabotage::NeverForgetNode) && node != self.nodes[slot].id {
+                let send = self.nodes[slot].desk().note_elsewhere(now, node, report);
+                self.deliver(slot, send);
+            }
         }
     }
 

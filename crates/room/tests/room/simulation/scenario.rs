@@ -25,6 +25,8 @@ pub(super) struct Faults {
     pub(super) drops: u64,
     /// The server's clock is set.
     pub(super) skews: u64,
+    /// The operator closes the game.
+    pub(super) closes: u64,
     /// Frames are doubled and overtake each other.
     pub(super) wild: bool,
 }
@@ -54,7 +56,7 @@ impl Cluster {
             loss: random.pick(&[0, 0, 5, 30]),
             late: random.pick(&[0, 0, 10]),
             doubled: random.pick(&[0, 0, 10]),
-            outages: random.pick(&[0, 0, 1, 2]),
+            outages: if is_thoughtful { 0 } else { random.pick(&[0, 0, 1, 2]) },
             cuts: if is_thoughtful { 6 } else { random.pick(&[0, 0, 1, 2]) },
             skew: random.pick(&[0, 0, 50, 500]),
             is_thoughtful,
@@ -76,6 +78,8 @@ pub(super) struct Scenario {
     pub(super) is_restless: bool,
     /// Whether a player never comes back in the end.
     pub(super) is_deserted: bool,
+    /// After how many things that clients do a guest who plays signs in, if they do.
+    pub(super) signs_in: Option<u64>,
     /// The slowest network.
     pub(super) delay: Millis,
     /// The most lag the server measures.
@@ -121,6 +125,7 @@ impl Scenario {
             drops: weight(20, 3),
             skews: weight(10, 2),
             wild: weight(20, 1) > 0,
+            closes: weight(12, 1),
         };
         let pace = match terms.clock {
             TimeControl::Days(_) => 4 * 60 * 60 * 1000,
@@ -131,6 +136,8 @@ impl Scenario {
         let wakes = 20 + random.below(100);
         let is_deserted = random.percent(15);
         let (seed, cluster) = (random.next(), None);
+        // Nobody has to be let in before the nodes know who they are.
+        let signs_in = (terms.spectators && seed.is_multiple_of(5)).then_some(5 + seed / 5 % 40);
         Self {
             terms,
             roles,
@@ -139,6 +146,7 @@ impl Scenario {
             pace,
             is_restless,
             is_deserted,
+            signs_in,
             delay,
             lag,
             wakes,

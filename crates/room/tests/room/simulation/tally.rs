@@ -10,7 +10,7 @@ use skirmish_room::{Logged, RoomEvent};
 pub(super) struct Tally(BTreeMap<&'static str, u64>);
 
 /// What must happen with several nodes.
-pub(super) const EXPECTED_OF_NODES: [&str; 28] = [
+pub(super) const EXPECTED_OF_NODES: [&str; 41] = [
     "choice",
     "claimed",
     "flag",
@@ -39,10 +39,23 @@ pub(super) const EXPECTED_OF_NODES: [&str; 28] = [
     "read by the timer",
     "room adopted",
     "refusal withheld",
+    "answer passed on without the log",
+    "node that stops asked",
+    "lease taken from a node that does not serve",
+    "game not paused in time",
+    "game closed by the operator",
+    "room closed by the operator",
+    "order put back",
+    "kill while the operator is obeyed",
+    "request meant for an earlier lease",
+    "departure while the database is away",
+    "guest signed in",
+    "room read again",
+    "whoever signed in recognised",
 ];
 
 /// What must happen with a server alone.
-pub(super) const EXPECTED: [&str; 40] = [
+pub(super) const EXPECTED: [&str; 45] = [
     "seated",
     "first game",
     "later game",
@@ -83,6 +96,11 @@ pub(super) const EXPECTED: [&str; 40] = [
     "deserted game ended",
     "secret compared",
     "forced pass",
+    "game closed by the operator",
+    "match closed by the operator",
+    "room closed by the operator",
+    "guest signed in",
+    "room read again",
 ];
 
 impl Tally {
@@ -91,7 +109,15 @@ impl Tally {
     }
 
     /// Counts an event of a log.
-    pub(super) fn event(&mut self, logged: &Logged, number: u32) {
+    pub(super) fn event(
+        &mut self,
+        logged: &Logged,
+        last: Option<&Logged>,
+        number: u32,
+        is_shut: bool,
+    ) {
+        let is_aborted =
+            last.is_some_and(|last| matches!(last.event, RoomEvent::Aborted { side: None }));
         self.count(match &logged.event {
             RoomEvent::Created { .. } => "created",
             RoomEvent::Seated { .. } => "seated",
@@ -113,11 +139,14 @@ impl Tally {
             RoomEvent::Flagged { sides } if sides.one && sides.two => "both flags",
             RoomEvent::Flagged { .. } => "flag",
             RoomEvent::Aborted { side: Some(_) } => "aborted by a player",
+            RoomEvent::Aborted { side: None } if is_shut => "aborted by the clock or the operator",
             RoomEvent::Aborted { side: None } => "aborted by the clock",
             RoomEvent::Said { .. } => "said",
             RoomEvent::Paused => "paused",
             RoomEvent::Resumed => "resumed",
-            RoomEvent::Closed => "closed",
+            RoomEvent::Closed if is_aborted => "game closed by the operator",
+            RoomEvent::Closed if number > 0 => "match closed by the operator",
+            RoomEvent::Closed => "room closed by the operator",
         });
     }
 

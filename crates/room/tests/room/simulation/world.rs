@@ -42,6 +42,12 @@ pub(super) enum Event {
     Arrive(Slot, NodeId, Message),
     /// A node has waited long enough for an answer.
     Timeout(Slot, NodeId, u64),
+    /// A node that stops releases its lease, or ends.
+    Release(Slot, NodeId),
+    /// A node reads what the operator asks.
+    Obey(Slot, NodeId),
+    /// A node finds out that somebody has signed in.
+    Reload(Slot, NodeId),
     /// The database is back.
     Back,
     /// A place is reached again by the others.
@@ -57,6 +63,8 @@ pub(super) enum Event {
 pub(super) struct Connection {
     pub(super) id: ConnectionId,
     pub(super) client: usize,
+    /// Whose it is.
+    pub(super) account: AccountId,
     pub(super) slot: Slot,
     /// Nothing arrives any more.
     pub(super) is_dead: bool,
@@ -82,6 +90,8 @@ pub(super) struct World {
     pub(super) bus: Bus,
     /// When something changed that other nodes have to find out.
     pub(super) changed: Millis,
+    /// When something last went wrong with nodes or the database.
+    pub(super) disturbed: Millis,
     pub(super) judge: Judge,
     /// How many things clients have done.
     pub(super) wakes: u64,
@@ -115,6 +125,7 @@ impl World {
             database: Database::default(),
             bus: Bus { cut: vec![None; nodes], ..Bus::default() },
             changed: 0,
+            disturbed: 0,
             judge: Judge::default(),
             sabotage,
             random,
@@ -232,6 +243,9 @@ impl World {
                 self.timeout(slot, node, ticket);
                 self.pump(slot);
             }
+            Event::Release(slot, node) => self.release(slot, node),
+            Event::Obey(slot, node) => self.obey(slot, node),
+            Event::Reload(slot, node) => self.find_out_who_signed_in(slot, node),
             Event::Back => self.back(),
             Event::Heal(slot) => self.heal(slot),
             Event::Break(connection) => self.break_connection(connection),
@@ -242,8 +256,8 @@ impl World {
     /// Opens a connection for a client.
     pub(super) fn open(&mut self, client: usize, slot: Slot) -> ConnectionId {
         let id = connection_of(self.nodes[slot].id, self.connections.len() as u64 + 1);
-        let last = [self.now; 2];
-        self.connections.push(Connection { id, client, slot, is_dead: false, last });
+        let (account, last) = (self.clients[client].account, [self.now; 2]);
+        self.connections.push(Connection { id, client, account, slot, is_dead: false, last });
         id
     }
 
@@ -316,6 +330,7 @@ impl World {
             if self.is_alone() { faults.skews } else { 0 },
             cluster.outages,
             cluster.cuts,
+            faults.closes,
         ];
         let slot = if self.is_alone() { 0 } else { self.random.index(self.nodes.len()) };
         let mut rest = self.random.below(weights.iter().sum());
@@ -341,6 +356,7 @@ impl World {
             Some(5) => self.set_clock(slot),
             Some(6) => self.outage(),
             Some(7) => self.cut(slot),
+            Some(8) => self.order(),
             _ => {}
         }
         // While everybody is away, little can go wrong.
@@ -365,6 +381,9 @@ fn is_work(event: &Event) -> bool {
         | Event::ClientNotices(_)
         | Event::ServerNotices(_)
         | Event::Break(_)
+        | Event::Release(..)
+        | Event::Obey(..)
+        | Event::Reload(..)
         | Event::Back
         | Event::Heal(_)
         | Event::Start(_) => true,

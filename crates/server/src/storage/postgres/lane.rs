@@ -124,7 +124,10 @@ impl Lane {
                 Ok(Session::Postgres(client))
             }
             Err(error) => {
-                let error = StorageError::Away { why: error.reason() };
+                let error = match error {
+                    StorageError::Away { .. } => error,
+                    error => StorageError::Away { why: error.reason() },
+                };
                 self.away = Some((error.clone(), Instant::now() + self.backoff));
                 self.backoff = (self.backoff * 2).min(BACKOFF.1);
                 Err(error)
@@ -166,34 +169,37 @@ impl Lane {
         results
     }
 
-    /// Runs jobs in one transaction, and answers after the commit. If one of them fails, each gets a transaction of its
-    /// own.
+    /// Runs jobs in one transaction, and answers after the commit. If one of them fails, or somebody else's transaction is in
+    /// its way, each gets a transaction of its own.
     async fn transact(&mut self, mut jobs: Vec<Box<dyn Job>>) {
         let mut attempts = Attempts::new();
         let committed = loop {
-            match self.commit(&mut jobs).await {
-                // Nothing was sent that could have been carried out: the connection was lost while it was idle, or
-                // somebody else's transaction was in the way.
-                Err((StorageError::Away { .. }, Commit::NotSent))
-                    if self.away.is_none() && attempts.take() => {}
-                result => break result.map_err(|(error, _)| error),
-            }
-        };
-        match committed {
-            Err(error) if jobs.len() > 1 && !error.is_away() => {
+            let Err((error, commit)) = self.commit(&mut jobs).await else {
+                self.meter.committed(jobs.len());
+                break Ok(());
+            };
+            // If the connection is as good as before, only some of the jobs can be in somebody's way.
+            if jobs.len() > 1 && (!error.is_away() || self.is_usable()) {
                 for job in jobs {
                     Box::pin(self.transact(vec![job])).await;
                 }
+                return;
             }
-            committed => {
-                if committed.is_ok() {
-                    self.meter.committed(jobs.len());
-                }
-                for job in jobs {
-                    job.answer(committed.clone());
-                }
+            // Nothing was sent that could have been carried out: the connection was lost while it was idle, or somebody
+            // else's transaction was in the way.
+            let is_harmless = error.is_away() && commit == Commit::NotSent;
+            if !(is_harmless && self.away.is_none() && attempts.take()) {
+                break Err(error);
             }
+        };
+        for job in jobs {
+            job.answer(committed.clone());
         }
+    }
+
+    /// Whether there is a connection that works, as far as we know.
+    fn is_usable(&self) -> bool {
+        self.session.as_ref().is_some_and(|session| client(session).is_usable())
     }
 
     /// Runs jobs in one transaction. If one of them fails, none has changed anything.
@@ -227,7 +233,7 @@ impl Attempts {
 }
 
 /// Whether the server has been told to commit. If so, and it does not answer, nobody knows whether it has.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Commit {
     NotSent,
     Sent,
@@ -247,7 +253,13 @@ async fn run_all(
     match client.state.get() {
         State::Fine if done.is_ok() => {
             *commit = Commit::Sent;
-            client.batch("COMMIT").await
+            let committed = client.batch("COMMIT").await;
+            if client.state.get() == State::Failed {
+                // The server has answered that it has rolled everything back.
+                client.state.set(State::Fine);
+                *commit = Commit::NotSent;
+            }
+            committed
         }
         State::Fine | State::Failed => {
             client.batch("ROLLBACK").await?;

@@ -39,7 +39,8 @@ CREATE TABLE ban (
 ) STRICT;
 
 -- What the operator asks of running servers, each of which reads it every few seconds. `kind` is `ban`, `revoke` (of one
--- credential or of all), `rename` or `close`. The last stays until the game is over, the others for some minutes.
+-- credential or of all), `rename`, `merge` (which a server posts when a guest becomes part of an account) or `close`. The
+-- last stays until the game is over, the others for some minutes.
 CREATE TABLE notice (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     at INTEGER NOT NULL,

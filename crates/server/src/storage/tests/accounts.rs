@@ -14,6 +14,7 @@ on_both![
     a_guest_of_a_guest_ends_up_in_the_account,
     registered_accounts_are_not_merged,
     nobody_gets_both_seats_by_merging,
+    guests_who_played_each_other_keep_one_seat_each_in_whatever_order_they_are_merged,
 ];
 
 const LINK_MILLIS: u64 = LINK_SECONDS as u64 * 1000;
@@ -198,6 +199,45 @@ async fn nobody_gets_both_seats_by_merging(home: Home) {
     }
     let history = storage.history(ada.id).await.expect("a history");
     assert_eq!(history.iter().map(|game| game.you).collect::<Vec<_>>(), [1, 2]);
+}
+
+async fn guests_who_played_each_other_keep_one_seat_each_in_whatever_order_they_are_merged(
+    home: Home,
+) {
+    let storage = home.open();
+    for (code, is_first_merged) in [("FIRST", true), ("SECOND", false)] {
+        let ada = registered(&storage, &format!("Ada {code}")).await;
+        let (one, two) = (guest(&storage, "One").await, guest(&storage, "Two").await);
+        let mut events = room(code, one.id, two.id);
+        events.extend([chose(one.id, 1), chose(two.id, 1)]);
+        append(&storage, code, 0, events).await.expect("appended");
+        let order = if is_first_merged { [one.id, two.id] } else { [two.id, one.id] };
+        for guest in order {
+            let link = Secret::link();
+            storage.create_link(ada.id, &link, NOW).await.expect("a code");
+            let redeemed = storage.redeem(&link, &Secret::token(), Some(guest), NOW).await;
+            assert_eq!(redeemed.expect("redeemed"), Some(ada.clone()));
+        }
+        // The other one had played against the account by then.
+        let (first, second) = if is_first_merged { (ada.id, two.id) } else { (one.id, ada.id) };
+        let log = storage.log(code).await.expect("a log");
+        assert_eq!(log[3..], [chose(first, 1), chose(second, 1)]);
+        let RoomEvent::Seated { person } = &log[1].event else { panic!("seated") };
+        assert_eq!(person.account, second);
+        assert_eq!(storage.log_after(code, 3).await.expect("a log"), log[3..]);
+        let unfinished = storage.unfinished().await.expect("rooms");
+        let (_, index) = unfinished.iter().find(|(other, _)| other == code).expect("a room");
+        assert_eq!(index.accounts, seats(first, second));
+        // Whoever asks as a guest is the account, which has a seat.
+        for asking in [one.id, two.id, ada.id] {
+            let seated = storage.seated(code, asking).await.expect("an answer");
+            assert_eq!(seated, Some(ada.id));
+        }
+        let stranger = guest(&storage, "Eve").await.id;
+        for (code, asking) in [(code, stranger), (code, 99_999), ("NONE", ada.id)] {
+            assert_eq!(storage.seated(code, asking).await.expect("an answer"), None);
+        }
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! What the operator changes.
 
 use super::*;
+use crate::storage::session::Session;
 use crate::storage::{Notice, Order, Pruned, RoomStage};
 
 on_both!(
@@ -9,6 +10,7 @@ on_both!(
     a_revoked_token_signs_nobody_in,
     a_game_is_asked_to_be_closed_until_it_is_over,
     only_games_that_guests_have_abandoned_are_pruned,
+    servers_are_listed_by_name,
 );
 
 fn orders(notices: Vec<Notice>) -> Vec<Order> {
@@ -72,13 +74,23 @@ async fn a_game_is_asked_to_be_closed_until_it_is_over(home: Home) {
     assert_eq!(storage.ask_to_close("GHJKMN").await.expect("read"), None);
     let stage = storage.ask_to_close("ABCDEF").await.expect("asked");
     assert_eq!(stage, Some(RoomStage::Playing));
-    let order = Order::Close("ABCDEF".to_owned());
-    storage.clear_notices().await.expect("cleared");
-    assert_eq!(orders(storage.notices().await.expect("read")), [order]);
+    let asked = [Order::Close("ABCDEF".to_owned())];
+    let left = async || {
+        storage.clear_notices().await.expect("cleared");
+        orders(storage.notices().await.expect("read"))
+    };
+    let age = async |session: &Session| {
+        session.execute("UPDATE notice SET at = at - 11000", []).await.map(drop)
+    };
+    storage.0.writer.run(age).await.expect("aged");
+    assert_eq!(left().await, asked);
+    storage.ask_to_close("ABCDEF").await.expect("asked again");
     append(&storage, "ABCDEF", 3, vec![logged(None, RoomEvent::Closed)]).await.expect("closed");
     assert_eq!(storage.stage("ABCDEF").await.expect("read"), Some(RoomStage::Over));
-    storage.clear_notices().await.expect("cleared");
-    assert_eq!(storage.notices().await.expect("read"), []);
+    // What was just asked, other nodes may not have read yet.
+    assert_eq!(left().await, asked);
+    storage.0.writer.run(age).await.expect("aged");
+    assert_eq!(left().await, []);
 }
 
 async fn only_games_that_guests_have_abandoned_are_pruned(home: Home) {
@@ -109,4 +121,13 @@ async fn only_games_that_guests_have_abandoned_are_pruned(home: Home) {
         assert_eq!(storage.exists(code).await.expect("read"), is_there, "{code}");
     }
     assert_eq!(storage.version("GUESTS").await.expect("read"), 0);
+}
+
+async fn servers_are_listed_by_name(home: Home) {
+    let storage = home.open();
+    for name in ["two", "one", "three"] {
+        storage.join(name).await.expect("a node");
+    }
+    let holdings = storage.holdings().await.expect("read");
+    assert_eq!(holdings.nodes, ["one", "three", "two"]);
 }

@@ -81,13 +81,21 @@ async fn nothing_is_restored_over_a_database_or_from_a_damaged_file() {
 
     let data = target.path().join("data");
     let whole = fs::read(&file).expect("a file");
-    let mut torn = whole.clone();
-    torn.truncate(whole.len() / 2);
-    fs::write(&file, torn).expect("a file");
-    assert!(restore(&file, &data, GAMES).is_err());
+    for length in [0, 10, 60, 3_000, whole.len() / 2, whole.len() - 4096, whole.len() - 1] {
+        fs::write(&file, &whole[..length]).expect("a file");
+        let refused = restore(&file, &data, GAMES).expect_err("it is torn").to_string();
+        assert!(refused.contains("damaged or incomplete"), "{length}: {refused}");
+    }
     fs::write(&file, "Dear diary").expect("a file");
-    assert!(restore(&file, &data, GAMES).is_err());
-    assert!(!data.join("skirmish.db").exists(), "a failed restore leaves no database");
+    let refused = restore(&file, &data, GAMES).expect_err("it is not ours").to_string();
+    assert!(refused.contains("not a backup of Skirmish"), "{refused}");
+    assert!(!data.exists(), "a failed restore leaves nothing");
+    let deep = target.path().join("one/two");
+    restore(&file, &deep, GAMES).expect_err("it is not ours");
+    assert!(!target.path().join("one").exists(), "no folder above it either");
+    fs::create_dir(&data).expect("a folder");
+    restore(&file, &data, GAMES).expect_err("it is not ours");
+    assert_eq!(fs::read_dir(&data).expect("the folder stays").count(), 0);
     fs::write(&file, whole).expect("a file");
     assert_eq!(restore(&file, &data, GAMES).expect("restored").rooms, 50);
 }
@@ -103,5 +111,8 @@ async fn a_game_that_does_not_fold_is_found_when_it_is_restored() {
     let backup = back_up(home.path(), &file).expect("a backup");
     assert_eq!(backup, Backup { rooms: 1, events: 4, ..backup });
     let failed = restore(&file, &target.path().join("data"), GAMES).expect_err("it is damaged");
-    assert_eq!(failed.to_string(), "the backup is damaged: game 1: event 4 does not fit");
+    assert_eq!(
+        failed.to_string(),
+        "the backup is damaged or incomplete: game 1: event 4 does not fit"
+    );
 }

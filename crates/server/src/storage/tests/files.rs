@@ -49,7 +49,7 @@ async fn only_the_owner_can_read_the_folder() {
     append(&storage, "ABCDEF", 0, vec![chose(1, 1)]).await.expect("appended");
     let mode = |path: &Path| fs::metadata(path).expect("it exists").permissions().mode() & 0o777;
     assert_eq!(mode(&path), 0o700);
-    for name in ["skirmish.db", "skirmish.db-wal", "skirmish.db-shm"] {
+    for name in ["skirmish.db", "skirmish.db-wal", "skirmish.db-shm", "lock"] {
         assert_eq!(mode(&path.join(name)), 0o600, "{name}");
     }
 }

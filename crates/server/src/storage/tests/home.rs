@@ -3,7 +3,7 @@
 use std::env;
 use std::io::Write as _;
 use std::net::SocketAddr;
-use std::sync::{Arc, Once};
+use std::sync::{Arc, Once, mpsc};
 use std::thread;
 
 use tempfile::TempDir;
@@ -56,19 +56,7 @@ impl Home {
 
     /// A new schema; none, with a loud line, if there is no `PostgreSQL`.
     pub(in crate::storage) fn schema() -> Option<Self> {
-        static TOLD: Once = Once::new();
-        let Ok(server) = env::var(VARIABLE) else {
-            TOLD.call_once(|| {
-                let line = "\n*** NOT TESTED ON POSTGRESQL: SKIRMISH_POSTGRES is not set; run scripts/with-databases ***\n";
-                // The harness does not capture what is written directly.
-                let _ = std::io::stderr().write_all(line.as_bytes());
-            });
-            return None;
-        };
-        let name = format!("test_{:016x}", u64::from_le_bytes(random()));
-        let schema = Schema { server, name };
-        schema.execute(&format!("CREATE SCHEMA {}", schema.name));
-        Some(Self::Schema(Arc::new(schema)))
+        Schema::create().map(Self::Schema)
     }
 
     pub(in crate::storage) fn open(&self) -> Storage {
@@ -121,6 +109,23 @@ pub(in crate::storage) struct Schema {
 }
 
 impl Schema {
+    /// A new schema; none, with a loud line, if there is no `PostgreSQL`.
+    pub(in crate::storage) fn create() -> Option<Arc<Self>> {
+        static TOLD: Once = Once::new();
+        let Ok(server) = env::var(VARIABLE) else {
+            TOLD.call_once(|| {
+                let line = "\n*** NOT TESTED ON POSTGRESQL: SKIRMISH_POSTGRES is not set; run scripts/with-databases ***\n";
+                // The harness does not capture what is written directly.
+                let _ = std::io::stderr().write_all(line.as_bytes());
+            });
+            return None;
+        };
+        let name = format!("test_{:016x}", u64::from_le_bytes(random()));
+        let schema = Self { server, name };
+        schema.execute(&format!("CREATE SCHEMA {}", schema.name));
+        Some(Arc::new(schema))
+    }
+
     /// The address of the schema.
     pub(in crate::storage) fn url(&self) -> String {
         let separator = if self.server.contains('?') { '&' } else { '?' };
@@ -159,6 +164,45 @@ impl Schema {
         };
         let run = || super::super::opening::runtime().expect("a runtime").block_on(run);
         thread::scope(|scope| scope.spawn(run).join().expect("no panic"));
+    }
+}
+
+impl Schema {
+    /// Runs statements in a transaction that stays open, with its locks, until this is dropped.
+    pub(in crate::storage) fn hold(&self, sql: &str) -> Holding {
+        let (url, sql) = (self.url(), format!("BEGIN; {sql}"));
+        let (ready, is_ready) = mpsc::channel();
+        let (end, ended) = mpsc::channel::<()>();
+        let thread = thread::spawn(move || {
+            let run = async {
+                let (client, connection) =
+                    tokio_postgres::connect(&url, NoTls).await.expect("PostgreSQL");
+                let driver = tokio::spawn(connection);
+                client.batch_execute(&sql).await.expect("valid SQL");
+                ready.send(()).expect("somebody waits");
+                let _ = ended.recv();
+                drop(client);
+                let _ = driver.await;
+            };
+            super::super::opening::runtime().expect("a runtime").block_on(run);
+        });
+        is_ready.recv().expect("a transaction");
+        Holding { end: Some(end), thread: Some(thread) }
+    }
+}
+
+/// A transaction that stays open until this is dropped.
+pub(in crate::storage) struct Holding {
+    end: Option<mpsc::Sender<()>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Drop for Holding {
+    fn drop(&mut self) {
+        self.end = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }
 

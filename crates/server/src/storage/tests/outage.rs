@@ -98,14 +98,6 @@ async fn cut(line: &mut watch::Receiver<Line>) {
     let _ = line.wait_for(|line| *line == Line::Cut).await;
 }
 
-/// The schema of a test on `PostgreSQL`, if there is one.
-fn schema() -> Option<Arc<Schema>> {
-    match Home::schema()? {
-        Home::Schema(schema) => Some(schema),
-        Home::Folder(_) => None,
-    }
-}
-
 fn connect(schema: &Schema, proxy: &Proxy) -> Storage {
     Storage::connect(&schema.url_by(proxy.address)).expect("a database")
 }
@@ -123,7 +115,7 @@ async fn when_back<T>(mut ask: impl AsyncFnMut() -> Result<T, StorageError>) -> 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_knows_whether_a_commit_without_an_answer_happened_until_the_log_is_read() {
-    let Some(schema) = schema() else { return };
+    let Some(schema) = Schema::create() else { return };
     let proxy = Proxy::start(&schema).await;
     let storage = connect(&schema, &proxy);
     append(&storage, "ABCDEF", 0, room("ABCDEF", 1, 2)).await.expect("appended");
@@ -142,7 +134,7 @@ async fn nobody_knows_whether_a_commit_without_an_answer_happened_until_the_log_
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_is_away_is_an_answer_and_comes_back_by_itself() {
-    let Some(schema) = schema() else { return };
+    let Some(schema) = Schema::create() else { return };
     let proxy = Proxy::start(&schema).await;
     let storage = connect(&schema, &proxy);
     let ada = guest(&storage, "Ada").await;
@@ -159,6 +151,9 @@ async fn a_database_that_is_away_is_an_answer_and_comes_back_by_itself() {
         assert!(matches!(read, Err(StorageError::Away { .. })), "{line:?}: {read:?}");
         assert!(matches!(written, Err(StorageError::Away { .. })), "{line:?}: {written:?}");
         assert!(matches!(renamed, Err(StorageError::Away { .. })), "{line:?}: {renamed:?}");
+        let told = renamed.expect_err("it is away").to_string();
+        assert_eq!(told.matches("the database is away").count(), 1, "{told}");
+        assert!(!told.contains("127.0.0.1"), "it may get into a log: {told}");
         proxy.set(Line::Open);
         assert_eq!(when_back(async || storage.version("ABCDEF").await).await, 3, "{line:?}");
         when_back(async || storage.rename_guest(ada.id, "Ada").await).await;
@@ -173,7 +168,7 @@ async fn a_database_that_is_away_is_an_answer_and_comes_back_by_itself() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connections_that_are_killed_all_the_time_lose_nothing_that_was_acknowledged() {
     const EVENTS: u64 = 150;
-    let Some(schema) = schema() else { return };
+    let Some(schema) = Schema::create() else { return };
     let storage = Home::Schema(Arc::clone(&schema)).open();
     append(&storage, "ABCDEF", 0, room("ABCDEF", 1, 2)).await.expect("appended");
     let (stop, mut stopped) = watch::channel(false);
@@ -220,7 +215,7 @@ async fn connections_that_are_killed_all_the_time_lose_nothing_that_was_acknowle
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn several_servers_can_start_on_an_empty_database_at_once() {
-    let Some(schema) = schema() else { return };
+    let Some(schema) = Schema::create() else { return };
     let url = schema.url();
     let starts: Vec<_> = (0..4)
         .map(|_| {
@@ -235,28 +230,71 @@ async fn several_servers_can_start_on_an_empty_database_at_once() {
 
 #[tokio::test]
 async fn somebody_elses_schema_and_a_newer_one_are_refused_and_kept() {
-    let Some(schema) = schema() else { return };
+    let Some(schema) = Schema::create() else { return };
     schema.execute("CREATE TABLE diary (text TEXT)");
     let error = Storage::connect(&schema.url()).expect_err("a refusal");
     assert!(matches!(error, StorageError::Foreign { .. }), "{error:?}");
     assert!(error.to_string().contains("choose another database"), "{error}");
     schema.execute("DROP TABLE diary");
+    let error = Storage::connect_to_existing(&schema.url()).expect_err("a refusal");
+    assert!(matches!(error, StorageError::Missing { .. }), "{error:?}");
+    assert!(error.to_string().contains("has no Skirmish tables"), "{error}");
     drop(Storage::connect(&schema.url()).expect("an empty schema"));
-    drop(Storage::connect(&schema.url()).expect("our schema"));
+    drop(Storage::connect_to_existing(&schema.url()).expect("our schema"));
     schema.execute("UPDATE skirmish_schema SET version = 7");
     let error = Storage::connect(&schema.url()).expect_err("a refusal");
     assert!(matches!(error, StorageError::Newer { found: 7, .. }), "{error:?}");
     assert!(error.to_string().contains("update Skirmish"), "{error}");
 }
 
+#[tokio::test]
+async fn a_connection_can_be_encrypted_and_the_certificate_is_checked() {
+    let Some(schema) = Schema::create() else { return };
+    let Ok(file) = std::env::var("SKIRMISH_POSTGRES_CA") else {
+        println!("TLS TO POSTGRESQL IS NOT TESTED: there is no SKIRMISH_POSTGRES_CA");
+        return;
+    };
+    let url = format!("{}&sslmode=verify-full&sslrootcert={file}", schema.url());
+    let storage = Storage::connect(&url).expect("a database");
+    append(&storage, "ABCDEF", 0, room("ABCDEF", 1, 2)).await.expect("appended");
+    assert_eq!(storage.version("ABCDEF").await.expect("a version"), 3);
+    // The server says whether that was true, or fails.
+    schema.execute(&format!(
+        "SELECT 1 / (bool_and(ssl) AND count(*) > 1)::int FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+         WHERE application_name = '{}' AND pid <> pg_backend_pid()",
+        schema.name()
+    ));
+    drop(storage);
+    // The certificate is for another name, or nobody trusts it.
+    for url in [
+        url.replacen("127.0.0.1", "localhost", 1),
+        format!("{}&sslmode=require&sslrootcert={}", schema.url(), ours().display()),
+    ] {
+        let error = Storage::connect(&url).expect_err("a refusal");
+        assert!(matches!(error, StorageError::Unusable { .. }), "{error:?}");
+        assert!(error.to_string().contains("certificate"), "{error}");
+    }
+}
+
+/// A certificate that has nothing to do with the database.
+fn ours() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/tests/cli/online/tls/ca.pem")
+}
+
 #[test]
 fn a_wrong_address_is_refused_without_repeating_it() {
     for (url, expected) in [
-        ("postgres://ada:secret@host/db?sslmode=require", "TLS"),
-        ("postgres://ada:secret@host/db?sslmode=verify-full", "TLS"),
+        ("postgres://ada:secret@host/db?sslmode=verify-ca", "expected sslmode="),
+        ("postgres://ada:secret@host/db?sslrootcert=/ca.pem", "needs sslmode=verify-full"),
+        ("postgres://ada:secret@host/db?sslmode=require&sslrootcert=/no/ca.pem", "/no/ca.pem"),
         ("postgres://ada:secret@host/db?colour=secret", "expected postgres://"),
-        ("postgres://ada:sec?ret@host:no/db", "expected postgres://"),
-        ("postgres://ada:secret@127.0.0.1:1/db", "away"),
+        ("postgres://ada:secret@host:no/db", "expected postgres://"),
+        ("postgres://ada:sec?ret@host/db", "written %40, %2F and %3F"),
+        ("postgres://ada:sec/ret@host/db", "written %40, %2F and %3F"),
+        ("postgres://ada:sec@secret@host/db", "written %40, %2F and %3F"),
+        ("postgres://host/db?password=sec@secret", "written %40, %2F and %3F"),
+        ("postgres://ada:secret@127.0.0.1:1/db", "is away: cannot connect to 127.0.0.1:1: "),
+        ("postgres://ada:secret@[::1]:1/db", "is away: cannot connect to [::1]:1: "),
     ] {
         let error = Storage::connect(url).expect_err("a refusal");
         let text = format!("{error} {error:?}");

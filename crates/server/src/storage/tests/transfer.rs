@@ -10,6 +10,7 @@ on_both![
     everything_moves_and_goes_on,
     a_target_that_is_not_empty_stays_as_it_is,
     nobody_may_use_either,
+    nothing_moves_to_where_it_is,
     a_copy_that_differs_is_given_up,
 ];
 
@@ -103,6 +104,22 @@ async fn nobody_may_use_either(home: Home) {
     storage.release_all(node).await.expect("released");
     storage.close().await;
     move_to(&other, &home).expect("moved");
+}
+
+async fn nothing_moves_to_where_it_is(home: Home) {
+    let storage = home.open();
+    fill(&storage).await;
+    storage.close().await;
+    // By another name, too.
+    let other = match home.location() {
+        Location::Folder(path) => Location::Folder(path.join(".")),
+        Location::Database(url) => Location::Database(url.replace("127.0.0.1", "localhost")),
+    };
+    for to in [home.location(), other] {
+        let refused = transfer(&home.location(), &to, GAMES, &mut |_, _| {});
+        assert!(matches!(refused, Err(TransferError::Same)), "{refused:?}");
+    }
+    assert!(!home.open().unfinished().await.expect("rooms").is_empty());
 }
 
 async fn a_copy_that_differs_is_given_up(home: Home) {

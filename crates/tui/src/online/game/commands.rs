@@ -219,14 +219,13 @@ impl OnlineGame {
     /// The words that are of use to this player or spectator in a game that has begun.
     fn useful(&self) -> impl Iterator<Item = (&'static str, String)> + use<> {
         let may_know = self.has_hints() || self.mirror.end().is_some();
-        let is_player = self.mirror.you().is_some();
+        let (is_player, may_rematch) = (self.mirror.you().is_some(), self.mirror.may_rematch());
         let is_useful = move |word: &str| match word {
             "close" => false,
             "analyze" => may_know,
             "hint" => may_know && is_player,
-            "moves" | "undo" | "draw" | "resign" | "yes, no" | "say" | "claim" | "rematch" => {
-                is_player
-            }
+            "moves" | "undo" | "draw" | "resign" | "yes, no" | "say" | "claim" => is_player,
+            "rematch" => may_rematch,
             _ => true,
         };
         online_words::all().filter(move |(word, _)| is_useful(word))
@@ -292,8 +291,8 @@ impl OnlineGame {
     pub(super) fn conclude(&mut self, context: &mut Context) -> Go {
         if let (Some(plan), Some(session)) = (self.mirror.plan(), self.mirror.session()) {
             let (plan, record) = (plan.clone(), session.record());
-            let is_player = self.mirror.you().is_some();
-            self.after = Some(After::online(plan, record, is_player, context));
+            let may_rematch = self.mirror.may_rematch();
+            self.after = Some(After::online(plan, record, may_rematch, context));
         }
         Go::Stay
     }

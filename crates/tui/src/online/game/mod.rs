@@ -11,6 +11,7 @@ use skirmish_play::Score;
 use skirmish_play::library::Effort;
 use skirmish_present::words as present;
 use skirmish_room::wire::{ClientMessage, Offer, ServerMessage, StageName};
+use skirmish_room::words::CLOSED_BY_OPERATOR;
 use skirmish_room::{Millis, Mirror, Notice};
 use skirmish_rules::{Both, Choice, Ending, Scene, Side, Termination, default_names};
 use skirmish_store::Copies;
@@ -40,6 +41,8 @@ pub(in super::super) struct OnlineGame {
     motion: Option<Motion>,
     /// The message about the last input, and whether it is an alarm.
     message: Option<(String, bool)>,
+    /// What the server has said because it could not go on. It is the message until the game goes on.
+    apology: Option<String>,
     log: Log,
     /// What delays the next turn, so that the last one can be read.
     pause: Option<Pause>,
@@ -82,6 +85,7 @@ impl OnlineGame {
             chosen: 0,
             motion: None,
             message: None,
+            apology: None,
             log: Log::default(),
             pause: None,
             is_resigning: false,
@@ -176,7 +180,11 @@ impl OnlineGame {
     /// Takes in an event of the connection.
     fn hear(&mut self, event: &LinkEvent, is_top: bool, context: &mut Context) {
         match event {
-            LinkEvent::Connected(_) => self.join(context),
+            LinkEvent::Connected(_) => {
+                // The server says it again if it is still so.
+                self.drop_apology();
+                self.join(context);
+            }
             LinkEvent::Record { .. } | LinkEvent::Lost { .. } | LinkEvent::Failed { .. } => {}
             LinkEvent::Message(message) => {
                 self.receive(message, context);
@@ -188,7 +196,7 @@ impl OnlineGame {
     fn receive(&mut self, message: &ServerMessage, context: &mut Context) {
         match message {
             // Only joining has no id here, and nothing else is asked before the game is known.
-            ServerMessage::Rej(rej) if rej.id.is_none() && self.mirror.version() == 0 => {
+            ServerMessage::Rej(rej) if rej.may_answer() && self.mirror.version() == 0 => {
                 self.refused = Some(rej.text.clone());
             }
             ServerMessage::Snap(snap) if snap.code == self.mirror.code() => self.refused = None,
@@ -247,6 +255,9 @@ impl OnlineGame {
     }
 
     fn tell(&mut self, notice: Notice, before: Before, is_top: bool, context: &mut Context) {
+        if !matches!(notice, Notice::Refused(_) | Notice::Stuck { .. } | Notice::Presence(_)) {
+            self.drop_apology();
+        }
         match notice {
             Notice::Began { resumed: _, swapped } => self.begin(swapped, is_top, context),
             Notice::Turn => self.play(before.scene, context),
@@ -291,11 +302,37 @@ impl OnlineGame {
                 self.remark("The server stops. The game is paused, and no clock runs.".to_owned());
             }
             Notice::Resumed => self.remark("The game goes on.".to_owned()),
+            Notice::Closed if self.mirror.session().is_some() => {
+                if let Some(after) = &mut self.after {
+                    after.forbid_rematch();
+                }
+                self.remark(CLOSED_BY_OPERATOR.to_owned());
+            }
             Notice::Closed => self.refused = Some("The game was closed.".to_owned()),
-            Notice::Refused(rej) => match &mut self.after {
-                Some(after) => after.say(rej.text),
-                None => self.message = Some((rej.text, true)),
-            },
+            Notice::Refused(rej) => self.alarm(rej.text),
+            Notice::Stuck { text, waits: true } => {
+                self.apology = Some(text.clone());
+                match &mut self.after {
+                    Some(after) => after.say(text),
+                    None => self.message = Some((text, false)),
+                }
+            }
+            Notice::Stuck { text, waits: false } => self.alarm(text),
+            Notice::Unstuck(text) => self.remark(text),
+        }
+    }
+
+    /// The server can go on, or may be another one.
+    fn drop_apology(&mut self) {
+        let apology = self.apology.take();
+        self.message = self.message.take().filter(|(text, _)| Some(text) != apology.as_ref());
+    }
+
+    /// The server refuses something, or cannot go on.
+    fn alarm(&mut self, text: String) {
+        match &mut self.after {
+            Some(after) => after.say(text),
+            None => self.message = Some((text, true)),
         }
     }
 

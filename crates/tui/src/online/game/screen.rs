@@ -119,7 +119,7 @@ impl Screen for OnlineGame {
         }
         if self.is_over() {
             hints.insert(0, ("Enter", "continue"));
-            if self.mirror.you().is_some() {
+            if self.mirror.may_rematch() {
                 hints.push(("r", "rematch"));
             }
         } else if self.mirror.you().is_some() {

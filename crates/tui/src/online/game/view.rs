@@ -65,7 +65,8 @@ fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context
         return;
     }
     let Some(agreed) = game.mirror.terms() else {
-        let text = online.trouble().unwrap_or_else(|| "The server is asked…".to_owned());
+        let text = online.trouble().or_else(|| game.apology.clone());
+        let text = text.unwrap_or_else(|| "The server is asked…".to_owned());
         canvas.prose(inside, &text, canvas.look.ink(Ink::Faint));
         return;
     };

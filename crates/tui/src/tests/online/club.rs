@@ -57,6 +57,13 @@ impl Club {
 
     /// Somebody opens an arcade and connects.
     pub(super) fn enter(&mut self, name: &'static str, look: Look, goal: OnlineGoal) -> usize {
+        let guest = self.arrive(name, look, goal);
+        self.settle();
+        guest
+    }
+
+    /// A guest connects. What their arcade sends is handled by the next [`Club::settle`].
+    pub(super) fn arrive(&mut self, name: &'static str, look: Look, goal: OnlineGoal) -> usize {
         let (sender, sent) = channel();
         let (asking, fetched) = channel();
         let server = "https://play.example.org".to_owned();
@@ -64,7 +71,7 @@ impl Club {
         let arcade = Arcade::starting(look, start);
         self.guests.push(Guest { arcade, name, sent, fetched, is_connected: false });
         let guest = self.guests.len() - 1;
-        self.connect(guest);
+        self.greet(guest);
         guest
     }
 
@@ -94,6 +101,11 @@ impl Club {
     }
 
     pub(super) fn connect(&mut self, guest: usize) {
+        self.greet(guest);
+        self.settle();
+    }
+
+    fn greet(&mut self, guest: usize) {
         let welcome = Welcome {
             proto: PROTO,
             server: "club".to_owned(),
@@ -105,7 +117,6 @@ impl Club {
         };
         self.guests[guest].is_connected = true;
         self.tell(guest, LinkEvent::Connected(welcome));
-        self.settle();
     }
 
     /// A guest's connection is lost, with everything that is on its way.
@@ -263,9 +274,7 @@ impl Club {
                 return self.tell(guest, LinkEvent::Message(history));
             }
             ClientMessage::Register { id, name } if name == "Bob" => {
-                let text = "The name Bob is taken.".to_owned();
-                let code = RejectionCode::Name;
-                let rej = Rej { id: Some(id), code, text, legal: Vec::new(), seconds: None };
+                let rej = Rej::of(Some(id), RejectionCode::Name, "The name Bob is taken.");
                 return self.tell(guest, LinkEvent::Message(ServerMessage::Rej(rej)));
             }
             ClientMessage::Register { id, name } => {
@@ -355,13 +364,7 @@ impl Club {
     fn refuse_unknown(&mut self, code: &str, input: &DeskInput) {
         if let DeskInput::Attach { connection, .. } = input {
             let text = format!("There is no game {code}: check the code.");
-            let rej = Rej {
-                id: None,
-                code: RejectionCode::NotFound,
-                text,
-                legal: Vec::new(),
-                seconds: None,
-            };
+            let rej = Rej::of(None, RejectionCode::NotFound, text);
             let guest = usize::try_from(*connection).expect("a small number");
             self.tell(guest, LinkEvent::Message(ServerMessage::Rej(rej)));
         }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use skirmish_room::wire::ServerMessage;
-use skirmish_room::{DeskInput, Terms, TimeControl};
+use skirmish_room::wire::{ClockView, Rej, ServerMessage};
+use skirmish_room::{DeskInput, RejectionCode, Terms, TimeControl};
+use skirmish_rules::Both;
 
 use super::super::USUAL;
 use super::club::{Club, goal};
@@ -25,6 +26,71 @@ fn a_move_during_a_pause_is_to_be_entered_again() {
     club.press(0, "2");
     club.sees(0, "The game is paused; enter it again");
     assert!(club.acts.is_empty());
+}
+
+/// What the server tells those who follow the game of these tests while its database is away.
+fn notice(text: &str) -> Rej {
+    Rej::about(CODE, RejectionCode::Storage, text)
+}
+
+fn notify(club: &mut Club, guest: usize, notice: Rej) {
+    club.tell(guest, LinkEvent::Message(ServerMessage::Rej(notice)));
+}
+
+#[test]
+fn an_apology_of_the_server_goes_away_when_the_game_goes_on() {
+    let mut club = Club::sit_down(USUAL, terms("command-clash"));
+    notify(&mut club, 0, notice("The server cannot reach its database."));
+    club.sees(0, "The server cannot reach its database.");
+    club.press(1, "1");
+    club.misses(0, "The server cannot reach its database.");
+    // Or when the server says so.
+    notify(&mut club, 0, notice("The server cannot reach its database."));
+    notify(&mut club, 0, notice("It reaches its database again.").as_over());
+    club.misses(0, "The server cannot reach its database.");
+    club.sees(0, "It reaches its database again.");
+    // Another connection may lead to another server.
+    notify(&mut club, 0, notice("The server cannot reach its database."));
+    club.disconnect(0);
+    club.sees(0, "The server cannot reach its database.");
+    club.connect(0);
+    club.misses(0, "The server cannot reach its database.");
+}
+
+#[test]
+fn an_apology_before_the_game_is_known_refuses_nothing() {
+    let mut club = Club::sit_down(USUAL, terms("base-battle"));
+    let carol = club.arrive("Carol", USUAL, goal(CODE));
+    club.sees(carol, "The server is asked…");
+    notify(&mut club, carol, notice("The server cannot reach its database."));
+    club.sees(carol, "The server cannot reach its database.");
+    club.misses(carol, "Esc goes back to the lobby.");
+    club.settle();
+    club.misses(carol, "The server cannot reach its database.");
+    club.sees(carol, "Ann against Bob");
+}
+
+#[test]
+fn clocks_stand_still_while_a_notice_says_so() {
+    let clock = TimeControl::Game { seconds: 300, increment: 3 };
+    let mut club = Club::sit_down(USUAL, Terms { clock, ..terms("base-battle") });
+    club.press(0, "2");
+    club.press(1, "2");
+    club.pass(Duration::from_secs(10));
+    club.sees(0, "▶ 4:53 ◀ 5:03");
+    let left = Both::new(293_000, 303_000).into();
+    let stopped = ClockView { left, running: Vec::new(), abort: None };
+    let running = ClockView { running: vec![1], ..stopped.clone() };
+    notify(&mut club, 0, notice("Wait.").with_clock(Some(stopped)));
+    assert!(club.guests[0].arcade.app.due().is_none(), "no clock runs");
+    // The other one's node does not know whether the clocks run.
+    notify(&mut club, 1, notice("Moves may be late."));
+    club.pass(Duration::from_secs(20));
+    club.sees(0, "▶ 4:53 ◀ 5:03");
+    club.sees(1, "▶ 4:33 ◀ 5:03");
+    notify(&mut club, 0, notice("Go on.").with_clock(Some(running)).as_over());
+    club.pass(Duration::from_secs(5));
+    club.sees(0, "▶ 4:48 ◀ 5:03");
 }
 
 #[test]
@@ -116,6 +182,15 @@ fn the_server_has_the_last_word_on_the_connection() {
     let mut club = Club::sit_down(USUAL, terms("base-battle"));
     club.tell(0, LinkEvent::Message(ServerMessage::Restart { seconds: 5 }));
     club.sees(0, "The server restarts. It should be back in 5 seconds.");
+    club.disconnect(0);
+    club.sees(0, "The server restarts. It should be back in 5 seconds.");
+    club.connect(0);
+    club.misses(0, "The server restarts.");
+    // At once: nothing has stopped.
+    club.tell(0, LinkEvent::Message(ServerMessage::Restart { seconds: 0 }));
+    club.misses(0, "The server restarts.");
+    club.disconnect(0);
+    club.connect(0);
     let ann = club.enter("Ann", USUAL, OnlineGoal::Lobby);
     club.tell(ann, LinkEvent::Failed { text: "The server speaks another protocol.".to_owned() });
     club.sees(ann, "not connected");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use skirmish_room::{Terms, TimeControl};
+use skirmish_room::{DeskInput, Terms, TimeControl};
 use skirmish_rules::{Entry, GAMES};
 
 use super::super::laws::{Dice, press_any};
@@ -358,6 +358,32 @@ fn a_question_about_a_file_comes_before_an_offer() {
     club.misses(1, "declines");
     club.press(0, "y");
     club.sees(1, "turn 1");
+}
+
+#[test]
+fn no_rematch_is_offered_after_the_operator_has_closed_the_game() {
+    let mut club = Club::sit_down(USUAL, terms("capture-the-line"));
+    club.press(0, "2");
+    club.input(CODE, DeskInput::Shut);
+    for guest in [0, 1] {
+        club.misses(guest, "rematch  ");
+        club.press(guest, "t");
+        club.sees(guest, "The operator of this server has closed this game: there is no rematch.");
+        club.press(guest, "Esc Enter");
+        club.sees(guest, "What next?");
+        club.misses(guest, "Rematch, seats swapped");
+    }
+    // Somebody is on the screen after a game when the operator closes the room.
+    let mut club = Club::sit_down(USUAL, terms("capture-the-line"));
+    play_out(&mut club);
+    club.press(0, "Enter");
+    club.sees(0, "Rematch, seats swapped");
+    club.input(CODE, DeskInput::Shut);
+    club.sees(0, "The operator of this server has closed");
+    club.misses(0, "Rematch, seats swapped");
+    club.press(1, "r");
+    club.sees(1, "there is no rematch.");
+    club.misses(0, "Do you accept");
 }
 
 /// Two presses of Enter in haste once offered a rematch.

@@ -1,0 +1,40 @@
+//! A hub and a game for tests.
+
+use std::sync::Arc;
+
+use skirmish_room::{Logged, Person, RoomEvent, Terms};
+use skirmish_rules::GAMES;
+
+use super::Hub;
+use crate::computer::Computers;
+use crate::limits::{Ledger, Limits};
+use crate::log::Log;
+use crate::nodes::Nodes;
+use crate::storage::{Append, Storage};
+
+/// A hub of a server alone, or of a node.
+pub(crate) fn hub(storage: Storage, log: Log, nodes: Option<Nodes>) -> Arc<Hub> {
+    let computers = Computers::start(0).expect("a thread");
+    let (ledger, url) = (Ledger::new(Limits::default()), String::new());
+    Arc::new(Hub::new(GAMES, storage, computers, ledger, log, url, (nodes, None)))
+}
+
+/// A game of two people that began long ago, as a crash left it.
+pub(crate) fn left_over(code: &str) -> Append {
+    let person = |account| Person {
+        account,
+        name: format!("Guest {account}"),
+        registered: false,
+        rating: None,
+    };
+    let created = RoomEvent::Created {
+        code: code.to_owned(),
+        terms: Box::new(Terms::new(GAMES.find("base-battle").expect("a game"))),
+        creator: person(1),
+        seed: 1,
+        date: None,
+    };
+    let events = [created, RoomEvent::Seated { person: person(2) }, RoomEvent::Began];
+    let events = events.map(|event| Logged { at: 1, by: None, left: None, event });
+    Append { code: code.to_owned(), after: 0, events: events.into(), lease: None }
+}

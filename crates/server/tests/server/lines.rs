@@ -1,0 +1,37 @@
+//! What a server logs, kept for tests.
+
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use skirmish_server::{Level, Log, LogFormat};
+
+/// The lines that a server has logged so far.
+#[derive(Clone, Default)]
+pub(crate) struct Lines(Arc<Mutex<Vec<String>>>);
+
+impl Lines {
+    /// A log that writes here.
+    pub(crate) fn log(&self) -> Log {
+        let lines = self.clone();
+        Log::new(Level::Debug, move |entry| {
+            let line = entry.line(LogFormat::Text, SystemTime::UNIX_EPOCH);
+            lines.0.lock().expect("no panic").push(line);
+        })
+    }
+
+    pub(crate) fn all(&self) -> Vec<String> {
+        self.0.lock().expect("no panic").clone()
+    }
+
+    /// Waits for a line with this word.
+    pub(crate) fn wait_for(&self, word: &str) -> String {
+        loop {
+            let line = self.all().into_iter().find(|line| line.split(' ').any(|it| it == word));
+            if let Some(line) = line {
+                return line;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! What players on several nodes are told while the database or other nodes are away, and when that is over.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use crate::cluster::{Ground, Node};
+use crate::nodes::{left, moves, terms, turn};
+use crate::support::{Client, Pair};
+
+/// Two nodes, and a game between Ann on the first one, which owns it, and Bob on the other. Clocks run.
+fn begin(ground: &Ground) -> ([Node; 2], Pair) {
+    let nodes = [0, 1].map(|_| Node::start(ground));
+    let mut pair = Pair::new(nodes[0].guest("Ann"), nodes[1].guest("Bob"), &terms());
+    for number in [1, 2] {
+        moves(&mut pair, number, &mut []);
+    }
+    (nodes, pair)
+}
+
+/// The same, and the database goes away for both nodes. Both players are told that no clock runs. Returns what Bob was told
+/// of the clocks.
+fn begin_and_stop(ground: &Ground) -> ([Node; 2], Pair, Value) {
+    let (nodes, mut pair) = begin(ground);
+    for node in &nodes {
+        node.database.cut();
+    }
+    let mut told = [1, 2].map(|number| notice(&mut pair, number, says("no move is accepted")));
+    let clock = told[1]["notice"]["clock"].take();
+    assert_eq!(clock["running"], json!([]), "{clock}");
+    (nodes, pair, clock)
+}
+
+/// The next notice of this kind. It names the game, and answers nothing.
+fn notice(pair: &mut Pair, number: u64, is_it: impl Fn(&Value) -> bool) -> Value {
+    let code = pair.code.clone();
+    let client: &mut Client = pair.player(number);
+    loop {
+        let next = client.next();
+        assert!(next["type"] != "bye", "{next}");
+        if next["type"] != "rej" {
+            continue;
+        }
+        assert_eq!((&next["id"], &next["code"]), (&Value::Null, &json!("storage")), "{next}");
+        assert_eq!(next["notice"]["code"], code, "{next}");
+        if is_it(&next) {
+            return next;
+        }
+    }
+}
+
+fn says(part: &str) -> impl Fn(&Value) -> bool {
+    move |notice| notice["text"].as_str().is_some_and(|text| text.contains(part))
+}
+
+#[test]
+fn no_clock_runs_on_any_node_while_the_database_is_away() {
+    let Some(ground) = Ground::new() else { return };
+    let (nodes, mut pair) = begin(&ground);
+    moves(&mut pair, 1, &mut []);
+    let began = Instant::now();
+    let before = moves(&mut pair, 2, &mut []);
+    for node in &nodes {
+        node.database.cut();
+    }
+    // What the clock of whoever has the turn shows at least. A node may note a little later that it has reached the database.
+    let played = began.elapsed().as_millis() + 500;
+    let least = left(&before, "1") - i64::try_from(played).expect("a short time");
+    // The other node asks the owner.
+    for number in [1, 2] {
+        let told = notice(&mut pair, number, says("no move is accepted"));
+        assert_eq!(told["notice"]["clock"]["running"], json!([]), "{told}");
+        let range = least..=left(&before, "1");
+        assert!(range.contains(&left(&told["notice"], "1")), "{least}, {before}, {told}");
+        assert_eq!(left(&told["notice"], "2"), left(&before, "2"), "{told}");
+        assert_eq!(told["notice"]["over"], Value::Null, "{told}");
+    }
+    // Whoever asks for something is told again, and it is done later.
+    pair.one.send(&json!({"type": "say", "id": "wait", "code": pair.code, "phrase": "wait"}));
+    let told = pair.one.until("rej");
+    assert_eq!(told["notice"]["clock"]["running"], json!([]), "{told}");
+    for node in &nodes {
+        node.database.mend();
+    }
+    for client in [&mut pair.one, &mut pair.two] {
+        let resumed = client.event("resumed");
+        assert_eq!(resumed["clock"]["running"], json!([1]));
+        assert!(left(&resumed, "1") >= least, "{least}, {resumed}");
+        assert_eq!(client.event("say")["phrase"], "wait");
+    }
+    moves(&mut pair, 1, &mut []);
+}
+
+#[test]
+fn clocks_stand_still_until_the_owner_is_back() {
+    let Some(ground) = Ground::new() else { return };
+    let (nodes, mut pair, clock) = begin_and_stop(&ground);
+    nodes[1].database.mend();
+    nodes[1].log.wait_for("database_back");
+    // Somebody who has seen more has seen it on another node, and the log is read.
+    pair.two.send(&json!({"type": "join", "code": pair.code, "have": 1000}));
+    let told = notice(&mut pair, 2, |_| true);
+    assert_eq!(told["notice"], json!({"code": pair.code, "clock": clock}), "{told}");
+    nodes[0].database.mend();
+    // No other notice comes before.
+    let resumed = pair.two.event("resumed");
+    assert_eq!(resumed["clock"]["running"], json!([1]), "{resumed}");
+    let stood = clock["left"]["1"].as_i64().expect("a clock");
+    assert!(left(&resumed, "1") > stood, "{stood}, {resumed}");
+}
+
+#[test]
+fn clocks_run_again_where_only_the_owner_is_back() {
+    let Some(ground) = Ground::new() else { return };
+    let (nodes, mut pair, mut clock) = begin_and_stop(&ground);
+    nodes[0].database.mend();
+    pair.one.event("resumed");
+    // The owner answers the other node.
+    pair.two.send(&json!({"type": "say", "id": "wait", "code": pair.code, "phrase": "wait"}));
+    let told = notice(&mut pair, 2, |_| true);
+    clock["running"] = json!([1]);
+    assert_eq!(told["notice"], json!({"code": pair.code, "clock": clock}), "{told}");
+    assert!(says("moves may have to wait")(&told), "{told}");
+    nodes[1].database.mend();
+    assert_eq!(pair.two.event("resumed")["clock"]["running"], json!([1]));
+    assert_eq!(pair.two.event("say")["phrase"], "wait");
+}
+
+#[test]
+fn whoever_does_not_follow_a_game_is_not_told_its_clocks() {
+    let Some(ground) = Ground::new() else { return };
+    let (nodes, mut pair) = begin(&ground);
+    let code = pair.code.clone();
+    let mut stranger = nodes[1].guest("Cleo");
+    stranger.does(&json!({"type": "join", "code": code, "watch": true}));
+    stranger.until("snap");
+    stranger.send(&json!({"type": "leave", "code": code}));
+    let say = |id: &str| json!({"type": "say", "id": id, "code": code, "phrase": "wait"});
+    stranger.send(&say("before"));
+    assert_eq!(stranger.answer(&json!("before"))["code"], "not_seated");
+    for node in &nodes {
+        node.database.cut();
+    }
+    stranger.send(&say("first"));
+    let told = stranger.next();
+    assert_eq!(told["notice"], json!({"code": pair.code}), "{told}");
+    let told = notice(&mut pair, 2, says("no move is accepted"));
+    assert_eq!(told["notice"]["clock"]["running"], json!([]), "{told}");
+    stranger.send(&say("second"));
+    let told = stranger.next();
+    assert_eq!(told["notice"], json!({"code": pair.code}), "{told}");
+    assert!(says("no move is accepted")(&told), "{told}");
+    for node in &nodes {
+        node.database.mend();
+    }
+    for id in ["first", "second"] {
+        let refused = stranger.next();
+        assert_eq!((&refused["type"], &refused["id"]), (&json!("rej"), &json!(id)), "{refused}");
+    }
+}
+
+#[test]
+fn players_of_a_node_that_was_cut_off_are_told_that_it_is_over() {
+    let Some(ground) = Ground::new() else { return };
+    let (nodes, mut pair) = begin(&ground);
+    nodes[1].database.cut();
+    let told = notice(&mut pair, 2, says("moves may have to wait"));
+    assert_eq!(told["notice"]["clock"], Value::Null, "the owner lets the clocks run: {told}");
+    nodes[1].database.mend();
+    let told = notice(&mut pair, 2, says("reaches its database again"));
+    assert_eq!(told["notice"]["over"], true, "{told}");
+    assert_eq!(told["notice"]["clock"]["running"], json!([1]), "{told}");
+    moves(&mut pair, 1, &mut []);
+}
+
+#[test]
+fn a_game_without_running_clocks_goes_on_with_a_notice() {
+    let Some(ground) = Ground::new() else { return };
+    let (nodes, mut pair) = begin(&ground);
+    pair.one.does(&json!({"type": "resign", "code": pair.code}));
+    for client in [&mut pair.one, &mut pair.two] {
+        client.event("end");
+    }
+    for node in &nodes {
+        node.database.cut();
+    }
+    for number in [1, 2] {
+        let told = notice(&mut pair, number, says("cannot reach its database"));
+        assert_eq!(told["notice"]["clock"], Value::Null, "{told}");
+    }
+    for node in &nodes {
+        node.database.mend();
+    }
+    for number in [1, 2] {
+        let told = notice(&mut pair, number, says("reaches its database again"));
+        assert_eq!(told["notice"]["over"], true, "{told}");
+    }
+}
+
+#[test]
+fn players_are_told_that_nodes_hear_each_other_again() {
+    let Some(ground) = Ground::new() else { return };
+    let (nodes, mut pair) = begin(&ground);
+    nodes[1].bus.cut();
+    for number in [1, 2] {
+        let told = notice(&mut pair, number, says("cannot hear each other"));
+        let about = json!({"code": pair.code});
+        assert_eq!(told["notice"], about, "clocks run");
+    }
+    nodes[1].bus.mend();
+    for number in [1, 2] {
+        let told = notice(&mut pair, number, says("hear each other again"));
+        assert_eq!(told["notice"], json!({"code": pair.code, "over": true}));
+    }
+    let v = pair.version(1);
+    pair.one.does(&json!({"type": "act", "code": pair.code, "v": v, "move": "1"}));
+    for client in [&mut pair.one, &mut pair.two] {
+        turn(client);
+    }
+}
