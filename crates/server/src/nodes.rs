@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use skirmish_room::wire::LobbyGame;
-use skirmish_room::{AccountId, BEAT, Bell, Forward, Millis, NodeId, Reply, Report};
+use skirmish_room::{AccountId, BEAT, Bell, Forward, Logged, Millis, NodeId, Reply, Report};
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
@@ -97,6 +97,9 @@ impl Nodes {
 pub(crate) enum Letter {
     /// A request for a room that the receiver owns, with the lease of this epoch. The answer is a [`Reply`].
     Forward { code: String, epoch: i64, forward: Forward },
+    /// A node that cannot reach the database wants what the log of a room has beyond a version. The answer is the events, or
+    /// none if the receiver cannot read them either.
+    Read { code: String, after: u64 },
     /// Who follows a room on a node. The answer is a [`Reply`].
     Report { node: NodeId, code: String, report: Report },
     /// A room that the receiver follows has changed.
@@ -123,6 +126,10 @@ impl Hub {
                 Letter::Forward { code, epoch, forward } => {
                     let message = |reply| ToRoom::Forwarded { epoch, forward, reply };
                     self.ask_room(letter, code, message);
+                }
+                Letter::Read { code, after } => {
+                    let hub = Arc::clone(&self);
+                    self.answer(letter, async move { hub.read_for_another(&code, after).await });
                 }
                 Letter::Report { node, code, report } => {
                     self.ask_room(letter, code, |reply| ToRoom::Report { node, report, reply });
@@ -162,21 +169,38 @@ impl Hub {
         code: String,
         message: impl FnOnce(oneshot::Sender<Reply>) -> ToRoom,
     ) {
+        let (reply, answer) = oneshot::channel();
+        let (hub, message) = (Arc::clone(self), message(reply));
+        self.answer(letter, async move {
+            hub.send(&code, message).await;
+            // A room that does not answer has stopped, or does not exist.
+            answer.await.unwrap_or(Reply::NotOwner)
+        });
+    }
+
+    /// Answers another node as soon as the answer is known.
+    fn answer<T: Serialize + Send>(
+        self: &Arc<Self>,
+        letter: crate::bus::Letter,
+        answer: impl Future<Output = T> + Send + 'static,
+    ) {
         let Some(nodes) = &self.nodes else { return };
         let Ok(permit) = Arc::clone(&nodes.answers).try_acquire_owned() else {
             return nodes.bus.metrics().dropped.increase();
         };
-        let (reply, answer) = oneshot::channel();
-        let (hub, message) = (Arc::clone(self), message(reply));
+        let bus = nodes.bus.clone();
         tokio::spawn(async move {
             let _permit = permit;
-            hub.send(&code, message).await;
-            // A room that does not answer has stopped, or does not exist.
-            let answer = answer.await.unwrap_or(Reply::NotOwner);
-            if let Some(nodes) = &hub.nodes {
-                nodes.bus.answer(&letter, &answer);
-            }
+            bus.answer(&letter, &answer.await);
         });
+    }
+
+    /// What the log of a room has beyond a version, for a node that cannot read it. None if this one cannot either.
+    async fn read_for_another(&self, code: &str, after: u64) -> Option<Vec<Logged>> {
+        if self.is_away() {
+            return None;
+        }
+        self.storage.log_after(code, after).await.ok()
     }
 
     /// Does what is to be done at regular times, until the server stops.
@@ -299,8 +323,12 @@ impl Hub {
 
     /// Whether the database has been there for so long that all living nodes have noted that they are alive.
     pub(crate) fn is_settled(&self) -> bool {
-        let is_away = self.nodes.as_ref().is_some_and(|nodes| nodes.is_away.load(Relaxed));
-        !is_away && self.reach.is_settled(self.now())
+        !self.is_away() && self.reach.is_settled(self.now())
+    }
+
+    /// Whether this node could not reach the database at its last heartbeat.
+    pub(crate) fn is_away(&self) -> bool {
+        self.nodes.as_ref().is_some_and(|nodes| nodes.is_away.load(Relaxed))
     }
 
     /// Whether other nodes reach the database, and this one does not.

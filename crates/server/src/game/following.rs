@@ -2,6 +2,7 @@
 //! If the owner is gone, this node becomes the owner.
 
 mod passing;
+mod reading;
 mod reporting;
 mod telling;
 
@@ -10,15 +11,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use skirmish_room::wire::ServerMessage;
-use skirmish_room::{
-    Acquired, ConnectionId, DeskInput, Lease, Outgoing, RejectionCode, Replica, Reply, Room, Served,
-};
+use skirmish_room::{Acquired, DeskInput, Lease, Outgoing, RejectionCode, Replica, Reply, Served};
 use tokio::time::sleep;
 
 use self::telling::Told;
 use super::away::keep;
 use super::outboxes::Outboxes;
-use super::{IDLE, Mailbox, Next, ToRoom, Waiting, damaged, give_up, missing, refuse, turn_away};
+use super::{IDLE, Mailbox, Next, ToRoom, Waiting, give_up, missing, refuse, turn_away};
 use crate::hub::{Hub, RoomHandle};
 use crate::nodes::{Letter, Nodes};
 use crate::storage::StorageError;
@@ -318,29 +317,6 @@ impl Following {
                 Taken::Done
             }
         }
-    }
-
-    /// Reads what the log has beyond what is known here.
-    async fn read(&mut self) -> Result<(), StorageError> {
-        let (code, after) = (self.replica.room().code().to_owned(), self.replica.room().version());
-        let log = self.hub.storage.log_after(&code, after).await?;
-        let send = self.replica.advance(self.hub.now(), after, &log).map_err(damaged)?;
-        self.note_version();
-        self.deliver(send);
-        self.tell_back(&log);
-        Ok(())
-    }
-
-    async fn reload(&mut self) -> Result<(), StorageError> {
-        self.read().await?;
-        let log = self.hub.storage.log(self.replica.room().code()).await?;
-        let known = usize::try_from(self.replica.room().version()).unwrap_or(usize::MAX);
-        let room = Room::fold(self.hub.games, &log[..known.min(log.len())]).map_err(damaged)?;
-        let before: Vec<ConnectionId> = self.replica.players().collect();
-        let send = self.replica.replace(self.hub.now(), room);
-        self.outboxes.close_former(&before, self.replica.players());
-        self.deliver(send);
-        Ok(())
     }
 
     /// Time has passed: something may have happened of which this node has not heard.

@@ -18,7 +18,17 @@ fn begin(ground: &Ground) -> ([Node; 2], Pair) {
     (nodes, pair)
 }
 
-/// The same, and the database goes away for both nodes. Both players are told that no clock runs. Returns what Bob was told
+/// The same, and Ann resigns.
+fn begin_and_end(ground: &Ground) -> ([Node; 2], Pair) {
+    let (nodes, mut pair) = begin(ground);
+    pair.one.does(&json!({"type": "resign", "code": pair.code}));
+    for client in [&mut pair.one, &mut pair.two] {
+        client.event("end");
+    }
+    (nodes, pair)
+}
+
+/// Two nodes and a game, and the database goes away for both nodes. Both players are told that no clock runs. Returns what Bob was told
 /// of the clocks.
 fn begin_and_stop(ground: &Ground) -> ([Node; 2], Pair, Value) {
     let (nodes, mut pair) = begin(ground);
@@ -112,18 +122,44 @@ fn clocks_stand_still_until_the_owner_is_back() {
 #[test]
 fn clocks_run_again_where_only_the_owner_is_back() {
     let Some(ground) = Ground::new() else { return };
-    let (nodes, mut pair, mut clock) = begin_and_stop(&ground);
+    let (nodes, mut pair, clock) = begin_and_stop(&ground);
     nodes[0].database.mend();
-    pair.one.event("resumed");
-    // The owner answers the other node.
-    pair.two.send(&json!({"type": "say", "id": "wait", "code": pair.code, "phrase": "wait"}));
-    let told = notice(&mut pair, 2, |_| true);
-    clock["running"] = json!([1]);
-    assert_eq!(told["notice"], json!({"code": pair.code, "clock": clock}), "{told}");
-    assert!(says("moves may have to wait")(&told), "{told}");
+    let resumed = pair.one.event("resumed");
+    // The owner reads that for the other node, on which the game goes on as well.
+    let there = loop {
+        let next = pair.two.next();
+        if next["event"] == "resumed" {
+            break next;
+        }
+        assert!(says("moves may have to wait")(&next), "{next}");
+        assert_eq!(next["notice"]["clock"]["running"], json!([1]), "{next}");
+    };
+    assert_eq!((&there["v"], &there["clock"]["running"]), (&resumed["v"], &json!([1])), "{there}");
+    let stood = clock["left"]["1"].as_i64().expect("a clock");
+    assert!(left(&there, "1") > stood, "{stood}, {there}");
+    moves(&mut pair, 1, &mut []);
+    moves(&mut pair, 2, &mut []);
+}
+
+#[test]
+fn after_a_game_players_are_told_that_only_the_owner_is_back() {
+    let Some(ground) = Ground::new() else { return };
+    let (nodes, mut pair) = begin_and_end(&ground);
+    for node in &nodes {
+        node.database.cut();
+    }
+    for number in [1, 2] {
+        notice(&mut pair, number, says("no move is accepted"));
+    }
+    nodes[0].database.mend();
+    notice(&mut pair, 1, says("reaches its database again"));
+    notice(&mut pair, 2, says("moves may have to wait"));
+    // What happens is seen on both nodes.
+    pair.does(1, "offer", &json!({"what": "rematch"}));
+    pair.two.event("offer");
     nodes[1].database.mend();
-    assert_eq!(pair.two.event("resumed")["clock"]["running"], json!([1]));
-    assert_eq!(pair.two.event("say")["phrase"], "wait");
+    let told = notice(&mut pair, 2, says("reaches its database again"));
+    assert_eq!(told["notice"]["over"], true, "{told}");
 }
 
 #[test]
@@ -176,11 +212,7 @@ fn players_of_a_node_that_was_cut_off_are_told_that_it_is_over() {
 #[test]
 fn a_game_without_running_clocks_goes_on_with_a_notice() {
     let Some(ground) = Ground::new() else { return };
-    let (nodes, mut pair) = begin(&ground);
-    pair.one.does(&json!({"type": "resign", "code": pair.code}));
-    for client in [&mut pair.one, &mut pair.two] {
-        client.event("end");
-    }
+    let (nodes, mut pair) = begin_and_end(&ground);
     for node in &nodes {
         node.database.cut();
     }

@@ -1,5 +1,6 @@
 //! Passing requests on to the owner of a room, and becoming the owner.
 
+use serde::de::DeserializeOwned;
 use skirmish_room::{Acquired, DeskInput, Forward, Reply, Served};
 
 use super::telling::Told;
@@ -20,17 +21,24 @@ fn owner_away() -> StorageError {
 }
 
 impl Following {
-    /// Asks the owner.
-    pub(super) async fn ask(&mut self, letter: &Letter) -> Result<Reply, Unreachable> {
+    /// Asks the owner. None if only the database knows who that is.
+    pub(super) async fn ask<T: DeserializeOwned>(
+        &mut self,
+        letter: &Letter,
+    ) -> Option<Result<T, Unreachable>> {
         let nodes = self.nodes();
         if self.owner.node == nodes.id {
-            // Only the database knows who the owner is now.
-            return Ok(Reply::NotOwner);
+            return None;
         }
         if nodes.others.is_silent(self.owner.node, self.hub.now()) {
-            return Err(Unreachable);
+            return Some(Err(Unreachable));
         }
-        nodes.bus.ask(self.owner.node, letter).await
+        Some(nodes.bus.ask(self.owner.node, letter).await)
+    }
+
+    /// Asks the room's owner.
+    pub(super) async fn ask_owner(&mut self, letter: &Letter) -> Result<Reply, Unreachable> {
+        self.ask(letter).await.unwrap_or(Ok(Reply::NotOwner))
     }
 
     /// Whoever has signed in may come to a seat of which this node has not heard. Requests are the owner's business.
@@ -74,26 +82,27 @@ impl Following {
             let asked = self.owner;
             let (epoch, forward) = (asked.epoch, forward.clone());
             let letter = Letter::Forward { code: code.clone(), epoch, forward };
-            let reply = self.ask(&letter).await;
+            let reply = self.ask_owner(&letter).await;
             let is_owner_away = matches!(reply, Ok(Reply::Away));
             let is_forced = match reply {
                 Ok(Reply::Handled { bell, answer }) => {
                     let after = self.replica.room().version();
-                    let (log, is_read) = match self.hub.storage.log_after(&code, after).await {
-                        Ok(log) => (log, true),
+                    let read = match self.read_after(after).await {
+                        Ok(read) => Some(read),
                         // The answer is known. What it is about comes when the database is back.
-                        Err(error) if error.is_away() && !is_attaching => (Vec::new(), false),
+                        Err(error) if error.is_away() && !is_attaching => None,
                         Err(error) => return Passed::Failed(error),
                     };
+                    let log = read.as_ref().map_or(&[][..], |read| &read.log);
                     let now = self.hub.now();
                     let heard = self.replica.hear(now, &bell);
-                    return match self.replica.answered(now, input, answer, after, &log) {
+                    return match self.replica.answered(now, input, answer, after, log) {
                         Ok(send) => {
                             self.note_version();
                             self.deliver(send);
                             self.deliver(heard.send);
-                            if is_read {
-                                self.tell_back(&log);
+                            if let Some(read) = &read {
+                                self.note_read(read);
                             }
                             self.tell_owner_is_back().await;
                             Passed::Answered

@@ -16,7 +16,7 @@ impl Following {
         let (node, code) = (self.nodes().id, self.replica.room().code().to_owned());
         let report = self.replica.report_anyway(self.hub.now());
         let letter = Letter::Report { node, code, report };
-        if let Ok(Reply::Handled { bell, .. }) = self.ask(&letter).await {
+        if let Ok(Reply::Handled { bell, .. }) = self.ask_owner(&letter).await {
             self.hear(&bell).await;
         }
     }
@@ -50,7 +50,7 @@ impl Following {
         let code = self.replica.room().code().to_owned();
         let node = self.nodes().id;
         let letter = Letter::Report { node, code, report };
-        match self.ask(&letter).await {
+        match self.ask_owner(&letter).await {
             Ok(Reply::Handled { bell, .. }) => {
                 self.hear(&bell).await;
                 self.tell_owner_is_back().await;

@@ -59,13 +59,15 @@ impl Following {
         }
     }
 
-    /// The owner serves the room, and lets the clocks run. If this node cannot read what has happened there, it tells nearly
-    /// how they are: the owner has let them go on from where they stood.
+    /// The owner serves the room, and lets the clocks run. Unless the log says so, players are told that only this node cannot
+    /// reach the database, and nearly how the clocks are: the owner has let them go on from where they stood.
     pub(super) async fn tell_owner_is_back(&mut self) {
         let Told::Stopped(since) = self.told else { return };
         self.told = Told::Late;
         if let Err(error) = self.read().await {
             self.complain(&error);
+        }
+        if self.told == Told::Late {
             let clock = self.replica.room().clock_at(since);
             self.notify(self.late().with_clock(clock));
         }
