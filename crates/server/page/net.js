@@ -179,7 +179,7 @@ function greet(name) {
 /** A hello was refused: go on without what was wrong with it. */
 function refused(message) {
   const { code, text } = message;
-  if (code === "token" && once.link) settle(fault(message));
+  if (once.link && (code === "token" || code === "account")) settle(fault(message));
   else if (code === "token" && token !== null) {
     // Another tab may have a newer one.
     if (stored(TOKEN) !== null && stored(TOKEN) !== said) token = stored(TOKEN);

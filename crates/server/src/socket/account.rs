@@ -90,10 +90,21 @@ impl Connection {
         if let Err(reached) = self.hub.ledger.try_link(self.address, now) {
             return Err(CloseReason::bye(RejectionCode::Limit, 1008, reached.text()));
         }
-        let token = Secret::token();
+        let (code, token) = (Secret::parse(code), Secret::token());
         let guest =
             self.account.as_ref().filter(|account| !account.registered).map(|account| account.id);
-        match self.hub.storage.redeem(&Secret::parse(code), &token, guest, now).await {
+        if let Some(guest) = guest {
+            let game = self.hub.storage.game_against(&code, guest).await;
+            if let Some(game) = game.map_err(|error| self.failure(&error))? {
+                // Nobody could play the guest's seat any more.
+                let text = format!(
+                    "You are playing against this account in game {game}. Finish that game or resign it, and then sign in."
+                );
+                self.refuse(None, RejectionCode::Account, text);
+                return Ok(None);
+            }
+        }
+        match self.hub.storage.redeem(&code, &token, guest, now).await {
             Ok(Some(account)) => {
                 // The guest's other connections come back, but not this one.
                 let entered = self.enter(account, &token);

@@ -177,6 +177,25 @@ pub(super) async fn redeem(
     with_id(session, id).await
 }
 
+/// A game, not over yet, of the guest against the account with this code.
+pub(super) async fn game_against(
+    session: &Session,
+    code: &Hash,
+    guest: AccountId,
+) -> Result<Option<String>, StorageError> {
+    let guest = current(session, guest).await?;
+    let game = session.first(
+        "SELECT code FROM (SELECT account AS id FROM link WHERE hash = $1
+                           UNION ALL SELECT id FROM account WHERE recovery = $1) AS holder
+            JOIN room ON (account_1 = holder.id AND account_2 = $2)
+                OR (account_1 = $2 AND account_2 = holder.id)
+         WHERE stage <> 'over'",
+        values![code, guest],
+        |row| row.get(0),
+    );
+    game.await
+}
+
 /// The account with this link code or recovery code.
 async fn redeemed(
     session: &Session,

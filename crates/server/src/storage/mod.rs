@@ -323,6 +323,21 @@ impl Storage {
             .await
     }
 
+    /// The code of a game, not over yet, of `guest` against the account with this link code or recovery code.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn game_against(
+        &self,
+        code: &Secret,
+        guest: AccountId,
+    ) -> Result<Option<String>, StorageError> {
+        let code = code.hash();
+        let job =
+            async move |session: &Session| accounts::game_against(session, &code, guest).await;
+        self.0.reader.run(job).await
+    }
+
     /// Makes `token` a credential of the account with this link code, which is used up, or recovery code. If `guest` is
     /// not registered, it is merged into the account: its tokens, finished games and seats. `None` if there is no such
     /// code, or it is no longer valid.

@@ -166,3 +166,28 @@ fn what_a_guest_sends_is_carried_out_whether_or_not_the_nodes_know_that_they_hav
     pair.act(2, "1");
     pair.act(1, "1");
 }
+
+#[test]
+fn nobody_signs_in_to_the_account_of_their_opponent_during_a_game() {
+    let server = TestServer::start();
+    let (ann, recovery) = server.member("Ann");
+    let mut pair = Pair::new(ann, server.guest("Laptop"), &terms());
+    let guest = token(&pair.two);
+    let sign_in = || {
+        let mut laptop = server.connect();
+        let hello = json!({"type": "hello", "proto": 1, "client": "test", "token": guest, "link": recovery});
+        laptop.send(&hello);
+        laptop.next()
+    };
+    let refused = sign_in();
+    assert_eq!((&refused["type"], &refused["code"]), (&json!("rej"), &json!("account")));
+    let text = refused["text"].as_str().expect("a sentence");
+    assert!(text.contains(&format!("in game {}. Finish", pair.code)), "{text}");
+    // The guest still has the seat.
+    pair.act(1, "1");
+    pair.act(2, "1");
+    pair.does(2, "resign", &json!({}));
+    pair.one.event("end");
+    let welcome = sign_in();
+    assert_eq!((&welcome["type"], &welcome["name"]), (&json!("welcome"), &json!("Ann")));
+}

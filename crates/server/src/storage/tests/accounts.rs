@@ -14,6 +14,7 @@ on_both![
     a_guest_of_a_guest_ends_up_in_the_account,
     registered_accounts_are_not_merged,
     nobody_gets_both_seats_by_merging,
+    a_game_against_the_account_of_a_code_is_known_until_it_is_over,
     guests_who_played_each_other_keep_one_seat_each_in_whatever_order_they_are_merged,
 ];
 
@@ -175,6 +176,29 @@ async fn registered_accounts_are_not_merged(home: Home) {
     }
     assert_eq!(storage.rooms_of(bob.id).await.expect("rooms"), ["ABCDEF"]);
     assert!(storage.rooms_of(ada.id).await.expect("rooms").is_empty());
+}
+
+async fn a_game_against_the_account_of_a_code_is_known_until_it_is_over(home: Home) {
+    let storage = home.open();
+    let (link, recovery) = (Secret::link(), Secret::recovery());
+    let (ada, visitor) = (guest(&storage, "Ada").await, guest(&storage, "Guest").await);
+    storage.register(ada.id, "Ada", &recovery).await.expect("stored").expect("free");
+    storage.create_link(ada.id, &link, NOW).await.expect("a code");
+    let against = async |code: &Secret, guest| storage.game_against(code, guest).await;
+    for (code, pair) in [("FIRST", (visitor.id, ada.id)), ("SECOND", (ada.id, visitor.id))] {
+        assert_eq!(against(&link, visitor.id).await.expect("an answer"), None);
+        let index = playing(seats(pair.0, pair.1));
+        storage.index(code, index).await.expect("indexed");
+        for secret in [&link, &recovery] {
+            let game = against(secret, visitor.id).await.expect("an answer");
+            assert_eq!(game.as_deref(), Some(code));
+        }
+        assert_eq!(against(&Secret::link(), visitor.id).await.expect("an answer"), None);
+        assert_eq!(against(&link, ada.id).await.expect("an answer"), None);
+        let over = RoomIndex { stage: RoomStage::Over, ..playing(seats(pair.0, pair.1)) };
+        storage.index(code, over).await.expect("indexed");
+    }
+    assert_eq!(against(&recovery, visitor.id).await.expect("an answer"), None);
 }
 
 async fn nobody_gets_both_seats_by_merging(home: Home) {
