@@ -217,7 +217,9 @@ fn close(code: &str, common: &CommonArgs, catalog: Catalog) -> Result<()> {
     let code = code.trim().to_ascii_uppercase();
     let closing = admin.close(&code)?;
     let (state, text) = match closing {
-        Closing::Closed => ("closed", format!("Game {code} is closed: it has no result.")),
+        Closing::Closed => {
+            ("closed", format!("Game {code} is closed. If it was being played, it has no result."))
+        }
         Closing::WasOver => ("over", format!("Game {code} was over already.")),
         Closing::Later if admin.is_running() => {
             ("later", format!("Game {code} is not closed yet: the server has not answered."))
