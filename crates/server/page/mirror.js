@@ -324,8 +324,8 @@ class Room {
 
   // What answers nothing: the computer or the server cannot go on, or can again.
   #receiveNotice({ code, text, notice }) {
-    if (notice?.clock && this.snap) this.#setClock(notice.clock);
-    if (notice?.over) this.#unstick(text);
+    if (notice.clock && this.snap) this.#setClock(notice.clock);
+    if (notice.over) this.#unstick(text);
     else this.#stick(text, code === "storage");
   }
 

@@ -88,7 +88,7 @@ export const net = {
 
   /**
    * Calls `handler` with each message of a type. Returns what ends that. More types are `open` (the server knows who this is),
-   * `again` (this is somebody else from now on) and `stray` (a refusal or notice that answers nothing).
+   * `again` (this is somebody else from now on) and `notice` (a refusal that answers nothing).
    */
   on(type, handler) {
     if (!handlers.has(type)) handlers.set(type, new Set());
@@ -262,17 +262,14 @@ function answer(message) {
     if (id !== undefined) return asked.id === id;
     if (type === "leaders") return asked.type === type && asked.game === message.game;
     if (type !== "rej") return asked.type === type;
-    // What the computer or the server cannot do at the moment is told to everybody, and answers nobody. Older servers do not
-    // mark such notices.
-    return !message.notice && !["too_large", "storage"].includes(message.code) && PLAIN.has(asked.type);
+    // A notice is told to everybody, and answers nobody.
+    return !message.notice && PLAIN.has(asked.type);
   });
   if (at >= 0) {
     const [entry] = pending.splice(at, 1);
     if (type === "rej") entry.reject(fault(message));
     else entry.resolve(message);
-  } else if (type === "rej" && id === undefined) {
-    emit("stray", message);
-  }
+  } else if (message.notice) emit("notice", message);
 }
 
 function drop() {

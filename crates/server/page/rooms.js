@@ -26,11 +26,8 @@ export const tell = (...news) => listeners.forEach((listener) => listener(...new
 
 for (const type of ["snap", "ev", "presence"]) net.on(type, (message) => rooms.get(message.code)?.receive(message));
 net.on("pong", (message) => rooms.forEach((room) => room.receive(message)));
-// A notice: the computer or the server cannot go on in a game, or can again. Older servers do not say in which.
-net.on("stray", (message) => {
-  if (message.notice) rooms.get(message.notice.code)?.receive(message);
-  else rooms.forEach((room) => room.receive(message));
-});
+// The computer or the server cannot go on in a game, or can again.
+net.on("notice", (message) => rooms.get(message.notice.code)?.receive(message));
 net.on("open", () => rooms.forEach((room) => room.join()));
 // With another account one may sit in games that one has only watched.
 net.on("restart", ({ seconds }) => seconds || rooms.forEach((room) => room.renew()));

@@ -73,11 +73,10 @@ impl Rej {
     }
 
     /// Whether it is told to everybody in a game without being asked: the computer or the server cannot go on at the
-    /// moment, or can again. Older servers do not mark notices.
+    /// moment, or can again.
     #[must_use]
-    pub fn is_notice(&self) -> bool {
-        let is_old = || matches!(self.code, RejectionCode::TooLarge | RejectionCode::Storage);
-        self.notice.is_some() || self.id.is_none() && is_old()
+    pub const fn is_notice(&self) -> bool {
+        self.notice.is_some()
     }
 
     /// Whether it may answer a message without an id.

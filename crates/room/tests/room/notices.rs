@@ -39,11 +39,12 @@ fn a_client_shows_notices_of_its_game_but_no_refusal_of_somebody_elses_message()
 }
 
 #[test]
-fn notices_of_older_servers_are_shown_too() {
-    let old = |code| Rej::of(None, code, "Why.");
-    assert_eq!(shown(&mut mirror(), old(RejectionCode::TooLarge)), Some(stuck("Why.", false)));
-    assert_eq!(shown(&mut mirror(), old(RejectionCode::Storage)), Some(stuck("Why.", true)));
-    assert!(old(RejectionCode::Storage).may_answer(), "nobody can tell whether it does");
+fn a_refusal_without_an_id_is_no_notice() {
+    let refusal = |code| Rej::of(None, code, "Why.");
+    for code in [RejectionCode::TooLarge, RejectionCode::Storage] {
+        assert_eq!(shown(&mut mirror(), refusal(code)), None);
+        assert!(refusal(code).may_answer());
+    }
     assert!(!away(CODE).may_answer());
 }
 

@@ -133,8 +133,8 @@ fn a_notice_that_needs_nobody_goes_away_when_the_game_goes_on() {
     send(&json!({"type": "rej", "code": "storage", "text": text, "notice": over}));
     bob.until(text, || log(bob).iter().any(|line| line == text).then_some(()));
     assert!(!shown().contains("cannot reach its database"));
-    // What somebody can do something about has a button, which asks the server again. Older servers do not mark notices.
-    tell("too_large", "The computer cannot play on.", &Value::Null);
+    // What somebody can do something about has a button, which asks the server again.
+    tell("too_large", "The computer cannot play on.", &this);
     bob.click("button", "Try again");
     bob.until("the alarm is gone", || (!shown().contains("cannot play on")).then_some(()));
     choose(bob, "1");
