@@ -86,7 +86,7 @@ fn a_server_that_stops_pauses_its_games() {
     let (home, address) = server.stop("TERM", 143);
     ann.hear("The game is paused");
     let server = Served::start(home, &address, &[]);
-    goes_on(ann, bob, "The server has stopped; waiting until it is back.");
+    goes_on(ann, bob, "Reconnecting at the server's request. Nothing is lost.");
     server.stop("INT", 130);
 }
 
