@@ -45,7 +45,7 @@ pub enum Notice {
     Said(Side, Phrase),
     /// A player came or went; whether each is connected.
     Presence(Both<bool>),
-    /// The server stops; no clock runs.
+    /// No clock runs: the server stops, or players are sent to another node.
     Paused,
     /// The game goes on.
     Resumed,

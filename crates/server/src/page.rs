@@ -302,7 +302,8 @@ mod tests {
     #[test]
     fn the_page_says_the_same_as_the_program() {
         let (_, text) = FILES.iter().find(|(name, _)| *name == "words.js").expect("the file");
-        for words in [words::ABORTED, words::CLOSED_BY_OPERATOR, words::RECONNECTING] {
+        for words in [words::ABORTED, words::CLOSED_BY_OPERATOR, words::PAUSED, words::RECONNECTING]
+        {
             assert!(text.contains(&format!("\"{words}\"")), "{words}");
         }
     }

@@ -294,7 +294,7 @@ pub enum EvKind {
     End,
     /// A phrase.
     Say,
-    /// The server stops; no clock runs.
+    /// No clock runs: the server stops, or players are sent to another node.
     Paused,
     /// The game goes on.
     Resumed,

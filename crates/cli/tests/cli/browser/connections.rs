@@ -263,6 +263,7 @@ fn a_page_says_that_it_reconnects_because_the_server_wants_it() {
     tells(bob, &MOVES[..1]);
     let (home, address) = server.stop("TERM", 143);
     ann.sees("Reconnecting at the server's request. Nothing is lost.");
+    ann.sees("The game is paused, and no clock runs. It goes on by itself.");
     let server = Served::start(home, &address, &[]);
     ann.click("button", "Connect now");
     bob.click("button", "Connect now");

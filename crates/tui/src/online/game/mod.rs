@@ -11,7 +11,7 @@ use skirmish_play::Score;
 use skirmish_play::library::Effort;
 use skirmish_present::words as present;
 use skirmish_room::wire::{ClientMessage, Offer, ServerMessage, StageName};
-use skirmish_room::words::CLOSED_BY_OPERATOR;
+use skirmish_room::words::{CLOSED_BY_OPERATOR, PAUSED};
 use skirmish_room::{Millis, Mirror, Notice};
 use skirmish_rules::{Both, Choice, Ending, Scene, Side, Termination, default_names};
 use skirmish_store::Copies;
@@ -295,9 +295,7 @@ impl OnlineGame {
                 self.remark(format!("{}: {}", self.name(side), phrase.text()));
             }
             Notice::Presence(present) => self.note_presence(present),
-            Notice::Paused => {
-                self.remark("The server stops. The game is paused, and no clock runs.".to_owned());
-            }
+            Notice::Paused => self.remark(PAUSED.to_owned()),
             Notice::Resumed => self.remark("The game goes on.".to_owned()),
             Notice::Closed if self.mirror.session().is_some() => {
                 if let Some(after) = &mut self.after {

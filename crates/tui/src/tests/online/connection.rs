@@ -17,6 +17,8 @@ fn a_move_during_a_pause_is_to_be_entered_again() {
     let mut club = Club::sit_down(USUAL, terms("base-battle"));
     club.input(CODE, DeskInput::Stop);
     club.sees(0, "Paused");
+    // A game is also paused while a node sends its players to others: no server stops then.
+    club.sees(0, "· The game is paused, and no clock runs.");
     for guest in [0, 1] {
         club.word(guest, "2");
         club.sees(guest, "The game is paused; enter it again when the server is back.");
