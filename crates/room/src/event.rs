@@ -59,7 +59,7 @@ impl Logged {
 
     /// Whether it happened because time ran out.
     pub(crate) const fn is_out_of_time(&self) -> bool {
-        matches!(self.event, RoomEvent::Flagged { .. } | RoomEvent::Aborted { side: None })
+        matches!(self.event, RoomEvent::Flagged { .. } | RoomEvent::Aborted { side: None, .. })
     }
 }
 
@@ -140,11 +140,14 @@ pub enum RoomEvent {
         #[serde(with = "sides")]
         sides: Both<bool>,
     },
-    /// The game was aborted before both players had moved.
+    /// The game was aborted: before both players had moved, or by the operator.
     Aborted {
-        /// Who aborted it; nobody if a first move was not made in time.
+        /// Which player aborted it; none if a first move was not made in time, or if it was the operator.
         #[serde(with = "maybe_side", default, skip_serializing_if = "Option::is_none")]
         side: Option<Side>,
+        /// Whether the operator closes the room: [`RoomEvent::Closed`] follows.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        closes: bool,
     },
     /// A player said something.
     Said {

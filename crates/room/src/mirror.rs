@@ -45,7 +45,7 @@ pub enum Notice {
     Said(Side, Phrase),
     /// A player came or went; whether each is connected.
     Presence(Both<bool>),
-    /// The server stops; no clock runs.
+    /// No clock runs: the server stops, or players are sent to another node.
     Paused,
     /// The game goes on.
     Resumed,
@@ -101,6 +101,8 @@ pub struct Mirror {
     chosen: Both<bool>,
     offers: Both<Option<Offer>>,
     clock: Option<ClockView>,
+    /// Why the server cannot go on at the moment.
+    outage: Option<String>,
     /// A notice has told the clocks, and nothing since.
     is_clock_noticed: bool,
     claim_after: Option<u64>,
@@ -141,6 +143,7 @@ impl Mirror {
             chosen: Both::default(),
             offers: Both::default(),
             clock: None,
+            outage: None,
             is_clock_noticed: false,
             claim_after: None,
             present: Both::default(),
@@ -232,6 +235,12 @@ impl Mirror {
         self.clock.as_ref()
     }
 
+    /// Why the server cannot go on at the moment, in its words. It will go on by itself, and says so.
+    #[must_use]
+    pub fn outage(&self) -> Option<&str> {
+        self.outage.as_deref()
+    }
+
     /// After how many seconds of absence the opponent's game can be claimed.
     #[must_use]
     pub const fn claim_after(&self) -> Option<u64> {
@@ -288,6 +297,8 @@ impl Mirror {
     #[must_use]
     pub fn connected(&mut self, watch: bool) -> Vec<ClientMessage> {
         self.out_of_step = false;
+        // This may be another server, which says it again if it is still so.
+        self.outage = None;
         // Clocks that stood still may run again: then a snapshot is needed, even if nothing has happened.
         let have = (self.v > 0 && !self.is_clock_noticed).then_some(self.v);
         let join = ClientMessage::Join { id: None, code: self.code.clone(), have, watch };

@@ -5,9 +5,18 @@ use skirmish_rules::alternatives;
 
 use crate::wire::Phrase;
 
+/// What is said of a game that ended without a result.
+pub const ABORTED: &str = "The game was aborted. Nobody has lost it.";
+
 /// What is said of a room that was closed after a game had begun in it.
 pub const CLOSED_BY_OPERATOR: &str =
     "The operator of this server has closed this game: there is no rematch.";
+
+/// What is said when a game is paused: the server stops, or players are sent to another node.
+pub const PAUSED: &str = "The game is paused, and no clock runs.";
+
+/// What is said when the server wants its clients to connect again: it stops, or sends them to other nodes.
+pub const RECONNECTING: &str = "Reconnecting at the server's request. Nothing is lost.";
 
 /// A word for players who are apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ import { link, say } from "./app.js";
 import { h, name as isolated } from "./dom.js";
 import { net } from "./net.js";
 import { sign } from "./play.js";
-import { clockText, closing, ending, offered, period, points, score } from "./words.js";
+import { PAUSED, clockText, closing, ending, offered, period, points, score } from "./words.js";
 
 const SIDES = [1, 2];
 const LOW = 10_000; // milliseconds: a clock that has less warns, or less than a third of the time for a move
@@ -162,7 +162,7 @@ export class Around {
     return [
       trouble && [`bad ${trouble}`, h("p", null, trouble), h("button", { onclick: again }, "Try again")],
       waits && [`waits ${waits}`, h("p", null, waits)],
-      this.snap.stage === "paused" && ["paused", h("p", null, "The server is restarting. No clock runs, and the game goes on when it is back.")],
+      this.snap.stage === "paused" && ["paused", h("p", null, `${PAUSED} It goes on by itself.`)],
     ].filter(Boolean);
   }
 

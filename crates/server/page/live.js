@@ -7,7 +7,7 @@ import { h } from "./dom.js";
 import { net } from "./net.js";
 import { Play, caption, table, valueLabels } from "./play.js";
 import { sound } from "./sound.js";
-import { closing, ending, isOver, offered, score } from "./words.js";
+import { PAUSED, closing, ending, isOver, offered, score } from "./words.js";
 
 const AT_ONCE = 1000; // turns in one question
 const MOVING = 3; // so many of the turns that were missed are shown in motion
@@ -192,7 +192,7 @@ export class Live {
         });
         break;
       case "paused":
-        this.note("The server stops. The game is paused, and no clock runs.");
+        this.note(PAUSED);
         break;
       case "resumed":
         this.note("The game goes on.");
@@ -383,7 +383,7 @@ export class Live {
     const isMine = position?.turn.includes(you) && !snap.chosen.includes(you);
     let text = `${waiting.join(" and ")} ${waiting.length > 1 ? "are" : "is"} to choose.`;
     if (end || isOver(snap)) text = "";
-    else if (stage === "paused") text = "The game is paused. It goes on when the server is back.";
+    else if (stage === "paused") text = PAUSED;
     else if (you && isMine) text = "Sending …";
     else if (you && snap.chosen.includes(you)) text = `You have chosen. Waiting for ${waiting.join(" and ")}.`;
     else if (waiting.length === 0) text = "";

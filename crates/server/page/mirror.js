@@ -308,9 +308,8 @@ class Room {
         this.#tell("resumed", {});
         break;
       case "closed":
-        snap.stage = "closed";
         snap.offers = { 1: null, 2: null };
-        this.#tell("closed", {});
+        this.#close();
         break;
     }
     if (ev.end && !snap.end) {
@@ -318,8 +317,17 @@ class Room {
       snap.end = ev.end;
       snap.stage = "over";
       this.#tell("end", { end: ev.end });
+      // What follows is known already: nobody is offered a rematch meanwhile.
+      if (ev.closes) this.#close();
     }
     this.#tell("asked", {});
+  }
+
+  // The room is closed for good, which is told once.
+  #close() {
+    const isNews = this.snap.stage !== "closed";
+    this.snap.stage = "closed";
+    if (isNews) this.#tell("closed", {});
   }
 
   // What answers nothing: the computer or the server cannot go on, or can again.

@@ -1,6 +1,7 @@
 // The connection to the server: it comes back by itself, and what was not answered is sent again.
 
 import { store, stored } from "./store.js";
+import { RECONNECTING } from "./words.js";
 
 const TOKEN = "skirmish.token";
 /** A guest's wish, until there is an account that has a name. */
@@ -213,7 +214,7 @@ function receive(message) {
       break;
     case "restart":
       restartSeconds = Math.min(message.seconds, LONGEST_RESTART);
-      lose(message.seconds ? "The server is restarting. Your games wait, and no clock runs." : null);
+      lose(message.seconds ? RECONNECTING : null);
       break;
     case "bye":
       if (FINAL.has(message.code)) stop(message.text);

@@ -79,7 +79,7 @@ impl CloseReason {
         let (code, text) = match self {
             Self::Bye { close, text, .. } => (*close, text.as_str()),
             Self::Restart { seconds: 0 } => (1012, "Connect again to go on."),
-            Self::Restart { .. } => (1012, "The server restarts."),
+            Self::Restart { .. } => (1012, "Connect again in a moment."),
         };
         let end = (0..=text.len().min(123)).rev().find(|&end| text.is_char_boundary(end));
         CloseFrame { code, reason: text[..end.unwrap_or(0)].into() }

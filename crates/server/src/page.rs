@@ -295,7 +295,18 @@ fn is_known(asked: &HeaderMap, tag: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use skirmish_room::words;
+
     use super::*;
+
+    #[test]
+    fn the_page_says_the_same_as_the_program() {
+        let (_, text) = FILES.iter().find(|(name, _)| *name == "words.js").expect("the file");
+        for words in [words::ABORTED, words::CLOSED_BY_OPERATOR, words::PAUSED, words::RECONNECTING]
+        {
+            assert!(text.contains(&format!("\"{words}\"")), "{words}");
+        }
+    }
 
     #[test]
     fn every_file_of_the_folder_is_in_the_program() {

@@ -9,6 +9,7 @@ use std::{io, thread};
 use anyhow::bail;
 use crossterm::event::{self, Event, KeyEvent};
 use skirmish_room::wire::{ClientMessage, MessageId, Rej, ServerMessage, Welcome};
+use skirmish_room::words::RECONNECTING;
 use skirmish_store::ExitHook;
 use skirmish_system::terminal::wait_for_hang_up;
 
@@ -211,7 +212,7 @@ impl Client {
                 let text = match self.restart {
                     // Nothing is wrong: the server knows us as another account now.
                     Some(0) => None,
-                    Some(_) => Some("The server has stopped; waiting until it is back.".to_owned()),
+                    Some(_) => Some(RECONNECTING.to_owned()),
                     None => Some(format!("Connection lost ({text}); trying again.")),
                 };
                 if let Some(text) = text.filter(|_| !self.ends.load(Ordering::Relaxed)) {

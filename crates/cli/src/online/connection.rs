@@ -287,7 +287,9 @@ impl Keeper {
                 }
                 ServerMessage::Restart { seconds } => {
                     self.restart = Some(restart_pause(seconds));
-                    return Err(passing("the server is restarting".to_owned()));
+                    return Err(passing(
+                        "the server is not ready: try again in a moment".to_owned(),
+                    ));
                 }
                 _ => {}
             }

@@ -48,6 +48,9 @@ impl Mirror {
             }
         }
         let waits = code == RejectionCode::Storage;
+        if is_over || waits {
+            self.outage = Some(text.clone()).filter(|_| !is_over);
+        }
         self.show(if is_over { Notice::Unstuck(text) } else { Notice::Stuck { text, waits } });
     }
 
@@ -71,6 +74,7 @@ impl Mirror {
         self.chosen = sides(&snap.chosen);
         let offers: Both<Option<Offer>> = snap.offers.into();
         let before = std::mem::replace(&mut self.stage, snap.stage);
+        self.outage = None;
         match snap.stage {
             StageName::Open if is_news => self.show(Notice::Waiting),
             StageName::Playing if before == StageName::Paused => self.show(Notice::Resumed),
@@ -133,6 +137,7 @@ impl Mirror {
             return;
         }
         self.v = ev.v;
+        self.outage = None;
         if ev.clock.is_some() {
             (self.clock, self.is_clock_noticed) = (ev.clock.clone(), false);
         }
@@ -186,9 +191,8 @@ impl Mirror {
                 self.show(Notice::Resumed);
             }
             (EvKind::Closed, _) => {
-                self.stage = StageName::Closed;
                 self.offers = Both::default();
-                self.show(Notice::Closed);
+                self.close();
             }
             (EvKind::End | EvKind::Chosen | EvKind::Offer | EvKind::Answer | EvKind::Say, _) => {}
         }
@@ -198,6 +202,17 @@ impl Mirror {
             self.offers = Both::default();
             self.chosen = Both::default();
             self.updates.push_back(Update::End(end));
+            // What follows is known already: nobody is offered a rematch meanwhile.
+            if ev.closes {
+                self.close();
+            }
+        }
+    }
+
+    /// The room is closed for good, which is shown once.
+    fn close(&mut self) {
+        if std::mem::replace(&mut self.stage, StageName::Closed) != StageName::Closed {
+            self.show(Notice::Closed);
         }
     }
 }

@@ -342,7 +342,7 @@ impl Room {
     fn resign(&self, side: Side) -> Result<Vec<RoomEvent>, Rejection> {
         let moves = self.playing()?;
         Ok(vec![if moves.can_abort() {
-            RoomEvent::Aborted { side: Some(side) }
+            RoomEvent::Aborted { side: Some(side), closes: false }
         } else {
             RoomEvent::Resigned { side }
         }])

@@ -187,7 +187,8 @@ impl Room {
             moves.pending = Both::default();
             moves.offers = Both::default();
             moves.said = Both::default();
-            self.stage = Stage::Over;
+            let closes = matches!(logged.event, RoomEvent::Aborted { closes: true, .. });
+            self.stage = if closes { Stage::Closed } else { Stage::Over };
         }
         Ok(())
     }

@@ -59,7 +59,7 @@ impl Room {
     pub fn shut(&self, now: Millis) -> Vec<Logged> {
         let events = match self.stage {
             Stage::Playing | Stage::Paused => {
-                vec![RoomEvent::Aborted { side: None }, RoomEvent::Closed]
+                vec![RoomEvent::Aborted { side: None, closes: true }, RoomEvent::Closed]
             }
             // A game may have ended by itself just before, or the next one of its match be due.
             Stage::Open | Stage::Over => vec![RoomEvent::Closed],
@@ -87,7 +87,7 @@ impl Room {
     /// What it means that these sides are out of time. Before the first moves of a room or match nobody loses by it.
     pub(super) fn out_of_time(moves: &Moves, late: Both<bool>) -> RoomEvent {
         if moves.can_abort() {
-            RoomEvent::Aborted { side: None }
+            RoomEvent::Aborted { side: None, closes: false }
         } else {
             RoomEvent::Flagged { sides: late }
         }

@@ -34,6 +34,7 @@ impl Room {
             turns: Vec::new(),
             left: None,
             end: self.end(),
+            closes: false,
             clock: self.moves.as_ref().and_then(|moves| moves.clock(logged.at)),
             told,
             position: None,
@@ -68,7 +69,9 @@ impl Room {
             RoomEvent::Resigned { side } | RoomEvent::Claimed { side } => {
                 ev.player = Some(side.number());
             }
-            RoomEvent::Aborted { side } => ev.player = side.map(Side::number),
+            RoomEvent::Aborted { side, closes } => {
+                (ev.player, ev.closes) = (side.map(Side::number), *closes);
+            }
             RoomEvent::Flagged { .. } => {}
             RoomEvent::Said { side, phrase } => {
                 (ev.event, ev.player, ev.phrase) =

@@ -262,6 +262,9 @@ pub struct Ev {
     /// How the game ended, if it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<End>,
+    /// Whether the operator has aborted the game: `closed` follows.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub closes: bool,
     /// The clocks, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<ClockView>,
@@ -291,7 +294,7 @@ pub enum EvKind {
     End,
     /// A phrase.
     Say,
-    /// The server stops; no clock runs.
+    /// No clock runs: the server stops, or players are sent to another node.
     Paused,
     /// The game goes on.
     Resumed,

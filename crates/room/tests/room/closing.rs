@@ -130,3 +130,30 @@ fn a_client_knows_that_a_room_was_closed_for_good() {
         assert!(!mirror.may_rematch() && mirror.stage() == StageName::Closed);
     }
 }
+
+/// The end of the game and the closing of the room are two messages: between them a rematch was offered.
+#[test]
+fn a_client_knows_with_the_end_of_the_game_that_the_operator_closes_the_room() {
+    let mut room = begun(TimeControl::Move(20));
+    let mut mirror = Mirror::new(GAMES, "ABCDEF", "n");
+    mirror.receive(ServerMessage::Snap(Box::new(room.snap())));
+    while mirror.advance().is_some() {}
+    let mut sent = room.enter(DeskInput::Shut).into_iter().map(|outgoing| outgoing.message);
+    mirror.receive(sent.next().expect("the end of the game"));
+    let told: Vec<Notice> = std::iter::from_fn(|| mirror.advance()).collect();
+    assert!(matches!(&told[..], [Notice::Ended(_), Notice::Closed]), "{told:?}");
+    assert!(!mirror.may_rematch());
+    sent.for_each(|message| mirror.receive(message));
+    assert_eq!(mirror.advance(), None, "it is told once");
+    assert_eq!(mirror.version(), room.desk.room().version());
+    // A game that nobody has begun to play in time can be played again.
+    let mut room = Seats::new(Terms { clock: TimeControl::Move(20), ..terms("base-battle") });
+    let mut mirror = Mirror::new(GAMES, "ABCDEF", "n");
+    mirror.receive(ServerMessage::Snap(Box::new(room.snap())));
+    room.now += 600_000;
+    for outgoing in room.enter(DeskInput::Tick) {
+        mirror.receive(outgoing.message);
+    }
+    while mirror.advance().is_some() {}
+    assert!(mirror.end().is_some() && mirror.may_rematch());
+}

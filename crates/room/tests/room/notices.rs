@@ -1,7 +1,7 @@
 //! Notices: what the server tells without being asked, and what a client makes of it.
 
 use skirmish_room::wire::{ClientMessage, Rej, ServerMessage};
-use skirmish_room::{Mirror, Notice, RejectionCode, Terms, TimeControl};
+use skirmish_room::{DeskInput, Mirror, Notice, RejectionCode, Terms, TimeControl};
 use skirmish_rules::{Both, GAMES};
 
 use crate::seats::{Seats, terms};
@@ -36,6 +36,33 @@ fn a_client_shows_notices_of_its_game_but_no_refusal_of_somebody_elses_message()
     assert_eq!(shown(&mut mirror, computer), Some(stuck("Why.", false)));
     assert_eq!(shown(&mut mirror, away("GHJKLM")), None, "another game's");
     assert_eq!(shown(&mut mirror, Rej::of(None, RejectionCode::NotFound, "Why.")), None);
+}
+
+#[test]
+fn an_outage_lasts_until_the_game_goes_on_or_the_connection_changes() {
+    let (mut room, mut mirror) = thinking();
+    let away = || ServerMessage::Rej(away(CODE));
+    mirror.receive(away());
+    assert_eq!(mirror.outage(), Some("Away."));
+    // Neither one's own move nor that it is known there lets the game go on.
+    let ClientMessage::Act { id, .. } = mirror.act("1") else { panic!("it is a move") };
+    mirror.receive(ServerMessage::Ack { id, code: Some(CODE.to_owned()), v: Some(6) });
+    mirror.receive(ServerMessage::Rej(Rej::about(CODE, RejectionCode::TooLarge, "Why.")));
+    while mirror.advance().is_some() {}
+    assert_eq!(mirror.outage(), Some("Away."));
+    mirror.receive(ServerMessage::Rej(self::away(CODE).as_over()));
+    assert_eq!(mirror.outage(), None);
+    mirror.receive(away());
+    for outgoing in room.enter(DeskInput::Stop) {
+        mirror.receive(outgoing.message);
+    }
+    assert_eq!(mirror.outage(), None);
+    mirror.receive(away());
+    mirror.receive(ServerMessage::Snap(Box::new(room.snap())));
+    assert_eq!(mirror.outage(), None);
+    mirror.receive(away());
+    let _ = mirror.connected(false);
+    assert_eq!(mirror.outage(), None);
 }
 
 #[test]

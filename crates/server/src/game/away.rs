@@ -30,19 +30,31 @@ const MOST_WAITING: usize = 64;
 const TOO_MANY: &str = "The server cannot reach its database, and too many requests for this game wait for it already. Try \
                         again when the game goes on.";
 
+/// What people are told while the database is away if they do not play: the game is over, or has not begun.
+const AWAY_AT_REST: &str = "The server cannot reach its database at the moment: what you enter has to wait. Nothing is lost.";
+
 /// What players are told when the database is back and no event says that the game goes on.
 const BACK: &str = "The server reaches its database again, and the game goes on.";
+
+/// What people are told then if they do not play.
+const BACK_AT_REST: &str = "The server reaches its database again.";
 
 /// What players are told while the database is away. The clocks have stood still since that time.
 pub(super) fn stopped(room: &Room, since: Millis) -> Rej {
     let clock = room.stopped_clock(since);
-    Rej::about(room.code(), RejectionCode::Storage, AWAY).with_clock(clock)
+    waiting(room, AWAY).with_clock(clock)
+}
+
+/// What is said while something has to wait for the database: this sentence to players.
+pub(super) fn waiting(room: &Room, playing: &str) -> Rej {
+    let text = if room.is_playing() { playing } else { AWAY_AT_REST };
+    Rej::about(room.code(), RejectionCode::Storage, text)
 }
 
 /// What players are told when the database is back.
 pub(super) fn back(room: &Room, now: Millis) -> Rej {
-    let clock = room.clock(now);
-    Rej::about(room.code(), RejectionCode::Storage, BACK).with_clock(clock).as_over()
+    let text = if room.is_playing() { BACK } else { BACK_AT_REST };
+    Rej::about(room.code(), RejectionCode::Storage, text).with_clock(room.clock(now)).as_over()
 }
 
 /// A room whose database cannot be reached. Nobody knows whether the last events are durable.

@@ -369,10 +369,8 @@ impl Owner {
                 self.desk.note_deaf(self.hub.now(), is_deaf);
                 if self.desk.nodes().next().is_some() {
                     self.outboxes.notify_all(hearing(self.desk.room(), is_deaf));
-                    // The computer is another matter.
-                    if !is_deaf {
-                        self.tell_players_stuck();
-                    }
+                    // The computer is another matter, and matters more.
+                    self.tell_players_stuck();
                 }
                 Ok(())
             }

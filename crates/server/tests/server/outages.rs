@@ -209,8 +209,9 @@ fn players_of_a_node_that_was_cut_off_are_told_that_it_is_over() {
     moves(&mut pair, 1, &mut []);
 }
 
+/// Whose game was over was told that it goes on.
 #[test]
-fn a_game_without_running_clocks_goes_on_with_a_notice() {
+fn whose_game_is_over_is_told_only_that_the_database_is_away_and_back() {
     let Some(ground) = Ground::new() else { return };
     let (nodes, mut pair) = begin_and_end(&ground);
     for node in &nodes {
@@ -219,14 +220,51 @@ fn a_game_without_running_clocks_goes_on_with_a_notice() {
     for number in [1, 2] {
         let told = notice(&mut pair, number, says("cannot reach its database"));
         assert_eq!(told["notice"]["clock"], Value::Null, "{told}");
+        assert!(!says("the game")(&told) && !says("move")(&told), "{told}");
     }
     for node in &nodes {
         node.database.mend();
     }
     for number in [1, 2] {
         let told = notice(&mut pair, number, says("reaches its database again"));
+        assert_eq!(told["text"], "The server reaches its database again.");
         assert_eq!(told["notice"]["over"], true, "{told}");
     }
+}
+
+/// A notice replaces the one before it: that moves may be late hid that none was accepted.
+#[test]
+fn that_nodes_cannot_hear_each_other_does_not_hide_that_the_database_is_away() {
+    let Some(ground) = Ground::new() else { return };
+    let (nodes, mut pair) = begin(&ground);
+    for node in &nodes {
+        node.bus.cut();
+        node.database.cut();
+    }
+    for node in &nodes {
+        node.log.wait_for("nodes_unheard");
+    }
+    // What has been told is read in its order.
+    let away = notice(&mut pair, 2, |_| true);
+    assert!(says("cannot reach its database")(&away), "{away}");
+    for node in &nodes {
+        node.database.mend();
+    }
+    let (mut is_back, mut last) = (false, away);
+    while !is_back {
+        let next = pair.two.next();
+        is_back = next["event"] == "resumed" || next["notice"]["over"] == true;
+        if next["type"] == "rej" && !is_back {
+            last = next;
+        }
+    }
+    assert!(says("cannot reach its database")(&last), "{last}");
+    // It is told when it is the worst that there is.
+    notice(&mut pair, 2, says("cannot hear each other"));
+    for node in &nodes {
+        node.bus.mend();
+    }
+    notice(&mut pair, 2, says("hear each other again"));
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub(crate) fn restarts(client: &mut Client) {
     let restart = client.until("restart");
     assert_eq!(restart["seconds"], 5);
     let closed = client.closed();
-    assert_eq!((closed.close, closed.reason.as_str()), (1012, "The server restarts."));
+    assert_eq!((closed.close, closed.reason.as_str()), (1012, "Connect again in a moment."));
 }
 
 pub(crate) fn back(server: &TestServer, client: &Client, code: &str) -> (Client, Value) {

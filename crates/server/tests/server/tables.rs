@@ -263,6 +263,7 @@ fn ev(is_most: bool) -> Ev {
         turns: if is_most { vec![pair(None)] } else { Vec::new() },
         left: is_most.then_some(0),
         end: is_most.then(end),
+        closes: is_most,
         clock: is_most.then(|| clock(None)),
         told: if is_most { told.into_iter().collect() } else { Vec::new() },
         position: is_most.then(|| PositionObject::of(&*table)),

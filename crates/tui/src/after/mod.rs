@@ -8,6 +8,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::library::Effort;
 use skirmish_play::{Plan, Review, review};
+use skirmish_room::words::ABORTED;
 use skirmish_rules::{Entry, Record};
 use skirmish_store::{Copies, Keeper, Overwrite};
 
@@ -37,6 +38,12 @@ pub(super) struct After {
     /// The file to overwrite, if the player says yes.
     replacing: Option<PathBuf>,
     message: Option<String>,
+    /// What is said of a game without a result.
+    unfinished: &'static str,
+    /// Why there is no rematch any more.
+    closed: Option<&'static str>,
+    /// Why the server cannot go on at the moment.
+    outage: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -140,13 +147,18 @@ impl After {
         if may_rematch {
             items.insert(0, AfterItem::Rematch);
         }
-        Self::with(items, plan, record, context)
+        Self { unfinished: ABORTED, ..Self::with(items, plan, record, context) }
     }
 
-    /// There is no rematch any more.
-    pub(super) fn forbid_rematch(&mut self) {
+    /// There is no rematch any more, for this reason.
+    pub(super) fn close(&mut self, why: &'static str) {
         self.items.retain(|&item| item != AfterItem::Rematch);
-        self.chosen = None;
+        (self.chosen, self.closed) = (None, Some(why));
+    }
+
+    /// Why the server cannot go on at the moment, if it cannot. It is shown with every message.
+    pub(super) fn wait_for(&mut self, outage: Option<&str>) {
+        self.outage = outage.map(str::to_owned);
     }
 
     fn with(items: Vec<AfterItem>, plan: Plan, record: Record, context: &mut Context) -> Self {
@@ -162,6 +174,9 @@ impl After {
             copies: Copies::default(),
             replacing: None,
             message: None,
+            unfinished: "The game was not finished.",
+            closed: None,
+            outage: None,
         };
         after.judge(context);
         after

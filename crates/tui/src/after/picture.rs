@@ -80,8 +80,8 @@ impl After {
     /// The rows of the open question about a file, of the message, or of the one that Enter in haste brings.
     fn answer_rows(&self, width: u16) -> u16 {
         let rows = |text: &str| columns::wrap(text, width.into()).len();
-        let said = self.message.as_ref().filter(|_| self.file.is_none());
-        let rows = rows(UNDECIDED).max(said.map_or(1, |said| rows(said)));
+        let said = self.said().filter(|_| self.file.is_none());
+        let rows = rows(UNDECIDED).max(said.map_or(1, |said| rows(&said)));
         u16::try_from(rows).unwrap_or(u16::MAX)
     }
 
@@ -92,8 +92,9 @@ impl After {
 
     /// Who won and how, and the score of the match. In a small window, the last sentence of a game says both.
     fn headline(&self, canvas: &Canvas, roomy: bool) -> Vec<Line<'static>> {
+        let closed = self.closed.map(Line::raw);
         let Some(ending) = self.record.ending else {
-            return vec![Line::raw("The game was not finished.")];
+            return std::iter::once(Line::raw(self.unfinished)).chain(closed).collect();
         };
         let result = result(&self.record.names, ending, fault_of(&self.record));
         let told = if ending.termination == Termination::Rules { self.told() } else { Vec::new() };
@@ -112,6 +113,7 @@ impl After {
             let text = if canvas.look.ascii { glyphs::ascii(&text).into_owned() } else { text };
             lines.push(Line::styled(text, canvas.look.ink(Ink::Key)));
         }
+        lines.extend(closed);
         lines
     }
 
@@ -155,7 +157,7 @@ impl After {
     /// In a small window: as much as fits above the list.
     fn compact(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         // If not everything fits, the message comes first, and then the list.
-        let is_saying = self.file.is_some() || self.message.is_some();
+        let is_saying = self.file.is_some() || self.said().is_some();
         let said = if is_saying { self.answer_rows(area.width).min(area.height) } else { 0 };
         let most = area.height.saturating_sub(said).saturating_sub(self.list_rows());
         let mut text = self.headline(canvas, false);
@@ -191,9 +193,15 @@ impl After {
     fn answers(&self, canvas: &mut Canvas, area: Rect) {
         if let Some(file) = &self.file {
             canvas.field(area, "File: ", file);
-        } else if let Some(said) = &self.message {
-            canvas.prose(area, said, canvas.look.ink(Ink::Good));
+        } else if let Some(said) = self.said() {
+            canvas.prose(area, &said, canvas.look.ink(Ink::Good));
         }
+    }
+
+    /// The message, after why the server cannot go on.
+    fn said(&self) -> Option<String> {
+        let said: Vec<&str> = self.outage.iter().chain(&self.message).map(String::as_str).collect();
+        (!said.is_empty()).then(|| said.join(" "))
     }
 }
 

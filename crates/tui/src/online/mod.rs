@@ -12,6 +12,7 @@ mod words;
 use std::hash::{BuildHasher, RandomState};
 
 use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage, StageName, Welcome};
+use skirmish_room::words::RECONNECTING;
 
 pub(super) use self::game::OnlineGame;
 pub(super) use self::lobby::LobbyScreen;
@@ -137,10 +138,8 @@ impl Online {
             LinkEvent::Failed { text } => self.state = LinkState::Failed(text.clone()),
             // The server goes on, and knows us as another account now.
             LinkEvent::Message(ServerMessage::Restart { seconds: 0 }) => {}
-            LinkEvent::Message(ServerMessage::Restart { seconds }) => {
-                let wait = skirmish_rules::counted(*seconds, "second");
-                let text = format!("The server restarts. It should be back in {wait}.");
-                return Some(self.parting.insert(text).clone());
+            LinkEvent::Message(ServerMessage::Restart { .. }) => {
+                return Some(self.parting.insert(RECONNECTING.to_owned()).clone());
             }
             LinkEvent::Message(ServerMessage::Bye { text, .. }) => {
                 return Some(self.parting.insert(text.clone()).clone());

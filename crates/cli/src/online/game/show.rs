@@ -6,7 +6,7 @@ use anyhow::Result;
 use skirmish_play::points;
 use skirmish_room::Notice;
 use skirmish_room::wire::Offer;
-use skirmish_room::words::CLOSED_BY_OPERATOR;
+use skirmish_room::words::{ABORTED, CLOSED_BY_OPERATOR, PAUSED};
 use skirmish_rules::{Both, Side};
 
 use super::super::invite;
@@ -152,7 +152,7 @@ impl Play<'_> {
                 self.state.confirms = false;
                 match session.ending() {
                     Some(ending) => voice.front()?.end(session, ending)?,
-                    None => voice.note("The game was aborted. Nobody has lost it.")?,
+                    None => voice.note(ABORTED)?,
                 }
                 let is_rated = self.mirror.terms().is_some_and(|terms| terms.rated);
                 if is_rated && you.is_some() && session.ending().is_some() {
@@ -168,9 +168,7 @@ impl Play<'_> {
             }
             // Whoever stops their own server knows.
             Notice::Paused if self.client.ends.load(Ordering::Relaxed) => {}
-            Notice::Paused => {
-                voice.note("The server stops. The game is paused, and no clock runs.")?;
-            }
+            Notice::Paused => voice.note(PAUSED)?,
             Notice::Resumed => voice.note("The game goes on.")?,
             // The end of the game says that a draw is accepted.
             Notice::Answered(_, Offer::Draw, true)

@@ -98,6 +98,25 @@ fn a_game_that_the_operator_has_closed_offers_no_rematch() {
     }
 }
 
+/// The end of the game and the closing of the room are two messages: a rematch was offered between them.
+#[test]
+fn the_end_of_a_game_says_that_the_operator_closes_it() {
+    let Some((browser, server)) = stage() else { return };
+    let game = begin(browser, &server.url, "Capture the Line");
+    let bob = &game.bob.page;
+    tap(bob, &format!("{}/g/{}", server.url, game.code));
+    bob.sees("Ann is to choose");
+    let end = json!({"result": "*", "termination": "unfinished"});
+    let ev = json!({"type": "ev", "code": game.code, "v": 4, "event": "end", "end": end, "closes": true});
+    hand(bob, &ev);
+    bob.wait("document.querySelector('.ending')");
+    bob.sees("The operator of this server has closed this game: there is no rematch.");
+    assert!(!bob.has("button", "Rematch"));
+    hand(bob, &json!({"type": "ev", "code": game.code, "v": 5, "event": "closed", "end": end}));
+    let closed = |line: &&String| line.contains("has closed this game");
+    assert_eq!(log(bob).iter().filter(closed).count(), 1, "it is told once");
+}
+
 /// What nobody can do anything about was an alarm with a button, and stayed after the game went on.
 #[test]
 fn a_notice_that_needs_nobody_goes_away_when_the_game_goes_on() {
@@ -235,7 +254,7 @@ fn a_page_that_is_not_loaded_completely_says_so_with_a_way_on() {
 }
 
 #[test]
-fn a_page_says_that_the_server_restarts() {
+fn a_page_says_that_it_reconnects_because_the_server_wants_it() {
     let Some((browser, server)) = stage() else { return };
     let game = begin(browser, &server.url, "Capture the Line");
     let (ann, bob) = (&game.ann.page, &game.bob.page);
@@ -243,7 +262,8 @@ fn a_page_says_that_the_server_restarts() {
     choose(ann, "2");
     tells(bob, &MOVES[..1]);
     let (home, address) = server.stop("TERM", 143);
-    ann.sees("The server is restarting. Your games wait, and no clock runs.");
+    ann.sees("Reconnecting at the server's request. Nothing is lost.");
+    ann.sees("The game is paused, and no clock runs. It goes on by itself.");
     let server = Served::start(home, &address, &[]);
     ann.click("button", "Connect now");
     bob.click("button", "Connect now");

@@ -84,9 +84,9 @@ fn a_server_that_stops_pauses_its_games() {
     let server = Served::new();
     let (ann, bob) = begun(&server, &ann_home, &bob_home);
     let (home, address) = server.stop("TERM", 143);
-    ann.hear("The game is paused");
+    ann.hear("\nThe game is paused, and no clock runs.\n");
     let server = Served::start(home, &address, &[]);
-    goes_on(ann, bob, "The server has stopped; waiting until it is back.");
+    goes_on(ann, bob, "Reconnecting at the server's request. Nothing is lost.");
     server.stop("INT", 130);
 }
 

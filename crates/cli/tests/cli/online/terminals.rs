@@ -192,9 +192,28 @@ fn a_choice_that_cannot_be_made_says_why() {
     bob.enter("shield");
     bob.see("You have chosen already, and cannot change it.");
     server.stop("TERM", 143);
-    bob.see("waiting until it is back.");
+    bob.see("Reconnecting at the server's request. Nothing is lost.");
     bob.enter("attack");
     bob.see("The game is paused; enter it again when the server is back.");
+    bob.enter("quit");
+    bob.ends(0);
+    drop(ann);
+}
+
+/// The end of the game and the closing of the room are two messages: a rematch was offered between them.
+#[test]
+fn no_rematch_is_offered_after_the_operator_has_closed_the_game() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1");
+    let invitation = format!("{}/g/{code}", server.url);
+    let mut bob = Terminal::open(&bob_home, &["join", &invitation, "--name", "Bob"]);
+    ann.say("2\n");
+    bob.see("Ann moves to Point 3.");
+    server.home.run(&["admin", "close", &code], "").exits(0);
+    let screen = bob.see("Enter review, save FILE, lobby or quit.");
+    assert!(screen.contains("Nobody has lost it.") && screen.contains("has closed"), "{screen}");
+    assert!(!screen.contains("Enter rematch"), "{screen}");
     bob.enter("quit");
     bob.ends(0);
     drop(ann);
@@ -257,7 +276,7 @@ fn a_game_can_be_hosted_on_the_full_screen() {
     ann.press(CTRL_C);
     let screen = ann.ends(130);
     assert_tells(&screen, "To go on: skirmish host --resume");
-    bob.hear("The server has stopped; waiting until it is back.");
+    bob.hear("Reconnecting at the server's request. Nothing is lost.");
     drop(bob);
 }
 

@@ -71,7 +71,7 @@ impl Judge {
         }
         let room = self.room.as_ref().expect("it exists now");
         if std::mem::take(&mut self.restarted)
-            && self.model.as_ref().is_some_and(|model| model.stage != StageName::Over)
+            && self.model.as_ref().is_some_and(|model| !model.is_over())
         {
             ensure(logged.event == RoomEvent::Resumed, || {
                 format!("the clocks ran while the server was away, before {:?}", logged.event)
@@ -79,7 +79,12 @@ impl Judge {
         }
         let mut stage = self.facts.last().map_or(StageName::Open, |fact| fact.stage);
         let is_said = matches!(logged.event, RoomEvent::Said { .. });
-        ensure(stage != StageName::Closed || is_said, || {
+        let last = self.log.last().map(|last| &last.event);
+        let closes = matches!(last, Some(RoomEvent::Aborted { closes: true, .. }));
+        ensure(!closes || logged.event == RoomEvent::Closed, || {
+            format!("the room is closed next, not {:?}", logged.event)
+        })?;
+        ensure(stage != StageName::Closed || is_said || closes, || {
             format!("the room was closed for good before {:?}", logged.event)
         })?;
         match &logged.event {
@@ -119,7 +124,7 @@ impl Judge {
             }
         }
         let number = self.room.as_ref().map_or(0, Room::number);
-        self.tally.event(logged, self.log.last(), number, circumstances.is_shut);
+        self.tally.event(logged, self.log.last(), number);
         self.log.push(logged.clone());
         self.note(stage, logged.at)
     }

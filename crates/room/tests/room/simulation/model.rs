@@ -106,7 +106,7 @@ impl Model {
         }
     }
 
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.end().is_some()
     }
 
@@ -230,10 +230,11 @@ impl Model {
                     _ => ("1/2-1/2", "time"),
                 });
             }
-            RoomEvent::Aborted { side } => {
+            RoomEvent::Aborted { side, closes } => {
                 // The operator may close a game at any time.
-                let is_shut = side.is_none() && facts.is_shut;
+                let is_shut = *closes && side.is_none() && facts.is_shut;
                 ensure(is_shut || self.can_abort(), || "aborted too late".to_owned())?;
+                ensure(is_shut == *closes, || "closed by nobody".to_owned())?;
                 if side.is_none() && !is_shut {
                     let out = |side: Side| self.ran_out(side, before[side], *at);
                     out(Side::One).or_else(|_| out(Side::Two))?;
@@ -250,8 +251,9 @@ impl Model {
             | RoomEvent::Began
             | RoomEvent::Closed => unreachable!("handled by the judge"),
         }
-        if self.is_over() && self.stage != StageName::Over {
-            self.stage = StageName::Over;
+        if self.is_over() && !matches!(self.stage, StageName::Over | StageName::Closed) {
+            let closes = matches!(logged.event, RoomEvent::Aborted { closes: true, .. });
+            self.stage = if closes { StageName::Closed } else { StageName::Over };
             self.since = None;
             self.offers = Both::default();
         }
@@ -263,7 +265,7 @@ impl Model {
         let Logged { at, event, .. } = logged;
         let is_by_itself = matches!(
             event,
-            RoomEvent::Flagged { .. } | RoomEvent::Aborted { side: None } | RoomEvent::Resumed
+            RoomEvent::Flagged { .. } | RoomEvent::Aborted { side: None, .. } | RoomEvent::Resumed
         );
         for side in Side::ALL.into_iter().filter(|_| !is_by_itself) {
             let late = self.allowance(side).is_some_and(|allowed| self.elapsed(*at) >= allowed);

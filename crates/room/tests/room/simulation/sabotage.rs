@@ -270,12 +270,13 @@ impl World {
     pub(super) fn remembered(&self) -> Vec<Logged> {
         let mut log = self.database.durable.clone();
         for index in 1..log.len() {
-            let is_aborted = matches!(log[index - 1].event, RoomEvent::Aborted { .. });
             let logged = &mut log[index];
-            match self.sabotage {
-                Some(Sabotage::ForgetMessages) => logged.by = None,
-                Some(Sabotage::Reopen) if is_aborted && logged.event == RoomEvent::Closed => {
-                    logged.event = RoomEvent::Said { side: Side::One, phrase: Phrase::Thanks };
+            match (self.sabotage, &mut logged.event) {
+                (Some(Sabotage::ForgetMessages), _) => logged.by = None,
+                (Some(Sabotage::Reopen), RoomEvent::Aborted { closes: closes @ true, .. }) => {
+                    *closes = false;
+                    log[index + 1].event =
+                        RoomEvent::Said { side: Side::One, phrase: Phrase::Thanks };
                 }
                 _ => {}
             }

@@ -109,15 +109,9 @@ impl Tally {
     }
 
     /// Counts an event of a log.
-    pub(super) fn event(
-        &mut self,
-        logged: &Logged,
-        last: Option<&Logged>,
-        number: u32,
-        is_shut: bool,
-    ) {
+    pub(super) fn event(&mut self, logged: &Logged, last: Option<&Logged>, number: u32) {
         let is_aborted =
-            last.is_some_and(|last| matches!(last.event, RoomEvent::Aborted { side: None }));
+            last.is_some_and(|last| matches!(last.event, RoomEvent::Aborted { closes: true, .. }));
         self.count(match &logged.event {
             RoomEvent::Created { .. } => "created",
             RoomEvent::Seated { .. } => "seated",
@@ -138,9 +132,9 @@ impl Tally {
             RoomEvent::Claimed { .. } => "claimed",
             RoomEvent::Flagged { sides } if sides.one && sides.two => "both flags",
             RoomEvent::Flagged { .. } => "flag",
-            RoomEvent::Aborted { side: Some(_) } => "aborted by a player",
-            RoomEvent::Aborted { side: None } if is_shut => "aborted by the clock or the operator",
-            RoomEvent::Aborted { side: None } => "aborted by the clock",
+            RoomEvent::Aborted { side: Some(_), .. } => "aborted by a player",
+            RoomEvent::Aborted { closes: true, .. } => "aborted by the operator",
+            RoomEvent::Aborted { .. } => "aborted by the clock",
             RoomEvent::Said { .. } => "said",
             RoomEvent::Paused => "paused",
             RoomEvent::Resumed => "resumed",

@@ -1,10 +1,10 @@
 //! What players of a room that another node owns are told about the database and the nodes.
 
 use skirmish_room::wire::{Rej, ServerMessage};
-use skirmish_room::{Logged, Millis, Outgoing, Recipient, RejectionCode};
+use skirmish_room::{Logged, Millis, Outgoing, Recipient};
 
 use super::Following;
-use crate::game::away::{back, stopped};
+use crate::game::away::{back, stopped, waiting};
 use crate::game::outboxes::hearing;
 
 /// What players are told while this node cannot reach the database. The owner may still reach it.
@@ -25,7 +25,7 @@ pub(super) enum Told {
 impl Following {
     /// What players are told if only this node cannot reach the database, as far as it knows.
     pub(super) fn late(&self) -> Rej {
-        Rej::about(self.replica.room().code(), RejectionCode::Storage, LATE)
+        waiting(self.replica.room(), LATE)
     }
 
     /// What players have been told who came earlier, if it still holds.
@@ -81,9 +81,14 @@ impl Following {
         if matches!(self.told, Told::Stopped(_)) && room.is_playing() && !goes_on {
             return;
         }
-        let told = std::mem::replace(&mut self.told, Told::Nothing);
-        if told != Told::Nothing && !goes_on {
+        if std::mem::replace(&mut self.told, Told::Nothing) == Told::Nothing {
+            return;
+        }
+        if !goes_on {
             self.notify(back(self.replica.room(), self.hub.now()));
+        }
+        if self.hub.is_deaf() {
+            self.tell_hearing(true);
         }
     }
 
@@ -94,12 +99,11 @@ impl Following {
         self
     }
 
-    /// The nodes cannot hear each other, or can again.
+    /// The nodes cannot hear each other, or can again. Clients show the last notice: that the database is away matters more, and
+    /// this is told after it.
     pub(super) fn tell_hearing(&self, is_deaf: bool) {
-        self.notify(hearing(self.replica.room(), is_deaf));
-        // The database is another matter.
-        if let Some(notice) = self.trouble().filter(|_| !is_deaf) {
-            self.notify(notice);
+        if self.told == Told::Nothing {
+            self.notify(hearing(self.replica.room(), is_deaf));
         }
     }
 }

@@ -7,7 +7,7 @@ use skirmish_play::library::Effort;
 use skirmish_present::words;
 use skirmish_room::Mirror;
 use skirmish_room::wire::{ClientMessage, Offer, StageName};
-use skirmish_room::words::{self as online_words, OnlineWord};
+use skirmish_room::words::{self as online_words, CLOSED_BY_OPERATOR, OnlineWord};
 use skirmish_rules::{Choice, Side};
 use skirmish_store::Overwrite;
 
@@ -291,8 +291,12 @@ impl OnlineGame {
     pub(super) fn conclude(&mut self, context: &mut Context) -> Go {
         if let (Some(plan), Some(session)) = (self.mirror.plan(), self.mirror.session()) {
             let (plan, record) = (plan.clone(), session.record());
-            let may_rematch = self.mirror.may_rematch();
-            self.after = Some(After::online(plan, record, may_rematch, context));
+            let mut after = After::online(plan, record, self.mirror.may_rematch(), context);
+            if self.mirror.stage() == StageName::Closed {
+                after.close(CLOSED_BY_OPERATOR);
+            }
+            after.wait_for(self.mirror.outage());
+            self.after = Some(after);
         }
         Go::Stay
     }

@@ -11,7 +11,7 @@ use skirmish_play::Score;
 use skirmish_play::library::Effort;
 use skirmish_present::words as present;
 use skirmish_room::wire::{ClientMessage, Offer, ServerMessage, StageName};
-use skirmish_room::words::CLOSED_BY_OPERATOR;
+use skirmish_room::words::{CLOSED_BY_OPERATOR, PAUSED};
 use skirmish_room::{Millis, Mirror, Notice};
 use skirmish_rules::{Both, Choice, Ending, Scene, Side, Termination, default_names};
 use skirmish_store::Copies;
@@ -41,8 +41,6 @@ pub(in super::super) struct OnlineGame {
     motion: Option<Motion>,
     /// The message about the last input, and whether it is an alarm.
     message: Option<(String, bool)>,
-    /// What the server has said because it could not go on. It is the message until the game goes on.
-    apology: Option<String>,
     log: Log,
     /// What delays the next turn, so that the last one can be read.
     pause: Option<Pause>,
@@ -85,7 +83,6 @@ impl OnlineGame {
             chosen: 0,
             motion: None,
             message: None,
-            apology: None,
             log: Log::default(),
             pause: None,
             is_resigning: false,
@@ -180,16 +177,15 @@ impl OnlineGame {
     /// Takes in an event of the connection.
     fn hear(&mut self, event: &LinkEvent, is_top: bool, context: &mut Context) {
         match event {
-            LinkEvent::Connected(_) => {
-                // The server says it again if it is still so.
-                self.drop_apology();
-                self.join(context);
-            }
+            LinkEvent::Connected(_) => self.join(context),
             LinkEvent::Record { .. } | LinkEvent::Lost { .. } | LinkEvent::Failed { .. } => {}
             LinkEvent::Message(message) => {
                 self.receive(message, context);
                 self.show(is_top, context);
             }
+        }
+        if let Some(after) = &mut self.after {
+            after.wait_for(self.mirror.outage());
         }
     }
 
@@ -255,9 +251,6 @@ impl OnlineGame {
     }
 
     fn tell(&mut self, notice: Notice, before: Before, is_top: bool, context: &mut Context) {
-        if !matches!(notice, Notice::Refused(_) | Notice::Stuck { .. } | Notice::Presence(_)) {
-            self.drop_apology();
-        }
         match notice {
             Notice::Began { resumed: _, swapped } => self.begin(swapped, is_top, context),
             Notice::Turn => self.play(before.scene, context),
@@ -284,7 +277,11 @@ impl OnlineGame {
                 self.remark(format!("{} {verb} {}.", self.name(side), answered(what)));
             }
             // The picture says so, if there is anything to say.
-            Notice::Chosen(_) | Notice::Answered(..) | Notice::Waiting | Notice::Accepted(_) => {}
+            Notice::Chosen(_)
+            | Notice::Answered(..)
+            | Notice::Waiting
+            | Notice::Accepted(_)
+            | Notice::Stuck { waits: true, .. } => {}
             Notice::Ended(_) => {
                 (self.message, self.is_resigning) = (None, false);
                 self.note_ending();
@@ -298,34 +295,19 @@ impl OnlineGame {
                 self.remark(format!("{}: {}", self.name(side), phrase.text()));
             }
             Notice::Presence(present) => self.note_presence(present),
-            Notice::Paused => {
-                self.remark("The server stops. The game is paused, and no clock runs.".to_owned());
-            }
+            Notice::Paused => self.remark(PAUSED.to_owned()),
             Notice::Resumed => self.remark("The game goes on.".to_owned()),
             Notice::Closed if self.mirror.session().is_some() => {
                 if let Some(after) = &mut self.after {
-                    after.forbid_rematch();
+                    after.close(CLOSED_BY_OPERATOR);
                 }
-                self.remark(CLOSED_BY_OPERATOR.to_owned());
+                self.log.note(CLOSED_BY_OPERATOR.to_owned());
             }
             Notice::Closed => self.refused = Some("The game was closed.".to_owned()),
             Notice::Refused(rej) => self.alarm(rej.text),
-            Notice::Stuck { text, waits: true } => {
-                self.apology = Some(text.clone());
-                match &mut self.after {
-                    Some(after) => after.say(text),
-                    None => self.message = Some((text, false)),
-                }
-            }
             Notice::Stuck { text, waits: false } => self.alarm(text),
             Notice::Unstuck(text) => self.remark(text),
         }
-    }
-
-    /// The server can go on, or may be another one.
-    fn drop_apology(&mut self) {
-        let apology = self.apology.take();
-        self.message = self.message.take().filter(|(text, _)| Some(text) != apology.as_ref());
     }
 
     /// The server refuses something, or cannot go on.

@@ -6,6 +6,7 @@ use skirmish_play::{Plan, Session};
 use skirmish_present::words;
 use skirmish_room::Millis;
 use skirmish_room::wire::{ClockView, StageName};
+use skirmish_room::words::{ABORTED, CLOSED_BY_OPERATOR};
 use skirmish_rules::{Side, Tempo, columns, quotable};
 
 use super::super::super::app::is_roomy;
@@ -65,7 +66,7 @@ fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context
         return;
     }
     let Some(agreed) = game.mirror.terms() else {
-        let text = online.trouble().or_else(|| game.apology.clone());
+        let text = online.trouble().or_else(|| game.mirror.outage().map(str::to_owned));
         let text = text.unwrap_or_else(|| "The server is asked…".to_owned());
         canvas.prose(inside, &text, canvas.look.ink(Ink::Faint));
         return;
@@ -228,6 +229,7 @@ fn said(game: &OnlineGame, context: &Context, session: &Session) -> Vec<(String,
         let text = "What you entered is sent as soon as the connection is back.";
         said.push((text.to_owned(), Ink::Alarm));
     }
+    said.extend(game.mirror.outage().map(|text| (text.to_owned(), Ink::Good)));
     if let Some((text, is_alarm)) = &game.message {
         said.push((text.clone(), if *is_alarm { Ink::Alarm } else { Ink::Good }));
     }
@@ -243,6 +245,9 @@ fn said(game: &OnlineGame, context: &Context, session: &Session) -> Vec<(String,
     }
     if game.is_over() {
         said.push((ending(game, session), Ink::Title));
+        if game.mirror.stage() == StageName::Closed {
+            said.push((CLOSED_BY_OPERATOR.to_owned(), Ink::Plain));
+        }
     } else {
         said.extend(chosen(game, session).map(|text| (text, Ink::Good)));
     }
@@ -293,7 +298,7 @@ fn waiting_time(seconds: u64) -> String {
 /// How the game ended, and what comes next.
 pub(super) fn ending(game: &OnlineGame, session: &Session) -> String {
     let Some(ending) = session.ending() else {
-        return "The game was aborted. Nobody has lost it.".to_owned();
+        return ABORTED.to_owned();
     };
     let text = result(session.table().names(), ending, session.fault());
     match &game.score {

@@ -17,6 +17,8 @@ fn a_move_during_a_pause_is_to_be_entered_again() {
     let mut club = Club::sit_down(USUAL, terms("base-battle"));
     club.input(CODE, DeskInput::Stop);
     club.sees(0, "Paused");
+    // A game is also paused while a node sends its players to others: no server stops then.
+    club.sees(0, "· The game is paused, and no clock runs.");
     for guest in [0, 1] {
         club.word(guest, "2");
         club.sees(guest, "The game is paused; enter it again when the server is back.");
@@ -55,6 +57,48 @@ fn an_apology_of_the_server_goes_away_when_the_game_goes_on() {
     club.sees(0, "The server cannot reach its database.");
     club.connect(0);
     club.misses(0, "The server cannot reach its database.");
+}
+
+/// Whoever played during an outage only saw whom the game waits for.
+#[test]
+fn an_apology_stays_while_the_player_goes_on_playing() {
+    let apology = "The server cannot reach its database.";
+    let mut club = Club::sit_down(USUAL, terms("base-battle"));
+    notify(&mut club, 0, notice(apology));
+    // The server does not answer.
+    club.guests[0].arcade.press("2");
+    club.sees(0, "Waiting for Bob");
+    club.sees(0, apology);
+    club.guests[0].arcade.press(":");
+    club.guests[0].arcade.write("say nonsense");
+    club.guests[0].arcade.press("Enter");
+    club.sees(0, "You can say");
+    club.sees(0, apology);
+    let small = club.guests[0].arcade.picture(40, 12);
+    assert!(small.contains("The server cannot reach"), "{small}");
+    club.settle();
+    club.sees(0, "turn 2");
+    club.misses(0, apology);
+}
+
+#[test]
+fn an_apology_stays_on_the_screen_after_a_game() {
+    let apology = "The server cannot reach its database.";
+    let mut club = Club::sit_down(USUAL, terms("capture-the-line"));
+    super::play_out(&mut club);
+    notify(&mut club, 0, notice(apology));
+    club.press(0, "Enter");
+    club.sees(0, apology);
+    club.press(0, "Down");
+    club.sees(0, apology);
+    notify(&mut club, 0, notice("It reaches its database again.").as_over());
+    club.misses(0, apology);
+    club.sees(0, "It reaches its database again.");
+    notify(&mut club, 1, notice(apology));
+    club.press(1, "Enter");
+    club.disconnect(1);
+    club.connect(1);
+    club.misses(1, apology);
 }
 
 #[test]
@@ -181,14 +225,15 @@ fn a_claim_is_refused_with_the_time_that_is_left() {
 fn the_server_has_the_last_word_on_the_connection() {
     let mut club = Club::sit_down(USUAL, terms("base-battle"));
     club.tell(0, LinkEvent::Message(ServerMessage::Restart { seconds: 5 }));
-    club.sees(0, "The server restarts. It should be back in 5 seconds.");
+    // It stops, or other nodes serve its games.
+    club.sees(0, "Reconnecting at the server's request. Nothing is lost.");
     club.disconnect(0);
-    club.sees(0, "The server restarts. It should be back in 5 seconds.");
+    club.sees(0, "Reconnecting at the server's request. Nothing is lost.");
     club.connect(0);
-    club.misses(0, "The server restarts.");
+    club.misses(0, "Reconnecting");
     // At once: nothing has stopped.
     club.tell(0, LinkEvent::Message(ServerMessage::Restart { seconds: 0 }));
-    club.misses(0, "The server restarts.");
+    club.misses(0, "Reconnecting");
     club.disconnect(0);
     club.connect(0);
     let ann = club.enter("Ann", USUAL, OnlineGoal::Lobby);

@@ -138,7 +138,7 @@ fn an_aborted_game_is_nobodys_loss() {
     for guest in [0, 1] {
         club.sees(guest, "The game was aborted");
         club.press(guest, "Enter");
-        club.sees(guest, "The game was not finished.");
+        club.sees(guest, "The game was aborted. Nobody has lost it.");
     }
 }
 
@@ -365,13 +365,18 @@ fn no_rematch_is_offered_after_the_operator_has_closed_the_game() {
     let mut club = Club::sit_down(USUAL, terms("capture-the-line"));
     club.press(0, "2");
     club.input(CODE, DeskInput::Shut);
+    let closed = "The operator of this server has closed this game: there is no rematch.";
     for guest in [0, 1] {
         club.misses(guest, "rematch  ");
         club.press(guest, "t");
-        club.sees(guest, "The operator of this server has closed this game: there is no rematch.");
+        club.sees(guest, closed);
         club.press(guest, "Esc Enter");
         club.sees(guest, "What next?");
+        club.sees(guest, closed);
+        club.sees(guest, "The game was aborted. Nobody has lost it.");
         club.misses(guest, "Rematch, seats swapped");
+        let small = club.guests[guest].arcade.picture(40, 12);
+        assert!(small.contains("The operator of this server"), "{small}");
     }
     // Somebody is on the screen after a game when the operator closes the room.
     let mut club = Club::sit_down(USUAL, terms("capture-the-line"));
