@@ -1,7 +1,6 @@
 // The connection to the server: it comes back by itself, and what was not answered is sent again.
 
 import { store, stored } from "./store.js";
-import { RECONNECTING } from "./words.js";
 
 const TOKEN = "skirmish.token";
 /** A guest's wish, until there is an account that has a name. */
@@ -214,7 +213,7 @@ function receive(message) {
       break;
     case "restart":
       restartSeconds = Math.min(message.seconds, LONGEST_RESTART);
-      lose(message.seconds ? RECONNECTING : null);
+      lose(message.seconds ? "Reconnecting at the server's request. Nothing is lost." : null);
       break;
     case "bye":
       if (FINAL.has(message.code)) stop(message.text);

@@ -54,9 +54,6 @@ export const isOver = ({ stage }) => stage === "over" || stage === "closed";
 /** What is said when a game is paused: the server stops, or players are sent to another node. */
 export const PAUSED = "The game is paused, and no clock runs.";
 
-/** What is said when the server wants its clients to connect again: it stops, or sends them to other nodes. */
-export const RECONNECTING = "Reconnecting at the server's request. Nothing is lost.";
-
 /** Why no other game follows in a room that was closed, or null. */
 export const closing = ({ stage }) => (stage === "closed" ? "The operator of this server has closed this game: there is no rematch." : null);
 

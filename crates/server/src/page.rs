@@ -301,9 +301,14 @@ mod tests {
 
     #[test]
     fn the_page_says_the_same_as_the_program() {
-        let (_, text) = FILES.iter().find(|(name, _)| *name == "words.js").expect("the file");
-        for words in [words::ABORTED, words::CLOSED_BY_OPERATOR, words::PAUSED, words::RECONNECTING]
-        {
+        let shared = [
+            ("words.js", words::ABORTED),
+            ("words.js", words::CLOSED_BY_OPERATOR),
+            ("words.js", words::PAUSED),
+            ("net.js", words::RECONNECTING),
+        ];
+        for (file, words) in shared {
+            let (_, text) = FILES.iter().find(|(name, _)| *name == file).expect("the file");
             assert!(text.contains(&format!("\"{words}\"")), "{words}");
         }
     }

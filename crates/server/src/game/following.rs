@@ -39,6 +39,8 @@ pub(super) struct Following {
     is_retrying: bool,
     /// What players know of the database.
     told: Told,
+    /// Whether the log names other accounts by now, and could not be read.
+    is_outdated: bool,
 }
 
 /// What a message has led to.
@@ -79,8 +81,8 @@ impl Following {
         outboxes: Outboxes,
         owner: Lease,
     ) -> Self {
-        let (kept, is_retrying, told) = (Waiting::new(), false, Told::Nothing);
-        Self { hub, handle, replica, outboxes, owner, kept, is_retrying, told }
+        let (kept, is_retrying, told, is_outdated) = (Waiting::new(), false, Told::Nothing, false);
+        Self { hub, handle, replica, outboxes, owner, kept, is_retrying, told, is_outdated }
     }
 
     /// Follows until nobody needs the room here any more, or this node becomes its owner.
@@ -245,10 +247,10 @@ impl Following {
                 let _ = reply.send(());
                 taken
             }
-            ToRoom::Reload => match self.reload().await {
-                Ok(()) => self.report().await,
-                Err(error) => self.conclude(Passed::Failed(error), ToRoom::Reload),
-            },
+            ToRoom::Reload => {
+                self.reload_or_wait().await;
+                self.report().await
+            }
             ToRoom::Forwarded { reply, .. } | ToRoom::Report { reply, .. } => {
                 let _ = reply.send(Reply::NotOwner);
                 Taken::Done
@@ -325,7 +327,9 @@ impl Following {
         if self.replica.looks(now) {
             // If it fails, it is tried again at the next look.
             self.replica.note_look(now);
-            if let Err(error) = self.read().await {
+            if self.is_outdated && !self.hub.is_away() {
+                self.reload_or_wait().await;
+            } else if let Err(error) = self.read().await {
                 self.complain(&error);
             }
             if self.told != Told::Nothing {

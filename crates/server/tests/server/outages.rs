@@ -142,21 +142,20 @@ fn clocks_run_again_where_only_the_owner_is_back() {
 }
 
 #[test]
-fn after_a_game_players_are_told_that_only_the_owner_is_back() {
+fn after_a_game_a_rematch_is_offered_where_only_the_owner_is_back() {
     let Some(ground) = Ground::new() else { return };
     let (nodes, mut pair) = begin_and_end(&ground);
     for node in &nodes {
         node.database.cut();
     }
     for number in [1, 2] {
-        notice(&mut pair, number, says("no move is accepted"));
+        notice(&mut pair, number, says("what you enter has to wait"));
     }
     nodes[0].database.mend();
     notice(&mut pair, 1, says("reaches its database again"));
-    notice(&mut pair, 2, says("moves may have to wait"));
     // What happens is seen on both nodes.
     pair.does(1, "offer", &json!({"what": "rematch"}));
-    pair.two.event("offer");
+    while pair.two.next()["event"] != "offer" {}
     nodes[1].database.mend();
     let told = notice(&mut pair, 2, says("reaches its database again"));
     assert_eq!(told["notice"]["over"], true, "{told}");

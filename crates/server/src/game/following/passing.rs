@@ -8,7 +8,7 @@ use super::{Following, Mine, Passed};
 use crate::bus::Unreachable;
 use crate::game::away::Away;
 use crate::game::owner::Owner;
-use crate::game::{Role, Waiting, damaged, give_up};
+use crate::game::{Role, ToRoom, Waiting, damaged, give_up};
 use crate::nodes::Letter;
 use crate::storage::StorageError;
 
@@ -163,8 +163,9 @@ impl Following {
             let _ = self.hub.storage.release(self.replica.room().code(), lease).await;
             return Err(self);
         }
-        let Self { hub, handle, replica, outboxes, kept, .. } = *self;
-        let first = first.into_iter().chain(kept).collect();
+        let Self { hub, handle, replica, outboxes, kept, is_outdated, .. } = *self;
+        let outdated = is_outdated.then_some(ToRoom::Reload);
+        let first = outdated.into_iter().chain(first).chain(kept).collect();
         if read.is_err() {
             let away = Away::new(hub, handle, replica, outboxes);
             return Ok((Role::Away(Box::new(away)), first));

@@ -1,11 +1,20 @@
 //! Reading the log of a room that another node owns.
 
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
 use skirmish_room::{ConnectionId, Logged, Room};
+use tokio::time::timeout;
 
 use super::Following;
 use crate::game::damaged;
 use crate::nodes::Letter;
 use crate::storage::StorageError;
+
+/// How long the database may take before the owner is asked as well.
+const SLOW: Duration = Duration::from_millis(400);
 
 /// What the log has beyond a version.
 pub(super) struct Read {
@@ -26,17 +35,27 @@ impl Following {
         Ok(())
     }
 
-    /// What the log has beyond a version. If only this node cannot reach the database, the owner reads it, lest players miss
-    /// that their clocks run.
+    /// What the log has beyond a version. If this node cannot reach the database, or waits for it, the owner is asked too, lest
+    /// players miss that their clocks run.
     pub(super) async fn read_after(&mut self, after: u64) -> Result<Read, StorageError> {
-        let is_away = self.hub.is_away();
-        if is_away && let Some(read) = self.ask_to_read(after).await {
-            return Ok(read);
+        let hub = Arc::clone(&self.hub);
+        let code = self.replica.room().code().to_owned();
+        let mut own = pin!(hub.storage.log_after(&code, after));
+        let own_read = |log| Read { log, is_owners: false };
+        if !hub.is_away()
+            && let Ok(read) = timeout(SLOW, &mut own).await
+        {
+            return match read {
+                Err(error) if error.is_away() => self.ask_to_read(after).await.ok_or(error),
+                read => read.map(own_read),
+            };
         }
-        match self.hub.storage.log_after(self.replica.room().code(), after).await {
-            Ok(log) => Ok(Read { log, is_owners: false }),
-            Err(error) if error.is_away() && !is_away => self.ask_to_read(after).await.ok_or(error),
-            Err(error) => Err(error),
+        let asked = pin!(self.ask_to_read(after));
+        match select(asked, own).await {
+            Either::Left((Some(read), _)) => Ok(read),
+            Either::Left((None, own)) => own.await.map(own_read),
+            Either::Right((Err(error), asked)) if error.is_away() => asked.await.ok_or(error),
+            Either::Right((read, _)) => read.map(own_read),
         }
     }
 
@@ -50,6 +69,17 @@ impl Following {
     pub(super) fn note_read(&mut self, read: &Read) {
         if !read.is_owners || read.log.iter().any(Logged::is_resumption) {
             self.tell_back(&read.log);
+        }
+    }
+
+    /// Accounts have been merged. If the database is away, that waits, and no move with it.
+    pub(super) async fn reload_or_wait(&mut self) {
+        match self.reload().await {
+            Ok(()) => self.is_outdated = false,
+            Err(error) => {
+                self.is_outdated |= error.is_away();
+                self.complain(&error);
+            }
         }
     }
 
