@@ -191,3 +191,25 @@ fn nobody_signs_in_to_the_account_of_their_opponent_during_a_game() {
     let welcome = sign_in();
     assert_eq!((&welcome["type"], &welcome["name"]), (&json!("welcome"), &json!("Ann")));
 }
+
+/// The log cannot be read again there, and the opponent's move waited until it could.
+#[test]
+fn a_sign_in_elsewhere_keeps_no_move_waiting_on_a_node_without_its_database() {
+    let Some(ground) = Ground::new() else { return };
+    let nodes = [0, 1].map(|_| Node::start(&ground));
+    let recovery = nodes[0].guest("Ann").register("Ann");
+    let mut pair = Pair::new(nodes[0].guest("Laptop"), nodes[1].guest("Bob"), &terms());
+    let guest = token(&pair.one);
+    pair.act(1, "1");
+    pair.two.event("turn");
+    let reply = act(&mut pair, 2, "reply");
+    nodes[1].database.cut();
+    pair.two.until("rej");
+    let welcome = nodes[0].connect().hello(&json!({"token": guest, "link": recovery}));
+    assert_eq!(welcome["name"], "Ann");
+    is_sent_back(&mut pair.one);
+    pair.two.send(&reply);
+    let answer = pair.two.answer(&reply["id"]);
+    assert_eq!(answer["type"], "ack", "before the database is back: {answer}");
+    nodes[1].database.mend();
+}
