@@ -49,11 +49,17 @@ pub(crate) const CLEAN: &str = "isig icanon echo done";
 pub(crate) const CTRL_C: &str = "\u{3}";
 pub(crate) const CTRL_D: &str = "\u{4}";
 pub(crate) const CTRL_Z: &str = "\u{1a}";
+const CTRL_L: &str = "\u{c}";
 const ESCAPE: &str = "\u{1b}";
 pub(crate) const UP: &str = "\u{1b}[A";
 pub(crate) const DOWN: &str = "\u{1b}[B";
 pub(crate) const RIGHT: &str = "\u{1b}[C";
 pub(crate) const LEFT: &str = "\u{1b}[D";
+
+/// What empties the screen.
+const CLEAR: &str = "\u{1b}[2J";
+/// What ends a picture of the arcade: it hides the cursor.
+const PICTURE_END: &str = "\u{1b}[?25l";
 
 /// A terminal on which the program runs.
 pub(crate) struct Terminal {
@@ -172,10 +178,23 @@ impl Terminal {
         if self.picture().hide_cursor() {
             self.settle();
         }
-        let before = self.written();
+        let before = self.screen();
         self.press(ESCAPE);
-        self.wait_written(before);
+        self.wait("what Escape changes", |screen| screen != before);
         self.settle();
+    }
+
+    /// Has the arcade draw everything again.
+    #[track_caller]
+    pub(crate) fn redraw(&mut self) {
+        let before = self.written();
+        self.press(CTRL_L);
+        // A picture that was on its way may come first.
+        let redrawn = self.output.wait(|bytes| {
+            let new = String::from_utf8_lossy(&bytes[before..]);
+            new.split_once(CLEAR).is_some_and(|(_, picture)| picture.ends_with(PICTURE_END))
+        });
+        assert!(redrawn, "nothing is drawn again\n--- screen\n{}", self.screen());
     }
 
     /// Types a line and presses Enter.
@@ -222,10 +241,10 @@ impl Terminal {
         assert!(written, "nothing more is written\n--- screen\n{}", self.screen());
     }
 
-    /// Waits until the arcade has drawn a picture to its end: then it hides the cursor.
+    /// Waits until the arcade has drawn a picture to its end.
     #[track_caller]
     pub(crate) fn settle(&self) -> String {
-        let settled = self.output.wait(|bytes| bytes.ends_with(b"\x1b[?25l"));
+        let settled = self.output.wait(|bytes| bytes.ends_with(PICTURE_END.as_bytes()));
         let screen = self.screen();
         assert!(settled, "no picture is drawn to its end\n--- screen\n{screen}");
         screen

@@ -136,14 +136,10 @@ fn a_record_is_watched_again() {
 
 const ACTIONS: [&str; 4] = ["Charge", "Attack", "Special", "Shield"];
 
-/// The rows of the screen with their styles, drawn again with Ctrl-L: cells that something else once covered are otherwise
-/// told from cells that were never used.
+/// The rows of the screen with their styles, drawn again: cells that something else once covered are otherwise told from
+/// cells that were never used.
 fn drawn_again(terminal: &mut Terminal) -> Vec<String> {
-    terminal.settle();
-    let before = terminal.written();
-    terminal.press("\x0c");
-    terminal.wait_written(before);
-    terminal.settle();
+    terminal.redraw();
     terminal.picture().rows_formatted(0, SIZE.0).collect()
 }
 

@@ -217,9 +217,7 @@ fn ctrl_l_draws_everything_again() {
     let mut terminal = battle(&home);
     terminal.settle();
     let before = terminal.written();
-    terminal.press("\u{c}");
-    terminal.wait_written(before);
-    terminal.settle();
+    terminal.redraw();
     assert!(terminal.raw_since(before).contains(TWO_MOVES));
     leave(terminal);
 }
