@@ -234,6 +234,7 @@ impl Hub {
                 Err(StorageError::Fenced) => return,
                 Err(error) => self.note_failure(&error),
             }
+            nodes.is_away.store(is_away, Relaxed);
             if is_away && !was_away {
                 failed = self.now();
                 self.log.write(&Entry::warn("database_away", AWAY_TEXT));
@@ -243,7 +244,6 @@ impl Hub {
                 self.log.write(&Entry::info("database_back", "The database is back."));
             }
             was_away = is_away;
-            nodes.is_away.store(is_away, Relaxed);
             if is_away {
                 self.send_away(nodes, line.fails(began, nodes.others.reached()));
             } else {
@@ -329,6 +329,12 @@ impl Hub {
     /// Whether this node could not reach the database at its last heartbeat.
     pub(crate) fn is_away(&self) -> bool {
         self.nodes.as_ref().is_some_and(|nodes| nodes.is_away.load(Relaxed))
+    }
+
+    /// An error if this node could not reach the database at its last heartbeat.
+    pub(crate) fn check_reached(&self) -> Result<(), StorageError> {
+        let why = "a heartbeat has found that out".to_owned();
+        if self.is_away() { Err(StorageError::Away { why }) } else { Ok(()) }
     }
 
     /// Whether other nodes reach the database, and this one does not.

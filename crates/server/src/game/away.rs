@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use skirmish_room::wire::{Rej, ServerMessage};
 use skirmish_room::{
-    Acquired, ConnectionId, DeskInput, Logged, Millis, Outage, RejectionCode, Replica, Reply, Room,
-    Served,
+    Acquired, Bell, ConnectionId, DeskInput, Lease, Logged, Millis, Outage, RejectionCode, Replica,
+    Reply, Room, Served,
 };
 use tokio::sync::oneshot;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::sleep;
 
 use super::following::Following;
 use super::outboxes::Outboxes;
@@ -57,14 +58,19 @@ pub(super) fn back(room: &Room, now: Millis) -> Rej {
     Rej::about(room.code(), RejectionCode::Storage, text).with_clock(room.clock(now)).as_over()
 }
 
+/// Whose a room is, and what its log has beyond what is known here.
+type Reached = (Acquired, Vec<Logged>);
+
 /// A room whose database cannot be reached. Nobody knows whether the last events are durable.
 pub(super) struct Away {
     pub(super) hub: Arc<Hub>,
     pub(super) handle: RoomHandle,
     pub(super) replica: Replica,
     pub(super) outboxes: Outboxes,
+    /// The lease that this node had when the database was last reached. Another node may have taken the room since.
+    lease: Lease,
     /// When it was last reached, and when that failed first.
-    pub(super) since: (Millis, Millis),
+    since: (Millis, Millis),
 }
 
 impl Away {
@@ -74,9 +80,10 @@ impl Away {
         handle: RoomHandle,
         replica: Replica,
         outboxes: Outboxes,
+        lease: Lease,
     ) -> Self {
         let since = (hub.reach.last(), hub.now());
-        Self { hub, handle, replica, outboxes, since }
+        Self { hub, handle, replica, outboxes, lease, since }
     }
 
     /// Waits until the database is back. The request that found it away, and those that come meanwhile, are carried out then,
@@ -95,7 +102,7 @@ impl Away {
             }
         }
         let mut backoff = BACKOFF.0;
-        let mut again = Instant::now() + backoff;
+        let mut attempt = self.attempt(backoff);
         loop {
             tokio::select! {
                 message = mailbox.recv() => match message.map(|message| *message) {
@@ -105,13 +112,16 @@ impl Away {
                         let _ = reply.send(());
                         return None;
                     }
+                    Some(ToRoom::Bell(bell)) if bell.lease.epoch > self.lease.epoch => {
+                        return Some(self.follow(bell, waiting));
+                    }
                     Some(message) => self.take(message, &mut waiting),
                 },
-                () = sleep_until(again) => match Box::pin(self.try_again()).await {
+                reached = &mut attempt => match reached.and_then(|reached| self.catch_up(reached)) {
                     Ok((acquired, log)) => return Some((self.go_on(acquired, &log), waiting)),
                     Err(error) if error.is_away() => {
                         backoff = (backoff * 2).min(BACKOFF.1);
-                        again = Instant::now() + backoff;
+                        attempt = self.attempt(backoff);
                     }
                     Err(error) => {
                         self.hub.log.storage_failed(&error);
@@ -129,23 +139,43 @@ impl Away {
         }
     }
 
-    /// Finds out whose the room is, and reads what the log has beyond what is known here.
-    async fn try_again(&mut self) -> Result<(Acquired, Vec<Logged>), StorageError> {
+    /// Finds out after a while whose the room is, and reads what the log has beyond what is known here. A database that does
+    /// not answer keeps nobody waiting meanwhile.
+    fn attempt(&self, wait: Duration) -> BoxFuture<'static, Result<Reached, StorageError>> {
+        let hub = Arc::clone(&self.hub);
         let code = self.replica.room().code().to_owned();
         let after = self.replica.room().version();
-        let node = self.hub.nodes.as_ref().map_or(0, |nodes| nodes.id);
-        let gone = || StorageError::Damaged { what: "a room is missing".to_owned() };
-        let acquired = self.hub.storage.acquire(&code, node, false).await?.ok_or_else(gone)?;
-        let log = self.hub.storage.log_after(&code, after).await?;
+        Box::pin(async move {
+            sleep(wait).await;
+            let node = hub.nodes.as_ref().map_or(0, |nodes| nodes.id);
+            let gone = || StorageError::Damaged { what: "a room is missing".to_owned() };
+            let acquired = hub.storage.acquire(&code, node, false).await?.ok_or_else(gone)?;
+            let log = hub.storage.log_after(&code, after).await?;
+            Ok((acquired, log))
+        })
+    }
+
+    /// Tells everybody what was read.
+    fn catch_up(&mut self, (acquired, log): Reached) -> Result<Reached, StorageError> {
+        let after = self.replica.room().version();
         let send = self.replica.advance(self.hub.now(), after, &log).map_err(damaged)?;
         self.handle.version.store(self.replica.room().version(), Relaxed);
         self.outboxes.deliver(send, self.replica.followers());
         Ok((acquired, log))
     }
 
+    /// Another node has taken the room, and lets its clocks run: players here go on as well, with its help.
+    fn follow(self: Box<Self>, bell: Bell, mut waiting: Waiting) -> (Role, Waiting) {
+        let Self { hub, handle, replica, outboxes, since: (reached, _), .. } = *self;
+        let following = Following::new(hub, handle, replica, outboxes, bell.lease);
+        let following = following.stopped_since(reached);
+        waiting.push_front(ToRoom::Bell(bell));
+        (Role::Following(Box::new(following)), waiting)
+    }
+
     /// Goes on, as the owner or not. Nobody's clock is charged for the time without a database. `log` has been delivered.
     fn go_on(self: Box<Self>, acquired: Acquired, log: &[Logged]) -> Role {
-        let Self { hub, handle, replica, outboxes, since: (reached, failed) } = *self;
+        let Self { hub, handle, replica, outboxes, since: (reached, failed), .. } = *self;
         let is_waiting = !log.iter().any(Logged::is_resumption);
         match acquired {
             Acquired::Mine { lease, stopped, beat } => {
@@ -262,5 +292,64 @@ pub(super) fn keep(mut message: ToRoom, waiting: &mut Waiting) {
         waiting.push_back(message);
     } else {
         refuse(message, RejectionCode::Storage, TOO_MANY);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use skirmish_room::Attendance;
+    use skirmish_rules::GAMES;
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::bus::Bus;
+    use crate::hub::{new_handle, trial};
+    use crate::log::Log;
+    use crate::nodes::Nodes;
+    use crate::storage::Storage;
+
+    const CODE: &str = "ABC234";
+
+    fn bell(epoch: i64) -> ToRoom {
+        let lease = Lease { node: 2, epoch };
+        ToRoom::Bell(Bell { code: CODE.to_owned(), v: 3, lease, attendance: Attendance::default() })
+    }
+
+    /// What a room turns to that had the second lease, and is told this while its database is away. Nothing if it still waits when
+    /// nobody can tell it anything any more.
+    fn next(told: impl IntoIterator<Item = ToRoom>) -> Next {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            let storage = Storage::open(folder.path()).expect("the database opens");
+            let nodes = Nodes::new(1, String::new(), Bus::none());
+            let hub = trial::hub(storage, Log::none(), Some(nodes));
+            let room = Room::fold(GAMES, &trial::left_over(CODE).events).expect("a game");
+            let (handle, _) = new_handle();
+            let lease = Lease { node: 1, epoch: 2 };
+            let away = Away::new(hub, handle, Replica::new(room), Outboxes::default(), lease);
+            let (sender, mut mailbox) = mpsc::channel(16);
+            for message in told {
+                sender.send(Box::new(message)).await.expect("room for it");
+            }
+            drop(sender);
+            Box::new(away).run(&mut mailbox, Waiting::new()).await
+        })
+    }
+
+    /// Players of a node that was cut off saw clocks stand still that ran.
+    #[test]
+    fn a_room_that_another_node_has_taken_is_followed_and_what_waits_is_passed_on() {
+        let (role, mut waiting) = next([ToRoom::Shut, bell(3)]).expect("another role");
+        assert!(matches!(role, Role::Following(_)));
+        let [ToRoom::Bell(heard), ToRoom::Shut] = waiting.make_contiguous() else {
+            panic!("the bell comes first, then what waits");
+        };
+        assert_eq!(heard.lease.epoch, 3);
+    }
+
+    #[test]
+    fn the_word_of_an_earlier_owner_changes_nothing() {
+        assert!(next([bell(1), bell(2)]).is_none());
     }
 }

@@ -92,7 +92,7 @@ impl Following {
         mut waiting: Waiting,
     ) -> Next {
         self.hub.board.remove(self.replica.room().code());
-        let mut is_greeted = false;
+        let mut is_known = false;
         let mut taken = Taken::Done;
         loop {
             match taken {
@@ -121,8 +121,11 @@ impl Following {
                     Taken::Ended
                 }
                 Some(message) => {
-                    if !std::mem::replace(&mut is_greeted, true) {
-                        self.greet(&message).await;
+                    // What happened while nobody followed the room here is not known.
+                    is_known &= !self.is_idle();
+                    if !is_known && (!self.is_idle() || matches!(message, ToRoom::Attach { .. })) {
+                        self.ask_how_it_is(&message).await;
+                        is_known = true;
                     }
                     Box::pin(self.take(message)).await
                 }
@@ -272,7 +275,10 @@ impl Following {
                 Taken::Done
             }
             ToRoom::Away => {
-                self.tell_late();
+                // It may be back already.
+                if self.hub.is_away() {
+                    self.tell_late();
+                }
                 Taken::Done
             }
             ToRoom::Deaf(is_deaf) => {

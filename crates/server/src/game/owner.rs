@@ -231,7 +231,7 @@ impl Owner {
         let Self { hub, handle, desk, outboxes, .. } = *self;
         let replica = desk.into_replica();
         if error.is_away() {
-            let away = Away::new(hub, handle, replica, outboxes);
+            let away = Away::new(hub, handle, replica, outboxes, lease);
             return Some((Role::Away(Box::new(away)), waiting));
         }
         // It is no longer this node: the first request finds out who it is.
@@ -364,7 +364,7 @@ impl Owner {
             ToRoom::Bell(_) | ToRoom::SendAway => Ok(()),
             // It may have been taken back since.
             ToRoom::Lost => Ok(self.check_holds().await?),
-            ToRoom::Away => Err(StorageError::Away { why: "it was found out".to_owned() }.into()),
+            ToRoom::Away => self.hub.check_reached().map_err(Trouble::from),
             ToRoom::Deaf(is_deaf) => {
                 self.desk.note_deaf(self.hub.now(), is_deaf);
                 if self.desk.nodes().next().is_some() {

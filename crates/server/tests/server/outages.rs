@@ -208,6 +208,19 @@ fn players_of_a_node_that_was_cut_off_are_told_that_it_is_over() {
     moves(&mut pair, 1, &mut []);
 }
 
+/// The clocks of players on the node that had owned the game stood still on their screens, and ran.
+#[test]
+fn players_of_an_owner_that_was_cut_off_go_on_when_another_node_takes_the_game() {
+    let Some(ground) = Ground::new() else { return };
+    let (nodes, mut pair) = begin(&ground);
+    nodes[0].database.cut();
+    notice(&mut pair, 1, says("no move is accepted"));
+    let resumed = pair.one.event("resumed");
+    assert_eq!(resumed["clock"]["running"], json!([1]), "{resumed}");
+    moves(&mut pair, 1, &mut []);
+    moves(&mut pair, 2, &mut []);
+}
+
 /// Whose game was over was told that it goes on.
 #[test]
 fn whose_game_is_over_is_told_only_that_the_database_is_away_and_back() {

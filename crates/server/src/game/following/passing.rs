@@ -167,7 +167,7 @@ impl Following {
         let outdated = is_outdated.then_some(ToRoom::Reload);
         let first = outdated.into_iter().chain(first).chain(kept).collect();
         if read.is_err() {
-            let away = Away::new(hub, handle, replica, outboxes);
+            let away = Away::new(hub, handle, replica, outboxes, lease);
             return Ok((Role::Away(Box::new(away)), first));
         }
         let served = Served { outage: hub.reach.outage(replica.room()), ..served };

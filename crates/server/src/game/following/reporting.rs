@@ -7,9 +7,9 @@ use crate::game::ToRoom;
 use crate::nodes::Letter;
 
 impl Following {
-    /// Asks the owner how things are, before the first message: who is there is not in the log. Somebody who sits down asks
-    /// the owner anyway.
-    pub(super) async fn greet(&mut self, first: &ToRoom) {
+    /// Asks the owner how things are, before this message: who is there is not in the log. If it does not answer, the log is
+    /// read. Somebody who sits down asks the owner anyway.
+    pub(super) async fn ask_how_it_is(&mut self, first: &ToRoom) {
         if matches!(first, ToRoom::Attach { input, .. } if self.replica.sits_down(input)) {
             return;
         }
@@ -18,6 +18,8 @@ impl Following {
         let letter = Letter::Report { node, code, report };
         if let Ok(Reply::Handled { bell, .. }) = self.ask_owner(&letter).await {
             self.hear(&bell).await;
+        } else if let Err(error) = self.read().await {
+            self.complain(&error);
         }
     }
 

@@ -92,11 +92,17 @@ impl Following {
         }
     }
 
-    /// Everybody has been told that no clock has run since a time, and this node has read the log again.
-    pub(in crate::game) fn go_on(mut self, since: Millis, log: &[Logged]) -> Self {
+    /// Everybody has been told that no clock has run since a time.
+    pub(in crate::game) fn stopped_since(mut self, since: Millis) -> Self {
         self.told = Told::Stopped(since);
-        self.tell_back(log);
         self
+    }
+
+    /// Everybody has been told that no clock has run since a time, and this node has read the log again.
+    pub(in crate::game) fn go_on(self, since: Millis, log: &[Logged]) -> Self {
+        let mut following = self.stopped_since(since);
+        following.tell_back(log);
+        following
     }
 
     /// The nodes cannot hear each other, or can again. Clients show the last notice: that the database is away matters more, and
