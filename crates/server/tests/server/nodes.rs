@@ -72,6 +72,22 @@ fn presence_is_known_on_all_nodes() {
     is_there(&mut back, "1", false);
 }
 
+/// Whoever had just sat down was told that they were not there.
+#[test]
+fn whoever_sits_down_on_another_node_is_there() {
+    let Some(ground) = Ground::new() else { return };
+    let nodes = [0, 1].map(|_| Node::start(&ground));
+    let mut pair = Pair::new(nodes[0].guest("Ann"), nodes[1].guest("Bob"), &terms());
+    pair.act(1, "1");
+    loop {
+        let next = pair.two.next();
+        if next["event"] == "turn" {
+            break;
+        }
+        assert!(next["type"] != "presence" || next["players"]["2"] == true, "{next}");
+    }
+}
+
 #[test]
 fn two_who_seek_on_different_nodes_find_each_other() {
     let Some(ground) = Ground::new() else { return };

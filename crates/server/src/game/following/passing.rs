@@ -96,11 +96,12 @@ impl Following {
                     let log = read.as_ref().map_or(&[][..], |read| &read.log);
                     let now = self.hub.now();
                     let heard = self.replica.hear(now, &bell);
+                    // Whoever sits down is told with the answer who is there.
+                    self.deliver(heard.send);
                     return match self.replica.answered(now, input, answer, after, log) {
                         Ok(send) => {
                             self.note_version();
                             self.deliver(send);
-                            self.deliver(heard.send);
                             if let Some(read) = &read {
                                 self.note_read(read);
                             }
