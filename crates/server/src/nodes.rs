@@ -234,13 +234,16 @@ impl Hub {
                 Err(StorageError::Fenced) => return,
                 Err(error) => self.note_failure(&error),
             }
+            if was_away && !is_away {
+                self.reach.note_outage(reached, failed, self.now());
+            }
+            // Whoever reads that the database is back knows of the outage, and rooms that are told of it read this.
             nodes.is_away.store(is_away, Relaxed);
             if is_away && !was_away {
                 failed = self.now();
                 self.log.write(&Entry::warn("database_away", AWAY_TEXT));
                 self.tell_all_rooms(|| ToRoom::Away);
             } else if was_away && !is_away {
-                self.reach.note_outage(reached, failed, self.now());
                 self.log.write(&Entry::info("database_back", "The database is back."));
             }
             was_away = is_away;
