@@ -7,6 +7,8 @@ mod forwarding;
 mod outboxes;
 mod owner;
 mod settling;
+#[cfg(test)]
+mod tests;
 mod thinking;
 
 use std::collections::VecDeque;

@@ -32,7 +32,7 @@ pub(super) struct Following {
     replica: Replica,
     outboxes: Outboxes,
     /// The owner's lease, as far as this node knows. Its own if it was the owner, and has not heard yet who is.
-    owner: Lease,
+    pub(super) owner: Lease,
     /// Requests that may or may not have been carried out, and those that came after them.
     kept: Waiting,
     /// Whether one of these is being tried again.

@@ -225,6 +225,11 @@ impl Owner {
             }
             return None;
         };
+        // If the new owner has not said who it is, the first request finds that out.
+        let owner = match &again {
+            Some(ToRoom::Bell(bell)) => bell.lease,
+            _ => lease,
+        };
         if let Some(again) = again {
             waiting.push_front(again);
         }
@@ -234,8 +239,7 @@ impl Owner {
             let away = Away::new(hub, handle, replica, outboxes, lease);
             return Some((Role::Away(Box::new(away)), waiting));
         }
-        // It is no longer this node: the first request finds out who it is.
-        let following = Following::new(hub, handle, replica, outboxes, lease);
+        let following = Following::new(hub, handle, replica, outboxes, owner);
         Some((Role::Following(Box::new(following)), waiting))
     }
 
@@ -359,7 +363,9 @@ impl Owner {
                 let shut = self.enter(DeskInput::Shut).await;
                 shut.map_err(|error| Trouble { error, again: Some(ToRoom::Shut) })
             }
-            ToRoom::Bell(bell) if self.is_newer(bell.lease) => Err(StorageError::Fenced.into()),
+            ToRoom::Bell(bell) if self.is_newer(bell.lease) => {
+                Err(Trouble { error: StorageError::Fenced, again: Some(ToRoom::Bell(bell)) })
+            }
             // An owner before us does not know that it has been replaced. Whoever takes the room over lets the clocks wait.
             ToRoom::Bell(_) | ToRoom::SendAway => Ok(()),
             // It may have been taken back since.
