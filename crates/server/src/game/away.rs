@@ -197,6 +197,7 @@ impl Away {
         match message {
             // Somebody looks at the room again as soon as the database is back.
             ToRoom::Away
+            | ToRoom::OwnerAway(..)
             | ToRoom::Leaving
             | ToRoom::SendAway
             | ToRoom::Lost

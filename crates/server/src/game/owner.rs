@@ -233,6 +233,9 @@ impl Owner {
         if let Some(again) = again {
             waiting.push_front(again);
         }
+        if error.is_away() {
+            self.tell_stopped(lease);
+        }
         let Self { hub, handle, desk, outboxes, .. } = *self;
         let replica = desk.into_replica();
         if error.is_away() {
@@ -367,7 +370,7 @@ impl Owner {
                 Err(Trouble { error: StorageError::Fenced, again: Some(ToRoom::Bell(bell)) })
             }
             // An owner before us does not know that it has been replaced. Whoever takes the room over lets the clocks wait.
-            ToRoom::Bell(_) | ToRoom::SendAway => Ok(()),
+            ToRoom::Bell(_) | ToRoom::OwnerAway(..) | ToRoom::SendAway => Ok(()),
             // It may have been taken back since.
             ToRoom::Lost => Ok(self.check_holds().await?),
             ToRoom::Away => self.hub.check_reached().map_err(Trouble::from),
