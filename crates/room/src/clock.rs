@@ -209,12 +209,13 @@ impl Clocks {
         self.since = self.since.map(|since| since.max(now));
     }
 
-    /// A turn has been played: these sides had chosen, and the next turn begins.
+    /// A turn has been played: these sides had chosen, and the next turn begins. If the clocks still wait, the other player may
+    /// not be back.
     pub(crate) fn turn_played(&mut self, chose: Both<bool>, now: Millis) {
         for side in Side::ALL.into_iter().filter(|&side| chose[side]) {
             self.left[side] = self.control.after_turn(self.left[side]);
         }
-        self.since = Some(now);
+        self.since = Some(self.since.map_or(now, |since| since.max(now)));
     }
 
     /// Turns have been taken back, and one of them begins again. Time for a single move is given again.
@@ -225,7 +226,7 @@ impl Clocks {
             }
             TimeControl::None | TimeControl::Game { .. } => {}
         }
-        self.since = self.since.map(|_| now);
+        self.since = self.since.map(|since| since.max(now));
     }
 }
 

@@ -7,6 +7,8 @@ mod forwarding;
 mod outboxes;
 mod owner;
 mod settling;
+#[cfg(test)]
+mod tests;
 mod thinking;
 
 use std::collections::VecDeque;
@@ -16,8 +18,8 @@ use std::time::Duration;
 
 use skirmish_room::wire::{LobbyGame, Rej, ServerMessage};
 use skirmish_room::{
-    AccountId, Acquired, Bell, ConnectionId, DeskInput, FoldError, Forward, Lease, NodeId, Origin,
-    RejectionCode, Replica, Reply, Report, Room, RoomEvent, Served,
+    AccountId, Acquired, Bell, ConnectionId, DeskInput, FoldError, Forward, Lease, Millis, NodeId,
+    Origin, RejectionCode, Replica, Reply, Report, Room, RoomEvent, Served,
 };
 use tokio::sync::{mpsc, oneshot};
 
@@ -63,6 +65,8 @@ pub(crate) enum ToRoom {
     Bell(Bell),
     /// The database cannot be reached.
     Away,
+    /// The owner, with this lease, cannot reach the database: no clock has run since that time.
+    OwnerAway(Lease, Millis),
     /// Another node has taken the room.
     Lost,
     /// Another node stops, on which a player is connected.

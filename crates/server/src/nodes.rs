@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use skirmish_room::wire::LobbyGame;
-use skirmish_room::{AccountId, BEAT, Bell, Forward, Logged, Millis, NodeId, Reply, Report};
+use skirmish_room::{AccountId, BEAT, Bell, Forward, Lease, Logged, Millis, NodeId, Reply, Report};
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
@@ -104,6 +104,8 @@ pub(crate) enum Letter {
     Report { node: NodeId, code: String, report: Report },
     /// A room that the receiver follows has changed.
     Bell(Bell),
+    /// The owner of a room that the receiver follows, with this lease, cannot reach the database: no clock has run since that time.
+    Away { code: String, lease: Lease, since: Millis },
     /// A node stops on which somebody plays in a room that the receiver owns.
     Leaving { code: String },
     /// The rooms that others can see, on one node, and how long ago it has reached the database.
@@ -137,6 +139,9 @@ impl Hub {
                 Letter::Bell(bell) => {
                     let code = bell.code.clone();
                     self.tell_live(&code, ToRoom::Bell(bell));
+                }
+                Letter::Away { code, lease, since } => {
+                    self.tell_live(&code, ToRoom::OwnerAway(lease, since));
                 }
                 Letter::Leaving { code } => self.tell_live(&code, ToRoom::Leaving),
                 Letter::Lists { node, .. }
@@ -234,13 +239,16 @@ impl Hub {
                 Err(StorageError::Fenced) => return,
                 Err(error) => self.note_failure(&error),
             }
+            if was_away && !is_away {
+                self.reach.note_outage(reached, failed, self.now());
+            }
+            // Whoever reads that the database is back knows of the outage, and rooms that are told of it read this.
             nodes.is_away.store(is_away, Relaxed);
             if is_away && !was_away {
                 failed = self.now();
                 self.log.write(&Entry::warn("database_away", AWAY_TEXT));
                 self.tell_all_rooms(|| ToRoom::Away);
             } else if was_away && !is_away {
-                self.reach.note_outage(reached, failed, self.now());
                 self.log.write(&Entry::info("database_back", "The database is back."));
             }
             was_away = is_away;

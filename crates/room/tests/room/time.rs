@@ -132,7 +132,26 @@ fn time_that_nobody_needed_to_come_back_is_not_kept() {
     room.enter(DeskInput::Resume { until: room.now });
     room.now += 2_000;
     room.act(1, "1").expect("legal");
-    assert_eq!(room.left(), Both::new(45_000, 60_000));
+    assert_eq!(room.left().one, 45_000);
+}
+
+/// Whoever came back first and moved let the clock of somebody run who was not back.
+#[test]
+fn clocks_wait_for_both_players_to_come_back() {
+    let (mut room, _) = killed_after(15_000);
+    room.enter(DeskInput::Stop);
+    room.now += 100_000;
+    room.enter(DeskInput::Resume { until: room.now });
+    room.now += 2_000;
+    room.act(1, "1").expect("legal");
+    assert_eq!(room.left().two, 60_000 + RETURN - 2_000);
+    room.now += RETURN - 2_000;
+    assert_eq!(room.left().two, 60_000, "it has waited for the player");
+    room.now += 7_000;
+    assert_eq!(room.left().two, 53_000);
+    let folded = Room::fold(GAMES, &room.log).expect("the log folds");
+    let clock = folded.snap(1, room.now).clock.expect("there are clocks");
+    assert_eq!(Both::from(clock.left), room.left(), "the log says so too");
 }
 
 #[test]

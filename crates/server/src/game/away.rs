@@ -197,6 +197,7 @@ impl Away {
         match message {
             // Somebody looks at the room again as soon as the database is back.
             ToRoom::Away
+            | ToRoom::OwnerAway(..)
             | ToRoom::Leaving
             | ToRoom::SendAway
             | ToRoom::Lost
@@ -292,64 +293,5 @@ pub(super) fn keep(mut message: ToRoom, waiting: &mut Waiting) {
         waiting.push_back(message);
     } else {
         refuse(message, RejectionCode::Storage, TOO_MANY);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use skirmish_room::Attendance;
-    use skirmish_rules::GAMES;
-    use tokio::sync::mpsc;
-
-    use super::*;
-    use crate::bus::Bus;
-    use crate::hub::{new_handle, trial};
-    use crate::log::Log;
-    use crate::nodes::Nodes;
-    use crate::storage::Storage;
-
-    const CODE: &str = "ABC234";
-
-    fn bell(epoch: i64) -> ToRoom {
-        let lease = Lease { node: 2, epoch };
-        ToRoom::Bell(Bell { code: CODE.to_owned(), v: 3, lease, attendance: Attendance::default() })
-    }
-
-    /// What a room turns to that had the second lease, and is told this while its database is away. Nothing if it still waits when
-    /// nobody can tell it anything any more.
-    fn next(told: impl IntoIterator<Item = ToRoom>) -> Next {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.expect("a runtime").block_on(async {
-            let storage = Storage::open(folder.path()).expect("the database opens");
-            let nodes = Nodes::new(1, String::new(), Bus::none());
-            let hub = trial::hub(storage, Log::none(), Some(nodes));
-            let room = Room::fold(GAMES, &trial::left_over(CODE).events).expect("a game");
-            let (handle, _) = new_handle();
-            let lease = Lease { node: 1, epoch: 2 };
-            let away = Away::new(hub, handle, Replica::new(room), Outboxes::default(), lease);
-            let (sender, mut mailbox) = mpsc::channel(16);
-            for message in told {
-                sender.send(Box::new(message)).await.expect("room for it");
-            }
-            drop(sender);
-            Box::new(away).run(&mut mailbox, Waiting::new()).await
-        })
-    }
-
-    /// Players of a node that was cut off saw clocks stand still that ran.
-    #[test]
-    fn a_room_that_another_node_has_taken_is_followed_and_what_waits_is_passed_on() {
-        let (role, mut waiting) = next([ToRoom::Shut, bell(3)]).expect("another role");
-        assert!(matches!(role, Role::Following(_)));
-        let [ToRoom::Bell(heard), ToRoom::Shut] = waiting.make_contiguous() else {
-            panic!("the bell comes first, then what waits");
-        };
-        assert_eq!(heard.lease.epoch, 3);
-    }
-
-    #[test]
-    fn the_word_of_an_earlier_owner_changes_nothing() {
-        assert!(next([bell(1), bell(2)]).is_none());
     }
 }

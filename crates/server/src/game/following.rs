@@ -32,7 +32,7 @@ pub(super) struct Following {
     replica: Replica,
     outboxes: Outboxes,
     /// The owner's lease, as far as this node knows. Its own if it was the owner, and has not heard yet who is.
-    owner: Lease,
+    pub(super) owner: Lease,
     /// Requests that may or may not have been carried out, and those that came after them.
     kept: Waiting,
     /// Whether one of these is being tried again.
@@ -281,6 +281,12 @@ impl Following {
                 }
                 Taken::Done
             }
+            ToRoom::OwnerAway(owner, since) => {
+                if owner == self.owner {
+                    self.tell_stopped_since(since);
+                }
+                Taken::Done
+            }
             ToRoom::Deaf(is_deaf) => {
                 self.tell_hearing(is_deaf);
                 Taken::Done
@@ -371,10 +377,12 @@ impl Following {
             }
             Ok(None) => Taken::Done,
             Err(error) => {
-                if error.is_away() && is_owner_away {
-                    self.tell_stopped();
+                match error.is_away() {
+                    true if is_owner_away => self.tell_stopped(),
+                    // The owner does not answer, and nobody here can take its place.
+                    true => self.tell_late(),
+                    false => self.complain(&error),
                 }
-                self.complain(&error);
                 Taken::Done
             }
         }

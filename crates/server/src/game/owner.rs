@@ -225,8 +225,16 @@ impl Owner {
             }
             return None;
         };
+        // If the new owner has not said who it is, the first request finds that out.
+        let owner = match &again {
+            Some(ToRoom::Bell(bell)) => bell.lease,
+            _ => lease,
+        };
         if let Some(again) = again {
             waiting.push_front(again);
+        }
+        if error.is_away() {
+            self.tell_stopped(lease);
         }
         let Self { hub, handle, desk, outboxes, .. } = *self;
         let replica = desk.into_replica();
@@ -234,8 +242,7 @@ impl Owner {
             let away = Away::new(hub, handle, replica, outboxes, lease);
             return Some((Role::Away(Box::new(away)), waiting));
         }
-        // It is no longer this node: the first request finds out who it is.
-        let following = Following::new(hub, handle, replica, outboxes, lease);
+        let following = Following::new(hub, handle, replica, outboxes, owner);
         Some((Role::Following(Box::new(following)), waiting))
     }
 
@@ -359,9 +366,11 @@ impl Owner {
                 let shut = self.enter(DeskInput::Shut).await;
                 shut.map_err(|error| Trouble { error, again: Some(ToRoom::Shut) })
             }
-            ToRoom::Bell(bell) if self.is_newer(bell.lease) => Err(StorageError::Fenced.into()),
+            ToRoom::Bell(bell) if self.is_newer(bell.lease) => {
+                Err(Trouble { error: StorageError::Fenced, again: Some(ToRoom::Bell(bell)) })
+            }
             // An owner before us does not know that it has been replaced. Whoever takes the room over lets the clocks wait.
-            ToRoom::Bell(_) | ToRoom::SendAway => Ok(()),
+            ToRoom::Bell(_) | ToRoom::OwnerAway(..) | ToRoom::SendAway => Ok(()),
             // It may have been taken back since.
             ToRoom::Lost => Ok(self.check_holds().await?),
             ToRoom::Away => self.hub.check_reached().map_err(Trouble::from),

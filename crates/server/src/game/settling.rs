@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use skirmish_room::AccountId;
+use skirmish_room::{AccountId, Lease};
 use skirmish_rules::{Both, History};
 
 use super::owner::Owner;
@@ -85,6 +85,16 @@ impl Owner {
             is_last: room.is_over(),
         };
         self.hub.storage.finish(game).await
+    }
+
+    /// Tells the nodes on which somebody follows the room that no clock runs, because this one cannot reach the database.
+    pub(super) fn tell_stopped(&self, lease: Lease) {
+        let Some(nodes) = &self.hub.nodes else { return };
+        let (code, since) = (self.desk.room().code().to_owned(), self.hub.reach.last());
+        let letter = Letter::Away { code, lease, since };
+        for node in self.desk.nodes() {
+            nodes.bus.tell(node, &letter);
+        }
     }
 
     /// Tells the nodes on which somebody follows the room what it has come to.

@@ -188,6 +188,7 @@ fn nobody_signs_in_to_the_account_of_their_opponent_during_a_game() {
     pair.act(2, "1");
     pair.does(2, "resign", &json!({}));
     pair.one.event("end");
+    pair.settle();
     let welcome = sign_in();
     assert_eq!((&welcome["type"], &welcome["name"]), (&json!("welcome"), &json!("Ann")));
 }

@@ -36,6 +36,9 @@ fn begin_and_stop(ground: &Ground) -> ([Node; 2], Pair, Value) {
         node.database.cut();
     }
     let mut told = [1, 2].map(|number| notice(&mut pair, number, says("no move is accepted")));
+    for node in &nodes {
+        node.log.wait_for("database_away");
+    }
     let clock = told[1]["notice"]["clock"].take();
     assert_eq!(clock["running"], json!([]), "{clock}");
     (nodes, pair, clock)
@@ -208,17 +211,38 @@ fn players_of_a_node_that_was_cut_off_are_told_that_it_is_over() {
     moves(&mut pair, 1, &mut []);
 }
 
-/// The clocks of players on the node that had owned the game stood still on their screens, and ran.
+/// The clocks of players on the node that had owned the game stood still on their screens, and ran. On other nodes they ran
+/// before that, and stood still.
 #[test]
 fn players_of_an_owner_that_was_cut_off_go_on_when_another_node_takes_the_game() {
     let Some(ground) = Ground::new() else { return };
     let (nodes, mut pair) = begin(&ground);
     nodes[0].database.cut();
-    notice(&mut pair, 1, says("no move is accepted"));
-    let resumed = pair.one.event("resumed");
-    assert_eq!(resumed["clock"]["running"], json!([1]), "{resumed}");
+    let told = [1, 2].map(|number| notice(&mut pair, number, |_| true));
+    assert!(says("no move is accepted")(&told[0]), "{}", told[0]);
+    assert_eq!(told[0]["notice"]["clock"]["running"], json!([]), "{}", told[0]);
+    assert_eq!(told[1], told[0]);
+    for client in [&mut pair.one, &mut pair.two] {
+        let resumed = client.event("resumed");
+        assert_eq!(resumed["clock"]["running"], json!([1]), "{resumed}");
+    }
     moves(&mut pair, 1, &mut []);
     moves(&mut pair, 2, &mut []);
+}
+
+/// They saw the clocks run, and nobody knew whether they did.
+#[test]
+fn players_of_a_node_that_is_cut_off_are_told_when_the_owner_does_not_answer_either() {
+    let Some(ground) = Ground::new() else { return };
+    let (nodes, mut pair, _) = begin_and_stop(&ground);
+    nodes[0].database.mend();
+    // The owner reads that for the other node: nobody need know there that the database is away.
+    while pair.two.next()["event"] != "resumed" {}
+    nodes[0].bus.cut();
+    notice(&mut pair, 2, says("moves may have to wait"));
+    nodes[1].database.mend();
+    let told = notice(&mut pair, 2, says("reaches its database again"));
+    assert_eq!(told["notice"]["over"], true, "{told}");
 }
 
 /// Whose game was over was told that it goes on.

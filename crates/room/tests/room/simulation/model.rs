@@ -344,7 +344,7 @@ impl Model {
                 };
             }
             self.pass();
-            (self.since, self.turn_v) = (Some(at), v);
+            (self.since, self.turn_v) = (self.since.max(Some(at)), v);
             self.offers = Both::default();
         }
         Ok(())
@@ -377,7 +377,7 @@ impl Model {
             let initial = self.control.initial().unwrap_or_default();
             self.left = Both::new(initial, initial);
         }
-        self.since = self.since.map(|_| at);
+        self.since = self.since.map(|since| since.max(at));
         (self.turn_v, self.undo_v) = (v, v);
         self.offers = Both::default();
         let left = self.table.turns_played();

@@ -53,8 +53,13 @@ impl Following {
 
     /// Tells everybody, once, that the owner cannot reach the database either, and no clock runs.
     pub(super) fn tell_stopped(&mut self) {
+        self.tell_stopped_since(self.hub.reach.last());
+    }
+
+    /// The same, if it is known when the owner has last reached it.
+    pub(super) fn tell_stopped_since(&mut self, since: Millis) {
         if !matches!(self.told, Told::Stopped(_)) {
-            self.told = Told::Stopped(self.hub.reach.last());
+            self.told = Told::Stopped(since);
             self.trouble().into_iter().for_each(|notice| self.notify(notice));
         }
     }
