@@ -133,6 +133,11 @@ pub(crate) fn not_found() -> io::Error {
     io::Error::from_raw_os_error(2)
 }
 
+/// A record without its date: two games may be played before and after midnight.
+pub(crate) fn undated(record: &str) -> String {
+    record.split_inclusive('\n').filter(|line| !line.starts_with("[Date ")).collect()
+}
+
 pub(crate) fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
