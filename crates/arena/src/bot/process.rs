@@ -27,8 +27,28 @@ const MOST_UNREAD: usize = 100;
 /// How much of standard error to keep, to explain a crash.
 const STDERR_TAIL: usize = 4 << 10;
 
-/// How long a program may take to exit when asked to.
+/// How long a program may take to exit when asked to, in pauses between looks at it: while the machine stands still, it
+/// cannot exit.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The longest pause between two looks at a program that is to exit.
+const LONGEST_PAUSE: Duration = Duration::from_millis(10);
+
+/// Waits until something is so, with pauses that grow up to this one. Returns whether it is.
+fn wait_for(longest: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+    let (mut waited, mut pause) = (Duration::ZERO, Duration::from_micros(50));
+    loop {
+        if is_so() {
+            return true;
+        }
+        if waited >= EXIT_TIMEOUT {
+            return false;
+        }
+        thread::sleep(pause);
+        waited += pause;
+        pause = (pause * 2).min(longest);
+    }
+}
 
 /// A running program.
 pub(super) struct BotProcess {
@@ -221,12 +241,9 @@ impl BotProcess {
 
     /// The fault of a program that closed its output.
     fn ended(&mut self) -> Fault {
-        let until = Instant::now() + EXIT_TIMEOUT;
-        while !self.has_ended() && Instant::now() < until {
-            thread::sleep(Duration::from_millis(1));
-        }
+        let has_ended = wait_for(Duration::from_millis(1), || self.has_ended());
         self.read_stderr();
-        let how = if self.has_ended() {
+        let how = if has_ended {
             let is_sandboxed = self.is_sandboxed;
             self.kill_and_reap()
                 .map_or("ended".to_owned(), |status| description(status, is_sandboxed))
@@ -255,11 +272,9 @@ impl BotProcess {
             }
         });
         // Child processes may need a moment longer than the program itself.
-        let until = Instant::now() + EXIT_TIMEOUT;
-        while self.registration.tree().has_members() && Instant::now() < until {
-            thread::sleep(Duration::from_millis(10));
-        }
-        ExitReport { by_itself, has_orphans: self.registration.tree().has_members(), unread }
+        let tree = self.registration.tree();
+        let has_orphans = !wait_for(LONGEST_PAUSE, || !tree.has_members());
+        ExitReport { by_itself, has_orphans, unread }
     }
 
     fn request_exit(&mut self, command: Option<&str>, mut on_line: impl FnMut(String)) -> bool {
@@ -267,19 +282,13 @@ impl BotProcess {
             self.send(command);
         }
         self.input = None;
-        let until = Instant::now() + EXIT_TIMEOUT;
-        let mut pause = Duration::from_micros(200);
-        loop {
+        wait_for(LONGEST_PAUSE, || {
             // Check this first: once the program has ended, all its output can be read.
             let has_ended = self.has_ended();
             self.pump();
             self.take_lines(&mut on_line);
-            if has_ended || Instant::now() >= until {
-                return has_ended;
-            }
-            thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(10));
-        }
+            has_ended
+        })
     }
 
     /// Consumes all lines. An incomplete last line counts once the output is closed.
@@ -299,15 +308,12 @@ impl BotProcess {
     /// Kills the program and its processes, and reaps it, with a timeout in case it cannot be killed.
     fn kill_and_reap(&mut self) -> Option<ExitStatus> {
         self.registration.kill_and_deregister();
-        let until = Instant::now() + EXIT_TIMEOUT;
-        let mut pause = Duration::from_micros(50);
-        loop {
-            match self.child.try_wait() {
-                Ok(None) if Instant::now() < until => thread::sleep(pause),
-                status => return status.ok().flatten(),
-            }
-            pause = (pause * 2).min(Duration::from_millis(10));
-        }
+        let mut status = Ok(None);
+        wait_for(LONGEST_PAUSE, || {
+            status = self.child.try_wait();
+            !matches!(status, Ok(None))
+        });
+        status.ok().flatten()
     }
 }
 

@@ -1,12 +1,12 @@
 //! `skirmish bot check`: the templates pass, and faults are reported.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::Value;
 
 use crate::bots::eventually;
-use crate::support::{Home, Ran, SKIRMISH, read, run, send, skipped, skirmish};
+use crate::support::{Home, Ran, SKIRMISH, is_working, output, read, run, send, skipped, skirmish};
 
 /// A file in the folder of templates.
 fn template(name: &str) -> PathBuf {
@@ -15,8 +15,7 @@ fn template(name: &str) -> PathBuf {
 
 /// Whether an interpreter is installed; reports if it is not.
 fn is_installed(program: &str) -> bool {
-    let run = Command::new(program).arg("--version").stdout(Stdio::null()).status();
-    let is_installed = run.is_ok_and(|status| status.success());
+    let is_installed = is_working(program);
     if !is_installed {
         skipped(&format!("{program} is not installed, so its bot is not tested"));
     }
@@ -26,8 +25,9 @@ fn is_installed(program: &str) -> bool {
 /// Compiles a template into a home.
 fn compiled(home: &Home, compiler: &str, name: &str) -> String {
     let bot = home.file("bot");
-    let done = Command::new(compiler).arg("-o").arg(&bot).arg(template(name)).status();
-    assert!(done.expect("there is a compiler").success(), "{name} compiles");
+    let done = output(Command::new(compiler).arg("-o").arg(&bot).arg(template(name)));
+    let done = done.expect("there is a compiler");
+    assert!(done.status.success(), "{name}: {}", String::from_utf8_lossy(&done.stderr));
     bot.display().to_string()
 }
 

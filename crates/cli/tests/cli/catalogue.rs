@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 use skirmish_rules::GAMES;
 
-use crate::support::{Home, assert_golden, run, skipped, skirmish};
+use crate::support::{Home, assert_golden, is_there, run, skipped, skirmish};
 
 /// The games with rulings on their rulebooks, and how many there are.
 const RULINGS: [(&str, &str, u8); 5] = [
@@ -197,7 +197,7 @@ fn the_manual_can_be_formatted_without_a_complaint() {
         ("groff", &["-man", "-Tutf8", "-ww", "-z", page][..]),
         ("mandoc", &["-T", "lint", "-W", "warning", page]),
     ] {
-        if std::process::Command::new(formatter).arg("--version").output().is_err() {
+        if !is_there(formatter) {
             skipped(&format!("there is no {formatter}, so it does not format the manual"));
             continue;
         }

@@ -2,16 +2,15 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
 
-use crate::support::{Home, skipped, skirmish};
+use crate::support::{Home, is_there, skipped, skirmish};
 use crate::terminal::Terminal;
 
 const CTRL_U: &str = "\u{15}";
 
 /// Whether bash is installed; reports if it is not.
 fn is_bash_there() -> bool {
-    let found = Command::new("bash").arg("--version").output().is_ok();
+    let found = is_there("bash");
     if !found {
         skipped("there is no bash, so completion is not tested in one");
     }

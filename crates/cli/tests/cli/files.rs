@@ -8,21 +8,21 @@ use std::process::Command;
 
 use skirmish_system::files::nonblocking;
 
-use crate::support::{Home, read, send, skipped, spawn};
+use crate::support::{Home, is_there, output, read, send, skipped, spawn};
 
 const LINE: [&str; 2] = ["play", "capture-the-line"];
 
 const RECORD: &str = "[Game \"base-battle\"]\n\n3 2\n";
 
 fn pipe(path: &Path) {
-    let made = Command::new("mkfifo").arg(path).status().expect("there is a mkfifo");
-    assert!(made.success(), "{} cannot be made", path.display());
+    let made = output(Command::new("mkfifo").arg(path)).expect("there is a mkfifo");
+    assert!(made.status.success(), "{} cannot be made", path.display());
 }
 
 /// A copy of `/dev/null`, if we may create one; otherwise reports that nothing was tested.
 fn null(home: &Home, name: &str) -> Option<std::path::PathBuf> {
     let path = home.file(name);
-    let made = Command::new("mknod").arg(&path).args(["c", "1", "3"]).output();
+    let made = output(Command::new("mknod").arg(&path).args(["c", "1", "3"]));
     let is_made = made.is_ok_and(|made| made.status.success());
     if is_made && File::options().append(true).open(&path).is_ok() {
         return Some(path);
@@ -120,7 +120,7 @@ fn a_pipe_gets_a_record_once_when_the_game_ends_or_is_left() {
 fn a_stream_that_fails_when_the_game_is_left_is_told() {
     let home = Home::new();
     let full = home.file("full");
-    let made = Command::new("mknod").arg(&full).args(["c", "1", "7"]).output();
+    let made = output(Command::new("mknod").arg(&full).args(["c", "1", "7"]));
     if !made.is_ok_and(|made| made.status.success())
         || File::options().append(true).open(&full).is_err()
     {
@@ -154,7 +154,7 @@ fn somebody_elses_file_stays_theirs() {
         &["play", "--resume", "x.skr"],
     ];
     let is_root = fs::metadata(home.path()).is_ok_and(|it| it.uid() == 0);
-    if !is_root || Command::new("setpriv").arg("--version").output().is_err() {
+    if !is_root || !is_there("setpriv") {
         skipped("only root can become somebody else, and with setpriv");
         return;
     }
@@ -210,8 +210,8 @@ fn dev_stdout_is_written_where_it_was_redirected_to() {
     let home = Home::new();
     let file = File::create(home.file("out")).expect("the home can be written");
     let mut command = home.command(&["map", "capture-the-line", "--svg", "/dev/stdout"]);
-    let status = command.stdout(file.try_clone().expect("it is open")).status();
-    assert!(status.expect("it starts").success());
+    let child = spawn(command.stdout(file.try_clone().expect("it is open")));
+    assert!(child.expect("it starts").wait().expect("it ends").success());
     let length = file.metadata().expect("it is open").len();
     assert!(length > 0 && read(&home.file("out")).starts_with("<svg "), "{length}");
 }

@@ -1,7 +1,7 @@
 //! Input from a pipe: what is skipped, echoed and refused (R-ALL-4), and how it ends.
 
 use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 
 use crate::support::{Home, skirmish, spawn};
 
@@ -128,7 +128,8 @@ fn a_full_disk_under_standard_output_is_a_failure() {
     let home = Home::new();
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else { return };
     let mut command = home.command(&["rules", "base-battle"]);
-    let ended = command.stdout(full).output().expect("the program starts");
+    let ended = spawn(command.stdout(full).stderr(Stdio::piped()));
+    let ended = ended.and_then(Child::wait_with_output).expect("the program starts");
     assert_eq!(ended.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&ended.stderr).starts_with("error: No space left"));
 }

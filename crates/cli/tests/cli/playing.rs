@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::support::{Home, Talk, read, send};
+use crate::support::{Home, Talk, output, read, send};
 #[cfg(unix)]
 use crate::terminal::Terminal;
 
@@ -163,8 +163,8 @@ fn a_damaged_save_older_than_the_game_is_none_of_its_business() {
 fn a_pipe_in_the_folder_of_saved_games_is_no_game() {
     let home = Home::new();
     home.run(&LINE, "2\n").exits(3);
-    let made = Command::new("mkfifo").arg(home.games().join("zzz.skr")).status();
-    assert!(made.expect("there is a mkfifo").success());
+    let made = output(Command::new("mkfifo").arg(home.games().join("zzz.skr")));
+    assert!(made.expect("there is a mkfifo").status.success());
     let ran = home.run(&["play", "--resume"], "").exits(1);
     assert!(ran.err.contains("zzz.skr: it is not a regular file"), "{}", ran.err);
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::bots::{eventually, nobody_sleeps, processes};
-use crate::support::{Home, SKIRMISH, read, run, send};
+use crate::support::{Home, SKIRMISH, is_there, read, run, send};
 use crate::terminal::Terminal;
 
 /// A bot that always plays 1, in a file.
@@ -108,7 +108,7 @@ print(9, flush=True)
 time.sleep(86403)
 ";
     home.write("join.py", joins);
-    if Command::new("python3").arg("--version").output().is_err() {
+    if !is_there("python3") {
         return;
     }
     let bot = "json: python3 join.py";

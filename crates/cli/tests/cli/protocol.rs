@@ -2,9 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::support::{Home, SKIRMISH, Talk, read, skipped, skirmish};
+use crate::support::{Home, SKIRMISH, Talk, is_there, read, skipped, skirmish};
 
 /// A dialogue of the page: the program, and the lines to and from it.
 struct Dialogue {
@@ -107,10 +106,6 @@ fn home_with_bots(page: &str) -> Home {
     home
 }
 
-fn is_installed(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok()
-}
-
 #[test]
 fn every_dialogue_of_the_page_is_held_as_written() {
     let page = page();
@@ -120,7 +115,7 @@ fn every_dialogue_of_the_page_is_held_as_written() {
     for program in ["skirmish", "python3"] {
         let held = dialogues.iter().filter(|dialogue| dialogue.program == program);
         assert!(held.clone().count() > 0, "{program}");
-        if program != "skirmish" && !is_installed(program) {
+        if program != "skirmish" && !is_there(program) {
             skipped(&format!("{program} is not installed, so its dialogues are not held"));
             continue;
         }

@@ -6,7 +6,7 @@ use std::os::unix::net::UnixListener;
 use std::process::Command;
 
 use crate::bots::{eventually, nobody_sleeps, processes};
-use crate::support::{Home, Ran, read, send, skipped};
+use crate::support::{Home, Ran, is_there, output, read, send, skipped};
 use crate::terminal::Terminal;
 
 const ONE: &str = "while read -r line; do echo 1; done\n";
@@ -48,8 +48,8 @@ while read -r line; do echo charge; done
 fn can_sandbox() -> bool {
     let mut trial = Command::new("bwrap");
     trial.args(["--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc"]);
-    let output = trial.args(["--dev", "/dev", "true"]).output();
-    let works = output.is_ok_and(|output| output.status.success());
+    let tried = output(trial.args(["--dev", "/dev", "true"]));
+    let works = tried.is_ok_and(|tried| tried.status.success());
     if !works {
         skipped("BUBBLEWRAP (bwrap) CANNOT RUN HERE, SO THE SANDBOX IS NOT TESTED");
     }
@@ -382,7 +382,7 @@ fn a_bot_in_a_sandbox_makes_no_namespaces_or_mounts_and_is_not_spared() {
     home.write("escaper.sh", ESCAPER);
     home.write("caller.py", CALLER);
     // The system call numbers differ on other architectures.
-    let has_python = Command::new("python3").arg("--version").output().is_ok();
+    let has_python = is_there("python3");
     let second = if cfg!(target_arch = "x86_64") && has_python {
         "json: python3 caller.py"
     } else {

@@ -56,7 +56,11 @@ fn the_commands_that_are_listed_work_from_any_folder() {
 #[test]
 fn json_has_an_object_for_each_game_even_if_it_is_damaged() {
     let (home, unfinished, _) = home();
-    home.write("data/skirmish/games/broken.skr", "[Game \"base-battle\"]\n\n9 9\n");
+    let broken = home.write("data/skirmish/games/broken.skr", "[Game \"base-battle\"]\n\n9 9\n");
+    // The system's clock for files ticks slowly: it would else be as old as the game before it.
+    let later = std::time::SystemTime::now() + std::time::Duration::from_mins(1);
+    let broken = std::fs::File::options().write(true).open(broken).expect("it is ours");
+    broken.set_modified(later).expect("it is ours");
     let games = home.run(&["saves", "--json"], "").exits(0).out;
     let games: Value = serde_json::from_str(&games).expect("it is JSON");
     let states: Vec<&str> =

@@ -1,6 +1,6 @@
 //! R-CL-6: nobody may see the other's choice in Command Clash before both have chosen.
 
-use crate::support::Home;
+use crate::support::{Home, undated};
 use crate::terminal::{CTRL_C, CTRL_D, Terminal};
 
 const ASK_ONE: &str = "Player 1, enter your action (Charge, Attack, Special Attack, Shield):";
@@ -86,7 +86,7 @@ fn in_a_pipe_nothing_depends_on_a_choice_that_waits() {
         let home = Home::new();
         let input = format!("charge\nshield\n{choice}\nhelp\nmoves\n");
         let ran = home.run(&["play", "command-clash"], input).exits(3);
-        (ran.out, home.save())
+        (ran.out, undated(&home.save()))
     };
     let expected = left("charge");
     for choice in ["attack", "special", "Special Attack", "sh"] {

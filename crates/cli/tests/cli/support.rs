@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, RwLock};
 use std::thread::{self, JoinHandle};
@@ -17,7 +17,7 @@ pub(crate) const SKIRMISH: &str = env!("CARGO_BIN_EXE_skirmish");
 /// The timeout of every wait. Only a failing test reaches it.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Held to start a process, and exclusively to open or close a terminal. Until it runs its program, a new process has
+/// Held to start any process, and exclusively to open or close a terminal. Until it runs its program, a new process has
 /// every open file of the tests, and keeps a terminal from hanging up.
 pub(crate) static STARTING: RwLock<()> = RwLock::new(());
 
@@ -25,6 +25,22 @@ pub(crate) static STARTING: RwLock<()> = RwLock::new(());
 pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
     let _held = STARTING.read();
     command.spawn()
+}
+
+/// Runs a program to its end. Whatever it prints is collected.
+pub(crate) fn output(command: &mut Command) -> io::Result<Output> {
+    let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    spawn(command)?.wait_with_output()
+}
+
+/// Whether there is such a program.
+pub(crate) fn is_there(program: &str) -> bool {
+    output(Command::new(program).arg("--version")).is_ok()
+}
+
+/// Whether there is such a program, and it works.
+pub(crate) fn is_working(program: &str) -> bool {
+    output(Command::new(program).arg("--version")).is_ok_and(|output| output.status.success())
 }
 
 /// The environment of every run; all other variables are removed.
@@ -131,6 +147,11 @@ pub(crate) fn skipped(why: &str) {
 /// The system's error for a missing file.
 pub(crate) fn not_found() -> io::Error {
     io::Error::from_raw_os_error(2)
+}
+
+/// A record without its date: two games may be played before and after midnight.
+pub(crate) fn undated(record: &str) -> String {
+    record.split_inclusive('\n').filter(|line| !line.starts_with("[Date ")).collect()
 }
 
 pub(crate) fn read(path: &Path) -> String {

@@ -58,8 +58,10 @@ pub(crate) const LEFT: &str = "\u{1b}[D";
 
 /// What empties the screen.
 const CLEAR: &str = "\u{1b}[2J";
-/// What ends a picture of the arcade: it hides the cursor.
-const PICTURE_END: &str = "\u{1b}[?25l";
+/// What begins and ends the full screen.
+const FULL_SCREEN: [&[u8]; 2] = [b"\x1b[?1049h", b"\x1b[?1049l"];
+/// What a picture of the arcade ends with: the cursor is hidden, or shown and then moved to its place.
+const CURSOR: [&[u8]; 2] = [b"\x1b[?25l", b"\x1b[?25h"];
 
 /// A terminal on which the program runs.
 pub(crate) struct Terminal {
@@ -174,11 +176,7 @@ impl Terminal {
     /// escape sequence.
     #[track_caller]
     pub(crate) fn escape(&mut self) {
-        // While something is typed the cursor is not hidden at the end of a picture.
-        if self.picture().hide_cursor() {
-            self.settle();
-        }
-        let before = self.screen();
+        let before = self.settle();
         self.press(ESCAPE);
         self.wait("what Escape changes", |screen| screen != before);
         self.settle();
@@ -191,8 +189,7 @@ impl Terminal {
         self.press(CTRL_L);
         // A picture that was on its way may come first.
         let redrawn = self.output.wait(|bytes| {
-            let new = String::from_utf8_lossy(&bytes[before..]);
-            new.split_once(CLEAR).is_some_and(|(_, picture)| picture.ends_with(PICTURE_END))
+            String::from_utf8_lossy(&bytes[before..whole(bytes).max(before)]).contains(CLEAR)
         });
         assert!(redrawn, "nothing is drawn again\n--- screen\n{}", self.screen());
     }
@@ -205,8 +202,8 @@ impl Terminal {
     /// Clicks on the first place where the screen shows a text.
     #[track_caller]
     pub(crate) fn click(&mut self, text: &str) {
-        self.see(text);
-        let (row, column) = self.find(text).expect("it has just been seen");
+        let picture = self.wait_picture(text, |picture| picture.contents().contains(text));
+        let (row, column) = find(&picture, text).expect("it is there");
         // A press and a release, counted from 1.
         let (row, column) = (row + 1, column + 1);
         self.press(&format!("\u{1b}[<0;{column};{row}M\u{1b}[<0;{column};{row}m"));
@@ -244,7 +241,7 @@ impl Terminal {
     /// Waits until the arcade has drawn a picture to its end.
     #[track_caller]
     pub(crate) fn settle(&self) -> String {
-        let settled = self.output.wait(|bytes| bytes.ends_with(PICTURE_END.as_bytes()));
+        let settled = self.output.wait(|bytes| whole(bytes) == bytes.len());
         let screen = self.screen();
         assert!(settled, "no picture is drawn to its end\n--- screen\n{screen}");
         screen
@@ -255,7 +252,7 @@ impl Terminal {
         String::from_utf8_lossy(&self.output.bytes()[written..]).into_owned()
     }
 
-    /// The screen as text.
+    /// The screen as text; the full screen as it was last drawn to its end.
     pub(crate) fn screen(&self) -> String {
         self.picture().contents()
     }
@@ -263,15 +260,6 @@ impl Terminal {
     /// The screen with its attributes and modes.
     pub(crate) fn picture(&self) -> Screen {
         draw(&self.output.bytes(), self.size)
-    }
-
-    /// The row and the column where the screen shows a text first.
-    fn find(&self, text: &str) -> Option<(usize, usize)> {
-        let picture = self.picture();
-        let rows: Vec<String> = picture.rows(0, self.size.0).collect();
-        rows.iter()
-            .enumerate()
-            .find_map(|(row, line)| line.find(text).map(|at| (row, line[..at].chars().count())))
     }
 
     /// Waits until a text is shown in reverse, as what the cursor is on.
@@ -296,11 +284,16 @@ impl Terminal {
     /// Waits until the screen with its attributes and modes is as it should be.
     #[track_caller]
     pub(crate) fn wait_picture(&self, what: &str, enough: impl Fn(&Screen) -> bool) -> Screen {
-        let seen = self.output.wait(|bytes| enough(&draw(bytes, self.size)));
-        let picture = self.picture();
-        let screen = picture.contents();
-        assert!(seen, "never seen: {what}\n--- screen\n{screen}\n--- raw\n{:?}", self.raw());
-        picture
+        // Not looked at again: the next picture may be another one.
+        let mut seen = None;
+        self.output.wait(|bytes| {
+            seen = Some(draw(bytes, self.size)).filter(&enough);
+            seen.is_some()
+        });
+        seen.unwrap_or_else(|| {
+            let (screen, raw) = (self.screen(), self.raw());
+            panic!("never seen: {what}\n--- screen\n{screen}\n--- raw\n{raw:?}")
+        })
     }
 
     /// Waits until the screen contains a text.
@@ -374,11 +367,32 @@ impl Terminal {
     }
 }
 
+/// The row and the column where a screen shows a text first.
+fn find(picture: &Screen, text: &str) -> Option<(usize, usize)> {
+    let mut rows = picture.rows(0, picture.size().1.get()).enumerate();
+    rows.find_map(|(row, line)| Some((row, line[..line.find(text)?].chars().count())))
+}
+
 fn draw(bytes: &[u8], (columns, rows): Size) -> Screen {
     let sized = |number| NonZeroU16::new(number).expect("no window is empty");
     let mut parser = vt100::Parser::new(sized(rows), sized(columns), 0);
-    parser.process(bytes);
+    parser.process(&bytes[..whole(bytes)]);
     parser.screen().clone()
+}
+
+/// How many of these bytes draw whole pictures: the full screen is written in pieces, and each can be read before the next.
+/// Lines count as they come.
+fn whole(bytes: &[u8]) -> usize {
+    let last = |sought: &[u8]| bytes.windows(sought.len()).rposition(|part| part == sought);
+    let [begins, ends] = FULL_SCREEN.map(last);
+    if begins <= ends {
+        return bytes.len();
+    }
+    let [hidden, shown] = CURSOR.map(|cursor| last(cursor).map(|at| at + cursor.len()));
+    let end = hidden.max(shown).unwrap_or(0);
+    // A cursor that is shown is then moved to its place.
+    let place = bytes[end..].iter().position(|&byte| byte == b'H').filter(|_| hidden < shown);
+    end + place.map_or(0, |place| place + 1)
 }
 
 /// Whether a screen has a sentence, on one line or on several.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-use crate::support::{Home, PATIENCE, SKIRMISH, Talk, read, send, skirmish, spawn};
+use crate::support::{Home, PATIENCE, SKIRMISH, Talk, read, send, skirmish, spawn, undated};
 #[cfg(unix)]
 use crate::terminal::Terminal;
 
@@ -16,13 +16,13 @@ const FIRST: &str = r#"while read -r line; do
 done
 "#;
 
-/// The records of a tournament by name. A partial write is no record.
+/// The records of a tournament by name, without their dates. A partial write is no record.
 fn records(folder: &Path) -> Vec<String> {
     let files = fs::read_dir(folder.join("games")).expect("there are games");
     let mut paths: Vec<_> = files.map(|file| file.expect("it can be read").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "skr"));
     paths.sort();
-    paths.iter().map(|path| read(path)).collect()
+    paths.iter().map(|path| undated(&read(path))).collect()
 }
 
 #[test]

@@ -162,6 +162,7 @@ fn receive(socket: &mut Socket) -> Result<String, Lost> {
         match socket.read() {
             Ok(Message::Text(text)) => return Ok(text.as_str().to_owned()),
             Ok(Message::Ping(_) | Message::Pong(_)) => {}
+            Err(WsError::Io(error)) if error.kind() == ErrorKind::Interrupted => {}
             Err(WsError::Io(error)) if error.kind() == ErrorKind::WouldBlock => {
                 panic!("the server has said nothing for {PATIENCE:?}");
             }

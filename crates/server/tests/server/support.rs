@@ -2,7 +2,7 @@
 
 mod pair;
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -14,7 +14,7 @@ use skirmish_server::{Config, Database, Limits, Server, TlsFiles};
 use tempfile::TempDir;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::protocol::WebSocketConfig;
-use tungstenite::{Message, WebSocket};
+use tungstenite::{Error as WsError, Message, WebSocket};
 
 pub(crate) use self::pair::Pair;
 use crate::lines::Lines;
@@ -288,6 +288,8 @@ impl<S: Read + Write> Client<S> {
                 Ok(Message::Ping(_) | Message::Pong(_)) => {
                     assert!(begun.elapsed() < PATIENCE, "no message for {PATIENCE:?}");
                 }
+                // A process that was stopped goes on in the middle of a call.
+                Err(WsError::Io(error)) if error.kind() == ErrorKind::Interrupted => {}
                 read => return read,
             }
         }

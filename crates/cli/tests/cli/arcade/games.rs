@@ -1,7 +1,7 @@
 //! Whole games, from the home screen to the rematch.
 
 use super::{HOME, LANG, ONE_MOVES, SIZE, TERM, TWO_MOVES, arcade, leave};
-use crate::support::Home;
+use crate::support::{Home, undated};
 use crate::terminal::{DOWN, LEFT, RIGHT, Terminal};
 use crate::transcripts::CONQUEST;
 
@@ -167,7 +167,7 @@ fn secret(first: &str) -> (Vec<String>, Vec<String>, String) {
         assert!(!told, "{action} after {first:?}: {raw:?}");
     }
     let curtain = drawn_again(&mut terminal);
-    let save = home.save();
+    let save = undated(&home.save());
     terminal.press("\r");
     terminal.see(TWO_MOVES);
     terminal.see("Special Attack");

@@ -1,9 +1,10 @@
 //! What the arcade stores: results and settings.
 
 use std::fs;
+use std::process::Command;
 
 use super::{BATTLE, HOME, ONE_MOVES, TWO_MOVES, arcade, arcade_with, battle, leave};
-use crate::support::{Home, read};
+use crate::support::{Home, output, read};
 use crate::terminal::{DOWN, RIGHT, Terminal};
 
 /// The counted results, without the header.
@@ -204,8 +205,8 @@ fn a_game_that_is_being_played_elsewhere_is_watched_and_not_continued() {
 fn whatever_lies_in_the_folder_of_saved_games_the_arcade_opens() {
     let home = Home::new();
     fs::create_dir_all(home.games()).expect("a folder can be made");
-    let made = std::process::Command::new("mkfifo").arg(home.games().join("pipe.skr")).status();
-    assert!(made.expect("there is a mkfifo").success());
+    let made = output(Command::new("mkfifo").arg(home.games().join("pipe.skr")));
+    assert!(made.expect("there is a mkfifo").status.success());
     home.write("data/skirmish/games/bad.skr", "no record");
     let mut terminal = arcade(&home, &["--no-motion"]);
     go_to(&mut terminal, "Replay a game");

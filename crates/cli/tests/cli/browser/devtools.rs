@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{PATIENCE, skipped, spawn};
+use crate::support::{PATIENCE, is_working, skipped, spawn};
 
 /// Gives Chromium the pipes as it expects them, and deletes its profile after it.
 const START: &str = r#"
@@ -141,11 +141,7 @@ impl Heard {
 fn program() -> Option<String> {
     let named = std::env::var("CHROMIUM").ok();
     let usual = ["chromium", "chromium-browser", "google-chrome"].map(str::to_owned);
-    named.into_iter().chain(usual).find(|program| {
-        let mut command = Command::new(program);
-        command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-        spawn(&mut command).and_then(|mut child| child.wait()).is_ok_and(|status| status.success())
-    })
+    named.into_iter().chain(usual).find(|program| is_working(program))
 }
 
 /// A moment between two looks at something that will change.

@@ -72,11 +72,7 @@ fn a_screen_reader_hears_every_move_once() {
             assert_eq!(count, 1, "{sentence}\n{announced:#?}");
         }
         // The board is a picture with its position in sentences.
-        assert!(
-            page.names("image").iter().any(|name| name.contains('6')),
-            "{:?}",
-            page.names("image")
-        );
+        page.until("the board", || page.names("image").iter().find(|it| it.contains('6')).cloned());
     }
 }
 
@@ -112,7 +108,8 @@ fn nothing_moves_for_those_who_want_less_motion() {
     choose(&bob.page, "2");
     ann.page.find("button", "move 1");
     assert_eq!(ann.page.evaluate("moving"), 0);
-    assert!(bob.page.evaluate("moving").as_u64() > Some(0), "the others see it move");
+    // The others see it move.
+    bob.page.wait("moving > 0");
 }
 
 #[test]

@@ -22,9 +22,11 @@ fn names_with_markup_and_hidden_characters_do_no_harm() {
         let bob = player(browser, "Bob", &format!("{}/g/{code}", server.url));
         accept(&bob.page);
         choose(&ann.page, "2");
-        bob.page.wait(&format!(
-            "document.querySelector('ol[aria-label=\"{LOG}\"]')?.textContent.includes('moves to Point 3.')"
-        ));
+        for page in [&ann.page, &bob.page] {
+            page.wait(&format!(
+                "document.querySelector('ol[aria-label=\"{LOG}\"]')?.textContent.includes('moves to Point 3.')"
+            ));
+        }
         ann.page.click("DisclosureTriangle", "Say something");
         ann.page.click("button", "Hello!");
         bob.page.sees("Hello!");

@@ -81,6 +81,7 @@ fn a_player_hears_that_the_operator_has_closed_the_game_for_good() {
     let said = ran.out + &ran.err;
     assert!(said.contains(closed), "{said}");
     assert!(said.contains("The game is over: enter review, save FILE, lobby or quit."), "{said}");
+    bob.hear("there is no rematch.");
     bob.end().exits(0).says(&["Nobody has lost it.", "there is no rematch."]);
 }
 

@@ -12,7 +12,10 @@ mod restarts;
 #[cfg(unix)]
 mod terminals;
 
+use std::net::TcpListener;
+use std::ops::Range;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::support::{Home, Talk, send};
 
@@ -24,9 +27,9 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    /// A new server on a free port.
+    /// A new server on a port of its own.
     pub(crate) fn new() -> Self {
-        Self::start(Home::new(), "127.0.0.1:0", &[])
+        Self::start(Home::new(), &own_address(), &[])
     }
 
     pub(crate) fn start(home: Home, listen: &str, options: &[&str]) -> Self {
@@ -71,6 +74,18 @@ impl Served {
         let invitation = format!("{}/g/{code}", self.url);
         home.talk(&[&["join", &invitation, "--name", "Bob"], options].concat())
     }
+}
+
+/// Where a server can be started again: the ports that the system gives to others meanwhile are higher.
+fn own_address() -> String {
+    const PORTS: Range<u16> = 20_000..32_000;
+    static TAKEN: AtomicUsize = AtomicUsize::new(0);
+    // Tests in another process look elsewhere.
+    let first = std::process::id() as usize * 61;
+    let number = || first + TAKEN.fetch_add(1, Ordering::SeqCst);
+    let port = || PORTS.start + u16::try_from(number() % PORTS.len()).expect("it is smaller");
+    let mut addresses = std::iter::repeat_with(|| format!("127.0.0.1:{}", port()));
+    addresses.find(|address| TcpListener::bind(address).is_ok()).expect("it goes on for ever")
 }
 
 /// The code of the game that a client has created.

@@ -1,6 +1,6 @@
 //! Lost connections, stopped servers, and coming back.
 
-use super::{Served, code, count};
+use super::{Served, code, count, own_address};
 use crate::support::{Home, Talk, send};
 
 /// Plays on after the server was gone. Every turn must be told once.
@@ -170,8 +170,7 @@ fn the_token_is_in_a_private_file_and_nowhere_else() {
 #[test]
 fn host_is_a_server_a_game_and_a_seat() {
     let (ann_home, bob_home) = (Home::new(), Home::new());
-    let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr());
-    let listen = port.expect("a free port").to_string();
+    let listen = own_address();
     let options = ["--listen", &listen, "--name", "Ann"];
     let arguments = [&["host", "capture-the-line", "--seat", "p1"], &options[..]].concat();
     let mut ann = ann_home.talk(&arguments);
