@@ -27,18 +27,18 @@ const MOST_UNREAD: usize = 100;
 /// How much of standard error to keep, to explain a crash.
 const STDERR_TAIL: usize = 4 << 10;
 
-/// How long a program may take to exit when asked to, in pauses between looks at it: while the machine stands still, it
-/// cannot exit.
+/// How long a program may take to exit when asked to. Only the pauses between two checks count: while the machine is stalled,
+/// no program can exit.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The longest pause between two looks at a program that is to exit.
+/// The longest pause between two checks of a program that is to exit.
 const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
-/// Waits until something is so, with pauses that grow up to this one. Returns whether it is.
-fn wait_for(longest: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+/// Waits until a condition holds, with pauses that grow up to `longest`. Returns whether it holds.
+fn wait_for(longest: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let (mut waited, mut pause) = (Duration::ZERO, Duration::from_micros(50));
     loop {
-        if is_so() {
+        if holds() {
             return true;
         }
         if waited >= EXIT_TIMEOUT {

@@ -88,6 +88,14 @@ fn killed_after(thought: u64) -> (Seats, u64) {
     (room, turn)
 }
 
+/// Asserts that the log says the same about the clocks.
+#[track_caller]
+fn assert_folds(room: &Seats) {
+    let folded = Room::fold(GAMES, &room.log).expect("the log folds");
+    let clock = folded.snap(1, room.now).clock.expect("there are clocks");
+    assert_eq!(Both::from(clock.left), room.left());
+}
+
 #[test]
 fn after_a_crash_the_clocks_have_run_until_the_server_was_last_alive() {
     let (mut room, turn) = killed_after(15_000);
@@ -98,9 +106,7 @@ fn after_a_crash_the_clocks_have_run_until_the_server_was_last_alive() {
     assert_eq!(room.left(), Both::new(50_000, 60_000), "it has waited for the player");
     room.now += 5_000;
     assert_eq!(room.left(), Both::new(45_000, 60_000));
-    let folded = Room::fold(GAMES, &room.log).expect("the log folds");
-    let clock = folded.snap(1, room.now).clock.expect("there are clocks");
-    assert_eq!(Both::from(clock.left), room.left(), "the log says so too");
+    assert_folds(&room);
 }
 
 #[test]
@@ -124,34 +130,32 @@ fn after_a_crash_nobody_loses_more_than_they_had() {
     assert_eq!(ended(&room), by_time("0-1"));
 }
 
-#[test]
-fn time_that_nobody_needed_to_come_back_is_not_kept() {
+/// Player 1 moves two seconds after the game goes on.
+fn moved_early() -> Seats {
     let (mut room, _) = killed_after(15_000);
     room.enter(DeskInput::Stop);
     room.now += 100_000;
     room.enter(DeskInput::Resume { until: room.now });
     room.now += 2_000;
     room.act(1, "1").expect("legal");
-    assert_eq!(room.left().one, 45_000);
+    room
 }
 
-/// Whoever came back first and moved let the clock of somebody run who was not back.
+#[test]
+fn time_that_nobody_needed_to_come_back_is_not_kept() {
+    assert_eq!(moved_early().left().one, 45_000);
+}
+
+/// Whoever came back first and moved started the clock of an opponent who was not back yet.
 #[test]
 fn clocks_wait_for_both_players_to_come_back() {
-    let (mut room, _) = killed_after(15_000);
-    room.enter(DeskInput::Stop);
-    room.now += 100_000;
-    room.enter(DeskInput::Resume { until: room.now });
-    room.now += 2_000;
-    room.act(1, "1").expect("legal");
+    let mut room = moved_early();
     assert_eq!(room.left().two, 60_000 + RETURN - 2_000);
     room.now += RETURN - 2_000;
     assert_eq!(room.left().two, 60_000, "it has waited for the player");
     room.now += 7_000;
     assert_eq!(room.left().two, 53_000);
-    let folded = Room::fold(GAMES, &room.log).expect("the log folds");
-    let clock = folded.snap(1, room.now).clock.expect("there are clocks");
-    assert_eq!(Both::from(clock.left), room.left(), "the log says so too");
+    assert_folds(&room);
 }
 
 #[test]

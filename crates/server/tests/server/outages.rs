@@ -211,8 +211,7 @@ fn players_of_a_node_that_was_cut_off_are_told_that_it_is_over() {
     moves(&mut pair, 1, &mut []);
 }
 
-/// The clocks of players on the node that had owned the game stood still on their screens, and ran. On other nodes they ran
-/// before that, and stood still.
+/// Players there saw stopped clocks while these ran; players on other nodes saw them run before that, while they were stopped.
 #[test]
 fn players_of_an_owner_that_was_cut_off_go_on_when_another_node_takes_the_game() {
     let Some(ground) = Ground::new() else { return };
