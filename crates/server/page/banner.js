@@ -24,7 +24,7 @@ export function banner(place) {
     else {
       const now = h("button", { onclick: () => (state === "stopped" ? location.reload() : net.retry()) },
         state === "stopped" ? "Reload" : "Connect now");
-      clear(place).append(h("strong", null, reason ?? ""), counted, now);
+      clear(place).append(h("div", null, h("strong", null, reason ?? ""), counted, now));
     }
     ticking ??= setInterval(show, 500);
   };

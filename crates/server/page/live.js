@@ -34,10 +34,10 @@ export class Live {
     const talk = h("details", { hidden: !you }, h("summary", null, "Say something"),
       h("div", { class: "phrases" }, phrases.map(({ phrase, text }) =>
         h("button", { onclick: () => this.request(room.say(phrase)) }, text))));
-    const { line, strips, notices, actions } = this.around;
-    this.play.box.after(notices);
+    const { line, message, strips, notices, actions } = this.around;
+    this.play.refusal.after(notices);
     this.node = h("div", { class: "room" },
-      h("div", { class: "room-head" }, h("h1", null, game.name), line),
+      h("div", { class: "room-top" }, h("div", { class: "room-head" }, h("h1", null, game.name), line), message),
       h("div", { class: "players" }, strips[1], strips[2]),
       table(this.play, h("h2", null, "What has happened"), this.play.log, talk, actions,
         h("p", { class: "muted small" }, terms)));
@@ -383,7 +383,7 @@ export class Live {
     const isMine = position?.turn.includes(you) && !snap.chosen.includes(you);
     let text = `${waiting.join(" and ")} ${waiting.length > 1 ? "are" : "is"} to choose.`;
     if (end || isOver(snap)) text = "";
-    else if (stage === "paused") text = PAUSED;
+    else if (stage === "paused") text = `${PAUSED} It goes on by itself.`;
     else if (you && isMine) text = "Sending …";
     else if (you && snap.chosen.includes(you)) text = `You have chosen. Waiting for ${waiting.join(" and ")}.`;
     else if (waiting.length === 0) text = "";

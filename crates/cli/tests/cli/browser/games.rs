@@ -127,6 +127,29 @@ fn both_see_the_coin_toss_that_decides_who_starts() {
 }
 
 #[test]
+fn whoever_resigns_on_a_phone_sees_the_result() {
+    let Some((browser, server)) = stage() else { return };
+    let (_, name, moves) = GAMES[0];
+    let game = begin(browser, &server.url, name);
+    let (ann, bob) = (&game.ann.page, &game.bob.page);
+    ann.resize((360, 640));
+    for (turn, choice) in moves.split(' ').take(8).enumerate() {
+        choose([ann, bob][turn % 2], choice);
+    }
+    ann.find("button", "recruit");
+    ann.click("button", "Resign");
+    ann.click("button", "Resign");
+    ann.find("heading", "Bob wins");
+    ann.wait(
+        "(() => {
+            const {top, bottom} = document.querySelector('.ending').getBoundingClientRect();
+            return top >= 0 && bottom <= innerHeight;
+        })()",
+    );
+    ann.wait("document.activeElement.textContent.includes('Bob wins')");
+}
+
+#[test]
 fn the_winner_takes_the_stage_and_hides_nobody() {
     let Some((browser, server)) = stage() else { return };
     let address = format!("{}/practice/capture-the-line?position=5/7/1", server.url);
