@@ -23,12 +23,16 @@ export async function show(root) {
   clear(identity).append(h("h2", { id: "who" }, "Name"), h("p", { class: "wait" }, "Connecting"));
 
   let who = null;
+  let device = null;
   const refresh = () => {
     if (net.state !== "open") return;
-    const now = JSON.stringify([net.me.name, net.me.guest, net.hasToken]);
-    if (now === who) return;
+    const now = JSON.stringify([net.me.name, net.me.guest]);
+    // A request may give a guest another name before it is refused. What was typed stays, and the refusal needs its place.
+    if (net.me.guest && identity.querySelector("form[aria-busy]")) identity.querySelector("bdi").textContent = net.me.name;
+    else if (now !== who) showIdentity(identity);
     who = now;
-    showIdentity(identity);
+    if (device === now + net.hasToken) return;
+    device = now + net.hasToken;
     showDevices(devices);
     showHistory(history, ratings, all);
   };
@@ -41,21 +45,23 @@ export async function show(root) {
 function line({ id, label, about, value = "", button, attributes = {}, submit }) {
   const field = h("input", { type: "text", id, value, autocomplete: "off", spellcheck: "false", required: true, "aria-describedby": `${id}-about`, ...attributes });
   const answer = h("div", { role: "status" });
-  const press = h("button", null, button);
   const onsubmit = async (event) => {
     event.preventDefault();
+    if (form.ariaBusy) return;
     clear(answer);
     if (!field.value.trim()) return field.focus();
-    press.disabled = true;
+    form.ariaBusy = "true";
     try {
       answer.append(...((await submit(field.value.trim())) ?? []));
     } catch (error) {
       answer.append(h("p", { class: "error" }, error.message));
+      field.focus();
     }
-    press.disabled = false;
+    form.ariaBusy = null;
   };
-  return h("form", { class: "line", onsubmit, novalidate: true }, h("div", { class: "field" },
-    h("label", { for: id }, label), h("div", { class: "with" }, field, press), h("span", { class: "about", id: `${id}-about` }, about)), answer);
+  const form = h("form", { class: "line", onsubmit, novalidate: true }, h("div", { class: "field" },
+    h("label", { for: id }, label), h("div", { class: "with" }, field, h("button", null, button)), h("span", { class: "about", id: `${id}-about` }, about)), answer);
+  return form;
 }
 
 let newest = null;
