@@ -166,7 +166,10 @@ class Tutorial {
       this.play.ask(1);
       this.ways.append(this.#skip());
     }
-    if (isMove) this.heading.focus({ preventScroll: true });
+    if (!isMove) return;
+    this.heading.focus({ preventScroll: true });
+    // On a phone, the button that led here is far below the lesson.
+    if (this.play.main.getBoundingClientRect().top < 0) this.play.main.scrollIntoView();
   }
 
   #showList() {
