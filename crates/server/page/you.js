@@ -198,21 +198,22 @@ function signOut(guest) {
 }
 
 async function showHistory(card, ratingsCard, all) {
-  clear(card).append(h("h2", { id: "history" }, "Finished games"), h("p", { class: "wait" }, "Loading"));
-  clear(ratingsCard).append(h("h2", { id: "ratings" }, "Ratings"));
+  const heading = h("h2", { id: "history" }, "Finished games");
+  const title = h("h2", { id: "ratings" }, "Ratings");
+  card.replaceChildren(heading, h("p", { class: "wait" }, "Loading"));
+  ratingsCard.replaceChildren(title);
   let games = [];
   try {
     // Without an account there is nothing to ask for.
     if (net.hasToken) ({ games } = await net.request({ type: "history" }));
   } catch (error) {
-    card.lastChild.replaceWith(h("p", { class: "error" }, error.message));
-    return;
+    return card.replaceChildren(heading, h("p", { class: "error" }, error.message));
   }
   const nameOf = (id) => all.games.find(({ game }) => game === id)?.name ?? id;
-  card.lastChild.replaceWith(games.length ? historyList(games, nameOf) : h("p", { class: "muted" }, "You have finished no game here yet."));
+  card.replaceChildren(heading, games.length ? historyList(games, nameOf) : h("p", { class: "muted" }, "You have finished no game here yet."));
   const rated = new Map();
   for (const game of games) if (game.rating && !rated.has(game.game)) rated.set(game.game, game.rating);
-  ratingsCard.append(rated.size
+  ratingsCard.replaceChildren(title, rated.size
     ? h("dl", { class: "pairs" }, [...rated].map(([game, rating]) => [h("dt", null, nameOf(game)), h("dd", { class: "number" }, rating)]))
     : h("p", { class: "muted" }, net.me.guest ? "Accounts have a rating in each game." : "You have finished no rated game lately."),
     h("p", null, link("/watch", "Leaderboards")));

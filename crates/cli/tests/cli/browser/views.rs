@@ -131,6 +131,10 @@ fn every_view_opens_without_an_error_and_fits() {
             if wide.as_i64() > Some(0) {
                 faults.push(format!("{name} is {wide} pixels wider than {size:?}"));
             }
+            let is_clipped = "[...document.querySelectorAll('.map .scroll')].some(it => it.scrollWidth > it.clientWidth)";
+            if size.0 >= 360 && page.evaluate(is_clipped) == true {
+                faults.push(format!("{name} has a map that is clipped at {size:?}"));
+            }
         }
         let errors = page.errors();
         if !errors.is_empty() {
@@ -141,6 +145,18 @@ fn every_view_opens_without_an_error_and_fits() {
         }
     });
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn an_error_is_no_wider_than_a_phone() {
+    let Some((browser, server)) = stage() else { return };
+    let ann = player(browser, "Ann", &server.url);
+    ann.page.resize((360, 640));
+    ann.page.fill("Join by code or link", "nonsense");
+    ann.page.click("button", "Join");
+    ann.page.sees("The code of a game has 6 letters and digits.");
+    let right = ann.page.evaluate("document.getElementById('alarm').getBoundingClientRect().right");
+    assert!(right.as_f64() < Some(360.0), "{right}");
 }
 
 /// How everything in a view looks: each kind of element once.
