@@ -212,7 +212,7 @@ export class Around {
     const { names } = this.live;
     const what = offers[side];
     if (!what) return null;
-    if (side === you) return [`You have offered a ${what}. ${names[other(side)]} has not answered yet.`];
+    if (side === you) return [`You have ${what === "takeback" ? "asked for" : "offered"} a ${what}. ${names[other(side)]} has not answered yet.`];
     const answer = (yes) => () => this.live.request(room.answer(what, yes));
     return [`${names[side]} ${offered(what)}.`,
       () => (you ? [settlingButton("Accept", answer(true), { class: "primary" }), settlingButton("Decline", answer(false))] : [])];
@@ -230,7 +230,7 @@ export class Around {
   abortMessage() {
     const { snap, room: { abortsIn } } = this;
     if (net.state !== "open" || abortsIn === null || snap.end || snap.stage !== "playing") return null;
-    return [`If a first move is not made within ${period(Math.ceil(abortsIn / 1000))}, the game is aborted.`];
+    return [`The game is aborted unless the first move is made within ${period(Math.ceil(abortsIn / 1000))}.`];
   }
 
   // In how many seconds the game can be claimed; null if it cannot.

@@ -92,7 +92,7 @@ class Creation {
     const { game, fields } = this;
     const { rules = {}, first = "toss" } = this.last();
     const isUsual = game.options.every((it) => (rules[it.name] ?? it.default) === it.default);
-    const presets = [["usual", "Usual", "The rules of the rulebook."], ...game.presets.map((it) => [it.name, capital(it.name), it.about])];
+    const presets = [["usual", "Usual", "The rules as in the rulebook."], ...game.presets.map((it) => [it.name, capital(it.name), it.about])];
     if (!isUsual) presets.push(["own", "As last time", ""]);
     const preset = fields.choice("preset", "Rules", presets, isUsual ? "usual" : "own");
     preset.addEventListener("change", () => this.apply(fields.value("preset")));
@@ -140,8 +140,8 @@ class Creation {
     return h("details", { open: Boolean(isSet) }, h("summary", null, "More"),
       h("div", { class: "stack" },
         fields.number("match", "Match: best of", "1 to 99 games. Without a number it is a single game.", { min: 1, max: 99, value: before.match }),
-        fields.number("max_turns", "Turns until a draw", "Without a number there is no such limit.", { min: 1, max: 1_000_000, value: before.max_turns }),
-        fields.tick("rated", "Rated", "The result counts. For accounts, by the usual rules, without hints and against people.", before.rated),
+        fields.number("max_turns", "Turns until a draw", "Leave it empty for no limit.", { min: 1, max: 1_000_000, value: before.max_turns }),
+        fields.tick("rated", "Rated", "The result changes both ratings. Only for accounts, with the usual rules, without hints and against people.", before.rated),
         fields.tick("spectators", "Spectators", "Others may watch.", before.spectators !== false),
         fields.tick("hints", "Hints", "Both may ask for hints and analysis.", before.hints)));
   }
@@ -218,7 +218,7 @@ class Creation {
 /** What the time on a clock is for. */
 function clockHint(clock) {
   if (clock === "none") return "Nobody has to hurry.";
-  if (clock.includes("+")) return "Minutes for all moves of a player together, and seconds added after each move.";
+  if (clock.includes("+")) return "Minutes per player for the whole game, and seconds added after each move.";
   return clock.endsWith("d") ? "The time for each move. Nobody has to stay connected." : "The time for each move.";
 }
 

@@ -166,7 +166,7 @@ function codeForm() {
   const submit = (event) => {
     event.preventDefault();
     const code = field.value.trim().replace(/^.*\/g\//, "").replace(/[?#].*$/, "").replace(/[\s-]/g, "").toUpperCase();
-    if (!/^[A-Z0-9]{6}$/.test(code)) return alarm("The code of a game has 6 letters and digits.");
+    if (!/^[A-Z0-9]{6}$/.test(code)) return alarm("A game's code has six letters and digits.");
     busy(button, "Joining …", () => go(`/g/${code}`));
   };
   const button = h("button", null, "Join");

@@ -186,7 +186,7 @@ function refused(message) {
     if (stored(TOKEN) !== null && stored(TOKEN) !== said) token = stored(TOKEN);
     else {
       forget();
-      net.notice = "This server no longer knows this device, so you go on as a new guest.";
+      net.notice = "This server no longer recognises this device, so you continue as a new guest.";
     }
   } else if (code === "name") {
     if (once.name) settle(fault(message));

@@ -309,7 +309,7 @@ class Review {
       choose: (position) => {
         const ply = this.boards.lastIndexOf(position);
         if (ply >= 0) this.go(ply);
-        else say("The game did not come to this position.");
+        else say("The game never reached this position.");
       },
     }));
     if (hadFocus) this.map.querySelector(".cell.here")?.focus({ preventScroll: true });

@@ -105,7 +105,7 @@ fn the_end_of_a_game_says_that_the_operator_closes_it() {
     let game = begin(browser, &server.url, "Capture the Line");
     let bob = &game.bob.page;
     tap(bob, &format!("{}/g/{}", server.url, game.code));
-    bob.sees("Ann is to choose");
+    bob.sees("Waiting for Ann.");
     let end = json!({"result": "*", "termination": "unfinished"});
     let ev = json!({"type": "ev", "code": game.code, "v": 4, "event": "end", "end": end, "closes": true});
     hand(bob, &ev);
@@ -124,7 +124,7 @@ fn a_notice_that_needs_nobody_goes_away_when_the_game_goes_on() {
     let game = begin(browser, &server.url, "Capture the Line");
     let (ann, bob) = (&game.ann.page, &game.bob.page);
     tap(bob, &format!("{}/g/{}", server.url, game.code));
-    bob.sees("Ann is to choose");
+    bob.sees("Waiting for Ann.");
     let shown = || {
         let notices = "[...document.querySelectorAll('.notice')].map(notice => notice.innerText)";
         bob.evaluate(notices).to_string()
@@ -166,7 +166,7 @@ fn clocks_stand_still_while_a_notice_says_so() {
     let game = begin(browser, &server.url, "Capture the Line");
     let bob = &game.bob.page;
     tap(bob, &format!("{}/g/{}", server.url, game.code));
-    bob.sees("Ann is to choose");
+    bob.sees("Waiting for Ann.");
     let tell = |text: &str, over: bool, left: u64, running: &[u8]| {
         let clock = json!({"left": {"1": left, "2": 60_000}, "running": running});
         let about = json!({"code": game.code, "over": over, "clock": clock});
@@ -190,8 +190,12 @@ fn a_page_says_at_once_that_it_is_offline_and_goes_on_when_it_is_online_again() 
     let game = begin(browser, &server.url, "Capture the Line");
     let (ann, bob) = (&game.ann.page, &game.bob.page);
     expect_loss(bob);
+    bob.sees("Waiting for Ann.");
+    let top = || bob.evaluate("document.querySelector('.stage').getBoundingClientRect().top");
+    let before = top();
     bob.offline(true);
     bob.announces("This device is offline.");
+    assert_eq!(top(), before, "a finger may be on its way to a choice");
     assert!(!bob.announced().iter().any(|it| it.contains("The server does not answer.")));
     choose(ann, "2");
     bob.offline(false);

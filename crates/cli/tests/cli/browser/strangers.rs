@@ -57,11 +57,10 @@ fn a_name_that_is_taken_is_refused_beside_its_field() {
     let zoe = player(browser, "Zoe", &you);
     zoe.page.click("button", "Register");
     zoe.page.sees("recovery code");
-    zoe.page.sees("You have finished no game here yet.");
+    zoe.page.sees("You have not finished any games here yet.");
     let links = zoe.page.names("link");
     assert_eq!(links.iter().filter(|it| *it == "Leaderboards").count(), 1, "{links:?}");
-    for (field, button) in [("Your name as a guest", "Change"), ("Make it an account", "Register")]
-    {
+    for (field, button) in [("Your name as a guest", "Change"), ("Create an account", "Register")] {
         for guest in [Person::new(browser).open(&you), player(browser, "Cara", &you).page] {
             guest.fill(field, "Zoe");
             guest.click("button", button);

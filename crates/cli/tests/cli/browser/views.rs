@@ -154,7 +154,7 @@ fn an_error_is_no_wider_than_a_phone() {
     ann.page.resize((360, 640));
     ann.page.fill("Join by code or link", "nonsense");
     ann.page.click("button", "Join");
-    ann.page.sees("The code of a game has 6 letters and digits.");
+    ann.page.sees("A game's code has six letters and digits.");
     let right = ann.page.evaluate("document.getElementById('alarm').getBoundingClientRect().right");
     assert!(right.as_f64() < Some(360.0), "{right}");
 }
