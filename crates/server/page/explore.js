@@ -281,7 +281,7 @@ class Explorer {
 
   #showMatrix(board) {
     const panel = clear(this.moves);
-    panel.append(h("h2", { id: "moves-title", tabindex: "-1" }, board.outcome ? "The game is over" : "What both can choose"));
+    panel.append(h("h2", { id: "moves-title", tabindex: "-1" }, board.outcome ? "The game is over" : "Both players' choices"));
     if (board.outcome) {
       panel.append(h("p", {}, board.text));
       return;

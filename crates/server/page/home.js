@@ -64,7 +64,7 @@ export async function show(root) {
     showYours();
     const others = lobby.open.filter(({ code }) => !own.has(code));
     refill(open, others, (entry) => gameLine(entry, all, { way: "join" }));
-    if (others.length === 0) open.replaceChildren(h("li", { class: "muted" }, "Nobody is waiting for a player at the moment."));
+    if (others.length === 0) open.replaceChildren(h("li", { class: "muted" }, "There are no open games at the moment."));
     refreshPresence(presence, lobby);
   };
   return refreshing(showLobby);

@@ -276,7 +276,7 @@ class Tutorial {
     }
     finish(game, this.at);
     this.#showList();
-    const end = h("p", { class: "finished", tabindex: "-1" }, `That was all: you know ${name} now.`);
+    const end = h("p", { class: "finished", tabindex: "-1" }, `That is all: now you know ${name}.`);
     this.answer.append(end);
     this.ways.append(
       link(`/practice/${game}`, "Practise", { class: "button primary" }),

@@ -287,7 +287,7 @@ export class Play {
       return;
     }
     if (this.side) return void this.#choose(text);
-    this.refuse({ text: `“${text}” means nothing here. ${this.label.textContent}.` });
+    this.refuse({ text: `“${text}” is not a command here. ${this.label.textContent}.` });
   }
 
   #key(event) {

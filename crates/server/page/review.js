@@ -318,7 +318,7 @@ class Review {
 
 /** What the marks and numbers of a review mean. */
 function marksKey({ tempo }) {
-  const marks = "?? gave away the win or the game, ? gave away something, ! was the only choice that gave nothing away.";
+  const marks = "?? gave away the win or the game, ? gave something away, ! was the only choice that gave nothing away.";
   return tempo === "turns" ? marks
     : `${marks} The values go from -1, lost, to +1, won, and judge a choice against the other's best play, whatever the other chose.`;
 }
