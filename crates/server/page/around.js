@@ -39,7 +39,7 @@ export function keepFocus(place, root, change) {
 function settlingButton(label, act, props) {
   const button = h("button", { ...props, "aria-disabled": "true", onclick: () => button.ariaDisabled || act() }, label);
   let left = SETTLE;
-  let last = performance.now();
+  let last;
   const frame = (now) => {
     if (!button.isConnected) return;
     left -= Math.min(now - last, FRAME);
@@ -47,7 +47,13 @@ function settlingButton(label, act, props) {
     if (left > 0) requestAnimationFrame(frame);
     else button.removeAttribute("aria-disabled");
   };
-  requestAnimationFrame(frame);
+  // It may be made before the game is shown.
+  new IntersectionObserver(([entry], observer) => {
+    if (!entry.isIntersecting) return;
+    observer.disconnect();
+    last = performance.now();
+    requestAnimationFrame(frame);
+  }).observe(button);
   return button;
 }
 
@@ -274,7 +280,7 @@ export class Around {
         snap.terms.rated && you && h("p", { class: "muted" }, "The game was rated: ", link("/you", "your history"), " shows your rating.")),
       h("div", { class: "row" },
         goesOn && h("p", { class: "wait" }, "The next game begins in a moment"),
-        you && !goesOn && !closed && h("button", { class: "primary", onclick: () => this.live.request(room.offer("rematch")) }, "Rematch"),
+        you && !goesOn && !closed && settlingButton("Rematch", () => this.live.request(room.offer("rematch")), { class: "primary" }),
         link(address(room.code, number), "Review", { class: "button" }),
         link("/", "Play something else", { class: "button" }),
         h("span", { class: "row" },
