@@ -142,7 +142,7 @@ async function render(moved, scroll = 0) {
       cleanup = await module.show(root, place);
     } else {
       main.replaceChildren(root);
-      nothing(root, "There is no such page", "This address leads nowhere. Perhaps it was mistyped.");
+      nothing(root, "There is no such page", "There is nothing at this address. It may have been mistyped.");
     }
   } catch (error) {
     console.error(error);

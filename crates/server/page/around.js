@@ -1,13 +1,15 @@
-// What stands around the stage of a game: the players with their clocks, notices, the result, and what one can do.
+// What stands around the stage of a game: the players with their clocks, messages, the result, and the actions.
 
 import { link, say } from "./app.js";
 import { h, name as isolated } from "./dom.js";
 import { net } from "./net.js";
 import { sign } from "./play.js";
-import { PAUSED, clockText, closing, ending, offered, period, points, score } from "./words.js";
+import { clockText, closing, ending, offered, period, points, score } from "./words.js";
 
 const SIDES = [1, 2];
 const LOW = 10_000; // milliseconds: a clock that has less warns, or less than a third of the time for a move
+const SETTLE = 700; // milliseconds that a new button must be on screen before it works
+const FRAME = 100; // milliseconds: the most that one frame counts towards that
 
 export const other = (side) => 3 - side;
 
@@ -30,6 +32,31 @@ export function keepFocus(place, root, change) {
   target?.focus({ preventScroll: target !== same });
 }
 
+/**
+ * A button that appears unasked, so it works only after it has been on screen for a while: a finger or a key may be on its
+ * way to something else. Frames are counted, because a hidden tab has none.
+ */
+function settlingButton(label, act, props) {
+  const button = h("button", { ...props, "aria-disabled": "true", onclick: () => button.ariaDisabled || act() }, label);
+  let left = SETTLE;
+  let last;
+  const frame = (now) => {
+    if (!button.isConnected) return;
+    left -= Math.min(now - last, FRAME);
+    last = now;
+    if (left > 0) requestAnimationFrame(frame);
+    else button.removeAttribute("aria-disabled");
+  };
+  // It may be made before the game is shown.
+  new IntersectionObserver(([entry], observer) => {
+    if (!entry.isIntersecting) return;
+    observer.disconnect();
+    last = performance.now();
+    requestAnimationFrame(frame);
+  }).observe(button);
+  return button;
+}
+
 /** Whether the game waits for a side. */
 const isAwaited = (snap, side) => (snap.position?.turn.includes(side) ?? false) && !snap.chosen.includes(side);
 
@@ -38,7 +65,8 @@ export class Around {
     this.live = live;
     this.room = live.room;
     this.line = h("p", { class: "muted" });
-    this.notices = h("div", { class: "stack" });
+    this.message = h("div", { class: "message" });
+    this.notices = h("div", { class: "stack notices" });
     this.actions = h("div", { class: "actions" });
     this.strips = Object.fromEntries(SIDES.map((side) => [side,
       h("section", { class: `player p${side}`, "aria-label": `Player ${side}` },
@@ -80,6 +108,7 @@ export class Around {
     const { snap } = this;
     const low = Math.min(LOW, 333 * (/^(\d+)s$/.exec(snap.terms.clock)?.[1] ?? LOW));
     for (const side of SIDES) this.tickStrip(side, low);
+    this.refreshMessage();
     this.refreshNotices();
   }
 
@@ -131,12 +160,11 @@ export class Around {
     const result = `${shown} ${closing(this.snap) ?? ""}`;
     const parts = [
       ...(end && (!this.live.busy || this.noticeKey?.startsWith(shown)) ? [[result]] : []),
-      ...this.troubles(), ...this.offers(), ...this.deadlines(),
+      ...this.troubles(),
     ];
     const key = parts.map(([key]) => key).join("|");
     if (key === this.noticeKey) return;
     this.noticeKey = key;
-    // A countdown must not take the focus from a button.
     const kept = new Map([...this.notices.children].map((node) => [node.dataset.key, node]));
     const nodes = parts.map(([key, ...content]) => {
       const node = kept.get(key) ?? (key === result ? this.ending() : h("div", { class: key.startsWith("bad") ? "notice bad" : "notice" }, content));
@@ -149,8 +177,13 @@ export class Around {
         if (this.notices.children[index] !== node) this.notices.insertBefore(node, this.notices.children[index] ?? null);
       });
     });
+    const ending = kept.has(result) ? null : this.notices.querySelector(".ending");
+    if (!ending) return;
     // Whoever was at the choices goes on at the result.
-    if (end && !kept.has(result) && this.live.play.list.contains(document.activeElement)) this.notices.querySelector(".ending h2")?.focus();
+    const { list, main } = this.live.play;
+    if (list.contains(document.activeElement) || document.activeElement === main) ending.querySelector("h2").focus();
+    // Whoever has resigned was at the end of the page. By the next frame the choices are gone.
+    requestAnimationFrame(() => ending.scrollIntoView({ block: "nearest" }));
   }
 
   // A notice is what tells it from others, and its content.
@@ -162,42 +195,48 @@ export class Around {
     return [
       trouble && [`bad ${trouble}`, h("p", null, trouble), h("button", { onclick: again }, "Try again")],
       waits && [`waits ${waits}`, h("p", null, waits)],
-      this.snap.stage === "paused" && ["paused", h("p", null, `${PAUSED} It goes on by itself.`)],
     ].filter(Boolean);
   }
 
-  offers() {
-    const { snap, room } = this;
-    const { names } = this.live;
-    const { you } = snap;
-    return SIDES.filter((side) => snap.offers[side]).map((side) => {
-      const what = snap.offers[side];
-      const key = `offer ${side} ${what}`;
-      if (side === you) return [key, h("p", null, `You have offered a ${what}. ${names[other(side)]} has not answered yet.`)];
-      const text = h("p", null, `${names[side]} ${offered(what)}.`);
-      if (!you) return [key, text];
-      const answer = (yes) => () => this.live.request(room.answer(what, yes));
-      return [key, text, h("button", { class: "primary", onclick: answer(true) }, "Accept"), h("button", { onclick: answer(false) }, "Decline")];
-    });
+  // One message at a time takes the place of the heading: a place that never holds a choice, and nothing moves.
+  refreshMessage() {
+    const [text, buttons] = this.messages().find(Boolean) ?? [];
+    if (text === this.messageText) return;
+    this.messageText = text;
+    keepFocus(this.message, this.live.node, () => this.message.replaceChildren(...(text ? [h("p", null, text), ...(buttons?.() ?? [])] : [])));
   }
 
-  deadlines() {
-    const { snap, room } = this;
-    if (net.state !== "open") return [];
-    const list = [];
-    const claim = this.claimIn();
-    const name = this.live.names[other(snap.you)];
-    if (claim > 0) list.push([`claim ${claim}`, h("p", null, `${name} is not connected. In ${period(claim)} you can claim the game.`)]);
-    else if (claim === 0) {
-      list.push(["claim now", h("p", null, `${name} is gone. You can claim the game, or wait.`),
-        h("button", { class: "primary", onclick: () => this.live.request(room.claim()) }, "Claim the game")]);
-    }
-    const abort = room.abortsIn;
-    if (abort !== null && !snap.end && snap.stage === "playing") {
-      const left = Math.ceil(abort / 1000);
-      list.push([`abort ${left}`, h("p", null, `If a first move is not made within ${period(left)}, the game is aborted.`)]);
-    }
-    return list;
+  // Sentences, each with a function that makes its buttons; the most urgent first.
+  messages() {
+    const { you } = this.snap;
+    const theirs = SIDES.filter((side) => side !== you).map((side) => this.offer(side));
+    return [...theirs, this.claimMessage(), you && this.offer(you), this.abortMessage()];
+  }
+
+  offer(side) {
+    const { snap: { you, offers }, room } = this;
+    const { names } = this.live;
+    const what = offers[side];
+    if (!what) return null;
+    if (side === you) return [`You have ${what === "takeback" ? "asked for" : "offered"} a ${what}. ${names[other(side)]} has not answered yet.`];
+    const answer = (yes) => () => this.live.request(room.answer(what, yes));
+    return [`${names[side]} ${offered(what)}.`,
+      () => (you ? [settlingButton("Accept", answer(true), { class: "primary" }), settlingButton("Decline", answer(false))] : [])];
+  }
+
+  claimMessage() {
+    const claim = net.state === "open" ? this.claimIn() : null;
+    if (claim === null) return null;
+    const name = this.live.names[other(this.snap.you)];
+    if (claim > 0) return [`${name} is not connected. In ${period(claim)} you can claim the game.`];
+    return [`${name} is gone. You can claim the game, or wait.`,
+      () => [settlingButton("Claim the game", () => this.live.request(this.room.claim()), { class: "primary" })]];
+  }
+
+  abortMessage() {
+    const { snap, room: { abortsIn } } = this;
+    if (net.state !== "open" || abortsIn === null || snap.end || snap.stage !== "playing") return null;
+    return [`The game is aborted unless the first move is made within ${period(Math.ceil(abortsIn / 1000))}.`];
   }
 
   // In how many seconds the game can be claimed; null if it cannot.
@@ -241,7 +280,7 @@ export class Around {
         snap.terms.rated && you && h("p", { class: "muted" }, "The game was rated: ", link("/you", "your history"), " shows your rating.")),
       h("div", { class: "row" },
         goesOn && h("p", { class: "wait" }, "The next game begins in a moment"),
-        you && !goesOn && !closed && h("button", { class: "primary", onclick: () => this.live.request(room.offer("rematch")) }, "Rematch"),
+        you && !goesOn && !closed && settlingButton("Rematch", () => this.live.request(room.offer("rematch")), { class: "primary" }),
         link(address(room.code, number), "Review", { class: "button" }),
         link("/", "Play something else", { class: "button" }),
         h("span", { class: "row" },

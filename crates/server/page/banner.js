@@ -16,7 +16,7 @@ export function banner(place) {
       ticking = null;
       return void clear(place);
     }
-    const next = state === "stopped" ? "" : seconds > 0 ? `Connecting again in ${seconds} s.` : "Connecting …";
+    const next = state === "stopped" ? "" : seconds > 0 ? `Reconnecting in ${seconds} s.` : "Connecting …";
     // The countdown is not announced again every second.
     const counted = h("span", { "aria-hidden": "true" }, next);
     const text = place.querySelector("strong");
@@ -24,7 +24,7 @@ export function banner(place) {
     else {
       const now = h("button", { onclick: () => (state === "stopped" ? location.reload() : net.retry()) },
         state === "stopped" ? "Reload" : "Connect now");
-      clear(place).append(h("strong", null, reason ?? ""), counted, now);
+      clear(place).append(h("div", null, h("p", null, h("strong", null, reason ?? ""), " ", counted), now));
     }
     ticking ??= setInterval(show, 500);
   };

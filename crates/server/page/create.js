@@ -34,7 +34,7 @@ class Creation {
       this.gameField(all.games),
       this.fields.choice("opponent", "Opponent", [
         ["friend", "A friend", "You get a link to send."],
-        ["anybody", "Anybody", "The game is listed for everybody."],
+        ["anybody", "Anybody", "The game appears in everyone's list of open games."],
         ["computer", "The computer"],
       ], before.opponent ?? "friend"),
       this.level, this.rules, clock, own,
@@ -92,7 +92,7 @@ class Creation {
     const { game, fields } = this;
     const { rules = {}, first = "toss" } = this.last();
     const isUsual = game.options.every((it) => (rules[it.name] ?? it.default) === it.default);
-    const presets = [["usual", "Usual", "The rules of the rulebook."], ...game.presets.map((it) => [it.name, capital(it.name), it.about])];
+    const presets = [["usual", "Usual", "The rules as in the rulebook."], ...game.presets.map((it) => [it.name, capital(it.name), it.about])];
     if (!isUsual) presets.push(["own", "As last time", ""]);
     const preset = fields.choice("preset", "Rules", presets, isUsual ? "usual" : "own");
     preset.addEventListener("change", () => this.apply(fields.value("preset")));
@@ -139,11 +139,11 @@ class Creation {
     const isSet = before.match || before.max_turns || before.hints || before.spectators === false || before.rated;
     return h("details", { open: Boolean(isSet) }, h("summary", null, "More"),
       h("div", { class: "stack" },
-        fields.number("match", "Match: best of", "1 to 99 games. Without a number it is a single game.", { min: 1, max: 99, value: before.match }),
-        fields.number("max_turns", "Turns until a draw", "Without a number there is no such limit.", { min: 1, max: 1_000_000, value: before.max_turns }),
-        fields.tick("rated", "Rated", "The result counts. For accounts, by the usual rules, without hints and against people.", before.rated),
+        fields.number("match", "Match: best of", "1 to 99 games. Leave it empty for a single game.", { min: 1, max: 99, value: before.match }),
+        fields.number("max_turns", "Turns until a draw", "Leave it empty for no limit.", { min: 1, max: 1_000_000, value: before.max_turns }),
+        fields.tick("rated", "Rated", "The result changes both ratings. Only for accounts, with the usual rules, without hints and against people.", before.rated),
         fields.tick("spectators", "Spectators", "Others may watch.", before.spectators !== false),
-        fields.tick("hints", "Hints", "Both may ask for hints and analysis.", before.hints)));
+        fields.tick("hints", "Hints", "Both players may ask for hints and analysis.", before.hints)));
   }
 
   /** Shows what belongs to the choices so far. */
@@ -217,9 +217,9 @@ class Creation {
 
 /** What the time on a clock is for. */
 function clockHint(clock) {
-  if (clock === "none") return "Nobody has to hurry.";
-  if (clock.includes("+")) return "Minutes for all moves of a player together, and seconds added after each move.";
-  return clock.endsWith("d") ? "The time for each move. Nobody has to stay connected." : "The time for each move.";
+  if (clock === "none") return "There is no time limit.";
+  if (clock.includes("+")) return "Minutes per player for the whole game, and seconds added after each move.";
+  return clock.endsWith("d") ? "The time for each move. You do not have to stay connected." : "The time for each move.";
 }
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -281,7 +281,7 @@ class Explorer {
 
   #showMatrix(board) {
     const panel = clear(this.moves);
-    panel.append(h("h2", { id: "moves-title", tabindex: "-1" }, board.outcome ? "The game is over" : "What both can choose"));
+    panel.append(h("h2", { id: "moves-title", tabindex: "-1" }, board.outcome ? "The game is over" : "Both players' choices"));
     if (board.outcome) {
       panel.append(h("p", {}, board.text));
       return;
@@ -376,7 +376,7 @@ class Options {
       this.first = h("select", {}, h("option", { value: "1" }, "Player 1"), h("option", { value: "2" }, "Player 2"));
       rows.push(field("first", this.first, "Who starts."));
     }
-    const presets = [{ name: "rulebook", rules: "", about: "The game as the rulebook has it." }, ...entry.presets];
+    const presets = [{ name: "rulebook", rules: "", about: "The game as in the rulebook." }, ...entry.presets];
     this.element = h("details", { class: "card options" }, this.summary,
       h("div", { class: "fields", onchange: () => this.#changed() }, ...rows),
       h("ul", { class: "presets" }, presets.map(({ name, rules, about }) => h("li", {}, h("button", {

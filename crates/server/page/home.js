@@ -64,7 +64,7 @@ export async function show(root) {
     showYours();
     const others = lobby.open.filter(({ code }) => !own.has(code));
     refill(open, others, (entry) => gameLine(entry, all, { way: "join" }));
-    if (others.length === 0) open.replaceChildren(h("li", { class: "muted" }, "Nobody is waiting for a player at the moment."));
+    if (others.length === 0) open.replaceChildren(h("li", { class: "muted" }, "There are no open games at the moment."));
     refreshPresence(presence, lobby);
   };
   return refreshing(showLobby);
@@ -166,7 +166,7 @@ function codeForm() {
   const submit = (event) => {
     event.preventDefault();
     const code = field.value.trim().replace(/^.*\/g\//, "").replace(/[?#].*$/, "").replace(/[\s-]/g, "").toUpperCase();
-    if (!/^[A-Z0-9]{6}$/.test(code)) return alarm("The code of a game has 6 letters and digits.");
+    if (!/^[A-Z0-9]{6}$/.test(code)) return alarm("A game's code has six letters and digits.");
     busy(button, "Joining …", () => go(`/g/${code}`));
   };
   const button = h("button", null, "Join");

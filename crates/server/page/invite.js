@@ -24,7 +24,7 @@ export function invitation(code) {
 /** A button that copies text. */
 export function copyButton(text, label = "Copy") {
   const button = h("button", { type: "button", onclick: async () => {
-    if (!(await copy(text))) return alarm("This browser does not let the page copy. Select the text and copy it yourself.");
+    if (!(await copy(text))) return alarm("This browser does not allow the page to copy text. Select it and copy it yourself.");
     button.textContent = "Copied";
     say("Copied.");
     setTimeout(() => (button.textContent = label), 2000);

@@ -166,7 +166,10 @@ class Tutorial {
       this.play.ask(1);
       this.ways.append(this.#skip());
     }
-    if (isMove) this.heading.focus({ preventScroll: true });
+    if (!isMove) return;
+    this.heading.focus({ preventScroll: true });
+    // On a phone, the button that led here is far below the lesson.
+    if (this.play.main.getBoundingClientRect().top < 0) this.play.main.scrollIntoView();
   }
 
   #showList() {
@@ -273,7 +276,7 @@ class Tutorial {
     }
     finish(game, this.at);
     this.#showList();
-    const end = h("p", { class: "finished", tabindex: "-1" }, `That was all: you know ${name} now.`);
+    const end = h("p", { class: "finished", tabindex: "-1" }, `That is all: now you know ${name}.`);
     this.answer.append(end);
     this.ways.append(
       link(`/practice/${game}`, "Practise", { class: "button primary" }),

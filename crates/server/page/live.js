@@ -34,10 +34,10 @@ export class Live {
     const talk = h("details", { hidden: !you }, h("summary", null, "Say something"),
       h("div", { class: "phrases" }, phrases.map(({ phrase, text }) =>
         h("button", { onclick: () => this.request(room.say(phrase)) }, text))));
-    const { line, strips, notices, actions } = this.around;
-    this.play.box.after(notices);
+    const { line, message, strips, notices, actions } = this.around;
+    this.play.refusal.after(notices);
     this.node = h("div", { class: "room" },
-      h("div", { class: "room-head" }, h("h1", null, game.name), line),
+      h("div", { class: "room-top" }, h("div", { class: "room-head" }, h("h1", null, game.name), line), message),
       h("div", { class: "players" }, strips[1], strips[2]),
       table(this.play, h("h2", null, "What has happened"), this.play.log, talk, actions,
         h("p", { class: "muted small" }, terms)));
@@ -304,7 +304,7 @@ export class Live {
     const dialog = h("dialog", { "aria-labelledby": "resign", onclose: () => dialog.remove() },
       h("form", { method: "dialog" },
         h("h2", { id: "resign" }, isAbort ? "Abort the game?" : "Resign the game?"),
-        h("p", null, isAbort ? "The game has hardly begun: it ends without a result." : `${this.names[other(snap.you)]} then wins the game.`),
+        h("p", null, isAbort ? "The game has only just begun, so it ends without a result." : `${this.names[other(snap.you)]} then wins the game.`),
         h("div", { class: "row" },
           h("button", { class: "danger", onclick: () => this.request(this.room.resign()) }, isAbort ? "Abort" : "Resign"),
           h("button", { autofocus: true }, "Play on"))));
@@ -381,11 +381,11 @@ export class Live {
     }
     const waiting = (position?.turn ?? []).filter((side) => side !== you && !snap.chosen.includes(side)).map((side) => names[side]);
     const isMine = position?.turn.includes(you) && !snap.chosen.includes(you);
-    let text = `${waiting.join(" and ")} ${waiting.length > 1 ? "are" : "is"} to choose.`;
+    let text = `Waiting for ${waiting.join(" and ")}.`;
     if (end || isOver(snap)) text = "";
-    else if (stage === "paused") text = PAUSED;
+    else if (stage === "paused") text = `${PAUSED} It goes on by itself.`;
     else if (you && isMine) text = "Sending …";
-    else if (you && snap.chosen.includes(you)) text = `You have chosen. Waiting for ${waiting.join(" and ")}.`;
+    else if (you && snap.chosen.includes(you)) text = `You have chosen. ${text}`;
     else if (waiting.length === 0) text = "";
     // What can be typed while nobody is asked.
     const typed = end ? `Type ${closing(snap) ? "" : "rematch, "}review, lobby or help` : "Type say, draw, undo, resign or help";

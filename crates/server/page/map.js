@@ -71,7 +71,7 @@ export function drawMap(picture, { current, path = [], choose }) {
   const keys = picture.legend.filter(({ is_marked: isMarked }) => !isMarked).map(({ sample, tone, meaning }) =>
     h("li", {}, paint(h("span", { class: "swatch" }, tone === "nothing" ? "" : sample), tone), meaning));
   if (isPlane) keys.push(h("li", {}, h("span", { class: "swatch here" }), "this position"));
-  if (isPlane && path.length > 1) keys.push(h("li", {}, h("span", { class: "swatch" }, h("i", { class: "dot" })), "the way"));
+  if (isPlane && path.length > 1) keys.push(h("li", {}, h("span", { class: "swatch" }, h("i", { class: "dot" })), "the path"));
   return h("div", { class: "map" }, h("p", { class: "muted" }, `${picture.subtitle}.`),
     h("div", { class: "sheets" }, picture.columns.map((panels) => h("div", { class: "sheet-column" }, panels.map(panel)))),
     h("ul", { class: "legend", "aria-label": "Legend" }, keys),
@@ -150,7 +150,7 @@ function drawPlane(sheet, { current, steps, choose }) {
   const corner = (row, column) => [left + width * column, top + height * row];
   const label = (row, column) => {
     const [, words, , position] = tiles[row][column];
-    const place = position === current ? "; this position" : steps.has(position) ? `; step ${steps.get(position)} of the way` : "";
+    const place = position === current ? "; this position" : steps.has(position) ? `; step ${steps.get(position)} of the path` : "";
     return `${down.label} ${down.ticks[row]}, ${across.label} ${across.ticks[column]}: ${words}${place}`;
   };
   const draw = size.isTiny ? drawTiny : drawLettered;

@@ -9,6 +9,7 @@ const NAME = "skirmish.name";
 const CHANGED = "skirmish.changed";
 
 const CLIENT = "skirmish page";
+const OFFLINE = "This device is offline.";
 const QUIET = 10_000;
 const DEAD = 25_000;
 const PAUSES = [500, 10_000];
@@ -113,7 +114,7 @@ export const net = {
   /** Says hello again: `name` renames a guest, `link` joins this device to the account of a code. Resolves with the `welcome`. */
   introduce(what) {
     const { promise, resolve, reject } = later();
-    once = { ...what, resolve, reject };
+    once = { ...what, before: stored(NAME), resolve, reject };
     if (what.name && token === null) store(NAME, what.name);
     started ? again() : net.hello();
     return promise;
@@ -185,7 +186,7 @@ function refused(message) {
     if (stored(TOKEN) !== null && stored(TOKEN) !== said) token = stored(TOKEN);
     else {
       forget();
-      net.notice = "This server no longer knows this device, so you go on as a new guest.";
+      net.notice = "This server no longer recognises this device, so you continue as a new guest.";
     }
   } else if (code === "name") {
     if (once.name) settle(fault(message));
@@ -194,12 +195,12 @@ function refused(message) {
       store(NAME, null);
     }
   } else return stop(text);
-  greet(code !== "name" && stored(NAME));
+  greet(stored(NAME));
 }
 
 /** Why no WebSocket could be opened. The browser does not say. */
 async function unreachable() {
-  if (navigator.onLine === false) return "This device is offline.";
+  if (navigator.onLine === false) return OFFLINE;
   const health = await fetch("/health").catch(() => null);
   return health?.ok
     ? "The server accepts no more connections at the moment."
@@ -311,11 +312,11 @@ function again() {
 }
 
 function settle(error) {
-  const { resolve, reject, name } = once;
+  const { resolve, reject, name, before } = once;
   once = {};
   if (!resolve) return;
   if (error) {
-    if (name && stored(NAME) === name) store(NAME, null);
+    if (name && stored(NAME) === name) store(NAME, before);
     return reject(error);
   }
   tellTabs();
@@ -374,7 +375,12 @@ function wake() {
   setTimeout(() => greeted && heard < asked && lose("The server does not answer."), 4000);
 }
 document.addEventListener("visibilitychange", wake);
-addEventListener("online", wake);
+addEventListener("offline", () => started && net.state !== "stopped" && lose(OFFLINE));
+addEventListener("online", () => {
+  // An attempt that began while offline may hang.
+  if (started && socket !== null && !greeted) lose(OFFLINE);
+  wake();
+});
 // A page that the browser keeps for its back button holds no connection.
 addEventListener("pagehide", () => {
   clearTimeout(retryTimer);

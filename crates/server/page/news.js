@@ -6,7 +6,7 @@ import { onRoom } from "./rooms.js";
 const NEWS = {
   begin: (room) => [`Your game ${room.code} has begun.`, "Play"],
   end: (room) => [`Your game ${room.code} is over.`, "See how"],
-  offer: (room, { player, what }) => player !== room.snap.you && [`In your game ${room.code} a ${what} is offered.`, "Answer"],
+  offer: (room, { player, what }) => player !== room.snap.you && [`Your opponent ${what === "takeback" ? "asks for" : "offers"} a ${what} in your game ${room.code}.`, "Answer"],
   asked: (room) => room.isAsked && !room.told && [`It is your turn in your game ${room.code}.`, "Play"],
 };
 onRoom((room, kind, data) => {

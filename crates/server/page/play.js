@@ -99,6 +99,7 @@ export class Play {
     this.side = null;
     this.#show([], text, typed);
     this.prompt.hidden = !text;
+    if (!text) this.list.style.minHeight = "";
     this.stage.choices([]);
   }
 
@@ -192,6 +193,8 @@ export class Play {
     for (const choice of [...list].sort((a, b) => /\d/.test(a.words) - /\d/.test(b.words))) this.#keyOf(choice);
     this.#list = list.map((choice) => ({ ...choice, key: this.#keyOf(choice) }));
     const focused = this.list.contains(document.activeElement);
+    // The choices come back after the other's turn: what stands below them stays where it is.
+    this.list.style.minHeight = list.length ? "" : `${this.list.offsetHeight}px`;
     clear(this.list);
     this.#buttons = this.#list.map((choice) => this.#button(choice));
     this.list.append(...this.#buttons);
@@ -284,7 +287,7 @@ export class Play {
       return;
     }
     if (this.side) return void this.#choose(text);
-    this.refuse({ text: `“${text}” means nothing here. ${this.label.textContent}.` });
+    this.refuse({ text: `“${text}” is not a command here. ${this.label.textContent}.` });
   }
 
   #key(event) {
@@ -299,7 +302,8 @@ export class Play {
       return void this.#choose(this.#list[index].move);
     }
     const way = ARROWS[event.key];
-    const isHere = at === document.body || at === this.main || this.list.contains(at);
+    // After a change of views the focus is on an element around the game. The log scrolls.
+    const isHere = at.contains(this.main) || (this.main.contains(at) && !this.log.contains(at));
     if (!way || !isHere) return;
     event.preventDefault();
     const buttons = this.#buttons.filter((button) => !button.hidden);

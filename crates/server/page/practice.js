@@ -46,7 +46,7 @@ class Practice {
       h("div", { class: "room-head" },
         h("h1", null, `Practise ${game.name}`),
         h("p", { class: "muted" }, game.tempo === "simultaneous"
-          ? "Two at one screen: choices stay covered until both are made."
+          ? "Two players at one screen: choices stay hidden until both are made."
           : "You play both sides. Nothing is recorded.")),
       table(this.play,
         h("h2", null, "What has happened"), this.play.log,

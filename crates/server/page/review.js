@@ -309,7 +309,7 @@ class Review {
       choose: (position) => {
         const ply = this.boards.lastIndexOf(position);
         if (ply >= 0) this.go(ply);
-        else say("The game did not come to this position.");
+        else say("The game never reached this position.");
       },
     }));
     if (hadFocus) this.map.querySelector(".cell.here")?.focus({ preventScroll: true });
@@ -318,7 +318,7 @@ class Review {
 
 /** What the marks and numbers of a review mean. */
 function marksKey({ tempo }) {
-  const marks = "?? gave away the win or the game, ? gave away something, ! was the only choice that gave nothing away.";
+  const marks = "?? gave away the win or the game, ? gave something away, ! was the only choice that gave nothing away.";
   return tempo === "turns" ? marks
     : `${marks} The values go from -1, lost, to +1, won, and judge a choice against the other's best play, whatever the other chose.`;
 }

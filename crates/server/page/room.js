@@ -14,7 +14,7 @@ import { isOver } from "./words.js";
 export async function show(root, { params, query }) {
   const code = params.code.toUpperCase();
   if (!/^[A-Z0-9]{6}$/.test(code)) {
-    nothing(root, "There is no such game", `A game's code has six letters and digits, and “${params.code}” is none. Check the link.`);
+    nothing(root, "There is no such game", `“${params.code}” is not the code of a game: codes have six letters and digits. Check the link.`);
     return;
   }
   title(`Game ${code}`);
@@ -40,7 +40,7 @@ function refused(root, code, error) {
   const again = h("button", { class: "primary", onclick: () => go(location.pathname, { replace: true }) }, "Try again");
   const home = link("/", "Play", { class: "button" });
   if (error.code === "not_found") return nothing(root, "There is no such game", error.message, link("/", "Play", { class: "button primary" }));
-  if (error.code === "full") return nothing(root, "Nobody may watch this game", error.message, home);
+  if (error.code === "full") return nothing(root, "This game cannot be watched", error.message, home);
   if (error.code === "not_seated") {
     const join = h("button", { class: "primary", onclick: () => busy(join, "Joining …", async () => {
       const room = follow(code);
@@ -53,7 +53,7 @@ function refused(root, code, error) {
     }) }, "Join and play");
     return nothing(root, "You are invited to a game", error.message, join, home);
   }
-  const heading = error.code === "limit" ? "A limit is reached" : "This game cannot be shown";
+  const heading = error.code === "limit" ? "Limit reached" : "This game cannot be shown";
   return nothing(root, heading, error.message, again, home);
 }
 
@@ -120,7 +120,7 @@ class RoomView {
     const before = this.live;
     this.leave();
     const { root, room, game, phrases, snap } = this;
-    if (!game) return nothing(root, "This game is not known here", "Reload the page: the server may have been replaced.");
+    if (!game) return nothing(root, "Unknown game", "Reload the page: the server may have been updated.");
     if (snap.number === 0 && snap.stage === "closed") return perform(() => this.showClosed());
     if (snap.number === 0) return perform(() => (snap.you ? this.showWaiting() : this.showInvitation()));
     // What there was stays until the game can be seen.
@@ -148,7 +148,7 @@ class RoomView {
           ? "The game begins when somebody joins it. Leave Skirmish open in this browser: others find the game only while you are connected."
           : "The game begins when somebody joins. You can leave this page open, or come back later."),
         isPublic ? h("details", null, h("summary", null, "Invite somebody"), invitation(code)) : invitation(code),
-        h("div", { class: "row" }, link("/", "Do something else meanwhile", { class: "button" }), close))));
+        h("div", { class: "row" }, link("/", "Do something else in the meantime", { class: "button" }), close))));
   }
 
   showInvitation() {
@@ -180,7 +180,7 @@ class RoomView {
         h("form", { onsubmit: submit },
           isGuest && h("div", { class: "field" },
             h("label", { for: "guest" }, "Your name"), input,
-            h("span", { class: "about" }, "You can leave it as it is. You need no account.")),
+            h("span", { class: "about" }, "You can keep this one. You do not need an account.")),
           error,
           h("div", { class: "row" }, join,
             link(`/rules/${this.game.game}`, "Rules", { class: "button" }),
@@ -196,7 +196,7 @@ class RoomView {
   // The game's name stands above them.
   terms() {
     const { terms } = this.snap;
-    const name = Object.keys(terms.rules ?? {}).length ? "Rules" : "Rules of the rulebook";
+    const name = Object.keys(terms.rules ?? {}).length ? "Rules" : "Standard rules";
     const special = describe(terms, { games: [{ game: terms.game, name }], levels: [] });
     return `${[special, terms.clock === "none" && "no clock", !terms.rated && "not rated"].filter(Boolean).join(", ")}.`;
   }
@@ -210,7 +210,7 @@ class RoomView {
     const { snap } = this;
     title(`Game ${number} of ${code}`);
     const place = h("div");
-    const back = isOver(snap) ? "Back to the end of the game" : "To the game that is being played";
+    const back = isOver(snap) ? "Back to the result" : "Go to the current game";
     const others = Array.from({ length: snap.number }, (_, index) => index + 1)
       .filter((one) => one !== number && (one < snap.number || snap.end))
       .map((one) => link(address(code, one), `Game ${one}`, { class: "button quiet" }));

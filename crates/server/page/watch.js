@@ -37,7 +37,7 @@ export async function show(root) {
   return refreshing((lobby) => {
     refill(live, lobby.live, (entry) => gameLine(entry, all, { way: "watch", watch: true }));
     if (lobby.live.length === 0) {
-      live.replaceChildren(h("li", { class: "muted" }, "No public game is being played at the moment."));
+      live.replaceChildren(h("li", { class: "muted" }, "There are no public games in progress at the moment."));
     }
   });
 }

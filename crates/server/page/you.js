@@ -23,12 +23,16 @@ export async function show(root) {
   clear(identity).append(h("h2", { id: "who" }, "Name"), h("p", { class: "wait" }, "Connecting"));
 
   let who = null;
+  let device = null;
   const refresh = () => {
     if (net.state !== "open") return;
-    const now = JSON.stringify([net.me.name, net.me.guest, net.hasToken]);
-    if (now === who) return;
+    const now = JSON.stringify([net.me.name, net.me.guest]);
+    // A request may give a guest another name before it is refused. What was typed stays, and the refusal needs its place.
+    if (net.me.guest && identity.querySelector("form[aria-busy]")) identity.querySelector("bdi").textContent = net.me.name;
+    else if (now !== who) showIdentity(identity);
     who = now;
-    showIdentity(identity);
+    if (device === now + net.hasToken) return;
+    device = now + net.hasToken;
     showDevices(devices);
     showHistory(history, ratings, all);
   };
@@ -41,21 +45,23 @@ export async function show(root) {
 function line({ id, label, about, value = "", button, attributes = {}, submit }) {
   const field = h("input", { type: "text", id, value, autocomplete: "off", spellcheck: "false", required: true, "aria-describedby": `${id}-about`, ...attributes });
   const answer = h("div", { role: "status" });
-  const press = h("button", null, button);
   const onsubmit = async (event) => {
     event.preventDefault();
+    if (form.ariaBusy) return;
     clear(answer);
     if (!field.value.trim()) return field.focus();
-    press.disabled = true;
+    form.ariaBusy = "true";
     try {
       answer.append(...((await submit(field.value.trim())) ?? []));
     } catch (error) {
       answer.append(h("p", { class: "error" }, error.message));
+      field.focus();
     }
-    press.disabled = false;
+    form.ariaBusy = null;
   };
-  return h("form", { class: "line", onsubmit, novalidate: true }, h("div", { class: "field" },
-    h("label", { for: id }, label), h("div", { class: "with" }, field, press), h("span", { class: "about", id: `${id}-about` }, about)), answer);
+  const form = h("form", { class: "line", onsubmit, novalidate: true }, h("div", { class: "field" },
+    h("label", { for: id }, label), h("div", { class: "with" }, field, h("button", null, button)), h("span", { class: "about", id: `${id}-about` }, about)), answer);
+  return form;
 }
 
 let newest = null;
@@ -77,18 +83,18 @@ function showIdentity(card) {
         },
       }),
       line({
-        id: "register", label: "Make it an account", button: "Register", value: net.me.name.startsWith("Guest") ? "" : net.me.name,
-        about: "With an account your name is yours alone, your games can be rated, and a recovery code brings you back if you lose this device. No e-mail, no password.",
+        id: "register", label: "Create an account", button: "Register", value: net.me.name.startsWith("Guest") ? "" : net.me.name,
+        about: "With an account, the name is yours alone, your games can be rated, and a recovery code restores the account if you lose this device. No e-mail, no password.",
         attributes: { maxlength: 24, autocomplete: "nickname" },
         submit: register,
       }));
   } else {
     card.append(h("details", null, h("summary", null, "New recovery code"),
-      h("p", { class: "about" }, "The old one becomes invalid."),
+      h("p", { class: "about" }, "The old code stops working."),
       h("button", { onclick: async ({ target }) => {
         const shown = await register(net.me.name).catch((error) => [h("p", { class: "error", role: "alert" }, error.message)]);
         if (shown) target.after(...shown);
-      } }, "Make a new one")));
+      } }, "Create a new code")));
   }
 }
 
@@ -118,7 +124,7 @@ function recovery(answer) {
         newest = null;
         box.remove();
       } }, "I have written it down")),
-    h("p", { class: "about" }, "It is not shown again."));
+    h("p", { class: "about" }, "It will not be shown again."));
   return box;
 }
 
@@ -134,13 +140,13 @@ function showDevices(card) {
     }
   };
   clear(card).append(h("h2", { id: "devices" }, "Devices"),
-    h("p", { class: "about" }, "Use the same account on your phone, your computer and in the terminal."),
+    h("p", { class: "about" }, "Use the same account on your phone, on your computer and in the terminal."),
     h("button", { onclick: ask }, "Link another device"), code,
     line({
       id: "link-code", label: "Join an account", button: "Join",
       about: guest
-        ? "Enter the code that your other device shows, or your recovery code. The games you have played here come along."
-        : "Enter the code that your other device shows, or a recovery code. This device then belongs to that account.",
+        ? "Enter the code shown on your other device, or your recovery code. The games you have played here move to that account."
+        : "Enter the code shown on your other device, or a recovery code. This device then uses that account.",
       attributes: { autocapitalize: "characters" },
       submit: async (text) => {
         await net.introduce({ link: text });
@@ -162,7 +168,7 @@ function showLink(place, { link, seconds }) {
     const rest = Math.ceil((until - Date.now()) / 1000);
     if (rest <= 0 || !place.isConnected) {
       clearInterval(timer);
-      return void clear(place).append(h("p", null, "The code is no longer valid. Ask for a new one."));
+      return void clear(place).append(h("p", null, "This code has expired. Request a new one."));
     }
     left.textContent = `${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, "0")}`;
   };
@@ -177,8 +183,8 @@ function showLink(place, { link, seconds }) {
 
 function signOut(guest) {
   const warning = guest
-    ? "You are a guest, and nothing can bring you back: your games, also those that go on, are then out of reach. Register first, or link another device."
-    : "Your account stays. To come back you need your recovery code, or a code from another device that is linked.";
+    ? "You are a guest, so you could not sign in again: you would lose access to your games, including those still being played. Register first, or link another device."
+    : "Your account remains. To sign in again, you need your recovery code or a code from another linked device.";
   const ask = h("dialog", { "aria-labelledby": "sign-out" }, h("div", { class: "stack" },
     h("h2", { id: "sign-out" }, "Sign out of this device?"), h("p", null, warning),
     h("div", { class: "row" },
@@ -192,23 +198,24 @@ function signOut(guest) {
 }
 
 async function showHistory(card, ratingsCard, all) {
-  clear(card).append(h("h2", { id: "history" }, "Finished games"), h("p", { class: "wait" }, "Loading"));
-  clear(ratingsCard).append(h("h2", { id: "ratings" }, "Ratings"));
+  const heading = h("h2", { id: "history" }, "Finished games");
+  const title = h("h2", { id: "ratings" }, "Ratings");
+  card.replaceChildren(heading, h("p", { class: "wait" }, "Loading"));
+  ratingsCard.replaceChildren(title);
   let games = [];
   try {
     // Without an account there is nothing to ask for.
     if (net.hasToken) ({ games } = await net.request({ type: "history" }));
   } catch (error) {
-    card.lastChild.replaceWith(h("p", { class: "error" }, error.message));
-    return;
+    return card.replaceChildren(heading, h("p", { class: "error" }, error.message));
   }
   const nameOf = (id) => all.games.find(({ game }) => game === id)?.name ?? id;
-  card.lastChild.replaceWith(games.length ? historyList(games, nameOf) : h("p", { class: "muted" }, "You have finished no game here yet."));
+  card.replaceChildren(heading, games.length ? historyList(games, nameOf) : h("p", { class: "muted" }, "You have not finished any games here yet."));
   const rated = new Map();
   for (const game of games) if (game.rating && !rated.has(game.game)) rated.set(game.game, game.rating);
-  ratingsCard.append(rated.size
+  ratingsCard.replaceChildren(title, rated.size
     ? h("dl", { class: "pairs" }, [...rated].map(([game, rating]) => [h("dt", null, nameOf(game)), h("dd", { class: "number" }, rating)]))
-    : h("p", { class: "muted" }, net.me.guest ? "Accounts have a rating in each game." : "You have finished no rated game lately."),
+    : h("p", { class: "muted" }, net.me.guest ? "Accounts have a rating in each game." : "You have not finished any rated games lately."),
     h("p", null, link("/watch", "Leaderboards")));
 }
 
@@ -237,7 +244,7 @@ function settingsCard() {
     choice("theme", "Theme", [["system", "System"], ["light", "Light"], ["dark", "Dark"], ["contrast", "High contrast"]]),
     choice("motion", "Motion", [["system", "System"], ["on", "On"], ["off", "Off"]]),
     choice("sound", "Sound", [[false, "Off"], [true, "On"]]),
-    h("p", { class: "about" }, "Settings are for this device."));
+    h("p", { class: "about" }, "These settings apply to this device only."));
 }
 
 /** How a finished game ended for somebody: "won", "lost", "draw" or "aborted". */

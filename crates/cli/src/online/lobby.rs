@@ -228,7 +228,7 @@ impl Visit<'_> {
         let catalog = self.catalog;
         let describe = |answer: &ServerMessage| match answer {
             ServerMessage::History { games } if games.is_empty() => {
-                Some("You have finished no game here yet.".to_owned())
+                Some("You have not finished any games here yet.".to_owned())
             }
             ServerMessage::History { games } => {
                 let rows: Vec<Vec<String>> =

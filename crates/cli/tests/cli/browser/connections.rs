@@ -105,7 +105,7 @@ fn the_end_of_a_game_says_that_the_operator_closes_it() {
     let game = begin(browser, &server.url, "Capture the Line");
     let bob = &game.bob.page;
     tap(bob, &format!("{}/g/{}", server.url, game.code));
-    bob.sees("Ann is to choose");
+    bob.sees("Waiting for Ann.");
     let end = json!({"result": "*", "termination": "unfinished"});
     let ev = json!({"type": "ev", "code": game.code, "v": 4, "event": "end", "end": end, "closes": true});
     hand(bob, &ev);
@@ -124,7 +124,7 @@ fn a_notice_that_needs_nobody_goes_away_when_the_game_goes_on() {
     let game = begin(browser, &server.url, "Capture the Line");
     let (ann, bob) = (&game.ann.page, &game.bob.page);
     tap(bob, &format!("{}/g/{}", server.url, game.code));
-    bob.sees("Ann is to choose");
+    bob.sees("Waiting for Ann.");
     let shown = || {
         let notices = "[...document.querySelectorAll('.notice')].map(notice => notice.innerText)";
         bob.evaluate(notices).to_string()
@@ -166,7 +166,7 @@ fn clocks_stand_still_while_a_notice_says_so() {
     let game = begin(browser, &server.url, "Capture the Line");
     let bob = &game.bob.page;
     tap(bob, &format!("{}/g/{}", server.url, game.code));
-    bob.sees("Ann is to choose");
+    bob.sees("Waiting for Ann.");
     let tell = |text: &str, over: bool, left: u64, running: &[u8]| {
         let clock = json!({"left": {"1": left, "2": 60_000}, "running": running});
         let about = json!({"code": game.code, "over": over, "clock": clock});
@@ -183,20 +183,21 @@ fn clocks_stand_still_while_a_notice_says_so() {
     bob.until("it runs again", || (shown() != "1:35").then_some(()));
 }
 
-/// A browser that says that it is offline.
+/// The connection itself may seem to be there for half a minute.
 #[test]
-fn a_page_that_is_offline_goes_on_when_it_is_online_again() {
+fn a_page_says_at_once_that_it_is_offline_and_goes_on_when_it_is_online_again() {
     let Some((browser, server)) = stage() else { return };
-    let line = Line::to(&server.url);
-    let game = begin_over(browser, &server.url, &line.url, "Capture the Line");
+    let game = begin(browser, &server.url, "Capture the Line");
     let (ann, bob) = (&game.ann.page, &game.bob.page);
     expect_loss(bob);
+    bob.sees("Waiting for Ann.");
+    let top = || bob.evaluate("document.querySelector('.stage').getBoundingClientRect().top");
+    let before = top();
     bob.offline(true);
-    line.cut();
-    bob.announces("The connection was lost.");
-    bob.sees("This device is offline.");
+    bob.announces("This device is offline.");
+    assert_eq!(top(), before, "a finger may be on its way to a choice");
+    assert!(!bob.announced().iter().any(|it| it.contains("The server does not answer.")));
     choose(ann, "2");
-    line.mend();
     bob.offline(false);
     tells(bob, &MOVES[..1]);
     choose(bob, "1");

@@ -47,6 +47,30 @@ fn a_game_is_created_and_played_with_the_keyboard_alone() {
     page.announces("Bob resigns.");
 }
 
+/// The focus was on an element around the game, and the keys were meant for it alone.
+#[test]
+fn arrow_keys_reach_the_choices_of_a_game_that_was_just_started() {
+    let Some((browser, server)) = stage() else { return };
+    let ann = player(browser, "Ann", &format!("{}/", server.url));
+    let page = &ann.page;
+    let reaches = |key: &str| {
+        page.wait("document.querySelector('.choice')");
+        page.press(key);
+        page.wait("document.activeElement.matches('.choice')");
+    };
+    page.click("radio", "Command Clash");
+    page.click("button", "Novice");
+    reaches("ArrowRight");
+    page.click("link", "Play");
+    page.click("link", "Practise");
+    reaches("ArrowLeft");
+    page.click("link", "Learn");
+    page.click("link", "Start the tutorial: Capture the Line");
+    page.click("button", "Continue");
+    page.find("heading", "2.");
+    reaches("ArrowDown");
+}
+
 #[test]
 fn a_screen_reader_hears_every_move_once() {
     let Some((browser, server)) = stage() else { return };

@@ -127,17 +127,51 @@ fn both_see_the_coin_toss_that_decides_who_starts() {
 }
 
 #[test]
-fn the_winner_takes_the_stage_and_hides_nobody() {
+fn whoever_resigns_on_a_phone_sees_the_result() {
     let Some((browser, server)) = stage() else { return };
-    let address = format!("{}/practice/capture-the-line?position=5/7/1", server.url);
-    let ann = player(browser, "Ann", &address);
-    choose(&ann.page, "1");
-    ann.page.find("heading", "Player 1 wins");
-    ann.page.wait(
+    let (_, name, moves) = GAMES[0];
+    let game = begin(browser, &server.url, name);
+    let (ann, bob) = (&game.ann.page, &game.bob.page);
+    ann.resize((360, 640));
+    for (turn, choice) in moves.split(' ').take(8).enumerate() {
+        choose([ann, bob][turn % 2], choice);
+    }
+    ann.find("button", "recruit");
+    ann.click("button", "Resign");
+    ann.click("button", "Resign");
+    ann.find("heading", "Bob wins");
+    ann.wait(
         "(() => {
-            const box = document.querySelector('.piece.p2 .mark').getBoundingClientRect();
-            const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
-            return at?.closest('.piece.p2');
+            const {top, bottom} = document.querySelector('.ending').getBoundingClientRect();
+            return top >= 0 && bottom <= innerHeight;
         })()",
     );
+    ann.wait("document.activeElement.textContent.includes('Bob wins')");
+}
+
+#[test]
+fn the_winner_takes_the_stage_and_hides_nobody() {
+    let Some((browser, server)) = stage() else { return };
+    for (place, is_apart) in [(7, false), (8, true)] {
+        let position = format!("5/{place}/1");
+        let address = format!("{}/practice/capture-the-line?position={position}", server.url);
+        let ann = player(browser, "Ann", &address);
+        choose(&ann.page, "1");
+        ann.page.find("heading", "Player 1 wins");
+        ann.page.wait(
+            "(() => {
+                const box = document.querySelector('.piece.p2 .mark').getBoundingClientRect();
+                const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+                return at?.closest('.piece.p2');
+            })()",
+        );
+        if is_apart {
+            ann.page.wait(
+                "(() => {
+                    const [one, two] = ['.p1', '.p2'].map(it => document.querySelector(`${it} .plate`).getBoundingClientRect());
+                    return one.width > two.width && one.right <= two.left;
+                })()",
+            );
+        }
+    }
 }

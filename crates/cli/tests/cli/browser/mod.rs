@@ -6,6 +6,7 @@ mod devtools;
 mod everybody;
 mod games;
 mod line;
+mod offers;
 mod page;
 mod secrets;
 mod sixth;

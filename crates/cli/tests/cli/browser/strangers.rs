@@ -1,5 +1,6 @@
 //! What others call themselves and say is text and nothing else.
 
+use super::page::Person;
 use super::{LOG, accept, choose, create, log, player, stage};
 
 /// Characters that cannot be seen, or change the order of others.
@@ -44,6 +45,34 @@ fn names_with_markup_and_hidden_characters_do_no_harm() {
                 "[...document.querySelectorAll('bdi')].some(it => it.textContent.includes({}))",
                 serde_json::json!(shown)
             ));
+        }
+    }
+}
+
+/// The request gave the guest another name first, and the form was made anew without the refusal.
+#[test]
+fn a_name_that_is_taken_is_refused_beside_its_field() {
+    let Some((browser, server)) = stage() else { return };
+    let you = format!("{}/you", server.url);
+    let zoe = player(browser, "Zoe", &you);
+    zoe.page.click("button", "Register");
+    zoe.page.sees("recovery code");
+    zoe.page.sees("You have not finished any games here yet.");
+    let links = zoe.page.names("link");
+    assert_eq!(links.iter().filter(|it| *it == "Leaderboards").count(), 1, "{links:?}");
+    for (field, button) in [("Your name as a guest", "Change"), ("Create an account", "Register")] {
+        for guest in [Person::new(browser).open(&you), player(browser, "Cara", &you).page] {
+            guest.fill(field, "Zoe");
+            guest.click("button", button);
+            guest.wait("document.querySelector('.error')");
+            let form = guest.evaluate(
+                "(() => {
+                    const field = document.querySelector('form:has(.error) input');
+                    return [field.value, field === document.activeElement, field.form.innerText];
+                })()",
+            );
+            assert_eq!((&form[0], &form[1]), (&"Zoe".into(), &true.into()), "{button}");
+            assert!(form[2].as_str().is_some_and(|it| it.contains("choose another one")), "{form}");
         }
     }
 }

@@ -108,6 +108,24 @@ fn a_lesson_takes_the_right_move_and_advises_after_a_wrong_one() {
     page.sees("You land on the centre, and the game is over at once.");
 }
 
+/// The button that goes on is below the board and the text: the next lesson began out of sight.
+#[test]
+fn the_next_lesson_is_in_view_on_a_phone() {
+    let Some((browser, server)) = stage() else { return };
+    let ann = player(browser, "Ann", &format!("{}/learn/capture-the-line?lesson=5", server.url));
+    let page = &ann.page;
+    page.resize((390, 640));
+    choose(page, "2");
+    page.click("button", "Continue");
+    page.find("heading", "6. The centre");
+    page.wait(
+        "['.stage', '.lesson h2'].every(it => {
+            const {top, bottom} = document.querySelector(it).getBoundingClientRect();
+            return top >= 0 && bottom <= innerHeight;
+        })",
+    );
+}
+
 #[test]
 fn a_finished_game_is_replayed_with_what_its_choices_were_worth() {
     let Some((browser, server)) = stage() else { return };

@@ -131,6 +131,10 @@ fn every_view_opens_without_an_error_and_fits() {
             if wide.as_i64() > Some(0) {
                 faults.push(format!("{name} is {wide} pixels wider than {size:?}"));
             }
+            let is_clipped = "[...document.querySelectorAll('.map .scroll')].some(it => it.scrollWidth > it.clientWidth)";
+            if size.0 >= 360 && page.evaluate(is_clipped) == true {
+                faults.push(format!("{name} has a map that is clipped at {size:?}"));
+            }
         }
         let errors = page.errors();
         if !errors.is_empty() {
@@ -141,6 +145,51 @@ fn every_view_opens_without_an_error_and_fits() {
         }
     });
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn an_error_is_no_wider_than_a_phone() {
+    let Some((browser, server)) = stage() else { return };
+    let ann = player(browser, "Ann", &server.url);
+    ann.page.resize((360, 640));
+    ann.page.fill("Join by code or link", "nonsense");
+    ann.page.click("button", "Join");
+    ann.page.sees("A game's code has six letters and digits.");
+    let right = ann.page.evaluate("document.getElementById('alarm').getBoundingClientRect().right");
+    assert!(right.as_f64() < Some(360.0), "{right}");
+}
+
+/// How everything in a view looks: each kind of element once.
+const LOOK: &str = "[...new Set([...document.querySelectorAll('main *')].map(it => {
+    const {color, fill, display, fontSize, padding, textAlign, justifyContent, minHeight} = getComputedStyle(it);
+    const look = {color, fill, display, fontSize, padding, textAlign, justifyContent, minHeight};
+    return `${it.localName}.${it.getAttribute('class')} ${JSON.stringify(look)}`;
+}))].sort()";
+
+/// The pieces on the board lost their colours after somebody had been to Explore: its style sheet stays.
+#[test]
+fn no_view_changes_how_another_one_looks() {
+    let Some((browser, server)) = stage() else { return };
+    let ann = player(browser, "Ann", &server.url);
+    let page = &ann.page;
+    page.emulate(&[("prefers-reduced-motion", "reduce")]);
+    page.resize((360, 640));
+    let show = |[_, path, role, name]: [&str; 4]| {
+        page.wait("document.title.includes('Skirmish')");
+        page.evaluate(&format!("import('/static/app.js').then(it => it.go('{path}'))"));
+        page.find(role, name);
+        page.wait(SETTLED);
+        page.evaluate(LOOK)
+    };
+    let looked_at = ["home", "practice-line", "practice-clash"];
+    let looked_at = || VIEWS.into_iter().filter(|view| looked_at.contains(&view[0]));
+    let before: Vec<_> = looked_at().map(show).collect();
+    for view in VIEWS.into_iter().filter(|[name, ..]| !name.starts_with("no")) {
+        show(view);
+    }
+    for (view, before) in looked_at().zip(before) {
+        assert_eq!(show(view), before, "{view:?}");
+    }
 }
 
 #[test]

@@ -210,7 +210,7 @@ fn the_lobby_lists_games_and_finds_opponents() {
     ann.end().exits(0).says(&[
         "Enter the code of a game",
         "Nobody has played enough rated games of Base Battle yet.",
-        "You have finished no game here yet.",
+        "You have not finished any games here yet.",
         "Enter join N",
         "The game was aborted. Nobody has lost it.",
         "Lobby: history",
