@@ -8,8 +8,9 @@ pub(crate) mod trial;
 mod waking;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -56,11 +57,23 @@ pub(crate) struct RoomHandle {
     pub(crate) version: Arc<AtomicU64>,
     /// How many turns the current game has had.
     pub(crate) turns: Arc<AtomicUsize>,
+    /// The network of the first player who came since the room was loaded: boards are solved on its account.
+    network: Arc<OnceLock<IpAddr>>,
 }
 
 impl RoomHandle {
     fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.version, &other.version)
+    }
+
+    /// The network that the room's game belongs to, if a player has been on this node.
+    pub(crate) fn network(&self) -> Option<IpAddr> {
+        self.network.get().copied()
+    }
+
+    /// Notes the network of a player. The first one counts.
+    pub(crate) fn note_network(&self, network: IpAddr) {
+        let _ = self.network.set(network);
     }
 }
 
@@ -379,7 +392,8 @@ impl Hub {
 
 pub(crate) fn new_handle() -> (RoomHandle, Mailbox) {
     let (mailbox, receiver) = mpsc::channel(MAILBOX);
-    (RoomHandle { mailbox, version: Arc::default(), turns: Arc::default() }, receiver)
+    let (version, turns, network) = (Arc::default(), Arc::default(), Arc::default());
+    (RoomHandle { mailbox, version, turns, network }, receiver)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What waits to be sent to a connection: bounded, and never waited for.
 
 use std::collections::VecDeque;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
@@ -98,8 +99,8 @@ pub(crate) struct Inbox(Arc<Queue>);
 struct Queue {
     waiting: Mutex<Waiting>,
     changed: Notify,
-    /// Where answers are counted, if they are.
-    metrics: Option<Arc<Metrics>>,
+    /// The client's network and where its answers are counted, if it is a client's.
+    client: Option<(IpAddr, Arc<Metrics>)>,
 }
 
 #[derive(Default)]
@@ -118,9 +119,9 @@ impl Queue {
     }
 }
 
-/// A queue. Without `metrics` nothing is counted.
-pub(crate) fn outbox(metrics: Option<Arc<Metrics>>) -> (Outbox, Inbox) {
-    let queue = Arc::new(Queue { metrics, ..Queue::default() });
+/// A queue for a client in this network. Without a client nothing is counted.
+pub(crate) fn outbox(client: Option<(IpAddr, Arc<Metrics>)>) -> (Outbox, Inbox) {
+    let queue = Arc::new(Queue { client, ..Queue::default() });
     (Outbox(Arc::clone(&queue)), Inbox(queue))
 }
 
@@ -130,6 +131,11 @@ pub(crate) fn frame(message: &ServerMessage) -> Utf8Bytes {
 }
 
 impl Outbox {
+    /// The client's network, if it is a client's.
+    pub(crate) fn network(&self) -> Option<IpAddr> {
+        self.0.client.as_ref().map(|(network, _)| *network)
+    }
+
     /// Sends a message, or closes the connection if it does not keep up.
     pub(crate) fn send(&self, message: &ServerMessage) {
         self.count(message);
@@ -138,13 +144,13 @@ impl Outbox {
 
     /// Notes that a request has come. If others wait for their answers already, the time is theirs.
     pub(crate) fn note_request(&self) {
-        if self.0.metrics.is_some() {
+        if self.0.client.is_some() {
             self.0.lock().asked.get_or_insert_with(Instant::now);
         }
     }
 
     fn count(&self, message: &ServerMessage) {
-        let Some(metrics) = &self.0.metrics else { return };
+        let Some((_, metrics)) = &self.0.client else { return };
         match message {
             ServerMessage::Ack { .. } => {
                 let asked = self.0.lock().asked.take();
@@ -208,13 +214,15 @@ impl Inbox {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use skirmish_room::wire::Rej;
 
     use super::*;
 
     #[test]
     fn a_refusal_answers_a_request_and_a_notice_does_not() {
-        let (outbox, _inbox) = outbox(Some(Arc::default()));
+        let (outbox, _inbox) = outbox(Some((Ipv4Addr::LOCALHOST.into(), Arc::default())));
         let is_waiting = || outbox.0.lock().asked.is_some();
         let (code, text) = (RejectionCode::Storage, "The server could not store it.");
         outbox.note_request();

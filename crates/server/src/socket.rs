@@ -23,7 +23,7 @@ use tungstenite::error::ProtocolError;
 
 use crate::game::ToRoom;
 use crate::hub::{Hub, RoomHandle, millis};
-use crate::limits::{Purse, Reached};
+use crate::limits::{Purse, Reached, network};
 use crate::log::{Entry, Level};
 use crate::outbox::{CloseReason, Inbox, Outbox, frame, outbox};
 use crate::request_id::RequestId;
@@ -68,7 +68,7 @@ pub(crate) fn serve(
     socket: WebSocket,
 ) -> impl Future<Output = ()> + Send {
     hub.metrics.connections.increase();
-    let (outbox, inbox) = outbox(Some(Arc::clone(&hub.metrics)));
+    let (outbox, inbox) = outbox(Some((network(address), Arc::clone(&hub.metrics))));
     let now = hub.now();
     let connection = Box::new(Connection {
         id: hub.next_connection(),

@@ -302,6 +302,9 @@ impl Owner {
                 }
                 let _ = reply.send(follows);
                 if self.desk.players().any(|player| player == connection) {
+                    if let Some(network) = outbox.network() {
+                        self.handle.note_network(network);
+                    }
                     match &self.thinking {
                         Some((_, Thinking::Stuck(..))) => self.tell_stuck(|to| to == connection),
                         Some((_, Thinking::Asked(_))) | None => self.has_told = false,

@@ -9,9 +9,10 @@ use tokio::sync::oneshot;
 
 use super::{Connection, Followed};
 use crate::codes;
-use crate::computer::Unplayable;
+use crate::computer::{BUSY, Unplayable};
 use crate::game::ToRoom;
 use crate::hub::Creation;
+use crate::limits::network;
 use crate::log::Entry;
 use crate::outbox::CloseReason;
 
@@ -54,7 +55,8 @@ impl Connection {
     /// What is created for this connection on terms in their one form.
     async fn creation(&mut self, id: MessageId, terms: Terms) -> Result<Creation, CloseReason> {
         let creator = self.person(Some(&terms.game)).await?;
-        Ok(Creation { creator, id, terms, date: Some(skirmish_store::today()) })
+        let (network, date) = (network(self.address), Some(skirmish_store::today()));
+        Ok(Creation { creator, network, id, terms, date })
     }
 
     fn note_created(&mut self, creation: &Creation, code: &str) {
@@ -115,21 +117,18 @@ impl Connection {
             return Ok(None);
         }
         if terms.level.is_some()
-            && let Err(why) = self.hub.computers.check(proposal.entry, proposal.settings).await
+            && let Err(why) =
+                self.hub.computers.check(self.address, proposal.entry, proposal.settings).await
         {
-            let (code, text) = match why {
-                Unplayable::Busy => (
-                    RejectionCode::Limit,
-                    "The computer is busy: try again in a moment.".to_owned(),
-                ),
-                Unplayable::Unsolved(why) => (
-                    RejectionCode::TooLarge,
-                    format!(
+            match why {
+                Unplayable::Busy => self.refuse_for(Some(id.clone()), BUSY),
+                Unplayable::Unsolved(why) => {
+                    let text = format!(
                         "The computer cannot play on this board here: {why}. Choose a smaller one."
-                    ),
-                ),
-            };
-            self.refuse(Some(id.clone()), code, text);
+                    );
+                    self.refuse(Some(id.clone()), RejectionCode::TooLarge, text);
+                }
+            }
             return Ok(None);
         }
         Ok(Some(terms))

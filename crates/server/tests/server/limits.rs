@@ -332,7 +332,7 @@ fn small_client(address: SocketAddr) -> Client {
     });
     let stream = stream.expect("a socket");
     stream.set_nonblocking(false).expect("a blocking socket");
-    Client::over(stream, &format!("ws://{address}/ws"))
+    Client::over(stream, format!("ws://{address}/ws"))
 }
 
 #[test]
