@@ -4,6 +4,7 @@
 mod away;
 mod following;
 mod forwarding;
+mod mailbox;
 mod outboxes;
 mod owner;
 mod settling;
@@ -21,10 +22,11 @@ use skirmish_room::{
     AccountId, Acquired, Bell, ConnectionId, DeskInput, FoldError, Forward, Lease, Millis, NodeId,
     Origin, RejectionCode, Replica, Reply, Report, Room, RoomEvent, Served,
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 use self::away::Away;
 use self::following::Following;
+pub(crate) use self::mailbox::{Mailbox, MailboxSender, mailbox};
 use self::outboxes::Outboxes;
 use self::owner::Owner;
 use crate::hub::{Hub, RoomHandle, apology};
@@ -37,9 +39,6 @@ const IDLE: Duration = Duration::from_secs(30);
 
 /// What is said to whoever asks a room for something while the server stops.
 const STOPPING: &str = "The server is stopping. The game goes on afterwards.";
-
-/// What waits for a room.
-pub(crate) type Mailbox = mpsc::Receiver<Box<ToRoom>>;
 
 /// What a room is told.
 pub(crate) enum ToRoom {

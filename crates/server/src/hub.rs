@@ -24,7 +24,7 @@ pub(crate) use creation::Creation;
 
 use self::reach::Reach;
 use crate::computer::Computers;
-use crate::game::{self, Mailbox, ToRoom};
+use crate::game::{self, Mailbox, MailboxSender, ToRoom};
 use crate::limits::Ledger;
 use crate::lobby::Board;
 use crate::lock::lock;
@@ -40,9 +40,6 @@ pub(crate) const fn apology(error: &StorageError) -> &'static str {
     if error.is_away() { AWAY } else { "The server cannot read this game. Try again later." }
 }
 
-/// How many messages can wait for a room.
-const MAILBOX: usize = 64;
-
 /// How often rooms that sleep until a deadline are looked through.
 const ALARM: Duration = Duration::from_secs(20);
 
@@ -53,7 +50,7 @@ pub(crate) const AWAY: &str = "The server cannot reach its database: no move is 
 /// A live room.
 #[derive(Clone)]
 pub(crate) struct RoomHandle {
-    mailbox: mpsc::Sender<Box<ToRoom>>,
+    mailbox: MailboxSender,
     pub(crate) version: Arc<AtomicU64>,
     /// How many turns the current game has had.
     pub(crate) turns: Arc<AtomicUsize>,
@@ -205,7 +202,6 @@ impl Hub {
 
     /// Sends a message to a room. Waits while its mailbox is full.
     pub(crate) async fn send(self: &Arc<Self>, code: &str, message: ToRoom) -> RoomHandle {
-        // In a box, since a channel has room for many at once.
         let mut message = Box::new(message);
         loop {
             let handle = self.room(code);
@@ -391,7 +387,7 @@ impl Hub {
 }
 
 pub(crate) fn new_handle() -> (RoomHandle, Mailbox) {
-    let (mailbox, receiver) = mpsc::channel(MAILBOX);
+    let (mailbox, receiver) = game::mailbox();
     let (version, turns, network) = (Arc::default(), Arc::default(), Arc::default());
     (RoomHandle { mailbox, version, turns, network }, receiver)
 }

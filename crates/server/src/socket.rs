@@ -192,7 +192,7 @@ impl Connection {
         }
         if let Some(reason) = closed {
             let last = async {
-                socket.send(Message::Text(frame(&reason.message()))).await?;
+                socket.send(Message::Text(frame(&reason.message()).text)).await?;
                 socket.send(Message::Close(Some(reason.frame()))).await?;
                 // Wait for the other side's close, so that what was sent is not lost in a reset.
                 while socket.recv().await.is_some_and(|received| received.is_ok()) {}
