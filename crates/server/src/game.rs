@@ -268,7 +268,8 @@ fn turn_away(hub: &Hub, room: &Room, message: ToRoom) {
     }
 }
 
-fn missing(code: &str) -> String {
+/// What is said of a game that does not exist.
+pub(crate) fn missing(code: &str) -> String {
     format!("There is no game {code}. Check the code.")
 }
 

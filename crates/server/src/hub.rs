@@ -268,6 +268,11 @@ impl Hub {
         answer.await.ok()
     }
 
+    /// A room as a line of the lobby, if it is in memory.
+    pub(crate) async fn describe_live(self: &Arc<Self>, code: &str) -> Option<LobbyGame> {
+        if self.is_live(code) { self.describe(code, 0).await } else { None }
+    }
+
     /// A guest may have become part of an account: their connections come back as the account's, and its rooms that are in
     /// memory are read again. Returns these connections' account, if they have to come back, and all the rooms.
     pub(crate) async fn merge(

@@ -29,8 +29,8 @@ use crate::outbox::{CloseReason, Inbox, Outbox, frame, outbox};
 use crate::request_id::RequestId;
 use crate::storage::Account;
 
-/// What a message costs that is refused before it reaches a room.
-const WRONG: u32 = 10;
+/// What a message or a request costs that is malformed or names no game: guessing codes is expensive.
+pub(crate) const WRONG: u32 = 10;
 
 /// A connection.
 pub(crate) struct Connection {

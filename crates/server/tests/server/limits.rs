@@ -77,6 +77,32 @@ fn an_address_and_an_account_have_limits_over_all_their_connections() {
 }
 
 #[test]
+fn guessing_codes_is_as_expensive_for_accounts_as_for_guests() {
+    let connection = Credits { most: 100, per_second: 1 };
+    let server = TestServer::with(Limits { connection, ..Limits::none() });
+    let join = json!({"type": "join", "id": 1, "code": "ABC234"});
+    let act = json!({"type": "act", "id": 1, "code": "ABC234", "v": 1, "move": "1"});
+    for (message, name) in [(&join, None), (&join, Some("Ann")), (&act, Some("Bob"))] {
+        let mut client = match name {
+            Some(name) => server.member(name).0,
+            None => server.guest("Eve"),
+        };
+        let mut guesses = 0;
+        loop {
+            // The server may have closed the connection meanwhile.
+            let _ = client.send_frame(Message::text(message.to_string()));
+            let answer = client.next();
+            if answer["type"] == "bye" {
+                break;
+            }
+            assert_eq!(answer["code"], "not_found", "{answer}");
+            guesses += 1;
+        }
+        assert!(guesses < 20, "{guesses} guesses with 100 credits: {message}");
+    }
+}
+
+#[test]
 fn connections_from_one_address_are_limited() {
     let server = TestServer::with(Limits { connections_per_address: 2, ..Limits::default() });
     let (mut one, mut two) = (server.guest("Ann"), server.guest("Bob"));
