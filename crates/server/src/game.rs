@@ -76,6 +76,8 @@ pub(crate) enum ToRoom {
     Deaf(bool),
     /// The operator closes the game.
     Shut,
+    /// The room was removed from the database.
+    Removed,
     /// The server stops.
     Stop { reply: oneshot::Sender<()> },
 }
@@ -271,6 +273,22 @@ fn turn_away(hub: &Hub, room: &Room, message: ToRoom) {
 /// What is said of a game that does not exist.
 pub(crate) fn missing(code: &str) -> String {
     format!("There is no game {code}. Check the code.")
+}
+
+/// Ends the task of a room that was removed from the database. Its followers are told, and whoever has just asked is refused.
+fn end_removed(
+    hub: &Hub,
+    (code, handle): (&str, &RoomHandle),
+    outboxes: &Outboxes,
+    mailbox: &mut Mailbox,
+) {
+    const TEXT: &str = "The operator of this server has removed this game, because nobody had played on for a long time.";
+    outboxes.notify_all(Rej::about(code, RejectionCode::NotFound, TEXT));
+    hub.forget(code, handle);
+    mailbox.close();
+    while let Ok(message) = mailbox.try_recv() {
+        refuse(*message, RejectionCode::NotFound, &missing(code));
+    }
 }
 
 /// Why a connection is closed whose request may or may not have been carried out. The client sends it again.

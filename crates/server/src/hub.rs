@@ -216,6 +216,12 @@ impl Hub {
         }
     }
 
+    /// Forgets a room that was removed from the database.
+    pub(crate) fn forget_removed(&self, code: &str) {
+        lock(&self.asleep).remove(code);
+        self.tell_live(code, ToRoom::Removed);
+    }
+
     /// Forgets a room whose task ends.
     pub(crate) fn forget(&self, code: &str, handle: &RoomHandle) {
         let mut rooms = lock(&self.rooms);

@@ -14,7 +14,9 @@ use super::away::{Away, back};
 use super::following::Following;
 use super::outboxes::{Outboxes, hearing};
 use super::thinking::Thinking;
-use super::{IDLE, Mailbox, Next, Role, ToRoom, Waiting, damaged, give_up, lost, turn_away};
+use super::{
+    IDLE, Mailbox, Next, Role, ToRoom, Waiting, damaged, end_removed, give_up, lost, turn_away,
+};
 use crate::computer::{Thought, Unplayable};
 use crate::hub::{Hub, RoomHandle};
 use crate::log::Entry;
@@ -186,6 +188,11 @@ impl Owner {
                     if let Err(error) = paused {
                         self.log_failure(&error);
                     }
+                    return Ok(());
+                }
+                Event::Message(ToRoom::Removed) => {
+                    let room = (self.desk.room().code(), &self.handle);
+                    end_removed(&self.hub, room, &self.outboxes, mailbox);
                     return Ok(());
                 }
                 // Futures of their own on the heap: an idle room does not need their room.
@@ -386,7 +393,7 @@ impl Owner {
                 }
                 Ok(())
             }
-            ToRoom::Stop { .. } => unreachable!("handled by the loop"),
+            ToRoom::Stop { .. } | ToRoom::Removed => unreachable!("handled by the loop"),
         }
     }
 
