@@ -272,7 +272,7 @@ impl Storage {
         self.0.reader.run(job).await
     }
 
-    /// Whether a registered account has this name, ignoring case.
+    /// Whether a registered account has this name, or one that looks like it.
     ///
     /// # Errors
     /// If the database fails.
@@ -296,7 +296,7 @@ impl Storage {
             .await
     }
 
-    /// Registers an account with a name that nobody else has, ignoring case. An account that is registered already gets
+    /// Registers an account with a name that nobody else has, and that looks like nobody else's. An account that is registered already gets
     /// the new name and the new recovery code.
     ///
     /// # Errors
