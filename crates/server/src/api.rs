@@ -257,7 +257,7 @@ async fn board(question: Question) -> Result<Response, Refused> {
     question.pay(if has_values { DEAR } else { CHEAP })?;
     let table = question.table()?;
     if has_values {
-        study::board(&question.hub, table).await
+        study::board(&question, table).await
     } else {
         Ok(answer(&PageBoardObject::of(&*table)))
     }

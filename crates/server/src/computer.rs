@@ -1,8 +1,10 @@
 //! Solved boards: one thread solves them within one memory budget, for the computer players and for the page.
 
-use std::collections::VecDeque;
+mod queue;
+
+use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 use std::thread;
 
 use skirmish_play::library::{Library, Subject, Wish};
@@ -11,13 +13,11 @@ use skirmish_play::{Analysis, Budget, Chance, Judgement, SolveError, Solved};
 use skirmish_rules::{Entry, Settings, Side, Table, Unwatched};
 use tokio::sync::oneshot;
 
-use crate::lock::lock;
+use self::queue::Queue;
+use crate::limits::{Reached, network};
 
-/// How many questions of players can wait.
-const MOST_WAITING: usize = 1024;
-
-/// How many questions of the page can wait.
-const MOST_STUDIES: usize = 32;
+/// What a client is told for whom too many boards wait to be solved.
+pub(crate) const BUSY: Reached = Reached { what: "boards to solve for your address", seconds: 10 };
 
 /// The most memory for one board. Boards of that size are solved in about a second.
 const MOST_PER_BOARD: u64 = 32 << 20;
@@ -53,75 +53,34 @@ pub(crate) enum Unplayable {
     Unsolved(String),
 }
 
-/// Somebody asked too much at once, and is not answered.
+/// Too many boards wait to be solved for whoever asked.
 #[derive(Debug)]
 pub(crate) struct Busy;
 
-/// A question, asked in the thread.
+/// Work for the solving thread.
 type Job = Box<dyn FnOnce(&mut Shelf) + Send>;
 
-/// For whom a question is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum For {
-    /// A game in which the computer plays. It goes first, because a clock may run.
-    Players,
-    /// Somebody who studies.
-    Study,
-}
-
-/// What waits for the thread.
-#[derive(Default)]
-struct Waiting {
-    players: VecDeque<Job>,
-    studies: VecDeque<Job>,
-    /// Whether nobody can ask any more.
-    is_closed: bool,
-}
-
-#[derive(Default)]
-struct Queue {
-    waiting: Mutex<Waiting>,
-    changed: Condvar,
-}
-
-impl Queue {
-    fn next(&self) -> Option<Job> {
-        let mut waiting = lock(&self.waiting);
-        loop {
-            let job = waiting.players.pop_front();
-            if let Some(job) = job.or_else(|| waiting.studies.pop_front()) {
-                return Some(job);
-            }
-            if waiting.is_closed {
-                return None;
-            }
-            waiting = self.changed.wait(waiting).unwrap_or_else(std::sync::PoisonError::into_inner);
-        }
-    }
-}
-
-/// The thread that solves boards.
+/// The solving thread.
 pub(crate) struct Computers {
     queue: Arc<Queue>,
 }
 
 impl Drop for Computers {
     fn drop(&mut self) {
-        lock(&self.queue.waiting).is_closed = true;
-        self.queue.changed.notify_all();
+        self.queue.close();
     }
 }
 
 impl Computers {
     /// Starts the thread. It ends when nobody can ask any more.
     pub(crate) fn start(memory: u64) -> std::io::Result<Self> {
-        let queue = Arc::<Queue>::default();
+        let queue = Arc::new(Queue::new());
         let jobs = Arc::clone(&queue);
         let run = move || {
             let library = Library::new(Budget { bytes: memory });
             let mut shelf = Shelf { library, most: Budget { bytes: MOST_PER_BOARD.min(memory) } };
-            while let Some(job) = jobs.next() {
-                // A bug in one game must not stop the others. Whoever asked is told that nobody answers.
+            while let Some(job) = jobs.next(|subject| shelf.has_players(subject)) {
+                // A bug in one game must not stop the others. The client is told that there is no answer.
                 let _ = catch_unwind(AssertUnwindSafe(|| job(&mut shelf)));
             }
         };
@@ -129,46 +88,28 @@ impl Computers {
         Ok(Self { queue })
     }
 
-    /// Asks a question. If too many wait, the receiver is told at once that nobody will answer.
-    fn put<T: Send + 'static>(
-        &self,
-        who: For,
-        question: impl FnOnce(&mut Shelf) -> T + Send + 'static,
-    ) -> oneshot::Receiver<T> {
-        let (sender, receiver) = oneshot::channel();
-        let job: Job = Box::new(move |shelf| {
-            // Whoever has left needs no answer.
-            if !sender.is_closed() {
-                let _ = sender.send(question(shelf));
-            }
-        });
-        let mut waiting = lock(&self.queue.waiting);
-        let (jobs, most) = match who {
-            For::Players => (&mut waiting.players, MOST_WAITING),
-            For::Study => (&mut waiting.studies, MOST_STUDIES),
-        };
-        if jobs.len() < most {
-            jobs.push_back(job);
-            self.queue.changed.notify_one();
-        }
-        receiver
-    }
-
-    /// Whether a board can be played against the computer; if not, why.
+    /// Checks for a client whether a board can be played against the computer; if not, says why.
     pub(crate) async fn check(
         &self,
+        client: IpAddr,
         entry: &'static Entry,
         settings: Settings,
     ) -> Result<(), Unplayable> {
         let subject = Subject::start(entry, settings, Side::One);
-        let checked = self.put(For::Players, |shelf| shelf.playable(subject).map(|_| ()));
+        let checked = self.study(client, |shelf| shelf.playable(subject).map(|_| ()));
         checked.await.unwrap_or(Err(Unplayable::Busy))
     }
 
-    /// Asks for a choice. If too many wait, the receiver is told at once that nobody will answer.
-    pub(crate) fn ask(&self, question: Question) -> oneshot::Receiver<Thought> {
+    /// Asks for a choice in a game of a client from this network, if it is known. If too many wait, the receiver hears at once that there is
+    /// no answer.
+    pub(crate) fn ask(
+        &self,
+        network: Option<IpAddr>,
+        question: Question,
+    ) -> oneshot::Receiver<Thought> {
+        let subject = question.subject.clone();
         let question = Box::new(question);
-        self.put(For::Players, move |shelf| {
+        let (job, answer) = job(move |shelf| {
             let Question { subject, level, side, table, chance, draw } = *question;
             let (seed, number, undone) = chance;
             let computer = Computer::new(level, shelf.playable(subject)?, Chance::from_seed(seed));
@@ -177,16 +118,35 @@ impl Computers {
             } else {
                 Answer::Choice(computer.choose(&*table, side, number, undone))
             })
-        })
+        });
+        self.queue.push_move(network, subject, job);
+        answer
     }
 
-    /// Asks a question that solved boards answer.
+    /// Asks a question of a client that solved boards answer.
     pub(crate) async fn study<T: Send + 'static>(
         &self,
+        client: IpAddr,
         question: impl FnOnce(&mut Shelf) -> T + Send + 'static,
     ) -> Result<T, Busy> {
-        self.put(For::Study, question).await.map_err(|_| Busy)
+        let (job, answer) = job(question);
+        self.queue.push_visit(Some(network(client)), job);
+        answer.await.map_err(|_| Busy)
     }
+}
+
+/// A question as work for the thread, and where its answer arrives.
+fn job<T: Send + 'static>(
+    question: impl FnOnce(&mut Shelf) -> T + Send + 'static,
+) -> (Job, oneshot::Receiver<T>) {
+    let (sender, receiver) = oneshot::channel();
+    let job = Box::new(move |shelf: &mut Shelf| {
+        // Whoever has left needs no answer.
+        if !sender.is_closed() {
+            let _ = sender.send(question(shelf));
+        }
+    });
+    (job, receiver)
 }
 
 /// The solved boards.
@@ -196,6 +156,11 @@ pub(crate) struct Shelf {
 }
 
 impl Shelf {
+    /// Whether the computer can play on a board without delay.
+    fn has_players(&self, subject: &Subject) -> bool {
+        self.library.solved(subject).is_some_and(|solved| solved.has_players())
+    }
+
     fn playable(&mut self, subject: Subject) -> Result<Arc<Solved>, Unplayable> {
         let solved = self.obtain(Wish::players(subject));
         solved.map_err(|error| Unplayable::Unsolved(error.to_string()))

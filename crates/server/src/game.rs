@@ -4,6 +4,7 @@
 mod away;
 mod following;
 mod forwarding;
+mod mailbox;
 mod outboxes;
 mod owner;
 mod settling;
@@ -21,10 +22,11 @@ use skirmish_room::{
     AccountId, Acquired, Bell, ConnectionId, DeskInput, FoldError, Forward, Lease, Millis, NodeId,
     Origin, RejectionCode, Replica, Reply, Report, Room, RoomEvent, Served,
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 use self::away::Away;
 use self::following::Following;
+pub(crate) use self::mailbox::{Mailbox, MailboxSender, mailbox};
 use self::outboxes::Outboxes;
 use self::owner::Owner;
 use crate::hub::{Hub, RoomHandle, apology};
@@ -37,9 +39,6 @@ const IDLE: Duration = Duration::from_secs(30);
 
 /// What is said to whoever asks a room for something while the server stops.
 const STOPPING: &str = "The server is stopping. The game goes on afterwards.";
-
-/// What waits for a room.
-pub(crate) type Mailbox = mpsc::Receiver<Box<ToRoom>>;
 
 /// What a room is told.
 pub(crate) enum ToRoom {
@@ -77,6 +76,8 @@ pub(crate) enum ToRoom {
     Deaf(bool),
     /// The operator closes the game.
     Shut,
+    /// The room was removed from the database.
+    Removed,
     /// The server stops.
     Stop { reply: oneshot::Sender<()> },
 }
@@ -269,8 +270,25 @@ fn turn_away(hub: &Hub, room: &Room, message: ToRoom) {
     }
 }
 
-fn missing(code: &str) -> String {
+/// What is said of a game that does not exist.
+pub(crate) fn missing(code: &str) -> String {
     format!("There is no game {code}. Check the code.")
+}
+
+/// Ends the task of a room that was removed from the database. Its followers are told, and whoever has just asked is refused.
+fn end_removed(
+    hub: &Hub,
+    (code, handle): (&str, &RoomHandle),
+    outboxes: &Outboxes,
+    mailbox: &mut Mailbox,
+) {
+    const TEXT: &str = "The operator of this server has removed this game, because nobody had played on for a long time.";
+    outboxes.notify_all(Rej::about(code, RejectionCode::NotFound, TEXT));
+    hub.forget(code, handle);
+    mailbox.close();
+    while let Ok(message) = mailbox.try_recv() {
+        refuse(*message, RejectionCode::NotFound, &missing(code));
+    }
 }
 
 /// Why a connection is closed whose request may or may not have been carried out. The client sends it again.

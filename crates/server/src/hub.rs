@@ -8,8 +8,9 @@ pub(crate) mod trial;
 mod waking;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -23,7 +24,7 @@ pub(crate) use creation::Creation;
 
 use self::reach::Reach;
 use crate::computer::Computers;
-use crate::game::{self, Mailbox, ToRoom};
+use crate::game::{self, Mailbox, MailboxSender, ToRoom};
 use crate::limits::Ledger;
 use crate::lobby::Board;
 use crate::lock::lock;
@@ -39,9 +40,6 @@ pub(crate) const fn apology(error: &StorageError) -> &'static str {
     if error.is_away() { AWAY } else { "The server cannot read this game. Try again later." }
 }
 
-/// How many messages can wait for a room.
-const MAILBOX: usize = 64;
-
 /// How often rooms that sleep until a deadline are looked through.
 const ALARM: Duration = Duration::from_secs(20);
 
@@ -52,15 +50,27 @@ pub(crate) const AWAY: &str = "The server cannot reach its database: no move is 
 /// A live room.
 #[derive(Clone)]
 pub(crate) struct RoomHandle {
-    mailbox: mpsc::Sender<Box<ToRoom>>,
+    mailbox: MailboxSender,
     pub(crate) version: Arc<AtomicU64>,
     /// How many turns the current game has had.
     pub(crate) turns: Arc<AtomicUsize>,
+    /// The network of the first player who came since the room was loaded: boards are solved on its account.
+    network: Arc<OnceLock<IpAddr>>,
 }
 
 impl RoomHandle {
     fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.version, &other.version)
+    }
+
+    /// The network that the room's game belongs to, if a player has been on this node.
+    pub(crate) fn network(&self) -> Option<IpAddr> {
+        self.network.get().copied()
+    }
+
+    /// Notes the network of a player. The first one counts.
+    pub(crate) fn note_network(&self, network: IpAddr) {
+        let _ = self.network.set(network);
     }
 }
 
@@ -192,7 +202,6 @@ impl Hub {
 
     /// Sends a message to a room. Waits while its mailbox is full.
     pub(crate) async fn send(self: &Arc<Self>, code: &str, message: ToRoom) -> RoomHandle {
-        // In a box, since a channel has room for many at once.
         let mut message = Box::new(message);
         loop {
             let handle = self.room(code);
@@ -205,6 +214,12 @@ impl Hub {
                 }
             }
         }
+    }
+
+    /// Forgets a room that was removed from the database.
+    pub(crate) fn forget_removed(&self, code: &str) {
+        lock(&self.asleep).remove(code);
+        self.tell_live(code, ToRoom::Removed);
     }
 
     /// Forgets a room whose task ends.
@@ -257,6 +272,11 @@ impl Hub {
         let (reply, answer) = oneshot::channel();
         self.send(code, ToRoom::Describe { account, reply }).await;
         answer.await.ok()
+    }
+
+    /// A room as a line of the lobby, if it is in memory.
+    pub(crate) async fn describe_live(self: &Arc<Self>, code: &str) -> Option<LobbyGame> {
+        if self.is_live(code) { self.describe(code, 0).await } else { None }
     }
 
     /// A guest may have become part of an account: their connections come back as the account's, and its rooms that are in
@@ -378,8 +398,9 @@ impl Hub {
 }
 
 pub(crate) fn new_handle() -> (RoomHandle, Mailbox) {
-    let (mailbox, receiver) = mpsc::channel(MAILBOX);
-    (RoomHandle { mailbox, version: Arc::default(), turns: Arc::default() }, receiver)
+    let (mailbox, receiver) = game::mailbox();
+    let (version, turns, network) = (Arc::default(), Arc::default(), Arc::default());
+    (RoomHandle { mailbox, version, turns, network }, receiver)
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The rooms that others can see: public ones that wait for a player, and live ones that may be watched.
 
 use std::collections::{BTreeMap, HashMap};
+use std::iter;
+use std::net::IpAddr;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -15,6 +17,12 @@ const FRESH: Millis = 10_000;
 
 /// How many games of each kind are listed.
 const MOST_LISTED: usize = 50;
+
+/// How many of them one account may have created.
+const MOST_OF_ACCOUNT: usize = 5;
+
+/// How many of them may have been created from one network.
+const MOST_OF_NETWORK: usize = 20;
 
 /// A room in the lists.
 struct Listed {
@@ -101,42 +109,74 @@ impl Board {
 
     /// The newest open and live rooms, on all nodes.
     pub(crate) fn lists(&self, now: Millis) -> (Vec<LobbyGame>, Vec<LobbyGame>) {
-        let (mut open, mut live) = self.own_lists();
+        let (open, live) = self.own_lists();
         let mut elsewhere = lock(&self.elsewhere);
         elsewhere.retain(|_, lists| now.saturating_sub(lists.at) < FRESH);
-        for (games, others) in [
-            (&mut open, elsewhere.values().map(|lists| &lists.open).collect::<Vec<_>>()),
-            (&mut live, elsewhere.values().map(|lists| &lists.live).collect()),
-        ] {
-            // A room that has just changed hands may be on two lists.
-            for game in others.into_iter().flatten() {
-                if games.len() < MOST_LISTED && games.iter().all(|known| known.code != game.code) {
-                    games.push(game.clone());
-                }
-            }
-        }
-        (open, live)
+        let merge = |own, of: fn(&Elsewhere) -> &Vec<LobbyGame>| {
+            merge(iter::once(own).chain(elsewhere.values().map(|lists| of(lists).clone())))
+        };
+        (merge(open, |lists| &lists.open), merge(live, |lists| &lists.live))
     }
 
-    /// The newest open and live rooms of this node, newest first. What somebody offers several times is listed once.
+    /// A fair share of the open and live rooms of this node: everybody's newest one, then everybody's second newest one, and so
+    /// on, with a limit for each creator. What somebody offers several times is listed once.
     pub(crate) fn own_lists(&self) -> (Vec<LobbyGame>, Vec<LobbyGame>) {
         let lists = lock(&self.lists);
         let game = |listed: &Listed| LobbyGame {
             turns: listed.handle.turns.load(Relaxed),
             ..listed.game.clone()
         };
-        let mut open: Vec<&Listed> = Vec::new();
-        for listed in lists.open.values().rev() {
-            let is_same = |other: &&Listed| {
-                other.creator == listed.creator && other.game.terms == listed.game.terms
-            };
-            if open.len() < MOST_LISTED && !open.iter().any(is_same) {
-                open.push(listed);
+        let open = fair_share(lists.open.values().rev(), |one, other| {
+            one.creator == other.creator && one.game.terms == other.game.terms
+        });
+        let live = fair_share(lists.live.values().rev(), |_, _| false);
+        (open.map(game).collect(), live.map(game).collect())
+    }
+}
+
+/// The rooms to list, from those in the order of their age, newest first; of those that are the same only the newest one.
+fn fair_share<'a>(
+    rooms: impl Iterator<Item = &'a Listed>,
+    is_same: impl Fn(&Listed, &Listed) -> bool,
+) -> impl Iterator<Item = &'a Listed> {
+    let mut of_account = HashMap::<AccountId, Vec<&Listed>>::new();
+    let mut of_network = HashMap::<Result<IpAddr, AccountId>, usize>::new();
+    let mut ranked = Vec::new();
+    for listed in rooms {
+        let own = of_account.entry(listed.creator).or_default();
+        if own.len() == MOST_OF_ACCOUNT || own.iter().any(|other| is_same(other, listed)) {
+            continue;
+        }
+        let network = listed.handle.network().ok_or(listed.creator);
+        let rank = of_network.entry(network).or_default();
+        if *rank < MOST_OF_NETWORK {
+            own.push(listed);
+            ranked.push((*rank, listed));
+            *rank += 1;
+        }
+    }
+    // Stable: rooms of the same rank stay in the order of their age.
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, listed)| listed).take(MOST_LISTED)
+}
+
+/// One list from those of all nodes, which take turns.
+fn merge(lists: impl Iterator<Item = Vec<LobbyGame>>) -> Vec<LobbyGame> {
+    let mut lists: Vec<_> = lists.map(Vec::into_iter).collect();
+    let mut merged: Vec<LobbyGame> = Vec::new();
+    while merged.len() < MOST_LISTED {
+        let round: Vec<LobbyGame> = lists.iter_mut().filter_map(Iterator::next).collect();
+        if round.is_empty() {
+            break;
+        }
+        for game in round {
+            // A room that has just changed hands may be on two lists.
+            if merged.len() < MOST_LISTED && merged.iter().all(|known| known.code != game.code) {
+                merged.push(game);
             }
         }
-        let live = lists.live.values().rev().take(MOST_LISTED).map(game);
-        (open.into_iter().map(game).collect(), live.collect())
     }
+    merged
 }
 
 #[cfg(test)]
@@ -185,5 +225,31 @@ mod tests {
         assert_eq!(codes(board.own_lists().1), ["AAAAAA", "ZZZZZZ", "CCCCCC"]);
         board.remove("ZZZZZZ");
         assert_eq!(codes(board.own_lists().1), ["AAAAAA", "CCCCCC"]);
+    }
+
+    #[test]
+    fn everybodys_newest_game_comes_before_the_many_of_one_network() {
+        let terms = Terms::new(GAMES.find("base-battle").expect("the game exists"));
+        let (board, handles) = (Board::default(), [1, 2, 3].map(|_| new_handle().0));
+        for (handle, last) in handles.iter().zip(1..) {
+            handle.note_network(std::net::Ipv4Addr::new(192, 0, 2, last).into());
+        }
+        let show = |code: &str, creator, network: usize| {
+            board.show(listed(code, terms.clone()), creator, false, &handles[network]);
+        };
+        show("OLDEST", 1, 0);
+        show("SECOND", 1, 0);
+        // Many accounts in one network, with a game each; and one account with many games.
+        for number in 0..60 {
+            show(&format!("MANY{number}"), 100 + number, 1);
+            show(&format!("FLOOD{number}"), 2, 2);
+        }
+        for games in [board.own_lists().1, board.lists(0).1] {
+            let codes: Vec<&str> = games.iter().map(|game| game.code.as_str()).collect();
+            assert_eq!(codes[..4], ["FLOOD59", "MANY59", "SECOND", "FLOOD58"]);
+            let count = |start: &str| codes.iter().filter(|code| code.starts_with(start)).count();
+            assert_eq!((count("MANY"), count("FLOOD")), (MOST_OF_NETWORK, MOST_OF_ACCOUNT));
+            assert!(codes.contains(&"OLDEST"), "{codes:?}");
+        }
     }
 }

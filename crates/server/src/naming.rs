@@ -1,9 +1,36 @@
-//! What an account can be called.
+//! What players can be called online, and which names look alike.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use skirmish_play::player::Level;
 use skirmish_play::{NameError, check_name};
 use thiserror::Error;
+use unicode_normalization::UnicodeNormalization;
+use unicode_security::confusable_detection::skeleton;
 
 use crate::admin::Who;
+
+/// Words of the program and its operators. A name that consists of such words is nobody's.
+const RESERVED: [&str; 11] = [
+    "the",
+    "computer",
+    "admin",
+    "administrator",
+    "operator",
+    "moderator",
+    "server",
+    "system",
+    "skirmish",
+    "support",
+    "staff",
+];
+
+/// The names of unnamed players.
+const SEATS: [&str; 4] = ["player 1", "player 2", "player a", "player b"];
+
+/// How the program marks a guest.
+const GUEST: &str = "(guest)";
 
 /// Why an account cannot have a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -15,17 +42,81 @@ pub enum AccountNameError {
     /// The operator could not tell it from a number or a seat.
     #[error("it looks like the number of an account (#12) or a seat in a game (ABC234/1)")]
     Ambiguous,
+    /// It contains a character that only changes the look of others.
+    #[error("variation selectors are possible only after an emoji or an ideograph")]
+    StraySelector,
+    /// Players could take it for the program's or the operator's.
+    #[error("it looks like a name of the program or its operator: choose another one")]
+    Reserved,
 }
 
-/// Checks the name of an account and trims it: whoever reads it can tell it from everything else that stands for an account.
+/// Checks the name of a player, trims it and returns it in NFC. Whoever reads it can tell it from everything else that stands for
+/// an account, and from the names that the program gives.
 pub(crate) fn check_account_name(name: &str) -> Result<String, AccountNameError> {
-    let name = check_name(name)?;
+    let name: String = check_name(name)?.nfc().collect();
+    if has_stray_selector(&name) {
+        return Err(AccountNameError::StraySelector);
+    }
     let Ok(who) = name.parse::<Who>();
     match who {
+        Who::Name(_) if NameKeys::of(&name).are_reserved() => Err(AccountNameError::Reserved),
         Who::Name(_) => Ok(name),
         Who::Number(_) | Who::Player(..) => Err(AccountNameError::Ambiguous),
     }
 }
+
+fn has_stray_selector(name: &str) -> bool {
+    let letters = name.chars();
+    let mut pairs = letters.clone().zip(letters.skip(1));
+    pairs.any(|(before, letter)| match letter {
+        '\u{fe0e}' | '\u{fe0f}' => {
+            !matches!(before, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
+        }
+        '\u{e0100}'..='\u{e01ef}' => !matches!(
+            before,
+            '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}'
+        ),
+        '\u{fe00}'..='\u{fe0d}' => true,
+        _ => false,
+    })
+}
+
+/// What names that look alike have in common: one of the keys, at least. They follow from NFKC and the skeletons of UTS #39.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NameKeys {
+    /// The looks of the name in lower case: the same for `Ann`, `ANN` and `аnn` with a Cyrillic а.
+    pub(crate) folded: String,
+    /// The looks of the name as it is written: the same for `Alice` and `AIice` with a capital i.
+    pub(crate) looks: String,
+}
+
+impl NameKeys {
+    pub(crate) fn of(name: &str) -> Self {
+        let name: String = name.nfkc().collect();
+        let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+        let looks = |name: &str| skeleton(name).collect::<String>().to_lowercase();
+        Self { folded: looks(&name.to_lowercase()), looks: looks(&name) }
+    }
+
+    fn are_reserved(&self) -> bool {
+        [&self.folded, &self.looks].into_iter().any(|key| {
+            let words = key.split(|letter: char| !letter.is_alphanumeric());
+            let mut words = words.filter(|word| !word.is_empty()).peekable();
+            key.ends_with(&*GUEST_KEY)
+                || SEAT_KEYS.contains(key)
+                || (words.peek().is_some() && words.all(|word| WORD_KEYS.contains(word)))
+        })
+    }
+}
+
+fn keys<'a>(names: impl IntoIterator<Item = &'a str>) -> HashSet<String> {
+    names.into_iter().map(|name| NameKeys::of(name).folded).collect()
+}
+
+static WORD_KEYS: LazyLock<HashSet<String>> =
+    LazyLock::new(|| keys(RESERVED.into_iter().chain(Level::ALL.map(Level::name))));
+static SEAT_KEYS: LazyLock<HashSet<String>> = LazyLock::new(|| keys(SEATS));
+static GUEST_KEY: LazyLock<String> = LazyLock::new(|| NameKeys::of(GUEST).folded);
 
 #[cfg(test)]
 mod tests {
@@ -41,5 +132,68 @@ mod tests {
         }
         let unshowable = AccountNameError::Name(NameError::Unshowable);
         assert_eq!(check_account_name("A\u{7}nn"), Err(unshowable));
+    }
+
+    #[test]
+    fn names_of_the_program_and_its_operator_are_reserved() {
+        for name in [
+            "perfect computer",
+            "Perfect",
+            "Computer (novice)",
+            "Administrator",
+            "ADMIN",
+            "Аdmin",
+            "adrnin",
+            "ｓｙｓｔｅｍ",
+            "System Operator",
+            "Skirmish-Server",
+            "Ann (guest)",
+            "Ann (GUEST)",
+            "Ann（guest）",
+            "Player 1",
+            "player  B",
+        ] {
+            assert_eq!(check_account_name(name), Err(AccountNameError::Reserved), "{name}");
+        }
+        for name in ["Adam", "Perfect Pat", "Guest", "Player 3", "Server of Rome", "李雷"] {
+            assert_eq!(check_account_name(name).as_deref(), Ok(name));
+        }
+    }
+
+    #[test]
+    fn variation_selectors_belong_to_emoji_and_ideographs_and_names_are_composed() {
+        for name in ["A\u{fe0f}nn", "Ann\u{fe0f}", "Ann\u{fe00}", "A\u{e0100}nn"] {
+            assert_eq!(check_account_name(name), Err(AccountNameError::StraySelector), "{name}");
+        }
+        for name in ["🏳\u{fe0f}\u{200d}🌈", "渡辺\u{e0100}", "✔\u{fe0f} Ann"] {
+            assert_eq!(check_account_name(name).as_deref(), Ok(name));
+        }
+        assert_eq!(check_account_name("Zoe\u{308}").as_deref(), Ok("Zoë"));
+    }
+
+    #[test]
+    fn names_that_look_alike_have_a_key_in_common() {
+        let are_alike = |one: &str, other: &str| {
+            let (one, other) = (NameKeys::of(one), NameKeys::of(other));
+            one.folded == other.folded || one.looks == other.looks
+        };
+        for (one, other) in [
+            ("Ann", "ANN"),
+            ("Zoë", "Zoe\u{308}"),
+            ("Ann", "Аnn"),
+            ("BOB", "ВОВ"),
+            ("Вера", "вера"),
+            ("Alice", "AIice"),
+            ("Ann", "Ａｎｎ"),
+            ("Tom", "Torn"),
+            ("Bob", "B0b"),
+            ("✔ Ann", "✔\u{fe0f} Ann"),
+            ("Ann Lee", "Ann\u{a0} Lee"),
+        ] {
+            assert!(are_alike(one, other), "{one} and {other}");
+        }
+        for (one, other) in [("Ann", "Anna"), ("Ali", "All"), ("Zoë", "Zoe"), ("Ivan", "Evan")] {
+            assert!(!are_alike(one, other), "{one} and {other}");
+        }
     }
 }

@@ -115,6 +115,11 @@ impl Hub {
                 Some(RoomStage::Over) if is_new => self.tell_live(code, ToRoom::Shut),
                 Some(RoomStage::Over) | None => {}
             },
+            Order::Forget(codes) => {
+                for code in codes {
+                    self.forget_removed(code);
+                }
+            }
         }
         Ok(())
     }
@@ -131,6 +136,19 @@ mod tests {
     use crate::log::Log;
     use crate::outbox::outbox;
     use crate::storage::{Secret, Storage};
+
+    #[tokio::test]
+    async fn a_game_that_was_pruned_leaves_memory() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let storage = Storage::open(folder.path()).expect("the database opens");
+        storage.append(trial::left_over("ABC234")).await.expect("a game");
+        let hub = trial::hub(storage.clone(), Log::none(), None);
+        hub.wake("ABC234").await.await.expect("the game goes on");
+        assert!(hub.is_live("ABC234"));
+        assert_eq!(storage.prune(2, false).await.expect("pruned").rooms, 1);
+        hub.carry_out(&mut HashSet::new()).await.expect("carried out");
+        assert!(hub.describe("ABC234", 1).await.is_none(), "it is still in memory");
+    }
 
     #[tokio::test]
     async fn an_order_that_fails_is_tried_again_and_keeps_no_other_waiting() {

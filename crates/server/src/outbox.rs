@@ -1,6 +1,7 @@
 //! What waits to be sent to a connection: bounded, and never waited for.
 
 use std::collections::VecDeque;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
@@ -12,7 +13,8 @@ use tokio::sync::Notify;
 use crate::lock::lock;
 use crate::metrics::Metrics;
 
-/// How many messages can wait. Whoever is further behind is disconnected, and gets a snapshot when they come back.
+/// How many messages can wait, without those about presence, of which there is one for each room. Whoever is further behind is
+/// disconnected, and gets a snapshot when they come back.
 const MOST_WAITING: usize = 64;
 
 /// How many bytes can wait, beside the first message. One room's state has a few thousand, after a very long game a few
@@ -98,18 +100,31 @@ pub(crate) struct Inbox(Arc<Queue>);
 struct Queue {
     waiting: Mutex<Waiting>,
     changed: Notify,
-    /// Where answers are counted, if they are.
-    metrics: Option<Arc<Metrics>>,
+    /// The client's network and where its answers are counted, if it is a client's.
+    client: Option<(IpAddr, Arc<Metrics>)>,
 }
 
 #[derive(Default)]
 struct Waiting {
-    frames: VecDeque<Utf8Bytes>,
+    frames: VecDeque<Frame>,
+    /// How many of the frames are about something else than presence.
+    messages: usize,
     /// The length of all frames together.
     bytes: usize,
     closed: Option<CloseReason>,
     /// When a request came that has no answer yet.
     asked: Option<Instant>,
+}
+
+impl Waiting {
+    /// Removes the message about the same room's presence that waits, if there is one.
+    fn remove_presence(&mut self, newer: &Frame) {
+        let is_older = |frame: &Frame| frame.presence_in == newer.presence_in;
+        if let Some(at) = self.frames.iter().position(is_older) {
+            let older = self.frames.remove(at);
+            self.bytes -= older.map_or(0, |older| older.text.len());
+        }
+    }
 }
 
 impl Queue {
@@ -118,18 +133,35 @@ impl Queue {
     }
 }
 
-/// A queue. Without `metrics` nothing is counted.
-pub(crate) fn outbox(metrics: Option<Arc<Metrics>>) -> (Outbox, Inbox) {
-    let queue = Arc::new(Queue { metrics, ..Queue::default() });
+/// A queue for a client in this network. Without a client nothing is counted.
+pub(crate) fn outbox(client: Option<(IpAddr, Arc<Metrics>)>) -> (Outbox, Inbox) {
+    let queue = Arc::new(Queue { client, ..Queue::default() });
     (Outbox(Arc::clone(&queue)), Inbox(queue))
 }
 
 /// A message as it is sent.
-pub(crate) fn frame(message: &ServerMessage) -> Utf8Bytes {
-    skirmish_present::json::text(message).into()
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    pub(crate) text: Utf8Bytes,
+    /// The room, if the message says who is there. Only the last such message about a room matters.
+    presence_in: Option<String>,
+}
+
+/// A message as it is sent.
+pub(crate) fn frame(message: &ServerMessage) -> Frame {
+    let presence_in = match message {
+        ServerMessage::Presence { code, .. } => Some(code.clone()),
+        _ => None,
+    };
+    Frame { text: skirmish_present::json::text(message).into(), presence_in }
 }
 
 impl Outbox {
+    /// The client's network, if it is a client's.
+    pub(crate) fn network(&self) -> Option<IpAddr> {
+        self.0.client.as_ref().map(|(network, _)| *network)
+    }
+
     /// Sends a message, or closes the connection if it does not keep up.
     pub(crate) fn send(&self, message: &ServerMessage) {
         self.count(message);
@@ -138,13 +170,13 @@ impl Outbox {
 
     /// Notes that a request has come. If others wait for their answers already, the time is theirs.
     pub(crate) fn note_request(&self) {
-        if self.0.metrics.is_some() {
+        if self.0.client.is_some() {
             self.0.lock().asked.get_or_insert_with(Instant::now);
         }
     }
 
     fn count(&self, message: &ServerMessage) {
-        let Some(metrics) = &self.0.metrics else { return };
+        let Some((_, metrics)) = &self.0.client else { return };
         match message {
             ServerMessage::Ack { .. } => {
                 let asked = self.0.lock().asked.take();
@@ -161,17 +193,23 @@ impl Outbox {
         }
     }
 
-    /// Sends a message that was made for several connections.
-    pub(crate) fn send_frame(&self, frame: Utf8Bytes) {
+    /// Sends a message that was made for several connections. One about presence replaces the one that waits, so that nobody
+    /// falls behind because many people come and go.
+    pub(crate) fn send_frame(&self, frame: Frame) {
         {
             let mut waiting = self.0.lock();
             // Nothing is missing in between: whoever has missed something gets nothing more.
             if waiting.closed.is_some() {
                 return;
             }
-            let fits = waiting.frames.is_empty() || waiting.bytes + frame.len() <= MOST_BYTES;
-            if fits && waiting.frames.len() < MOST_WAITING {
-                waiting.bytes += frame.len();
+            let is_presence = frame.presence_in.is_some();
+            if is_presence {
+                waiting.remove_presence(&frame);
+            }
+            let fits = waiting.frames.is_empty() || waiting.bytes + frame.text.len() <= MOST_BYTES;
+            if is_presence || (fits && waiting.messages < MOST_WAITING) {
+                waiting.messages += usize::from(!is_presence);
+                waiting.bytes += frame.text.len();
                 waiting.frames.push_back(frame);
             } else {
                 const SLOW: &str = "You did not read fast enough. Connect again to go on.";
@@ -198,8 +236,9 @@ impl Inbox {
     pub(crate) fn take(&self) -> Option<Result<Utf8Bytes, CloseReason>> {
         let mut waiting = self.0.lock();
         if let Some(frame) = waiting.frames.pop_front() {
-            waiting.bytes -= frame.len();
-            return Some(Ok(frame));
+            waiting.messages -= usize::from(frame.presence_in.is_none());
+            waiting.bytes -= frame.text.len();
+            return Some(Ok(frame.text));
         }
         waiting.frames.shrink_to(0);
         waiting.closed.clone().map(Err)
@@ -208,13 +247,16 @@ impl Inbox {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
+    use skirmish_present::json::PerPlayer;
     use skirmish_room::wire::Rej;
 
     use super::*;
 
     #[test]
     fn a_refusal_answers_a_request_and_a_notice_does_not() {
-        let (outbox, _inbox) = outbox(Some(Arc::default()));
+        let (outbox, _inbox) = outbox(Some((Ipv4Addr::LOCALHOST.into(), Arc::default())));
         let is_waiting = || outbox.0.lock().asked.is_some();
         let (code, text) = (RejectionCode::Storage, "The server could not store it.");
         outbox.note_request();
@@ -224,11 +266,16 @@ mod tests {
         assert!(!is_waiting());
     }
 
+    /// A message with this text.
+    fn text(text: impl Into<Utf8Bytes>) -> Frame {
+        Frame { text: text.into(), presence_in: None }
+    }
+
     #[test]
     fn whoever_does_not_read_gets_what_fits_and_is_closed() {
         let (outbox, inbox) = outbox(None);
         for _ in 0..=MOST_WAITING {
-            outbox.send_frame("{}".into());
+            outbox.send_frame(text("{}"));
         }
         for _ in 0..MOST_WAITING {
             assert!(matches!(inbox.take(), Some(Ok(_))));
@@ -241,24 +288,47 @@ mod tests {
     }
 
     #[test]
+    fn only_the_last_message_about_the_presence_in_a_room_waits() {
+        let (outbox, inbox) = outbox(None);
+        let presence = |code: &str, watchers| {
+            let (code, players) = (code.to_owned(), PerPlayer::default());
+            outbox.send(&ServerMessage::Presence { code, players, watchers });
+        };
+        presence("ABCDEF", 1);
+        outbox.send_frame(text("a move"));
+        for watchers in 2..1000 {
+            presence("ABCDEF", watchers);
+            presence("GHJKMN", watchers);
+        }
+        let taken: Vec<Utf8Bytes> =
+            std::iter::from_fn(|| inbox.take()).map(|taken| taken.expect("not closed")).collect();
+        let [first, second, third] = &taken[..] else { panic!("{taken:?}") };
+        assert_eq!(first.as_str(), "a move");
+        for (frame, code) in [(second, "ABCDEF"), (third, "GHJKMN")] {
+            let is_last = frame.contains(code) && frame.contains("\"watchers\":999");
+            assert!(is_last, "{frame}");
+        }
+    }
+
+    #[test]
     fn large_messages_fill_the_queue_sooner_and_nothing_follows_a_gap() {
         let (outbox, inbox) = outbox(None);
         let large = "x".repeat(MOST_BYTES / 2);
         for _ in 0..4 {
-            outbox.send_frame(large.clone().into());
+            outbox.send_frame(text(large.clone()));
         }
         let mut taken = 0;
         while let Some(Ok(frame)) = inbox.take() {
             assert_eq!(frame.len(), large.len());
             taken += 1;
-            outbox.send_frame("{}".into());
+            outbox.send_frame(text("{}"));
         }
         assert_eq!(taken, 2);
         // A single message is sent however long it is.
         let (outbox, inbox) = super::outbox(None);
-        outbox.send_frame("x".repeat(3 * MOST_BYTES).into());
+        outbox.send_frame(text("x".repeat(3 * MOST_BYTES)));
         assert!(matches!(inbox.take(), Some(Ok(_))));
-        outbox.send_frame("{}".into());
+        outbox.send_frame(text("{}"));
         assert!(matches!(inbox.take(), Some(Ok(_))));
         assert!(inbox.take().is_none());
     }

@@ -1,6 +1,7 @@
 //! The records of a room's games, for those who may see them.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use axum::http::StatusCode;
 use skirmish_room::Room;
@@ -8,6 +9,8 @@ use skirmish_rules::Record;
 
 use crate::api::Refused;
 use crate::hub::Hub;
+use crate::socket::WRONG;
+use crate::storage::{RoomStage, StorageError};
 
 /// What is said of a game that does not exist.
 pub(crate) const MISSING: &str = "There is no such game here. Check the code.";
@@ -18,24 +21,20 @@ const EVENTS_PER_CREDIT: usize = 100;
 /// The record of a game of a room, the last one if no number is given, and whether the game is over. A game that nobody
 /// may watch has none until it is over; a choice that is still secret is in none.
 pub(crate) async fn find(
-    hub: &Hub,
+    hub: &Arc<Hub>,
     address: IpAddr,
     code: &str,
     number: Option<usize>,
 ) -> Result<(Record, bool), Refused> {
-    let log = match hub.storage.log(code).await {
-        Ok(log) if log.is_empty() => return Err(Refused::new(StatusCode::NOT_FOUND, MISSING)),
-        Ok(log) => log,
-        Err(error) => {
-            hub.log.storage_failed(&error);
-            let why = "The server cannot read this game. Try again later.";
-            return Err(Refused::new(StatusCode::SERVICE_UNAVAILABLE, why));
+    if let Err(refused) = check(hub, address, code, number).await {
+        // A room in memory answers after it has stored the result of a game that is just over.
+        if refused.status != StatusCode::FORBIDDEN || hub.describe_live(code).await.is_none() {
+            return Err(refused);
         }
-    };
-    let cost = u32::try_from(log.len() / EVENTS_PER_CREDIT).unwrap_or(u32::MAX);
-    if let Err(reached) = hub.ledger.take(address, None, cost, hub.now()) {
-        return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, reached.text()));
+        check(hub, address, code, number).await?;
     }
+    let log = hub.storage.log(code).await.map_err(unreadable(hub))?;
+    pay(hub, address, u32::try_from(log.len() / EVENTS_PER_CREDIT).unwrap_or(u32::MAX))?;
     let Ok((room, mut records)) = Room::with_records(hub.games, &log) else {
         let why = "The server cannot read this game.";
         return Err(Refused::new(StatusCode::INTERNAL_SERVER_ERROR, why));
@@ -43,13 +42,89 @@ pub(crate) async fn find(
     let count = records.len();
     let number = number.unwrap_or(count);
     let is_running = number == count && room.end().is_none();
-    if is_running && !room.terms().spectators {
-        let why = "Only its players may see this game until it is over.";
-        return Err(Refused::new(StatusCode::FORBIDDEN, why));
-    }
+    may_see(count, number, is_running && !room.terms().spectators)?;
+    Ok((records.swap_remove(number - 1), !is_running))
+}
+
+/// Refuses what nobody may see without reading any events.
+async fn check(
+    hub: &Hub,
+    address: IpAddr,
+    code: &str,
+    number: Option<usize>,
+) -> Result<(), Refused> {
+    let Some(games) = hub.storage.games(code).await.map_err(unreadable(hub))? else {
+        pay(hub, address, WRONG)?;
+        return Err(Refused::new(StatusCode::NOT_FOUND, MISSING));
+    };
+    let is_playing = games.stage == RoomStage::Playing;
+    let finished = games.finished as usize;
+    let count = finished + usize::from(is_playing);
+    let number = number.unwrap_or(count);
+    may_see(count, number, number > finished && is_playing && !games.watchable)
+}
+
+/// Refuses a game that is its players' alone, or that the room has not had.
+fn may_see(count: usize, number: usize, is_secret: bool) -> Result<(), Refused> {
     if !(1..=count).contains(&number) {
         let why = format!("This room has had {count} games.");
         return Err(Refused::new(StatusCode::NOT_FOUND, why));
     }
-    Ok((records.swap_remove(number - 1), !is_running))
+    if is_secret {
+        let why = "Only its players may see this game until it is over.";
+        return Err(Refused::new(StatusCode::FORBIDDEN, why));
+    }
+    Ok(())
+}
+
+fn pay(hub: &Hub, address: IpAddr, cost: u32) -> Result<(), Refused> {
+    let paid = hub.ledger.take(address, None, cost, hub.now());
+    paid.map_err(|reached| Refused::new(StatusCode::TOO_MANY_REQUESTS, reached.text()))
+}
+
+fn unreadable(hub: &Hub) -> impl FnOnce(StorageError) -> Refused {
+    |error| {
+        hub.log.storage_failed(&error);
+        let why = "The server cannot read this game. Try again later.";
+        Refused::new(StatusCode::SERVICE_UNAVAILABLE, why)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use skirmish_room::RoomEvent;
+
+    use super::*;
+    use crate::hub::trial;
+    use crate::log::Log;
+    use crate::storage::Storage;
+
+    #[tokio::test]
+    async fn a_record_is_refused_without_reading_events() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let storage = Storage::open(folder.path()).expect("the database opens");
+        let mut private = trial::left_over("ABC234");
+        let Some(RoomEvent::Created { terms, .. }) =
+            private.events.first_mut().map(|first| &mut first.event)
+        else {
+            panic!("a room is created first")
+        };
+        terms.spectators = false;
+        storage.append(private).await.expect("a private game");
+        let hub = trial::hub(storage, Log::none(), None);
+        let database = rusqlite::Connection::open(folder.path().join("skirmish.db"));
+        let database = database.expect("a database");
+        database.execute_batch("ALTER TABLE event RENAME TO unread").expect("valid SQL");
+        for (code, number, status) in [
+            ("ABC234", None, StatusCode::FORBIDDEN),
+            ("ABC234", Some(1), StatusCode::FORBIDDEN),
+            ("ABC234", Some(2), StatusCode::NOT_FOUND),
+            ("GHJKMN", None, StatusCode::NOT_FOUND),
+        ] {
+            let refused = find(&hub, Ipv4Addr::LOCALHOST.into(), code, number).await;
+            assert_eq!(refused.err().map(|refused| refused.status), Some(status), "{code}");
+        }
+    }
 }

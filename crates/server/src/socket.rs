@@ -23,14 +23,14 @@ use tungstenite::error::ProtocolError;
 
 use crate::game::ToRoom;
 use crate::hub::{Hub, RoomHandle, millis};
-use crate::limits::{Purse, Reached};
+use crate::limits::{Purse, Reached, network};
 use crate::log::{Entry, Level};
 use crate::outbox::{CloseReason, Inbox, Outbox, frame, outbox};
 use crate::request_id::RequestId;
 use crate::storage::Account;
 
-/// What a message costs that is refused before it reaches a room.
-const WRONG: u32 = 10;
+/// What a message or a request costs that is malformed or names no game: guessing codes is expensive.
+pub(crate) const WRONG: u32 = 10;
 
 /// A connection.
 pub(crate) struct Connection {
@@ -68,7 +68,7 @@ pub(crate) fn serve(
     socket: WebSocket,
 ) -> impl Future<Output = ()> + Send {
     hub.metrics.connections.increase();
-    let (outbox, inbox) = outbox(Some(Arc::clone(&hub.metrics)));
+    let (outbox, inbox) = outbox(Some((network(address), Arc::clone(&hub.metrics))));
     let now = hub.now();
     let connection = Box::new(Connection {
         id: hub.next_connection(),
@@ -192,7 +192,7 @@ impl Connection {
         }
         if let Some(reason) = closed {
             let last = async {
-                socket.send(Message::Text(frame(&reason.message()))).await?;
+                socket.send(Message::Text(frame(&reason.message()).text)).await?;
                 socket.send(Message::Close(Some(reason.frame()))).await?;
                 // Wait for the other side's close, so that what was sent is not lost in a reset.
                 while socket.recv().await.is_some_and(|received| received.is_ok()) {}

@@ -73,6 +73,9 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
     Ok(number.map_or(Exit::Done, Exit::Signal))
 }
 
+/// Solved boards take at most this part of the spare memory, which is four fifths of what is available: a fifth of it.
+const BOARDS_SHARE: u64 = 4;
+
 /// How to start a server with the usual limits. `url` is its address as players see it.
 pub(super) fn config(
     games: Catalog,
@@ -90,7 +93,7 @@ pub(super) fn config(
         database,
         url: url.map(|url| url.to_string()),
         tls,
-        memory: skirmish_system::spare_memory() / 2,
+        memory: skirmish_system::spare_memory() / BOARDS_SHARE,
         metrics: None,
         limits: Limits::default(),
         log,

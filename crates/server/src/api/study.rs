@@ -11,8 +11,7 @@ use skirmish_rules::Table;
 
 use super::{CHEAP, DEAR, Question, Refused, answer, sentence};
 use crate::codes;
-use crate::computer::Busy;
-use crate::hub::Hub;
+use crate::computer::{BUSY, Busy};
 use crate::records;
 
 /// The largest map that is sent, in rows or columns: what the page can draw, in less than half a megabyte.
@@ -20,8 +19,7 @@ const MOST_LINES: usize = 100;
 
 impl From<Busy> for Refused {
     fn from(Busy: Busy) -> Self {
-        let why = "The server is solving other boards. Try again in 10 seconds.";
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, why)
+        Self::new(StatusCode::TOO_MANY_REQUESTS, BUSY.text())
     }
 }
 
@@ -39,8 +37,8 @@ impl From<SolveError> for Refused {
 }
 
 /// The position on a table, with its values.
-pub(super) async fn board(hub: &Hub, table: Box<dyn Table>) -> Result<Response, Refused> {
-    let board = hub.computers.study(move |shelf| {
+pub(super) async fn board(question: &Question, table: Box<dyn Table>) -> Result<Response, Refused> {
+    let board = question.hub.computers.study(question.address, move |shelf| {
         let analysis = shelf.analyse(&*table)?;
         let remarks = words::remarks(&analysis, table.turn().first().copied(), table.names());
         let analysis = Optional(Some(AnalysisObject::of(&*table, analysis)));
@@ -67,7 +65,7 @@ async fn atlas<T: Send + 'static>(
     draw: impl FnOnce(&Atlas) -> T + Send + 'static,
 ) -> Result<T, Refused> {
     let (table, position) = (question.table()?, question.position());
-    let drawn = question.hub.computers.study(move |shelf| {
+    let drawn = question.hub.computers.study(question.address, move |shelf| {
         let subject = Subject::start(table.entry(), table.settings().clone(), table.first());
         let solved = shelf.with_pressures(subject, Atlas::shows_pressures)?;
         // A map that counts positions shows no single one.
@@ -128,7 +126,7 @@ pub(super) async fn review(question: Question) -> Result<Response, Refused> {
         let why = "This game is not over. Its review can be read afterwards.";
         return Err(Refused::new(StatusCode::FORBIDDEN, why));
     }
-    let judged = hub.computers.study(move |shelf| {
+    let judged = hub.computers.study(address, move |shelf| {
         let solved = shelf.obtain(Wish::values(Subject::of(&Plan::of(&record))))?;
         Ok::<_, SolveError>(replay.judged(&record, &judge(&record, &solved)))
     });

@@ -202,6 +202,7 @@ impl Away {
             | ToRoom::SendAway
             | ToRoom::Lost
             | ToRoom::Deaf(_)
+            | ToRoom::Removed
             | ToRoom::Bell(_)
             | ToRoom::Wake { .. } => {}
             ToRoom::Detach { connection } => {

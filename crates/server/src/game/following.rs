@@ -17,7 +17,9 @@ use tokio::time::sleep;
 use self::telling::Told;
 use super::away::keep;
 use super::outboxes::Outboxes;
-use super::{IDLE, Mailbox, Next, ToRoom, Waiting, give_up, missing, refuse, turn_away};
+use super::{
+    IDLE, Mailbox, Next, ToRoom, Waiting, end_removed, give_up, missing, refuse, turn_away,
+};
 use crate::hub::{Hub, RoomHandle};
 use crate::nodes::{Letter, Nodes};
 use crate::storage::StorageError;
@@ -118,6 +120,11 @@ impl Following {
                         turn_away(&self.hub, self.replica.room(), *message);
                     }
                     let _ = reply.send(());
+                    Taken::Ended
+                }
+                Some(ToRoom::Removed) => {
+                    let room = (self.replica.room().code(), &self.handle);
+                    end_removed(&self.hub, room, &self.outboxes, mailbox);
                     Taken::Ended
                 }
                 Some(message) => {
@@ -291,7 +298,7 @@ impl Following {
                 self.tell_hearing(is_deaf);
                 Taken::Done
             }
-            ToRoom::Stop { .. } => unreachable!("handled by the loop"),
+            ToRoom::Stop { .. } | ToRoom::Removed => unreachable!("handled by the loop"),
         }
     }
 

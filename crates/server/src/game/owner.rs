@@ -14,7 +14,9 @@ use super::away::{Away, back};
 use super::following::Following;
 use super::outboxes::{Outboxes, hearing};
 use super::thinking::Thinking;
-use super::{IDLE, Mailbox, Next, Role, ToRoom, Waiting, damaged, give_up, lost, turn_away};
+use super::{
+    IDLE, Mailbox, Next, Role, ToRoom, Waiting, damaged, end_removed, give_up, lost, turn_away,
+};
 use crate::computer::{Thought, Unplayable};
 use crate::hub::{Hub, RoomHandle};
 use crate::log::Entry;
@@ -188,6 +190,11 @@ impl Owner {
                     }
                     return Ok(());
                 }
+                Event::Message(ToRoom::Removed) => {
+                    let room = (self.desk.room().code(), &self.handle);
+                    end_removed(&self.hub, room, &self.outboxes, mailbox);
+                    return Ok(());
+                }
                 // Futures of their own on the heap: an idle room does not need their room.
                 Event::Message(message) => Box::pin(self.take(message)).await?,
                 Event::Tick => Box::pin(self.enter(DeskInput::Tick)).await?,
@@ -302,6 +309,9 @@ impl Owner {
                 }
                 let _ = reply.send(follows);
                 if self.desk.players().any(|player| player == connection) {
+                    if let Some(network) = outbox.network() {
+                        self.handle.note_network(network);
+                    }
                     match &self.thinking {
                         Some((_, Thinking::Stuck(..))) => self.tell_stuck(|to| to == connection),
                         Some((_, Thinking::Asked(_))) | None => self.has_told = false,
@@ -383,7 +393,7 @@ impl Owner {
                 }
                 Ok(())
             }
-            ToRoom::Stop { .. } => unreachable!("handled by the loop"),
+            ToRoom::Stop { .. } | ToRoom::Removed => unreachable!("handled by the loop"),
         }
     }
 

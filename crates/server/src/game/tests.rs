@@ -43,7 +43,7 @@ fn next(
         let room = Room::fold(GAMES, &trial::left_over(CODE).events).expect("a game");
         let (handle, _) = new_handle();
         let role = role(hub, room, handle);
-        let (sender, mut mailbox) = mpsc::channel(16);
+        let (sender, mut mailbox) = mailbox();
         for message in told {
             sender.send(Box::new(message)).await.expect("room for it");
         }

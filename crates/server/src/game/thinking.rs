@@ -50,7 +50,8 @@ impl Owner {
         };
         let subject = Subject::of(plan);
         let question = Question { subject, level, side, table, chance, draw };
-        self.thinking = Some((version, Thinking::Asked(self.hub.computers.ask(question))));
+        let answer = self.hub.computers.ask(self.handle.network(), question);
+        self.thinking = Some((version, Thinking::Asked(answer)));
     }
 
     pub(super) async fn take_thought(&mut self, thought: Thought) -> Result<(), StorageError> {

@@ -1,6 +1,7 @@
 //! Creating rooms, and finding one for somebody who seeks a game.
 
 use std::collections::hash_map::Entry;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use skirmish_room::wire::MessageId;
@@ -18,6 +19,8 @@ const MOST_CREATIONS: usize = 4096;
 /// A room that somebody asks for.
 pub(crate) struct Creation {
     pub(crate) creator: Person,
+    /// The creator's network.
+    pub(crate) network: IpAddr,
     /// The message that asks for it.
     pub(crate) id: MessageId,
     /// The terms, in their one form.
@@ -87,6 +90,7 @@ impl Hub {
     /// A room with a new code, and what makes it durable. It is in the map before it is durable, so that nobody loads it a second time.
     fn draft(&self, creation: &Creation) -> Result<(Draft, Append), StorageError> {
         let (handle, mailbox) = new_handle();
+        handle.note_network(creation.network);
         let code = loop {
             let code = codes::new_code();
             if let Entry::Vacant(entry) = lock(&self.rooms).entry(code.clone()) {

@@ -46,10 +46,17 @@ impl Connection {
             None => None,
         };
         let is_guest = known.as_ref().is_none_or(|(account, _)| !account.registered);
-        if let Some(name) = name.as_deref().filter(|_| is_guest)
+        let name = match name.filter(|_| is_guest).as_deref().map(check_account_name).transpose() {
+            Ok(name) => name,
+            Err(error) => {
+                self.refuse(None, RejectionCode::Name, format!("The name is not valid: {error}."));
+                return Ok(());
+            }
+        };
+        if let Some(name) = &name
             && self.hub.storage.is_taken(name).await.map_err(|error| self.failure(&error))?
         {
-            let text = "This name belongs to an account: choose another one.";
+            let text = "This name belongs to an account, or looks like the name of one: choose another one.";
             self.refuse(None, RejectionCode::Name, text);
             return Ok(());
         }
@@ -198,7 +205,10 @@ impl Connection {
     }
 
     pub(super) async fn register(&mut self, id: MessageId, name: &str) -> Result<(), CloseReason> {
-        let name = match check_account_name(name) {
+        // An account keeps a name that has become impossible since.
+        let is_own = |account: &&Account| account.registered && account.name == name.trim();
+        let own = self.account.as_ref().filter(is_own).map(|account| account.name.clone());
+        let name = match own.map_or_else(|| check_account_name(name), Ok) {
             Ok(name) => name,
             Err(error) => {
                 self.refuse(
@@ -226,7 +236,7 @@ impl Connection {
             Err(_) => self.refuse(
                 Some(id),
                 RejectionCode::Name,
-                "This name is taken: choose another one.",
+                "This name is taken, or looks like one that is: choose another one.",
             ),
         }
         Ok(())

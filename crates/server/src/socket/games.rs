@@ -9,9 +9,10 @@ use tokio::sync::oneshot;
 
 use super::{Connection, Followed};
 use crate::codes;
-use crate::computer::Unplayable;
-use crate::game::ToRoom;
+use crate::computer::{BUSY, Unplayable};
+use crate::game::{ToRoom, missing};
 use crate::hub::Creation;
+use crate::limits::network;
 use crate::log::Entry;
 use crate::outbox::CloseReason;
 
@@ -54,7 +55,8 @@ impl Connection {
     /// What is created for this connection on terms in their one form.
     async fn creation(&mut self, id: MessageId, terms: Terms) -> Result<Creation, CloseReason> {
         let creator = self.person(Some(&terms.game)).await?;
-        Ok(Creation { creator, id, terms, date: Some(skirmish_store::today()) })
+        let (network, date) = (network(self.address), Some(skirmish_store::today()));
+        Ok(Creation { creator, network, id, terms, date })
     }
 
     fn note_created(&mut self, creation: &Creation, code: &str) {
@@ -115,21 +117,18 @@ impl Connection {
             return Ok(None);
         }
         if terms.level.is_some()
-            && let Err(why) = self.hub.computers.check(proposal.entry, proposal.settings).await
+            && let Err(why) =
+                self.hub.computers.check(self.address, proposal.entry, proposal.settings).await
         {
-            let (code, text) = match why {
-                Unplayable::Busy => (
-                    RejectionCode::Limit,
-                    "The computer is busy: try again in a moment.".to_owned(),
-                ),
-                Unplayable::Unsolved(why) => (
-                    RejectionCode::TooLarge,
-                    format!(
+            match why {
+                Unplayable::Busy => self.refuse_for(Some(id.clone()), BUSY),
+                Unplayable::Unsolved(why) => {
+                    let text = format!(
                         "The computer cannot play on this board here: {why}. Choose a smaller one."
-                    ),
-                ),
-            };
-            self.refuse(Some(id.clone()), code, text);
+                    );
+                    self.refuse(Some(id.clone()), RejectionCode::TooLarge, text);
+                }
+            }
             return Ok(None);
         }
         Ok(Some(terms))
@@ -143,10 +142,7 @@ impl Connection {
         watch: bool,
     ) -> Result<(), CloseReason> {
         let Some(code) = self.code(id.as_ref(), code)? else { return Ok(()) };
-        if self.account.is_none() && !self.exists(&code).await? {
-            self.pay(super::WRONG)?;
-            let text = format!("There is no game {code}. Check the code.");
-            self.refuse(id, RejectionCode::NotFound, text);
+        if self.is_guess(id.as_ref(), &code).await? {
             return Ok(());
         }
         if !watch && self.would_be_too_many(&code).await? {
@@ -198,12 +194,17 @@ impl Connection {
         self.refuse(id, RejectionCode::Limit, text);
     }
 
-    /// Whether there is such a room. Nobody gets an account by trying codes.
-    async fn exists(&self, code: &str) -> Result<bool, CloseReason> {
-        if self.hub.is_live(code) {
-            return Ok(true);
+    /// Whether there is no such room. Refuses the message then, which costs as much for an account as for a guest; and nobody gets
+    /// an account by guessing codes.
+    async fn is_guess(&mut self, id: Option<&MessageId>, code: &str) -> Result<bool, CloseReason> {
+        let is_known = self.hub.is_live(code) || self.follows.iter().any(|it| it.code == code);
+        // If the database cannot be read, the room says so.
+        if is_known || !matches!(self.hub.storage.exists(code).await, Ok(false)) {
+            return Ok(false);
         }
-        self.hub.storage.exists(code).await.map_err(|error| self.failure(&error))
+        self.pay(super::WRONG)?;
+        self.refuse(id.cloned(), RejectionCode::NotFound, missing(code));
+        Ok(true)
     }
 
     /// The id of a room's game, if the account has ratings.
@@ -295,6 +296,9 @@ impl Connection {
             );
             return Ok(());
         };
+        if self.is_guess(Some(&id), &code).await? {
+            return Ok(());
+        }
         self.outbox.note_request();
         let (connection, id, lag) = (self.id, Some(id), self.lag());
         let input = DeskInput::Request { connection, account, id, seen, lag, request };

@@ -10,6 +10,7 @@ use super::notices::{self, Order};
 use super::secret::Hash;
 use super::session::{Row, Session, locking};
 use super::value::values;
+use crate::naming::NameKeys;
 
 /// For how long a link code is valid.
 pub const LINK_SECONDS: u32 = 600;
@@ -27,9 +28,9 @@ pub struct Account {
     pub ban: Option<String>,
 }
 
-/// Another account has the name.
+/// Another account has the name, or one that looks like it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the name is taken: choose another one")]
+#[error("the name is taken, or looks like one that is: choose another one")]
 pub struct NameTaken;
 
 /// Creates the account of a guest.
@@ -61,18 +62,18 @@ pub(super) async fn with_token(
     found.await
 }
 
-/// Whether a registered account has this name.
+/// Whether a registered account has this name, or one that looks like it.
 pub(super) async fn is_taken(session: &Session, name: &str) -> Result<bool, StorageError> {
-    Ok(with_name(session, &name.to_lowercase()).await?.is_some())
+    Ok(with_name(session, &NameKeys::of(name)).await?.is_some())
 }
 
-/// The account that is registered with this name, in lower case.
+/// The account that is registered with such a name.
 pub(super) async fn with_name(
     session: &Session,
-    folded: &str,
+    keys: &NameKeys,
 ) -> Result<Option<AccountId>, StorageError> {
-    let sql = "SELECT id FROM account WHERE folded = $1";
-    session.first(sql, values![folded], |row| row.get(0)).await
+    let sql = "SELECT id FROM account WHERE folded = $1 OR looks = $2";
+    session.first(sql, values![&keys.folded, &keys.looks], |row| row.get(0)).await
 }
 
 /// The account with this number.
@@ -124,16 +125,22 @@ pub(super) async fn register(
     recovery: &Hash,
 ) -> Result<Result<Account, NameTaken>, StorageError> {
     let id = current(session, account).await?;
-    let folded = name.to_lowercase();
-    if with_name(session, &folded).await?.is_some_and(|owner| owner != id) {
+    let Some(before) = with_id(session, id).await? else {
+        return Err(StorageError::Damaged { what: format!("there is no account {id}") });
+    };
+    if before.registered && before.name == name {
+        let sql = "UPDATE account SET recovery = $1 WHERE id = $2";
+        session.execute(sql, values![recovery, id]).await?;
+        return Ok(Ok(before));
+    }
+    let keys = NameKeys::of(name);
+    if with_name(session, &keys).await?.is_some_and(|owner| owner != id) {
         return Ok(Err(NameTaken));
     }
-    if with_id(session, id).await?.is_none() {
-        return Err(StorageError::Damaged { what: format!("there is no account {id}") });
-    }
-    let sql = "UPDATE account SET name = $1, folded = $2, recovery = $3 WHERE id = $4";
+    let sql = "UPDATE account SET name = $1, folded = $2, looks = $3, recovery = $4 WHERE id = $5";
     // Somebody else may have registered the name at the same moment.
-    let is_free = session.insert(sql, values![name, &folded, recovery, id]).await?;
+    let values = values![name, &keys.folded, &keys.looks, recovery, id];
+    let is_free = session.insert(sql, values).await?;
     let account = Account { id, name: name.to_owned(), registered: true, ban: None };
     Ok(is_free.then_some(account).ok_or(NameTaken))
 }

@@ -11,6 +11,7 @@ use super::secret::Secret;
 use super::session::Session;
 use super::value::values;
 use super::{Storage, schema};
+use crate::naming::NameKeys;
 
 /// What a database holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,21 +37,29 @@ pub struct Holdings {
 }
 
 impl Storage {
-    /// The account that is registered with this name, ignoring case.
+    /// The account that is registered with this name, or with one that looks like it. Two accounts from before such names were
+    /// refused are told apart by the exact name.
     ///
     /// # Errors
     /// If the database fails.
     pub async fn member(&self, name: &str) -> Result<Option<Account>, StorageError> {
-        let folded = name.to_lowercase();
-        let job = async move |session: &Session| match accounts::with_name(session, &folded).await?
-        {
-            Some(account) => accounts::find(session, account).await,
-            None => Ok(None),
+        let name = name.to_owned();
+        let job = async move |session: &Session| {
+            let sql = "SELECT id FROM account WHERE name = $1 AND folded LIKE '#%'";
+            let exact = session.first(sql, values![&name], |row| row.get(0)).await?;
+            let account = match exact {
+                None => accounts::with_name(session, &NameKeys::of(&name)).await?,
+                exact => exact,
+            };
+            match account {
+                Some(account) => accounts::find(session, account).await,
+                None => Ok(None),
+            }
         };
         self.0.reader.run(job).await
     }
 
-    /// Gives an account another name. The name of a registered account must be free, ignoring case.
+    /// Gives an account another name. Nobody registered may have the name, or one that looks like it.
     ///
     /// # Errors
     /// If the database fails.
@@ -181,15 +190,16 @@ async fn rename(
     account: AccountId,
     name: &str,
 ) -> Result<Result<(), NameTaken>, StorageError> {
-    let folded = name.to_lowercase();
-    let owner = accounts::with_name(session, &folded).await?;
+    let keys = NameKeys::of(name);
+    let owner = accounts::with_name(session, &keys).await?;
     if owner.is_some_and(|owner| owner != account) {
         return Ok(Err(NameTaken));
     }
     let sql =
-        "UPDATE account SET name = $1, folded = CASE WHEN folded IS NULL THEN NULL ELSE $2 END
-         WHERE id = $3";
-    if !session.insert(sql, values![name, &folded, account]).await? {
+        "UPDATE account SET name = $1, folded = CASE WHEN folded IS NULL THEN NULL ELSE $2 END,
+            looks = CASE WHEN folded IS NULL THEN NULL ELSE $3 END
+         WHERE id = $4";
+    if !session.insert(sql, values![name, &keys.folded, &keys.looks, account]).await? {
         return Ok(Err(NameTaken));
     }
     notices::post(session, &Order::Rename(account)).await?;

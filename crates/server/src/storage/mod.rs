@@ -49,7 +49,7 @@ pub(crate) use meter::{Meter, TIMES};
 pub use notices::{Credential, Notice, Order};
 pub use pairing::Sought;
 pub use pruning::Pruned;
-pub use rooms::{RoomIndex, RoomStage};
+pub use rooms::{RoomGames, RoomIndex, RoomStage};
 pub use secret::Secret;
 pub use transfer::{Location, TransferError, Transferred, transfer};
 
@@ -145,6 +145,15 @@ impl Storage {
     pub async fn exists(&self, code: &str) -> Result<bool, StorageError> {
         let code = code.to_owned();
         self.0.reader.run(async move |session: &Session| rooms::exists(session, &code).await).await
+    }
+
+    /// The games of a room, without reading its log; none if there is no such room.
+    ///
+    /// # Errors
+    /// If the database fails or is damaged.
+    pub async fn games(&self, code: &str) -> Result<Option<RoomGames>, StorageError> {
+        let code = code.to_owned();
+        self.0.reader.run(async move |session: &Session| rooms::games(session, &code).await).await
     }
 
     /// The account that this one is now, since it may have been merged into another one, if it has a seat in a room.
@@ -263,7 +272,7 @@ impl Storage {
         self.0.reader.run(job).await
     }
 
-    /// Whether a registered account has this name, ignoring case.
+    /// Whether a registered account has this name, or one that looks like it.
     ///
     /// # Errors
     /// If the database fails.
@@ -287,7 +296,7 @@ impl Storage {
             .await
     }
 
-    /// Registers an account with a name that nobody else has, ignoring case. An account that is registered already gets
+    /// Registers an account with a name that nobody else has, and that looks like nobody else's. An account that is registered already gets
     /// the new name and the new recovery code.
     ///
     /// # Errors

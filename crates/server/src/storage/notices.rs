@@ -37,7 +37,12 @@ pub enum Order {
     Merge(AccountId),
     /// To close a game.
     Close(String),
+    /// To forget games that were removed from the database.
+    Forget(Vec<String>),
 }
+
+/// Separates the codes of several games.
+const SEPARATOR: &str = ",";
 
 /// What tells a device of an account from others.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,6 +62,7 @@ impl Order {
             Self::Rename(_) => "rename",
             Self::Merge(_) => "merge",
             Self::Close(_) => "close",
+            Self::Forget(_) => "forget",
         }
     }
 }
@@ -101,14 +107,15 @@ pub(super) async fn post(session: &Session, order: &Order) -> Result<(), Storage
             (Some(*account), None, None)
         }
         Order::Revoke(account, credential) => (Some(*account), credential.as_ref(), None),
-        Order::Close(code) => (None, None, Some(code)),
+        Order::Close(code) => (None, None, Some(code.clone())),
+        Order::Forget(codes) => (None, None, Some(codes.join(SEPARATOR))),
     };
     let now = leases::now(session).await?;
     let credential = credential.map(|credential| &credential.0);
     session
         .execute(
             "INSERT INTO notice (at, kind, account, credential, code) VALUES ($1, $2, $3, $4, $5)",
-            values![now, order.kind(), account, credential, code],
+            values![now, order.kind(), account, credential, &code],
         )
         .await?;
     Ok(())
@@ -128,6 +135,9 @@ fn notice(row: &Row<'_>) -> Result<Option<Notice>, StorageError> {
         "rename" => Order::Rename(row.get(2)?),
         "merge" => Order::Merge(row.get(2)?),
         "close" => Order::Close(row.get(4)?),
+        "forget" => {
+            Order::Forget(row.get::<&str>(4)?.split(SEPARATOR).map(str::to_owned).collect())
+        }
         _ => return Ok(None),
     };
     Ok(Some(Notice { id: row.get(0)?, order }))

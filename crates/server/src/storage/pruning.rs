@@ -4,6 +4,7 @@ use skirmish_room::{Logged, Millis, RoomEvent};
 
 use super::Storage;
 use super::error::StorageError;
+use super::notices::{self, Order};
 use super::session::Session;
 use super::value::values;
 
@@ -47,17 +48,18 @@ async fn prune(
     dry: bool,
 ) -> Result<Option<(i64, Pruned)>, StorageError> {
     let candidates = session.query(
-        "SELECT id FROM room WHERE id > $1 AND stage <> 'over' AND finished = 0 AND NOT EXISTS
+        "SELECT id, code FROM room WHERE id > $1 AND stage <> 'over' AND finished = 0 AND NOT EXISTS
             (SELECT 1 FROM account WHERE folded IS NOT NULL
                 AND (account.id = room.account_1 OR account.id = room.account_2))
          ORDER BY id LIMIT $2",
         values![after, BATCH],
-        |row| row.get::<i64>(0),
+        |row| Ok((row.get::<i64>(0)?, row.get::<String>(1)?)),
     );
     let candidates = candidates.await?;
-    let Some(last) = candidates.last().copied() else { return Ok(None) };
+    let Some(last) = candidates.last().map(|(room, _)| *room) else { return Ok(None) };
     let mut pruned = Pruned::default();
-    for room in candidates {
+    let mut codes = Vec::new();
+    for (room, code) in candidates {
         if !dry && !lock(session, room).await? {
             continue;
         }
@@ -70,9 +72,13 @@ async fn prune(
             ] {
                 session.execute(sql, values![room]).await?;
             }
+            codes.push(code);
         }
         pruned.rooms += 1;
         pruned.events += events;
+    }
+    if !codes.is_empty() {
+        notices::post(session, &Order::Forget(codes)).await?;
     }
     Ok(Some((last, pruned)))
 }

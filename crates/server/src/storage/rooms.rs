@@ -33,6 +33,17 @@ pub struct RoomIndex {
     pub accounts: Both<Option<AccountId>>,
 }
 
+/// The games of a room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoomGames {
+    /// The stage of the room.
+    pub stage: RoomStage,
+    /// Whether anybody may watch them.
+    pub watchable: bool,
+    /// How many of them are over and stored.
+    pub finished: u32,
+}
+
 impl RoomStage {
     const ALL: [(Self, &str); 3] =
         [(Self::Open, "open"), (Self::Playing, "playing"), (Self::Over, "over")];
@@ -193,6 +204,18 @@ pub(super) async fn seated(
 /// The number of a room.
 pub(super) async fn find(session: &Session, code: &str) -> Result<Option<i64>, StorageError> {
     session.first("SELECT id FROM room WHERE code = $1", values![code], |row| row.get(0)).await
+}
+
+/// The games of a room, as far as they are known without its log.
+pub(super) async fn games(
+    session: &Session,
+    code: &str,
+) -> Result<Option<RoomGames>, StorageError> {
+    let sql = "SELECT stage, watchable, finished FROM room WHERE code = $1";
+    let games = session.first(sql, values![code], |row| {
+        Ok(RoomGames { stage: row.get(0)?, watchable: row.get(1)?, finished: row.get(2)? })
+    });
+    games.await
 }
 
 /// The stage of a room.

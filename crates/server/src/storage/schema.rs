@@ -1,5 +1,6 @@
 //! The tables, and bringing them up to date in either database.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -11,6 +12,7 @@ use super::error::{Place, StorageError};
 use super::postgres::{Address, Client};
 use super::session::Session;
 use super::sqlite;
+use crate::naming::NameKeys;
 
 /// What marks a database as ours: `Skir`.
 const APPLICATION: i32 = 0x536b_6972;
@@ -19,7 +21,7 @@ const APPLICATION: i32 = 0x536b_6972;
 const SIGNATURE: &[u8; 16] = b"SQLite format 3\0";
 
 /// What leads from each version of the schema to the next. A released one never changes.
-const MIGRATIONS: [Migration; 3] = [
+const MIGRATIONS: [Migration; 4] = [
     Migration {
         sqlite: include_str!("schema/1.sql"),
         postgres: include_str!("schema/1.postgres.sql"),
@@ -29,7 +31,27 @@ const MIGRATIONS: [Migration; 3] = [
         postgres: include_str!("schema/2.postgres.sql"),
     },
     Migration { sqlite: include_str!("schema/3.sql"), postgres: include_str!("schema/3.sql") },
+    Migration { sqlite: include_str!("schema/4.sql"), postgres: include_str!("schema/4.sql") },
 ];
+
+/// From this version on, tables know which names look alike.
+const KEYS: usize = 4;
+
+/// Lists the accounts whose keys that version has to know, oldest first, and notes the keys of one.
+const MEMBERS: &str = "SELECT id, name FROM account WHERE folded IS NOT NULL ORDER BY id";
+const NOTE_KEYS: &str = "UPDATE account SET folded = $1, looks = $2 WHERE id = $3";
+
+/// The keys of accounts' names, without those that look like an older one's.
+fn distinct_keys(members: Vec<(i64, String)>) -> impl Iterator<Item = (i64, NameKeys)> {
+    let (mut folded, mut looks) = (HashSet::new(), HashSet::new());
+    let keys = members.into_iter().map(|(id, name)| (id, NameKeys::of(&name)));
+    keys.filter(move |(_, keys)| {
+        let is_known = folded.contains(&keys.folded) || looks.contains(&keys.looks);
+        folded.insert(keys.folded.clone());
+        looks.insert(keys.looks.clone());
+        !is_known
+    })
+}
 
 /// A step, for each database: the names of types differ.
 struct Migration {
@@ -143,6 +165,13 @@ fn migrate(connection: &Connection, version: usize) -> Result<(), StorageError> 
     for migration in &MIGRATIONS[version..] {
         transaction.execute_batch(migration.sqlite)?;
     }
+    if version < KEYS {
+        let mut members = transaction.prepare(MEMBERS)?;
+        let members = members.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        for (id, keys) in distinct_keys(members.collect::<Result<_, _>>()?) {
+            transaction.execute(NOTE_KEYS, (keys.folded, keys.looks, id))?;
+        }
+    }
     transaction.pragma_update(None, "application_id", APPLICATION)?;
     transaction.pragma_update(None, "user_version", newest())?;
     transaction.commit()?;
@@ -170,6 +199,14 @@ pub(super) async fn prepare(address: &Address, empty: Empty) -> Result<Session, 
     }
     for migration in &MIGRATIONS[version..] {
         client.batch(migration.postgres).await?;
+    }
+    if version < KEYS {
+        let members = client.query(MEMBERS, &[]).await?;
+        let members = members.iter().map(|row| (row.get(0), row.get(1))).collect();
+        for (id, keys) in distinct_keys(members) {
+            let values = [keys.folded.as_str().into(), keys.looks.as_str().into(), id.into()];
+            client.execute(NOTE_KEYS, &values).await?;
+        }
     }
     if version < MIGRATIONS.len() {
         let update = "UPDATE skirmish_schema SET version = $1";
@@ -205,4 +242,37 @@ async fn postgres_version(client: &Client, place: &Place) -> Result<usize, Stora
     let rows = client.query("SELECT version FROM skirmish_schema", &[]).await?;
     let version: i64 = rows.first().map_or(0, |row| row.get(0));
     known(i32::try_from(version).unwrap_or(i32::MAX), place.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accounts_from_before_keep_their_names_and_the_oldest_of_those_alike_has_the_keys() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("skirmish.db");
+        let old = Connection::open(&path).expect("a database");
+        for migration in &MIGRATIONS[..3] {
+            old.execute_batch(migration.sqlite).expect("valid SQL");
+        }
+        old.pragma_update(None, "application_id", APPLICATION).expect("ours");
+        old.pragma_update(None, "user_version", 3).expect("an older version");
+        for (name, key) in
+            [("Guest", None), ("Ann", Some("ann")), ("Аnn", Some("аnn")), ("Zoë", Some("zoë"))]
+        {
+            let sql = "INSERT INTO account (name, folded, created) VALUES (?1, ?2, 1)";
+            old.execute(sql, (name, key)).expect("an account");
+        }
+        drop(old);
+        drop(open(&path).expect("the tables are brought up to date"));
+        let new = Connection::open(&path).expect("a database");
+        let sql = "SELECT concat_ws(' ', name, folded, looks) FROM account ORDER BY id";
+        let mut accounts = new.prepare(sql).expect("valid SQL");
+        let accounts = accounts.query_map([], |row| row.get(0)).expect("accounts");
+        let accounts: Vec<String> = accounts.map(|row| row.expect("a row")).collect();
+        let zoe = NameKeys::of("Zoë");
+        let zoe = format!("Zoë {} {}", zoe.folded, zoe.looks);
+        assert_eq!(accounts, ["Guest", "Ann ann ann", "Аnn #3 #3", zoe.as_str()]);
+    }
 }

@@ -44,13 +44,16 @@ fn a_name_belongs_to_one_account() {
     assert_ne!(ann.until("registered")["recovery"], recovery);
     let mut bob = server.guest("Bob");
     bob.is_refused(&json!({"type": "link"}), "account");
-    for name in ["ann", " ANN ", "", "a\tb"] {
+    for name in ["ann", " ANN ", "", "a\tb", "Аnn", "A\u{fe0f}nn", "Ann (guest)", "Administrator"]
+    {
         bob.is_refused(&json!({"type": "register", "name": name}), "name");
     }
-    // Nor can a guest be called like an account.
-    let mut eve = server.connect();
-    eve.send(&json!({"type": "hello", "proto": 1, "client": "tests", "name": "ANN"}));
-    assert_eq!(eve.next()["code"], "name");
+    // Nor can a guest be called like an account or the computer.
+    for name in ["ANN", "Аnn", "Ann (guest)", "perfect computer"] {
+        let mut eve = server.connect();
+        eve.send(&json!({"type": "hello", "proto": 1, "client": "tests", "name": name}));
+        assert_eq!(eve.next()["code"], "name", "{name}");
+    }
     let (_, welcome) = server.back(&token(&ann));
     assert_eq!((&welcome["name"], &welcome["guest"]), (&json!("Ann"), &json!(false)));
     // An account keeps its name, whatever the next device says; a guest can change it.

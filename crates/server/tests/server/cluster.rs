@@ -186,7 +186,7 @@ impl Node {
     /// A connection that has not said `hello`.
     pub(crate) fn connect(&self) -> Client {
         let stream = TcpStream::connect(self.address()).expect("the node listens");
-        Client::over(stream, &format!("ws://{}/ws", self.address()))
+        Client::over(stream, format!("ws://{}/ws", self.address()))
     }
 
     /// A guest with this name.

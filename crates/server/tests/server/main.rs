@@ -25,6 +25,7 @@ mod players;
 mod process;
 mod refusals;
 mod restart;
+mod solving;
 mod support;
 mod tables;
 mod tls;

@@ -129,7 +129,7 @@ impl TestServer {
     /// A connection that has not said `hello`.
     pub(crate) fn connect(&self) -> Client {
         let stream = TcpStream::connect(self.address()).expect("the server listens");
-        Client::over(stream, &format!("ws://{}/ws", self.address()))
+        Client::over(stream, format!("ws://{}/ws", self.address()))
     }
 
     /// A guest with this name.
@@ -225,10 +225,10 @@ pub(crate) struct Closed {
 }
 
 impl Client<TcpStream> {
-    pub(crate) fn over(stream: TcpStream, url: &str) -> Self {
+    pub(crate) fn over(stream: TcpStream, request: impl IntoClientRequest) -> Self {
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         stream.set_nodelay(true).expect("an option of the socket");
-        Self::upgrade(stream, url)
+        Self::upgrade(stream, request)
     }
 
     /// Ends the connection without a word, as if the machine were switched off.
@@ -239,11 +239,11 @@ impl Client<TcpStream> {
 }
 
 impl<S: Read + Write> Client<S> {
-    pub(crate) fn upgrade(stream: S, url: &str) -> Self {
-        let request = url.into_client_request().expect("a valid address");
+    pub(crate) fn upgrade(stream: S, request: impl IntoClientRequest) -> Self {
+        let request = request.into_client_request().expect("a valid address");
         let config = WebSocketConfig::default();
         let upgraded = tungstenite::client::client_with_config(request, stream, Some(config));
-        let Ok((socket, _)) = upgraded else { panic!("{url} is not upgraded") };
+        let Ok((socket, _)) = upgraded else { panic!("the connection is not upgraded") };
         let number = CONNECTIONS.fetch_add(1, Relaxed);
         Self { socket, token: None, number, sent: 0 }
     }

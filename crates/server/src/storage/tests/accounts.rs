@@ -8,7 +8,7 @@ use super::*;
 
 on_both![
     a_token_leads_to_its_account,
-    registered_names_are_unique_whatever_their_case,
+    registered_names_are_unique_however_they_are_written,
     a_link_code_works_once_and_for_ten_minutes,
     merging_a_guest_keeps_seats_games_and_tokens,
     a_guest_of_a_guest_ends_up_in_the_account,
@@ -48,7 +48,7 @@ async fn a_token_leads_to_its_account(home: Home) {
     assert_eq!((found.id, &*found.name), (ada.id, "Ada L."));
 }
 
-async fn registered_names_are_unique_whatever_their_case(home: Home) {
+async fn registered_names_are_unique_however_they_are_written(home: Home) {
     let storage = home.open();
     let zoe = guest(&storage, "guest").await;
     let other = guest(&storage, "guest").await;
@@ -58,8 +58,13 @@ async fn registered_names_are_unique_whatever_their_case(home: Home) {
         account,
         Ok(Account { id: zoe.id, name: "Zoë".to_owned(), registered: true, ban: None })
     );
-    let taken = storage.register(other.id, "ZOË", &Secret::recovery()).await.expect("stored");
-    assert_eq!(taken, Err(NameTaken));
+    for alike in ["ZOË", "Zoe\u{308}", "Ｚｏë", "Zоë"] {
+        let taken = storage.register(other.id, alike, &Secret::recovery()).await.expect("stored");
+        assert_eq!(taken, Err(NameTaken), "{alike}");
+        let taken = storage.rename(other.id, alike).await.expect("stored");
+        assert_eq!(taken, Err(NameTaken), "{alike}");
+        assert!(storage.is_taken(alike).await.expect("read"), "{alike}");
+    }
     // A guest may have any name, and a registered name stays.
     storage.rename_guest(other.id, "Zoë").await.expect("renamed");
     storage.rename_guest(zoe.id, "Max").await.expect("ignored");

@@ -121,6 +121,8 @@ async fn only_games_that_guests_have_abandoned_are_pruned(home: Home) {
         assert_eq!(storage.exists(code).await.expect("read"), is_there, "{code}");
     }
     assert_eq!(storage.version("GUESTS").await.expect("read"), 0);
+    let notices = orders(storage.notices().await.expect("read"));
+    assert_eq!(notices, [Order::Forget(vec!["GUESTS".to_owned()])]);
 }
 
 async fn servers_are_listed_by_name(home: Home) {

@@ -1,0 +1,208 @@
+//! The jobs that wait for the solving thread: moves in running games first, and clients take turns.
+
+use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use skirmish_play::library::Subject;
+
+use super::Job;
+use crate::lock::lock;
+
+/// The network that a job is done for. Nobody knows the network of a player on another node: they all count as one client.
+pub(super) type Client = Option<IpAddr>;
+
+/// How many moves can wait, for one client and in all.
+const MOST_MOVES: (usize, usize) = (256, 1024);
+
+/// How many board checks and questions of the page can wait, for one client and in all.
+const MOST_VISITS: (usize, usize) = (16, 256);
+
+/// Jobs of clients that take turns, so that a client with many jobs delays only itself.
+struct Turns<T> {
+    jobs: HashMap<Client, VecDeque<T>>,
+    /// The clients with jobs, the next one first.
+    clients: VecDeque<Client>,
+    len: usize,
+    /// How many jobs can wait for one client and in all. If it is full, there is still room for the first job of a client.
+    most: (usize, usize),
+}
+
+impl<T> Turns<T> {
+    fn new(most: (usize, usize)) -> Self {
+        Self { jobs: HashMap::new(), clients: VecDeque::new(), len: 0, most }
+    }
+
+    /// Adds a job, or drops it if too many wait.
+    fn push(&mut self, client: Client, job: T) {
+        let (most_each, most) = self.most;
+        let own = self.jobs.entry(client).or_default();
+        if own.is_empty() {
+            self.clients.push_back(client);
+        } else if own.len() >= most_each || self.len >= most {
+            return;
+        }
+        own.push_back(job);
+        self.len += 1;
+    }
+
+    /// The next job of the client whose turn it is.
+    fn pop(&mut self) -> Option<(Client, T)> {
+        let client = self.clients.pop_front()?;
+        let own = self.jobs.get_mut(&client)?;
+        let job = own.pop_front()?;
+        self.len -= 1;
+        if own.is_empty() {
+            self.jobs.remove(&client);
+        } else {
+            self.clients.push_back(client);
+        }
+        Some((client, job))
+    }
+}
+
+/// The jobs that wait for the solving thread.
+pub(super) struct Queue {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+struct Waiting {
+    /// Moves in running games, each with its board.
+    moves: Turns<(Subject, Job)>,
+    /// Moves whose boards have to be solved first.
+    unsolved: Turns<Job>,
+    /// Board checks for new games, and questions of the page.
+    visits: Turns<Job>,
+    is_closed: bool,
+}
+
+impl Queue {
+    pub(super) fn new() -> Self {
+        let waiting = Waiting {
+            moves: Turns::new(MOST_MOVES),
+            unsolved: Turns::new(MOST_MOVES),
+            visits: Turns::new(MOST_VISITS),
+            is_closed: false,
+        };
+        Self { waiting: Mutex::new(waiting), changed: Condvar::new() }
+    }
+
+    /// Adds a move in a running game on this board.
+    pub(super) fn push_move(&self, client: Client, subject: Subject, job: Job) {
+        lock(&self.waiting).moves.push(client, (subject, job));
+        self.changed.notify_one();
+    }
+
+    /// Adds a board check or a question of the page.
+    pub(super) fn push_visit(&self, client: Client, job: Job) {
+        lock(&self.waiting).visits.push(client, job);
+        self.changed.notify_one();
+    }
+
+    /// Lets the thread end when no job is left.
+    pub(super) fn close(&self) {
+        lock(&self.waiting).is_closed = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits for the next job: a move on a solved board, or else another move, or else a visit. None when the queue is closed.
+    pub(super) fn next(&self, is_solved: impl Fn(&Subject) -> bool) -> Option<Job> {
+        let mut waiting = lock(&self.waiting);
+        loop {
+            while let Some((client, (subject, job))) = waiting.moves.pop() {
+                if is_solved(&subject) {
+                    return Some(job);
+                }
+                waiting.unsolved.push(client, job);
+            }
+            let Waiting { unsolved, visits, is_closed, .. } = &mut *waiting;
+            if let Some((_, job)) = unsolved.pop().or_else(|| visits.pop()) {
+                return Some(job);
+            }
+            if *is_closed {
+                return None;
+            }
+            waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+    use std::sync::{Arc, Mutex};
+
+    use skirmish_play::Budget;
+    use skirmish_play::library::Library;
+    use skirmish_rules::{GAMES, Settings, Side};
+
+    use super::*;
+    use crate::computer::Shelf;
+
+    fn address(number: u8) -> IpAddr {
+        Ipv4Addr::new(192, 0, 2, number).into()
+    }
+
+    #[test]
+    fn moves_come_before_board_checks_and_addresses_take_turns() {
+        let done = Arc::new(Mutex::new(Vec::new()));
+        let job = |name: String| -> Job {
+            let done = Arc::clone(&done);
+            Box::new(move |_| lock(&done).push(name))
+        };
+        let subject = |game: &str| {
+            let entry = GAMES.find(game).expect("the game exists");
+            Subject::start(entry, Settings::defaults(entry.options), Side::One)
+        };
+        let (solved, unsolved) = (subject("base-battle"), subject("command-clash"));
+        let queue = Queue::new();
+        // One client asks for many boards before the others come.
+        for number in 1..=3 {
+            queue.push_visit(Some(address(1)), job(format!("check {number} of client 1")));
+        }
+        queue.push_visit(Some(address(2)), job("check of client 2".to_owned()));
+        for number in 1..=2 {
+            let job = job(format!("unsolved move {number} of client 1"));
+            queue.push_move(Some(address(1)), unsolved.clone(), job);
+        }
+        queue.push_move(
+            Some(address(3)),
+            unsolved.clone(),
+            job("unsolved move of client 3".to_owned()),
+        );
+        queue.push_move(
+            Some(address(4)),
+            solved.clone(),
+            job("solved move of client 4".to_owned()),
+        );
+        queue.close();
+        let budget = Budget { bytes: 0 };
+        let mut shelf = Shelf { library: Library::new(budget), most: budget };
+        while let Some(job) = queue.next(|subject| *subject == solved) {
+            job(&mut shelf);
+        }
+        let expected = [
+            "solved move of client 4",
+            "unsolved move 1 of client 1",
+            "unsolved move of client 3",
+            "unsolved move 2 of client 1",
+            "check 1 of client 1",
+            "check of client 2",
+            "check 2 of client 1",
+            "check 3 of client 1",
+        ];
+        assert_eq!(*lock(&done), expected);
+    }
+
+    #[test]
+    fn a_full_queue_has_room_for_the_first_job_of_a_client() {
+        let mut turns = Turns::new((3, 4));
+        for number in [1, 1, 1, 1, 2, 2, 3] {
+            turns.push(Some(address(number)), ());
+        }
+        let popped: Vec<Client> = std::iter::from_fn(|| turns.pop()).map(|(who, ())| who).collect();
+        assert_eq!(popped, [1, 2, 3, 1, 1].map(|number| Some(address(number))));
+        assert_eq!(turns.len, 0);
+    }
+}

@@ -1,0 +1,104 @@
+//! A room's mailbox: the requests of its players do not wait behind spectators who come and go.
+
+use tokio::sync::mpsc::error::{SendError, TryRecvError, TrySendError};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use super::ToRoom;
+
+/// How many requests can wait for a room, and how many visits.
+const CAPACITY: usize = 64;
+
+/// The receiving end, which belongs to the room's task.
+pub(crate) struct Mailbox {
+    requests: Receiver<Box<ToRoom>>,
+    /// Connections that come, leave or ask what is played.
+    visits: Receiver<Box<ToRoom>>,
+}
+
+/// The sending end.
+#[derive(Clone)]
+pub(crate) struct MailboxSender {
+    requests: Sender<Box<ToRoom>>,
+    visits: Sender<Box<ToRoom>>,
+}
+
+pub(crate) fn mailbox() -> (MailboxSender, Mailbox) {
+    // In boxes, since a channel reserves space for many messages.
+    let ((requests, requested), (visits, visited)) = (channel(CAPACITY), channel(CAPACITY));
+    (MailboxSender { requests, visits }, Mailbox { requests: requested, visits: visited })
+}
+
+impl MailboxSender {
+    fn queue(&self, message: &ToRoom) -> &Sender<Box<ToRoom>> {
+        match message {
+            ToRoom::Attach { .. }
+            | ToRoom::Detach { .. }
+            | ToRoom::Leave { .. }
+            | ToRoom::Describe { .. } => &self.visits,
+            _ => &self.requests,
+        }
+    }
+
+    /// Sends a message. Waits while its queue is full.
+    pub(crate) async fn send(&self, message: Box<ToRoom>) -> Result<(), SendError<Box<ToRoom>>> {
+        self.queue(&message).send(message).await
+    }
+
+    /// Sends a message unless its queue is full.
+    pub(crate) fn try_send(&self, message: Box<ToRoom>) -> Result<(), TrySendError<Box<ToRoom>>> {
+        self.queue(&message).try_send(message)
+    }
+}
+
+impl Mailbox {
+    /// The next message, a request if there is one. None if nobody can send any more.
+    pub(crate) async fn recv(&mut self) -> Option<Box<ToRoom>> {
+        tokio::select! {
+            biased;
+            Some(message) = self.requests.recv() => Some(message),
+            Some(message) = self.visits.recv() => Some(message),
+            else => None,
+        }
+    }
+
+    /// The next message, if one waits.
+    pub(crate) fn try_recv(&mut self) -> Result<Box<ToRoom>, TryRecvError> {
+        self.requests.try_recv().or_else(|_| self.visits.try_recv())
+    }
+
+    /// Accepts no more messages.
+    pub(crate) fn close(&mut self) {
+        self.requests.close();
+        self.visits.close();
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.requests.is_empty() && self.visits.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_request_overtakes_spectators_and_finds_room_beside_them() {
+        let (sender, mut mailbox) = mailbox();
+        for connection in 0..CAPACITY as u64 {
+            sender.send(Box::new(ToRoom::Detach { connection })).await.expect("room for it");
+        }
+        let one_more = Box::new(ToRoom::Detach { connection: 0 });
+        assert!(sender.try_send(one_more).is_err(), "no more visits can wait");
+        assert!(sender.try_send(Box::new(ToRoom::Shut)).is_ok());
+        assert!(matches!(mailbox.recv().await.as_deref(), Some(ToRoom::Shut)));
+        mailbox.close();
+        for expected in 0..CAPACITY as u64 {
+            let message = mailbox.recv().await;
+            let Some(ToRoom::Detach { connection }) = message.as_deref() else {
+                panic!("a visit is missing")
+            };
+            assert_eq!(*connection, expected, "visits keep their order");
+        }
+        assert!(mailbox.recv().await.is_none());
+    }
+}
