@@ -186,7 +186,7 @@ fn a_game_played_at_the_prompt_can_be_reviewed() {
 #[test]
 fn a_game_without_turns_gives_nothing_away() {
     let ran = home("[Game \"base-battle\"]\n").run(&["review", "x.skr"], "").exits(0);
-    ran.says(&["Nobody gave anything away.\n", "Accuracy of Player 1: nothing was at stake\n"]);
+    ran.says(&["Nobody gave anything away.\n", "Accuracy of Player 1: no turns of their own\n"]);
 }
 
 #[test]
