@@ -1,8 +1,9 @@
 //! `skirmish replay RECORD`: shows a recorded game, step by step on a terminal.
 
 use anyhow::Result;
+use skirmish_play::opening_turns;
 use skirmish_present::json::{self, EndingObject, ReplayedTurnObject};
-use skirmish_present::review::{epilogue, heading};
+use skirmish_present::review::{OPENING_LABEL, epilogue, heading};
 use skirmish_present::words;
 use skirmish_rules::{Catalog, Record, Table};
 use skirmish_store::{ExitHook, read_record};
@@ -51,7 +52,9 @@ fn forward(record: &Record, table: &mut dyn Table, turn: usize) -> Result<()> {
     let played = &record.turns[turn];
     table.play(&played.notation)?;
     let comment = played.comment.as_ref().map_or(String::new(), |text| format!("  {{{text}}}"));
-    let head = format!("Turn {}: {}{comment}", turn + 1, played.notation);
+    let opening =
+        if turn < opening_turns(record) { format!("  ({OPENING_LABEL})") } else { String::new() };
+    let head = format!("Turn {}: {}{opening}{comment}", turn + 1, played.notation);
     print(table, &format!("{head}\n\n{}\n", output::report(table)))
 }
 
@@ -80,11 +83,10 @@ fn step_through(record: &Record, table: &mut dyn Table) -> Result<Exit> {
 /// Prints an object for the start, one for the position after each turn, and the ending.
 fn print_objects(record: &Record) -> Result<Exit> {
     let mut table = record.table();
-    output::print_data_line(json::text(&ReplayedTurnObject::of(&*table, None)))?;
+    output::print_data_line(json::text(&ReplayedTurnObject::of(&*table, record)))?;
     for turn in &record.turns {
         table.play(&turn.notation)?;
-        let object = ReplayedTurnObject::of(&*table, turn.comment.as_deref());
-        output::print_data_line(json::text(&object))?;
+        output::print_data_line(json::text(&ReplayedTurnObject::of(&*table, record)))?;
     }
     output::print_data_line(json::text(&EndingObject::from(record.ending)))?;
     Ok(Exit::Done)

@@ -29,7 +29,7 @@ pub use fault::{Fault, Span};
 pub use matches::{MatchState, Plan, Score, bot_tag, level_tag, points};
 pub use names::{LETTERS, LONGEST_NAME, NameError, check_name, check_names, own_name};
 pub use proposal::{First, Proposal, ProposalError, starter};
-pub use review::{Mark, Review, ReviewedChoice, Verdict, Worth, review};
+pub use review::{Mark, OPENING, Review, ReviewedChoice, Verdict, Worth, opening_turns, review};
 pub use session::{Session, fault_of};
 pub use solved::{
     Analysis, Answer, Judgement, Line, NoRoom, Payoffs, RatedMove, SolveError, Solved,

@@ -3,15 +3,20 @@
 //! A choice is judged by its value if both sides play well afterwards, not by how the game went. Everything is measured
 //! in points for the side that chose: a win is worth 1, a draw or an endless game 0, a loss −1. In a simultaneous game a
 //! choice is worth what it gets against the other side's optimal mix. Every choice in a side's own optimal mix is right,
-//! however rare, so a single choice from the mix is never a mistake.
+//! however rare, so a single choice from the mix is never a mistake. The opening turns of a tournament game are nobody's
+//! choices: they are listed, but not judged.
 
 use skirmish_rules::{Both, Choice, Record, Side};
 use skirmish_solver::Value;
 
+use crate::session::tag;
 use crate::solved::{Judgement, Solved};
 
 #[cfg(test)]
 mod tests;
+
+/// The tag with the number of turns that a tournament chose at random before the players took over.
+pub const OPENING: &str = "Opening";
 
 /// Differences in points that may be due to rounding: values are proven to within 1e-9.
 const NOISE: f64 = 2e-9;
@@ -56,7 +61,7 @@ pub struct ReviewedChoice {
     pub mix: Vec<(String, f64)>,
     /// The legal choices; one if it was forced.
     pub legal: Vec<Choice>,
-    /// The points that the worst choice gives away.
+    /// The points that the worst choice gives away; 0 in the opening.
     pub at_stake: f64,
     /// The judgement.
     pub verdict: Verdict,
@@ -74,6 +79,8 @@ pub enum Worth {
 /// The verdict on a choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
+    /// The tournament chose it, not the player.
+    Opening,
     /// No choice was better.
     Best,
     /// It keeps the win, but a shorter one exists; or it loses like all choices, but sooner than necessary.
@@ -123,6 +130,14 @@ impl Worth {
     }
 }
 
+impl Review {
+    /// Whether a side made any choice of its own.
+    #[must_use]
+    pub fn has_chosen(&self, side: Side) -> bool {
+        self.choices.iter().any(|choice| choice.side == side && choice.verdict != Verdict::Opening)
+    }
+}
+
 impl ReviewedChoice {
     /// Whether there was only one choice.
     #[must_use]
@@ -141,7 +156,7 @@ impl ReviewedChoice {
     #[must_use]
     pub const fn given_away(&self) -> f64 {
         match self.verdict {
-            Verdict::Best | Verdict::Good => 0.0,
+            Verdict::Opening | Verdict::Best | Verdict::Good => 0.0,
             Verdict::GaveAway { from, to } => from.points() - to.points(),
         }
     }
@@ -150,6 +165,7 @@ impl ReviewedChoice {
     #[must_use]
     pub fn mark(&self) -> Option<Mark> {
         match self.verdict {
+            Verdict::Opening => None,
             Verdict::GaveAway { .. } if self.given_away() >= WHOLE_CLASS => Some(Mark::Blunder),
             Verdict::GaveAway { .. } => Some(Mark::Mistake),
             Verdict::Best | Verdict::Good => {
@@ -157,6 +173,13 @@ impl ReviewedChoice {
             }
         }
     }
+}
+
+/// The number of turns of a record that its tournament chose at random.
+#[must_use]
+pub fn opening_turns(record: &Record) -> usize {
+    let turns = tag(record, OPENING).and_then(|turns| turns.parse::<usize>().ok());
+    turns.unwrap_or(0).min(record.turns.len())
 }
 
 /// Reviews every choice of a record, finished or not.
@@ -167,12 +190,18 @@ impl ReviewedChoice {
 pub fn review(record: &Record, solved: &Solved) -> Review {
     let mut table = record.table();
     let mut choices = Vec::new();
+    let opening = opening_turns(record);
     for (index, turn) in record.turns.iter().enumerate() {
         let position = table.position();
         for (side, played) in table.turn().into_iter().zip(turn.notation.split('|')) {
             let options = RatedOptions::at(solved, &position, side);
             let legal = table.choices(side);
-            choices.push(options.judge(index + 1, &position, side, played, legal));
+            let choice = options.judge(index + 1, &position, side, played, legal);
+            choices.push(if index < opening {
+                ReviewedChoice { verdict: Verdict::Opening, at_stake: 0.0, ..choice }
+            } else {
+                choice
+            });
         }
         table.play(&turn.notation).expect("the record was checked");
     }

@@ -79,6 +79,9 @@ pub const fn right(is_only: bool) -> &'static str {
     if is_only { "Right: no other move wins." } else { "Right: this keeps the win." }
 }
 
+/// What a hint or the solution costs in the puzzle of the day.
+pub const COST_OF_HELP: &str = "With a hint or the solution, today does not count for your streak.";
+
 /// A hint: a wrong move, or the actions of the best mix. Afterwards the attempt is no longer clean.
 #[must_use]
 pub fn hint(trial: &mut Trial, names: &Names) -> String {

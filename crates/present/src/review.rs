@@ -1,6 +1,6 @@
 //! A recorded game and its review, in words.
 
-use skirmish_play::{Mark, Review, ReviewedChoice, Verdict, Worth};
+use skirmish_play::{Mark, Review, ReviewedChoice, Verdict, Worth, opening_turns};
 use skirmish_rules::columns::{pad, width};
 use skirmish_rules::{Ending, Names, Outcome, Record, Side, Termination, alternatives};
 
@@ -65,6 +65,14 @@ pub fn remarks(record: &Record, review: &Review) -> Vec<Vec<String>> {
         })
         .collect();
     let mut parts = vec![if mistakes.is_empty() { vec![format!("{FLAWLESS}.")] } else { mistakes }];
+    let opening = match opening_turns(record) {
+        0 => None,
+        1 => Some("The tournament chose turn 1 at random. It is not judged.".to_owned()),
+        turns => {
+            Some(format!("The tournament chose turns 1 to {turns} at random. They are not judged."))
+        }
+    };
+    parts.extend(opening.map(|text| vec![text]));
     if is_mixed(review) {
         let why = "A choice is judged by its value against the other side's best mix, not by how it turned\n\
                    out. A choice that belongs to a best mix is never a mistake.";
@@ -98,6 +106,9 @@ pub fn gist(record: &Record, review: &Review) -> String {
         _ => format!("{FLAWLESS}."),
     }
 }
+
+/// What a front end says beside a turn of the opening.
+pub const OPENING_LABEL: &str = "opening, chosen by the tournament";
 
 /// What a review without mistakes says.
 const FLAWLESS: &str = "Nobody gave anything away";
@@ -143,21 +154,26 @@ fn lines(names: &Names, choices: &[ReviewedChoice]) -> String {
 /// The verdict on a choice in one sentence.
 #[must_use]
 pub fn verdict(choice: &ReviewedChoice, names: &Names) -> String {
+    let (name, played) = (&names[choice.side], choice.words(&choice.played));
+    if choice.verdict == Verdict::Opening {
+        return format!("{name}: {played} ({OPENING_LABEL}).");
+    }
     let sign = choice.mark().map_or("", Mark::sign);
     let verdict = mistake(choice, Naming::Words).unwrap_or_else(|| remark(choice));
-    format!("{} played {}{sign}: {verdict}.", names[choice.side], choice.words(&choice.played))
+    format!("{name} played {played}{sign}: {verdict}.")
 }
 
 /// The value of a choice, with a remark if it was forced, one of a mix, or not the best.
 fn remark(choice: &ReviewedChoice) -> String {
     let value = worth(choice.worth);
-    if choice.is_forced() {
-        return format!("{value} (forced)");
-    }
     match choice.verdict {
+        Verdict::Opening => OPENING_LABEL.to_owned(),
+        Verdict::Best | Verdict::Good | Verdict::GaveAway { .. } if choice.is_forced() => {
+            format!("{value} (forced)")
+        }
         Verdict::Best => match choice.mix.iter().find(|(action, _)| *action == choice.played) {
             Some((_, share)) if choice.mix.len() > 1 => {
-                format!("{value} ({:.1}% of the best mix)", share * 100.0)
+                format!("{value} ({} of the best mix)", words::percent(*share, 1))
             }
             _ => value,
         },
@@ -188,8 +204,7 @@ fn mistake(choice: &ReviewedChoice, naming: Naming) -> Option<String> {
 /// Both players' accuracy, the turning point and the result.
 fn summary(record: &Record, review: &Review) -> Vec<String> {
     let names = &record.names;
-    let accuracy =
-        |side: Side| format!("Accuracy of {}: {}", names[side], accuracy(review.accuracy[side]));
+    let accuracy = |side: Side| format!("Accuracy of {}: {}", names[side], accuracy(review, side));
     let mut lines = Side::ALL.map(accuracy).to_vec();
     lines.extend(review.turning_point.map(|index| {
         let choice = &review.choices[index];
@@ -201,15 +216,21 @@ fn summary(record: &Record, review: &Review) -> Vec<String> {
 }
 
 /// A player's accuracy in words; never `100.0%` after a mistake.
-pub(crate) fn accuracy(accuracy: Option<f64>) -> String {
+pub(crate) fn accuracy(review: &Review, side: Side) -> String {
     const ALMOST: f64 = 99.9;
-    match accuracy {
-        None => "nothing was at stake".to_owned(),
+    match review.accuracy[side] {
+        None => no_accuracy(review, side).to_owned(),
         Some(percent) => {
             let shown = if percent < 100.0 { percent.min(ALMOST) } else { percent };
             format!("{shown:.1}% of all that was at stake")
         }
     }
+}
+
+/// Why a player has no accuracy.
+#[must_use]
+pub fn no_accuracy(review: &Review, side: Side) -> &'static str {
+    if review.has_chosen(side) { "nothing was at stake" } else { "no turns of their own" }
 }
 
 /// Adds the marks to the record's comments. Idempotent.

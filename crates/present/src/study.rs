@@ -7,7 +7,7 @@ use skirmish_solver::dominance::Dominated;
 use skirmish_solver::response::Forecast;
 
 use crate::Manner;
-use crate::words::{points, shares};
+use crate::words::{percent, points, shares};
 
 /// A payoff matrix in lines: the table, the dominated choices, and whether the best mixes are the only ones. `strategy` has
 /// the best mixes that are shown beside it.
@@ -178,7 +178,7 @@ fn is_better(one: &Forecast, two: &Forecast) -> bool {
 /// `win  83.2%, draw   0.0%, loss  16.8%,   12.4 turns`.
 fn row(forecast: &Forecast) -> String {
     let Forecast { win, loss, draw, turns } = *forecast;
-    let share = |share: f64| format!("{:5.1}%", share * 100.0);
+    let share = |share: f64| format!("{:>6}", percent(share, 1));
     let length = turns.map_or("  may never end".to_owned(), |turns| format!("{turns:6.1} turns"));
     format!("win {}, draw {}, loss {}, {length}", share(win), share(draw), share(loss))
 }

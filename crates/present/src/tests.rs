@@ -82,3 +82,21 @@ fn a_flawless_simultaneous_game_says_what_a_choice_is_judged_against() {
     }
     assert!(gists.iter().any(|(is_flawless, _)| *is_flawless));
 }
+
+#[test]
+fn only_what_is_impossible_has_0_percent_and_only_what_is_certain_100() {
+    for (share, decimals, text) in [
+        (0.0, 1, "0.0%"),
+        (1e-12, 1, "0.0%"),
+        (8e-6, 1, "<0.1%"),
+        (8e-6, 0, "<1%"),
+        (0.0006, 1, "0.1%"),
+        (0.357, 1, "35.7%"),
+        (0.999_99, 1, ">99.9%"),
+        (0.999_99, 0, ">99%"),
+        (1.0 - 1e-12, 1, "100.0%"),
+        (1.0, 0, "100%"),
+    ] {
+        assert_eq!(words::percent(share, decimals), text, "{share}");
+    }
+}

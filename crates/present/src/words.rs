@@ -341,8 +341,25 @@ fn rated(
 #[must_use]
 pub fn shares(mix: &[(String, f64)]) -> String {
     let parts: Vec<String> =
-        mix.iter().map(|(action, share)| format!("{action} {:.1}%", share * 100.0)).collect();
+        mix.iter().map(|(action, share)| format!("{action} {}", percent(*share, 1))).collect();
     parts.join(", ")
+}
+
+/// A share of 1 with this many decimals: `35.7%`. Only an impossible choice has `0.0%`, and only a certain one
+/// `100.0%`: in between it is `<0.1%` or `>99.9%`.
+#[must_use]
+pub fn percent(share: f64, decimals: u8) -> String {
+    /// Smaller differences are rounding errors.
+    const NOISE: f64 = 1e-9;
+    let shown = |percent: f64| format!("{percent:.*}%", usize::from(decimals));
+    let (rounded, step) = (shown(share * 100.0), 0.1_f64.powi(decimals.into()));
+    if share > NOISE && rounded == shown(0.0) {
+        format!("<{}", shown(step))
+    } else if share < 1.0 - NOISE && rounded == shown(100.0) {
+        format!(">{}", shown(100.0 - step))
+    } else {
+        rounded
+    }
 }
 
 /// The best move in words, and what it leads to.

@@ -90,6 +90,9 @@ pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
     const TUTORIAL: Option<&'static str> = None;
     /// The text of its drawings, if it has any; see [`Gallery::parse`].
     const DRAWINGS: Option<&'static str> = None;
+    /// The first day of its turn as the game of the daily puzzle, such as `2027-01-01`; `None` if it never is. It must be
+    /// in the future when the game is added and never change, because a date always has the same puzzle.
+    const DAILY_SINCE: Option<&'static str> = None;
 
     /// Its catalogue entry.
     const ENTRY: &'static Entry = &Entry::of::<Self>();
@@ -151,6 +154,8 @@ pub struct Entry {
     pub presets: &'static [Preset],
     /// The text of its tutorial, if it has one.
     pub tutorial: Option<&'static str>,
+    /// See [`Catalogued::DAILY_SINCE`].
+    pub daily_since: Option<&'static str>,
     /// The text of its drawings, if it has any.
     pub drawings: Option<&'static str>,
     open: Open,
@@ -223,6 +228,7 @@ impl Entry {
             options: G::OPTIONS,
             presets: G::PRESETS,
             tutorial: G::TUTORIAL,
+            daily_since: G::DAILY_SINCE,
             drawings: G::DRAWINGS,
             open: |setup| Ok(Box::new(Seats::<G>::take(setup)?)),
             survey: |settings, first, most, watch| {

@@ -111,7 +111,7 @@ pub(super) fn mixes(canvas: &mut Canvas, area: Rect, strategy: &Both<Vec<(String
         for (row, (action, share)) in (0..).zip(&strategy[side]) {
             let line = Line::from(vec![
                 canvas.span(Ink::Side(side), format!("{} {action:<8}", glyph(side))),
-                Span::raw(format!("{:>4.0}% ", share * 100.0)),
+                Span::raw(format!("{:>5} ", words::percent(*share, 0))),
                 Span::raw("█".repeat(blocks(*share, 6))),
             ]);
             canvas.line(place, row, &line);
@@ -163,7 +163,10 @@ pub(super) fn value_of(
             let share = strategy[side].iter().find(|(action, _)| action == notation);
             let share = share.map_or(0.0, |(_, share)| *share);
             let bar = "█".repeat(blocks(share, 8));
-            vec![Span::styled(format!("{:>5.1}% {bar}", share * 100.0), look.ink(Ink::Good))]
+            vec![Span::styled(
+                format!("{:>6} {bar}", words::percent(share, 1)),
+                look.ink(Ink::Good),
+            )]
         }
     }
 }

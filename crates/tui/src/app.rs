@@ -21,13 +21,16 @@ use super::palette::Palette;
 use super::parts::{Canvas, Target};
 use super::screen::{Fate, Go, Press, Screen, Way};
 use super::scroll::Scroll;
-use crate::Closed;
+use crate::{Closed, Start};
 
 /// The smallest usable window.
 pub(super) const SMALLEST: (u16, u16) = (40, 12);
 
 /// The smallest window with the full layout.
 pub(super) const FULL: (u16, u16) = (80, 24);
+
+/// The most characters of pasted text.
+const LONGEST_PASTE: usize = 500;
 
 /// The arcade.
 pub struct App {
@@ -94,6 +97,7 @@ impl App {
                 self.click(found?.presses.clone())
             }
             ArcadeEvent::Wheel(way) => self.wheel(way),
+            ArcadeEvent::Paste(text) => self.paste(&text),
             ArcadeEvent::JobReport(report) => self.report(&report),
             ArcadeEvent::Solved(finished, chart) => {
                 self.context.take(finished, chart);
@@ -104,6 +108,10 @@ impl App {
                 self.report(&JobReport::Solved)
             }
             ArcadeEvent::Link(event) => self.link(&event),
+            ArcadeEvent::Joined { asked, result } => {
+                self.joined(&asked, result);
+                None
+            }
             ArcadeEvent::Signal(number) => Some(Closed::Signal(number)),
             ArcadeEvent::Gone => Some(Closed::HUNG_UP),
             ArcadeEvent::Broken => {
@@ -130,6 +138,21 @@ impl App {
             context.follow_tournament();
         }
         gone.and_then(|go| self.go(go))
+    }
+
+    /// Shows a server, unless the player has given it up.
+    fn joined(&mut self, asked: &str, result: Result<Box<Start>, String>) {
+        if self.context.joining.take_if(|joining| joining == asked).is_none() {
+            return;
+        }
+        match result {
+            Ok(start) => {
+                let front = start.screens(&mut self.context);
+                self.screens.truncate(1);
+                self.screens.extend(front);
+            }
+            Err(why) => self.context.notice = Some(why),
+        }
     }
 
     fn link(&mut self, event: &LinkEvent) -> Option<Closed> {
@@ -204,6 +227,22 @@ impl App {
             None => self.palette.is_none() && self.screen().wheel(way),
         };
         if is_scrolled { None } else { self.press(Press::Wheel(way)) }
+    }
+
+    /// Types pasted text into the field that is open, as one line. Elsewhere its letters would be keys.
+    fn paste(&mut self, text: &str) -> Option<Closed> {
+        let is_typing = |app: &Self| app.palette.is_some() || app.top().is_typing();
+        if self.overlay.is_some() || !is_typing(self) {
+            self.context.notice = Some("Text can be pasted only where you type.".to_owned());
+            return None;
+        }
+        let line = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+        let letters = line.chars().filter(|letter| !letter.is_control()).take(LONGEST_PASTE);
+        letters.map(Press::letter).find_map(
+            |press| {
+                if is_typing(self) { self.press(press) } else { None }
+            },
+        )
     }
 
     /// Leaves the program, but asks first in the middle of a game or of a tournament.

@@ -54,6 +54,11 @@ pub(super) struct Context {
     pub(super) notice: Option<String>,
     /// The server to play on, if any.
     pub(super) online: Option<Online>,
+    /// Connects to a server.
+    pub(super) join: Box<dyn Fn(String) + Send>,
+    /// The server that is being connected to.
+    pub(super) joining: Option<String>,
+    pub(super) last_server: String,
     /// The tournament that runs, or that has ended and was not left since.
     pub(super) tournament: Option<CurrentTournament>,
 }
@@ -100,6 +105,9 @@ impl Context {
             tickets: 0,
             notice,
             online: None,
+            join: options.join,
+            joining: None,
+            last_server: options.last_server,
             tournament: None,
         }
     }

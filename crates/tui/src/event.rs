@@ -13,6 +13,7 @@ use skirmish_present::map::Chart;
 use super::jobs::JobReport;
 use super::online::LinkEvent;
 use super::screen::{Press, Way};
+use crate::Start;
 
 /// An event for an arcade.
 pub enum ArcadeEvent {
@@ -27,6 +28,8 @@ pub enum ArcadeEvent {
     },
     /// The mouse wheel turns.
     Wheel(Way),
+    /// Text was pasted.
+    Paste(String),
     /// The window has a new size.
     Resized,
     /// A background job has finished.
@@ -37,6 +40,13 @@ pub enum ArcadeEvent {
     Mapped(Arc<Solved>, Option<Chart>),
     /// Something came from the server, or happened on the way.
     Link(LinkEvent),
+    /// An attempt to join a server has ended.
+    Joined {
+        /// The address or invitation.
+        asked: String,
+        /// The lobby or the game, or why there is no connection.
+        result: Result<Box<Start>, String>,
+    },
     /// A signal asks the program to end.
     Signal(u8),
     /// The caller must draw everything again: Ctrl-L, after something else has written on the screen.
@@ -53,19 +63,17 @@ impl ArcadeEvent {
     /// Converts a terminal event, if relevant.
     #[must_use]
     pub fn of(event: &TerminalEvent) -> Option<Self> {
-        match *event {
-            TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => Some(key_pressed(key)),
-            TerminalEvent::Mouse(MouseEvent { kind, column, row, .. }) => match kind {
+        match event {
+            TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => Some(key_pressed(*key)),
+            &TerminalEvent::Mouse(MouseEvent { kind, column, row, .. }) => match kind {
                 MouseEventKind::Down(MouseButton::Left) => Some(Self::Click { column, row }),
                 MouseEventKind::ScrollUp => Some(Self::Wheel(Way::Up)),
                 MouseEventKind::ScrollDown => Some(Self::Wheel(Way::Down)),
                 _ => None,
             },
             TerminalEvent::Resize(..) => Some(Self::Resized),
-            TerminalEvent::Key(_)
-            | TerminalEvent::FocusGained
-            | TerminalEvent::FocusLost
-            | TerminalEvent::Paste(_) => None,
+            TerminalEvent::Paste(text) => Some(Self::Paste(text.clone())),
+            TerminalEvent::Key(_) | TerminalEvent::FocusGained | TerminalEvent::FocusLost => None,
         }
     }
 }

@@ -121,6 +121,10 @@ pub struct ArcadeOptions {
     pub tournaments: PathBuf,
     /// The memory available for solved games.
     pub free_memory: fn() -> Budget,
+    /// Connects to a server, given its address or an invitation, and sends [`ArcadeEvent::Joined`].
+    pub join: Box<dyn Fn(String) + Send>,
+    /// The address of the last server, or nothing.
+    pub last_server: String,
 }
 
 /// The first screen.

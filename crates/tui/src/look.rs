@@ -96,7 +96,7 @@ impl Look {
             Tone::Win(strength) => self.painted(shade(strength, shades.one)),
             Tone::Loss(strength) => self.painted(shade(strength, shades.two)),
             Tone::Even | Tone::Plain => Style::new(),
-            Tone::Over | Tone::Nothing => self.ink(Ink::Faint),
+            Tone::Over | Tone::Other | Tone::Nothing => self.ink(Ink::Faint),
         }
     }
 

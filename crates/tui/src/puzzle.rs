@@ -38,6 +38,8 @@ pub(super) struct PuzzleScreen {
     /// What happened since the last answer, a text for each turn.
     told: Vec<String>,
     verdict: Option<(String, Ink)>,
+    /// Whether the player knows that help costs the day's place in the streak.
+    is_warned: bool,
 }
 
 enum PuzzleStage {
@@ -89,6 +91,7 @@ impl PuzzleScreen {
             motion: None,
             told: Vec::new(),
             verdict: None,
+            is_warned: false,
         };
         screen.begin(context);
         Ok(screen)
@@ -304,7 +307,22 @@ impl PuzzleScreen {
         self.note(context);
     }
 
+    /// Whether help costs nothing, or the player has pressed its key again after reading what it costs.
+    fn may_help(&mut self) -> bool {
+        let is_clean = self.trial().is_some_and(|trial| trial.progress().is_clean());
+        let is_free = self.daily.is_none() || self.is_over() || !is_clean;
+        if is_free || std::mem::replace(&mut self.is_warned, true) {
+            return true;
+        }
+        self.verdict =
+            Some((say::COST_OF_HELP.to_owned() + " Press the key again for it.", Ink::Alarm));
+        false
+    }
+
     fn hint(&mut self, context: &mut Context) {
+        if !self.may_help() {
+            return;
+        }
         let names = self.names.clone();
         let Some(trial) = self.trial_mut().filter(|trial| !trial.is_over()) else { return };
         let text = say::hint(trial, &names);
@@ -313,6 +331,9 @@ impl PuzzleScreen {
     }
 
     fn show_solution(&mut self, context: &mut Context) {
+        if !self.may_help() {
+            return;
+        }
         let Some(trial) = self.trial_mut().filter(|trial| !trial.is_over()) else { return };
         let text = say::solution(trial);
         self.verdict = Some((text, Ink::Key));

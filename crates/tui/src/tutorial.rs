@@ -198,7 +198,7 @@ impl TutorialScreen {
     }
 
     fn targets(&self) -> Vec<MoveTarget> {
-        targets(&*self.table, LEARNER, &self.choices(), self.chosen)
+        targets(&*self.table, LEARNER, &self.choices(), Some(self.chosen))
     }
 
     /// What is wrong with the last move.

@@ -4,7 +4,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use skirmish_play::tournament::schedule::Encounter;
-use skirmish_play::{Fault, Session, bot_tag, level_tag};
+use skirmish_play::{Fault, OPENING, Session, bot_tag, level_tag};
 use skirmish_rules::{Both, Catalog, Names, Record, Setup, Side, Starter};
 use skirmish_store::{StoreError, today};
 
@@ -221,7 +221,7 @@ pub(super) fn begin(tournament: &Tournament, id: GameId, encounter: Encounter) -
         .tagged(players(tournament, id, encounter))
         .tagged(vec![("Round".to_owned(), round)]);
     let turns = opening::play(&mut session, tournament.opening, chance);
-    session.tagged(vec![("Opening".to_owned(), turns.to_string())])
+    session.tagged(vec![(OPENING.to_owned(), turns.to_string())])
 }
 
 /// The tags that name the programs.

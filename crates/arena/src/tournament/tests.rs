@@ -7,7 +7,7 @@ use skirmish_play::library::{Finished, Library, Order};
 use skirmish_play::player::{Level, Policy, versus};
 use skirmish_play::tournament::schedule::Format;
 use skirmish_play::tournament::sprt::{Decision, Sprt};
-use skirmish_play::{Budget, Solved};
+use skirmish_play::{Budget, Solved, review};
 #[cfg(unix)]
 use skirmish_rules::Termination;
 use skirmish_rules::{Both, GAMES, Settings, Side, Unwatched};
@@ -187,6 +187,27 @@ fn pairs_share_their_opening_and_swap_the_seats() {
         assert_eq!(record(game).names, record(game + 1).names.swapped());
     }
     assert!((1..8).any(|game| opening(game) != opening(game + 1)), "openings differ");
+}
+
+/// The random opening turns of its games used to count as its own mistakes.
+#[test]
+fn a_review_finds_no_mistake_of_the_perfect_player() {
+    for entry in GAMES.iter() {
+        let tournament = tournament(entry.id, &["perfect", "perfect"], 10);
+        let place = tempfile::tempdir().expect("a folder for the test");
+        let folder = Folder::at(place.path()).expect("the folder is empty");
+        folder.begin(&tournament).expect("it can be written");
+        board(&tournament, &cast(&tournament), Records::New(&folder), 1);
+        for file in std::fs::read_dir(place.path().join("games")).expect("there are games") {
+            let path = file.expect("the folder can be read").path();
+            let record = read_record(&path, GAMES).expect("a game is written when it ends");
+            let settings = &record.settings;
+            let solved = Solved::of(entry, settings, record.first, BUDGET, &Unwatched);
+            let review = review(&record, &solved.expect("the default games are small"));
+            let accuracy = Side::ALL.map(|side| review.accuracy[side].unwrap_or(100.0));
+            assert_eq!((accuracy, review.turning_point), ([100.0; 2], None), "{record}");
+        }
+    }
 }
 
 #[test]

@@ -40,6 +40,12 @@ const PATIENCE: u32 = 4;
 /// The longest sequence of a key or a click.
 const LONGEST: usize = 16;
 
+/// What begins pasted text, after its ESC.
+const PASTE: &str = "[200~";
+
+/// What ends pasted text.
+const PASTE_END: &str = "\u{1b}[201~";
+
 /// The events of a terminal, with the keys put together.
 pub(super) struct Input<S> {
     source: S,
@@ -101,6 +107,7 @@ impl<S: Source> Input<S> {
             text.extend(plain(&event));
             match Sequence::of(&text) {
                 Sequence::Open if plain(&event).is_some() => events.push(event),
+                Sequence::Complete(_) if text == PASTE => return self.paste().map(Some),
                 Sequence::Complete(key) => return Ok(key),
                 Sequence::Open | Sequence::Other => {
                     self.next = Some(event);
@@ -111,6 +118,23 @@ impl<S: Source> Input<S> {
         events.reverse();
         self.ready = events;
         Ok(None)
+    }
+
+    /// Reads pasted text, whose letters must not be taken for keys, up to its end mark or a pause.
+    fn paste(&mut self) -> io::Result<Event> {
+        let mut text = String::new();
+        while self.source.comes_within(self.hold.saturating_mul(PATIENCE))? {
+            match self.source.read()? {
+                Event::Key(KeyEvent { code: KeyCode::Enter, .. }) => text.push('\n'),
+                event if is_escape(&event) => text.push('\u{1b}'),
+                event => text.extend(plain(&event)),
+            }
+            if text.ends_with(PASTE_END) {
+                text.truncate(text.len() - PASTE_END.len());
+                break;
+            }
+        }
+        Ok(Event::Paste(text))
     }
 }
 
@@ -307,6 +331,14 @@ mod tests {
     fn unknown_sequences_are_swallowed() {
         use KeyCode::Char;
         assert_eq!(heard("^[99~x^[?1cy^[200ez"), keys(&[Char('x'), Char('y'), Char('z')]));
+    }
+
+    #[test]
+    fn text_pasted_in_pieces_is_no_keys() {
+        let pasted = |text: &str| Event::Paste(text.to_owned());
+        let [q, x] = ['q', 'x'].map(|letter| keys(&[KeyCode::Char(letter)]).remove(0));
+        assert_eq!(heard("^.[200~12^[A^.[201~x"), [pasted("12\u{1b}[A"), x]);
+        assert_eq!(heard("^[200~12_q"), [pasted("12"), q], "the end mark may get lost");
     }
 
     #[test]

@@ -19,7 +19,7 @@ use skirmish_tui::{App, ArcadeEvent, ArcadeOptions, Closed, Depth, Look, Start};
 
 use crate::args::{Color, ScreenArgs};
 use crate::exit::{Exit, HUNG_UP, usage};
-use crate::{is_interactive, output, solving};
+use crate::{is_interactive, online, output, solving};
 
 /// Full screen or line mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +88,8 @@ pub(crate) fn run_from(
         trust: Trust::locate().ok().filter(|_| is_kept),
         tournaments: tournaments().ok().filter(|_| is_kept).unwrap_or_else(std::env::temp_dir),
         free_memory: solving::free_memory,
+        join: online::joiner(&sender),
+        last_server: online::last_server(),
     };
     let mut app = App::open(options, start(&sender)?, sender.clone());
     let ended = {

@@ -7,7 +7,9 @@ use std::panic;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::{Hide, Show};
-use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::style::force_color_output;
 use ratatui::crossterm::terminal::{
@@ -63,11 +65,14 @@ impl Drop for TerminalScreen {
 
 fn enter() -> io::Result<()> {
     enable_raw_mode()?;
+    // The old Windows console cannot tell pasted text from keys, and reports an error.
+    drop(execute!(stdout(), EnableBracketedPaste));
     execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide).inspect_err(|_| restore())
 }
 
 /// Restores the terminal, ignoring errors: it may be gone.
 fn restore() {
+    drop(execute!(stdout(), DisableBracketedPaste));
     drop(execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show));
     drop(disable_raw_mode());
 }

@@ -24,8 +24,8 @@ const COLUMNS: [(&str, &str); 10] = [
 /// What a cell says if there is nothing to say.
 const NOTHING: &str = "-";
 
-/// A row: the rule options and the columns.
-fn cells(finding: &Finding) -> Vec<String> {
+/// A row: the rule options and the columns; numbers are rounded unless they are `exact`.
+fn cells(finding: &Finding, exact: bool) -> Vec<String> {
     let mut cells: Vec<String> =
         finding.settings.iter().map(|(_, value)| value.to_string()).collect();
     let Some(facts) = &finding.facts else {
@@ -34,20 +34,23 @@ fn cells(finding: &Finding) -> Vec<String> {
         cells.resize(count, String::new());
         return cells;
     };
-    let percent = |share: f64| format!("{:.1}", 100.0 * share);
+    let number = |number: f64, rounded: fn(f64) -> String| {
+        if exact { number.to_string() } else { rounded(number) }
+    };
+    let percent = |share: f64| number(100.0 * share, |percent| format!("{percent:.1}"));
     let nothing = || NOTHING.to_owned();
     cells.extend([
         facts.states.to_string(),
         match facts.value {
             WordOr::Word(word) => word.to_owned(),
-            WordOr::Number(number) => words::points(number),
+            WordOr::Number(value) => number(value, words::points),
         },
         facts.plies.map_or_else(nothing, |plies| plies.to_string()),
         percent(facts.won),
         percent(facts.lost),
         percent(facts.endless),
-        format!("{:.2}", facts.choices),
-        facts.edge.map_or_else(nothing, |edge| words::signed(edge, 3)),
+        number(facts.choices, |choices| format!("{choices:.2}")),
+        facts.edge.map_or_else(nothing, |edge| number(edge, |edge| words::signed(edge, 3))),
         facts.draws.map_or_else(nothing, percent),
         percent(facts.drawn),
     ]);
@@ -65,7 +68,7 @@ pub(super) fn text(entry: &Entry, findings: &[Finding], turns: usize, width: usi
         _ => head,
     }));
     let mut rows: Vec<Vec<String>> = vec![heads.map(str::to_owned).collect()];
-    rows.extend(findings.iter().map(cells));
+    rows.extend(findings.iter().map(|finding| cells(finding, false)));
     let is_varied =
         |column: usize| rows[2.min(rows.len())..].iter().any(|row| row[column] != rows[1][column]);
     let (varied, shared): (Vec<usize>, Vec<usize>) =
@@ -126,7 +129,7 @@ pub(super) fn csv(entry: &Entry, findings: &[Finding]) -> String {
     let names: Vec<&str> = options.chain(COLUMNS.map(|(_, name)| name)).collect();
     let mut text = names.join(",") + "\n";
     for finding in findings {
-        let cells = cells(finding).into_iter();
+        let cells = cells(finding, true).into_iter();
         let cells = cells.map(|cell| if cell == NOTHING { String::new() } else { cell });
         text += &(cells.collect::<Vec<String>>().join(",") + "\n");
     }
@@ -177,6 +180,26 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn csv_is_as_precise_as_json() {
+        let entry = SIX_GAMES.find("command-clash").unwrap();
+        let settings = Settings::parse(entry.options, ["points=3"]).unwrap();
+        let finding = Finding::of(entry, &settings, TURNS).unwrap();
+        let facts = finding.facts.clone().unwrap();
+        let csv = super::csv(entry, &[finding]);
+        let [heads, cells] = [0, 1].map(|line| csv.lines().nth(line).unwrap().split(','));
+        let close = |name: &str, exact: f64| {
+            let (_, cell) =
+                heads.clone().zip(cells.clone()).find(|(head, _)| *head == name).unwrap();
+            let cell: f64 = cell.parse().unwrap();
+            assert!((cell - exact).abs() < 1e-12, "{name}: {cell} for {exact}");
+        };
+        close("won", 100.0 * facts.won);
+        close("endless", 100.0 * facts.endless);
+        close("choices", facts.choices);
+        close("draws", 100.0 * facts.draws.unwrap());
     }
 
     #[test]

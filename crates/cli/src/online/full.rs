@@ -4,16 +4,16 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use skirmish_room::wire::{ClientMessage, EvKind, ServerMessage, StageName};
 use skirmish_rules::Catalog;
 use skirmish_store::ExitHook;
 use skirmish_tui::online::{Link, LinkEvent, OnlineGoal};
 use skirmish_tui::{ArcadeEvent, Start};
 
-use super::address::ServerAddress;
+use super::address::{Invitation, ServerAddress};
 use super::connection::{Connection, Login};
-use super::identity::Identity;
+use super::identity::{self, Identity};
 use super::record;
 use crate::args::ScreenArgs;
 use crate::exit::Exit;
@@ -122,7 +122,9 @@ pub(super) fn show(
     let unfinished = Unfinished::default();
     let noting = unfinished.clone();
     let start = |events: &Sender<ArcadeEvent>| {
-        pass_on(first, told, noting, events.clone())?;
+        let sender = events.clone();
+        let work = move || pass_on(first, told, &noting, &sender);
+        thread::Builder::new().name("link".to_owned()).spawn(work)?;
         let link = Box::new(ArcadeLink { connection, address, events: events.clone() });
         Ok(Start::Online { link, goal, server })
     };
@@ -138,16 +140,59 @@ pub(super) fn show(
 fn pass_on(
     first: LinkEvent,
     told: Receiver<LinkEvent>,
-    unfinished: Unfinished,
-    events: Sender<ArcadeEvent>,
-) -> std::io::Result<()> {
-    let work = move || {
-        for event in std::iter::once(first).chain(told) {
-            unfinished.note(&event);
-            if events.send(ArcadeEvent::Link(event)).is_err() {
-                return;
+    unfinished: &Unfinished,
+    events: &Sender<ArcadeEvent>,
+) {
+    for event in std::iter::once(first).chain(told) {
+        unfinished.note(&event);
+        if events.send(ArcadeEvent::Link(event)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Connects to servers for the arcade, each time in a thread of its own.
+pub(crate) fn joiner(events: &Sender<ArcadeEvent>) -> Box<dyn Fn(String) + Send> {
+    let events = events.clone();
+    Box::new(move |asked| {
+        let (sender, named) = (events.clone(), asked.clone());
+        if let Err(error) =
+            thread::Builder::new().name("link".to_owned()).spawn(move || join(named, &sender))
+        {
+            drop(events.send(ArcadeEvent::Joined { asked, result: Err(error.to_string()) }));
+        }
+    })
+}
+
+/// Connects to a server, hands it to the arcade, and passes its events on.
+fn join(asked: String, events: &Sender<ArcadeEvent>) {
+    let connected = || -> Result<(FullScreen, OnlineGoal)> {
+        let Invitation { server, code } = asked.parse()?;
+        let unknown = || anyhow!("{asked} does not name a server: enter an address");
+        let address = server.or_else(identity::last).ok_or_else(unknown)?;
+        let identity = Identity::on(&address);
+        let login = Login { address, identity, name: None, link: None };
+        let goal = code.map(|code| OnlineGoal::Game { code, watch: false });
+        Ok((FullScreen::connect(login)?, goal.unwrap_or(OnlineGoal::Lobby)))
+    };
+    match connected() {
+        Ok((FullScreen { address, connection, first, told, .. }, goal)) => {
+            identity::remember(&address);
+            let server = address.to_string();
+            let link = Box::new(ArcadeLink { connection, address, events: events.clone() });
+            let result = Ok(Box::new(Start::Online { link, goal, server }));
+            // The arcade has to know the server before it gets its events.
+            if events.send(ArcadeEvent::Joined { asked, result }).is_ok() {
+                pass_on(first, told, &Unfinished::default(), events);
             }
         }
-    };
-    thread::Builder::new().name("link".to_owned()).spawn(work).map(drop)
+        Err(error) => {
+            drop(events.send(ArcadeEvent::Joined { asked, result: Err(format!("{error:#}")) }));
+        }
+    }
+}
+
+/// The address of the last server, or nothing.
+pub(crate) fn last_server() -> String {
+    identity::last().map_or_else(String::new, |address| address.to_string())
 }

@@ -20,6 +20,7 @@ mod voice;
 mod wire;
 
 pub(crate) use database::{database, unusable};
+pub(crate) use full::{joiner, last_server};
 pub(crate) use host::run as host;
 pub(crate) use join::run as join;
 pub(crate) use serve::run as serve;

@@ -150,7 +150,8 @@ impl Lines {
             Some(day) => format!("The puzzle of {day}: {game}"),
             None => format!("A puzzle: {game}"),
         };
-        self.print(&format!("{which}, {}, level {}", puzzle.position, puzzle.level))
+        self.print(&format!("{which}, {}, level {}", puzzle.position, puzzle.level))?;
+        if self.daily.is_some() { self.print(say::COST_OF_HELP) } else { Ok(()) }
     }
 
     /// The board and what to find.

@@ -102,6 +102,46 @@ fn as_json_it_is_one_object() {
 }
 
 #[test]
+fn opening_turns_are_the_tournaments() {
+    let record = BLUNDER.replace("[Result", "[Opening \"3\"]\n[Result");
+    let home = home(&record);
+    let ran = home.run(&["review", "x.skr"], "").exits(0);
+    assert_eq!(
+        ran.out,
+        "\
+Base Battle: Ann against Bob }:{
+
+1. Ann      2     opening, chosen by the tournament
+2. Bob }:{  2     opening, chosen by the tournament
+3. Ann      1     opening, chosen by the tournament
+4. Bob }:{  3 !   win in 5
+
+Nobody gave anything away.
+
+The tournament chose turns 1 to 3 at random. They are not judged.
+
+Accuracy of Ann: no turns of their own
+Accuracy of Bob }:{: 100.0% of all that was at stake
+Ann resigns. Bob }:{ wins the game!
+"
+    );
+    let ran = home.run(&["review", "x.skr", "--json"], "").exits(0);
+    let object: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    let choices = object["choices"].as_array().expect("a list");
+    let verdicts: Vec<&Value> = choices.iter().map(|choice| &choice["verdict"]).collect();
+    assert_eq!(verdicts, ["opening", "opening", "opening", "best"]);
+    assert_eq!(object["accuracy"], json!({ "1": null, "2": 100.0 }));
+
+    home.run(&["review", "x.skr", "--annotate", "y.skr"], "").exits(0);
+    assert_eq!(read(&home.file("y.skr")), record.replace("4. 3", "4. 3 {!}"));
+    let ran = home.run(&["replay", "x.skr"], "").exits(0);
+    ran.says(&["\nTurn 3: 1  (opening, chosen by the tournament)  {hm}\n", "\nTurn 4: 3\n"]);
+    let ran = home.run(&["replay", "x.skr", "--json"], "").exits(0);
+    let lines = ran.out.lines().map(|line| line.contains("\"opening\":true"));
+    assert_eq!(lines.collect::<Vec<bool>>(), [false, true, true, true, false, false]);
+}
+
+#[test]
 fn an_annotated_record_keeps_its_comments_and_replays() {
     let home = home(BLUNDER);
     home.run(&["review", "x.skr", "--annotate", "y.skr"], "").exits(0);
@@ -146,7 +186,7 @@ fn a_game_played_at_the_prompt_can_be_reviewed() {
 #[test]
 fn a_game_without_turns_gives_nothing_away() {
     let ran = home("[Game \"base-battle\"]\n").run(&["review", "x.skr"], "").exits(0);
-    ran.says(&["Nobody gave anything away.\n", "Accuracy of Player 1: nothing was at stake\n"]);
+    ran.says(&["Nobody gave anything away.\n", "Accuracy of Player 1: no turns of their own\n"]);
 }
 
 #[test]

@@ -25,7 +25,7 @@ impl PuzzleRequest {
     /// The puzzle of a day, and those that follow it.
     ///
     /// # Panics
-    /// If the catalogue is empty.
+    /// See [`daily_game`].
     #[must_use]
     pub fn daily(catalog: Catalog, day: Day) -> Self {
         let entry = daily_game(catalog, day);
@@ -51,13 +51,19 @@ pub fn daily_seed(day: Day) -> u64 {
     u64::from(year) * 10_000 + u64::from(month) * 100 + u64::from(day)
 }
 
-/// The game of a day. The games take turns.
+/// The game of a day. The games that have joined the rotation by then take turns, so that a game added later changes no
+/// date before its [`Catalogued::DAILY_SINCE`].
 ///
 /// # Panics
-/// If the catalogue is empty.
+/// If no game has joined by then.
+///
+/// [`Catalogued::DAILY_SINCE`]: skirmish_rules::Catalogued::DAILY_SINCE
 #[must_use]
 pub fn daily_game(catalog: Catalog, day: Day) -> &'static Entry {
-    catalog.0[day.number() as usize % catalog.0.len()]
+    let has_joined = |since: &str| since.parse::<Day>().expect("a test parses all dates") <= day;
+    let games = catalog.iter().filter(|entry| entry.daily_since.is_some_and(has_joined));
+    let games: Vec<&'static Entry> = games.collect();
+    games[day.number() as usize % games.len()]
 }
 
 /// The game that a seed determines, if none is named.

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use skirmish_rules::{
-    Choice, Entry, GAMES, Names, Outcome, Settings, Setup, Side, Table, Tempo, Unwatched,
+    Catalog, Choice, Entry, GAMES, Names, Outcome, Settings, Setup, Side, Table, Tempo, Unwatched,
     default_names,
 };
 use skirmish_solver::Value;
 
 use super::*;
-use crate::sixth::SIX_GAMES;
+use crate::sixth::{LastStone, SIX_GAMES};
 use crate::{Budget, Day, Judgement};
 
 /// The games and rule options whose puzzles are checked.
@@ -310,6 +310,26 @@ fn the_puzzle_of_a_day_never_changes() {
     let expected =
         ["command-line-conquer", "capture-the-line", "capture-the-line", "capture-and-conquer"];
     assert_eq!(games, expected);
+}
+
+/// Another game used to change the game of every date.
+#[test]
+fn another_game_changes_no_date_before_it_joins_the_rotation() {
+    let mut later = Entry::of::<LastStone>();
+    later.daily_since = Some("2027-03-01");
+    let games: Vec<&Entry> =
+        std::iter::once(&*Box::leak(Box::new(later))).chain(GAMES.iter()).collect();
+    let later_games = Catalog(games.leak());
+    let join = "2027-03-01".parse::<Day>().unwrap().number();
+    for number in 0..60_000 {
+        let [five, six, later] =
+            [GAMES, SIX_GAMES, later_games].map(|it| daily_game(it, Day::since_1970(number)).id);
+        let before = GAMES.0[number as usize % 5].id;
+        assert_eq!([five, six], [before, before], "day {number}");
+        assert!(later == before || number >= join, "day {number}");
+    }
+    let joined = (join..join + 6).map(|number| daily_game(later_games, Day::since_1970(number)).id);
+    assert_eq!(joined.filter(|id| *id == "last-stone").count(), 1, "then it has its turn");
 }
 
 const EXPECTED: [&str; 5] = [

@@ -1,6 +1,6 @@
 //! Reviews of games with known mistakes.
 
-use skirmish_rules::{GAMES, Record, Side, Unwatched};
+use skirmish_rules::{Both, GAMES, Record, Side, Unwatched};
 use skirmish_solver::Value;
 
 use super::{Mark, NOISE, RatedOptions, Review, ReviewedChoice, Verdict, Worth, review};
@@ -137,6 +137,30 @@ fn a_game_without_turns_has_an_empty_review() {
     let review = reviewed("capture-the-line", "", "");
     assert!(review.choices.is_empty());
     assert_eq!((review.accuracy.one, review.turning_point), (None, None));
+}
+
+/// Tournaments play random turns first. Players used to be blamed for them.
+#[test]
+fn opening_turns_of_a_tournament_are_not_judged() {
+    let review = reviewed("base-battle", "[Opening \"3\"]", "3 2 1 3 1");
+    assert_eq!(signs(&review), ". . . ! .", "without the tag, turn 3 is a blunder");
+    let opening = |choice: &ReviewedChoice| choice.verdict == Verdict::Opening;
+    assert_eq!(
+        review.choices.iter().map(opening).collect::<Vec<_>>(),
+        [true, true, true, false, false]
+    );
+    assert_eq!((review.accuracy.one, review.accuracy.two), (None, Some(100.0)));
+    assert_eq!(review.turning_point, None);
+    assert!(review.has_chosen(Side::One));
+
+    // A tag that counts more turns than there are; and one that is not a number, as in records of chess games.
+    let review = reviewed("command-clash", "[Opening \"9\"]", "charge|special shield|shield");
+    assert_eq!(signs(&review), ". . . .");
+    assert!(
+        review.accuracy == Both::new(None, None)
+            && !Side::ALL.iter().any(|&it| review.has_chosen(it))
+    );
+    assert_eq!(signs(&reviewed("base-battle", "[Opening \"Sicilian\"]", "1 1")), "?? ??");
 }
 
 /// The options of a side in a position of Command Clash.

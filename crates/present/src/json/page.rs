@@ -3,7 +3,7 @@
 use skirmish_play::Review;
 use skirmish_play::player::Level;
 use skirmish_rules::{
-    Change, Entry, Gallery, Gauge, Lesson, Record, Refusal, Scene, Side, Table, Task, Tempo,
+    Both, Change, Entry, Gallery, Gauge, Lesson, Record, Refusal, Scene, Side, Table, Task, Tempo,
 };
 
 use super::object::objects;
@@ -228,7 +228,7 @@ impl SceneObject {
             }),
             pieces: scene.pieces.into_iter().map(PieceObject::from).collect(),
             gauges: scene.gauges.map(|gauges| gauges.map(gauge).into()),
-            drawings: skirmish_rules::Both::new(uses.clone(), uses).into(),
+            drawings: Both::new(uses.clone(), uses).into(),
         }
     }
 }
@@ -331,7 +331,7 @@ impl PageReviewObject {
         Self {
             review: Some(ReviewObject::of(record, review)),
             verdicts: review.choices.iter().map(verdict).collect(),
-            accuracy: Optional(Some(review.accuracy.map(accuracy).into())),
+            accuracy: Optional(Some(Both::from_fn(|side| accuracy(review, side)).into())),
             sentences: remarks.map(|sentence| sentence.replace('\n', " ")).collect(),
             ..self
         }

@@ -1,6 +1,7 @@
 //! A recorded game, position by position.
 
-use skirmish_rules::{Ending, Table};
+use skirmish_play::opening_turns;
+use skirmish_rules::{Ending, Record, Table};
 
 use super::object::objects;
 use super::{OutcomeObject, PositionObject, TurnEventObject};
@@ -11,6 +12,7 @@ objects! {
         ..position: PositionObject,
         number: usize = "the number of turns played",
         played: Option<String> = "the turn that led here, in notation; null at the start",
+        opening: bool = "whether a tournament chose that turn at random",
         comment: Option<String> = "the record's comment on that turn",
         events: Vec<TurnEventObject> = "what happened in it; see [events of a turn](#events-of-a-turn)",
     }
@@ -24,14 +26,17 @@ objects! {
 }
 
 impl ReplayedTurnObject {
-    /// The position on a table; `comment` is the record's on the last turn.
+    /// The position on a table that replays `record`.
     #[must_use]
-    pub fn of(table: &dyn Table, comment: Option<&str>) -> Self {
+    pub fn of(table: &dyn Table, record: &Record) -> Self {
+        let number = table.turns_played();
+        let last = number.checked_sub(1);
         Self {
             position: PositionObject::of(table),
-            number: table.turns_played(),
+            number,
             played: table.history().pop(),
-            comment: comment.map(str::to_owned),
+            opening: last.is_some_and(|turn| turn < opening_turns(record)),
+            comment: last.and_then(|turn| record.turns[turn].comment.clone()),
             events: TurnEventObject::last_turn(table),
         }
     }

@@ -28,7 +28,7 @@ objects! {
         played: String = "the choice in notation",
         forced: bool = "whether it was the only legal choice",
         verdict: &'static str =
-            "`best`; `good`: it gives nothing away, but there was a shorter win or a longer resistance; \
+            "`opening`: a tournament chose it at random, and it is not judged; `best`; `good`: it gives nothing away, but there was a shorter win or a longer resistance; \
             `gave-away`",
         mark: Option<&'static str> =
             "`??`: it gave away one point or more, that is the win or the game; `?`: it gave away less; `!`: \
@@ -38,7 +38,7 @@ objects! {
         best_moves: Vec<String> = "the best choices",
         keeping: Vec<String> = "all choices that give nothing away, the best first",
         given_away: f64 = "the points that this choice gave away",
-        at_stake: f64 = "the points that the worst choice would have given away",
+        at_stake: f64 = "the points that the worst choice would have given away; 0 in the opening",
         strategy: Optional<Mix> = "the player's optimal mix; only in Command Clash",
     }
 
@@ -82,6 +82,7 @@ impl From<&ReviewedChoice> for ReviewedChoiceObject {
             played: choice.played.clone(),
             forced: choice.is_forced(),
             verdict: match choice.verdict {
+                Verdict::Opening => "opening",
                 Verdict::Best => "best",
                 Verdict::Good => "good",
                 Verdict::GaveAway { .. } => "gave-away",

@@ -19,6 +19,7 @@ type Rgb = [f64; 3];
 const BLUE: [Rgb; 2] = [[214.0, 229.0, 245.0], [20.0, 82.0, 150.0]];
 const ORANGE: [Rgb; 2] = [[253.0, 228.0, 200.0], [178.0, 74.0, 6.0]];
 const GREY: Rgb = [203.0, 207.0, 211.0];
+const PALE: Rgb = [224.0, 216.0, 236.0];
 const SLATE: Rgb = [72.0, 84.0, 97.0];
 const TEAL: Rgb = [15.0, 118.0, 110.0];
 
@@ -105,6 +106,7 @@ pub(super) fn color(tone: Tone) -> Rgb {
         Tone::Win(strength) => between(BLUE, strength),
         Tone::Loss(strength) => between(ORANGE, strength),
         Tone::Even | Tone::Nothing => GREY,
+        Tone::Other => PALE,
         Tone::Over => SLATE,
         Tone::Plain => TEAL,
     }

@@ -38,7 +38,8 @@ impl Found<'_> {
         }
         picture.columns.retain(|panels| !panels.is_empty());
         picture.legend.retain(|key| !key.is_marked);
-        picture.legend.push(Key::mark("found"));
+        picture.legend.insert(0, Key::new("", Tone::Other, "can arise, not found", "other"));
+        picture.legend.insert(0, Key::mark("found"));
         picture.notes = vec![sentence];
         picture
     }
@@ -46,9 +47,9 @@ impl Found<'_> {
     fn mark(&self, sheet: &mut Sheet) {
         for tile in sheet.tiles.iter_mut().flatten() {
             tile.is_marked = self.has(tile);
-            if !tile.is_marked {
+            if !tile.is_marked && tile.position.is_some() {
                 tile.spoken = None;
-                tile.fill = Fill::Whole(Tone::Nothing);
+                tile.fill = Fill::Whole(Tone::Other);
             }
         }
     }

@@ -91,6 +91,8 @@ pub enum Tone {
     Even,
     /// A finished game.
     Over,
+    /// A position that a query did not find.
+    Other,
     /// No position.
     Nothing,
     /// An amount that is neither good nor bad.
@@ -190,6 +192,7 @@ impl Tone {
             Self::Loss(_) => 'L',
             Self::Even => '=',
             Self::Over | Self::Plain => '#',
+            Self::Other => '-',
             Self::Nothing => '.',
         }
     }

@@ -166,7 +166,8 @@ fn place(canvas: &mut SvgCanvas, (x, y): (f64, f64), (width, height): (f64, f64)
             let color = color(*tone);
             canvas.rect(x + INSET, y + INSET, inner_width, inner_height, &hex(color));
             let size = if height < 30.0 { 11.0 } else { 13.0 };
-            let look = Type { size, weight: 600, ink: ink(color), ..Type::MIDDLE };
+            let ink = if *tone == Tone::Other { FAINT_INK } else { ink(color) };
+            let look = Type { size, weight: 600, ink, ..Type::MIDDLE };
             canvas.text(x + width / 2.0, y + height / 2.0 + size * 0.36, &look, &tile.text);
         }
         Fill::Shares(parts) => {

@@ -9,7 +9,7 @@ use skirmish_play::query::Vocabulary;
 use skirmish_play::{Budget, Solved};
 use skirmish_rules::{Catalog, GAMES, Settings, Side, Unwatched};
 
-use super::picture::{Panel, Picture, Tile};
+use super::picture::{Fill, Panel, Picture, Tile, Tone};
 use super::*;
 #[allow(dead_code, clippy::unwrap_used)]
 use crate::sixth::SIX_GAMES;
@@ -267,6 +267,8 @@ fn a_map_of_found_positions_marks_exactly_these() {
             let node = tile.position.as_ref().and_then(|it| solved.graph().find(it).unwrap());
             assert_eq!(tile.is_marked, node.is_some_and(|node| found.contains(node)), "{tile:?}");
             assert_eq!(tile.spoken.is_some(), tile.is_marked, "only these are read aloud");
+            let can_arise = node.is_some_and(|node| solved.reached().contains(node));
+            assert_eq!(tile.fill != Fill::Whole(Tone::Nothing), can_arise, "{tile:?}");
         }
     }
 }

@@ -247,7 +247,7 @@ fn style(tone: Tone) -> Style {
         Tone::Even => painted(BLACK, GREY),
         Tone::Over => painted(WHITE, DARK),
         Tone::Plain => painted(WHITE, TEAL),
-        Tone::Nothing => Style::new().dimmed(),
+        Tone::Other | Tone::Nothing => Style::new().dimmed(),
     }
 }
 

@@ -91,7 +91,7 @@ impl<'a> Values<'a> {
             Bar {
                 label: action.clone(),
                 parts: vec![(Tone::Plain, share)],
-                note: format!("{:5.1}%  worth {worth}", share * 100.0),
+                note: format!("{:>6}  worth {worth}", words::percent(share, 1)),
             }
         };
         Bars {

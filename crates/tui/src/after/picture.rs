@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use skirmish_play::library::Knowledge;
 use skirmish_play::{Review, fault_of};
-use skirmish_present::review::gist;
+use skirmish_present::review::{gist, no_accuracy};
 use skirmish_present::{glyphs, words};
 use skirmish_rules::{Scene, Side, Termination, columns};
 
@@ -129,8 +129,8 @@ impl After {
     fn judged(&self, review: &Review, canvas: &Canvas) -> Vec<Line<'static>> {
         let names = &self.record.names;
         let accuracy = |side: Side| {
-            let accuracy = review.accuracy[side];
-            let text = accuracy.map_or("- (nothing at stake)".to_owned(), |it| format!("{it:.0}%"));
+            let none = || format!("- ({})", no_accuracy(review, side));
+            let text = review.accuracy[side].map_or_else(none, |it| format!("{it:.0}%"));
             let name = format!("{} {}", glyph(side), names[side]);
             canvas.led(Ink::Side(side), name, format!("  accuracy {text}"))
         };

@@ -22,7 +22,7 @@ use super::jobs::JobReport;
 use super::library::SavedGamesScreen;
 use super::look::Ink;
 use super::map::MapScreen;
-use super::online::LobbyScreen;
+use super::online::{ConnectScreen, LobbyScreen};
 use super::pages::rules_page;
 use super::parts::Canvas;
 use super::play::Play;
@@ -55,6 +55,8 @@ enum HomeItem {
     Resume(PathBuf, Box<Record>),
     /// The lobby of the server.
     Online,
+    /// A server to be named.
+    Connect,
     Game(&'static Entry),
     /// The puzzle of the day, and what is known about it.
     Puzzle(String),
@@ -95,6 +97,7 @@ impl Home {
         let items = current.into_iter().chain(online).chain(next).chain(resume).collect();
         let before = std::mem::replace(&mut self.items, items);
         self.items.extend(context.catalog.iter().map(HomeItem::Game));
+        self.items.extend(context.online.is_none().then_some(HomeItem::Connect));
         self.items.extend([
             HomeItem::Puzzle(puzzle),
             HomeItem::Tournament,
@@ -142,6 +145,7 @@ impl Home {
             HomeItem::Game(entry) => Some(entry),
             HomeItem::Current(..)
             | HomeItem::Online
+            | HomeItem::Connect
             | HomeItem::Puzzle(_)
             | HomeItem::Tournament
             | HomeItem::Replay
@@ -178,6 +182,7 @@ impl Home {
                 }
             },
             HomeItem::Online => Go::To(Box::new(LobbyScreen::new(context))),
+            HomeItem::Connect => Go::To(Box::new(ConnectScreen::new(context))),
             HomeItem::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
             HomeItem::Puzzle(_) => PuzzleScreen::go_to_daily(context),
             HomeItem::Current(..) => TournamentScreen::go_to_current(context).unwrap_or(Go::Stay),
@@ -198,6 +203,7 @@ impl HomeItem {
             Self::Resume(file, record) => Some((file, record.turns.len())),
             Self::Current(..)
             | Self::Online
+            | Self::Connect
             | Self::Game(_)
             | Self::Puzzle(_)
             | Self::Tournament
@@ -229,6 +235,7 @@ impl HomeItem {
             Self::Current(summary, _) => canvas.led(Ink::Good, "Tournament", format!(" {summary}")),
             Self::Online => canvas.led(Ink::Good, "Lobby", " of the server"),
             Self::Game(entry) => Line::styled(entry.name, canvas.look.ink(Ink::Title)),
+            Self::Connect => Line::raw("Play online"),
             Self::Puzzle(_) => Line::raw("Today's puzzle"),
             Self::Tournament => Line::raw("Tournament"),
             Self::Replay => Line::raw("Replay a game"),
@@ -252,7 +259,7 @@ impl HomeItem {
                 let names = &record.names;
                 format!("{}: {} against {}.", record.entry.name, names.one, names.two)
             }
-            Self::Online => "Games with people who are elsewhere.".to_owned(),
+            Self::Online | Self::Connect => "Games with people who are elsewhere.".to_owned(),
             Self::Game(entry) => entry.summary.to_owned(),
             Self::Current(_, about) | Self::Puzzle(about) => about.clone(),
             Self::Tournament => "Levels and bots play each other; watch any game.".to_owned(),

@@ -1,6 +1,7 @@
 //! Games on a server: the connection as the arcade sees it, the lobby, and games with people who are elsewhere.
 
 mod account;
+mod connect;
 mod create;
 mod game;
 mod history;
@@ -14,6 +15,7 @@ use std::hash::{BuildHasher, RandomState};
 use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage, StageName, Welcome};
 use skirmish_room::words::RECONNECTING;
 
+pub(super) use self::connect::ConnectScreen;
 pub(super) use self::game::OnlineGame;
 pub(super) use self::lobby::LobbyScreen;
 use super::look::Ink;

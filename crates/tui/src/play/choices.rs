@@ -21,7 +21,9 @@ const MARK: u16 = 11;
 /// The choices, laid out.
 pub(super) struct Choices {
     items: Vec<Line<'static>>,
-    /// The number of the selected choice, if somebody is asked.
+    /// Whether somebody is asked.
+    is_asked: bool,
+    /// The number of the selected choice, if any.
     chosen: Option<usize>,
     columns: u16,
     pub(super) rows: u16,
@@ -47,7 +49,8 @@ impl Choices {
         let columns = fits(left(wanted)).unwrap_or(most);
         let rows = count.div_ceil(columns).min(left(least).max(1));
         let items = if columns == 1 { single } else { several };
-        Self { items, chosen: view.asked.map(|_| view.chosen), columns, rows }
+        let is_asked = view.asked.is_some();
+        Self { items, is_asked, chosen: view.chosen.filter(|_| is_asked), columns, rows }
     }
 
     /// Draws the choices. Those that do not fit are counted.
@@ -79,7 +82,7 @@ impl Choices {
             if self.chosen == Some(number) {
                 canvas.buffer.set_style(place, CHOSEN);
             }
-            if self.chosen.is_some() {
+            if self.is_asked {
                 canvas.target(place, Press::Pick(number));
             }
         }
@@ -149,7 +152,8 @@ mod tests {
         let mut canvas =
             Canvas { buffer: &mut buffer, look, targets: &mut targets, cursor: &mut cursor };
         let items = (1..=20).map(|number| Line::raw(format!("move {number}"))).collect();
-        Choices { items, chosen: Some(chosen), columns: 4, rows: height }.draw(&mut canvas, area);
+        Choices { items, is_asked: true, chosen: Some(chosen), columns: 4, rows: height }
+            .draw(&mut canvas, area);
         let row = |cells: &[ratatui::buffer::Cell]| {
             let text: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
             text.split_whitespace().collect::<Vec<&str>>().join(" ")

@@ -42,7 +42,8 @@ pub(super) struct Play {
     watching: Option<Watching>,
     stage: PlayStage,
     /// The number of the selected choice.
-    chosen: usize,
+    /// Nothing until the player moves the cursor, once the curtain has been lifted.
+    chosen: Option<usize>,
     motion: Option<Motion>,
     /// When to draw the next frame of a moving piece.
     frame: Instant,
@@ -146,7 +147,7 @@ impl Play {
             keeper,
             rivals: Both::new(None, None),
             stage: PlayStage::Solving,
-            chosen: 0,
+            chosen: Some(0),
             motion: None,
             frame: context.now,
             is_unread: false,
@@ -231,7 +232,7 @@ impl Play {
                 Waiting::Programs(_) => self.stage = PlayStage::Solving,
                 Waiting::Answer(_) => unreachable!("a question is not a turn"),
             }
-            self.chosen = 0;
+            self.chosen = Some(0);
             break;
         }
         Go::Stay
@@ -257,7 +258,7 @@ impl Play {
         }
         if matches!(happened, Happened::Turn | Happened::Chosen(_)) {
             self.message = None;
-            self.chosen = 0;
+            self.chosen = Some(0);
         }
         if let Some(watching) = self.watching.as_mut().filter(|_| happened == Happened::Turn) {
             watching.turn_played(context.now);
@@ -392,7 +393,7 @@ impl Play {
 
     fn lift_curtain(&mut self, side: Side) -> Go {
         self.stage = PlayStage::Choosing(side);
-        self.message = None;
+        (self.message, self.chosen) = (None, None);
         Go::Stay
     }
 

@@ -58,7 +58,7 @@ pub(in super::super) struct PlayView<'a> {
     pub(in super::super) asked: Option<Side>,
     pub(in super::super) choices: &'a [Choice],
     /// The number of the selected choice.
-    pub(in super::super) chosen: usize,
+    pub(in super::super) chosen: Option<usize>,
     /// Whether the choices show what they are worth.
     pub(in super::super) has_values: bool,
     pub(in super::super) is_analysing: bool,

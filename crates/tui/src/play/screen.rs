@@ -19,6 +19,9 @@ use super::super::setup::SetupScreen;
 use super::watching::Watching;
 use super::{Play, PlayStage, view};
 
+/// What Enter says right after the curtain.
+const PICK_FIRST: &str = "Pick a choice first: its key, or ↑↓ and then Enter.";
+
 impl Play {
     /// Whether a key could play a move: one that ends a pause does nothing else, because the player has not seen the position.
     fn is_choice(&self, press: Press) -> bool {
@@ -81,7 +84,21 @@ impl Play {
             }
             _ => {
                 let keys = Keys::of(self.session().table());
-                match keys.pick(press, &choices, &mut self.chosen) {
+                if self.chosen.is_none() && press.is_enter() && !choices.is_empty() {
+                    // A second Enter after the one that lifted the curtain must not play.
+                    self.show_message(PICK_FIRST, false);
+                    return Go::Stay;
+                }
+                let from = self.chosen.unwrap_or(match press.way() {
+                    Some(Way::Up | Way::Left) => 0,
+                    _ => choices.len().saturating_sub(1),
+                });
+                let mut chosen = from;
+                let picked = keys.pick(press, &choices, &mut chosen);
+                if chosen != from {
+                    self.chosen = Some(chosen);
+                }
+                match picked {
                     Picked::Choice(number) => return self.choose(number, context),
                     Picked::Line(text) if self.asked().is_some() => {
                         return self.type_line(&text, context);

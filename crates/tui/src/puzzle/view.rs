@@ -62,7 +62,7 @@ fn board(
     let scene = table.scene();
     let most = (area.height / 2).saturating_sub(1).max(3);
     let rows = Stage::rows(&scene, area.width, most).max(1);
-    let targets = targets(table, trial.puzzle().player, &screen.choices(), screen.chosen);
+    let targets = targets(table, trial.puzzle().player, &screen.choices(), Some(screen.chosen));
     let stage = Stage {
         targets: &targets,
         last_turn: &table.last_turn(),

@@ -9,7 +9,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_arena::tournament::GameId;
 use skirmish_play::library::Effort;
-use skirmish_play::{Mark, Plan, Review, ReviewedChoice, review};
+use skirmish_play::{Mark, Plan, Review, ReviewedChoice, opening_turns, review};
 use skirmish_rules::{Entry, Record, Scene, Side, StartError, Telling};
 
 use super::analysis;
@@ -163,6 +163,11 @@ impl Replay {
             }
             Err(why) => Go::refused(why.to_string(), context),
         }
+    }
+
+    /// Whether the tournament chose a turn, counted from 1.
+    fn is_opening(&self, turn: usize) -> bool {
+        (1..=opening_turns(&self.record)).contains(&turn)
     }
 
     /// The reviewed choices of a turn, if analysing.

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use skirmish_play::Judgement;
 use skirmish_play::library::Knowledge;
-use skirmish_present::review::{epilogue, verdict};
+use skirmish_present::review::{OPENING_LABEL, epilogue, verdict};
 use skirmish_rules::{Tempo, columns};
 
 use super::super::analysis;
@@ -104,11 +104,16 @@ fn worth(replay: &Replay, width: u16, context: &Context) -> Option<String> {
 fn told(replay: &Replay, canvas: &mut Canvas, area: Rect) {
     let names = &replay.record.names;
     // The judgement comes first: in a small window, the board still shows what happened.
-    let remarks = replay.reviewed(replay.at).map(|choice| (verdict(choice, names), Ink::Key));
+    let is_opening = replay.is_opening(replay.at);
+    let opening = is_opening.then(|| (format!("This turn: {OPENING_LABEL}."), Ink::Key));
+    let judged = replay.reviewed(replay.at).filter(|_| !is_opening);
+    let remarks = judged.map(|choice| (verdict(choice, names), Ink::Key));
     let is_last = replay.at == replay.last() && replay.followed.is_none();
     let ending = epilogue(&replay.record).filter(|_| is_last);
     let mut left = area;
-    for (text, ink) in remarks.chain(ending.map(|text| (text, Ink::Title))) {
+    for (text, ink) in
+        opening.into_iter().chain(remarks).chain(ending.map(|text| (text, Ink::Title)))
+    {
         left = below(left, canvas.prose(left, &text, canvas.look.ink(ink)));
     }
     turns(replay, canvas, left);
@@ -167,11 +172,12 @@ fn label(replay: &Replay, turn: usize, width: u16) -> String {
     format!("{turn:>3}. {}{mark}", notation.replace('|', " | "))
 }
 
-/// What happened in a turn.
+/// What happened in a turn, and whether it belongs to the opening.
 fn words(replay: &Replay, turn: usize) -> String {
     let (_, tellings) = &replay.frames[turn];
-    let sentences: Vec<&str> = tellings.iter().map(|telling| telling.sentence.as_str()).collect();
-    sentences.join(" ")
+    let sentences = tellings.iter().map(|telling| telling.sentence.as_str());
+    let text = sentences.collect::<Vec<&str>>().join(" ");
+    if replay.is_opening(turn) { format!("(opening) {text}") } else { text }
 }
 
 /// The analysis of the position, beside the turns.

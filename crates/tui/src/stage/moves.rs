@@ -19,14 +19,14 @@ pub(in super::super) fn targets(
     table: &dyn Table,
     side: Side,
     choices: &[Choice],
-    chosen: usize,
+    chosen: Option<usize>,
 ) -> Vec<MoveTarget> {
     let all_keys = keys(table, choices);
     let leads = |(number, choice): (usize, &Choice)| {
         let mut after = table.fork();
         after.play(&choice.notation).ok()?;
         let place = destination(&after.last_turn(), side)?;
-        let (key, is_chosen) = (all_keys[number].to_string(), number == chosen);
+        let (key, is_chosen) = (all_keys[number].to_string(), Some(number) == chosen);
         Some(MoveTarget { place, key, is_chosen, number })
     };
     choices.iter().enumerate().filter_map(leads).collect()

@@ -51,6 +51,44 @@ fn a_question_is_asked_in_front_of_the_curtain() {
     assert!(arcade.picture(80, 24).contains("Enter lifts the curtain."));
 }
 
+/// Whoever pressed Enter twice played the first choice without having looked.
+#[test]
+fn the_enter_that_lifts_the_curtain_plays_nothing_however_often_it_is_pressed() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(4);
+    arcade.press("Enter Enter Space Enter");
+    for (width, height) in SIZES {
+        let picture = arcade.picture(width, height);
+        assert!(picture.contains("1 Charge"), "Player 1 still chooses\n{picture}");
+    }
+    assert!(words(&arcade.picture(80, 24)).contains("Pick a choice first"));
+    arcade.press("Down Enter");
+    assert!(arcade.picture(80, 24).contains("Enter lifts the curtain."), "Player 2 is next");
+    arcade.press("Enter Up Enter");
+    let picture = words(&arcade.picture(120, 40));
+    assert!(picture.contains("Player 1 chose Charge") || picture.contains("turn 2"), "{picture}");
+}
+
+/// A pasted text used to play a turn with each of its letters.
+#[test]
+fn pasted_text_goes_into_a_text_field_and_nowhere_else() {
+    let paste = |arcade: &mut Arcade, text: &str| {
+        arcade.take(ArcadeEvent::Paste(text.to_owned()));
+    };
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(3);
+    let before = arcade.picture(80, 24);
+    paste(&mut arcade, "3 2\nq y\n");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("Text can be pasted only where you type."), "{picture}");
+    let rows = |text: &str| text.lines().take(23).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(rows(&picture), rows(&before), "nothing else has changed");
+    arcade.press(":");
+    paste(&mut arcade, " mo\r\nves\u{1b}[A\n");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("mo ves[A"), "as one line, which is not entered\n{picture}");
+}
+
 /// The score once gave way to the number of the game, which then touched the player's name.
 #[test]
 fn the_score_of_a_match_is_always_on_top() {

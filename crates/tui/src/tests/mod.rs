@@ -71,7 +71,7 @@ const fn budget() -> Budget {
 
 /// The day on which these tests happen: it is the turn of Base Battle.
 const fn today() -> Day {
-    Day::since_1970(20_456)
+    Day::since_1970(20_472)
 }
 
 /// What the screens share, in a home of its own.
@@ -81,6 +81,11 @@ fn context(look: Look, home: &Path) -> (Context, Receiver<ArcadeEvent>) {
         theme: if preferences.theme == Theme::Default { look.theme } else { preferences.theme },
         ascii: look.ascii || preferences.ascii,
         ..look
+    };
+    let events = news.clone();
+    let join = move |asked: String| {
+        let result = Err(format!("There is no server at {asked}."));
+        drop(events.send(ArcadeEvent::Joined { asked, result }));
     };
     let jobs = Jobs::new(news, true, budget);
     let options = ArcadeOptions {
@@ -100,6 +105,8 @@ fn context(look: Look, home: &Path) -> (Context, Receiver<ArcadeEvent>) {
         trust: Some(Trust::at(home)),
         tournaments: home.join("tournaments"),
         free_memory: budget,
+        join: Box::new(join),
+        last_server: "localhost:7777".to_owned(),
     };
     (Context::new(options, jobs), heard)
 }
@@ -132,8 +139,8 @@ impl Arcade {
     fn starting(look: Look, start: Start) -> Self {
         let home = tempfile::tempdir().expect("a folder for the test");
         let (mut context, heard) = context(look, home.path());
-        let front = start.screens(&mut context);
-        Self { app: App::new(context, front), heard, now: Instant::now(), home }
+        let (front, now) = (start.screens(&mut context), context.now);
+        Self { app: App::new(context, front), heard, now, home }
     }
 
     /// An arcade whose home is prepared by `furnish`.
@@ -141,7 +148,8 @@ impl Arcade {
         let home = tempfile::tempdir().expect("a folder for the test");
         furnish(home.path());
         let (context, heard) = context(look, home.path());
-        Self { app: App::new(context, Vec::new()), heard, now: Instant::now(), home }
+        let now = context.now;
+        Self { app: App::new(context, Vec::new()), heard, now, home }
     }
 
     /// Presses keys: `Enter`, `Esc`, `Up`, … or letters, separated by spaces. `Wait` lets two seconds go by.

@@ -3,6 +3,7 @@
 use super::super::event::ArcadeEvent;
 use super::super::screen::Way;
 use super::pictures::{furnish, is_golden};
+use super::playing::words;
 use super::{Arcade, PLAIN, USUAL};
 use crate::sixth::SIX_GAMES;
 
@@ -262,6 +263,21 @@ fn home_in_every_window() {
     }
     pictures.push_str(&picture(PLAIN, (80, 24), "", ", plain"));
     is_golden("home-facts", &pictures);
+}
+
+#[test]
+fn online_play_starts_from_the_home_screen() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("Up Up Up Up Up Up Up Enter");
+    for (width, height) in WINDOWS {
+        let picture = words(&arcade.picture(width, height));
+        assert!(picture.contains("Address: localhost:7777"), "the last server\n{picture}");
+        assert!(picture.contains("skirmish host GAME"), "{picture}");
+    }
+    arcade.press("Enter");
+    arcade.shows("There is no server at localhost:7777.");
+    arcade.press("Esc");
+    arcade.shows("Play online");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use skirmish_rules::{Settings, Side};
 
 use super::laws::{Dice, press_any};
 use super::pictures::{SIX_SIZES, shows_in};
+use super::playing::words;
 use super::{Arcade, Look, USUAL, today};
 use crate::Start;
 use crate::sixth::SIX_GAMES;
@@ -92,7 +93,7 @@ fn solving_todays_puzzle_makes_a_streak() {
 
 #[test]
 fn a_mistake_a_hint_or_the_solution_spoil_the_streak() {
-    for keys in ["1 2 3 3", "h 2 3 3", "s"] {
+    for keys in ["1 2 3 3", "h h 2 3 3", "s s", "h s"] {
         let mut arcade = opened(keys);
         shows(&mut arcade, "No streak yet.");
         // Once more, from the start and without a mistake.
@@ -100,6 +101,22 @@ fn a_mistake_a_hint_or_the_solution_spoil_the_streak() {
         shows(&mut arcade, "Solved.");
         shows(&mut arcade, "No streak yet.");
     }
+}
+
+#[test]
+fn what_a_hint_costs_is_said_before_it_is_given() {
+    for key in ["h", "s"] {
+        for (width, height) in SIX_SIZES {
+            let mut arcade = opened(key);
+            let picture = arcade.picture(width, height);
+            let cost = "today does not count for your streak. Press the key again for it.";
+            assert!(words(&picture).contains(cost), "{picture}");
+        }
+        let mut arcade = opened(&format!("{key} 2 3 3"));
+        shows(&mut arcade, "Streak: 1 day");
+    }
+    let mut arcade = opened("n h");
+    assert!(!arcade.picture(80, 24).contains("streak"), "other puzzles have nothing to lose");
 }
 
 #[test]
@@ -149,7 +166,7 @@ fn every_game_has_puzzles_on_the_screen() {
         arcade.press("g");
         let picture = arcade.picture(80, 24);
         assert!(picture.contains("find"), "{picture}");
-        arcade.press("s");
+        arcade.press("s s");
         let picture = arcade.picture(80, 24);
         assert!(
             picture.contains("The solution: ") || picture.contains("The best mix: "),

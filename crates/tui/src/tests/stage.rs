@@ -39,7 +39,7 @@ fn after(game: &str, rules: &str, turns: &[&str]) -> Box<dyn Table> {
 /// Where the legal moves of whoever is to move lead.
 fn legal(table: &dyn Table) -> Vec<MoveTarget> {
     match table.to_act()[..] {
-        [side] => targets(table, side, &table.choices(side), 0),
+        [side] => targets(table, side, &table.choices(side), Some(0)),
         _ => Vec::new(),
     }
 }

@@ -59,6 +59,16 @@ fn a_tournament_is_set_up_and_its_games_can_be_opened() {
     arcade.press("Down Enter");
     let picture = arcade.picture(100, 30);
     assert!(picture.contains("expert against perfect") && picture.contains("wins"), "{picture}");
+    // The first turns are the tournament's, with and without the review.
+    arcade.press("g Right");
+    for _ in 0..2 {
+        let picture = arcade.picture(100, 30);
+        assert!(
+            picture.contains("opening, chosen by the") && picture.contains("(opening) "),
+            "{picture}"
+        );
+        arcade.press("a");
+    }
     arcade.press("Esc Esc");
     assert!(arcade.picture(80, 24).contains("What shall we play?"), "nothing asks at the end");
 }

@@ -32,6 +32,7 @@ impl Catalogued for CaptureAndConquer {
     const RULES: &'static str = include_str!("rules.md");
     const TUTORIAL: Option<&'static str> = Some(include_str!("tutorial.md"));
     const DRAWINGS: Option<&'static str> = Some(include_str!("drawings.txt"));
+    const DAILY_SINCE: Option<&'static str> = Some("1970-01-01");
     const STARTER: Starter = Starter::Toss;
     const OPTIONS: &'static [RuleOption] =
         &[positions_option("The number of positions on the board."), steps_option(2)];

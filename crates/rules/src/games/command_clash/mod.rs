@@ -141,6 +141,7 @@ impl Catalogued for CommandClash {
     const RULES: &'static str = include_str!("rules.md");
     const TUTORIAL: Option<&'static str> = Some(include_str!("tutorial.md"));
     const DRAWINGS: Option<&'static str> = Some(include_str!("drawings.txt"));
+    const DAILY_SINCE: Option<&'static str> = Some("1970-01-01");
     const STARTER: Starter = Starter::Nobody;
     const OPTIONS: &'static [RuleOption] = &[
         RuleOption::number(

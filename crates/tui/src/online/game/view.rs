@@ -134,7 +134,7 @@ fn draw_game(
         said: said(game, context, session),
         asked: game.asked(),
         choices: &choices,
-        chosen: game.chosen,
+        chosen: Some(game.chosen),
         has_values: true,
         is_analysing: game.is_analysing,
         analysis,
