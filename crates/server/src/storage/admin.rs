@@ -187,7 +187,8 @@ async fn rename(
         return Ok(Err(NameTaken));
     }
     let sql =
-        "UPDATE account SET name = $1, folded = CASE WHEN folded IS NULL THEN NULL ELSE $2 END
+        "UPDATE account SET name = $1, folded = CASE WHEN folded IS NULL THEN NULL ELSE $2 END,
+            renamed_from = name
          WHERE id = $3";
     if !session.insert(sql, values![name, &folded, account]).await? {
         return Ok(Err(NameTaken));

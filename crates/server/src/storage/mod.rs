@@ -38,7 +38,7 @@ use skirmish_room::wire::{Finished, Leader};
 use skirmish_room::{AccountId, Logged, Millis, NodeId, Origin};
 use tokio::sync::Mutex;
 
-pub use accounts::{Account, LINK_SECONDS, NameTaken};
+pub use accounts::{Account, LINK_SECONDS, NameTaken, Redeemed};
 pub use admin::Holdings;
 pub use backup::{Backup, BackupError, back_up, restore};
 pub use error::{Place, StorageError};
@@ -275,11 +275,16 @@ impl Storage {
             .await
     }
 
-    /// Renames a guest. The name of a registered account stays.
+    /// Renames a guest. The name of a registered account stays, and so does one that the operator has given. Returns the
+    /// name that the account has now.
     ///
     /// # Errors
     /// If the database fails.
-    pub async fn rename_guest(&self, account: AccountId, name: &str) -> Result<(), StorageError> {
+    pub async fn rename_guest(
+        &self,
+        account: AccountId,
+        name: &str,
+    ) -> Result<String, StorageError> {
         let name = name.to_owned();
         self.0
             .writer
@@ -323,24 +328,9 @@ impl Storage {
             .await
     }
 
-    /// The code of a game, not over yet, of `guest` against the account with this link code or recovery code.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn game_against(
-        &self,
-        code: &Secret,
-        guest: AccountId,
-    ) -> Result<Option<String>, StorageError> {
-        let code = code.hash();
-        let job =
-            async move |session: &Session| accounts::game_against(session, &code, guest).await;
-        self.0.reader.run(job).await
-    }
-
     /// Makes `token` a credential of the account with this link code, which is used up, or recovery code. If `guest` is
-    /// not registered, it is merged into the account: its tokens, finished games and seats. `None` if there is no such
-    /// code, or it is no longer valid.
+    /// not registered, it is merged into the account: its tokens, finished games and seats. While the two are playing each
+    /// other, nothing changes.
     ///
     /// Where the two have played each other, the guest's seat remains the guest's, so that nobody sits on both sides.
     ///
@@ -352,7 +342,7 @@ impl Storage {
         token: &Secret,
         guest: Option<AccountId>,
         now: Millis,
-    ) -> Result<Option<Account>, StorageError> {
+    ) -> Result<Redeemed, StorageError> {
         let (code, token) = (code.hash(), token.hash());
         let job = async move |session: &Session| {
             accounts::redeem(session, &code, &token, guest, now).await

@@ -120,26 +120,25 @@ pub(super) async fn add(
     add.await
 }
 
-/// Notes who has sat down in a room, and its stage.
+/// Notes who has sat down in a room, and its stage. Returns false if they have the other seat: the two may have become one
+/// account in the meantime.
 pub(super) async fn list(
     session: &Session,
     room: i64,
     listing: &Listing,
-) -> Result<(), StorageError> {
+) -> Result<bool, StorageError> {
     let Listing { seated, stage, .. } = listing;
     if !listing.is_news() {
-        return Ok(());
+        return Ok(true);
     }
     // The creator has the first place.
     let seated = current(session, *seated).await?;
-    session
-        .execute(
-            "UPDATE room SET account_2 = coalesce($1, account_2), stage = coalesce($2, stage)
-             WHERE id = $3",
-            values![seated, *stage, room],
-        )
-        .await?;
-    Ok(())
+    let changed = session.execute(
+        "UPDATE room SET account_2 = coalesce($1, account_2), stage = coalesce($2, stage)
+         WHERE id = $3 AND coalesce(account_1, 0) IS DISTINCT FROM $1",
+        values![seated, *stage, room],
+    );
+    Ok(changed.await? > 0)
 }
 
 /// Notes that a game of a room is finished, and whether the room is over with it. Returns whether that is news.
