@@ -73,6 +73,7 @@ struct Workers {
     reader: Worker,
     writer: Worker,
     ran_until: Millis,
+    newest: Millis,
     meter: Arc<Meter>,
     /// Nodes of this process that have left, and do not come back.
     departed: Mutex<HashSet<NodeId>>,
@@ -84,12 +85,12 @@ impl Storage {
         &self.0.meter
     }
 
-    /// Finds out whether the database answers.
+    /// Finds out whether the database answers, and can be written to.
     ///
     /// # Errors
-    /// If it does not.
+    /// If it cannot.
     pub async fn check(&self) -> Result<(), StorageError> {
-        self.0.reader.run(rooms::ran_until).await.map(drop)
+        self.0.writer.run(rooms::probe).await
     }
 
     /// Appends events to the log of a room. They are durable when this returns, and lists have a new room, a new player
@@ -165,6 +166,13 @@ impl Storage {
     #[must_use]
     pub fn ran_until(&self) -> Millis {
         self.0.ran_until
+    }
+
+    /// Until when the log of a data folder reaches: no clock may show an earlier time. 0 for `PostgreSQL`, which has a clock
+    /// of its own.
+    #[must_use]
+    pub(crate) fn newest(&self) -> Millis {
+        self.0.newest
     }
 
     /// Notes that the server is running.

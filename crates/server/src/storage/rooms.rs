@@ -220,6 +220,32 @@ pub(super) async fn ran_until(session: &Session) -> Result<Millis, StorageError>
     Ok(at.await?.unwrap_or(0))
 }
 
+/// Writes something and removes it again, which fails if the disk is full or the database is read-only.
+pub(super) async fn probe(session: &Session) -> Result<(), StorageError> {
+    // More than a page, for nobody's account.
+    const TEXT: &str = match str::from_utf8(&[b' '; 8192]) {
+        Ok(text) => text,
+        Err(_) => unreachable!(),
+    };
+    let add = "INSERT INTO ban (account, at, reason) VALUES (0, 0, $1)";
+    session.execute(add, values![TEXT]).await?;
+    session.execute("DELETE FROM ban WHERE account = 0", []).await?;
+    Ok(())
+}
+
+/// The time of the newest event in a room that is not over, in `SQLite`; 0 if there is none.
+pub(super) async fn newest(session: &Session) -> Result<Millis, StorageError> {
+    let newest = session.first(
+        "SELECT max(CASE WHEN json_valid(body) THEN body ->> 'at' END)
+         FROM room JOIN event ON event.room = room.id
+            AND event.seq = (SELECT max(seq) FROM event WHERE event.room = room.id)
+         WHERE stage <> 'over'",
+        [],
+        |row| row.get::<Option<Millis>>(0),
+    );
+    Ok(newest.await?.flatten().unwrap_or(0))
+}
+
 /// Notes what lists say about a room.
 pub(super) async fn index(
     session: &Session,
