@@ -1,7 +1,7 @@
 //! Lost connections, stopped servers, and coming back.
 
 use super::{Served, code, count, own_address};
-use crate::support::{Home, Talk, send, spawn};
+use crate::support::{Home, Talk, send};
 
 /// Plays on after the server was gone. Every turn must be told once.
 fn goes_on(mut ann: Talk, mut bob: Talk, lost: &str) {
@@ -56,6 +56,8 @@ fn a_log_that_nobody_reads_stops_neither_the_server_nor_its_end() {
     use std::io::{BufRead, BufReader, Read, Write};
     use std::net::TcpStream;
     use std::process::Stdio;
+
+    use crate::support::spawn;
 
     let home = Home::new();
     let mut command = home.command(&["serve", "--listen", "127.0.0.1:0", "--log-level", "debug"]);
