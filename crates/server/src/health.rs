@@ -11,14 +11,18 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::Serialize;
 use skirmish_present::json;
-use tokio::time::timeout;
+use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout};
 
 use crate::bus;
 use crate::hub::Hub;
-use crate::storage::StorageError;
+use crate::storage::{Storage, StorageError};
 
 /// How long the database may take to answer.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// For how long its answer counts. Everybody may ask, and each time something is written.
+const FRESH: Duration = Duration::from_secs(1);
 
 pub(crate) fn router() -> Router<Arc<Hub>> {
     Router::new()
@@ -70,9 +74,11 @@ impl Condition {
 /// Why a server should get no clients, or serves them less well than it could.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Trouble {
+pub(crate) enum Trouble {
     Draining,
     Database,
+    Full,
+    ReadOnly,
     Bus,
 }
 
@@ -81,6 +87,8 @@ impl Trouble {
         match self {
             Self::Draining => "The server is stopping.",
             Self::Database => "The server cannot reach its database.",
+            Self::Full => "The server cannot store anything: the disk of its database is full.",
+            Self::ReadOnly => "The server cannot store anything: its database is read-only.",
             Self::Bus => bus::DISCONNECTED,
         }
     }
@@ -107,11 +115,33 @@ async fn readiness(hub: &Hub) -> Result<Option<Trouble>, Trouble> {
         return Err(Trouble::Draining);
     }
     let bus = hub.nodes.as_ref().and_then(|nodes| nodes.bus.is_connected());
-    match timeout(PATIENCE, hub.storage.check()).await {
-        Ok(Ok(())) => Ok((bus == Some(false)).then_some(Trouble::Bus)),
-        // It has been closed meanwhile.
-        Ok(Err(StorageError::Closed)) => Err(Trouble::Draining),
-        Ok(Err(_)) | Err(_) => Err(Trouble::Database),
+    hub.probe.ask(&hub.storage).await?;
+    Ok((bus == Some(false)).then_some(Trouble::Bus))
+}
+
+/// Whether something could be stored when that was last tried.
+#[derive(Default)]
+pub(crate) struct Probe(Mutex<Option<(Instant, Result<(), Trouble>)>>);
+
+impl Probe {
+    async fn ask(&self, storage: &Storage) -> Result<(), Trouble> {
+        // Whoever asks meanwhile waits for the same answer.
+        let mut last = self.0.lock().await;
+        if let Some((at, result)) = *last
+            && at.elapsed() < FRESH
+        {
+            return result;
+        }
+        let result = match timeout(PATIENCE, storage.check()).await {
+            Ok(Ok(())) => Ok(()),
+            // It has been closed meanwhile.
+            Ok(Err(StorageError::Closed)) => Err(Trouble::Draining),
+            Ok(Err(StorageError::Full)) => Err(Trouble::Full),
+            Ok(Err(StorageError::ReadOnly)) => Err(Trouble::ReadOnly),
+            Ok(Err(_)) | Err(_) => Err(Trouble::Database),
+        };
+        *last = Some((Instant::now(), result));
+        result
     }
 }
 
@@ -127,7 +157,15 @@ mod tests {
     use super::*;
     use crate::computer::Computers;
     use crate::limits::{Ledger, Limits};
-    use crate::storage::Storage;
+
+    #[tokio::test]
+    async fn a_server_that_can_store_nothing_is_not_ready_and_says_why() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let storage = Storage::open(folder.path()).expect("the database opens");
+        assert_eq!(Probe::default().ask(&storage).await, Ok(()));
+        storage.forbid_writing().await;
+        assert_eq!(Probe::default().ask(&storage).await, Err(Trouble::ReadOnly));
+    }
 
     #[test]
     fn a_server_that_stops_is_not_ready_from_the_first_moment() {

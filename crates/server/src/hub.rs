@@ -25,10 +25,11 @@ pub(crate) use creation::Creation;
 use self::reach::Reach;
 use crate::computer::Computers;
 use crate::game::{self, Mailbox, MailboxSender, ToRoom};
+use crate::health::Probe;
 use crate::limits::Ledger;
 use crate::lobby::Board;
 use crate::lock::lock;
-use crate::log::Log;
+use crate::log::{Entry, Log};
 use crate::metrics::Metrics;
 use crate::nodes::{Letter, Nodes};
 use crate::outbox::CloseReason;
@@ -42,6 +43,10 @@ pub(crate) const fn apology(error: &StorageError) -> &'static str {
 
 /// How often rooms that sleep until a deadline are looked through.
 const ALARM: Duration = Duration::from_secs(20);
+
+/// What the operator is told if the log reaches into the future.
+const SET_BACK: &str = "The system's date is earlier than the newest event in the database: this server goes on from that \
+                        event's time, so that no game waits. If the date is wrong, set it.";
 
 /// What players are told while the database cannot be reached.
 pub(crate) const AWAY: &str = "The server cannot reach its database: no move is accepted at the moment. Nothing is lost, and \
@@ -95,10 +100,13 @@ pub(crate) struct Hub {
     pub(crate) nodes: Option<Nodes>,
     /// What is known of the database.
     pub(crate) reach: Reach,
+    pub(crate) probe: Probe,
     /// Whether games are being paused: no room may go on.
     pausing: AtomicBool,
     /// Whether all unfinished games have gone on since the start. Before that, no clock of theirs may be charged.
     has_woken: AtomicBool,
+    /// How many games have gone on here since the operator was last told.
+    pub(crate) resumed: AtomicU64,
     rooms: Mutex<HashMap<String, RoomHandle>>,
     /// Rooms without a task that have a deadline.
     asleep: Mutex<BTreeMap<String, Millis>>,
@@ -116,11 +124,15 @@ impl Hub {
         url: String,
         (nodes, now): (Option<Nodes>, Option<Millis>),
     ) -> Self {
-        let clock = Clock::start(now);
         let ran_until = storage.ran_until();
+        let clock = Clock::start(now, ran_until.max(storage.newest()));
+        if let Some(ahead) = clock.ahead() {
+            log.write(&Entry::warn("clock_differs", SET_BACK).with("milliseconds", ahead));
+        }
         Self {
             nodes,
             reach: Reach::at(clock.now()),
+            probe: Probe::default(),
             games,
             storage,
             computers,
@@ -135,6 +147,7 @@ impl Hub {
             ran_until,
             pausing: AtomicBool::new(false),
             has_woken: AtomicBool::new(false),
+            resumed: AtomicU64::new(0),
             rooms: Mutex::default(),
             asleep: Mutex::default(),
             creations: Mutex::default(),
@@ -331,6 +344,7 @@ impl Hub {
                 }
                 // Rooms that were not read before the server stops again have not gone on.
                 self.has_woken.store(!self.is_pausing(), Relaxed);
+                self.log_resumed();
             }
             Err(error) => self.log.storage_failed(&error),
         }
@@ -353,6 +367,15 @@ impl Hub {
             for code in due {
                 self.wake(&code).await;
             }
+        }
+    }
+
+    /// Tells the operator how many games have gone on.
+    pub(crate) fn log_resumed(&self) {
+        let games = self.resumed.swap(0, Relaxed);
+        if games > 0 {
+            let text = "Games go on here that were paused or had no server.";
+            self.log.write(&Entry::info("games_resumed", text).with("games", games));
         }
     }
 
@@ -421,12 +444,19 @@ mod tests {
             for code in &codes {
                 storage.append(trial::left_over(code)).await.expect("a room");
             }
-            let log = Log::new(Level::Info, |entry| panic!("{entry:?}"));
+            let entries = Arc::new(Mutex::new(Vec::new()));
+            let sink = Arc::clone(&entries);
+            let log = Log::new(Level::Info, move |entry| lock(&sink).push(format!("{entry:?}")));
             let hub = trial::hub(storage.clone(), log, None);
             tokio::spawn(Arc::clone(&hub).keep_time());
             while !hub.has_woken.load(Relaxed) {
                 tokio::task::yield_now().await;
             }
+            let entries = lock(&entries).clone();
+            assert!(
+                entries.len() == 1 && entries[0].contains("\"games\", Number(100)"),
+                "{entries:?}"
+            );
             for code in &codes {
                 let log = storage.log(code).await.expect("the log can be read");
                 assert_eq!(log.last().map(|last| &last.event), Some(&RoomEvent::Resumed));

@@ -36,7 +36,7 @@ mod tls;
 
 pub use bus::{NatsAddress, NotNats};
 pub use limits::{Credits, Limits};
-pub use log::{Entry, Level, Log, LogFormat};
+pub use log::{Entry, Level, Log, LogFormat, LogQueue};
 pub use naming::AccountNameError;
 pub use proxy::{NotAProxy, Proxy};
 pub use server::{Cluster, Config, Database, Server, StartError, TlsFiles};

@@ -1,21 +1,30 @@
 //! What the operator is told: one event per line, with its time, level and fields. No entry contains a token, a code with
 //! which somebody could join, a choice, or the address of the database.
 
+mod queue;
+
 use std::collections::HashSet;
 use std::fmt::{self, Write as _};
 use std::sync::{Arc, Mutex};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use skirmish_play::Day;
 use skirmish_present::json;
 
+pub use self::queue::LogQueue;
 use crate::lock::lock;
 use crate::request_id::RequestId;
 use crate::storage::StorageError;
 
 /// How much that is damaged is remembered. After that, it is told once more.
 const MOST_DAMAGED: usize = 10_000;
+
+/// The event that the database cannot be reached. Every request may find that out.
+pub(crate) const AWAY: &str = "database_away";
+
+/// How often that is told at most.
+const AWAY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How important an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,6 +66,8 @@ pub struct Log {
     sink: Arc<dyn Fn(&Entry) + Send + Sync>,
     /// What was found to be damaged.
     damaged: Arc<Mutex<HashSet<String>>>,
+    /// When the operator was last told that the database is away.
+    away: Arc<Mutex<Option<Instant>>>,
 }
 
 impl fmt::Debug for Log {
@@ -68,7 +79,7 @@ impl fmt::Debug for Log {
 impl Log {
     /// A log that passes entries of at least this level to `sink`.
     pub fn new(least: Level, sink: impl Fn(&Entry) + Send + Sync + 'static) -> Self {
-        Self { least, sink: Arc::new(sink), damaged: Arc::default() }
+        Self { least, sink: Arc::new(sink), damaged: Arc::default(), away: Arc::default() }
     }
 
     /// A log that nobody reads.
@@ -83,9 +94,18 @@ impl Log {
     }
 
     pub(crate) fn write(&self, entry: &Entry) {
-        if self.takes(entry.level) {
+        if self.takes(entry.level) && (entry.event != AWAY || self.is_time_for_away()) {
             (self.sink)(entry);
         }
+    }
+
+    fn is_time_for_away(&self) -> bool {
+        let mut told = lock(&self.away);
+        let is_time = told.is_none_or(|told| told.elapsed() >= AWAY_INTERVAL);
+        if is_time {
+            *told = Some(Instant::now());
+        }
+        is_time
     }
 
     /// Notes that something failed because of the storage.
@@ -165,10 +185,13 @@ impl Entry {
 
     /// The storage failed.
     pub(crate) fn of(error: &StorageError) -> Self {
-        if error.is_away() {
-            Self::warn("database_away", "The database cannot be reached.").failure(error)
-        } else {
-            Self::error("storage_failed", "The storage failed.").failure(error)
+        match error {
+            StorageError::Away { .. } => {
+                Self::warn(AWAY, "The database cannot be reached.").failure(error)
+            }
+            // A request was late. If the storage's thread has died, its panic has been reported.
+            StorageError::Closed => Self::debug("storage_closed", "The server has stopped."),
+            _ => Self::error("storage_failed", "The storage failed.").failure(error),
         }
     }
 
@@ -301,15 +324,41 @@ mod tests {
         assert!(line.ends_with("error=\"no such role\""), "{line}");
     }
 
-    #[test]
-    fn only_what_is_important_enough_is_written() {
+    /// A log of this level, and how many entries it has written.
+    fn counted(least: Level) -> (Log, impl Fn() -> u64) {
         let written = Arc::new(std::sync::atomic::AtomicU64::new(0));
         let counting = Arc::clone(&written);
-        let log = Log::new(Level::Warn, move |_| {
+        let log = Log::new(least, move |_| {
             counting.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         });
+        (log, move || written.load(std::sync::atomic::Ordering::Relaxed))
+    }
+
+    #[test]
+    fn only_what_is_important_enough_is_written() {
+        let (log, written) = counted(Level::Warn);
         log.write(&Entry::info("bus_connected", ""));
         log.write(&Entry::warn("bus_disconnected", ""));
-        assert_eq!(written.load(std::sync::atomic::Ordering::Relaxed), 1);
+        assert_eq!(written(), 1);
+    }
+
+    #[test]
+    fn that_the_database_is_away_is_told_once_a_second() {
+        let (log, written) = counted(Level::Warn);
+        let begun = Instant::now();
+        for _ in 0..1000 {
+            log.storage_failed(&StorageError::Away { why: "no answer".to_owned() });
+        }
+        assert!((1..=1 + begun.elapsed().as_secs()).contains(&written()), "{}", written());
+        let before = written();
+        log.write(&Entry::warn("bus_disconnected", ""));
+        assert_eq!(written(), before + 1, "others are not kept waiting");
+    }
+
+    #[test]
+    fn a_storage_that_was_closed_is_no_error() {
+        let (log, written) = counted(Level::Info);
+        log.storage_failed(&StorageError::Closed);
+        assert_eq!(written(), 0);
     }
 }

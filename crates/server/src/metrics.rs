@@ -108,6 +108,7 @@ fn write_storage(text: &mut Exposition, hub: &Hub) {
     let meter = hub.storage.meter();
     text.counter("skirmish_moves_total", "Moves that are durable.", meter.moves.get());
     text.counter("skirmish_events_total", "Events that are durable.", meter.events.get());
+    text.counter("skirmish_flags_total", "Flags that fell.", meter.flags.get());
     text.counter("skirmish_commits_total", "Committed transactions.", meter.commits.count());
     text.histogram(
         ("skirmish_commit_jobs", "Jobs that share a transaction."),
@@ -160,6 +161,8 @@ fn write_clients(text: &mut Exposition, hub: &Hub) {
 }
 
 fn write_nodes(text: &mut Exposition, hub: &Hub) {
+    let others = hub.nodes.as_ref().map_or(0, |nodes| nodes.others.count());
+    text.gauge("skirmish_nodes", "Nodes that are alive, with this one.", 1 + others as u64);
     let rooms = &hub.metrics.rooms;
     text.labelled(
         "gauge",

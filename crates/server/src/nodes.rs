@@ -4,6 +4,7 @@
 mod adopting;
 mod others;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -20,7 +21,7 @@ use crate::bus::Bus;
 use crate::game::ToRoom;
 use crate::hub::Hub;
 use crate::limits::Spending;
-use crate::log::Entry;
+use crate::log::{self, Entry};
 use crate::outbox::CloseReason;
 use crate::storage::StorageError;
 
@@ -246,7 +247,7 @@ impl Hub {
             nodes.is_away.store(is_away, Relaxed);
             if is_away && !was_away {
                 failed = self.now();
-                self.log.write(&Entry::warn("database_away", AWAY_TEXT));
+                self.log.write(&Entry::warn(log::AWAY, AWAY_TEXT));
                 self.tell_all_rooms(|| ToRoom::Away);
             } else if was_away && !is_away {
                 self.log.write(&Entry::info("database_back", "The database is back."));
@@ -285,10 +286,10 @@ impl Hub {
     /// Hears which nodes are alive, and looks after games that others have taken or given up.
     async fn look_after_games(self: &Arc<Self>, nodes: &Nodes) {
         let mut beats = Beats::of(self);
-        let mut was_deaf = false;
+        let (mut was_deaf, mut known) = (false, BTreeMap::new());
         let (mut orphans, mut own) = (Unserved::default(), Unserved::default());
         while beats.next().await {
-            let is_deaf = self.listen_for_others(nodes).await;
+            let is_deaf = self.listen_for_others(nodes, &mut known).await;
             if is_deaf != was_deaf {
                 self.log.write(&nodes.entry(is_deaf));
                 self.tell_all_rooms(|| ToRoom::Deaf(is_deaf));
@@ -299,6 +300,7 @@ impl Hub {
                 self.adopt(&mut orphans).await;
                 self.take_up(nodes.id, &mut own).await;
             }
+            self.log_resumed();
         }
     }
 
@@ -314,12 +316,20 @@ impl Hub {
         }
     }
 
-    /// Whether a node that is alive has not been heard for long.
-    async fn listen_for_others(&self, nodes: &Nodes) -> bool {
+    /// Whether a node that is alive has not been heard for long. `known` are the other nodes that were alive before.
+    async fn listen_for_others(&self, nodes: &Nodes, known: &mut BTreeMap<NodeId, String>) -> bool {
         let now = self.now();
         if let Ok(living) = self.storage.nodes().await {
-            let others = living.into_iter().map(|(id, _)| id).filter(|&id| id != nodes.id);
-            nodes.others.expect(others.collect(), now);
+            let living: BTreeMap<NodeId, String> =
+                living.into_iter().filter(|(id, _)| *id != nodes.id).collect();
+            nodes.others.expect(living.keys().copied().collect(), now);
+            for (id, name) in std::mem::replace(known, living) {
+                if !known.contains_key(&id) {
+                    let text = "Another node has stopped or died: its games are taken over.";
+                    let entry = Entry::info("node_gone", text).with("node", id.to_string());
+                    self.log.write(&entry.with("address", name));
+                }
+            }
         }
         nodes.others.is_one_silent(now)
     }

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use rustls::ServerConfig;
-use skirmish_room::Millis;
+use skirmish_room::{Millis, NodeId};
 use skirmish_rules::Catalog;
 use tokio::net::TcpListener;
 use tokio::runtime::LocalOptions;
@@ -20,10 +20,10 @@ use crate::computer::Computers;
 use crate::hub::Hub;
 use crate::limits::{Ledger, Limits};
 use crate::listener::listen;
-use crate::log::{Entry, Log};
+use crate::log::{self, Entry, Log};
 use crate::metrics;
 use crate::nodes::Nodes;
-use crate::storage::{Storage, StorageError};
+use crate::storage::{Place, Storage, StorageError};
 use crate::tls::tls_config;
 
 /// How long stopping may take: until all games are paused, until they are handed over, until all connections are closed, and
@@ -36,7 +36,13 @@ const DATABASE: Duration = Duration::from_secs(5);
 /// What the operator is told who names a database, but no NATS server.
 const NO_BUS: &str = "Started without --nats: if other servers use this database, moves there are seen every two seconds.";
 
-/// What the operator is told then.
+/// What the operator is told who starts a server before its database.
+const WAITING: &str = "The database cannot be reached: the server starts as soon as it can be.";
+
+/// How often such a server tries again.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// What the operator is told when the server stops.
 const DRAINING: &str =
     "The server stops: games are paused, and go on when it, or another node, takes them up.";
 
@@ -78,6 +84,16 @@ pub struct Cluster {
     pub database: String,
     /// The NATS server over which they talk. Without one they hear of each other's moves from the database.
     pub nats: Option<NatsAddress>,
+}
+
+impl Database {
+    /// Where it is, without a password.
+    fn place(&self) -> Result<Place, StorageError> {
+        match self {
+            Self::Folder(folder) => Ok(Place::File(folder.clone())),
+            Self::Postgres(cluster) => Storage::place(&cluster.database),
+        }
+    }
 }
 
 impl std::fmt::Debug for Cluster {
@@ -134,12 +150,16 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server. It listens when this returns.
+    /// Starts a server. It listens when this returns. If its `PostgreSQL` database cannot be reached, this waits for it.
     ///
     /// # Errors
-    /// If the address, the data folder or the certificate cannot be used.
+    /// If the address, the database or the certificate cannot be used.
     pub fn start(config: Config) -> Result<Self, StartError> {
         let tls = config.tls.as_ref().map(tls_config).transpose()?;
+        if let Database::Postgres(cluster) = &config.database {
+            // Before anybody can connect: nobody would answer them.
+            wait_for(&cluster.database, &config.log)?;
+        }
         let (listener, address) = bind(config.listen)?;
         let metrics = config.metrics.map(bind).transpose()?;
         let (metrics, metrics_address) = metrics.unzip();
@@ -156,6 +176,8 @@ impl Server {
                     join(cluster, &address.to_string(), &config.log).await?
                 }
             };
+            let node = nodes.0.as_ref().map(|nodes: &Nodes| nodes.id);
+            config.log.write(&started(node, address, &config.database.place()?));
             let hub = Hub::new(config.games, storage, computers, ledger, config.log, url, nodes);
             Ok::<_, StartError>(Arc::new(hub))
         };
@@ -224,6 +246,36 @@ fn bind(address: SocketAddr) -> Result<(std::net::TcpListener, SocketAddr), Star
     listener.set_nonblocking(true).map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
     Ok((listener, address))
+}
+
+/// What the operator is told about a server that has started.
+fn started(node: Option<NodeId>, address: SocketAddr, database: &Place) -> Entry {
+    let entry = Entry::info("started", "The server has started.")
+        .with("version", env!("CARGO_PKG_VERSION"))
+        .with("address", address.to_string())
+        .with("database", database.to_string());
+    match node {
+        Some(node) => entry.with("node", node.to_string()),
+        None => entry,
+    }
+}
+
+/// Waits until a `PostgreSQL` database can be reached.
+fn wait_for(url: &str, log: &Log) -> Result<(), StorageError> {
+    let mut told = None;
+    loop {
+        match Storage::reach(url) {
+            Err(StorageError::Away { why }) => {
+                if told.as_ref() != Some(&why) {
+                    let entry = Entry::warn(log::AWAY, WAITING).with("error", why.as_str());
+                    log.write(&entry.with("database", Storage::place(url)?.to_string()));
+                    told = Some(why);
+                }
+                thread::sleep(RETRY);
+            }
+            result => return result,
+        }
+    }
 }
 
 /// Becomes a node of a server. Also returns the time by which all nodes go.

@@ -1,6 +1,5 @@
 //! Certificates.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,6 +7,7 @@ use std::sync::Arc;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use skirmish_store::files::open_named;
 
 use crate::server::{StartError, TlsFiles};
 
@@ -15,7 +15,7 @@ use crate::server::{StartError, TlsFiles};
 pub(crate) fn tls_config(files: &TlsFiles) -> Result<Arc<ServerConfig>, StartError> {
     let wrong = |path: &Path, why: String| StartError::Tls { path: path.to_owned(), why };
     let open = |path: &Path| {
-        File::open(path).map(BufReader::new).map_err(|error| wrong(path, error.to_string()))
+        open_named(path).map(BufReader::new).map_err(|error| wrong(path, error.to_string()))
     };
     let certificates =
         CertificateDer::pem_reader_iter(open(&files.cert)?).collect::<Result<Vec<_>, _>>();

@@ -96,12 +96,12 @@ impl StoreError {
     }
 }
 
-/// Reads a record from a file and checks every move. Blocks on a pipe: a user who names one means it.
+/// Reads a record from a file that a user names, and checks every move.
 ///
 /// # Errors
 /// If the file cannot be read or is not a record of a game in the catalogue.
 pub fn read_record(path: &Path, catalog: Catalog) -> Result<Record, StoreError> {
-    parse(path, File::open(path), catalog)
+    parse(path, files::open_named(path), catalog)
 }
 
 /// Reads a record from a regular file, and never blocks.

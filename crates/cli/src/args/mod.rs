@@ -167,7 +167,7 @@ pub(crate) enum CliCommand {
     /// Look after a server's data: backups, accounts, games. The server may be running.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish admin status
-  skirmish admin backup skirmish-2026-11-16.db
+  skirmish admin backup skirmish-2026-11-16.db --data /var/lib/skirmish/skirmish/server
   skirmish admin restore skirmish-2026-11-16.db --data new-folder
   skirmish admin ban ABC234/2 --reason \"insults in names\"
   skirmish admin prune --days 60 --dry-run

@@ -1,7 +1,9 @@
 //! `skirmish serve`: a server until a signal ends it.
 
 use std::net::SocketAddr;
-use std::time::SystemTime;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 use std::{process, thread};
 
 use anyhow::{Result, anyhow};
@@ -16,6 +18,9 @@ use super::invite::seen_from_outside;
 use crate::args::ServeArgs;
 use crate::exit::{Exit, usage};
 use crate::output;
+
+/// How long the program waits for its log to be read before it goes on without.
+const LOG_PATIENCE: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
     let url = match &args.url {
@@ -42,14 +47,20 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
     // From now on a signal ends the server cleanly.
     let signals = Signals::ending()?;
     let format = args.log.into();
-    let log = Log::new(args.log_level.into(), move |entry| {
-        output::eprint_whole_line(entry.line(format, SystemTime::now()));
-    });
+    let (log, lines) = Log::queued(args.log_level.into(), format, |line| {
+        output::eprint_whole_line(line);
+    })?;
     let limits = Limits { proxies: args.trusted_proxy.clone(), ..Limits::default() };
     let database = with_bus(database(&args.database)?, args)?;
     let config = config(catalog, args.listen, database, (url, tls), log);
     let config = Config { limits, metrics: args.metrics, ..config };
-    let server = Server::start(config).map_err(failure)?;
+    let (has_started, ended) = end_at(signals);
+    let started = Server::start(config);
+    has_started.store(true, Relaxed);
+    if started.is_err() {
+        lines.flush(LOG_PATIENCE);
+    }
+    let server = started.map_err(failure)?;
     let (address, url) = (server.address(), server.url());
     output::print_line(format_args!(
         "Listening on {address}. Open {url} in a browser, or play in a terminal: skirmish join {url}"
@@ -57,20 +68,29 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
     if let Some(metrics) = server.metrics() {
         output::print_line(format_args!("Metrics are at http://{metrics}/metrics."))?;
     }
-    let ending = |signal| match signal {
-        Signal::End(number) => Some(number),
-        Signal::Suspend => None,
-    };
-    let mut signals = signals.filter_map(ending);
-    let number = signals.next();
-    // Who asks twice does not want to wait.
+    let number = ended.recv();
+    server.stop();
+    lines.flush(LOG_PATIENCE);
+    Ok(number.map_or(Exit::Done, Exit::Signal))
+}
+
+/// Passes on the first signal that ends the program. Before the flag is set there is nothing to stop, and whoever sends a
+/// second signal does not want to wait: both end the program at once.
+fn end_at(signals: Signals) -> (Arc<AtomicBool>, mpsc::Receiver<u8>) {
+    let has_started = Arc::new(AtomicBool::new(false));
+    let (sender, ended) = mpsc::channel();
+    let is_running = Arc::clone(&has_started);
     thread::spawn(move || {
-        if let Some(number) = signals.next() {
-            process::exit(Exit::Signal(number).code().into());
+        let mut is_first = true;
+        for signal in signals {
+            let Signal::End(number) = signal else { continue };
+            if !is_first || !is_running.load(Relaxed) || sender.send(number).is_err() {
+                process::exit(Exit::Signal(number).code().into());
+            }
+            is_first = false;
         }
     });
-    server.stop();
-    Ok(number.map_or(Exit::Done, Exit::Signal))
+    (has_started, ended)
 }
 
 /// Solved boards take at most this part of the spare memory, which is four fifths of what is available: a fifth of it.

@@ -216,38 +216,27 @@ fn dev_stdout_is_written_where_it_was_redirected_to() {
     assert!(length > 0 && read(&home.file("out")).starts_with("<svg "), "{length}");
 }
 
+/// Opening a named pipe waits for a writer, who may never come.
 #[test]
-fn a_pipe_that_is_read_as_a_record_can_be_interrupted() {
-    for (signal, number) in [("INT", 2), ("TERM", 15)] {
-        for arguments in
-            [&["replay", "pipe"][..], &["review", "pipe"], &["play", "--resume", "pipe"]]
-        {
-            let home = Home::new();
-            pipe(&home.file("pipe"));
-            let mut child = spawn(&mut home.command(arguments)).expect("the program starts");
-            // It blocks in `open`, because nobody writes. An earlier signal ends it too.
-            send(signal, child.id());
-            let status = child.wait().expect("it is our child");
-            let ended = std::os::unix::process::ExitStatusExt::signal(&status);
-            assert!(ended == Some(number) || status.code() == Some(128 + number), "{status}");
-        }
+fn a_named_pipe_is_refused_wherever_a_file_is_read() {
+    let home = Home::new();
+    pipe(&home.file("pipe"));
+    for arguments in [
+        &["replay", "pipe"][..],
+        &["review", "pipe"],
+        &["play", "--resume", "pipe"],
+        &["admin", "restore", "pipe", "--data", "data"],
+        &["serve", "--listen", "127.0.0.1:0", "--tls-cert", "pipe", "--tls-key", "pipe"],
+    ] {
+        let ran = home.run(arguments, "").exits(1);
+        assert!(ran.err.contains("it is not a regular file"), "{arguments:?}: {}", ran.err);
     }
 }
 
 #[test]
-fn a_record_is_read_from_a_pipe_and_saved_in_the_folder() {
-    let home = Home::new();
-    let path = home.file("pipe");
-    pipe(&path);
-    let writer = {
-        let path = path.clone();
-        std::thread::spawn(move || fs::write(path, RECORD))
-    };
-    let talk = home.run(&["play", "--resume", "pipe"], "1\nquit\n").exits(0);
-    writer.join().expect("no writer panics").expect("it is read");
-    talk.says(&["Going on with Base Battle after turn 2.\n"]);
-    assert!(home.save().ends_with("1. 3\n2. 2\n3. 1\n"), "{}", home.save());
-    assert!(path.symlink_metadata().is_ok_and(|it| it.file_type().is_fifo()));
+fn a_record_is_read_from_standard_input() {
+    let talk = Home::new().run(&["replay", "/dev/stdin"], RECORD).exits(0);
+    talk.says(&["Turn 1: 3\n", "Turn 2: 2\n"]);
 }
 
 /// With `results.csv` locked by another program, SIGINT, SIGTERM and SIGHUP were once ignored for ever.

@@ -165,7 +165,10 @@ impl Owner {
 
     async fn start(&mut self, waiting: &mut Waiting) -> Result<(), Trouble> {
         match self.resume.take() {
-            Some(resume) => self.enter(resume).await?,
+            Some(resume) => {
+                self.enter(resume).await?;
+                self.hub.resumed.fetch_add(1, Relaxed);
+            }
             None => self.settle().await?,
         }
         while let Some(message) = waiting.pop_front() {
@@ -453,6 +456,9 @@ impl Owner {
     }
 
     fn log_failure(&self, error: &StorageError) {
+        if matches!(error, StorageError::Closed) {
+            return self.hub.log.storage_failed(error);
+        }
         let room = self.desk.room();
         let entry = Entry::error("game_not_stored", "A game cannot be stored.");
         self.hub.log.write(&entry.game(room.code(), room.terms().public).failure(error));

@@ -12,7 +12,8 @@ const STEP: i64 = 10;
 /// A difference that the operator should know of.
 const FAR: i64 = 10_000;
 
-/// The server's time: the calendar's at the start, and steady from then on.
+/// The server's time: the calendar's at the start, and steady from then on. It starts after everything that has happened: if
+/// the calendar was set back, deadlines would be weeks away.
 ///
 /// Nodes take the database's time at the start and follow it by one rule, so that a game that changes hands is timed by the
 /// same clock:
@@ -27,6 +28,8 @@ const FAR: i64 = 10_000;
 #[derive(Debug)]
 pub(crate) struct Clock {
     boot: Millis,
+    /// How far it was ahead of the calendar at the start.
+    ahead: Millis,
     since: Instant,
     /// How much was skipped, in tests.
     skipped: AtomicU64,
@@ -39,12 +42,14 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// A clock that shows the calendar's time, or this.
-    pub(super) fn start(now: Option<Millis>) -> Self {
+    /// A clock that shows the calendar's time, or `now`, or a time after `happened`, if that is later.
+    pub(super) fn start(now: Option<Millis>, happened: Millis) -> Self {
         let calendar = || millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
-        let boot = now.unwrap_or_else(calendar);
+        let now = now.unwrap_or_else(calendar);
+        let boot = now.max(happened + 1);
         Self {
             boot,
+            ahead: boot - now,
             since: Instant::now(),
             skipped: AtomicU64::new(0),
             moved: AtomicI64::new(0),
@@ -86,6 +91,11 @@ impl Clock {
     /// Goes forward by this much at once.
     pub(crate) fn skip(&self, time: Duration) {
         self.skipped.fetch_add(millis(time), Relaxed);
+    }
+
+    /// How far it was ahead of the calendar at the start, if that is far.
+    pub(super) fn ahead(&self) -> Option<Millis> {
+        Some(self.ahead).filter(|ahead| *ahead >= FAR.unsigned_abs())
     }
 
     /// When the server started.
@@ -130,7 +140,7 @@ mod tests {
     /// What a clock shows, twice a second, if it goes by its own time and follows another one every two seconds. Both are
     /// given at a time in milliseconds.
     fn run(seconds: u64, own: impl Fn(u64) -> u64, other: impl Fn(u64) -> u64) -> Vec<(u64, u64)> {
-        let clock = Clock::start(Some(START));
+        let clock = Clock::start(Some(START), 0);
         let mut shown = Vec::new();
         for time in (0..seconds * 1000).step_by(500) {
             let elapsed = Duration::from_millis(own(time));
@@ -192,7 +202,7 @@ mod tests {
 
     #[test]
     fn the_operator_is_told_once_that_clocks_are_far_apart() {
-        let clock = Clock::start(Some(START));
+        let clock = Clock::start(Some(START), 0);
         let differ = |by: i64| {
             let now = clock.asks();
             clock.follow(now, now.saturating_add_signed(by))
@@ -206,7 +216,7 @@ mod tests {
 
     #[test]
     fn what_a_test_skips_is_no_difference() {
-        let clock = Clock::start(Some(START));
+        let clock = Clock::start(Some(START), 0);
         clock.skip(Duration::from_hours(1));
         assert!(clock.now() >= START + 3_600_000);
         let asked = clock.asks();

@@ -9,7 +9,7 @@ use crate::codes;
 use crate::naming::check_account_name;
 use crate::notices;
 use crate::outbox::CloseReason;
-use crate::storage::{Account, LINK_SECONDS, Secret};
+use crate::storage::{Account, LINK_SECONDS, Redeemed, Secret};
 
 impl Connection {
     pub(super) async fn greet(&mut self, hello: Hello) -> Result<(), CloseReason> {
@@ -78,10 +78,11 @@ impl Connection {
             && !account.registered
             && account.name != *name
         {
-            if let Err(error) = self.hub.storage.rename_guest(account.id, name).await {
-                return Err(self.failure(&error));
+            let renamed = self.hub.storage.rename_guest(account.id, name).await;
+            match renamed {
+                Ok(name) => account.name = name,
+                Err(error) => return Err(self.failure(&error)),
             }
-            account.name.clone_from(name);
         }
         self.is_greeted = true;
         self.is_back = self.account.is_some();
@@ -100,19 +101,9 @@ impl Connection {
         let (code, token) = (Secret::parse(code), Secret::token());
         let guest =
             self.account.as_ref().filter(|account| !account.registered).map(|account| account.id);
-        if let Some(guest) = guest {
-            let game = self.hub.storage.game_against(&code, guest).await;
-            if let Some(game) = game.map_err(|error| self.failure(&error))? {
-                // Nobody could play the guest's seat any more.
-                let text = format!(
-                    "You are playing against this account in game {game}. Finish that game or resign it, and then sign in."
-                );
-                self.refuse(None, RejectionCode::Account, text);
-                return Ok(None);
-            }
-        }
-        match self.hub.storage.redeem(&code, &token, guest, now).await {
-            Ok(Some(account)) => {
+        let redeemed = self.hub.storage.redeem(&code, &token, guest, now).await;
+        match redeemed.map_err(|error| self.failure(&error))? {
+            Redeemed::Account(account) => {
                 // The guest's other connections come back, but not this one.
                 let entered = self.enter(account, &token);
                 if let Some(guest) = guest {
@@ -122,12 +113,20 @@ impl Connection {
                 entered?;
                 Ok(Some(token.text().to_owned()))
             }
-            Ok(None) => {
-                let text = "This code is not valid, or not any more. Ask for a new one on your other device.";
+            Redeemed::Playing(game) => {
+                // Nobody could play the guest's seat any more.
+                let text = format!(
+                    "You are playing against this account in game {game}. Finish that game or resign it, and then sign in."
+                );
+                self.refuse(None, RejectionCode::Account, text);
+                Ok(None)
+            }
+            Redeemed::Invalid => {
+                let text =
+                    "This code is invalid or has expired. Ask for a new one on your other device.";
                 self.refuse(None, RejectionCode::Token, text);
                 Ok(None)
             }
-            Err(error) => Err(self.failure(&error)),
         }
     }
 

@@ -1,11 +1,13 @@
 //! Accounts, their credentials, and merging a guest into another account.
 
 use futures_util::future::try_join;
-use skirmish_room::{AccountId, Millis};
+use skirmish_room::wire::Offer;
+use skirmish_room::{AccountId, Logged, Millis, RoomEvent};
 use skirmish_rules::Both;
 use thiserror::Error;
 
 use super::error::StorageError;
+use super::log;
 use super::notices::{self, Order};
 use super::secret::Hash;
 use super::session::{Row, Session, locking};
@@ -26,6 +28,17 @@ pub struct Account {
     pub registered: bool,
     /// Why it may not be used, if it was banned; empty without a reason.
     pub ban: Option<String>,
+}
+
+/// The result of redeeming a link code or recovery code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Redeemed {
+    /// The code's account, which has another token now.
+    Account(Account),
+    /// The guest plays against the code's account in this game. Nothing has changed.
+    Playing(String),
+    /// There is no such code, or it has expired.
+    Invalid,
 }
 
 /// Another account has the name, or one that looks like it.
@@ -105,16 +118,18 @@ pub(super) async fn is_registered(session: &Session, id: AccountId) -> Result<bo
     Ok(with_id(session, id).await?.is_some_and(|account| account.registered))
 }
 
-/// Renames a guest.
+/// Renames a guest, unless the operator has. Returns the name that the account has now.
 pub(super) async fn rename(
     session: &Session,
     account: AccountId,
     name: &str,
-) -> Result<(), StorageError> {
+) -> Result<String, StorageError> {
     let account = current(session, account).await?;
-    let sql = "UPDATE account SET name = $1 WHERE id = $2 AND folded IS NULL";
+    let sql =
+        "UPDATE account SET name = $1 WHERE id = $2 AND folded IS NULL AND renamed_from IS NULL";
     session.execute(sql, values![name, account]).await?;
-    Ok(())
+    let current = find(session, account).await?;
+    Ok(current.map_or_else(|| name.to_owned(), |current| current.name))
 }
 
 /// Registers an account.
@@ -165,32 +180,45 @@ pub(super) async fn link(
     Ok(())
 }
 
-/// Adds a token to the account with this code, and merges the guest into it.
+/// Adds a token to the account with this code, and merges the guest into it, unless they play each other.
 pub(super) async fn redeem(
     session: &Session,
     code: &Hash,
     token: &Hash,
     guest: Option<AccountId>,
     now: Millis,
-) -> Result<Option<Account>, StorageError> {
-    let Some(id) = redeemed(session, code, now).await? else { return Ok(None) };
+) -> Result<Redeemed, StorageError> {
+    if let Some(guest) = guest
+        && let Some(game) = game_against(session, code, guest).await?
+    {
+        return Ok(Redeemed::Playing(game));
+    }
+    let Some(id) = redeemed(session, code, now).await? else { return Ok(Redeemed::Invalid) };
     add_credential(session, id, token).await?;
     if let Some(guest) = guest {
         let guest = current(session, guest).await?;
         if guest != id && !is_registered(session, guest).await? {
+            decline_rematches(session, guest, id, now).await?;
             merge(session, guest, id).await?;
         }
     }
-    with_id(session, id).await
+    Ok(with_id(session, id).await?.map_or(Redeemed::Invalid, Redeemed::Account))
 }
 
-/// A game, not over yet, of the guest against the account with this code.
-pub(super) async fn game_against(
+/// A game, not over yet, of the guest against the account with this code. Neither takes a seat anywhere before the commit.
+async fn game_against(
     session: &Session,
     code: &Hash,
     guest: AccountId,
 ) -> Result<Option<String>, StorageError> {
     let guest = current(session, guest).await?;
+    let lock = locking!(
+        session,
+        "SELECT id FROM account
+         WHERE id = $1 OR recovery = $2 OR id IN (SELECT account FROM link WHERE hash = $2) ORDER BY id",
+        "FOR UPDATE"
+    );
+    session.query(lock, values![guest, code], |row| row.get::<AccountId>(0)).await?;
     let game = session.first(
         "SELECT code FROM (SELECT account AS id FROM link WHERE hash = $1
                            UNION ALL SELECT id FROM account WHERE recovery = $1) AS holder
@@ -228,6 +256,36 @@ async fn add_credential(
 ) -> Result<(), StorageError> {
     let sql = "INSERT INTO credential (hash, account) VALUES ($1, $2)";
     session.execute(sql, values![token, account]).await?;
+    Ok(())
+}
+
+/// Declines the rematches that a guest and an account have offered each other: nobody could play the guest's seat.
+async fn decline_rematches(
+    session: &Session,
+    guest: AccountId,
+    account: AccountId,
+    now: Millis,
+) -> Result<(), StorageError> {
+    let codes = session.query(
+        "SELECT code FROM room
+         WHERE (account_1 = $1 AND account_2 = $2) OR (account_1 = $2 AND account_2 = $1)",
+        values![guest, account],
+        |row| row.get::<String>(0),
+    );
+    for code in codes.await? {
+        let events = log::read(session, &code, 0).await?;
+        let is_news = |logged: &&Logged| !matches!(logged.event, RoomEvent::Said { .. });
+        let Some(last) = events.iter().rfind(is_news) else { continue };
+        if let RoomEvent::Offered { side, what: Offer::Rematch } = last.event {
+            let event =
+                RoomEvent::Answered { side: side.other(), what: Offer::Rematch, yes: false };
+            let answer = Logged { at: now.max(last.at), by: None, left: None, event };
+            let add = "INSERT INTO event (room, seq, body)
+                SELECT id, $1, $2 FROM room WHERE code = $3 ON CONFLICT DO NOTHING";
+            let (seq, body) = (events.len() as u64 + 1, log::json(&answer)?);
+            session.execute(add, values![seq, &body, &code]).await?;
+        }
+    }
     Ok(())
 }
 

@@ -197,7 +197,7 @@ async fn rename(
     }
     let sql =
         "UPDATE account SET name = $1, folded = CASE WHEN folded IS NULL THEN NULL ELSE $2 END,
-            looks = CASE WHEN folded IS NULL THEN NULL ELSE $3 END
+            looks = CASE WHEN folded IS NULL THEN NULL ELSE $3 END, renamed_from = name
          WHERE id = $4";
     if !session.insert(sql, values![name, &keys.folded, &keys.looks, account]).await? {
         return Ok(Err(NameTaken));

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 use skirmish_room::Room;
 use skirmish_rules::Catalog;
+use skirmish_store::files::open_named;
 use skirmish_system::files;
 use thiserror::Error;
 
@@ -117,7 +118,7 @@ pub fn back_up(folder: &Path, file: &Path) -> Result<Backup, BackupError> {
 /// If the folder has a database or is in use, or the backup is damaged, somebody else's or newer than this program. The
 /// folder stays as it is then.
 pub fn restore(file: &Path, folder: &Path, games: Catalog) -> Result<Backup, BackupError> {
-    let source = File::open(file).map_err(BackupError::file(file))?;
+    let source = open_named(file).map_err(BackupError::file(file))?;
     let missing = Missing::of(folder);
     let restored = restore_into(folder, (file, source), games);
     if restored.is_err() {

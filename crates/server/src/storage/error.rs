@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rusqlite::ErrorCode;
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use thiserror::Error;
 
 /// Where something is stored, without a password.
@@ -108,6 +110,12 @@ pub enum StorageError {
         /// What happened.
         why: String,
     },
+    /// The disk of the database is full.
+    #[error("the disk of the database is full")]
+    Full,
+    /// The database cannot be changed.
+    #[error("the database is read-only")]
+    ReadOnly,
     /// Something in the database makes no sense.
     #[error("the database is damaged: {what}")]
     Damaged {
@@ -132,6 +140,16 @@ impl StorageError {
         |source| Self::Unusable { place, source: Arc::new(source) }
     }
 
+    /// The same for a database that cannot be opened: with its file.
+    pub(super) fn at(self, path: &Path) -> Self {
+        let why = match self {
+            Self::Full | Self::ReadOnly => self.to_string(),
+            Self::Database { what } => what,
+            error => return error,
+        };
+        Self::unusable(path)(io::Error::other(why))
+    }
+
     /// What happened, without the address of a database: for logs.
     #[must_use]
     pub fn reason(&self) -> String {
@@ -150,6 +168,32 @@ impl StorageError {
 
 impl From<rusqlite::Error> for StorageError {
     fn from(error: rusqlite::Error) -> Self {
-        Self::Database { what: error.to_string() }
+        let extended = error.sqlite_error().map(|error| error.extended_code);
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::Full,
+            // There is no room for the file that connections share.
+            _ if extended == Some(SQLITE_IOERR_SHMSIZE) => Self::Full,
+            Some(ErrorCode::ReadOnly) => Self::ReadOnly,
+            _ => Self::Database { what: error.to_string() },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+
+    #[test]
+    fn a_full_disk_and_a_read_only_database_are_told_from_other_failures() {
+        let database = Connection::open_in_memory().expect("memory");
+        let run = |sql: &str| database.execute_batch(sql).map_err(StorageError::from);
+        run("CREATE TABLE item (text TEXT); PRAGMA max_page_count = 2").expect("valid SQL");
+        let insert = "INSERT INTO item VALUES (zeroblob(100000))";
+        assert!(matches!(run(insert), Err(StorageError::Full)));
+        run("PRAGMA query_only = 1").expect("valid SQL");
+        assert!(matches!(run(insert), Err(StorageError::ReadOnly)));
+        assert!(matches!(run("nonsense"), Err(StorageError::Database { .. })));
     }
 }

@@ -100,8 +100,9 @@ pub(super) async fn append(session: &Session, rows: &Rows) -> Result<(), Storage
     };
     // None of these needs the answer to another: they are sent together.
     let inserts = try_join_all((first..).zip(rest).map(insert));
-    try_join3(inserts, lease(), rooms::list(session, room, listing)).await?;
-    Ok(())
+    let (_, (), is_listed) =
+        try_join3(inserts, lease(), rooms::list(session, room, listing)).await?;
+    if is_listed { Ok(()) } else { Err(conflict()) }
 }
 
 /// Appends an event to a log that contains one at `after`. Returns false if there is no such log, or it contains what would be

@@ -23,6 +23,8 @@ pub(crate) struct Meter {
     pub(crate) events: Counter,
     /// Moves among them.
     pub(crate) moves: Counter,
+    /// Flags that fell.
+    pub(crate) flags: Counter,
     /// Jobs of each transaction that was committed.
     pub(crate) commits: Histogram<{ SIZES.len() }>,
     /// From an append to its commit.
@@ -43,6 +45,7 @@ impl Default for Meter {
         Self {
             events: Counter::default(),
             moves: Counter::default(),
+            flags: Counter::default(),
             commits: Histogram::new(&SIZES),
             appends: Histogram::new(&TIMES),
             conflicts: Counter::default(),
@@ -61,15 +64,23 @@ pub(super) struct Appending {
     begun: Instant,
     events: u64,
     moves: u64,
+    flags: u64,
     /// Whether it creates a room that its node owns.
     leases: bool,
 }
 
 impl Appending {
     pub(super) fn begin(events: &[Logged], leases: bool) -> Self {
-        let is_move = |logged: &&Logged| matches!(logged.event, RoomEvent::Chose { .. });
-        let moves = events.iter().filter(is_move).count() as u64;
-        Self { begun: Instant::now(), events: events.len() as u64, moves, leases }
+        let count = |is: fn(&RoomEvent) -> bool| {
+            events.iter().filter(|logged| is(&logged.event)).count() as u64
+        };
+        Self {
+            begun: Instant::now(),
+            events: events.len() as u64,
+            moves: count(|event| matches!(event, RoomEvent::Chose { .. })),
+            flags: count(|event| matches!(event, RoomEvent::Flagged { .. })),
+            leases,
+        }
     }
 }
 
@@ -86,6 +97,7 @@ impl Meter {
                 self.appends.observe_time(appending.begun.elapsed());
                 self.events.add(appending.events);
                 self.moves.add(appending.moves);
+                self.flags.add(appending.flags);
                 if appending.leases {
                     self.acquired.increase();
                 }

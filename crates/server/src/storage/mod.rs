@@ -38,7 +38,7 @@ use skirmish_room::wire::{Finished, Leader};
 use skirmish_room::{AccountId, Logged, Millis, NodeId, Origin};
 use tokio::sync::Mutex;
 
-pub use accounts::{Account, LINK_SECONDS, NameTaken};
+pub use accounts::{Account, LINK_SECONDS, NameTaken, Redeemed};
 pub use admin::Holdings;
 pub use backup::{Backup, BackupError, back_up, restore};
 pub use error::{Place, StorageError};
@@ -73,6 +73,7 @@ struct Workers {
     reader: Worker,
     writer: Worker,
     ran_until: Millis,
+    newest: Millis,
     meter: Arc<Meter>,
     /// Nodes of this process that have left, and do not come back.
     departed: Mutex<HashSet<NodeId>>,
@@ -84,12 +85,12 @@ impl Storage {
         &self.0.meter
     }
 
-    /// Finds out whether the database answers.
+    /// Finds out whether the database answers, and can be written to.
     ///
     /// # Errors
-    /// If it does not.
+    /// If it cannot.
     pub async fn check(&self) -> Result<(), StorageError> {
-        self.0.reader.run(rooms::ran_until).await.map(drop)
+        self.0.writer.run(rooms::probe).await
     }
 
     /// Appends events to the log of a room. They are durable when this returns, and lists have a new room, a new player
@@ -174,6 +175,13 @@ impl Storage {
     #[must_use]
     pub fn ran_until(&self) -> Millis {
         self.0.ran_until
+    }
+
+    /// Until when the log of a data folder reaches: no clock may show an earlier time. 0 for `PostgreSQL`, which has a clock
+    /// of its own.
+    #[must_use]
+    pub(crate) fn newest(&self) -> Millis {
+        self.0.newest
     }
 
     /// Notes that the server is running.
@@ -284,11 +292,16 @@ impl Storage {
             .await
     }
 
-    /// Renames a guest. The name of a registered account stays.
+    /// Renames a guest. The name of a registered account stays, and so does one that the operator has given. Returns the
+    /// name that the account has now.
     ///
     /// # Errors
     /// If the database fails.
-    pub async fn rename_guest(&self, account: AccountId, name: &str) -> Result<(), StorageError> {
+    pub async fn rename_guest(
+        &self,
+        account: AccountId,
+        name: &str,
+    ) -> Result<String, StorageError> {
         let name = name.to_owned();
         self.0
             .writer
@@ -332,24 +345,9 @@ impl Storage {
             .await
     }
 
-    /// The code of a game, not over yet, of `guest` against the account with this link code or recovery code.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn game_against(
-        &self,
-        code: &Secret,
-        guest: AccountId,
-    ) -> Result<Option<String>, StorageError> {
-        let code = code.hash();
-        let job =
-            async move |session: &Session| accounts::game_against(session, &code, guest).await;
-        self.0.reader.run(job).await
-    }
-
     /// Makes `token` a credential of the account with this link code, which is used up, or recovery code. If `guest` is
-    /// not registered, it is merged into the account: its tokens, finished games and seats. `None` if there is no such
-    /// code, or it is no longer valid.
+    /// not registered, it is merged into the account: its tokens, finished games and seats. While the two are playing each
+    /// other, nothing changes.
     ///
     /// Where the two have played each other, the guest's seat remains the guest's, so that nobody sits on both sides.
     ///
@@ -361,7 +359,7 @@ impl Storage {
         token: &Secret,
         guest: Option<AccountId>,
         now: Millis,
-    ) -> Result<Option<Account>, StorageError> {
+    ) -> Result<Redeemed, StorageError> {
         let (code, token) = (code.hash(), token.hash());
         let job = async move |session: &Session| {
             accounts::redeem(session, &code, &token, guest, now).await

@@ -7,7 +7,7 @@ use std::{io, thread};
 use skirmish_room::Millis;
 use tokio::sync::Mutex;
 
-use super::error::StorageError;
+use super::error::{Place, StorageError};
 use super::folder::{self, DataFolder};
 use super::meter::Meter;
 use super::postgres::{self, Address, Sharing};
@@ -37,12 +37,20 @@ impl Storage {
     /// Opens the data folder, which is created if missing.
     ///
     /// # Errors
-    /// If another server uses the folder, it cannot be used at all, or its database is damaged, somebody else's or newer
-    /// than this program. Such a database stays untouched.
+    /// If another server uses the folder, it cannot be used at all, its disk is full, or its database is read-only, damaged,
+    /// somebody else's or newer than this program. Such a database stays untouched.
     pub fn open(folder: &Path) -> Result<Self, StorageError> {
         let folder = DataFolder::open(folder)?;
         let path = folder.database()?;
-        let writer = schema::open(&path)?;
+        let opened = schema::open(&path).and_then(|writer| {
+            sqlite::ready(async {
+                writer.batch("BEGIN IMMEDIATE").await?;
+                rooms::probe(&writer).await?;
+                writer.batch("COMMIT").await
+            })?;
+            Ok(writer)
+        });
+        let writer = opened.map_err(|error| error.at(&path))?;
         Self::start(&path, writer, Some(folder))
     }
 
@@ -75,6 +83,7 @@ impl Storage {
     ) -> Result<Self, StorageError> {
         let reader = schema::open_for_reading(path)?;
         let ran_until = sqlite::ready(rooms::ran_until(&writer))?;
+        let newest = sqlite::ready(rooms::newest(&writer))?;
         let meter = Arc::new(Meter::default());
         let counting = Arc::clone(&meter);
         let writer = Worker::start("storage", move |mut queue| {
@@ -96,6 +105,7 @@ impl Storage {
             reader,
             writer,
             ran_until,
+            newest,
             meter,
             departed: Mutex::default(),
         };
@@ -110,6 +120,30 @@ impl Storage {
     /// than this program. Such a database stays untouched.
     pub fn connect(url: &str) -> Result<Self, StorageError> {
         Self::connect_to(url, Empty::Fill, Runs::InThreads)
+    }
+
+    /// The `PostgreSQL` database at an address, without a password.
+    ///
+    /// # Errors
+    /// If the address is wrong.
+    pub(crate) fn place(url: &str) -> Result<Place, StorageError> {
+        Ok(Address::parse(url)?.place().clone())
+    }
+
+    /// Connects to a `PostgreSQL` database and leaves it again.
+    ///
+    /// # Errors
+    /// As for [`Storage::connect`].
+    pub(crate) fn reach(url: &str) -> Result<(), StorageError> {
+        let address = Address::parse(url)?;
+        let unusable = |error| StorageError::Unusable {
+            place: address.place().clone(),
+            source: Arc::new(error),
+        };
+        runtime().map_err(unusable)?.block_on(async {
+            address.connect().await?.close().await;
+            Ok(())
+        })
     }
 
     /// The same, with tasks in place of threads: a server waits for its database in the thread in which it serves. It has to
@@ -159,8 +193,17 @@ impl Storage {
         let keeper = Some(start("storage-nodes", Sharing::Nothing, NODE_LANES)?);
         let reader = start("storage-reader", Sharing::Reads, LANES)?;
         let writer = start("storage", Sharing::Nothing, LANES)?;
-        let departed = Mutex::default();
-        Ok(Self(Arc::new(Workers { appender, keeper, reader, writer, ran_until, meter, departed })))
+        let workers = Workers {
+            appender,
+            keeper,
+            reader,
+            writer,
+            ran_until,
+            newest: 0,
+            meter,
+            departed: Mutex::default(),
+        };
+        Ok(Self(Arc::new(workers)))
     }
 
     /// Waits until everything is written, and closes the database. Other handles get [`StorageError::Closed`] from now on.

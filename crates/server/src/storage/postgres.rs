@@ -275,6 +275,8 @@ impl From<tokio_postgres::Error> for StorageError {
             let text = format!("{} ({})", error.message(), code.code());
             return if is_away(code) || is_collision(code) {
                 Self::Away { why: text }
+            } else if *code == SqlState::DISK_FULL {
+                Self::Full
             } else {
                 Self::Database { what: text }
             };

@@ -131,26 +131,25 @@ pub(super) async fn add(
     add.await
 }
 
-/// Notes who has sat down in a room, and its stage.
+/// Notes who has sat down in a room, and its stage. Returns false if they have the other seat: the two may have become one
+/// account in the meantime.
 pub(super) async fn list(
     session: &Session,
     room: i64,
     listing: &Listing,
-) -> Result<(), StorageError> {
+) -> Result<bool, StorageError> {
     let Listing { seated, stage, .. } = listing;
     if !listing.is_news() {
-        return Ok(());
+        return Ok(true);
     }
     // The creator has the first place.
     let seated = current(session, *seated).await?;
-    session
-        .execute(
-            "UPDATE room SET account_2 = coalesce($1, account_2), stage = coalesce($2, stage)
-             WHERE id = $3",
-            values![seated, *stage, room],
-        )
-        .await?;
-    Ok(())
+    let changed = session.execute(
+        "UPDATE room SET account_2 = coalesce($1, account_2), stage = coalesce($2, stage)
+         WHERE id = $3 AND coalesce(account_1, 0) IS DISTINCT FROM $1",
+        values![seated, *stage, room],
+    );
+    Ok(changed.await? > 0)
 }
 
 /// Notes that a game of a room is finished, and whether the room is over with it. Returns whether that is news.
@@ -242,6 +241,32 @@ pub(super) async fn beat(session: &Session, now: Millis) -> Result<(), StorageEr
 pub(super) async fn ran_until(session: &Session) -> Result<Millis, StorageError> {
     let at = session.first("SELECT at FROM heartbeat", [], |row| row.get(0));
     Ok(at.await?.unwrap_or(0))
+}
+
+/// Writes something and removes it again, which fails if the disk is full or the database is read-only.
+pub(super) async fn probe(session: &Session) -> Result<(), StorageError> {
+    // More than a page, for nobody's account.
+    const TEXT: &str = match str::from_utf8(&[b' '; 8192]) {
+        Ok(text) => text,
+        Err(_) => unreachable!(),
+    };
+    let add = "INSERT INTO ban (account, at, reason) VALUES (0, 0, $1)";
+    session.execute(add, values![TEXT]).await?;
+    session.execute("DELETE FROM ban WHERE account = 0", []).await?;
+    Ok(())
+}
+
+/// The time of the newest event in a room that is not over, in `SQLite`; 0 if there is none.
+pub(super) async fn newest(session: &Session) -> Result<Millis, StorageError> {
+    let newest = session.first(
+        "SELECT max(CASE WHEN json_valid(body) THEN body ->> 'at' END)
+         FROM room JOIN event ON event.room = room.id
+            AND event.seq = (SELECT max(seq) FROM event WHERE event.room = room.id)
+         WHERE stage <> 'over'",
+        [],
+        |row| row.get::<Option<Millis>>(0),
+    );
+    Ok(newest.await?.flatten().unwrap_or(0))
 }
 
 /// Notes what lists say about a room.

@@ -1,12 +1,12 @@
 //! The tables, and bringing them up to date in either database.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use skirmish_store::files::open_regular;
 
 use super::error::{Place, StorageError};
 use super::postgres::{Address, Client};
@@ -112,7 +112,7 @@ pub(super) fn open_for_reading(path: &Path) -> Result<Session, StorageError> {
 /// Whether a file is empty or a database. `SQLite` itself would overwrite a short file of any kind.
 fn is_acceptable(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();
-    File::open(path)?.take(SIGNATURE.len() as u64).read_to_end(&mut start)?;
+    open_regular(path)?.take(SIGNATURE.len() as u64).read_to_end(&mut start)?;
     Ok(start.is_empty() || start == SIGNATURE)
 }
 

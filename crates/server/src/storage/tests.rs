@@ -27,6 +27,15 @@ use super::{Account, Append, Secret, Storage, StorageError};
 const GAME: &str = "base-battle";
 const NOW: u64 = 1_000_000;
 
+impl Storage {
+    /// Makes the connection that writes read-only.
+    pub(crate) async fn forbid_writing(&self) {
+        let job =
+            async |session: &super::session::Session| session.batch("PRAGMA query_only = 1").await;
+        self.0.writer.run(job).await.expect("a setting");
+    }
+}
+
 fn folder() -> TempDir {
     TempDir::new().expect("a temporary folder")
 }

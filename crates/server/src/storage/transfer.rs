@@ -115,10 +115,10 @@ const TABLES: [Table; 10] = [
     },
     Table {
         name: "account",
-        page: "SELECT id, name, folded, looks, recovery, created, merged_into FROM account
+        page: "SELECT id, name, folded, looks, recovery, created, merged_into, renamed_from FROM account
                WHERE id > $1 ORDER BY id LIMIT 500",
-        insert: "INSERT INTO account (id, name, folded, looks, recovery, created, merged_into)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        insert: "INSERT INTO account (id, name, folded, looks, recovery, created, merged_into, renamed_from)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         start: INTEGERS,
     },
     Table {

@@ -156,6 +156,22 @@ fn what_was_asked_of_a_server_before_it_was_started_is_not_done_again() {
     assert_eq!(count(&server, "devices_revoked"), 1, "{:?}", server.log());
 }
 
+/// Clients send the name that the guest has chosen whenever they connect.
+#[test]
+fn a_guest_keeps_the_name_that_the_operator_gives() {
+    let server = TestServer::start();
+    let mut eve = server.guest("Eve");
+    eve.does(&json!({"type": "create", "game": "base-battle"}));
+    let token = eve.token.clone().expect("a token");
+    let admin = admin(&server);
+    let (account, _) = admin.find(&who("#1")).expect("an account");
+    admin.rename(&account, "Guest 7").expect("renamed");
+    for _ in 0..2 {
+        let welcome = server.connect().hello(&json!({"token": token, "name": "Eve"}));
+        assert_eq!(welcome["name"], "Guest 7");
+    }
+}
+
 #[test]
 fn a_name_that_looks_like_a_number_or_a_seat_is_nobodys() {
     let server = TestServer::start();

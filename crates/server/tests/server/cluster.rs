@@ -20,6 +20,7 @@ const NATS: &str = "SKIRMISH_NATS";
 static DATABASES: AtomicU64 = AtomicU64::new(0);
 
 /// A line to a server, which can be cut and mended.
+#[derive(Clone)]
 pub(crate) struct Line {
     address: SocketAddr,
     is_cut: Arc<AtomicBool>,
@@ -139,23 +140,30 @@ pub(crate) struct Node {
 impl Node {
     pub(crate) fn start(ground: &Ground) -> Self {
         let (bus, url) = ground.bus_line();
-        Self::with(ground, bus, Some(&url))
+        Self::with(bus, Some(&url), ground.database_line())
+    }
+
+    /// A node whose database is away when it starts, and comes back when the node has logged that.
+    pub(crate) fn start_before_database(ground: &Ground) -> Self {
+        let (bus, url) = ground.bus_line();
+        let (database, database_url) = ground.database_line();
+        database.cut();
+        Self::with(bus, Some(&url), (database, database_url))
     }
 
     /// A node whose bus is not there when it starts.
     pub(crate) fn start_cut_off(ground: &Ground) -> Self {
         let (bus, url) = ground.bus_line();
         bus.cut();
-        Self::with(ground, bus, Some(&url))
+        Self::with(bus, Some(&url), ground.database_line())
     }
 
     /// A node that knows of no bus.
     pub(crate) fn start_without_bus(ground: &Ground) -> Self {
-        Self::with(ground, ground.bus_line().0, None)
+        Self::with(ground.bus_line().0, None, ground.database_line())
     }
 
-    fn with(ground: &Ground, bus: Line, nats: Option<&str>) -> Self {
-        let (database, database_url) = ground.database_line();
+    fn with(bus: Line, nats: Option<&str>, (database, database_url): (Line, String)) -> Self {
         let nats = nats.map(|url| url.parse().expect("an address"));
         let log = Lines::default();
         let config = Config {
@@ -169,6 +177,13 @@ impl Node {
             metrics: Some("127.0.0.1:0".parse().expect("an address")),
             log: log.log(),
         };
+        if database.is_cut.load(SeqCst) {
+            let (log, database) = (log.clone(), database.clone());
+            thread::spawn(move || {
+                log.wait_for("database_away");
+                database.mend();
+            });
+        }
         let server = Some(Server::start(config).expect("the node starts"));
         Self { server, database, bus, log }
     }

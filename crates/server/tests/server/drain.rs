@@ -41,6 +41,15 @@ fn a_node_without_its_database_is_alive_and_not_ready() {
     while readiness(&node).0 != 200 {}
 }
 
+#[test]
+fn a_node_that_is_started_before_its_database_waits_for_it() {
+    let Some(ground) = Ground::new() else { return };
+    let node = Node::start_before_database(&ground);
+    assert_eq!(readiness(&node), (200, Value::Null));
+    let started = node.log.wait_for("started");
+    assert!(started.contains(&format!("address={}", node.address())), "{started}");
+}
+
 /// What a node answers to a client that wants to connect.
 fn door(node: &Node) -> u16 {
     let headers = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";

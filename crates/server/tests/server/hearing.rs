@@ -49,6 +49,7 @@ fn a_node_counts_the_others() {
     let two = Node::start(&ground);
     for node in [&one, &two] {
         says_at(node, "/health", "\"games\":0,\"nodes\":2}");
+        shows(node, "skirmish_nodes 2");
     }
 }
 

@@ -364,6 +364,11 @@ fn a_node_that_stops_hands_its_games_over() {
     pair.one.does(&json!({"type": "join", "code": pair.code}));
     pair.one.until("snap");
     moves(&mut pair, 1, &mut []);
+    for event in ["games_resumed", "node_gone"] {
+        nodes[1].log.wait_for(event);
+    }
+    let errors = nodes[0].log.all().into_iter().filter(|line| line.contains(" error "));
+    assert_eq!(errors.collect::<Vec<_>>(), [""; 0]);
 }
 
 #[test]

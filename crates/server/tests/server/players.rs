@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -26,6 +26,10 @@ const REFUSED: Duration = Duration::from_millis(100);
 /// After so many pongs without anything happening, a game is stuck. A machine that is merely slow answers fewer pings.
 const MOST_IDLE: u32 = 20_000;
 
+/// After so many turns a game is a draw. A room takes 10,000 events: with games this short, one or two for each of 200 faults
+/// stay far below that.
+const MOST_TURNS: u32 = 10;
+
 /// What the players share.
 pub(crate) struct Stage {
     /// The servers that run.
@@ -34,9 +38,11 @@ pub(crate) struct Stage {
     outages: bool,
     /// How many acknowledgements all have got.
     acknowledged: AtomicU64,
-    /// Whether no more games are begun.
-    is_over: AtomicBool,
-    /// How many players there are, and how many of them have nothing more to do.
+    /// How many games may be played in each room so far, however fast the machine is; 0 if no more are begun.
+    allowed: AtomicU32,
+    /// How many games have been begun in the room that has had the most.
+    begun: AtomicU32,
+    /// How many players there are, and how many of them have nothing to do.
     players: AtomicUsize,
     resting: AtomicUsize,
 }
@@ -47,7 +53,8 @@ impl Stage {
             addresses: Mutex::new(addresses),
             outages,
             acknowledged: AtomicU64::new(0),
-            is_over: AtomicBool::new(false),
+            allowed: AtomicU32::new(1),
+            begun: AtomicU32::new(0),
             players: AtomicUsize::new(0),
             resting: AtomicUsize::new(0),
         })
@@ -63,8 +70,12 @@ impl Stage {
         self.acknowledged.load(SeqCst)
     }
 
+    fn is_idle(&self) -> bool {
+        self.resting.load(SeqCst) == self.players.load(SeqCst)
+    }
+
     fn is_finished(&self) -> bool {
-        self.is_over.load(SeqCst) && self.resting.load(SeqCst) == self.players.load(SeqCst)
+        self.allowed.load(SeqCst) == 0 && self.is_idle()
     }
 }
 
@@ -89,11 +100,15 @@ impl Players {
         }
     }
 
-    /// Waits for so many acknowledgements.
+    /// Allows another game in every room, and waits for so many acknowledgements.
     pub(crate) fn go_on(&self, acknowledgements: u64) {
-        let enough = self.stage.acknowledged() + acknowledgements;
-        while self.stage.acknowledged() < enough {
+        let expected = self.stage.acknowledged() + acknowledgements;
+        let mut allowed = self.stage.allowed.fetch_add(1, SeqCst) + 1;
+        while self.stage.acknowledged() < expected {
             self.are_well();
+            if self.stage.is_idle() && self.stage.begun.load(SeqCst) >= allowed {
+                allowed = self.stage.allowed.fetch_add(1, SeqCst) + 1;
+            }
             thread::sleep(Duration::from_micros(200));
         }
     }
@@ -105,7 +120,7 @@ impl Players {
 
     /// Waits until all games are over. Returns the players with their rooms.
     pub(crate) fn finish(self) -> Vec<(String, Player)> {
-        self.stage.is_over.store(true, SeqCst);
+        self.stage.allowed.store(0, SeqCst);
         // Players end together, unless one fails: then the others would wait for ever.
         while self.threads.iter().all(|(_, player)| !player.is_finished()) {
             thread::sleep(Duration::from_millis(1));
@@ -332,15 +347,25 @@ impl Player {
             return Some(self.mirror.act(&choice));
         }
         let (you, offers) = (self.mirror.you()?, self.mirror.offers());
-        let is_over = self.mirror.stage() == StageName::Over;
-        let wants_more = is_over && offers[you].is_none() && !self.stage.is_over.load(SeqCst);
+        let wants_more = self.is_between_games() && !self.has_had_enough() && offers[you].is_none();
         wants_more.then(|| self.mirror.offer(Offer::Rematch))
     }
 
-    /// Notes whether there is nothing more to do.
+    fn is_between_games(&self) -> bool {
+        self.mirror.stage() == StageName::Over
+    }
+
+    fn has_had_enough(&self) -> bool {
+        self.mirror.number() >= self.stage.allowed.load(SeqCst)
+    }
+
+    /// Notes whether there is nothing to do.
     fn rest(&mut self) {
-        let is_over = self.stage.is_over.load(SeqCst) && self.mirror.stage() == StageName::Over;
-        let rests = is_over && self.is_current && !self.mirror.is_waiting_for_answer();
+        self.stage.begun.fetch_max(self.mirror.number(), SeqCst);
+        let rests = self.is_between_games()
+            && self.has_had_enough()
+            && self.is_current
+            && !self.mirror.is_waiting_for_answer();
         if rests && !self.is_resting {
             self.stage.resting.fetch_add(1, SeqCst);
         } else if !rests && self.is_resting {
@@ -385,7 +410,7 @@ fn set_up(addresses: [SocketAddr; 2], terms: &Value) -> Result<([String; 2], Str
         until(socket, "welcome")?;
     }
     let token = |welcome: &Value| welcome["token"].as_str().expect("a token").to_owned();
-    let create = json!({"type": "create", "id": "create", "max_turns": 40});
+    let create = json!({"type": "create", "id": "create", "max_turns": MOST_TURNS});
     send(&mut one, &with(&create, terms))?;
     let first = token(&until(&mut one, "welcome")?);
     let code = until(&mut one, "snap")?["code"].as_str().expect("a code").to_owned();

@@ -179,6 +179,24 @@ fn after_a_crash_the_clocks_have_run_until_the_last_sign_of_life() {
 }
 
 #[test]
+fn a_date_that_was_set_back_keeps_no_clock_waiting() {
+    let server = TestServer::start();
+    server.skip(Duration::from_hours(30 * 24));
+    let mut pair = server.pair(&json!({"game": "command-clash", "clock": "30s"}));
+    pair.act(1, "charge");
+    pair.act(2, "charge");
+    // As if the calendar had been set back by 30 days between the crash and the start.
+    let mut crashed = server.crashed();
+    crashed.resume();
+    assert!(crashed.log().iter().any(|line| line.contains("clock_differs")), "{:?}", crashed.log());
+    let (mut ann, _) = back(&crashed, &pair.one, &pair.code);
+    crashed.skip(Duration::from_mins(1));
+    ann.send(&json!({"type": "offer", "id": 1, "code": pair.code, "what": "draw"}));
+    assert_eq!(ann.event("end")["end"]["termination"], "time");
+    assert!(crashed.metrics().contains("\nskirmish_flags_total 1\n"));
+}
+
+#[test]
 fn a_server_that_is_stopping_refuses_what_can_be_done_later() {
     let mut server = TestServer::with(Limits::none());
     let mut pair = server.pair(&json!({"game": "command-clash"}));

@@ -22,6 +22,19 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// Opens a file that a user names: a regular one, or one that this process has open, such as `/dev/stdin`. A named pipe is
+/// refused, since opening it would wait for a writer.
+///
+/// # Errors
+/// If the file cannot be opened, or is neither.
+pub fn open_named(path: &Path) -> io::Result<File> {
+    let is_open = |place| path.starts_with(place);
+    if ["/dev/stdin", "/dev/fd", "/proc/self/fd"].into_iter().any(is_open) {
+        return File::open(path);
+    }
+    open_regular(path)
+}
+
 /// The text of a regular file of at most `largest` bytes.
 ///
 /// # Errors

@@ -49,6 +49,37 @@ fn a_game_goes_on_after_the_server_was_killed() {
     goes_on(ann, bob, "Connection lost");
 }
 
+/// A full pipe once blocked the only thread that serves.
+#[test]
+#[cfg(unix)]
+fn a_log_that_nobody_reads_stops_neither_the_server_nor_its_end() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::net::TcpStream;
+    use std::process::Stdio;
+
+    use crate::support::spawn;
+
+    let home = Home::new();
+    let mut command = home.command(&["serve", "--listen", "127.0.0.1:0", "--log-level", "debug"]);
+    let mut server = spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped())).expect("it runs");
+    let mut line = String::new();
+    let output = server.stdout.take().expect("its output");
+    BufReader::new(output).read_line(&mut line).expect("a line");
+    let (_, address) = line.trim_end().rsplit_once("//").expect("an address");
+    // A pipe holds 64 KiB, and every request is a line or two of 100 bytes.
+    for _ in 0..2000 {
+        let mut stream = TcpStream::connect(address).expect("it listens");
+        stream.set_read_timeout(Some(std::time::Duration::from_mins(2))).expect("a timeout");
+        stream.write_all(b"GET /health/live HTTP/1.0\r\n\r\n").expect("a request");
+        stream.read_to_end(&mut Vec::new()).expect("an answer");
+    }
+    send("TERM", server.id());
+    assert_eq!(server.wait().expect("it ends").code(), Some(143));
+    let mut log = String::new();
+    server.stderr.take().expect("its log").read_to_string(&mut log).expect("text");
+    assert!(log.contains(" info  started ") && log.len() > 60_000, "{}", log.len());
+}
+
 /// Another process on the same device signs in. Whoever plays as the guest goes on as the account, and hears nothing of it.
 #[test]
 fn a_game_goes_on_without_a_word_after_a_guest_has_signed_in() {

@@ -1,7 +1,8 @@
 //! TLS to `PostgreSQL`. Certificates are always verified, against the system's trusted roots or those in a file.
 
 use std::error::Error;
-use std::io;
+use std::io::{self, BufReader};
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -9,6 +10,7 @@ use std::task::{Context, Poll};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
+use skirmish_store::files::open_named;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::Socket;
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
@@ -51,9 +53,12 @@ impl Tls {
     /// Trusts the certificates in this file, or the system's trusted roots.
     fn new(file: Option<&str>) -> Result<Self, StorageError> {
         let certificates: Vec<CertificateDer<'static>> = match file {
-            Some(file) => CertificateDer::pem_file_iter(file)
-                .and_then(Iterator::collect)
-                .map_err(|error| StorageError::unusable(file)(io::Error::other(error)))?,
+            Some(file) => {
+                let opened = open_named(Path::new(file)).map_err(StorageError::unusable(file))?;
+                CertificateDer::pem_reader_iter(BufReader::new(opened))
+                    .collect::<Result<_, _>>()
+                    .map_err(|error| StorageError::unusable(file)(io::Error::other(error)))?
+            }
             None => rustls_native_certs::load_native_certs().certs,
         };
         let mut roots = RootCertStore::empty();

@@ -1,8 +1,9 @@
 //! Guests, registration, link codes, recovery and merging.
 
+use skirmish_room::wire::{Offer, Phrase};
 use skirmish_rules::Both;
 
-use super::super::{LINK_SECONDS, NameTaken, RoomIndex, RoomStage};
+use super::super::{FinishedGame, LINK_SECONDS, NameTaken, Redeemed, RoomIndex, RoomStage};
 use super::games::finished;
 use super::*;
 
@@ -14,7 +15,9 @@ on_both![
     a_guest_of_a_guest_ends_up_in_the_account,
     registered_accounts_are_not_merged,
     nobody_gets_both_seats_by_merging,
-    a_game_against_the_account_of_a_code_is_known_until_it_is_over,
+    a_guest_is_not_merged_into_an_account_they_are_playing,
+    no_seat_is_orphaned_when_somebody_sits_down_while_a_guest_is_merged,
+    a_rematch_against_the_account_is_declined_when_a_guest_is_merged,
     guests_who_played_each_other_keep_one_seat_each_in_whatever_order_they_are_merged,
 ];
 
@@ -26,6 +29,12 @@ fn seats(one: AccountId, two: AccountId) -> Both<Option<AccountId>> {
 
 fn playing(accounts: Both<Option<AccountId>>) -> RoomIndex {
     RoomIndex { stage: RoomStage::Playing, public: false, watchable: true, accounts }
+}
+
+/// The only game of a room is over.
+async fn finish(storage: &Storage, code: &str, accounts: Both<Option<AccountId>>) {
+    let game = FinishedGame { is_last: true, ..finished(code, 1, accounts) };
+    storage.finish(game).await.expect("finished");
 }
 
 async fn account_of(storage: &Storage, token: &Secret) -> Option<Account> {
@@ -76,9 +85,9 @@ async fn registered_names_are_unique_however_they_are_written(home: Home) {
         let storage = storage.clone();
         async move { storage.redeem(&code, &Secret::token(), None, NOW).await.expect("redeemed") }
     };
-    assert_eq!(redeem(recovery).await, None);
-    assert_eq!(redeem(again.clone()).await, Some(account.clone()));
-    assert_eq!(redeem(again).await, Some(account), "a recovery code is not used up");
+    assert_eq!(redeem(recovery).await, Redeemed::Invalid);
+    assert_eq!(redeem(again.clone()).await, Redeemed::Account(account.clone()));
+    assert_eq!(redeem(again).await, Redeemed::Account(account), "a recovery code is not used up");
     let nobody = storage.register(999, "Nobody", &Secret::recovery()).await;
     assert!(nobody.is_err(), "{nobody:?}");
 }
@@ -88,8 +97,9 @@ async fn a_link_code_works_once_and_for_ten_minutes(home: Home) {
     let ada = guest(&storage, "Ada").await;
     let redeem = async |code: &Secret, now| {
         let token = Secret::token();
-        let account = storage.redeem(code, &token, None, now).await.expect("redeemed");
-        assert_eq!(account_of(&storage, &token).await, account);
+        let redeemed = storage.redeem(code, &token, None, now).await.expect("redeemed");
+        let account = account_of(&storage, &token).await;
+        assert_eq!(account.clone().map_or(Redeemed::Invalid, Redeemed::Account), redeemed);
         account
     };
     let code = Secret::link();
@@ -126,7 +136,7 @@ async fn merging_a_guest_keeps_seats_games_and_tokens(home: Home) {
     storage.create_link(ada.id, &code, NOW).await.expect("a code");
     let token = Secret::token();
     let account = storage.redeem(&code, &token, Some(visitor.id), NOW).await.expect("redeemed");
-    assert_eq!(account, Some(ada.clone()));
+    assert_eq!(account, Redeemed::Account(ada.clone()));
 
     for token in [&phone, &token] {
         assert_eq!(account_of(&storage, token).await, Some(ada.clone()));
@@ -162,7 +172,7 @@ async fn a_guest_of_a_guest_ends_up_in_the_account(home: Home) {
         let code = Secret::link();
         storage.create_link(into.id, &code, NOW).await.expect("a code");
         let redeemed = storage.redeem(&code, &Secret::token(), Some(guest.id), NOW).await;
-        assert_eq!(redeemed.expect("redeemed").map(|account| account.id), Some(into.id));
+        assert_eq!(redeemed.expect("redeemed"), Redeemed::Account(into.clone()));
     }
     let log = storage.log("ABCDEF").await.expect("a log");
     let RoomEvent::Created { creator, .. } = &log[0].event else { panic!("created") };
@@ -177,33 +187,99 @@ async fn registered_accounts_are_not_merged(home: Home) {
         let code = Secret::link();
         storage.create_link(ada.id, &code, NOW).await.expect("a code");
         let redeemed = storage.redeem(&code, &Secret::token(), Some(guest), NOW).await;
-        assert_eq!(redeemed.expect("redeemed"), Some(ada.clone()));
+        assert_eq!(redeemed.expect("redeemed"), Redeemed::Account(ada.clone()));
     }
     assert_eq!(storage.rooms_of(bob.id).await.expect("rooms"), ["ABCDEF"]);
     assert!(storage.rooms_of(ada.id).await.expect("rooms").is_empty());
 }
 
-async fn a_game_against_the_account_of_a_code_is_known_until_it_is_over(home: Home) {
+async fn a_guest_is_not_merged_into_an_account_they_are_playing(home: Home) {
     let storage = home.open();
     let (link, recovery) = (Secret::link(), Secret::recovery());
     let (ada, visitor) = (guest(&storage, "Ada").await, guest(&storage, "Guest").await);
-    storage.register(ada.id, "Ada", &recovery).await.expect("stored").expect("free");
+    let ada = storage.register(ada.id, "Ada", &recovery).await.expect("stored").expect("free");
     storage.create_link(ada.id, &link, NOW).await.expect("a code");
-    let against = async |code: &Secret, guest| storage.game_against(code, guest).await;
+    let redeem = async |code: &Secret, guest| {
+        let token = Secret::token();
+        let redeemed = storage.redeem(code, &token, Some(guest), NOW).await.expect("redeemed");
+        let is_valid = account_of(&storage, &token).await.is_some();
+        assert_eq!(is_valid, matches!(redeemed, Redeemed::Account(_)), "{redeemed:?}");
+        redeemed
+    };
     for (code, pair) in [("FIRST", (visitor.id, ada.id)), ("SECOND", (ada.id, visitor.id))] {
-        assert_eq!(against(&link, visitor.id).await.expect("an answer"), None);
         let index = playing(seats(pair.0, pair.1));
         storage.index(code, index).await.expect("indexed");
         for secret in [&link, &recovery] {
-            let game = against(secret, visitor.id).await.expect("an answer");
-            assert_eq!(game.as_deref(), Some(code));
+            assert_eq!(redeem(secret, visitor.id).await, Redeemed::Playing(code.to_owned()));
         }
-        assert_eq!(against(&Secret::link(), visitor.id).await.expect("an answer"), None);
-        assert_eq!(against(&link, ada.id).await.expect("an answer"), None);
-        let over = RoomIndex { stage: RoomStage::Over, ..playing(seats(pair.0, pair.1)) };
+        assert_eq!(redeem(&Secret::link(), visitor.id).await, Redeemed::Invalid);
+        assert_eq!(redeem(&recovery, ada.id).await, Redeemed::Account(ada.clone()));
+        let over = RoomIndex { stage: RoomStage::Over, ..index };
         storage.index(code, over).await.expect("indexed");
     }
-    assert_eq!(against(&recovery, visitor.id).await.expect("an answer"), None);
+    assert_eq!(redeem(&link, visitor.id).await, Redeemed::Account(ada), "it was not used up");
+}
+
+/// The check and the merge were once two transactions, between which either could take a seat.
+async fn no_seat_is_orphaned_when_somebody_sits_down_while_a_guest_is_merged(home: Home) {
+    let storage = home.open();
+    let node = home.share(&storage);
+    for number in 0..25 {
+        let ada = registered(&storage, &format!("Ada {number}")).await;
+        let visitor = guest(&storage, "Guest").await;
+        let link = Secret::link();
+        storage.create_link(ada.id, &link, NOW).await.expect("a code");
+        let pair = if number % 2 == 0 { (visitor.id, ada.id) } else { (ada.id, visitor.id) };
+        let code = format!("ROOM{number}");
+        let mut created = room(&code, pair.0, pair.1);
+        let seated = created.split_off(1);
+        append(&storage, &code, 0, created).await.expect("appended");
+        let token = Secret::token();
+        let (redeemed, sat) = tokio::join!(
+            storage.redeem(&link, &token, Some(visitor.id), NOW),
+            append(&node, &code, 1, seated),
+        );
+        match (redeemed.expect("redeemed"), sat) {
+            (Redeemed::Playing(game), Ok(())) => assert_eq!(game, code),
+            (Redeemed::Account(account), Err(StorageError::Conflict { .. })) => {
+                assert_eq!(account, ada);
+                let open = RoomIndex {
+                    stage: RoomStage::Open,
+                    accounts: Both::new(Some(ada.id), None),
+                    ..playing(Both::default())
+                };
+                let unfinished = storage.unfinished().await.expect("rooms");
+                assert!(unfinished.contains(&(code, open)), "{unfinished:?}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+async fn a_rematch_against_the_account_is_declined_when_a_guest_is_merged(home: Home) {
+    let storage = home.open();
+    let ada = registered(&storage, "Ada").await;
+    let visitor = guest(&storage, "Guest").await;
+    let offered = |side| logged(None, RoomEvent::Offered { side, what: Offer::Rematch });
+    let answered = |side| {
+        let event = RoomEvent::Answered { side, what: Offer::Rematch, yes: false };
+        Logged { at: NOW + 1, ..logged(None, event) }
+    };
+    for (code, side) in [("FIRST", Side::One), ("SECOND", Side::Two)] {
+        let mut events = room(code, visitor.id, ada.id);
+        let said = logged(None, RoomEvent::Said { side, phrase: Phrase::Thanks });
+        events.extend([offered(side), said]);
+        append(&storage, code, 0, events).await.expect("appended");
+        finish(&storage, code, seats(visitor.id, ada.id)).await;
+    }
+    let link = Secret::link();
+    storage.create_link(ada.id, &link, NOW).await.expect("a code");
+    let redeemed = storage.redeem(&link, &Secret::token(), Some(visitor.id), NOW + 1).await;
+    assert_eq!(redeemed.expect("redeemed"), Redeemed::Account(ada));
+    for (code, side) in [("FIRST", Side::Two), ("SECOND", Side::One)] {
+        let log = storage.log(code).await.expect("a log");
+        assert_eq!(log[5..], [answered(side)], "{code}");
+    }
 }
 
 async fn nobody_gets_both_seats_by_merging(home: Home) {
@@ -212,13 +288,12 @@ async fn nobody_gets_both_seats_by_merging(home: Home) {
     let visitor = guest(&storage, "Guest").await;
     for (code, pair) in [("FIRST", (visitor.id, ada.id)), ("SECOND", (ada.id, visitor.id))] {
         append(&storage, code, 0, room(code, pair.0, pair.1)).await.expect("appended");
-        storage.index(code, playing(seats(pair.0, pair.1))).await.expect("indexed");
-        storage.finish(finished(code, 1, seats(pair.0, pair.1))).await.expect("finished");
+        finish(&storage, code, seats(pair.0, pair.1)).await;
     }
     let code = Secret::link();
     storage.create_link(ada.id, &code, NOW).await.expect("a code");
     let redeemed = storage.redeem(&code, &Secret::token(), Some(visitor.id), NOW).await;
-    assert_eq!(redeemed.expect("redeemed"), Some(ada.clone()));
+    assert_eq!(redeemed.expect("redeemed"), Redeemed::Account(ada.clone()));
     for (code, pair) in [("FIRST", (visitor.id, ada.id)), ("SECOND", (ada.id, visitor.id))] {
         assert_eq!(storage.log(code).await.expect("a log"), room(code, pair.0, pair.1));
         storage.index(code, playing(seats(pair.0, pair.1))).await.expect("indexed");
@@ -240,12 +315,13 @@ async fn guests_who_played_each_other_keep_one_seat_each_in_whatever_order_they_
         let mut events = room(code, one.id, two.id);
         events.extend([chose(one.id, 1), chose(two.id, 1)]);
         append(&storage, code, 0, events).await.expect("appended");
+        home.execute("UPDATE room SET stage = 'over'");
         let order = if is_first_merged { [one.id, two.id] } else { [two.id, one.id] };
         for guest in order {
             let link = Secret::link();
             storage.create_link(ada.id, &link, NOW).await.expect("a code");
             let redeemed = storage.redeem(&link, &Secret::token(), Some(guest), NOW).await;
-            assert_eq!(redeemed.expect("redeemed"), Some(ada.clone()));
+            assert_eq!(redeemed.expect("redeemed"), Redeemed::Account(ada.clone()));
         }
         // The other one had played against the account by then.
         let (first, second) = if is_first_merged { (ada.id, two.id) } else { (one.id, ada.id) };
@@ -254,6 +330,7 @@ async fn guests_who_played_each_other_keep_one_seat_each_in_whatever_order_they_
         let RoomEvent::Seated { person } = &log[1].event else { panic!("seated") };
         assert_eq!(person.account, second);
         assert_eq!(storage.log_after(code, 3).await.expect("a log"), log[3..]);
+        home.execute("UPDATE room SET stage = 'playing'");
         let unfinished = storage.unfinished().await.expect("rooms");
         let (_, index) = unfinished.iter().find(|(other, _)| other == code).expect("a room");
         assert_eq!(index.accounts, seats(first, second));
@@ -278,7 +355,8 @@ async fn no_secret_is_in_the_files() {
     let account = storage.create_guest("Ada Lovelace", &token, NOW).await.expect("a guest");
     storage.register(account.id, "Ada Lovelace", &recovery).await.expect("stored").expect("free");
     storage.create_link(account.id, &link, NOW).await.expect("a code");
-    storage.redeem(&link, &other, None, NOW).await.expect("redeemed").expect("an account");
+    let redeemed = storage.redeem(&link, &other, None, NOW).await.expect("redeemed");
+    assert!(matches!(redeemed, Redeemed::Account(_)), "{redeemed:?}");
     assert!(files_contain(folder.path(), b"Ada Lovelace"), "the search works");
     for secret in [token, other, recovery, link] {
         assert!(!files_contain(folder.path(), secret.text().as_bytes()));

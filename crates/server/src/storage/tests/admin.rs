@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::storage::session::Session;
-use crate::storage::{Notice, Order, Pruned, RoomStage};
+use crate::storage::{Notice, Order, Pruned, Redeemed, RoomStage};
 
 on_both!(
     a_renamed_account_keeps_its_kind_and_its_name_is_its_own,
@@ -25,6 +25,7 @@ async fn a_renamed_account_keeps_its_kind_and_its_name_is_its_own(home: Home) {
     assert!(taken.is_err(), "another account has the name");
     storage.rename(ann.id, "Anna").await.expect("an answer").expect("a free name");
     storage.rename(eve.id, "Eva").await.expect("an answer").expect("a free name");
+    assert_eq!(storage.rename_guest(eve.id, "Eve").await.expect("an answer"), "Eva");
     assert_eq!(storage.member("anna").await.expect("read").expect("an account").id, ann.id);
     assert_eq!(storage.member("Ann").await.expect("read"), None);
     let eva = storage.account(eve.id).await.expect("read").expect("an account");
@@ -52,7 +53,8 @@ async fn a_revoked_token_signs_nobody_in(home: Home) {
     let (laptop, phone, link) = (Secret::token(), Secret::token(), Secret::link());
     let eve = storage.create_guest("Eve", &laptop, NOW).await.expect("a guest");
     storage.create_link(eve.id, &link, NOW).await.expect("a link");
-    storage.redeem(&link, &phone, None, NOW).await.expect("read").expect("an account");
+    let redeem = async || storage.redeem(&link, &phone, None, NOW).await.expect("read");
+    assert_eq!(redeem().await, Redeemed::Account(eve.clone()));
     assert_eq!(storage.devices(eve.id).await.expect("read"), 2);
     let revoked = storage.revoke_token(&laptop).await.expect("changed").expect("an account");
     assert_eq!(revoked.id, eve.id);
@@ -62,7 +64,7 @@ async fn a_revoked_token_signs_nobody_in(home: Home) {
     storage.create_link(eve.id, &link, NOW).await.expect("a link");
     assert_eq!(storage.revoke(eve.id).await.expect("changed"), 1);
     assert!(storage.sign_in(&phone).await.expect("read").is_none());
-    assert!(storage.redeem(&link, &phone, None, NOW).await.expect("read").is_none());
+    assert_eq!(redeem().await, Redeemed::Invalid);
     let notices = orders(storage.notices().await.expect("read"));
     let one = Order::Revoke(eve.id, Some(laptop.credential()));
     assert_eq!(notices, [one, Order::Revoke(eve.id, None)]);
