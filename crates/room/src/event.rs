@@ -12,7 +12,7 @@ use crate::wire::{MessageId, Offer, Phrase};
 pub type AccountId = i64;
 
 /// A person at a seat.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
     /// The account.
     pub account: AccountId,
@@ -103,6 +103,9 @@ pub enum RoomEvent {
         side: Side,
         /// What was submitted.
         text: String,
+        /// The time credited to the player for a slow connection.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        lag: Millis,
     },
     /// A player offers something.
     Offered {
@@ -163,6 +166,11 @@ pub enum RoomEvent {
     Resumed,
     /// The room was closed for good: before anybody joined, or later by the operator.
     Closed,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde passes references
+const fn is_zero(lag: &Millis) -> bool {
+    *lag == 0
 }
 
 /// A side as a number.

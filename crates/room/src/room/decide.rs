@@ -6,7 +6,7 @@ use skirmish_rules::columns::shorten;
 use skirmish_rules::{Both, Refusal, Side};
 
 use super::{Moves, Request, Room, Stage};
-use crate::clock::{LAG_QUOTA, Millis};
+use crate::clock::Millis;
 use crate::event::{AccountId, Logged, Origin, Person, RoomEvent};
 use crate::rejection::{Rejection, RejectionCode};
 use crate::wire::{Offer, Phrase};
@@ -115,7 +115,7 @@ impl Room {
         if let Err(refusal) = self.playing()?.driver.check(side, text) {
             return refuse(RejectionCode::Illegal, refusal.to_string());
         }
-        let event = RoomEvent::Chose { side, text: text.to_owned() };
+        let event = RoomEvent::Chose { side, text: text.to_owned(), lag: 0 };
         Ok(self.log(now.max(self.at), None, vec![event]))
     }
 
@@ -263,8 +263,11 @@ impl Room {
         }
         let mut clocks = moves.clocks;
         let running = moves.running();
+        let mut credited = 0;
         if running[side] {
-            let used = clocks.elapsed(now).saturating_sub(lag.min(LAG_QUOTA));
+            let elapsed = clocks.elapsed(now);
+            credited = lag.min(clocks.lag_quota(side)).min(elapsed);
+            let used = elapsed - credited;
             if used > clocks.left[side] {
                 // The other side may be out of time as well.
                 let is_late =
@@ -276,7 +279,7 @@ impl Room {
             clocks.left[side] -= used;
         }
         let left = moves.is_timed().then(|| clocks.left.into());
-        let event = RoomEvent::Chose { side, text: text.to_owned() };
+        let event = RoomEvent::Chose { side, text: text.to_owned(), lag: credited };
         Ok(vec![Logged { at: now, by: origin, left, event }])
     }
 

@@ -154,7 +154,11 @@ impl Room {
             return Err("the game is over".to_owned());
         }
         match &logged.event {
-            RoomEvent::Chose { side, text } => moves.choose(*side, text, at, v, told)?,
+            RoomEvent::Chose { side, text, lag } => {
+                let budget = &mut moves.clocks.lag_budget[*side];
+                *budget = budget.saturating_sub(*lag);
+                moves.choose(*side, text, at, v, told)?;
+            }
             RoomEvent::Offered { side, what } => {
                 (moves.offers[*side], moves.offer_v[*side]) = (Some(*what), v);
             }

@@ -3,7 +3,7 @@
 use skirmish_rules::{Both, Side};
 
 use super::{Moves, Room, Stage};
-use crate::clock::{LAG_QUOTA, Millis};
+use crate::clock::Millis;
 use crate::event::{Logged, RoomEvent};
 
 /// How long the result of a game of a match is shown before the next game begins.
@@ -110,7 +110,7 @@ impl Moves {
     pub(super) fn deadline(&self, side: Side) -> Option<Millis> {
         let since = self.clocks.since.filter(|_| self.asked()[side])?;
         if self.moved[side] {
-            self.is_timed().then(|| since + self.clocks.left[side] + LAG_QUOTA)
+            self.is_timed().then(|| since + self.clocks.left[side] + self.clocks.lag_quota(side))
         } else {
             self.clocks.control.first_move().map(|first| since + first)
         }

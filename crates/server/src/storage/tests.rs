@@ -58,7 +58,7 @@ fn person(account: AccountId) -> Person {
 
 /// A move, which the log does not check.
 fn chose(account: AccountId, id: u64) -> Logged {
-    logged(Some((account, id)), RoomEvent::Chose { side: Side::One, text: format!("{id}") })
+    logged(Some((account, id)), RoomEvent::Chose { side: Side::One, text: format!("{id}"), lag: 0 })
 }
 
 /// The first events of a room with two players.

@@ -17,6 +17,8 @@ pub(super) struct Model {
     control: TimeControl,
     pub(super) left: Both<Millis>,
     since: Option<Millis>,
+    /// What has been credited to each side for a slow connection.
+    lag: Both<Millis>,
     moved: Both<bool>,
     pub(super) offers: Both<Option<Offer>>,
     /// The versions at which the offers were made.
@@ -63,6 +65,7 @@ impl Model {
             control,
             left: Both::new(initial, initial),
             since: Some(at),
+            lag: Both::default(),
             // In later games the clocks run from the start.
             moved: plan
                 .standing
@@ -140,12 +143,17 @@ impl Model {
         if !self.is_timed() || self.since.is_none() || !self.asked(side) {
             None
         } else if self.moved[side] {
-            Some(self.left[side] + LAG_QUOTA)
+            Some(self.left[side] + self.lag_quota(side))
         } else if let TimeControl::Days(_) = self.control {
             self.control.initial()
         } else {
             Some(FIRST_MOVE)
         }
+    }
+
+    /// The most that a slow connection is worth in this turn: a second, and in a whole game the budget.
+    fn lag_quota(&self, side: Side) -> Millis {
+        LAG_QUOTA.min(self.control.lag_budget() - self.lag[side])
     }
 
     fn can_abort(&self) -> bool {
@@ -183,7 +191,7 @@ impl Model {
         let before = self.left;
         self.left = self.charge(logged, facts)?;
         match event {
-            RoomEvent::Chose { side, text } => self.choose(*side, text, *at, v)?,
+            RoomEvent::Chose { side, text, .. } => self.choose(*side, text, *at, v)?,
             RoomEvent::Offered { side, what } => {
                 (self.offers[*side], self.offer_v[*side]) = (Some(*what), v);
             }
@@ -285,9 +293,12 @@ impl Model {
         let told: Option<Both<Millis>> = (*left).map(Both::from);
         let charged = self.shown(*at);
         let expected = match event {
-            RoomEvent::Chose { side, .. } if self.people[*side] && self.is_timed() => {
-                let used = self.elapsed(*at).saturating_sub(facts.lag.min(LAG_QUOTA));
-                let used = if self.runs(*side) { used } else { 0 };
+            RoomEvent::Chose { side, lag, .. } if self.people[*side] && self.is_timed() => {
+                let elapsed = if self.runs(*side) { self.elapsed(*at) } else { 0 };
+                let credited = facts.lag.min(self.lag_quota(*side)).min(elapsed);
+                ensure(*lag == credited, || format!("{lag} ms of lag instead of {credited}"))?;
+                self.lag[*side] += credited;
+                let used = elapsed - credited;
                 ensure(used <= self.left[*side], || format!("{side} chose after its time was up"))?;
                 self.left[*side] -= used;
                 Some(self.left)
