@@ -136,7 +136,7 @@ impl Reached {
 }
 
 /// The part of an address that belongs to one customer: of IPv6 the first 64 bits.
-fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();

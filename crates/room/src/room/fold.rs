@@ -169,7 +169,12 @@ impl Room {
                 moves.decided(Decision::TimeUp(gone))?;
             }
             RoomEvent::Flagged { sides } => moves.decided(Decision::TimeUp(*sides))?,
-            RoomEvent::Aborted { .. } => moves.aborted = true,
+            RoomEvent::Aborted { side, late, .. } => {
+                moves.aborted = true;
+                let is_by_choice = !late.one && !late.two;
+                moves.aborted_by =
+                    Both::from_fn(|it| late[it] || (is_by_choice && *side == Some(it)));
+            }
             RoomEvent::Said { side, .. } => moves.said[*side] = moves.said[*side].saturating_add(1),
             RoomEvent::Paused => {
                 moves.clocks.since = None;
@@ -235,6 +240,7 @@ impl Room {
             declined: Both::default(),
             said: Both::default(),
             aborted: false,
+            aborted_by: Both::default(),
             plan,
         };
         moves.pass(told)?;

@@ -9,6 +9,7 @@ mod accounts;
 mod admin;
 mod backup;
 mod error;
+mod fair_play;
 mod folder;
 mod games;
 mod leases;
@@ -73,6 +74,7 @@ struct Workers {
     reader: Worker,
     writer: Worker,
     ran_until: Millis,
+    network_key: secret::Hash,
     meter: Arc<Meter>,
     /// Nodes of this process that have left, and do not come back.
     departed: Mutex<HashSet<NodeId>>,
@@ -219,7 +221,7 @@ impl Storage {
     }
 
     /// Notes a finished game, unless it has been noted before. The same transaction rates it, if it is rated, has an
-    /// outcome and was played by two registered accounts.
+    /// outcome and was played by two registered accounts, or notes who has aborted it.
     ///
     /// # Errors
     /// If the database fails.
@@ -360,7 +362,7 @@ impl Storage {
         self.0.writer.run(job).await
     }
 
-    /// The rating of an account in a game, rounded; `None` before its first rated game.
+    /// The rating of an account in a game, rounded, and whether it is provisional; `None` before its first rated game.
     ///
     /// # Errors
     /// If the database fails.
@@ -368,7 +370,7 @@ impl Storage {
         &self,
         account: AccountId,
         game: &str,
-    ) -> Result<Option<i32>, StorageError> {
+    ) -> Result<Option<(i32, bool)>, StorageError> {
         let game = game.to_owned();
         self.0
             .reader
@@ -376,7 +378,7 @@ impl Storage {
             .await
     }
 
-    /// The best players of a game whose ratings are fairly certain, best first.
+    /// The best players of a game whose ratings are not provisional, best first.
     ///
     /// # Errors
     /// If the database fails.

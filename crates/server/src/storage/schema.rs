@@ -19,7 +19,7 @@ const APPLICATION: i32 = 0x536b_6972;
 const SIGNATURE: &[u8; 16] = b"SQLite format 3\0";
 
 /// What leads from each version of the schema to the next. A released one never changes.
-const MIGRATIONS: [Migration; 3] = [
+const MIGRATIONS: [Migration; 4] = [
     Migration {
         sqlite: include_str!("schema/1.sql"),
         postgres: include_str!("schema/1.postgres.sql"),
@@ -29,6 +29,10 @@ const MIGRATIONS: [Migration; 3] = [
         postgres: include_str!("schema/2.postgres.sql"),
     },
     Migration { sqlite: include_str!("schema/3.sql"), postgres: include_str!("schema/3.sql") },
+    Migration {
+        sqlite: include_str!("schema/fair_play.sql"),
+        postgres: include_str!("schema/fair_play.postgres.sql"),
+    },
 ];
 
 /// A step, for each database: the names of types differ.

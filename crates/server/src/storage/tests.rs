@@ -53,7 +53,7 @@ fn logged(by: Option<(AccountId, u64)>, event: RoomEvent) -> Logged {
 }
 
 fn person(account: AccountId) -> Person {
-    Person { account, name: format!("Player {account}"), registered: true, rating: None }
+    Person { account, name: format!("Player {account}"), registered: true, ..Person::default() }
 }
 
 /// A move, which the log does not check.

@@ -5,7 +5,7 @@ mod connections;
 mod devtools;
 mod everybody;
 mod games;
-mod line;
+pub(crate) mod line;
 mod page;
 mod secrets;
 mod sixth;

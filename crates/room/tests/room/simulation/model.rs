@@ -211,15 +211,8 @@ impl Model {
                 self.declared = Some((won(side.other()), "resigned"));
             }
             RoomEvent::Claimed { side } => {
-                let other = side.other();
-                ensure(self.asked(other) && !self.asked(*side), || {
-                    "claimed while the game did not wait for the other player alone".to_owned()
-                })?;
-                let gone = facts.gone_for[other].ok_or("claimed from a player who is there")?;
-                let after = self.control.claim_after().ok_or("claimed in a game of days")?;
-                ensure(gone.min(self.elapsed(*at)) >= after, || {
-                    format!("claimed after {gone} ms of absence")
-                })?;
+                ensure(!self.can_abort(), || "a win before both players have moved".to_owned())?;
+                self.check_claim(*side, *at, facts)?;
                 self.declared = Some((won(*side), "time"));
             }
             RoomEvent::Flagged { sides } => {
@@ -238,14 +231,22 @@ impl Model {
                     _ => ("1/2-1/2", "time"),
                 });
             }
-            RoomEvent::Aborted { side, closes } => {
+            RoomEvent::Aborted { side, closes, late } => {
                 // The operator may close a game at any time.
                 let is_shut = *closes && side.is_none() && facts.is_shut;
                 ensure(is_shut || self.can_abort(), || "aborted too late".to_owned())?;
                 ensure(is_shut == *closes, || "closed by nobody".to_owned())?;
-                if side.is_none() && !is_shut {
-                    let out = |side: Side| self.ran_out(side, before[side], *at);
-                    out(Side::One).or_else(|_| out(Side::Two))?;
+                let blamed = Side::ALL.into_iter().filter(|&side| late[side]);
+                match side {
+                    Some(side) if late[side.other()] => self.check_claim(*side, *at, facts)?,
+                    Some(side) => ensure(!late[*side], || "late, but there".to_owned())?,
+                    None if is_shut => {}
+                    None => {
+                        ensure(late.one || late.two, || "aborted by nobody".to_owned())?;
+                        for side in blamed {
+                            self.ran_out(side, before[side], *at)?;
+                        }
+                    }
                 }
                 self.declared = Some(("*", "unfinished"));
             }
@@ -266,6 +267,19 @@ impl Model {
             self.offers = Both::default();
         }
         Ok(())
+    }
+
+    /// Whether a side may end the game because the other one is gone.
+    fn check_claim(&self, side: Side, at: Millis, facts: Circumstances) -> Result<(), String> {
+        let other = side.other();
+        ensure(self.asked(other) && !self.asked(side), || {
+            "claimed while the game did not wait for the other player alone".to_owned()
+        })?;
+        let gone = facts.gone_for[other].ok_or("claimed from a player who is there")?;
+        let after = self.control.claim_after().ok_or("claimed in a game of days")?;
+        ensure(gone.min(self.elapsed(at)) >= after, || {
+            format!("claimed after {gone} ms of absence")
+        })
     }
 
     /// Nothing else happens once somebody's time is up, and the flag falls in time.
