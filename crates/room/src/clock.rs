@@ -37,6 +37,9 @@ pub const FIRST_MOVE: Millis = 30_000;
 /// The most that is credited to a player for a slow connection, per move.
 pub const LAG_QUOTA: Millis = 1_000;
 
+/// The least and the most that is credited to a player for a slow connection over a whole game.
+const LAG_BUDGET: (Millis, Millis) = (2_000, 30_000);
+
 /// How long the clocks wait for the players after the server was away: they have to connect again. Clients are told to come
 /// back within that time.
 pub const RETURN: Millis = 5_000;
@@ -87,6 +90,23 @@ impl TimeControl {
             Self::Move(_) | Self::Game { .. } => Some(FIRST_MOVE),
             Self::Days(_) => self.initial(),
         }
+    }
+
+    /// The most that is credited to a player for a slow connection over a whole game: a tenth of the time that a game of 40
+    /// moves takes. Clients can fake a slow connection by delaying their pongs, so the credit must run out.
+    #[must_use]
+    pub fn lag_budget(self) -> Millis {
+        const MOVES: Millis = 40;
+        let seconds = |seconds: u32| Millis::from(seconds) * 1000;
+        let estimate = match self {
+            Self::None => 0,
+            Self::Game { seconds: initial, increment } => {
+                seconds(initial) + MOVES * seconds(increment)
+            }
+            Self::Move(each) => MOVES * seconds(each),
+            Self::Days(days) => MOVES * Millis::from(days) * DAY,
+        };
+        (estimate / 10).clamp(LAG_BUDGET.0, LAG_BUDGET.1)
     }
 
     /// How long the opponent must have been gone, while it is their turn, before the game can be claimed. A game of days
@@ -181,18 +201,27 @@ pub(crate) struct Clocks {
     pub(crate) left: Both<Millis>,
     /// When the turn began; none while the game is paused or over. It is in the future while the clocks wait for the players.
     pub(crate) since: Option<Millis>,
+    /// How much may still be credited to each side for a slow connection.
+    pub(crate) lag_budget: Both<Millis>,
 }
 
 impl Clocks {
     /// The clocks at the start of a game.
     pub(crate) fn begin(control: TimeControl, now: Millis) -> Self {
         let left = control.initial().unwrap_or_default();
-        Self { control, left: Both::new(left, left), since: Some(now) }
+        let budget = control.lag_budget();
+        let (left, lag_budget) = (Both::new(left, left), Both::new(budget, budget));
+        Self { control, left, since: Some(now), lag_budget }
     }
 
     /// How long the current turn has lasted.
     pub(crate) fn elapsed(&self, now: Millis) -> Millis {
         self.since.map_or(0, |since| now.saturating_sub(since))
+    }
+
+    /// The most that can be credited to a side for a slow connection in this turn.
+    pub(crate) fn lag_quota(&self, side: Side) -> Millis {
+        LAG_QUOTA.min(self.lag_budget[side])
     }
 
     /// How long the clocks still wait before they run.

@@ -138,7 +138,8 @@ impl Desk {
     pub fn due(&self) -> Option<Millis> {
         // Nobody is forgotten while nodes do not get through.
         let elsewhere = self.elsewhere.due().filter(|_| !self.is_deaf);
-        [self.room.due(), elsewhere].into_iter().flatten().min()
+        let room = self.room.due().filter(|_| !self.may_miss_creator());
+        [room, elsewhere].into_iter().flatten().min()
     }
 
     /// What the computer has to do now.
@@ -170,7 +171,7 @@ impl Desk {
 
     fn decide(&mut self, now: Millis, input: DeskInput) -> Step {
         // What has happened by itself comes first.
-        let due = self.room.expire(now);
+        let due = if self.may_miss_creator() { Vec::new() } else { self.room.expire(now) };
         if !due.is_empty() && !matches!(input, DeskInput::Detach { .. } | DeskInput::Resume { .. })
         {
             return self.append(due, input, true);
@@ -222,6 +223,11 @@ impl Desk {
             }
             Err(rejection) => Step { append: Vec::new(), send: self.refuse(&input, rejection) },
         }
+    }
+
+    /// Whether the creator of an open room may be connected to an unreachable node: the invitation is not withdrawn then.
+    fn may_miss_creator(&self) -> bool {
+        self.is_deaf && self.room.is_open()
     }
 
     /// A folded room does not know who was there.

@@ -1,5 +1,7 @@
 //! What is logged of a room. A room is the fold of its log.
 
+use std::num::NonZeroU64;
+
 use serde::{Deserialize, Serialize};
 use skirmish_present::json::PerPlayer;
 use skirmish_rules::{Both, Side};
@@ -12,7 +14,7 @@ use crate::wire::{MessageId, Offer, Phrase};
 pub type AccountId = i64;
 
 /// A person at a seat.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
     /// The account.
     pub account: AccountId,
@@ -24,6 +26,12 @@ pub struct Person {
     /// The rating in this game, if the account has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<i32>,
+    /// Whether the rating is provisional.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub provisional: bool,
+    /// A keyed hash of the network that the person came from, if the game is rated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<NonZeroU64>,
 }
 
 /// A logged event. Its version is its place in the log, from 1.
@@ -103,6 +111,9 @@ pub enum RoomEvent {
         side: Side,
         /// What was submitted.
         text: String,
+        /// The time credited to the player for a slow connection.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        lag: Millis,
     },
     /// A player offers something.
     Offered {
@@ -142,12 +153,16 @@ pub enum RoomEvent {
     },
     /// The game was aborted: before both players had moved, or by the operator.
     Aborted {
-        /// Which player aborted it; none if a first move was not made in time, or if it was the operator.
+        /// The player who aborted it, or ended it because the other one was gone; none if a first move was not made in
+        /// time, or if it was the operator.
         #[serde(with = "maybe_side", default, skip_serializing_if = "Option::is_none")]
         side: Option<Side>,
         /// Whether the operator closes the room: [`RoomEvent::Closed`] follows.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         closes: bool,
+        /// The players who did not make their first move in time, or were gone when the other one ended the game.
+        #[serde(with = "sides", default, skip_serializing_if = "is_nobody")]
+        late: Both<bool>,
     },
     /// A player said something.
     Said {
@@ -163,6 +178,15 @@ pub enum RoomEvent {
     Resumed,
     /// The room was closed for good: before anybody joined, or later by the operator.
     Closed,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde passes references
+const fn is_zero(lag: &Millis) -> bool {
+    *lag == 0
+}
+
+const fn is_nobody(sides: &Both<bool>) -> bool {
+    !sides.one && !sides.two
 }
 
 /// A side as a number.

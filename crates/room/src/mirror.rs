@@ -27,6 +27,8 @@ pub enum Notice {
         /// Whether the players have swapped seats since the last game.
         swapped: bool,
     },
+    /// The game does not count for ratings although its terms say so, and why.
+    Unrated(String),
     /// A side has chosen, and the other has not yet.
     Chosen(Side),
     /// A turn was played.

@@ -23,6 +23,7 @@ use crate::clock::Millis;
 use crate::event::{AccountId, Origin, Person};
 use crate::terms::Terms;
 use crate::wire::{End, Offer};
+use crate::words::SAME_NETWORK;
 
 /// One game, or match, between people who are apart.
 pub struct Room {
@@ -129,6 +130,26 @@ impl Room {
     #[must_use]
     pub fn is_over(&self) -> bool {
         matches!(self.stage, Stage::Over | Stage::Closed) && self.next_plan().is_none()
+    }
+
+    /// Whether the result of the current game counts for ratings.
+    #[must_use]
+    pub fn is_rated(&self) -> bool {
+        self.terms.rated && self.unrated().is_none()
+    }
+
+    /// Why a game does not count although its terms say that it is rated.
+    #[must_use]
+    pub fn unrated(&self) -> Option<&'static str> {
+        let networks = self.people.as_ref().map(|person| person.as_ref()?.network);
+        let is_one = networks.one.is_some() && networks.one == networks.two;
+        (self.terms.rated && is_one).then_some(SAME_NETWORK)
+    }
+
+    /// The players who are to blame if the current game was aborted.
+    #[must_use]
+    pub fn aborted_by(&self) -> Both<bool> {
+        self.moves.as_ref().map_or(Both::default(), |moves| moves.aborted_by)
     }
 
     /// The record of the current game.

@@ -8,6 +8,10 @@ use crate::wire::Phrase;
 /// What is said of a game that ended without a result.
 pub const ABORTED: &str = "The game was aborted. Nobody has lost it.";
 
+/// Why a game does not count for ratings.
+pub const SAME_NETWORK: &str =
+    "This game is not rated: both players are connected from the same address.";
+
 /// What is said of a room that was closed after a game had begun in it.
 pub const CLOSED_BY_OPERATOR: &str =
     "The operator of this server has closed this game: there is no rematch.";

@@ -99,6 +99,6 @@ fn code(clients: u32, client: u32, room: u32) -> String {
 
 fn event(client: u32, id: u64) -> Logged {
     let by = Origin { account: AccountId::from(client), id: MessageId::Number(id) };
-    let event = RoomEvent::Chose { side: Side::One, text: "2".to_owned() };
+    let event = RoomEvent::Chose { side: Side::One, text: "2".to_owned(), lag: 0 };
     Logged { at: 1_700_000_000_000, by: Some(by), left: None, event }
 }

@@ -4,6 +4,7 @@ import { link, say } from "./app.js";
 import { h, name as isolated } from "./dom.js";
 import { net } from "./net.js";
 import { sign } from "./play.js";
+import { ratingOf } from "./terms.js";
 import { clockText, closing, ending, offered, period, points, score } from "./words.js";
 
 const SIDES = [1, 2];
@@ -96,7 +97,7 @@ export class Around {
     const { snap } = this;
     const player = snap.players[side];
     const who = [sign(side), isolated(player?.name ?? ""), side === snap.you && h("span", { class: "muted" }, " (you)"),
-      player?.rating && h("span", { class: "muted small" }, ` ${player.rating}`),
+      player?.rating && h("span", { class: "muted small" }, ` ${ratingOf(player)}`),
       tally && " ", tally && h("span", { class: "tally" }, tally, h("span", { class: "unseen" }, tally === "1" ? " point" : " points"))];
     const strip = this.strips[side];
     strip.querySelector(".who").replaceChildren(...who.filter(Boolean));
@@ -160,7 +161,7 @@ export class Around {
     const result = `${shown} ${closing(this.snap) ?? ""}`;
     const parts = [
       ...(end && (!this.live.busy || this.noticeKey?.startsWith(shown)) ? [[result]] : []),
-      ...this.troubles(),
+      ...this.troubles(), ...this.unrated(),
     ];
     const key = parts.map(([key]) => key).join("|");
     if (key === this.noticeKey) return;
@@ -196,6 +197,12 @@ export class Around {
       trouble && [`bad ${trouble}`, h("p", null, trouble), h("button", { onclick: again }, "Try again")],
       waits && [`waits ${waits}`, h("p", null, waits)],
     ].filter(Boolean);
+  }
+
+  // Why the game does not count, until it is under way.
+  unrated() {
+    const { unrated, turns, end } = this.snap;
+    return unrated && turns.length < 2 && !end ? [["unrated", h("p", null, unrated)]] : [];
   }
 
   // One message at a time takes the place of the heading: a place that never holds a choice, and nothing moves.
@@ -277,7 +284,7 @@ export class Around {
         h("p", null, reason || told),
         tally && h("p", null, tally),
         closed && h("p", null, closed),
-        snap.terms.rated && you && h("p", { class: "muted" }, "The game was rated: ", link("/you", "your history"), " shows your rating.")),
+        snap.terms.rated && !snap.unrated && you && h("p", { class: "muted" }, "The game was rated: ", link("/you", "your history"), " shows your rating.")),
       h("div", { class: "row" },
         goesOn && h("p", { class: "wait" }, "The next game begins in a moment"),
         you && !goesOn && !closed && settlingButton("Rematch", () => this.live.request(room.offer("rematch")), { class: "primary" }),

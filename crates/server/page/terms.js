@@ -19,9 +19,12 @@ export function describe(terms, { games, levels }) {
   ].filter(Boolean).join(", ");
 }
 
+/** A rating, with a question mark while it is provisional. */
+export const ratingOf = ({ rating, provisional }) => `${rating}${provisional ? "?" : ""}`;
+
 /** A player: the name, isolated, and the rating, or that it is a guest, whose name anybody may take. */
 export function player(seat) {
-  return [name(seat.name), seat.rating && ` (${seat.rating})`, seat.guest && h("span", { class: "guest" }, " guest")];
+  return [name(seat.name), seat.rating && ` (${ratingOf(seat)})`, seat.guest && h("span", { class: "guest" }, " guest")];
 }
 
 /** Who plays whom. */

@@ -359,7 +359,7 @@ fn describe_games(games: &[LobbyGame], first: usize, catalog: Catalog) -> String
             let players: Both<Option<Seated>> = game.players.clone().into();
             let names: Vec<String> = Side::ALL
                 .into_iter()
-                .filter_map(|side| players[side].as_ref().map(seated))
+                .filter_map(|side| players[side].as_ref().map(Seated::with_rating))
                 .collect();
             let state = match (game.turns, game.your_turn) {
                 (_, true) => "your turn".to_owned(),
@@ -376,13 +376,6 @@ fn describe_games(games: &[LobbyGame], first: usize, catalog: Catalog) -> String
         })
         .collect();
     output::aligned(&rows, 5)
-}
-
-fn seated(player: &Seated) -> String {
-    match player.rating {
-        Some(rating) => format!("{} ({rating})", player.name),
-        None => player.name.clone(),
-    }
 }
 
 /// The game and what is special about it.

@@ -4,6 +4,7 @@ use skirmish_rules::{Both, Side};
 
 use super::{Mirror, Notice, Update};
 use crate::rejection::RejectionCode;
+use crate::terms::Terms;
 use crate::wire::{About, Ev, EvKind, MessageId, Offer, Rej, ServerMessage, Snap, StageName};
 
 impl Mirror {
@@ -67,7 +68,8 @@ impl Mirror {
         let is_news = snap.v > self.v;
         self.v = snap.v;
         self.you = snap.you.and_then(Side::from_number);
-        self.terms = Some(snap.terms.clone());
+        let rated = snap.terms.rated && snap.unrated.is_none();
+        self.terms = Some(Terms { rated, ..snap.terms.clone() });
         self.claim_after = snap.claim_after;
         self.present = snap.present.into();
         (self.clock, self.is_clock_noticed) = (snap.clock.clone(), false);
@@ -110,6 +112,9 @@ impl Mirror {
             self.known = (snap.number, snap.turns.clone());
             self.known_end = false;
             self.updates.push_back(Update::Begin(Box::new(snap.clone())));
+            if let Some(why) = &snap.unrated {
+                self.show(Notice::Unrated(why.clone()));
+            }
             return;
         }
         let known = &mut self.known.1;

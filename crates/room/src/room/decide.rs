@@ -6,7 +6,7 @@ use skirmish_rules::columns::shorten;
 use skirmish_rules::{Both, Refusal, Side};
 
 use super::{Moves, Request, Room, Stage};
-use crate::clock::{LAG_QUOTA, Millis};
+use crate::clock::Millis;
 use crate::event::{AccountId, Logged, Origin, Person, RoomEvent};
 use crate::rejection::{Rejection, RejectionCode};
 use crate::wire::{Offer, Phrase};
@@ -115,7 +115,7 @@ impl Room {
         if let Err(refusal) = self.playing()?.driver.check(side, text) {
             return refuse(RejectionCode::Illegal, refusal.to_string());
         }
-        let event = RoomEvent::Chose { side, text: text.to_owned() };
+        let event = RoomEvent::Chose { side, text: text.to_owned(), lag: 0 };
         Ok(self.log(now.max(self.at), None, vec![event]))
     }
 
@@ -211,7 +211,9 @@ impl Room {
         let second = format!("{} 2", shorten(&person.name, LONGEST_NAME - 2));
         let names = [person.name.clone(), second, "Guest".to_owned(), "Visitor".to_owned()];
         let name = names.into_iter().find(fits).unwrap_or_default();
-        Ok(vec![RoomEvent::Seated { person: Person { name, ..person.clone() } }, RoomEvent::Began])
+        let network = person.network.filter(|_| self.terms.rated);
+        let person = Person { name, network, ..person.clone() };
+        Ok(vec![RoomEvent::Seated { person }, RoomEvent::Began])
     }
 
     fn close(&self, account: AccountId) -> Result<Vec<RoomEvent>, Rejection> {
@@ -263,8 +265,11 @@ impl Room {
         }
         let mut clocks = moves.clocks;
         let running = moves.running();
+        let mut credited = 0;
         if running[side] {
-            let used = clocks.elapsed(now).saturating_sub(lag.min(LAG_QUOTA));
+            let elapsed = clocks.elapsed(now);
+            credited = lag.min(clocks.lag_quota(side)).min(elapsed);
+            let used = elapsed - credited;
             if used > clocks.left[side] {
                 // The other side may be out of time as well.
                 let is_late =
@@ -276,7 +281,7 @@ impl Room {
             clocks.left[side] -= used;
         }
         let left = moves.is_timed().then(|| clocks.left.into());
-        let event = RoomEvent::Chose { side, text: text.to_owned() };
+        let event = RoomEvent::Chose { side, text: text.to_owned(), lag: credited };
         Ok(vec![Logged { at: now, by: origin, left, event }])
     }
 
@@ -314,7 +319,14 @@ impl Room {
     /// The game to which an offer can be made now.
     fn ready_for(&self, what: Offer) -> Result<&Moves, Rejection> {
         match (what, &self.moves) {
-            (Offer::Draw | Offer::Takeback, _) => self.playing(),
+            (Offer::Draw, _) => match self.playing()? {
+                moves if self.terms.rated && moves.can_abort() => refuse(
+                    RejectionCode::TooSoon,
+                    "You can offer a draw in a rated game once both players have moved.",
+                ),
+                moves => Ok(moves),
+            },
+            (Offer::Takeback, _) => self.playing(),
             (Offer::Rematch, _) if self.stage == Stage::Closed => self.refuse_closed(),
             (Offer::Rematch, Some(moves)) if self.is_over() => Ok(moves),
             (Offer::Rematch, Some(_)) => refuse(
@@ -342,7 +354,7 @@ impl Room {
     fn resign(&self, side: Side) -> Result<Vec<RoomEvent>, Rejection> {
         let moves = self.playing()?;
         Ok(vec![if moves.can_abort() {
-            RoomEvent::Aborted { side: Some(side), closes: false }
+            RoomEvent::Aborted { side: Some(side), closes: false, late: Both::default() }
         } else {
             RoomEvent::Resigned { side }
         }])
@@ -357,7 +369,13 @@ impl Room {
                 format!("You can claim the game in {seconds} seconds."),
             );
         }
-        Ok(vec![RoomEvent::Claimed { side }])
+        Ok(vec![if self.playing()?.can_abort() {
+            // Nobody wins against somebody who may never have been there.
+            let late = Both::seen_from(side, false, true);
+            RoomEvent::Aborted { side: Some(side), closes: false, late }
+        } else {
+            RoomEvent::Claimed { side }
+        }])
     }
 
     /// How long it takes until a side can claim the game, if the other one stays away.

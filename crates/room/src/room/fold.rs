@@ -154,7 +154,11 @@ impl Room {
             return Err("the game is over".to_owned());
         }
         match &logged.event {
-            RoomEvent::Chose { side, text } => moves.choose(*side, text, at, v, told)?,
+            RoomEvent::Chose { side, text, lag } => {
+                let budget = &mut moves.clocks.lag_budget[*side];
+                *budget = budget.saturating_sub(*lag);
+                moves.choose(*side, text, at, v, told)?;
+            }
             RoomEvent::Offered { side, what } => {
                 (moves.offers[*side], moves.offer_v[*side]) = (Some(*what), v);
             }
@@ -165,7 +169,12 @@ impl Room {
                 moves.decided(Decision::TimeUp(gone))?;
             }
             RoomEvent::Flagged { sides } => moves.decided(Decision::TimeUp(*sides))?,
-            RoomEvent::Aborted { .. } => moves.aborted = true,
+            RoomEvent::Aborted { side, late, .. } => {
+                moves.aborted = true;
+                let is_by_choice = !late.one && !late.two;
+                moves.aborted_by =
+                    Both::from_fn(|it| late[it] || (is_by_choice && *side == Some(it)));
+            }
             RoomEvent::Said { side, .. } => moves.said[*side] = moves.said[*side].saturating_add(1),
             RoomEvent::Paused => {
                 moves.clocks.since = None;
@@ -231,6 +240,7 @@ impl Room {
             declined: Both::default(),
             said: Both::default(),
             aborted: false,
+            aborted_by: Both::default(),
             plan,
         };
         moves.pass(told)?;

@@ -33,6 +33,8 @@ pub(super) struct Moves {
     /// The number of phrases that each side has said in this turn.
     pub(super) said: Both<u8>,
     pub(super) aborted: bool,
+    /// The players who are to blame for that.
+    pub(super) aborted_by: Both<bool>,
 }
 
 impl Moves {

@@ -3,7 +3,7 @@
 use skirmish_rules::{Both, Side};
 
 use super::{Moves, Room, Stage};
-use crate::clock::{LAG_QUOTA, Millis};
+use crate::clock::Millis;
 use crate::event::{Logged, RoomEvent};
 
 /// How long the result of a game of a match is shown before the next game begins.
@@ -12,12 +12,18 @@ const INTERVAL: Millis = 3_000;
 /// How long a room waits for its second player.
 const OPEN_FOR: Millis = 7 * 24 * 60 * 60 * 1000;
 
+/// How long a public or rated room waits for its second player after its creator has left.
+const WITHDRAWN_AFTER: Millis = 2 * 60 * 1000;
+
 impl Room {
     /// When something happens by itself: a flag falls, a game is aborted, or the next game begins.
     #[must_use]
     pub fn due(&self) -> Option<Millis> {
         match self.stage {
-            Stage::Open => Some(self.at + OPEN_FOR),
+            Stage::Open => {
+                let expiry = self.at + OPEN_FOR;
+                Some(self.withdrawal().map_or(expiry, |withdrawal| withdrawal.min(expiry)))
+            }
             Stage::Closed | Stage::Paused => None,
             Stage::Over => self.next_plan().map(|_| self.at + INTERVAL),
             Stage::Playing => {
@@ -25,6 +31,14 @@ impl Room {
                 Side::ALL.into_iter().filter_map(|side| moves.deadline(side)).min()
             }
         }
+    }
+
+    /// When the invitation is withdrawn, if its creator stays away. Nobody should sit down for a rated game, or find one in the
+    /// lobby, whose creator is not there. Whoever shares a private code may come back later.
+    fn withdrawal(&self) -> Option<Millis> {
+        let creator = Side::ALL.into_iter().find(|&side| self.people[side].is_some())?;
+        let since = self.gone[creator].filter(|_| self.terms.public || self.terms.rated)?;
+        Some(since + WITHDRAWN_AFTER)
     }
 
     /// What has happened by itself until now.
@@ -59,7 +73,10 @@ impl Room {
     pub fn shut(&self, now: Millis) -> Vec<Logged> {
         let events = match self.stage {
             Stage::Playing | Stage::Paused => {
-                vec![RoomEvent::Aborted { side: None, closes: true }, RoomEvent::Closed]
+                vec![
+                    RoomEvent::Aborted { side: None, closes: true, late: Both::default() },
+                    RoomEvent::Closed,
+                ]
             }
             // A game may have ended by itself just before, or the next one of its match be due.
             Stage::Open | Stage::Over => vec![RoomEvent::Closed],
@@ -87,7 +104,7 @@ impl Room {
     /// What it means that these sides are out of time. Before the first moves of a room or match nobody loses by it.
     pub(super) fn out_of_time(moves: &Moves, late: Both<bool>) -> RoomEvent {
         if moves.can_abort() {
-            RoomEvent::Aborted { side: None, closes: false }
+            RoomEvent::Aborted { side: None, closes: false, late }
         } else {
             RoomEvent::Flagged { sides: late }
         }
@@ -110,7 +127,7 @@ impl Moves {
     pub(super) fn deadline(&self, side: Side) -> Option<Millis> {
         let since = self.clocks.since.filter(|_| self.asked()[side])?;
         if self.moved[side] {
-            self.is_timed().then(|| since + self.clocks.left[side] + LAG_QUOTA)
+            self.is_timed().then(|| since + self.clocks.left[side] + self.clocks.lag_quota(side))
         } else {
             self.clocks.control.first_move().map(|first| since + first)
         }

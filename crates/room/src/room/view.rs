@@ -69,7 +69,7 @@ impl Room {
             RoomEvent::Resigned { side } | RoomEvent::Claimed { side } => {
                 ev.player = Some(side.number());
             }
-            RoomEvent::Aborted { side, closes } => {
+            RoomEvent::Aborted { side, closes, .. } => {
                 (ev.player, ev.closes) = (side.map(Side::number), *closes);
             }
             RoomEvent::Flagged { .. } => {}
@@ -104,6 +104,7 @@ impl Room {
                 Stage::Closed => StageName::Closed,
             },
             terms: self.terms.clone(),
+            unrated: self.unrated().map(str::to_owned),
             you: self.side_of(account).map(Side::number),
             players: self.seated(),
             number: self.number,
@@ -167,7 +168,9 @@ impl Room {
             };
             let rating = person.and_then(|person| person.rating);
             let guest = person.is_some_and(|person| !person.registered);
-            Some(Seated { name, guest, level: level.map(|level| level.to_string()), rating })
+            let provisional = person.is_some_and(|person| person.provisional);
+            let level = level.map(|level| level.to_string());
+            Some(Seated { name, guest, level, rating, provisional })
         };
         Both::from_fn(seated).into()
     }

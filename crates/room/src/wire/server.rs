@@ -144,6 +144,21 @@ pub struct Seated {
     /// The rating at the start, if the player has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<i32>,
+    /// Whether the rating is provisional.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub provisional: bool,
+}
+
+impl Seated {
+    /// The name and the rating, if there is one: `Ann (1662)`, or `Ann (1662?)` if it is provisional.
+    #[must_use]
+    pub fn with_rating(&self) -> String {
+        let doubt = if self.provisional { "?" } else { "" };
+        match self.rating {
+            Some(rating) => format!("{} ({rating}{doubt})", self.name),
+            None => self.name.clone(),
+        }
+    }
 }
 
 /// The choices of a turn, as they were submitted.
@@ -192,6 +207,9 @@ pub struct Snap {
     pub stage: StageName,
     /// The terms on which it was created.
     pub terms: Terms,
+    /// Why the game does not count although its terms say that it is rated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unrated: Option<String>,
     /// The receiver's side; null for spectators.
     pub you: Option<u8>,
     /// The players; null for a free seat.

@@ -69,7 +69,7 @@ struct Talk {
 
 fn person(connection: ConnectionId) -> Person {
     let account = AccountId::try_from(connection).expect("a digit");
-    Person { account, name: format!("Person {account}"), registered: true, rating: None }
+    Person { account, name: format!("Person {account}"), registered: true, ..Person::default() }
 }
 
 impl Talk {

@@ -18,7 +18,7 @@ struct Pair {
 }
 
 fn person(account: AccountId) -> Person {
-    Person { account, name: format!("Player {account}"), registered: true, rating: None }
+    Person { account, name: format!("Player {account}"), registered: true, ..Person::default() }
 }
 
 impl Pair {

@@ -8,6 +8,7 @@ mod notices;
 mod offers;
 mod properties;
 mod random;
+mod rated;
 mod regressions;
 mod replica;
 mod seats;

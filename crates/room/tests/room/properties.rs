@@ -38,8 +38,8 @@ fn rooms_that_differ_by_a_secret_look_the_same() {
     for seed in 0..LOGS {
         let mut log = log_of(seed);
         for count in 1..log.len() {
-            let RoomEvent::Chose { side, text } = &log[count].event else { continue };
-            let (side, text) = (*side, text.clone());
+            let RoomEvent::Chose { side, text, lag } = &log[count].event else { continue };
+            let (side, text, lag) = (*side, text.clone(), *lag);
             let room = Room::fold(GAMES, &log[..=count]).expect("a prefix folds");
             let before = Room::fold(GAMES, &log[..count]).expect("a prefix folds");
             let table = before.table().expect("a game");
@@ -47,7 +47,7 @@ fn rooms_that_differ_by_a_secret_look_the_same() {
                 continue;
             }
             for choice in table.choices(side) {
-                let other = RoomEvent::Chose { side, text: choice.notation };
+                let other = RoomEvent::Chose { side, text: choice.notation, lag };
                 let original = std::mem::replace(&mut log[count].event, other);
                 let folded =
                     Room::fold(GAMES, &log[..=count]).expect("another choice is legal too");
@@ -55,7 +55,7 @@ fn rooms_that_differ_by_a_secret_look_the_same() {
                 log[count].event = original;
                 compared += 1;
             }
-            assert_eq!(log[count].event, RoomEvent::Chose { side, text });
+            assert_eq!(log[count].event, RoomEvent::Chose { side, text, lag });
         }
     }
     assert!(compared > 50, "{compared} secrets");

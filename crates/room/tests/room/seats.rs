@@ -17,7 +17,7 @@ pub(crate) struct Seats {
 
 pub(crate) fn person(account: AccountId) -> Person {
     let name = ["Ann", "Bob"][usize::try_from(account - 1).expect("small") % 2].to_owned();
-    Person { account, name, registered: true, rating: None }
+    Person { account, name, registered: true, ..Person::default() }
 }
 
 pub(crate) fn terms(game: &str) -> Terms {
@@ -36,10 +36,15 @@ impl Seats {
 
     /// A room to which nobody has connected yet.
     pub(crate) fn open(terms: Terms) -> Self {
+        Self::open_by(person(1), terms)
+    }
+
+    /// The same, created by this person.
+    pub(crate) fn open_by(creator: Person, terms: Terms) -> Self {
         let event = RoomEvent::Created {
             code: "ABCDEF".to_owned(),
             terms: Box::new(terms),
-            creator: person(1),
+            creator,
             seed: 7,
             date: None,
         };

@@ -63,17 +63,42 @@ fn who_has_chosen_cannot_run_out_of_time_with_the_other() {
     assert_eq!(ended(&room), by_time("0-1"));
 }
 
+/// A player charges over a connection with this lag.
+fn charge(room: &mut Seats, player: u32, lag: u64) {
+    room.messages += 1;
+    let request = Request::Act { v: room.desk.room().version(), text: "charge".to_owned() };
+    let id = Some(MessageId::Number(room.messages));
+    let (connection, account) = (player.into(), player.into());
+    room.enter(DeskInput::Request { connection, account, id, seen: None, lag, request });
+}
+
 #[test]
 fn a_slow_connection_is_credited_before_the_flag_falls() {
     for (lag, is_in_time) in [(600, true), (400, false)] {
         let mut room = second_turn(TimeControl::Move(20), 0, 0);
         room.now += 20_500;
-        let (connection, account, id, seen) = (1, 1, Some(MessageId::Number(99)), None);
-        let v = room.desk.room().version();
-        let request = Request::Act { v, text: "charge".to_owned() };
-        room.enter(DeskInput::Request { connection, account, id, seen, lag, request });
+        charge(&mut room, 1, lag);
         assert_eq!(room.desk.room().end().is_none(), is_in_time, "{lag}");
     }
+}
+
+#[test]
+fn late_pongs_stop_gaining_time_when_the_lag_budget_is_used_up() {
+    let clock = TimeControl::Game { seconds: 60, increment: 0 };
+    let mut room = Seats::new(Terms { clock, ..terms("command-clash") });
+    // The first choices are free; each of the others takes a second, all of it lag as far as the server can tell.
+    for turn in 0..11 {
+        room.now += 1_000;
+        for player in [1, 2] {
+            charge(&mut room, player, if player == 1 { 1_100 } else { 0 });
+        }
+        // The log alone knows what has been credited.
+        if turn == 5 {
+            room.desk = Desk::new(Room::fold(GAMES, &room.log).expect("the log folds"));
+        }
+    }
+    assert_eq!(room.left(), Both::new(56_000, 50_000), "a tenth of the minute is credited");
+    assert_folds(&room);
 }
 
 /// Player 1 has a minute for the game and has thought for this long when the server is killed.

@@ -81,7 +81,9 @@ impl Owner {
             accounts,
             end,
             date: plan.date.clone(),
-            rated: room.terms().rated,
+            rated: room.is_rated(),
+            aborted_by: room.aborted_by(),
+            at: room.last_event(),
             is_last: room.is_over(),
         };
         self.hub.storage.finish(game).await

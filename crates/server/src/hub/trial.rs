@@ -25,7 +25,7 @@ pub(crate) fn left_over(code: &str) -> Append {
         account,
         name: format!("Guest {account}"),
         registered: false,
-        rating: None,
+        ..Person::default()
     };
     let created = RoomEvent::Created {
         code: code.to_owned(),

@@ -6,6 +6,7 @@ use skirmish_room::{Person, RejectionCode};
 
 use super::Connection;
 use crate::codes;
+use crate::limits::network;
 use crate::naming::check_account_name;
 use crate::notices;
 use crate::outbox::CloseReason;
@@ -194,13 +195,16 @@ impl Connection {
     /// The person that the account is at a table of this game.
     pub(super) async fn person(&mut self, game: Option<&str>) -> Result<Person, CloseReason> {
         let Account { id, name, registered, ban: _ } = self.account().await?;
-        let rating = match game {
+        let standing = match game {
             Some(game) if registered => {
                 self.hub.storage.rating(id, game).await.map_err(|error| self.failure(&error))?
             }
             _ => None,
         };
-        Ok(Person { account: id, name, registered, rating })
+        let (rating, provisional) = standing.unzip();
+        let provisional = provisional.unwrap_or(false);
+        let network = self.hub.storage.network_hash(network(self.address));
+        Ok(Person { account: id, name, registered, rating, provisional, network })
     }
 
     pub(super) async fn register(&mut self, id: MessageId, name: &str) -> Result<(), CloseReason> {

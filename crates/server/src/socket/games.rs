@@ -1,6 +1,6 @@
 //! Creating, finding, following and leaving games, and requests to them.
 
-use skirmish_room::wire::MessageId;
+use skirmish_room::wire::{LobbyGame, MessageId, Rej, ServerMessage};
 use skirmish_room::{
     AccountId, DeskInput, Origin, Person, RejectionCode, Request, SentRequest, Terms,
 };
@@ -54,7 +54,8 @@ impl Connection {
 
     /// What is created for this connection on terms in their one form.
     async fn creation(&mut self, id: MessageId, terms: Terms) -> Result<Creation, CloseReason> {
-        let creator = self.person(Some(&terms.game)).await?;
+        let person = self.person(Some(&terms.game)).await?;
+        let creator = Person { network: person.network.filter(|_| terms.rated), ..person };
         let (network, date) = (network(self.address), Some(skirmish_store::today()));
         Ok(Creation { creator, network, id, terms, date })
     }
@@ -108,6 +109,9 @@ impl Connection {
             self.refuse(Some(id.clone()), RejectionCode::Account, text);
             return Ok(None);
         }
+        if terms.rated && self.is_barred(account.id, Some(id)).await? {
+            return Ok(None);
+        }
         if self.unfinished_at_limit(account.id).await?.is_some() {
             self.refuse_games(Some(id.clone()));
             return Ok(None);
@@ -150,6 +154,16 @@ impl Connection {
             return Ok(());
         }
         let game = self.game_of(&code).await;
+        let is_rated = |game: &LobbyGame| game.terms.rated && has_free_seat(game);
+        if !watch
+            && game.as_ref().is_some_and(is_rated)
+            && let Some(account) = self.account.as_ref().map(|account| account.id)
+            && !self.is_seated(&code, account).await?
+            && self.is_barred(account, id.as_ref()).await?
+        {
+            return Ok(());
+        }
+        let game = game.map(|game| game.terms.game);
         let person = self.person(game.as_deref()).await?;
         self.attach(id, &code, person, have, watch).await;
         self.games += usize::from(!watch);
@@ -166,10 +180,30 @@ impl Connection {
             return Ok(false);
         }
         let game = self.hub.describe(code, account).await;
-        Ok(game.is_some_and(|game| {
-            let players = Both::from(game.players);
-            players.one.is_none() || players.two.is_none()
-        }))
+        Ok(game.is_some_and(|game| has_free_seat(&game)))
+    }
+
+    async fn is_seated(&self, code: &str, account: AccountId) -> Result<bool, CloseReason> {
+        let seated = self.hub.storage.seated(code, account).await;
+        Ok(seated.map_err(|error| self.failure(&error))?.is_some())
+    }
+
+    /// Whether the account may not play rated games at the moment. Refuses one.
+    async fn is_barred(
+        &self,
+        account: AccountId,
+        id: Option<&MessageId>,
+    ) -> Result<bool, CloseReason> {
+        let now = self.hub.now();
+        let until = self.hub.storage.barred_until(account, now).await;
+        let Some(until) = until.map_err(|error| self.failure(&error))? else { return Ok(false) };
+        let seconds = u32::try_from((until - now).div_ceil(1000)).unwrap_or(u32::MAX);
+        let text = format!(
+            "You have left too many rated games before your first move: you can play rated games again in {seconds} seconds, and others now."
+        );
+        let rej = Rej::of(id.cloned(), RejectionCode::Limit, text);
+        self.outbox.send(&ServerMessage::Rej(Rej { seconds: Some(seconds), ..rej }));
+        Ok(true)
     }
 
     /// The unfinished games of the account, if it may not have more.
@@ -207,10 +241,10 @@ impl Connection {
         Ok(true)
     }
 
-    /// The id of a room's game, if the account has ratings.
-    async fn game_of(&self, code: &str) -> Option<String> {
+    /// What a room is about, if the account has ratings.
+    async fn game_of(&self, code: &str) -> Option<LobbyGame> {
         let account = self.account.as_ref().filter(|account| account.registered)?.id;
-        Some(self.hub.describe(code, account).await?.terms.game)
+        self.hub.describe(code, account).await
     }
 
     /// Reads a code, or refuses it. Guessing codes is expensive.
@@ -305,4 +339,9 @@ impl Connection {
         self.hub.send(&code, ToRoom::Input { input, outbox: self.outbox.clone() }).await;
         Ok(())
     }
+}
+
+fn has_free_seat(game: &LobbyGame) -> bool {
+    let players = Both::from(game.players.clone());
+    players.one.is_none() || players.two.is_none()
 }

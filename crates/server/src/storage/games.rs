@@ -1,20 +1,21 @@
 //! Finished games and ratings.
 
-use skirmish_room::AccountId;
 use skirmish_room::wire::{End, Finished, Leader};
+use skirmish_room::{AccountId, Millis};
 use skirmish_rules::{Both, Side};
 
 use super::error::StorageError;
 use super::session::Session;
 use super::value::values;
-use super::{accounts, rooms};
+use super::{accounts, fair_play, rooms};
 use crate::rating::{self, Rating};
 
 /// How many players a leaderboard has.
 const LEADERS: u32 = 20;
 
-/// Whose rating is more uncertain than this is not on the leaderboard.
-const LEADERS_DEVIATION: f64 = 200.0;
+/// A rating is provisional if it is more uncertain than this, or comes from fewer opponents. It is not on the leaderboard.
+const CERTAIN_DEVIATION: f64 = 150.0;
+const CERTAIN_OPPONENTS: u32 = 5;
 
 /// How many games a history has.
 const HISTORY: u32 = 50;
@@ -38,6 +39,10 @@ pub struct FinishedGame {
     pub date: Option<String>,
     /// Whether it counts for ratings, if both players are registered.
     pub rated: bool,
+    /// The players who have aborted it.
+    pub aborted_by: Both<bool>,
+    /// When it ended.
+    pub at: Millis,
     /// Whether the room is over with it.
     pub is_last: bool,
 }
@@ -68,8 +73,14 @@ pub(super) async fn finish(session: &Session, game: &FinishedGame) -> Result<(),
     let (Some(id), Both { one: Some(one), two: Some(two) }) = (id.await?, accounts) else {
         return Ok(());
     };
-    let outcome = rating::outcome(&game.end.result).filter(|_| game.rated && one != two);
-    let Some(outcome) = outcome else { return Ok(()) };
+    if !game.rated || one == two {
+        return Ok(());
+    }
+    let players = Both::new(one, two);
+    for side in Side::ALL.into_iter().filter(|&side| game.aborted_by[side]) {
+        fair_play::note_aborted(session, players[side], game.at).await?;
+    }
+    let Some(outcome) = rating::outcome(&game.end.result) else { return Ok(()) };
     if !are_registered(session, one, two).await? {
         return Ok(());
     }
@@ -78,8 +89,10 @@ pub(super) async fn finish(session: &Session, game: &FinishedGame) -> Result<(),
         rating_of(session, two, &game.game).await?.unwrap_or(Rating::NEW),
     );
     let after = rating::rate(before, outcome);
-    store_rating(session, one, &game.game, after.one).await?;
-    store_rating(session, two, &game.game, after.two).await?;
+    let is_new = !have_played(session, one, two, &game.game).await?;
+    for side in Side::ALL {
+        store_rating(session, players[side], &game.game, after[side], is_new).await?;
+    }
     let sql = "UPDATE finished SET rating_1 = $1, rating_2 = $2 WHERE id = $3";
     session.execute(sql, values![after.one.value, after.two.value, id]).await?;
     Ok(())
@@ -94,6 +107,23 @@ async fn are_registered(
 ) -> Result<bool, StorageError> {
     let lower = accounts::is_registered(session, one.min(two)).await?;
     Ok(accounts::is_registered(session, one.max(two)).await? && lower)
+}
+
+/// Whether two accounts have played a rated game of this kind before.
+async fn have_played(
+    session: &Session,
+    one: AccountId,
+    two: AccountId,
+    game: &str,
+) -> Result<bool, StorageError> {
+    let found = session.first(
+        "SELECT 1 FROM finished
+         WHERE ((account_1 = $1 AND account_2 = $2) OR (account_1 = $2 AND account_2 = $1))
+            AND game = $3 AND rating_1 IS NOT NULL LIMIT 1",
+        values![one, two, game],
+        |_| Ok(()),
+    );
+    Ok(found.await?.is_some())
 }
 
 async fn rating_of(
@@ -114,37 +144,51 @@ async fn store_rating(
     account: AccountId,
     game: &str,
     after: Rating,
+    is_new_opponent: bool,
 ) -> Result<(), StorageError> {
     session
         .execute(
-            "INSERT INTO rating (account, game, rating, deviation, volatility, games)
-             VALUES ($1, $2, $3, $4, $5, 1)
+            "INSERT INTO rating (account, game, rating, deviation, volatility, games, opponents)
+             VALUES ($1, $2, $3, $4, $5, 1, $6)
              ON CONFLICT (account, game) DO UPDATE SET rating = excluded.rating,
                 deviation = excluded.deviation, volatility = excluded.volatility,
-                games = rating.games + 1",
-            values![account, game, after.value, after.deviation, after.volatility],
+                games = rating.games + 1, opponents = rating.opponents + excluded.opponents",
+            values![
+                account,
+                game,
+                after.value,
+                after.deviation,
+                after.volatility,
+                u32::from(is_new_opponent),
+            ],
         )
         .await?;
     Ok(())
 }
 
-/// The rating of an account in a game, rounded.
+/// The rating of an account in a game, rounded, and whether it is provisional.
 pub(super) async fn rating(
     session: &Session,
     account: AccountId,
     game: &str,
-) -> Result<Option<i32>, StorageError> {
+) -> Result<Option<(i32, bool)>, StorageError> {
     let account = accounts::current(session, account).await?;
-    let rating = rating_of(session, account, game).await?;
-    Ok(rating.map(|rating| rating::rounded(rating.value)))
+    let found = session.first(
+        "SELECT rating, deviation <= $1 AND opponents >= $2 FROM rating
+         WHERE account = $3 AND game = $4",
+        values![CERTAIN_DEVIATION, CERTAIN_OPPONENTS, account, game],
+        |row| Ok((rating::rounded(row.get(0)?), !row.get::<bool>(1)?)),
+    );
+    found.await
 }
 
 /// The best players of a game.
 pub(super) async fn leaders(session: &Session, game: &str) -> Result<Vec<Leader>, StorageError> {
     let leaders = session.query(
         "SELECT name, rating, deviation, games FROM rating JOIN account ON id = account
-         WHERE game = $1 AND deviation <= $2 ORDER BY rating DESC, id LIMIT $3",
-        values![game, LEADERS_DEVIATION, LEADERS],
+         WHERE game = $1 AND deviation <= $2 AND opponents >= $3
+         ORDER BY rating DESC, id LIMIT $4",
+        values![game, CERTAIN_DEVIATION, CERTAIN_OPPONENTS, LEADERS],
         |row| {
             Ok(Leader {
                 name: row.get(0)?,

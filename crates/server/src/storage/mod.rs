@@ -9,6 +9,7 @@ mod accounts;
 mod admin;
 mod backup;
 mod error;
+mod fair_play;
 mod folder;
 mod games;
 mod leases;
@@ -74,6 +75,7 @@ struct Workers {
     writer: Worker,
     ran_until: Millis,
     newest: Millis,
+    network_key: secret::Hash,
     meter: Arc<Meter>,
     /// Nodes of this process that have left, and do not come back.
     departed: Mutex<HashSet<NodeId>>,
@@ -236,7 +238,7 @@ impl Storage {
     }
 
     /// Notes a finished game, unless it has been noted before. The same transaction rates it, if it is rated, has an
-    /// outcome and was played by two registered accounts.
+    /// outcome and was played by two registered accounts, or notes who has aborted it.
     ///
     /// # Errors
     /// If the database fails.
@@ -367,7 +369,7 @@ impl Storage {
         self.0.writer.run(job).await
     }
 
-    /// The rating of an account in a game, rounded; `None` before its first rated game.
+    /// The rating of an account in a game, rounded, and whether it is provisional; `None` before its first rated game.
     ///
     /// # Errors
     /// If the database fails.
@@ -375,7 +377,7 @@ impl Storage {
         &self,
         account: AccountId,
         game: &str,
-    ) -> Result<Option<i32>, StorageError> {
+    ) -> Result<Option<(i32, bool)>, StorageError> {
         let game = game.to_owned();
         self.0
             .reader
@@ -383,7 +385,7 @@ impl Storage {
             .await
     }
 
-    /// The best players of a game whose ratings are fairly certain, best first.
+    /// The best players of a game whose ratings are not provisional, best first.
     ///
     /// # Errors
     /// If the database fails.

@@ -12,10 +12,11 @@ use super::folder::{self, DataFolder};
 use super::meter::Meter;
 use super::postgres::{self, Address, Sharing};
 use super::schema::Empty;
+use super::secret::Hash;
 use super::session::Session;
 use super::sqlite::{self, Access};
 use super::worker::Worker;
-use super::{Storage, Workers, rooms, schema};
+use super::{Storage, Workers, fair_play, rooms, schema};
 
 /// How many connections to `PostgreSQL` write what is not an append, and how many read.
 const LANES: usize = 3;
@@ -84,6 +85,7 @@ impl Storage {
         let reader = schema::open_for_reading(path)?;
         let ran_until = sqlite::ready(rooms::ran_until(&writer))?;
         let newest = sqlite::ready(rooms::newest(&writer))?;
+        let network_key = sqlite::ready(fair_play::network_key(&writer))?;
         let meter = Arc::new(Meter::default());
         let counting = Arc::clone(&meter);
         let writer = Worker::start("storage", move |mut queue| {
@@ -106,6 +108,7 @@ impl Storage {
             writer,
             ran_until,
             newest,
+            network_key,
             meter,
             departed: Mutex::default(),
         };
@@ -175,7 +178,7 @@ impl Storage {
         // In a thread, since the caller may be in a runtime of its own.
         let prepare = || runtime().map_err(unusable)?.block_on(prepare(&address, empty));
         let prepared = thread::scope(|scope| scope.spawn(prepare).join());
-        let ran_until = prepared.map_err(|_| StorageError::Closed)??;
+        let (ran_until, network_key) = prepared.map_err(|_| StorageError::Closed)??;
         let meter = Arc::new(Meter::default());
         let start = |name, sharing, lanes| {
             let (address, meter) = (address.clone(), Arc::clone(&meter));
@@ -200,6 +203,7 @@ impl Storage {
             writer,
             ran_until,
             newest: 0,
+            network_key,
             meter,
             departed: Mutex::default(),
         };
@@ -221,8 +225,8 @@ pub(super) fn runtime() -> io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
-/// Brings the tables up to date, and returns until when a server is known to have run.
-async fn prepare(address: &Address, empty: Empty) -> Result<Millis, StorageError> {
+/// Brings the tables up to date, and returns until when a server is known to have run, and the key of network hashes.
+async fn prepare(address: &Address, empty: Empty) -> Result<(Millis, Hash), StorageError> {
     let session = schema::prepare(address, empty).await?;
-    rooms::ran_until(&session).await
+    Ok((rooms::ran_until(&session).await?, fair_play::network_key(&session).await?))
 }

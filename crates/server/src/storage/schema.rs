@@ -31,7 +31,10 @@ const MIGRATIONS: [Migration; 4] = [
         postgres: include_str!("schema/2.postgres.sql"),
     },
     Migration { sqlite: include_str!("schema/3.sql"), postgres: include_str!("schema/3.sql") },
-    Migration { sqlite: include_str!("schema/4.sql"), postgres: include_str!("schema/4.sql") },
+    Migration {
+        sqlite: include_str!("schema/4.sql"),
+        postgres: include_str!("schema/4.postgres.sql"),
+    },
 ];
 
 /// From this version on, tables know which names look alike.

@@ -62,12 +62,12 @@ fn logged(by: Option<(AccountId, u64)>, event: RoomEvent) -> Logged {
 }
 
 fn person(account: AccountId) -> Person {
-    Person { account, name: format!("Player {account}"), registered: true, rating: None }
+    Person { account, name: format!("Player {account}"), registered: true, ..Person::default() }
 }
 
 /// A move, which the log does not check.
 fn chose(account: AccountId, id: u64) -> Logged {
-    logged(Some((account, id)), RoomEvent::Chose { side: Side::One, text: format!("{id}") })
+    logged(Some((account, id)), RoomEvent::Chose { side: Side::One, text: format!("{id}"), lag: 0 })
 }
 
 /// The first events of a room with two players.

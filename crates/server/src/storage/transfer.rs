@@ -106,7 +106,9 @@ struct Table {
 
 const INTEGERS: Value<'_> = Value::Integer(i64::MIN);
 
-const TABLES: [Table; 10] = [
+const NETWORK_KEY: &str = "network_key";
+
+const TABLES: [Table; 12] = [
     Table {
         name: "heartbeat",
         page: "SELECT id, at FROM heartbeat WHERE id > $1 ORDER BY id",
@@ -177,11 +179,24 @@ const TABLES: [Table; 10] = [
     },
     Table {
         name: "rating",
-        page: "SELECT account, game, rating, deviation, volatility, games FROM rating WHERE account IN
+        page: "SELECT account, game, rating, deviation, volatility, games, opponents FROM rating WHERE account IN
                    (SELECT DISTINCT account FROM rating WHERE account > $1 ORDER BY account LIMIT 200)
                ORDER BY account",
-        insert: "INSERT INTO rating (account, game, rating, deviation, volatility, games)
-                 VALUES ($1, $2, $3, $4, $5, $6)",
+        insert: "INSERT INTO rating (account, game, rating, deviation, volatility, games, opponents)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        start: INTEGERS,
+    },
+    Table {
+        name: "aborted",
+        page: "SELECT id, account, at FROM aborted WHERE id > $1 ORDER BY id LIMIT 500",
+        insert: "INSERT INTO aborted (id, account, at) VALUES ($1, $2, $3)",
+        start: INTEGERS,
+    },
+    Table {
+        name: NETWORK_KEY,
+        page: "SELECT id, secret FROM network_key WHERE id > $1 ORDER BY id",
+        insert: "INSERT INTO network_key (id, secret) VALUES ($1, $2)
+                 ON CONFLICT (id) DO UPDATE SET secret = excluded.secret",
         start: INTEGERS,
     },
 ];
@@ -191,6 +206,7 @@ const SEQUENCES: &str = "
     SELECT setval(pg_get_serial_sequence('room', 'id'), coalesce(max(id), 0) + 1, false) FROM room;
     SELECT setval(pg_get_serial_sequence('account', 'id'), coalesce(max(id), 0) + 1, false) FROM account;
     SELECT setval(pg_get_serial_sequence('finished', 'id'), coalesce(max(id), 0) + 1, false) FROM finished;
+    SELECT setval(pg_get_serial_sequence('aborted', 'id'), coalesce(max(id), 0) + 1, false) FROM aborted;
     SELECT setval(pg_get_serial_sequence('notice', 'id'), coalesce(max(id), 0) + 1, false) FROM notice";
 
 /// Copies everything into an empty database, and compares all rows and what every room folds to, before the copy becomes
@@ -230,7 +246,8 @@ async fn copy_all(
     }
     let from = Side::open(from, Empty::Refuse).await?;
     let to = Side::open(to, Empty::Fill).await?;
-    for table in &TABLES {
+    // A server that was started once has a key already, which nothing depends on yet.
+    for table in TABLES.iter().filter(|table| table.name != NETWORK_KEY) {
         if !to.page(table, table.start).await?.is_empty() {
             return Err(TransferError::NotEmpty { place: to.place });
         }

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use skirmish_rules::GAMES;
-use skirmish_server::{Cluster, Config, Database, Limits, Server};
+use skirmish_server::{Cluster, Config, Database, Server};
 
 use crate::lines::Lines;
-use crate::support::{Client, get_from};
+use crate::support::{Client, apart, get_from};
 
 /// Where a `PostgreSQL` and a NATS server are for tests: `scripts/with-databases` starts both.
 const POSTGRES: &str = "SKIRMISH_POSTGRES";
@@ -173,7 +173,7 @@ impl Node {
             url: None,
             tls: None,
             memory: 16 << 20,
-            limits: Limits::none(),
+            limits: apart(),
             metrics: Some("127.0.0.1:0".parse().expect("an address")),
             log: log.log(),
         };

@@ -9,6 +9,7 @@ mod chaos;
 mod cluster;
 mod dialogues;
 mod drain;
+mod fair_play;
 mod frames;
 mod hearing;
 mod http;

@@ -161,7 +161,9 @@ fn a_game_can_be_claimed_when_the_opponent_has_been_gone_for_long() {
     let hour = Duration::from_hours(1);
     let server = TestServer::with(Limits { ping: hour, silence: 2 * hour, ..Limits::default() });
     let mut pair = server.pair(&base_battle());
-    pair.act(1, "1");
+    for player in [1, 2, 1] {
+        pair.act(player, "1");
+    }
     let Pair { code, mut one, two } = pair;
     let claim = json!({"type": "claim", "code": code});
     let refused = one.is_refused(&claim, "not_gone");

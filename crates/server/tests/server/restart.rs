@@ -288,7 +288,12 @@ fn a_room_that_nobody_has_joined_expires_although_the_server_was_away() {
     let created = RoomEvent::Created {
         code: "ABCDEF".to_owned(),
         terms: Box::new(Terms::new(GAMES.find("base-battle").expect("a game"))),
-        creator: Person { account: 1, name: "Ann".to_owned(), registered: false, rating: None },
+        creator: Person {
+            account: 1,
+            name: "Ann".to_owned(),
+            registered: false,
+            ..Person::default()
+        },
         seed: 1,
         date: None,
     };

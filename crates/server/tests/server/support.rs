@@ -3,14 +3,14 @@
 mod pair;
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use skirmish_rules::{Catalog, GAMES};
-use skirmish_server::{Config, Database, Limits, Server, TlsFiles};
+use skirmish_server::{Config, Database, Limits, Proxy, Server, TlsFiles};
 use tempfile::TempDir;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::protocol::WebSocketConfig;
@@ -46,7 +46,7 @@ impl TestServer {
 
     /// A server with these games.
     pub(crate) fn with_games(games: Catalog) -> Self {
-        Self::of(Limits::none(), games)
+        Self::of(apart(), games)
     }
 
     fn of(limits: Limits, games: Catalog) -> Self {
@@ -194,6 +194,11 @@ pub(crate) fn get_from(address: SocketAddr, target: &str, headers: &str) -> (u16
     (status.unwrap_or_else(|| panic!("not a response: {response}")), response)
 }
 
+/// No limits, and a network of its own for each connection: players on one network do not play rated games.
+pub(crate) fn apart() -> Limits {
+    Limits { proxies: vec![Proxy::Loopback], ..Limits::none() }
+}
+
 impl Drop for TestServer {
     fn drop(&mut self) {
         if let Some(server) = self.server.take() {
@@ -240,11 +245,15 @@ impl Client<TcpStream> {
 
 impl<S: Read + Write> Client<S> {
     pub(crate) fn upgrade(stream: S, request: impl IntoClientRequest) -> Self {
-        let request = request.into_client_request().expect("a valid address");
+        let number = CONNECTIONS.fetch_add(1, Relaxed);
+        let mut request = request.into_client_request().expect("a valid address");
+        // Servers that trust proxies on this machine believe it.
+        let address = Ipv4Addr::from_bits(0x0a00_0000 + u32::try_from(number).expect("small"));
+        let address = address.to_string().parse().expect("a header value");
+        request.headers_mut().entry("x-forwarded-for").or_insert(address);
         let config = WebSocketConfig::default();
         let upgraded = tungstenite::client::client_with_config(request, stream, Some(config));
         let Ok((socket, _)) = upgraded else { panic!("the connection is not upgraded") };
-        let number = CONNECTIONS.fetch_add(1, Relaxed);
         Self { socket, token: None, number, sent: 0 }
     }
 

@@ -217,6 +217,7 @@ fn seated(is_most: bool) -> Seated {
         guest: is_most,
         level: is_most.then(|| text("novice")),
         rating: is_most.then_some(1500),
+        provisional: is_most,
     }
 }
 
@@ -228,6 +229,7 @@ fn snap(is_most: bool) -> Snap {
         v: 1,
         stage: StageName::Open,
         terms: terms(),
+        unrated: is_most.then(|| text("why")),
         you: is_most.then_some(1),
         players: pair(is_most.then(|| seated(true))),
         number: 1,

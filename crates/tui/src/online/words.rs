@@ -77,18 +77,11 @@ pub(super) fn terms(terms: &Terms, games: Catalog) -> String {
     parts.join(", ")
 }
 
-fn seated(player: &Seated) -> String {
-    match player.rating {
-        Some(rating) => format!("{} ({rating})", player.name),
-        None => player.name.clone(),
-    }
-}
-
 /// Who plays: `Ann`, `Ann and Bob`.
 pub(super) fn players(game: &LobbyGame) -> String {
     let players: Both<Option<Seated>> = game.players.clone().into();
     let names = [players.one, players.two].into_iter().flatten();
-    conjunction(names.map(|player| seated(&player)))
+    conjunction(names.map(|player| player.with_rating()))
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ impl Play<'_> {
             }
             Notice::Began { resumed, swapped } => self.show_beginning(*resumed, *swapped),
             Notice::Refused(rej) => self.refused(&rej.text),
-            Notice::Stuck { text, .. } | Notice::Unstuck(text) => {
+            Notice::Unrated(text) | Notice::Stuck { text, .. } | Notice::Unstuck(text) => {
                 Ok(self.client.voice.note(text)?)
             }
             Notice::Presence(present) => self.show_presence(*present),
@@ -175,6 +175,7 @@ impl Play<'_> {
             | Notice::Accepted(_)
             | Notice::Waiting
             | Notice::Began { .. }
+            | Notice::Unrated(_)
             | Notice::Presence(_)
             | Notice::Closed
             | Notice::Stuck { .. }

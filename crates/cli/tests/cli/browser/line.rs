@@ -20,6 +20,17 @@ struct State {
 impl Line {
     /// A line to the server at this address.
     pub(crate) fn to(server: &str) -> Self {
+        Self::with(server, "")
+    }
+
+    /// The same for somebody at another address: a proxy that says so to the server, which has to trust it.
+    pub(crate) fn from(client: &str, server: &str) -> Self {
+        Self::with(server, &format!("X-Forwarded-For: {client}\r\n"))
+    }
+
+    /// A line that adds this header to the first request of a connection.
+    fn with(server: &str, header: &str) -> Self {
+        let header = header.to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("it is bound"));
         let address = server.split("//").nth(1).expect("an address").to_owned();
@@ -29,7 +40,7 @@ impl Line {
             for near in listener.incoming().map_while(Result::ok) {
                 let mut state = shared.lock().expect("nobody panics with it");
                 if let (false, Ok(far)) = (state.is_cut, TcpStream::connect(&address))
-                    && let Ok(copies) = pass_on(&near, &far)
+                    && let Ok(copies) = pass_on(&near, &far, &header)
                 {
                     state.open.extend(copies);
                 }
@@ -53,12 +64,20 @@ impl Line {
     }
 }
 
-fn pass_on(near: &TcpStream, far: &TcpStream) -> io::Result<[TcpStream; 2]> {
-    for (from, to) in [(near, far), (far, near)] {
+fn pass_on(near: &TcpStream, far: &TcpStream, header: &str) -> io::Result<[TcpStream; 2]> {
+    for (from, to, header) in [(near, far, header), (far, near, "")] {
         let (mut from, mut to) = (from.try_clone()?, to.try_clone()?);
         to.set_nodelay(true)?;
+        let header = header.to_owned();
         thread::spawn(move || {
             let mut buffer = [0; 4096];
+            if !header.is_empty() {
+                let count = from.read(&mut buffer).unwrap_or(0);
+                let line =
+                    buffer[..count].iter().position(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+                let head = [&buffer[..line], header.as_bytes(), &buffer[line..count]].concat();
+                drop(to.write_all(&head));
+            }
             while let Ok(count @ 1..) = from.read(&mut buffer)
                 && to.write_all(&buffer[..count]).is_ok()
             {}

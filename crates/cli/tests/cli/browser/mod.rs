@@ -5,7 +5,7 @@ mod connections;
 mod devtools;
 mod everybody;
 mod games;
-mod line;
+pub(crate) mod line;
 mod offers;
 mod page;
 mod secrets;

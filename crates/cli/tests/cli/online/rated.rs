@@ -2,18 +2,21 @@
 
 use serde_json::Value;
 
-use super::{Served, code};
+use super::{Served, code, own_address};
+use crate::browser::line::Line;
 use crate::support::{Home, read};
 use crate::terminal::Terminal;
 
 #[test]
 fn the_history_has_the_rating_after_each_rated_game_and_its_record() {
-    let server = Served::new();
+    let server = Served::start(Home::new(), &own_address(), &["--trusted-proxy", "loopback"]);
+    // Two people at one address would not play a rated game.
+    let far = Line::from("192.0.2.7", &server.url);
     let (ann_home, bob_home) = (Home::new(), Home::new());
     let mut ann = ann_home.talk(&["join", &server.url, "--name", "Ann"]);
     ann.say("register Annie\ncreate capture-the-line --rated --seat p1\n");
     let code = code(&ann);
-    let mut bob = bob_home.talk(&["join", &server.url, "--json", "--name", "Bob"]);
+    let mut bob = bob_home.talk(&["join", &far.url, "--json", "--name", "Bob"]);
     bob.say(format!("register Robert\njoin {code}\n"));
     // In the rematch Robert is the first, and resigns.
     ann.say("2\n2\n1\nrematch\n");

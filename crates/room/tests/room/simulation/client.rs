@@ -83,6 +83,7 @@ impl Client {
                 Notice::Accepted(id) => self.note_told(id)?,
                 Notice::Refused(rej) => self.note_told(rej.id.ok_or("the mirror knows the id")?)?,
                 Notice::Waiting
+                | Notice::Unrated(_)
                 | Notice::Chosen(_)
                 | Notice::Offered(..)
                 | Notice::Answered(..)

@@ -27,7 +27,7 @@ const MOST_REFUSALS: usize = 64;
 pub(super) fn person(account: AccountId) -> Person {
     let names = ["Ann", "Bob", "Cleo", "Dan", "Eve", "Finn"];
     let index = usize::try_from(account).expect("small") % names.len();
-    Person { account, name: names[index].to_owned(), registered: true, rating: None }
+    Person { account, name: names[index].to_owned(), registered: true, ..Person::default() }
 }
 
 impl World {

@@ -17,6 +17,8 @@ pub(super) struct Model {
     control: TimeControl,
     pub(super) left: Both<Millis>,
     since: Option<Millis>,
+    /// What has been credited to each side for a slow connection.
+    lag: Both<Millis>,
     moved: Both<bool>,
     pub(super) offers: Both<Option<Offer>>,
     /// The versions at which the offers were made.
@@ -63,6 +65,7 @@ impl Model {
             control,
             left: Both::new(initial, initial),
             since: Some(at),
+            lag: Both::default(),
             // In later games the clocks run from the start.
             moved: plan
                 .standing
@@ -140,12 +143,17 @@ impl Model {
         if !self.is_timed() || self.since.is_none() || !self.asked(side) {
             None
         } else if self.moved[side] {
-            Some(self.left[side] + LAG_QUOTA)
+            Some(self.left[side] + self.lag_quota(side))
         } else if let TimeControl::Days(_) = self.control {
             self.control.initial()
         } else {
             Some(FIRST_MOVE)
         }
+    }
+
+    /// The most that a slow connection is worth in this turn: a second, and in a whole game the budget.
+    fn lag_quota(&self, side: Side) -> Millis {
+        LAG_QUOTA.min(self.control.lag_budget() - self.lag[side])
     }
 
     fn can_abort(&self) -> bool {
@@ -183,7 +191,7 @@ impl Model {
         let before = self.left;
         self.left = self.charge(logged, facts)?;
         match event {
-            RoomEvent::Chose { side, text } => self.choose(*side, text, *at, v)?,
+            RoomEvent::Chose { side, text, .. } => self.choose(*side, text, *at, v)?,
             RoomEvent::Offered { side, what } => {
                 (self.offers[*side], self.offer_v[*side]) = (Some(*what), v);
             }
@@ -203,15 +211,8 @@ impl Model {
                 self.declared = Some((won(side.other()), "resigned"));
             }
             RoomEvent::Claimed { side } => {
-                let other = side.other();
-                ensure(self.asked(other) && !self.asked(*side), || {
-                    "claimed while the game did not wait for the other player alone".to_owned()
-                })?;
-                let gone = facts.gone_for[other].ok_or("claimed from a player who is there")?;
-                let after = self.control.claim_after().ok_or("claimed in a game of days")?;
-                ensure(gone.min(self.elapsed(*at)) >= after, || {
-                    format!("claimed after {gone} ms of absence")
-                })?;
+                ensure(!self.can_abort(), || "a win before both players have moved".to_owned())?;
+                self.check_claim(*side, *at, facts)?;
                 self.declared = Some((won(*side), "time"));
             }
             RoomEvent::Flagged { sides } => {
@@ -230,14 +231,22 @@ impl Model {
                     _ => ("1/2-1/2", "time"),
                 });
             }
-            RoomEvent::Aborted { side, closes } => {
+            RoomEvent::Aborted { side, closes, late } => {
                 // The operator may close a game at any time.
                 let is_shut = *closes && side.is_none() && facts.is_shut;
                 ensure(is_shut || self.can_abort(), || "aborted too late".to_owned())?;
                 ensure(is_shut == *closes, || "closed by nobody".to_owned())?;
-                if side.is_none() && !is_shut {
-                    let out = |side: Side| self.ran_out(side, before[side], *at);
-                    out(Side::One).or_else(|_| out(Side::Two))?;
+                let blamed = Side::ALL.into_iter().filter(|&side| late[side]);
+                match side {
+                    Some(side) if late[side.other()] => self.check_claim(*side, *at, facts)?,
+                    Some(side) => ensure(!late[*side], || "late, but there".to_owned())?,
+                    None if is_shut => {}
+                    None => {
+                        ensure(late.one || late.two, || "aborted by nobody".to_owned())?;
+                        for side in blamed {
+                            self.ran_out(side, before[side], *at)?;
+                        }
+                    }
                 }
                 self.declared = Some(("*", "unfinished"));
             }
@@ -258,6 +267,19 @@ impl Model {
             self.offers = Both::default();
         }
         Ok(())
+    }
+
+    /// Whether a side may end the game because the other one is gone.
+    fn check_claim(&self, side: Side, at: Millis, facts: Circumstances) -> Result<(), String> {
+        let other = side.other();
+        ensure(self.asked(other) && !self.asked(side), || {
+            "claimed while the game did not wait for the other player alone".to_owned()
+        })?;
+        let gone = facts.gone_for[other].ok_or("claimed from a player who is there")?;
+        let after = self.control.claim_after().ok_or("claimed in a game of days")?;
+        ensure(gone.min(self.elapsed(at)) >= after, || {
+            format!("claimed after {gone} ms of absence")
+        })
     }
 
     /// Nothing else happens once somebody's time is up, and the flag falls in time.
@@ -285,9 +307,12 @@ impl Model {
         let told: Option<Both<Millis>> = (*left).map(Both::from);
         let charged = self.shown(*at);
         let expected = match event {
-            RoomEvent::Chose { side, .. } if self.people[*side] && self.is_timed() => {
-                let used = self.elapsed(*at).saturating_sub(facts.lag.min(LAG_QUOTA));
-                let used = if self.runs(*side) { used } else { 0 };
+            RoomEvent::Chose { side, lag, .. } if self.people[*side] && self.is_timed() => {
+                let elapsed = if self.runs(*side) { self.elapsed(*at) } else { 0 };
+                let credited = facts.lag.min(self.lag_quota(*side)).min(elapsed);
+                ensure(*lag == credited, || format!("{lag} ms of lag instead of {credited}"))?;
+                self.lag[*side] += credited;
+                let used = elapsed - credited;
                 ensure(used <= self.left[*side], || format!("{side} chose after its time was up"))?;
                 self.left[*side] -= used;
                 Some(self.left)

@@ -78,6 +78,8 @@ pub(super) enum Sabotage {
     HidePresence,
     /// A room that is read from the log again forgets that the operator has closed it.
     Reopen,
+    /// The log does not say how much lag was credited, so that the budget never runs out.
+    ForgetLag,
     /// Nobody reads a room again after a guest has signed in.
     NeverReload,
     /// The log takes what a node appends that does not have the lease any more.
@@ -146,7 +148,7 @@ impl Sabotage {
         Self::NeverReload,
     ];
 
-    pub(super) const ALL: [Self; 34] = [
+    pub(super) const ALL: [Self; 35] = [
         Self::BroadcastBeforeAppend,
         Self::AcknowledgeBeforeAppend,
         Self::LoseAppend,
@@ -180,6 +182,7 @@ impl Sabotage {
         Self::RefuseToClaim,
         Self::HidePresence,
         Self::Reopen,
+        Self::ForgetLag,
         Self::NeverReload,
     ];
 }
@@ -356,6 +359,11 @@ impl World {
                 (self.sabotage, &mut logged.event)
             {
                 sides.two &= !sides.one;
+            }
+            if let (Some(Sabotage::ForgetLag), RoomEvent::Chose { lag, .. }) =
+                (self.sabotage, &mut logged.event)
+            {
+                *lag = 0;
             }
             let left = logged.left.map(Both::from);
             let told = match (self.sabotage, &logged.event, left) {

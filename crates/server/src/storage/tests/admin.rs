@@ -105,7 +105,7 @@ async fn only_games_that_guests_have_abandoned_are_pruned(home: Home) {
     append(&storage, "CLOSED", 3, vec![logged(None, RoomEvent::Closed)]).await.expect("closed");
     append(&storage, "PLAYED", 0, room("PLAYED", eve.id, zoe.id)).await.expect("a room");
     let late = |event| Logged { at: NOW + 5, ..logged(None, event) };
-    let choice = RoomEvent::Chose { side: Side::One, text: "1".to_owned() };
+    let choice = RoomEvent::Chose { side: Side::One, text: "1".to_owned(), lag: 0 };
     append(&storage, "PLAYED", 3, vec![late(choice)]).await.expect("a move");
     // The server's restart is nobody's doing.
     let restarted = vec![late(RoomEvent::Paused), late(RoomEvent::Resumed)];

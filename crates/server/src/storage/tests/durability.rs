@@ -47,7 +47,7 @@ async fn the_files_contain_every_acknowledged_event_at_any_moment() {
     // Long texts, so that the WAL is checkpointed on the way.
     for id in 1..=300 {
         let text = "x".repeat(64_000);
-        let event = logged(Some((1, id)), RoomEvent::Chose { side: Side::One, text });
+        let event = logged(Some((1, id)), RoomEvent::Chose { side: Side::One, text, lag: 0 });
         append(&storage, "ABCDEF", id - 1, vec![event.clone()]).await.expect("appended");
         all.push(event);
         if id % 49 == 6 {

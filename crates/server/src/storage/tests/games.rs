@@ -13,6 +13,7 @@ on_both![
     games_that_do_not_count_leave_ratings_alone,
     a_history_has_the_newest_fifty_games,
     the_leaderboard_has_the_best_whose_ratings_are_certain,
+    a_network_has_the_same_hash_on_all_handles_of_a_database_only,
 ];
 
 /// A game that Player 1 has won.
@@ -26,6 +27,8 @@ pub(super) fn finished(code: &str, number: u32, accounts: Both<Option<AccountId>
         end: End { result: "1-0".to_owned(), termination: "rules".to_owned() },
         date: Some("2026.11.15".to_owned()),
         rated: true,
+        aborted_by: Both::default(),
+        at: 0,
         is_last: false,
     }
 }
@@ -100,15 +103,16 @@ async fn a_game_is_rated_once(home: Home) {
     for _ in 0..3 {
         storage.finish(finished("ABCDEF", 1, accounts)).await.expect("finished");
     }
-    assert_eq!(storage.rating(ada, GAME).await.expect("a rating"), Some(1662));
-    assert_eq!(storage.rating(bob, GAME).await.expect("a rating"), Some(1338));
+    assert_eq!(storage.rating(ada, GAME).await.expect("a rating"), Some((1662, true)));
+    assert_eq!(storage.rating(bob, GAME).await.expect("a rating"), Some((1338, true)));
     assert_eq!(storage.rating(ada, "command-clash").await.expect("a rating"), None);
     storage.finish(finished("ABCDEF", 2, accounts.swapped())).await.expect("finished");
     let history = storage.history(ada).await.expect("a history");
     assert_eq!(history.len(), 2);
     let newest = &history[0];
     assert_eq!((newest.number, newest.you, &*newest.end.result), (2, 2, "1-0"));
-    assert_eq!(newest.rating, storage.rating(ada, GAME).await.expect("a rating"));
+    let shown = storage.rating(ada, GAME).await.expect("a rating");
+    assert_eq!(newest.rating, shown.map(|(rating, _)| rating));
     assert!(newest.rating < history[1].rating, "{history:?}");
     assert_eq!((history[1].you, history[1].rating), (1, Some(1662)));
     assert_eq!(history[1].date.as_deref(), Some("2026.11.15"));
@@ -178,10 +182,33 @@ async fn the_leaderboard_has_the_best_whose_ratings_are_certain(home: Home) {
     let leaders = storage.leaders(GAME).await.expect("leaders");
     assert_eq!(leaders.len(), 20);
     assert!(leaders.is_sorted_by(|one, two| one.rating >= two.rating), "{leaders:?}");
-    assert!(leaders.iter().all(|leader| leader.deviation <= 200 && leader.games >= 40));
-    assert!(leaders.iter().all(|leader| leader.name != "Newcomer"), "uncertain");
+    assert!(leaders.iter().all(|leader| leader.deviation <= 150 && leader.games >= 40));
+    assert!(leaders.iter().all(|leader| leader.name != "Newcomer"), "provisional");
     let shown = storage.rating(players[0], GAME).await.expect("a rating");
     let first = leaders.iter().find(|leader| leader.name == "Player 0").expect("a leader");
-    assert_eq!((Some(first.rating), first.games), (shown, 41));
+    assert_eq!((Some((first.rating, false)), first.games), (shown, 41));
     assert!(storage.leaders("command-clash").await.expect("leaders").is_empty());
+    // However many games somebody wins against the same few, the rating stays provisional.
+    let clique = registered(&storage, "Clique").await.id;
+    for opponent in (0..4).cycle().take(40) {
+        number += 1;
+        let accounts = Both::new(Some(clique), Some(players[opponent]));
+        storage.finish(finished("ABCDEF", number, accounts)).await.expect("finished");
+    }
+    let leaders = storage.leaders(GAME).await.expect("leaders");
+    assert!(leaders.iter().all(|leader| leader.name != "Clique"), "{leaders:?}");
+    let shown = storage.rating(clique, GAME).await.expect("a rating");
+    assert!(shown.is_some_and(|(rating, provisional)| rating > 1800 && provisional), "{shown:?}");
+}
+
+async fn a_network_has_the_same_hash_on_all_handles_of_a_database_only(home: Home) {
+    let [one, two] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().expect("an address"));
+    let storage = home.open();
+    let hash = storage.network_hash(one);
+    assert_ne!(hash, storage.network_hash(two));
+    drop(storage);
+    assert_eq!(hash, home.open().network_hash(one));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let other = Storage::open(folder.path()).expect("the database opens");
+    assert_ne!(hash, other.network_hash(one), "nobody can look up the hashes of addresses");
 }

@@ -306,7 +306,7 @@ impl OnlineGame {
             Notice::Closed => self.refused = Some("The game was closed.".to_owned()),
             Notice::Refused(rej) => self.alarm(rej.text),
             Notice::Stuck { text, waits: false } => self.alarm(text),
-            Notice::Unstuck(text) => self.remark(text),
+            Notice::Unrated(text) | Notice::Unstuck(text) => self.remark(text),
         }
     }
 

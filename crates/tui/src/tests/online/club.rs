@@ -413,5 +413,5 @@ pub(super) fn account(guest: usize) -> AccountId {
 }
 
 fn person(guest: usize, name: &str) -> Person {
-    Person { account: account(guest), name: name.to_owned(), registered: true, rating: None }
+    Person { account: account(guest), name: name.to_owned(), registered: true, ..Person::default() }
 }

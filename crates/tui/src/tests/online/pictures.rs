@@ -57,6 +57,7 @@ fn busy(look: Look) -> Club {
             name: name.to_owned(),
             registered: true,
             rating: (guest == 1).then_some(1520),
+            ..skirmish_room::Person::default()
         };
         let connection = u64::try_from(helper).expect("a small number");
         let attach = skirmish_room::DeskInput::Attach {

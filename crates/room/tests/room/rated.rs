@@ -1,0 +1,124 @@
+//! Rated games: what counts, and what happens to games that nobody has played.
+
+use std::num::NonZeroU64;
+
+use skirmish_room::wire::{Offer, StageName};
+use skirmish_room::{DeskInput, Millis, Person, RejectionCode, Request, Terms, TimeControl};
+use skirmish_rules::Both;
+
+use crate::seats::{Seats, person, terms};
+
+const MINUTE: Millis = 60_000;
+
+fn rated(clock: TimeControl) -> Terms {
+    Terms { rated: true, first: None, clock, ..terms("capture-the-line") }
+}
+
+#[test]
+fn a_claim_before_both_have_moved_aborts_the_game() {
+    for (choices, result) in [(1, "*"), (3, "1-0")] {
+        let mut room = Seats::new(rated(TimeControl::None));
+        for (player, _) in [1, 2].into_iter().cycle().zip(0..choices) {
+            room.act(player, "1").expect("legal");
+        }
+        room.enter(DeskInput::Detach { connection: 2 });
+        room.now += 10 * MINUTE;
+        room.ask(1, Request::Claim).expect("the opponent is gone");
+        assert_eq!(room.desk.room().end().map(|end| end.result).as_deref(), Some(result));
+        // Whoever was gone has left, and not whoever ended the game.
+        assert_eq!(room.desk.room().aborted_by(), Both::new(false, result == "*"));
+    }
+}
+
+#[test]
+fn whoever_leaves_before_the_first_move_has_aborted_the_game() {
+    let clock = TimeControl::Game { seconds: 300, increment: 3 };
+    for (game, choices, resigns, expected) in [
+        ("capture-the-line", 1, true, Both::new(false, true)),
+        ("capture-the-line", 1, false, Both::new(false, true)),
+        ("capture-the-line", 0, false, Both::new(true, false)),
+        ("command-clash", 0, false, Both::new(true, true)),
+    ] {
+        let mut room = Seats::new(Terms { rated: true, first: None, clock, ..terms(game) });
+        for _ in 0..choices {
+            room.act(1, "1").expect("legal");
+        }
+        if resigns {
+            room.ask(2, Request::Resign).expect("a game is on");
+        } else {
+            room.now += MINUTE;
+            room.enter(DeskInput::Tick);
+        }
+        assert_eq!(room.desk.room().end().map(|end| end.result).as_deref(), Some("*"));
+        assert_eq!(room.desk.room().aborted_by(), expected, "{game}, {choices}, {resigns}");
+    }
+}
+
+#[test]
+fn a_rated_game_is_not_drawn_before_both_have_moved() {
+    let mut room = Seats::new(rated(TimeControl::None));
+    room.act(1, "1").expect("legal");
+    assert_eq!(room.ask(1, Request::Offer(Offer::Draw)), Err(RejectionCode::TooSoon));
+    room.act(2, "1").expect("legal");
+    room.ask(1, Request::Offer(Offer::Draw)).expect("both have moved");
+}
+
+#[test]
+fn an_invitation_whose_creator_has_left_is_withdrawn() {
+    let open = terms("capture-the-line");
+    for (terms, is_withdrawn) in [
+        (Terms { rated: true, first: None, ..open.clone() }, true),
+        (Terms { public: true, ..open.clone() }, true),
+        (open, false),
+    ] {
+        let mut room = Seats::open(terms);
+        room.join(1, None);
+        room.now += 60 * MINUTE;
+        room.enter(DeskInput::Tick);
+        assert!(room.desk.room().is_open(), "the creator is there");
+        room.enter(DeskInput::Detach { connection: 1 });
+        room.now += 2 * MINUTE - 1;
+        room.enter(DeskInput::Tick);
+        assert!(room.desk.room().is_open(), "the creator may come back");
+        room.now += 1;
+        room.join(2, None);
+        let stage = if is_withdrawn { StageName::Closed } else { StageName::Playing };
+        assert_eq!(room.snap().stage, stage);
+    }
+}
+
+#[test]
+fn nobody_is_called_gone_from_an_invitation_while_nodes_are_unreachable() {
+    let mut room = Seats::open(rated(TimeControl::None));
+    room.join(1, None);
+    room.enter(DeskInput::Detach { connection: 1 });
+    room.desk.note_deaf(room.now, true);
+    room.now += 60 * MINUTE;
+    room.enter(DeskInput::Tick);
+    assert!(room.desk.room().is_open());
+    room.desk.note_deaf(room.now, false);
+    room.now += 2 * MINUTE;
+    room.enter(DeskInput::Tick);
+    assert!(!room.desk.room().is_open());
+}
+
+#[test]
+fn a_game_between_players_on_one_network_is_not_rated() {
+    for (networks, is_rated) in [
+        ((1, 1), false),
+        ((1, 2), true),
+        // Logs of earlier versions do not say.
+        ((0, 0), true),
+    ] {
+        let at = |account, network| Person { network: NonZeroU64::new(network), ..person(account) };
+        let mut room = Seats::open_by(at(1, networks.0), rated(TimeControl::None));
+        room.join(1, None);
+        let person = at(2, networks.1);
+        let (id, have, watch) = (None, None, false);
+        room.enter(DeskInput::Attach { connection: 2, person, id, have, watch });
+        assert_eq!(room.desk.room().is_rated(), is_rated, "{networks:?}");
+        let unrated = room.snap().unrated;
+        assert_eq!(unrated.is_none(), is_rated, "{unrated:?}");
+        assert!(unrated.is_none_or(|why| why.contains("the same address")));
+    }
+}

@@ -1,0 +1,90 @@
+//! What keeps rated games fair: hashes that tell whether two players share a network, and a pause for players who keep
+//! aborting games.
+
+use std::net::IpAddr;
+use std::num::NonZeroU64;
+
+use sha2::{Digest, Sha256};
+use skirmish_room::{AccountId, Millis};
+
+use super::error::StorageError;
+use super::secret::Hash;
+use super::session::Session;
+use super::value::values;
+use super::{Storage, accounts};
+use crate::codes;
+
+/// So many rated games aborted within [`WITHIN`] bar a player from rated games for [`BARRED`] after the last one.
+const MOST_ABORTED: u32 = 3;
+const WITHIN: Millis = 60 * 60 * 1000;
+const BARRED: Millis = 10 * 60 * 1000;
+
+impl Storage {
+    /// A keyed hash of a network: the same on all nodes and after a restart, and different on every server.
+    #[must_use]
+    pub fn network_hash(&self, network: IpAddr) -> Option<NonZeroU64> {
+        let hash = Sha256::new().chain_update(self.0.network_key);
+        let hash = match network {
+            IpAddr::V4(address) => hash.chain_update(address.octets()),
+            IpAddr::V6(address) => hash.chain_update(address.octets()),
+        };
+        let hash: Hash = hash.finalize().into();
+        let first = *hash.first_chunk()?;
+        NonZeroU64::new(u64::from_be_bytes(first))
+    }
+
+    /// Until when an account may not play rated games, because it has aborted too many.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn barred_until(
+        &self,
+        account: AccountId,
+        now: Millis,
+    ) -> Result<Option<Millis>, StorageError> {
+        let job = async move |session: &Session| barred_until(session, account, now).await;
+        self.0.reader.run(job).await
+    }
+}
+
+async fn barred_until(
+    session: &Session,
+    account: AccountId,
+    now: Millis,
+) -> Result<Option<Millis>, StorageError> {
+    let account = accounts::current(session, account).await?;
+    let last = session.first(
+        "SELECT count(*), coalesce(max(at), 0) FROM aborted WHERE account = $1 AND at > $2",
+        values![account, now.saturating_sub(WITHIN)],
+        |row| Ok((row.get::<u32>(0)?, row.get::<Millis>(1)?)),
+    );
+    let until = last.await?.filter(|(games, _)| *games >= MOST_ABORTED).map(|(_, at)| at + BARRED);
+    Ok(until.filter(|&until| until > now))
+}
+
+/// Notes that an account has aborted a rated game. What is too old to count is forgotten.
+pub(super) async fn note_aborted(
+    session: &Session,
+    account: AccountId,
+    at: Millis,
+) -> Result<(), StorageError> {
+    let old = "DELETE FROM aborted WHERE account = $1 AND at <= $2";
+    session.execute(old, values![account, at.saturating_sub(WITHIN)]).await?;
+    let sql = "INSERT INTO aborted (account, at) VALUES ($1, $2)";
+    session.execute(sql, values![account, at]).await?;
+    Ok(())
+}
+
+/// The key of network hashes. The first server that uses a database chooses it.
+pub(super) async fn network_key(session: &Session) -> Result<Hash, StorageError> {
+    let read = async || {
+        let sql = "SELECT secret FROM network_key";
+        session.first(sql, [], |row| row.get::<Hash>(0)).await
+    };
+    if let Some(key) = read().await? {
+        return Ok(key);
+    }
+    let sql = "INSERT INTO network_key (id, secret) VALUES (1, $1) ON CONFLICT (id) DO NOTHING";
+    session.execute(sql, values![&codes::random::<32>()]).await?;
+    read().await?.ok_or(StorageError::Closed)
+}
