@@ -78,8 +78,8 @@ fn in_a_pipe_play_without_a_game_lists_the_games() {
     let ran = skirmish(&["play"], "").exits(2);
     let games: Vec<&str> = GAMES.iter().map(|entry| entry.id).collect();
     let (last, others) = games.split_last().expect("there are games");
-    let list = format!("The games are {} and {last}.", others.join(", "));
-    ran.complains(&format!("error: name a game, as in skirmish play base-battle. {list}"));
+    let named = format!("The games are {} and {last}.", others.join(", "));
+    ran.complains(&format!("error: name a game, as in skirmish play base-battle. {named}"));
 }
 
 const COMMANDS: [&str; 17] = [
