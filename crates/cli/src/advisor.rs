@@ -74,9 +74,11 @@ impl Advisor {
 
     /// The best move and its value.
     pub(crate) fn hint(&mut self, table: &dyn Table, side: Side) -> String {
-        self.describe(false, |solved| {
+        self.describe(true, |solved| {
             let judgement = solved.judge_position(&table.position()).ok()??;
-            Some(words::hint(&judgement, side))
+            let best = words::hint(&judgement, side);
+            let pressing = words::pressing(solved, &judgement, side, table.names());
+            Some(std::iter::once(best).chain(pressing).collect::<Vec<String>>().join("\n"))
         })
     }
 

@@ -1,11 +1,15 @@
 //! `skirmish games` and `skirmish rules GAME`: the catalogue.
 
 use anyhow::Result;
+use skirmish_play::driver::SOLUTION;
 use skirmish_present::json::{self, GameObject, RulesObject};
-use skirmish_rules::Catalog;
+use skirmish_rules::{Catalog, Entry, RulesParts};
+use skirmish_store::command;
 
+use crate::args::{RulesArgs, RulesPart};
 use crate::exit::Exit;
-use crate::{lookup, output};
+use crate::line::LineReader;
+use crate::{line, lookup, output};
 
 pub(crate) fn list(catalog: Catalog, json: bool) -> Result<Exit> {
     if json {
@@ -16,17 +20,45 @@ pub(crate) fn list(catalog: Catalog, json: bool) -> Result<Exit> {
     for entry in catalog.iter() {
         output::print_line(format_args!("{:<22} {}", entry.id, entry.summary))?;
     }
-    output::print_line("\nPlay one: skirmish play GAME. How it is played: skirmish rules GAME.")?;
+    let (play, rules) = (command("play GAME"), command("rules GAME"));
+    output::print_line(format_args!("\nPlay one: {play}. How it is played: {rules}."))?;
     Ok(Exit::Done)
 }
 
-pub(crate) fn explain(catalog: Catalog, game: &str, json: bool) -> Result<Exit> {
-    let entry = lookup::game(catalog, game)?;
-    if json {
+pub(crate) fn explain(catalog: Catalog, args: &RulesArgs) -> Result<Exit> {
+    let entry = lookup::game(catalog, &args.game)?;
+    if args.json {
         let object = RulesObject { game: entry.into(), text: entry.rules_page() };
         output::print_data_line(json::text(&object))?;
-    } else {
-        output::print(&output::prose(&entry.rules_page()))?;
+        return Ok(Exit::Done);
     }
+    let RulesParts { basics, details, solution } = entry.rules_parts();
+    let parts = match args.part {
+        Some(RulesPart::Solution) => vec![solution],
+        Some(RulesPart::All) => vec![basics, details, solution],
+        None => {
+            let ask = command(&format!("rules {} {SOLUTION}", entry.id));
+            vec![basics, with_pointer(&details, &solution, &ask)]
+        }
+    };
+    line::show_pages(&mut LineReader::open(), &parts)?;
     Ok(Exit::Done)
+}
+
+/// What `rules` shows during a game: the rules without who wins with best play, or only that.
+pub(crate) fn rules_in_game(entry: &Entry, is_solution: bool) -> Vec<String> {
+    let RulesParts { basics, details, solution } = entry.rules_parts();
+    if is_solution {
+        let unknown = || "The rules do not tell who wins with best play.".to_owned();
+        return vec![if solution.is_empty() { unknown() } else { solution }];
+    }
+    vec![basics, with_pointer(&details, &solution, &format!("rules {SOLUTION}"))]
+}
+
+/// The details of the rules, with a pointer to the solution if there is one.
+fn with_pointer(details: &str, solution: &str, ask: &str) -> String {
+    if solution.is_empty() {
+        return details.to_owned();
+    }
+    format!("{details}\n\nTo find out who wins with best play: {ask}")
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skirmish_rules::{Catalog, Entry, Settings, Side, alternatives, conjunction, quotable};
-use skirmish_store::Store;
+use skirmish_store::{Store, command};
 
 use crate::args::{BoardArgs, GameArgs};
 use crate::exit::usage;
@@ -40,8 +40,9 @@ pub(crate) fn settings(entry: &'static Entry, given: &GameArgs) -> anyhow::Resul
         let name = quotable(name);
         let known = alternatives(entry.presets.iter().map(|preset| preset.name));
         usage(format!(
-            "{} has no preset \"{name}\": expected {known} (see skirmish rules {})",
-            entry.name, entry.id
+            "{} has no preset \"{name}\": expected {known} (see {})",
+            entry.name,
+            command(&format!("rules {}", entry.id))
         ))
     })?;
     let fixed = preset.rules.split_whitespace();

@@ -44,10 +44,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::CommandFactory;
 use skirmish_rules::{Catalog, GAMES, printable};
-use skirmish_store::ExitHook;
-use skirmish_tui::Start;
 
-use crate::arcade::Mode;
 use crate::args::{BotCliCommand, Cli, CliCommand, Color};
 use crate::exit::{Exit, HUNG_UP, UsageError};
 
@@ -74,6 +71,7 @@ fn main() -> ExitCode {
         }
     };
     output::remember_terminals();
+    skirmish_store::remember_program();
     output::set_color(cli.screen.color);
     output::set_manner(cli.screen.manner());
     output::set_ascii(cli.screen.is_ascii());
@@ -95,12 +93,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         arcade::check_terminal()?;
     }
     match cli.command {
-        None if is_interactive() => match cli.screen.mode() {
-            Mode::Full => {
-                arcade::run(&cli.screen, Start::Home, &ExitHook::default(), true, catalog)
-            }
-            Mode::Lines => menu::run(&cli.screen, catalog),
-        },
+        None if is_interactive() => menu::open(&cli.screen, catalog),
         None => {
             let color = if cli.screen.color == Color::Never {
                 clap::ColorChoice::Never
@@ -116,7 +109,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         Some(CliCommand::Serve(args)) => online::serve(&args, catalog),
         Some(CliCommand::Admin(args)) => admin::run(&args, catalog),
         Some(CliCommand::Games { json }) => games::list(catalog, json),
-        Some(CliCommand::Rules { game, json }) => games::explain(catalog, &game, json),
+        Some(CliCommand::Rules(args)) => games::explain(catalog, &args),
         Some(CliCommand::Show(args)) => show::run(&args, catalog),
         Some(CliCommand::Analyze(args)) => analyze::run(&args, catalog),
         Some(CliCommand::Solve(args)) => solve::run(&args, catalog),

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use skirmish_play::player::Player;
 use skirmish_play::{MatchState, Plan, Proposal, ProposalError, Session};
-use skirmish_rules::{Both, Catalog};
-use skirmish_store::shell::quoted;
+use skirmish_rules::{Both, Catalog, conjunction};
+use skirmish_store::shell::{self, quoted};
 use skirmish_store::{
     ExitHook, Keeper, Latest, PathKind, PreferencesFile, Save, Statistics, Store, StoreError,
-    read_record, readable, same_file, today,
+    command, read_record, readable, same_file, today,
 };
 use skirmish_tui::{Opened, Start};
 
@@ -19,14 +19,20 @@ use crate::args::{PlayArgs, ScreenArgs};
 use crate::destination::{Destination, forceable};
 use crate::exit::{Exit, usage};
 use crate::line::{self, Beginning, FrontEnd, LineReader, Objects, Opening, Transcript};
-use crate::{is_interactive, lookup, output, seats, signals};
+use crate::{is_interactive, lookup, menu, output, seats, signals};
 
 pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     match &args.resume {
         Some(Some(file)) => resume(&lookup::record(file), args, screen, catalog),
         Some(None) => resume(&latest(catalog)?, args, screen, catalog),
+        None if is_interactive() && opens_menu(args) => menu::open(screen, catalog),
         None => begin(args, screen, catalog),
     }
+}
+
+/// Whether the arguments name neither a game nor anything that concerns one.
+fn opens_menu(args: &PlayArgs) -> bool {
+    *args == PlayArgs { tui: args.tui, ..PlayArgs::default() }
 }
 
 /// The last saved unfinished game. Reports the games it skips, and never opens an older game silently in place of a
@@ -51,8 +57,8 @@ fn latest(catalog: Catalog) -> Result<PathBuf> {
     if !is_interactive() {
         bail!(
             "a saved game is damaged; to resume the previous one, {name} after turn {turns}: \
-             skirmish play --resume {}",
-            quoted(&file.to_string_lossy())
+             {}",
+            shell::resume(&file, "")
         );
     }
     let question = format!("Go on with {name} after turn {turns} instead (yes or no)? ");
@@ -98,7 +104,11 @@ fn plan(mut proposal: Proposal) -> Result<(Plan, Beginning)> {
 
 /// The game that the arguments propose.
 fn proposal(args: &PlayArgs, catalog: Catalog) -> Result<Proposal> {
-    let name = args.game.as_deref().expect("clap requires a game without --resume");
+    let Some(name) = args.game.as_deref() else {
+        let games = conjunction(catalog.iter().map(|entry| entry.id));
+        let example = command("play base-battle");
+        return Err(usage(format!("name a game, as in {example}. The games are {games}.")));
+    };
     let entry = lookup::game(catalog, name)?;
     Ok(Proposal {
         settings: lookup::settings(entry, &args.options)?,
@@ -134,9 +144,10 @@ fn resume(file: &Path, args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -
     drop(save);
     let Some(MatchState::Next(_, mut next)) = plan.after(ending.outcome) else {
         bail!(
-            "{}: this game is over ({}); use skirmish replay to see it again",
+            "{}: this game is over ({}); to see it again: {}",
             file.display(),
-            ending.termination
+            ending.termination,
+            command(&format!("replay {}", quoted(&file.to_string_lossy())))
         );
     };
     seats::seat_bots(&mut next, args, file)?;
@@ -158,10 +169,8 @@ fn take(file: &Path, args: &PlayArgs) -> Result<Option<Save>> {
     };
     let StoreError::Playing { .. } = error else { return Err(error.into()) };
     if !is_interactive() {
-        let file = quoted(&file.to_string_lossy());
-        bail!(
-            "{error}. Watch it: skirmish replay {file}. Play a copy: skirmish play --resume {file} --copy"
-        );
+        let watch = command(&format!("replay {}", quoted(&file.to_string_lossy())));
+        bail!("{error}. Watch it: {watch}. Play a copy: {}", shell::resume(file, " --copy"));
     }
     output::eprint_line(format_args!("{error}."));
     line::confirm("Play a copy of it (yes or no)? ")?;
@@ -221,14 +230,13 @@ fn record_in(
 
 /// Saves and counts the games; neither with `--no-save`.
 fn keeper(args: &PlayArgs, exit_hook: &ExitHook) -> Keeper {
-    if args.no_save {
-        return Keeper::new(None, exit_hook.clone());
-    }
     let keeper = match Store::locate() {
+        _ if args.no_save => Keeper::new(None, exit_hook.clone()),
         Ok(store) => Keeper::new(Some(store), exit_hook.clone()),
         Err(_) => Keeper::without_home(exit_hook.clone()),
     };
-    keeper.counting(Statistics::locate().ok())
+    let keeper = if args.tui { keeper.on_full_screen() } else { keeper };
+    if args.no_save { keeper } else { keeper.counting(Statistics::locate().ok()) }
 }
 
 /// The names of people from the settings.

@@ -11,7 +11,7 @@ use skirmish_play::{Chance, Day, Solved};
 use skirmish_present::json::{self, PuzzleObject};
 use skirmish_present::words;
 use skirmish_rules::{Catalog, Side, Tempo, conjunction, counted};
-use skirmish_store::{ExitHook, current_day};
+use skirmish_store::{ExitHook, command, current_day};
 use skirmish_tui::Start;
 
 use crate::arcade;
@@ -41,11 +41,12 @@ pub(crate) fn run(args: &PuzzleArgs, screen: &ScreenArgs, catalog: Catalog) -> R
 
 /// What the arguments ask for.
 fn request(args: &PuzzleArgs, today: Day, catalog: Catalog) -> Result<PuzzleRequest> {
+    let named = command("puzzle GAME");
     if args.game.is_none() && (args.options.preset.is_some() || !args.options.rules.is_empty()) {
-        return Err(usage("rule options belong to a game: name one, as in skirmish puzzle GAME"));
+        return Err(usage(format!("rule options belong to a game: name one, as in {named}")));
     }
     if args.game.is_none() && args.first.is_some() {
-        return Err(usage("--first belongs to a game: name one, as in skirmish puzzle GAME"));
+        return Err(usage(format!("--first belongs to a game: name one, as in {named}")));
     }
     let day = args.date.unwrap_or(today);
     let entry = match (&args.game, args.seed) {

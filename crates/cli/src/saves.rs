@@ -7,7 +7,7 @@ use skirmish_play::Plan;
 use skirmish_present::json::{self, SavedGameObject, SavedRecordObject};
 use skirmish_rules::{Catalog, Record, columns, counted, printable, quotable};
 use skirmish_store::{
-    SavedGame, Store, date_of, holder, read_record_file, readable, saved_at, shell,
+    SavedGame, Store, command, date_of, holder, read_record_file, readable, saved_at, shell,
 };
 
 use crate::args::SavesArgs;
@@ -78,7 +78,7 @@ impl State {
 fn object(game: &SavedGame) -> SavedGameObject {
     let state = State::of(game);
     let record = game.record.as_ref();
-    let command = |record: &Record| resume_command(record, &game.path.to_string_lossy());
+    let command = |record: &Record| resume_command(record, &game.path);
     SavedGameObject {
         file: game.path.to_string_lossy().into_owned(),
         state: state.word(),
@@ -89,9 +89,8 @@ fn object(game: &SavedGame) -> SavedGameObject {
 }
 
 /// The command that goes on with a game, bots included.
-fn resume_command(record: &Record, file: &str) -> String {
-    let bots = shell::options(&Plan::of(record));
-    format!("skirmish play --resume {}{bots}", shell::quoted(file))
+fn resume_command(record: &Record, file: &Path) -> String {
+    shell::resume(file, &shell::options(&Plan::of(record), shell::Screen::Lines))
 }
 
 /// The columns before what is said about a game: its date.
@@ -103,14 +102,14 @@ fn describe(game: &SavedGame) -> String {
     let (date, command) = match &game.record {
         Ok(record) => {
             let command = match State::of(game) {
-                State::Unfinished => resume_command(record, &name),
+                State::Unfinished => resume_command(record, Path::new(&name)),
                 State::Playing | State::Over | State::Damaged => {
-                    format!("skirmish replay {}", shell::quoted(&name))
+                    command(&format!("replay {}", shell::quoted(&name)))
                 }
             };
             (record.date.clone(), command)
         }
-        Err(_) => (None, format!("skirmish saves --delete {}", shell::quoted(&name))),
+        Err(_) => (None, command(&format!("saves --delete {}", shell::quoted(&name)))),
     };
     // The record has no date, or none that can be read.
     let date = date.or_else(|| saved_at(&game.path).map(date_of)).unwrap_or_default();
@@ -149,7 +148,8 @@ fn delete(store: &Store, args: &SavesArgs, catalog: Catalog) -> Result<Exit> {
     for name in &args.delete {
         let Some(path) = store.named(name) else {
             let (name, folder) = (quotable(name), readable(store.folder()));
-            bail!("there is no saved game \"{name}\" in {folder}: skirmish saves lists them");
+            let list = command("saves");
+            bail!("there is no saved game \"{name}\" in {folder}: {list} lists them");
         };
         let record = read_record_file(&path, catalog);
         games.push(SavedGame { path, record });

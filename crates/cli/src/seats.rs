@@ -85,5 +85,5 @@ pub(crate) fn seat_bots(plan: &mut Plan, args: &PlayArgs, file: &Path) -> Result
             }
         }
     }
-    absence(plan, file).map_or(Ok(()), |why| Err(usage(why)))
+    absence(plan, file, args.tui.into()).map_or(Ok(()), |why| Err(usage(why)))
 }

@@ -251,6 +251,39 @@ pub fn pressure(
     Some(format!("{other} can steer {victim} in {plies} to a position in which {mistake}."))
 }
 
+/// Which moves apply pressure in a position that nobody can win by force, a sentence each.
+#[must_use]
+pub fn pressing(solved: &Solved, judgement: &Judgement, mover: Side, names: &Names) -> Vec<String> {
+    let Judgement::Alternating { value: Value::Endless, moves, .. } = judgement else {
+        return Vec::new();
+    };
+    let other = names.short(mover.other());
+    let mut sentences = Vec::new();
+    for option in best(moves) {
+        let Ok(pressure) = solved.pressure_at(&option.position) else { return Vec::new() };
+        let Some(Pressure { level, on, plies }) = pressure else { continue };
+        let notation = &option.notation;
+        sentences.push(match on {
+            Victim::Other => format!("{notation} lets {other} apply pressure to you."),
+            Victim::Mover => {
+                let gain = if level == 0 { "force a win" } else { "build up more pressure" };
+                let where_to = match plies {
+                    0 => "a mistake in reply".to_owned(),
+                    plies => format!(
+                        "you can steer {other} in {} to a position in which a mistake",
+                        plies_word(plies)
+                    ),
+                };
+                format!("{notation} applies pressure: {where_to} lets you {gain}.")
+            }
+        });
+    }
+    if sentences.is_empty() {
+        sentences.push("No move applies pressure.".to_owned());
+    }
+    sentences
+}
+
 /// Who can force a draw, the side to move or the other side, and in how many plies.
 fn forced_draw(
     (mine, theirs): (Option<u16>, Option<u16>),

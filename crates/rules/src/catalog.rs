@@ -329,18 +329,44 @@ impl Entry {
         drawings.expect("a test parses all drawings").unwrap_or_default()
     }
 
-    /// The page `skirmish rules` prints: the rules, the rulings and the rule options, in Markdown.
+    /// Its rules in Markdown, in three parts.
     #[must_use]
-    pub fn rules_page(&self) -> String {
+    pub fn rules_parts(&self) -> RulesParts {
+        let rest = self.rules.trim_end();
+        let (rest, solution) = rest.split_at(rest.find("## What is known").unwrap_or(rest.len()));
+        let (basics, details) = rest.split_at(rest.find("## Tips").unwrap_or(rest.len()));
         let options: String = self.options.iter().map(option_lines).collect();
         let presets: String = self.presets.iter().map(preset_lines).collect();
-        format!(
-            "{}\n\n## Rule options\n\n{options}{presets}\nTo play with another value: \
-             `skirmish play {} --rule NAME=VALUE`.\n",
-            self.rules.trim_end(),
+        let options = format!(
+            "## Rule options\n\n{options}{presets}\nTo play with another value: \
+             `skirmish play {} --rule NAME=VALUE`.",
             self.id
-        )
+        );
+        let details = [details.trim_end(), &options].join("\n\n");
+        RulesParts {
+            basics: basics.trim_end().to_owned(),
+            details: details.trim_start().to_owned(),
+            solution: solution.to_owned(),
+        }
     }
+
+    /// The whole rules in Markdown.
+    #[must_use]
+    pub fn rules_page(&self) -> String {
+        let RulesParts { basics, details, solution } = self.rules_parts();
+        format!("{}\n", format!("{basics}\n\n{details}\n\n{solution}").trim_end())
+    }
+}
+
+/// A game's rules in Markdown, in the order in which a newcomer needs them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RulesParts {
+    /// Enough to begin a game: the goal, the setup, a turn.
+    pub basics: String,
+    /// Tips, an example, the rulings and the rule options.
+    pub details: String,
+    /// Who wins with best play, which a player may not want to know; empty if the rules do not tell.
+    pub solution: String,
 }
 
 fn preset_lines(preset: &Preset) -> String {

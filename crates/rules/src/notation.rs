@@ -16,6 +16,11 @@ pub trait Notation: Game {
         action.to_string()
     }
 
+    /// Other ways in which a player may type an action in full: `forward 2`, `move 10 to 9`.
+    fn synonyms(&self, _state: &Self::State, _side: Side, _action: Self::Action) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Why a known action is not legal here, as a sentence for the player.
     fn objection(
         &self,
@@ -89,6 +94,11 @@ pub enum Meaning {
     Many(Vec<usize>),
     /// None of them.
     Nothing,
+}
+
+/// Whether two texts have the same words, apart from case and spaces.
+pub(crate) fn is_same(text: &str, other: &str) -> bool {
+    split(text).is_some_and(|words| Some(words) == split(other))
 }
 
 /// Finds which action `text` means. Each action has a notation and words; `text` is either of them in full, or a

@@ -121,8 +121,48 @@ impl<T> IndexMut<Side> for Both<T> {
 /// The players' names; by default `Player 1` and `Player 2`.
 pub type Names = Both<String>;
 
+impl Names {
+    /// A name without a final remark in brackets, as in `Player 1 (perfect)`, unless only the remark tells the players
+    /// apart.
+    #[must_use]
+    pub fn short(&self, side: Side) -> &str {
+        let short = |name: &str| {
+            let open = name.strip_suffix(')').and_then(|name| name.find(" ("));
+            open.filter(|&at| at > 0).unwrap_or(name.len())
+        };
+        let (mine, theirs) = (&self[side], &self[side.other()]);
+        let name = &mine[..short(mine)];
+        if name == &theirs[..short(theirs)] { mine } else { name }
+    }
+
+    /// `Player 1's`, also for `Player 1 (perfect)`.
+    #[must_use]
+    pub fn possessive(&self, side: Side) -> String {
+        format!("{}'s", self.short(side))
+    }
+}
+
 /// The names the rulebooks use.
 #[must_use]
 pub fn default_names() -> Names {
     Both::from_fn(|side| side.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_possessive_of_a_name_reads_as_english() {
+        for (one, two, possessive) in [
+            ("Player 1 (perfect)", "Player 2", "Player 1's"),
+            ("Ann (guest)", "Bob (guest)", "Ann's"),
+            ("Ann (guest)", "Ann", "Ann (guest)'s"),
+            ("(o_o)", "Ann", "(o_o)'s"),
+            (" (x)", "Ann", " (x)'s"),
+        ] {
+            let names = Both::new(one.to_owned(), two.to_owned());
+            assert_eq!(names.possessive(Side::One), possessive);
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use crate::columns::{pad, width as width_of};
 use crate::event::Narrate;
 use crate::game::Game;
+use crate::line::Line;
 use crate::side::{Names, Side};
 
 /// Whom a text is for, and how wide it may be.
@@ -12,9 +13,6 @@ pub struct Page<'a> {
     pub names: &'a Names,
     /// The width in columns beyond which a board is broken into bands.
     pub width: usize,
-    /// Whether prompts offer only what is legal: in a game from a position. In a game from the start, prompts are the
-    /// rulebook's, which offer everything.
-    pub legal_only: bool,
 }
 
 impl Page<'_> {
@@ -23,13 +21,11 @@ impl Page<'_> {
         Side::ALL.map(|side| line(&self.names[side], side)).join("\n")
     }
 
-    /// What a prompt offers.
-    pub fn offered<T>(
-        &self,
-        all: impl IntoIterator<Item = T>,
-        is_legal: impl Fn(&T) -> bool,
-    ) -> Vec<T> {
-        all.into_iter().filter(|choice| !self.legal_only || is_legal(choice)).collect()
+    /// Where the sides' bases are.
+    pub(crate) fn bases(&self, track: Line) -> String {
+        self.lines(|_, side| {
+            format!("{} base is at position {}.", self.names.possessive(side), track.base(side))
+        })
     }
 }
 
@@ -50,7 +46,7 @@ pub trait Text: Game {
     /// The board picture.
     fn board(&self, state: &Self::State, page: &Page) -> String;
 
-    /// The prompt for `side`.
+    /// The prompt for `side`. It offers what is legal, in the rulebook's words where that is everything.
     fn prompt(&self, state: &Self::State, side: Side, page: &Page) -> Prompt;
 
     /// What a turn did, and the board after it.

@@ -7,6 +7,8 @@ use skirmish_play::player::{Player, Sandbox};
 use skirmish_rules::{Side, is_printable, quotable};
 use skirmish_system::words;
 
+use crate::command;
+
 /// Quotes a path or a command as one word for the user's shell. A POSIX shell gets escapes for invisible characters.
 #[must_use]
 pub fn quoted(path: &str) -> String {
@@ -24,7 +26,7 @@ pub const fn player_option(side: Side) -> &'static str {
 
 /// Why a saved game cannot be resumed yet, if a bot played in it: commands from a file are never run.
 #[must_use]
-pub fn absence(plan: &Plan, file: &Path) -> Option<String> {
+pub fn absence(plan: &Plan, file: &Path, screen: Screen) -> Option<String> {
     let absent = plan.absent();
     if absent.is_empty() {
         return None;
@@ -34,16 +36,47 @@ pub fn absence(plan: &Plan, file: &Path) -> Option<String> {
         .map(|(side, command)| format!("{side} is the bot \"{}\"", quotable(command)))
         .collect();
     Some(format!(
-        "{}, and commands found in a file are not run. To go on: skirmish play --resume {}{}",
+        "{}, and commands found in a file are not run. To go on: {}",
         bots.join(" and "),
-        quoted(&file.to_string_lossy()),
-        options(plan)
+        resume(file, &options(plan, screen))
     ))
 }
 
-/// The options that `--resume FILE` needs to bring the bots of a game back.
+/// The command that resumes the game saved in `file`.
 #[must_use]
-pub fn options(plan: &Plan) -> String {
+pub fn resume(file: &Path, options: &str) -> String {
+    command(&format!("play --resume {}{options}", quoted(&file.to_string_lossy())))
+}
+
+/// Where a command shows a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Screen {
+    /// In lines.
+    Lines,
+    /// On the full screen.
+    Full,
+}
+
+impl Screen {
+    /// The option for it, with a space before it.
+    #[must_use]
+    pub const fn option(self) -> &'static str {
+        match self {
+            Self::Lines => "",
+            Self::Full => " --tui",
+        }
+    }
+}
+
+impl From<bool> for Screen {
+    fn from(is_full: bool) -> Self {
+        if is_full { Self::Full } else { Self::Lines }
+    }
+}
+
+/// The options that `--resume FILE` needs to bring the bots of a game back and to show it on this screen.
+#[must_use]
+pub fn options(plan: &Plan, screen: Screen) -> String {
     let option = |side: Side| {
         let command = match &plan.players[side] {
             Player::Human | Player::Computer(_) => return String::new(),
@@ -58,7 +91,8 @@ pub fn options(plan: &Plan) -> String {
         Player::Bot(command) => command.sandbox,
         Player::Human | Player::Computer(_) | Player::Absent(_) => None,
     });
-    option(Side::One) + &option(Side::Two) + &sandbox.map(sandbox_options).unwrap_or_default()
+    let sandbox = sandbox.map(sandbox_options).unwrap_or_default();
+    option(Side::One) + &option(Side::Two) + &sandbox + screen.option()
 }
 
 /// Whether a command is complete and all of it is visible.

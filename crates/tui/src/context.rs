@@ -135,7 +135,7 @@ impl Context {
         } else {
             Keeper::new(self.store.clone(), self.exit_hook.clone())
         };
-        let keeper = keeper.counting(self.statistics.clone());
+        let keeper = keeper.on_full_screen().counting(self.statistics.clone());
         match save {
             Some(save) => keeper.resuming(save),
             None => keeper,

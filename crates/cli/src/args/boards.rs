@@ -10,7 +10,7 @@ use super::number::whole;
 use crate::completion;
 
 /// The rule options, for several commands.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Default, PartialEq, Eq, Args)]
 pub(crate) struct GameArgs {
     /// Set a rule option (`skirmish rules GAME` lists them); can be repeated.
     #[arg(long = "rule", value_name = "NAME=VALUE", add = completion::rules())]

@@ -9,6 +9,7 @@ mod number;
 mod online;
 mod play;
 mod puzzle;
+mod rules;
 mod sandbox;
 mod saves;
 mod screen;
@@ -21,17 +22,18 @@ pub(crate) use admin::{AdminArgs, AdminCommand, CommonArgs, DatabaseArgs, WhoArg
 pub(crate) use boards::{AnalyzeArgs, BoardArgs, GameArgs, LabArgs, MapArgs, ShowArgs, SolveArgs};
 pub(crate) use bot::CheckArgs;
 use clap::builder::PossibleValuesParser;
-use clap::error::{ContextValue, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 pub(crate) use engine::EngineArgs;
 pub(crate) use find::FindArgs;
 pub(crate) use online::{HostArgs, JoinArgs, ServeArgs, TermsArgs};
 pub(crate) use play::{PlayArgs, ReplayArgs, ReviewArgs};
 pub(crate) use puzzle::PuzzleArgs;
+pub(crate) use rules::{RulesArgs, RulesPart};
 pub(crate) use sandbox::SandboxArgs;
 pub(crate) use saves::SavesArgs;
 pub(crate) use screen::{Color, ScreenArgs};
-use skirmish_rules::quotable;
+use skirmish_rules::{GAMES, quotable};
 pub(crate) use tournament::TournamentArgs;
 
 use crate::completion;
@@ -74,10 +76,15 @@ impl Cli {
         Self::read_from(std::env::args_os())
     }
 
-    fn read_from<T: Into<OsString> + Clone>(
+    fn read_from<T: Into<OsString>>(
         words: impl IntoIterator<Item = T>,
     ) -> Result<Self, clap::Error> {
-        let cli = Self::try_parse_from(words).map_err(shortened)?;
+        let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+        let cli = Self::try_parse_from(&words).or_else(|error| {
+            let words = with_play(words, &error).ok_or(error)?;
+            Self::try_parse_from(words)
+        });
+        let cli = cli.map_err(shortened)?;
         // clap does not detect conflicts between arguments before and after a command's name.
         if let (true, Some(flag)) = (cli.wants_full_screen(), cli.screen.lines_flag()) {
             let clash = format!("the argument '--tui' cannot be used with '{flag}'");
@@ -98,6 +105,17 @@ impl Cli {
             _ => false,
         }
     }
+}
+
+/// The command line with the missing `play`, if a game stands in the place of a command.
+fn with_play(mut words: Vec<OsString>, error: &clap::Error) -> Option<Vec<OsString>> {
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    GAMES.find(name).ok()?;
+    let place = words.iter().position(|word| word == name.as_str())?;
+    words.insert(place, "play".into());
+    Some(words)
 }
 
 /// The longest tip in an error, in bytes.
@@ -186,16 +204,10 @@ pub(crate) enum CliCommand {
     /// Explain a game: its rules, its rulings and its rule options.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish rules command-clash
+  skirmish rules base-battle solution          who wins with best play
   skirmish rules base-battle --json
 ")]
-    Rules {
-        /// The game.
-        #[arg(add = completion::games())]
-        game: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
+    Rules(RulesArgs),
     /// Show a position: the board, whose turn it is, what is legal.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish show capture-and-conquer --moves \"2 2 1\"
@@ -393,6 +405,19 @@ mod tests {
             let cli = read(&[command]).expect("a command line without flags");
             assert!(FLAGS.iter().all(|(_, is_set)| !is_set(&cli.screen)), "{command:?}");
         }
+    }
+
+    #[test]
+    fn a_game_in_place_of_a_command_is_played() {
+        for words in [
+            &["base-battle", "--p2", "perfect"][..],
+            &["--plain", "Base Battle", "--p2", "perfect"],
+        ] {
+            let cli = read(&[words]).expect("the game is understood");
+            let Some(CliCommand::Play(args)) = cli.command else { panic!("{words:?}") };
+            assert_eq!(args.p2.as_deref(), Some("perfect"));
+        }
+        assert!(read(&[&["chess"]]).is_err());
     }
 
     #[test]

@@ -9,11 +9,11 @@ use super::number::whole;
 use super::{GameArgs, SandboxArgs};
 use crate::completion;
 
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Default, PartialEq, Eq, Args)]
 #[allow(clippy::struct_excessive_bools)] // each is a flag of its own
 pub(crate) struct PlayArgs {
-    /// The game; `skirmish games` lists them.
-    #[arg(required_unless_present = "resume", add = completion::games())]
+    /// The game; `skirmish games` lists them. Without it and without options, the menu opens.
+    #[arg(add = completion::games())]
     pub(crate) game: Option<String>,
 
     #[command(flatten)]

@@ -7,7 +7,7 @@ use skirmish_play::player::Sandbox;
 use super::number::whole;
 use crate::exit::usage;
 
-#[derive(Clone, Copy, Debug, Default, Args)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Args)]
 pub(crate) struct SandboxArgs {
     /// Run each bot in its own sandbox (Linux, needs bubblewrap).
     #[arg(long)]

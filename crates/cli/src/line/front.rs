@@ -37,9 +37,9 @@ pub(crate) trait FrontEnd {
     /// An answer to a player's request, or a message that is not part of the game.
     fn note(&mut self, session: &Session, text: &str) -> io::Result<()>;
 
-    /// A page of Markdown is shown.
-    fn page(&mut self, session: &Session, text: &str) -> io::Result<()> {
-        self.note(session, text)
+    /// A text in Markdown is shown, which has several parts.
+    fn pages(&mut self, session: &Session, parts: &[String]) -> io::Result<()> {
+        self.note(session, &parts.join("\n\n"))
     }
 
     /// The input is refused.

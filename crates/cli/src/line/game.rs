@@ -15,7 +15,7 @@ use super::front::FrontEnd;
 use super::input::InputLine;
 use crate::advisor::Advisor;
 use crate::exit::{Exit, INTERRUPTED};
-use crate::output;
+use crate::{games, output};
 
 /// How a game begins, for the front end to announce.
 #[derive(Clone, Copy, Debug, Default)]
@@ -105,6 +105,7 @@ pub(crate) fn play(
         warn(keeper.deliver());
         warn(keeper.count(|| result(&plan, &ended, ending, advisor)));
         printed?;
+        keeper.review_message().into_iter().for_each(output::eprint_line);
         quit_all(contestants);
         match plan.after(ending.outcome) {
             None => return Ok(Exit::Done),
@@ -179,7 +180,7 @@ impl GameLoop<'_> {
         let happened = self.driver.enter(input);
         let session = self.driver.session();
         match &happened {
-            Happened::Nothing | Happened::Declined(Question::Resign(_)) => {
+            Happened::Nothing | Happened::Declined(Question::Offer(_) | Question::Resign(_)) => {
                 return Ok(LoopStep::Again);
             }
             Happened::Chosen(side) => self.front.waits(session, *side)?,
@@ -259,6 +260,9 @@ impl GameLoop<'_> {
                 let (from, to) = (&names[offering], &names[side]);
                 format!("{from} offers a draw. {to}, do you accept (yes or no)? ")
             }
+            (Question::Offer(_), _) => {
+                format!("{}, do you offer a draw (yes or no)? ", names[side])
+            }
             (Question::Resign(_), _) => {
                 format!("{}, do you resign (yes or no)? ", names[side])
             }
@@ -284,8 +288,8 @@ impl GameLoop<'_> {
                 format!("Enter your move: {choices}.\nOr, at any time:\n{}", Word::list())
             }
             Word::Rules => {
-                let text = table.entry().rules_page();
-                self.front.page(self.driver.session(), &text)?;
+                let parts = games::rules_in_game(table.entry(), request.argument.is_some());
+                self.front.pages(self.driver.session(), &parts)?;
                 return Ok(LoopStep::Again);
             }
             Word::Board => output::board(table),
@@ -294,7 +298,7 @@ impl GameLoop<'_> {
             Word::Hint => self.advisor.hint(table, side),
             Word::Analyze => self.advisor.analysis(table, side),
             Word::Save => {
-                let file = request.file.as_deref().map(Path::new);
+                let file = request.argument.as_deref().map(Path::new);
                 return self.save(file, Overwrite::if_forced(request.force));
             }
             Word::Quit => return self.quit(),

@@ -4,6 +4,7 @@ mod front;
 mod game;
 mod input;
 mod objects;
+mod pager;
 mod transcript;
 
 #[cfg(test)]
@@ -13,4 +14,5 @@ pub(crate) use front::FrontEnd;
 pub(crate) use game::{Beginning, Opening, play};
 pub(crate) use input::{InputLine, LONGEST_LINE, LineReader, confirm, read_bounded};
 pub(crate) use objects::Objects;
+pub(crate) use pager::show as show_pages;
 pub(crate) use transcript::Transcript;

@@ -9,11 +9,14 @@ use skirmish_rules::{Ending, Names, Side, Tempo, quotable};
 use super::front::FrontEnd;
 use super::game::{Beginning, Opening};
 use super::input::{InputLine, LineReader};
+use super::show_pages;
 use crate::output::{self, paint};
 
 /// A transcript on standard output, input from standard input.
 pub(crate) struct Transcript {
     input: LineReader,
+    /// Whether the player has been told about `help`.
+    is_introduced: bool,
     is_secret: bool,
     secret: Secret,
 }
@@ -35,7 +38,7 @@ struct Secret {
 
 impl Transcript {
     pub(crate) fn new(input: LineReader) -> Self {
-        Self { input, is_secret: false, secret: Secret::default() }
+        Self { input, is_introduced: false, is_secret: false, secret: Secret::default() }
     }
 
     /// Asks, and echoes input from a pipe.
@@ -66,6 +69,9 @@ impl Transcript {
                     InputLine::Text(_) | InputLine::Unusable(_) => {}
                     end @ (InputLine::End | InputLine::Interrupted) => return Ok(end),
                 }
+            }
+            if !again {
+                output::print_line("What you type stays hidden.")?;
             }
             return self.input.ask(&paint(ask, names));
         }
@@ -144,6 +150,9 @@ impl FrontEnd for Transcript {
     fn ask(&mut self, session: &Session, side: Side, again: bool) -> io::Result<InputLine> {
         let table = session.table();
         let prompt = table.prompt(side);
+        if !std::mem::replace(&mut self.is_introduced, true) && self.input.is_terminal() {
+            output::print_line("Enter \"help\" to list everything you can enter.\n")?;
+        }
         if !prompt.lead.is_empty() && !again {
             print(table.names(), &prompt.lead)?;
         }
@@ -192,8 +201,9 @@ impl FrontEnd for Transcript {
         print(session.table().names(), text)
     }
 
-    fn page(&mut self, session: &Session, text: &str) -> io::Result<()> {
-        self.note(session, &output::prose(text))
+    fn pages(&mut self, _session: &Session, parts: &[String]) -> io::Result<()> {
+        self.close_line()?;
+        show_pages(&mut self.input, parts)
     }
 
     fn refuse(&mut self, session: &Session, text: &str) -> io::Result<()> {

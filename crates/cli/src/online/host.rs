@@ -1,7 +1,6 @@
 //! `skirmish host GAME`: a server, a game and a seat in one.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,8 +8,8 @@ use anyhow::{Result, bail};
 use skirmish_room::wire::ClientMessage;
 use skirmish_rules::Catalog;
 use skirmish_server::{Database, Log, Server, StartError};
-use skirmish_store::ExitHook;
-use skirmish_store::shell::quoted;
+use skirmish_store::shell::{Screen, quoted};
+use skirmish_store::{ExitHook, command};
 use skirmish_tui::online::OnlineGoal;
 
 use super::address::{ServerAddress, USUAL_PORT};
@@ -75,7 +74,7 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
             }
         },
     };
-    let come_back = |_: &str| format!("To go on: {}", command(args.data.as_deref()));
+    let come_back = |_: &str| format!("To go on: {}", go_on(args));
     if args.tui {
         drop(client);
         let goal = OnlineGoal::Game { code, watch: false };
@@ -91,11 +90,11 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
 }
 
 /// The command that goes on with the last game.
-fn command(data: Option<&Path>) -> String {
-    match data {
-        Some(data) => format!("skirmish host --resume --data {}", quoted(&data.to_string_lossy())),
-        None => "skirmish host --resume".to_owned(),
-    }
+fn go_on(args: &HostArgs) -> String {
+    let data =
+        args.data.as_ref().map(|data| format!(" --data {}", quoted(&data.to_string_lossy())));
+    let screen = Screen::from(args.tui).option();
+    command(&format!("host --resume{}{screen}", data.unwrap_or_default()))
 }
 
 /// A server that is stopped once: by a signal, or when the game is left.

@@ -2,7 +2,8 @@
 
 use anyhow::{Result, anyhow};
 use skirmish_rules::Catalog;
-use skirmish_store::ExitHook;
+use skirmish_store::shell::Screen;
+use skirmish_store::{ExitHook, command};
 use skirmish_tui::online::OnlineGoal;
 
 use super::address::{Invitation, ServerAddress, USUAL_PORT};
@@ -27,11 +28,20 @@ pub(crate) fn run(args: &JoinArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
         name: args.name.clone(),
         link: args.link.clone(),
     };
-    let come_back =
-        |code: &str| format!("To come back: skirmish join {}", address.invitation(code));
+    let come_back = |code: &str| {
+        format!(
+            "To come back: {}",
+            command(&format!(
+                "join {}{}",
+                address.invitation(code),
+                Screen::from(args.tui).option()
+            ))
+        )
+    };
     // Nobody has to know which server was tried, and why.
     let with_advice = |error: anyhow::Error| {
-        let advice = "Name a server with --server URL, or host a game with skirmish host GAME";
+        let host = command("host GAME");
+        let advice = format!("Name a server with --server URL, or host a game with {host}");
         let why = format!("{error:#}");
         if is_named { error } else { anyhow!("{}. {advice}", why.trim_end_matches('.')) }
     };

@@ -9,6 +9,7 @@ use std::{process, thread};
 use anyhow::{Result, anyhow};
 use skirmish_rules::{Catalog, quotable};
 use skirmish_server::{Config, Database, Limits, Log, Server, StartError, TlsFiles};
+use skirmish_store::command;
 use skirmish_system::Signal;
 use skirmish_system::signals::Signals;
 
@@ -63,7 +64,8 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
     let server = started.map_err(failure)?;
     let (address, url) = (server.address(), server.url());
     output::print_line(format_args!(
-        "Listening on {address}. Open {url} in a browser, or play in a terminal: skirmish join {url}"
+        "Listening on {address}. Open {url} in a browser, or play in a terminal: {}",
+        command(&format!("join {url}"))
     ))?;
     if let Some(metrics) = server.metrics() {
         output::print_line(format_args!("Metrics are at http://{metrics}/metrics."))?;

@@ -7,7 +7,7 @@ use skirmish_play::puzzle::{Attempt, Puzzle, PuzzleDeck, PuzzleRequest, Trial, T
 use skirmish_play::{Day, Solved};
 use skirmish_present::{puzzle as say, words};
 use skirmish_rules::{Names, Side, default_names};
-use skirmish_store::{ExitHook, PuzzleFile, PuzzleResult, shell};
+use skirmish_store::{ExitHook, PuzzleFile, PuzzleResult, command, shell};
 
 use crate::exit::{Exit, INTERRUPTED};
 use crate::line::{FrontEnd, InputLine, LineReader, Transcript};
@@ -134,8 +134,8 @@ fn way_back(request: &PuzzleRequest, seen: u32, count: u32) -> String {
     let level = level.map_or(String::new(), |level| format!(" --level {level}"));
     let more = if count > 1 { format!(" --count {count}") } else { String::new() };
     let what = if seen == 0 { "puzzle" } else { "puzzles" };
-    let command = format!("skirmish puzzle {}{rules}{first} --seed {seed}{level}{more}", entry.id);
-    format!("The same {what} again: {command}")
+    let again = command(&format!("puzzle {}{rules}{first} --seed {seed}{level}{more}", entry.id));
+    format!("The same {what} again: {again}")
 }
 
 impl Lines {

@@ -15,8 +15,8 @@ use skirmish_arena::tournament::{
 use skirmish_play::library::Library;
 use skirmish_present::json;
 use skirmish_rules::{Catalog, printable};
-use skirmish_store::ExitHook;
 use skirmish_store::shell::quoted;
+use skirmish_store::{ExitHook, command};
 use skirmish_system::machine;
 use skirmish_tui::{Start, TournamentRun};
 
@@ -37,9 +37,8 @@ pub(crate) fn play(args: &TournamentArgs, screen: &ScreenArgs, catalog: Catalog)
     }
     let exit_hook = ExitHook::default();
     let path = quoted(&folder.path().to_string_lossy());
-    exit_hook.set(Some(format!(
-        "The finished games are kept. To go on: skirmish tournament --resume {path}"
-    )));
+    let go_on = command(&format!("tournament --resume {path}"));
+    exit_hook.set(Some(format!("The finished games are kept. To go on: {go_on}")));
     signals::watch(exit_hook.clone())?;
     let records = match args.resume {
         Some(_) => Records::Begun(&folder, catalog),

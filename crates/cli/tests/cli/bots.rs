@@ -61,7 +61,7 @@ fn a_game_against_a_bot_reads_like_any_other() {
     ran.says(&[
         "Welcome to Capture the Line!\n",
         "Player 2 (sh) declines.\n",
-        "It's Player 2 (sh)'s turn.\n",
+        "It's Player 2's turn.\n",
         "Player 2 (sh) moves to Point 10.\n",
         "Taken back.\n",
         "No turn has been played yet.\n",

@@ -50,7 +50,14 @@ fn the_rules_of_a_game_name_every_ruling_and_option() {
         }
         let json = skirmish(&["rules", game, "--json"], "").exits(0).out;
         let json: Value = serde_json::from_str(&json).expect("it is JSON");
-        assert_eq!(json["text"], page);
+        let solution = skirmish(&["rules", game, "solution"], "").exits(0).out;
+        assert!(
+            solution.contains("worked out") && !page.contains(&solution),
+            "{game}: no spoilers"
+        );
+        assert!(page.contains(&format!("skirmish rules {game} solution")), "{game}: the way to it");
+        assert!(page.find("## Goal") < page.find("## Tips"), "{game}: tips follow the basics");
+        assert_eq!(json["text"], skirmish(&["rules", game, "all"], "").exits(0).out);
         for option in json["options"].as_array().into_iter().flatten() {
             let name = option["name"].as_str().expect("an option has a name");
             assert!(page.contains(&format!("- `{name}=")), "{game}: {name}");
@@ -61,9 +68,18 @@ fn the_rules_of_a_game_name_every_ruling_and_option() {
 #[test]
 fn the_pages_in_docs_are_what_the_program_prints() {
     for entry in GAMES.iter() {
-        let page = skirmish(&["rules", entry.id], "").exits(0).out;
+        let page = skirmish(&["rules", entry.id, "all"], "").exits(0).out;
         assert_golden(&format!("../../docs/rules/{}.md", entry.id), &page);
     }
+}
+
+#[test]
+fn in_a_pipe_play_without_a_game_lists_the_games() {
+    let ran = skirmish(&["play"], "").exits(2);
+    let games: Vec<&str> = GAMES.iter().map(|entry| entry.id).collect();
+    let (last, others) = games.split_last().expect("there are games");
+    let named = format!("The games are {} and {last}.", others.join(", "));
+    ran.complains(&format!("error: name a game, as in skirmish play base-battle. {named}"));
 }
 
 const COMMANDS: [&str; 17] = [

@@ -13,8 +13,8 @@ fn battle(input: &str) -> Ran {
 
 #[test]
 fn help_lists_the_moves_and_every_command() {
-    battle("help\nquit\n").exits(0).says(&["\
-Enter your move (1-3): help
+    battle("?\nexit\n").exits(0).says(&["\
+Enter your move (1-3): ?
 Enter your move: 1, 2 or 3.
 Or, at any time:
   help     this list
@@ -29,14 +29,39 @@ Or, at any time:
   draw     offer a draw
   resign   give the game up
   quit     leave; the game is saved
-Enter your move (1-3): quit
+Enter your move (1-3): exit
 "]);
 }
 
 #[test]
 fn rules_shows_the_page_of_this_game() {
     let page = skirmish(&["rules", "capture-the-line"], "").exits(0).out;
-    skirmish(&LINE, "rules\nquit\n").exits(0).says(&[&page]);
+    let (page, _) = page.split_once("To find out").expect("the page says where the solution is");
+    let solution = skirmish(&["rules", "capture-the-line", "solution"], "").exits(0).out;
+    let ran = skirmish(&LINE, "rules\nrules solution\nquit\n").exits(0);
+    ran.says(&[page, "To find out who wins with best play: rules solution\n", &solution]);
+}
+
+#[test]
+#[cfg(unix)]
+fn on_a_terminal_the_rules_are_shown_page_by_page() {
+    const MORE: &str = "Press Enter for more, or enter q to stop:";
+    let home = Home::new();
+    let mut terminal = Terminal::sized(&home, &LINE, (80, 50), &[("TERM", "xterm")]);
+    terminal.see_prompt("that many points):");
+    terminal.enter("rules");
+    let screen = terminal.see_prompt(MORE);
+    assert!(screen.contains("## Winning") && !screen.contains("## Tips"), "{screen}");
+    terminal.enter("");
+    let screen = terminal.wait("the next page", |screen| {
+        screen.contains("## Tips") && screen.trim_end().ends_with(MORE)
+    });
+    assert!(!screen.contains("## Rule options"), "{screen}");
+    terminal.enter("q");
+    terminal.see_prompt("that many points):");
+    terminal.enter("quit");
+    let screen = terminal.ends(0);
+    assert!(!screen.contains("## What is known"), "{screen}");
 }
 
 #[test]
@@ -58,6 +83,17 @@ fn moves_names_words_and_notation() {
     conquer.says(&["You can enter move 0 (m0) or recruit (r).\n"]);
     let clash = skirmish(&["play", "command-clash"], "moves\nquit\n").exits(0);
     clash.says(&["You can enter Charge, Attack, Special Attack (special) or Shield.\n"]);
+}
+
+#[test]
+fn a_hint_in_an_endless_game_says_which_moves_apply_pressure() {
+    let game = ["play", "capture-and-conquer", "--first", "p1"];
+    skirmish(&game, "hint\n2\n2\n1\n2\nhint\nquit\n").exits(0).says(&[
+        "Best: 1 or 2 (endless if both play well).\n\
+         1 applies pressure: you can steer Player 2 in 4 plies to a position in which a mistake lets you force a win.\n\
+         2 lets Player 2 apply pressure to you.\n",
+        "1 applies pressure: a mistake in reply lets you force a win.\n",
+    ]);
 }
 
 #[test]
@@ -150,6 +186,22 @@ fn resigning_lets_the_other_player_win() {
     let ran = home.run(&LINE, "2\nresign\n").exits(0);
     ran.says(&["resign\nPlayer 2 resigns.\nPlayer 1 wins the game!\n"]);
     assert!(home.save().contains("[Result \"1-0\"]\n[Termination \"resigned\"]"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_person_is_asked_before_a_draw_with_the_computer() {
+    let home = Home::new();
+    let game = ["play", "capture-and-conquer", "--first", "p1", "--p2", "perfect"];
+    let mut terminal = Terminal::open(&home, &game);
+    terminal.see_prompt("positions forward):");
+    terminal.enter("d");
+    terminal.see("To offer a draw, type the whole word: draw.");
+    terminal.enter("draw");
+    terminal.see_prompt("Player 1, do you offer a draw (yes or no)?");
+    terminal.enter("yes");
+    let screen = terminal.ends(0);
+    assert!(screen.contains("The players agree on a draw."), "{screen}");
 }
 
 /// `res` once resigned without a question.

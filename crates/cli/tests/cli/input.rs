@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
 
-use crate::support::{Home, skirmish, spawn};
+use crate::support::{Home, SKIRMISH, run, skirmish, spawn};
 
 const BATTLE: [&str; 4] = ["play", "base-battle", "--first", "p1"];
 
@@ -69,6 +69,20 @@ fn when_the_input_ends_the_game_is_kept_and_the_way_back_told() {
         save.display()
     ));
     assert!(home.save().ends_with("\n\n1. 2\n"), "{}", home.save());
+}
+
+/// The README once led to "command not found".
+#[test]
+fn printed_commands_work_as_printed() {
+    let home = Home::new();
+    let mut command = home.command(&BATTLE);
+    command.env_remove("PATH");
+    let told = run(command, "2\n").exits(3).err;
+    let (_, way_back) = told.trim_end().split_once("To go on: ").expect("the way back");
+    let way_back = skirmish_system::words::split(way_back).expect("words of a shell");
+    assert_eq!(way_back[0], SKIRMISH, "it is not on the path");
+    let arguments: Vec<&str> = way_back[1..].iter().map(String::as_str).collect();
+    home.run(&arguments, "").exits(3).says(&["after turn 1.\n"]);
 }
 
 #[test]

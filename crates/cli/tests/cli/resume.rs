@@ -153,7 +153,7 @@ fn a_finished_game_cannot_be_gone_on_with() {
     let file = home.saves().remove(0).display().to_string();
     let ran = home.run(&["play", "--resume", &file], "").exits(1);
     ran.complains(&format!(
-        "error: {file}: this game is over (resigned); use skirmish replay to see it again"
+        "error: {file}: this game is over (resigned); to see it again: skirmish replay {file}"
     ));
     let ran = home.run(&["play", "--resume"], "").exits(1);
     ran.complains(&format!(

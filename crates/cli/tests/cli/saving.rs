@@ -47,7 +47,9 @@ fn a_save_exists_from_the_first_prompt_on() {
 fn a_finished_game_is_kept_as_its_record() {
     let home = Home::new();
     let ran = home.run(&LINE, "2\n2\n2\n1\n1\n").exits(0);
-    assert_eq!(ran.err, "");
+    let record = home.saves().remove(0);
+    let review = format!("skirmish review {}", record.display());
+    ran.complains(&format!("The game is recorded. To review it: {review}"));
     assert!(home.save().contains("[Result \"1-0\"]\n[Termination \"rules\"]\n\n1. 2\n2. 2\n"));
 }
 

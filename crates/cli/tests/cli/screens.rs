@@ -13,7 +13,10 @@ const CHOOSE: &str = "Enter a number, or q to quit [1]:";
 fn a_game_is_played_at_the_prompt() {
     let home = Home::new();
     let mut terminal = Terminal::open(&home, &BATTLE);
-    terminal.see_prompt(ASK);
+    let screen = terminal.see_prompt(ASK);
+    let introduced =
+        "\"help\" to list everything you can enter.\n\nPlayer 1, you are at position 0.";
+    assert!(screen.contains(introduced), "{screen}");
     terminal.enter("2");
     let screen = terminal.see("Player 2, you are at position 10.");
     assert!(screen.contains("Enter your move (1-3): 2\n\nPlayer 1 moves 2 positions"), "{screen}");
@@ -118,12 +121,18 @@ fn in_a_narrow_window_glyphs_as_ascii_fit_and_rows_break_at_words() {
     assert!(found.contains("... and 47\nmore: --limit 0 shows all.\n"), "{found}");
     let values = shown(&["analyze", "base-battle"], 24);
     assert!(values.contains("  * 3     to 3/10/2\n    win in 7\n"), "{values}");
-    let rules = shown(&["rules", "capture-the-line"], 60);
+    let rules = |game: &str, columns: u16| {
+        let mut terminal = Terminal::sized(&home, &["rules", game], (columns, 400), &[]);
+        terminal.see("Press Enter for more");
+        terminal.enter("");
+        terminal.ends(0)
+    };
+    let page = rules("capture-the-line", 60);
     let goal = "from its two\nends. The first to stand on the centre wins.\n\n## Goal";
-    assert!(rules.contains(goal), "{rules}");
-    let rules = shown(&["rules", "base-battle"], 40);
+    assert!(page.contains(goal), "{page}");
+    let page = rules("base-battle", 40);
     let board = "  [  _ ][ P1 ][  _ ][ P2 ][  _ ]\n      6     7     8     9     10\n";
-    assert!(rules.contains(board), "{rules}");
+    assert!(page.contains(board), "{page}");
 }
 
 #[test]
@@ -214,7 +223,7 @@ Units:     P1(1)
 #[test]
 fn the_menu_leads_to_a_game() {
     let home = Home::new();
-    let mut terminal = Terminal::open(&home, &["--plain"]);
+    let mut terminal = Terminal::open(&home, &["play", "--plain"]);
     let screen = terminal.see_prompt(CHOOSE);
     assert!(screen.contains("  3  Base Battle "), "{screen}");
     assert!(!screen.contains("Go on with"), "nothing is saved yet");

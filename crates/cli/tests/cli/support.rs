@@ -43,10 +43,15 @@ pub(crate) fn is_working(program: &str) -> bool {
     output(Command::new(program).arg("--version")).is_ok_and(|output| output.status.success())
 }
 
-/// The environment of every run; all other variables are removed.
+/// The environment of every run; all other variables are removed. The program is on the path, so the commands that it
+/// prints begin with `skirmish`.
 pub(crate) fn environment(home: &Path) -> Vec<(&'static str, String)> {
+    let folder = Path::new(SKIRMISH).parent().expect("the program lies in a folder");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(folder.to_owned()).chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(folders).expect("the folders were on a path");
     let mut variables = vec![
-        ("PATH", std::env::var("PATH").unwrap_or_default()),
+        ("PATH", path.into_string().expect("the path is text")),
         ("HOME", home.display().to_string()),
         ("XDG_DATA_HOME", home.join("data").display().to_string()),
         ("XDG_CONFIG_HOME", home.join("config").display().to_string()),

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::num::NonZeroU16;
-use std::path::Path;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -118,12 +117,10 @@ impl Terminal {
         Self::run(JOBS, home, arguments, size, variables)
     }
 
-    /// A terminal with an interactive bash in which the program is on the path and completion is installed.
+    /// A terminal with an interactive bash in which completion is installed.
     pub(crate) fn bash(home: &Home) -> Self {
         const BASH: &str = "exec bash --norc --noprofile -i";
-        let folder = Path::new(SKIRMISH).parent().expect("the program lies in a folder");
-        let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
-        let variables = [("TERM", "dumb"), ("PS1", "> "), ("PATH", &path)];
+        let variables = [("TERM", "dumb"), ("PS1", "> ")];
         let mut terminal = Self::run(BASH, home, &[], (160, ROWS), &variables);
         terminal.see_prompt(">");
         terminal

@@ -8,7 +8,8 @@ use crate::support::{Ran, assert_golden, skirmish};
 fn play(game: &str, options: &[&str], lines: &[&str]) -> Ran {
     let arguments = [&["play", game], options].concat();
     let ran = skirmish(&arguments, lines.join("\n")).exits(0);
-    assert_eq!(ran.err, "", "a finished game says nothing beside it");
+    let beside = "The game is recorded. To review it: skirmish review ";
+    assert!(ran.err.starts_with(beside) && ran.err.lines().count() == 1, "{}", ran.err);
     assert_golden(&format!("tests/cli/transcripts/{game}.txt"), &ran.out);
     ran
 }
@@ -55,7 +56,7 @@ Positions: [0 P1][1][2][3][4][5 P2][6][7][8][9][10]
 ",
         "\
 Player 2's turn.
-Enter your move (1 or 2 positions forward): 1
+Enter your move (1 position forward): 1
 
 Player 2 moves to position 0.
 Player 2 has reached Player 1's base!
@@ -89,9 +90,9 @@ Player 1 moves 2 positions to position 5.
 
 Player 2, you are at position 8.
 Player 1 is at position 5.
-Enter your move (1-3): 3
+Enter your move (1-2): 3
 Position 5 is occupied by Player 1. Enter 1 or 2.
-Enter your move (1-3): 2
+Enter your move (1-2): 2
 ",
     ]);
 }

@@ -30,6 +30,8 @@ impl From<&Player> for Seat {
 /// A question that must be answered before the game continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
+    /// This side confirms that it offers a draw to a program, which answers at once.
+    Offer(Side),
     /// This side offers a draw; the other one answers.
     Draw(Side),
     /// This side confirms that it resigns.
@@ -42,7 +44,7 @@ impl Question {
     pub const fn answered_by(self) -> Side {
         match self {
             Self::Draw(side) => side.other(),
-            Self::Resign(side) => side,
+            Self::Offer(side) | Self::Resign(side) => side,
         }
     }
 }

@@ -11,7 +11,7 @@ use skirmish_rules::{Both, Refusal, Side, Submitted, Tempo, alternatives, quotab
 
 pub use self::exchange::{Answers, Decision, Happened, Input, Meaning, Question, Seat, Waiting};
 use self::word::Reading;
-pub use self::word::{Request, Word};
+pub use self::word::{Request, SOLUTION, Word};
 use crate::fault::Fault;
 use crate::session::Session;
 
@@ -33,7 +33,7 @@ impl Driver {
         Self { session, seats, question: None, confirms: true }
     }
 
-    /// Resign without asking for confirmation, but only if the whole word is typed.
+    /// Resign and offer draws without asking for confirmation, but only if the whole word is typed.
     #[must_use]
     pub fn without_confirmation(self) -> Self {
         Self { confirms: false, ..self }
@@ -267,6 +267,12 @@ impl Driver {
     fn run(&mut self, side: Side, request: Request, is_whole: bool) -> Happened {
         match request.word {
             Word::Undo => self.undo(),
+            Word::Draw if !is_whole => {
+                Happened::Refused("To offer a draw, type the whole word: draw.".to_owned())
+            }
+            Word::Draw if self.confirms && !self.is_person(side.other()) => {
+                self.ask(Question::Offer(side))
+            }
             Word::Draw => self.ask(Question::Draw(side)),
             Word::Resign if self.confirms => self.ask(Question::Resign(side)),
             Word::Resign if is_whole => self.resign(side),
@@ -326,6 +332,7 @@ impl Driver {
         match question {
             _ if !yes => Happened::Declined(question),
             Question::Resign(side) => self.resign(side),
+            Question::Offer(side) => self.ask(Question::Draw(side)),
             Question::Draw(_) => {
                 self.session.agree_on_draw();
                 Happened::Ended

@@ -204,6 +204,23 @@ fn a_program_goes_on_behind_an_open_question() {
     assert_eq!(line(&mut game, "1"), Happened::Turn);
 }
 
+/// `d` once ended a game against a computer as a draw.
+#[test]
+fn a_draw_with_a_program_needs_the_whole_word_and_a_confirmation() {
+    let mut game = driver("base-battle", AGAINST_BOT);
+    assert!(matches!(line(&mut game, "d"), Happened::Refused(why) if why.contains("whole word")));
+    let offer = Question::Offer(Side::One);
+    assert_eq!(line(&mut game, "draw"), Happened::Asked(offer));
+    assert_eq!(game.enter(Input::Answer(Side::One, false)), Happened::Declined(offer));
+    assert_eq!(line(&mut game, "draw"), Happened::Asked(offer));
+    let draw = Question::Draw(Side::One);
+    assert_eq!(game.enter(Input::Answer(Side::One, true)), Happened::Asked(draw));
+    assert_eq!(game.enter(Input::Answer(Side::Two, true)), Happened::Ended);
+    let mut unattended = driver("base-battle", AGAINST_BOT).without_confirmation();
+    assert!(matches!(line(&mut unattended, "dra"), Happened::Refused(_)));
+    assert_eq!(line(&mut unattended, "draw"), Happened::Asked(draw));
+}
+
 #[test]
 fn a_line_is_interpreted_without_changing_anything() {
     let game = driver("base-battle", PEOPLE);

@@ -41,6 +41,9 @@ impl Word {
         (Self::Quit, "quit", "leave; the game is saved"),
     ];
 
+    /// What else newcomers type for a word.
+    const SYNONYMS: [(&str, Self); 2] = [("?", Self::Help), ("exit", Self::Quit)];
+
     /// All words, in the order of the `help` list.
     pub const ALL: [Self; 12] = {
         let mut all = [Self::Help; 12];
@@ -71,24 +74,35 @@ impl Word {
     }
 }
 
+/// What `rules` is followed by to tell who wins with best play, which not everybody wants to know.
+pub const SOLUTION: &str = "solution";
+
+/// Whether `text` is the beginning of a word, in any case.
+fn is_prefix(text: &str, word: &str) -> bool {
+    word.starts_with(&text.to_ascii_lowercase())
+}
+
 /// A word with its argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The word.
     pub word: Word,
-    /// The file after `save`.
-    pub file: Option<String>,
+    /// The file after `save`, or [`SOLUTION`] after `rules`.
+    pub argument: Option<String>,
     /// `save!`: an existing file may be replaced.
     pub force: bool,
 }
 
 impl Request {
-    /// Only `save` takes an argument.
+    /// Only `save` and `rules` take an argument.
     fn new(word: Word, typed: &TypedWord) -> Option<Self> {
-        let file = (!typed.argument.is_empty()).then(|| typed.argument.to_owned());
-        let is_plain = file.is_none() && !typed.force;
-        let fits = is_plain || word == Word::Save;
-        fits.then_some(Self { word, file, force: typed.force })
+        let argument = (!typed.argument.is_empty()).then(|| typed.argument.to_owned());
+        let fits = match word {
+            Word::Save => true,
+            Word::Rules => !typed.force && is_prefix(typed.argument, SOLUTION),
+            _ => argument.is_none() && !typed.force,
+        };
+        fits.then_some(Self { word, argument, force: typed.force })
     }
 }
 
@@ -103,17 +117,17 @@ pub(super) enum Reading {
 /// The request for a whole word.
 pub(super) fn exact(text: &str) -> Option<Request> {
     let typed = TypedWord::new(text);
-    let word = Word::ALL.into_iter().find(|word| word.text().eq_ignore_ascii_case(typed.word))?;
+    let words = Word::ALL.map(|word| (word.text(), word)).into_iter().chain(Word::SYNONYMS);
+    let (_, word) = words.into_iter().find(|(text, _)| text.eq_ignore_ascii_case(typed.word))?;
     Request::new(word, &typed)
 }
 
 /// The request for the prefix of a word. It is tried after the game's actions, so that no word can hide one.
 pub(super) fn abbreviated(text: &str) -> Reading {
     let typed = TypedWord::new(text);
-    let prefix = typed.word.to_ascii_lowercase();
     let fitting: Vec<Word> = Word::ALL
         .into_iter()
-        .filter(|word| !prefix.is_empty() && word.text().starts_with(&prefix))
+        .filter(|word| !typed.word.is_empty() && is_prefix(typed.word, word.text()))
         .collect();
     match fitting.as_slice() {
         [] => Reading::Nothing,
@@ -171,12 +185,21 @@ mod tests {
     }
 
     #[test]
-    fn only_save_takes_an_argument() {
+    fn newcomers_words_are_understood() {
+        assert!(matches!(exact("?"), Some(Request { word: Word::Help, .. })));
+        assert!(matches!(exact(" EXIT "), Some(Request { word: Word::Quit, .. })));
+    }
+
+    #[test]
+    fn only_save_and_rules_take_an_argument() {
         assert_eq!(exact("undo 3"), None);
+        let solution = exact("rules Sol").expect("the solution can be asked for");
+        assert_eq!((solution.word, solution.argument.is_some()), (Word::Rules, true));
+        assert_eq!(exact("rules of chess"), None);
         let saved = exact(" SAVE  my game.skr ").expect("save takes a file");
-        assert_eq!((saved.file.as_deref(), saved.force), (Some("my game.skr"), false));
+        assert_eq!((saved.argument.as_deref(), saved.force), (Some("my game.skr"), false));
         let forced = exact("save! x.skr").expect("save takes a file");
-        assert_eq!((forced.file.as_deref(), forced.force), (Some("x.skr"), true));
+        assert_eq!((forced.argument.as_deref(), forced.force), (Some("x.skr"), true));
         assert_eq!(exact("resign!"), None);
         assert_eq!(abbreviated("resi!"), Reading::Nothing);
     }

@@ -81,6 +81,14 @@ impl Solved {
         Ok(self.find(position)?.map(|node| self.judge(node)))
     }
 
+    /// The same as [`Solved::pressure`]; `None` if the position is not reachable.
+    ///
+    /// # Errors
+    /// If the memory does not suffice.
+    pub fn pressure_at(&self, position: &str) -> Result<Option<Pressure>, NoRoom> {
+        self.find(position).ok().flatten().map_or(Ok(None), |node| self.pressure(node))
+    }
+
     /// The node of a position, if it is reachable.
     pub(super) fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {
         Ok(self.graph.find(position)?.filter(|&node| self.reached().contains(node)))

@@ -45,17 +45,17 @@ const MOST_LINES: usize = 60;
 pub enum MapError {
     /// No kind of picture fits the game.
     #[error(
-        "there is no map for {0}: its positions are neither pairs of numbers nor pieces on a line; try skirmish solve"
+        "there is no map for {0}: its positions are neither pairs of numbers nor pieces on a line; try the command solve"
     )]
     NoMap(&'static str),
     /// The position to mark cannot be read.
     #[error(transparent)]
     Position(#[from] PositionError),
     /// The position to mark is not on the map.
-    #[error("{0} cannot arise in play and is not on the map: try skirmish analyze")]
+    #[error("{0} cannot arise in play and is not on the map: try the command analyze")]
     Unreachable(String),
     /// The picture does not show single positions.
-    #[error("this map counts positions and cannot show a single one: try skirmish analyze")]
+    #[error("this map counts positions and cannot show a single one: try the command analyze")]
     Counted,
     /// The grid does not fit a terminal.
     #[error("a grid of {rows} by {columns} is too large for a terminal: use --svg FILE or --json")]

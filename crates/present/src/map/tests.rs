@@ -142,7 +142,7 @@ fn a_position_that_is_not_on_the_map_is_refused() {
     assert!(why("elsewhere").contains("not a position"), "{}", why("elsewhere"));
     let census = solved(GAMES, "command-line-conquer", &["positions=5", "units=2"]);
     let error = Atlas::of(&census, Some("0/4/1")).err().unwrap();
-    assert!(error.to_string().contains("skirmish analyze"), "{error}");
+    assert!(error.to_string().contains("the command analyze"), "{error}");
 }
 
 /// Checks that every element is closed in order and all text is escaped.

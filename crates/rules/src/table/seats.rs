@@ -6,7 +6,7 @@ use super::{Choice, History, Refusal, Submitted, Table, Words};
 use crate::catalog::{Catalogued, Entry, Setup};
 use crate::event::Telling;
 use crate::game::{Actions, Outcome};
-use crate::notation::{Meaning, PositionError, understand};
+use crate::notation::{Meaning, PositionError, is_same, understand};
 use crate::printable::quotable;
 use crate::scene::Scene;
 use crate::settings::alternatives;
@@ -66,8 +66,7 @@ impl<G: Catalogued> Seats<G> {
     }
 
     fn page(&self, width: usize) -> Page<'_> {
-        let Setup { names, position, .. } = &self.fixed.setup;
-        Page { names, width, legal_only: position.is_some() }
+        Page { names: &self.fixed.setup.names, width }
     }
 
     fn legal(&self, side: Side) -> Actions<G::Action> {
@@ -124,8 +123,14 @@ impl<G: Catalogued> Seats<G> {
                 return Err(Refusal::Ambiguous { text: quotable(text.trim()), candidates });
             }
             Meaning::Nothing => {
-                let possible = self.possible(side);
-                return Err(Refusal::Unreadable { text: quotable(text.trim()), possible });
+                let is_meant = |&&action: &&G::Action| {
+                    let synonyms = self.game().synonyms(self.state(), side, action);
+                    synonyms.iter().any(|synonym| is_same(text, synonym))
+                };
+                *known.iter().find(is_meant).ok_or_else(|| {
+                    let possible = self.possible(side);
+                    Refusal::Unreadable { text: quotable(text.trim()), possible }
+                })?
             }
         };
         if legal.contains(&action) {

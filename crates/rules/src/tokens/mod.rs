@@ -132,6 +132,15 @@ impl<T: OneToken> Notation for T {
         (1..=self.steps()).map(Step::Forward).collect()
     }
 
+    fn synonyms(&self, state: &Tokens, side: Side, action: Step) -> Vec<String> {
+        let Step::Forward(steps) = action else { return Vec::new() };
+        let from = state.at[side];
+        let places =
+            self.line().ahead(side, from, steps).map(|place| format!("move {from} to {place}"));
+        let counts = ["move", "forward", "move forward"].map(|verb| format!("{verb} {steps}"));
+        counts.into_iter().chain(places).collect()
+    }
+
     fn objection(&self, state: &Tokens, side: Side, action: Step, names: &Names) -> String {
         let Step::Forward(steps) = action else { unreachable!("a pass is not in the vocabulary") };
         self.obstruction(state, side, steps, names)

@@ -3,7 +3,7 @@
 use skirmish_rules::games::capture_the_line::{self, CaptureTheLine};
 use skirmish_rules::{
     Catalogued, GAMES, OptionKind, OptionValue, Outcome, Record, Settings, Setup, SetupError, Side,
-    Submitted,
+    Submitted, Table,
 };
 
 use crate::sixth::SIX_GAMES;
@@ -142,4 +142,34 @@ fn the_sixth_game_is_played_recorded_and_explained_like_the_others() {
          - `most`: Whoever has taken most; nobody if both have taken the same.\n\n\
          To play with another value: `skirmish play last-stone --rule NAME=VALUE`.\n"
     );
+}
+
+/// A game from a position.
+fn from_position(game: &str, position: &str) -> Box<dyn Table> {
+    let entry = GAMES.find(game).unwrap();
+    entry.open(Setup { position: Some(position.to_owned()), ..entry.setup() }).unwrap()
+}
+
+#[test]
+fn a_move_can_be_typed_in_several_ways() {
+    for (game, position, texts, notation) in [
+        (
+            "base-battle",
+            "3/8/1",
+            &["2", "move 2", "Forward 2", "move forward 2", "move 3 to 5"][..],
+            "2",
+        ),
+        ("capture-and-conquer", "0/10/2", &["move 1", "forward 1", "move 10 to 9"], "1"),
+        ("capture-the-line", "3/9/1", &["move 2", "forward 2", "move 3 to 5"], "2"),
+        ("command-line-conquer", "0/10/2", &["m10", "move 10", "move 10 to 9", "m 10"], "m10"),
+    ] {
+        for text in texts {
+            let mut table = from_position(game, position);
+            let side = table.turn()[0];
+            table.submit(side, text).unwrap_or_else(|error| panic!("{game}: {text}: {error}"));
+            assert_eq!(table.history(), [notation], "{game}: {text}");
+        }
+    }
+    let mut table = from_position("command-line-conquer", "0/10/2");
+    assert!(table.submit(Side::Two, "move 10 to 8").is_err(), "units move one position");
 }

@@ -11,8 +11,10 @@ use skirmish_rules::{Record, printable};
 pub use self::copies::Copies;
 use self::recording::Recording;
 use crate::save::absolute;
-use crate::shell::{self, quoted};
-use crate::{ExitHook, GameResult, Overwrite, Save, Statistics, Store, StoreError, is_begun};
+use crate::shell::{self, Screen, quoted};
+use crate::{
+    ExitHook, GameResult, Overwrite, Save, Statistics, Store, StoreError, command, is_begun,
+};
 
 /// Saves the games of a match.
 pub struct Keeper {
@@ -26,8 +28,10 @@ pub struct Keeper {
     /// Where finished games are counted; `None` if nothing is saved.
     statistics: Option<Statistics>,
     exit_hook: ExitHook,
-    /// The options that restore this game's bots, for the command that resumes it.
-    bots: String,
+    /// Where the command that resumes the game shows it.
+    screen: Screen,
+    /// The options of that command.
+    options: String,
     /// Whether the player has been warned that saving fails.
     warned: bool,
     /// Whether the player has been warned that the record cannot be written.
@@ -74,7 +78,8 @@ impl Keeper {
             copies: Copies::default(),
             statistics: None,
             exit_hook,
-            bots: String::new(),
+            screen: Screen::Lines,
+            options: String::new(),
             warned: false,
             record_warned: false,
             kept_in: None,
@@ -92,6 +97,13 @@ impl Keeper {
     #[must_use]
     pub fn resuming(mut self, save: Save) -> Self {
         self.save = Some(save);
+        self
+    }
+
+    /// Resumes games on the full screen.
+    #[must_use]
+    pub fn on_full_screen(mut self) -> Self {
+        self.screen = Screen::Full;
         self
     }
 
@@ -128,7 +140,7 @@ impl Keeper {
     /// fails; the game can be played anyway.
     #[must_use]
     pub fn begin(&mut self, plan: &Plan, session: &Session) -> Option<String> {
-        self.bots = shell::options(plan);
+        self.options = shell::options(plan, self.screen);
         self.kept_in = None;
         self.copies = Copies::default();
         let refused = self.record.begin().err();
@@ -254,6 +266,16 @@ impl Keeper {
         Ok(message)
     }
 
+    /// How to review the game that has just ended.
+    #[must_use]
+    pub fn review_message(&self) -> Option<String> {
+        let path = self.kept_in.as_ref()?.to_string_lossy();
+        Some(format!(
+            "The game is recorded. To review it: {}",
+            command(&format!("review {}", quoted(&path)))
+        ))
+    }
+
     /// How to resume the game, if input ends.
     #[must_use]
     pub fn exit_message(&self) -> Option<String> {
@@ -311,18 +333,17 @@ impl Keeper {
     }
 
     fn exit_sentence(&self) -> String {
-        let command = |state: &str, path: &Path| {
-            let path = quoted(&path.to_string_lossy());
-            format!("{state} To go on: skirmish play --resume {path}{}", self.bots)
+        let resume = |state: &str, path: &Path| {
+            format!("{state} To go on: {}", shell::resume(path, &self.options))
         };
         let kept_in = self.kept_in.as_ref().filter(|_| !self.is_unplayed());
         match (kept_in.or(self.copied_to.as_ref()), &self.save) {
             (None, _) if self.is_unplayed() => {
                 "No turn was played, so nothing is saved.".to_owned()
             }
-            (Some(path), _) => command("The game is saved.", path),
+            (Some(path), _) => resume("The game is saved.", path),
             (None, Some(save)) if save.is_worth_keeping() => {
-                command("The last turns are not saved.", save.path())
+                resume("The last turns are not saved.", save.path())
             }
             (None, _) if matches!(self.destination, Destination::None) => {
                 "The game is not saved, as you asked.".to_owned()

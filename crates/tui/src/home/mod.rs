@@ -168,7 +168,7 @@ impl Home {
             HomeItem::Next(file, plan) => {
                 let mut plan = (**plan).clone();
                 context.bots.reseat(&mut plan);
-                match shell::absence(&plan, file) {
+                match shell::absence(&plan, file, shell::Screen::Full) {
                     None => Go::To(Box::new(Play::begin(plan, context))),
                     Some(why) => Go::refused(why, context),
                 }

@@ -55,7 +55,7 @@ impl Play {
             Word::Hint => self.hint(context),
             Word::Analyze => self.analyse(context),
             Word::Save => {
-                let file = request.file.as_ref().map(|name| named_file(name, context));
+                let file = request.argument.as_ref().map(|name| named_file(name, context));
                 self.save_now(file, Overwrite::if_forced(request.force));
             }
             Word::Quit => return Go::Leave(Closed::Left),

@@ -111,7 +111,7 @@ impl Play {
         let record = read_record_file(file, context.catalog).map_err(|error| error.to_string())?;
         let mut plan = Plan::of(&record);
         context.bots.reseat(&mut plan);
-        if let Some(why) = shell::absence(&plan, file) {
+        if let Some(why) = shell::absence(&plan, file, shell::Screen::Full) {
             return Err(why);
         }
         if record.ending.is_some() {

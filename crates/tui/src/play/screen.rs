@@ -129,6 +129,7 @@ impl Screen for Play {
         }
         match self.question() {
             Some(Question::Draw(_)) => return vec![("y", "accept the draw"), ("n", "decline")],
+            Some(Question::Offer(_)) => return vec![("y", "offer a draw"), ("n", "play on")],
             Some(Question::Resign(_)) => return vec![("y", "resign"), ("n", "play on")],
             None => {}
         }

@@ -98,6 +98,7 @@ fn question(play: &Play) -> Option<String> {
             let (one, other) = (&names[side], &names[side.other()]);
             format!("{one} offers a draw. {other}, do you accept? y or n")
         }
+        Question::Offer(side) => format!("{}, do you offer a draw? y or n", names[side]),
         Question::Resign(side) => format!("{}, do you resign? y or n", names[side]),
     })
 }

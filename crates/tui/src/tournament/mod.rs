@@ -16,6 +16,7 @@ pub(crate) use setup::TournamentSetup;
 use skirmish_arena::tournament::{Board, GameId, PlayedGame, Standings};
 use skirmish_present::words;
 use skirmish_rules::{Both, Names};
+use skirmish_store::command;
 use skirmish_store::shell::quoted;
 
 use crate::context::Context;
@@ -194,7 +195,8 @@ impl TournamentScreen {
 /// How to go on with a tournament that is left.
 fn way_back(live: &LiveTournament) -> String {
     let path = quoted(&live.played.folder.path().to_string_lossy());
-    format!("The finished games are kept. To go on: skirmish tournament --resume {path}")
+    let command = command(&format!("tournament --resume {path} --tui"));
+    format!("The finished games are kept. To go on: {command}")
 }
 
 impl Screen for TournamentScreen {

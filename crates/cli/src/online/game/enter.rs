@@ -14,7 +14,7 @@ use super::{After, Play, what_is_left};
 use crate::advisor::Advisor;
 use crate::exit::{Exit, INTERRUPTED};
 use crate::line::InputLine;
-use crate::{output, solving};
+use crate::{games, output, solving};
 
 impl Play<'_> {
     /// Handles a line. Returns what comes after the game if the player leaves it.
@@ -188,7 +188,8 @@ impl Play<'_> {
                 if self.client.voice.is_json() { text } else { output::wrapped(&text) }
             }
             Word::Rules => {
-                let text = table.entry().rules_page();
+                let parts = games::rules_in_game(table.entry(), request.argument.is_some());
+                let text = parts.join("\n\n");
                 if self.client.voice.is_json() { text } else { output::prose(&text) }
             }
             Word::Board => output::board(table),
@@ -240,6 +241,9 @@ impl Play<'_> {
         }
         let message = match word {
             Word::Undo => self.mirror.offer(Offer::Takeback),
+            Word::Draw if !is_whole => {
+                return self.refused("To offer a draw, type the whole word: draw.");
+            }
             Word::Draw => self.mirror.offer(Offer::Draw),
             _ if self.mirror.end().is_some() => return self.refused("The game is over."),
             _ if self.client.voice.is_terminal() => {
@@ -258,7 +262,7 @@ impl Play<'_> {
         let Some(session) = self.mirror.session() else { return Ok(()) };
         let record = session.record();
         let usual = || format!("{}-{}.skr", self.mirror.code(), self.mirror.number());
-        let path = PathBuf::from(request.file.clone().unwrap_or_else(usual));
+        let path = PathBuf::from(request.argument.clone().unwrap_or_else(usual));
         self.client.voice.save(&record, &path, request.force, "save! FILE")
     }
 

@@ -161,6 +161,7 @@ fn quitting_in_the_middle_of_a_game_is_worth_a_question() {
     terminal.press("y");
     let screen = terminal.ends(0);
     assert_tells(&screen, "The game is saved. To go on: skirmish play --resume ");
+    assert!(screen.replace('\n', "").contains(".skr --tui"), "full screen again: {screen}");
     assert!(home.save().ends_with("1. 2\n"), "{}", home.save());
 }
 

@@ -85,7 +85,7 @@ impl Catalogued for BaseBattle {
     const PRESETS: &'static [Preset] = &[Preset {
         name: "fair",
         rules: "positions=10 steps=2 push=behind",
-        about: "The usual game is won by whoever starts; here neither side wins by force, and games still end.",
+        about: "Neither side wins by force, and games still end.",
     }];
 
     fn build(Options { positions, steps, push }: Options) -> Self {

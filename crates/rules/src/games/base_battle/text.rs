@@ -37,10 +37,11 @@ impl Text for BaseBattle {
     fn prompt(&self, state: &Tokens, side: Side, page: &Page) -> Prompt {
         let other = side.other();
         let legal = self.actions(state, side);
-        let offered = page.offered(1..=self.steps, |&steps| legal.contains(&Step::Forward(steps)));
-        let range = match offered.as_slice() {
-            [1, .., last] if usize::from(*last) == offered.len() => format!("1-{last}"),
-            _ => alternatives(offered),
+        let range = match &*legal {
+            [_, .., Step::Forward(last)] if usize::from(*last) == legal.len() => {
+                format!("1-{last}")
+            }
+            _ => alternatives(&legal),
         };
         Prompt {
             lead: format!(

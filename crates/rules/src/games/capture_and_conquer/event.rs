@@ -27,10 +27,10 @@ impl Narrate for SentHome {
 
     fn sentence(&self, names: &Names) -> String {
         format!(
-            "Battle occurs at position {}!\n{} wins the battle.\n{}'s unit is sent back to base.",
+            "Battle occurs at position {}!\n{} wins the battle.\n{} unit is sent back to base.",
             self.at,
             names[self.side],
-            names[self.side.other()]
+            names.possessive(self.side.other())
         )
     }
 
@@ -45,7 +45,7 @@ impl Wording for SentHome {
     }
 
     fn won(side: Side, names: &Names) -> String {
-        let (winner, loser) = (&names[side], &names[side.other()]);
-        format!("{winner} has reached {loser}'s base!\n{winner} wins the game!")
+        let (winner, loser) = (&names[side], names.possessive(side.other()));
+        format!("{winner} has reached {loser} base!\n{winner} wins the game!")
     }
 }

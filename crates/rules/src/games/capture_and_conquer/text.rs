@@ -12,10 +12,7 @@ impl Text for CaptureAndConquer {
         format!(
             "Welcome to Capture and Conquer!\n\n\
              {}\n\n{} starts first.",
-            page.lines(|name, side| format!(
-                "{name}'s base is at position {}.",
-                self.line.base(side)
-            )),
+            page.bases(self.line),
             page.names[state.to_move],
         )
     }
@@ -33,11 +30,10 @@ impl Text for CaptureAndConquer {
 
     fn prompt(&self, state: &Tokens, side: Side, page: &Page) -> Prompt {
         let legal = self.actions(state, side);
-        let offered = page.offered(1..=self.steps, |&steps| legal.contains(&Step::Forward(steps)));
-        let noun = if offered == [1] { "position" } else { "positions" };
+        let noun = if *legal == [Step::Forward(1)] { "position" } else { "positions" };
         Prompt {
-            lead: format!("{}'s turn.", page.names[side]),
-            ask: format!("Enter your move ({} {noun} forward): ", alternatives(offered)),
+            lead: format!("{} turn.", page.names.possessive(side)),
+            ask: format!("Enter your move ({} {noun} forward): ", alternatives(&legal)),
         }
     }
 

@@ -38,7 +38,8 @@ impl Obstacle {
         let points = counted(steps, "point");
         match self {
             Self::Opponent => {
-                format!("Cannot move {points}; this would pass {}'s position.", names[side.other()])
+                let opponent = names.possessive(side.other());
+                format!("Cannot move {points}; this would pass {opponent} position.")
             }
             Self::Centre(centre) => {
                 format!("Cannot move {points}; this would go beyond Point {centre}.")

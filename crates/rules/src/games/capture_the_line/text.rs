@@ -31,8 +31,12 @@ impl Text for CaptureTheLine {
         let other = side.other();
         Prompt {
             lead: format!(
-                "It's {0}'s turn.\nCurrent Positions: {0} at Point {1}, {2} at Point {3}.",
-                page.names[side], state.at[side], page.names[other], state.at[other]
+                "It's {} turn.\nCurrent Positions: {} at Point {}, {} at Point {}.",
+                page.names.possessive(side),
+                page.names[side],
+                state.at[side],
+                page.names[other],
+                state.at[other]
             ),
             // R-CTL-1: too long a move can be entered as well, and is adjusted.
             ask: format!(

@@ -58,11 +58,11 @@ impl Narrate for Event {
     fn sentence(&self, names: &Names) -> String {
         match *self {
             Self::Acted { side, action, points } => {
-                let name = &names[side];
-                let paid = format!("(Cost: {} CP; {name} CP: {points})", action.cost());
+                let (name, short) = (&names[side], names.short(side));
+                let paid = format!("(Cost: {} CP; {short} CP: {points})", action.cost());
                 match action {
                     Action::Charge => {
-                        format!("{name} charges and gains +1 CP! ({name} CP: {points})")
+                        format!("{name} charges and gains +1 CP! ({short} CP: {points})")
                     }
                     Action::Attack => format!("{name} attacks! {paid}"),
                     Action::Special => format!("{name} uses Special Attack! {paid}"),
@@ -73,8 +73,8 @@ impl Narrate for Event {
                 format!("{} blocks the {}!", names[side], action.name())
             }
             Self::Hit { side, damage, points } => {
-                let name = &names[side];
-                format!("{name} takes {damage} damage. ({name} CP: {points})")
+                let (name, short) = (&names[side], names.short(side));
+                format!("{name} takes {damage} damage. ({short} CP: {points})")
             }
             Self::BothAtZero => {
                 "Both players reach 0 CP, but the game continues until one player wins.".to_owned()
@@ -82,7 +82,7 @@ impl Narrate for Event {
             Self::Won { side, by_hit } => {
                 let (winner, loser) = (&names[side], &names[side.other()]);
                 let how = if by_hit {
-                    format!("{winner} has reduced {loser}'s CP to zero!")
+                    format!("{winner} has reduced {} CP to zero!", names.possessive(side.other()))
                 } else {
                     format!("{loser} has spent their last CP!")
                 };

@@ -1,6 +1,6 @@
 //! Command Clash on the command line, in the rulebook's words.
 
-use super::{Action, CommandClash, Event, Points};
+use super::{CommandClash, Event, Points};
 use crate::columns::{pad, width};
 use crate::game::Game;
 use crate::side::Side;
@@ -28,8 +28,7 @@ impl Text for CommandClash {
 
     fn prompt(&self, state: &Points, side: Side, page: &Page) -> Prompt {
         let legal = self.actions(state, side);
-        let offered = page.offered(Action::ALL, |action| legal.contains(action));
-        let actions = offered.into_iter().map(Action::name).collect::<Vec<&str>>().join(", ");
+        let actions = legal.iter().map(|action| action.name()).collect::<Vec<&str>>().join(", ");
         Prompt {
             lead: String::new(),
             ask: format!("{}, enter your action ({actions}): ", page.names[side]),

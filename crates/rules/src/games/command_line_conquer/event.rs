@@ -117,9 +117,9 @@ impl Narrate for Event {
                 format!("{} recruits a new unit at position {at}.", names[side])
             }
             Self::Captured { side } => format!(
-                "{} has captured {}'s base and wins the game!",
+                "{} has captured {} base and wins the game!",
                 names[side],
-                names[side.other()]
+                names.possessive(side.other())
             ),
         }
     }

@@ -273,6 +273,12 @@ impl Notation for CommandLineConquer {
         }
     }
 
+    fn synonyms(&self, _state: &Field, side: Side, action: Action) -> Vec<String> {
+        let Action::Move(place) = action else { return Vec::new() };
+        let to = self.line.ahead(side, place, 1);
+        to.map(|to| format!("move {place} to {to}")).into_iter().collect()
+    }
+
     fn objection(&self, _state: &Field, _side: Side, action: Action, _names: &Names) -> String {
         match action {
             Action::Move(place) => format!("You have no unit on position {place}."),

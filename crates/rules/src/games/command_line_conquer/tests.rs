@@ -127,7 +127,7 @@ Units:     P1(1)                                                       P2(1)";
     assert_eq!(table.board(WIDE), board);
     let prompt = table.prompt(Side::One);
     assert_eq!(prompt.lead, "Player 1's turn.");
-    assert_eq!(prompt.ask, "Enter your action (move POSITION, or recruit): ");
+    assert_eq!(prompt.ask, "Enter your action (move 0 or recruit): ");
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn nobody_recruits_beyond_the_maximum() {
         refused(&mut *table, "recruit"),
         "You have 3 units on the battlefield, the maximum. Enter move 0, move 2 or move 3."
     );
-    assert_eq!(table.prompt(Side::One).ask, "Enter your action (move POSITION): ");
+    assert_eq!(table.prompt(Side::One).ask, "Enter your action (move 0, move 2 or move 3): ");
     let mut table = open(GAME, &["units=1"]);
     assert_eq!(
         refused(&mut *table, "r"),

@@ -2,6 +2,8 @@
 
 use super::{CommandLineConquer, Field};
 use crate::game::Game;
+use crate::notation::Notation;
+use crate::settings::alternatives;
 use crate::side::Side;
 use crate::text::{Columns, Page, Prompt, Text};
 
@@ -10,10 +12,7 @@ impl Text for CommandLineConquer {
         format!(
             "Welcome to Command Line Conquer!\n\n\
              {}\n\n{} takes the first turn.",
-            page.lines(|name, side| format!(
-                "{name}'s base is at position {}.",
-                self.line.base(side)
-            )),
+            page.bases(self.line),
             page.names[state.to_move],
         )
     }
@@ -47,13 +46,11 @@ impl Text for CommandLineConquer {
 
     fn prompt(&self, state: &Field, side: Side, page: &Page) -> Prompt {
         let actions = self.actions(state, side);
-        let recruits = actions.contains(&super::Action::Recruit);
-        let ask = match (state.units[side].count() > 0, recruits) {
-            (true, true) => "Enter your action (move POSITION, or recruit): ",
-            (true, false) => "Enter your action (move POSITION): ",
-            (false, _) => "Enter your action (recruit): ",
-        };
-        Prompt { lead: format!("{}'s turn.", page.names[side]), ask: ask.to_owned() }
+        let offered = alternatives(actions.iter().map(|&action| self.words(action)));
+        Prompt {
+            lead: format!("{} turn.", page.names.possessive(side)),
+            ask: format!("Enter your action ({offered}): "),
+        }
     }
 
     fn report(&self, after: &Field, events: &[super::Event], page: &Page) -> String {

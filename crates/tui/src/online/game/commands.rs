@@ -201,7 +201,7 @@ impl OnlineGame {
             }
             Word::Resign => self.is_resigning = true,
             Word::Save => {
-                let name = request.file.clone();
+                let name = request.argument.clone();
                 let name = name.unwrap_or_else(|| free_name(plan.entry.id, &context.folder));
                 let file = named_file(&name, context);
                 self.save(&file, Overwrite::if_forced(request.force));

@@ -1,0 +1,52 @@
+//! Long texts, page by page on a terminal.
+
+use std::io;
+
+use skirmish_system::terminal;
+
+use super::input::{InputLine, LineReader};
+use crate::{is_interactive, output};
+
+/// Asked between two pages.
+const MORE: &str = "Press Enter for more, or enter q to stop: ";
+
+/// Shows a text in Markdown. On a terminal, the reader can stop after each part and after each screenful.
+pub(crate) fn show(input: &mut LineReader, parts: &[String]) -> io::Result<()> {
+    if !is_interactive() {
+        return output::print(&format!("{}\n", output::prose(&parts.join("\n\n"))));
+    }
+    let rows = terminal::output_size().map_or(usize::MAX, |(_, rows)| rows.into());
+    let mut pages = pages(parts, rows).into_iter().peekable();
+    while let Some(page) = pages.next() {
+        output::print(&format!("{page}\n"))?;
+        if pages.peek().is_some()
+            && !matches!(input.ask(MORE)?, InputLine::Text(text) if text.trim().is_empty())
+        {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The pages: each part begins a new one, and none has more lines than fit the terminal with the question below.
+fn pages(parts: &[String], rows: usize) -> Vec<String> {
+    let rows = rows.saturating_sub(1).max(1);
+    let pages = parts.iter().flat_map(|part| {
+        let text = output::prose(part);
+        let lines: Vec<&str> = text.lines().collect();
+        lines.chunks(rows).map(|lines| lines.join("\n")).collect::<Vec<String>>()
+    });
+    pages.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_part_begins_a_new_page() {
+        let parts = ["one\ntwo\nthree".to_owned(), "four".to_owned()];
+        assert_eq!(pages(&parts, 3), ["one\ntwo", "three", "four"]);
+        assert_eq!(pages(&parts, 60), ["one\ntwo\nthree", "four"]);
+    }
+}
