@@ -101,7 +101,7 @@ impl StoreError {
 /// # Errors
 /// If the file cannot be read or is not a record of a game in the catalogue.
 pub fn read_record(path: &Path, catalog: Catalog) -> Result<Record, StoreError> {
-    parse(path, File::open(path), catalog)
+    parse_record(path, File::open(path), catalog)
 }
 
 /// Reads a record from a regular file, and never blocks.
@@ -109,10 +109,18 @@ pub fn read_record(path: &Path, catalog: Catalog) -> Result<Record, StoreError> 
 /// # Errors
 /// Like `read_record`, and if it is not a regular file.
 pub fn read_record_file(path: &Path, catalog: Catalog) -> Result<Record, StoreError> {
-    parse(path, files::open_regular(path), catalog)
+    parse_record(path, files::open_regular(path), catalog)
 }
 
-fn parse(path: &Path, file: io::Result<File>, catalog: Catalog) -> Result<Record, StoreError> {
+/// Reads a record from an open file. Errors name `path`.
+///
+/// # Errors
+/// Like `read_record`.
+pub fn parse_record(
+    path: &Path,
+    file: io::Result<File>,
+    catalog: Catalog,
+) -> Result<Record, StoreError> {
     let read = file.and_then(|file| files::read_at_most(file, LARGEST_RECORD));
     let bytes = read.map_err(|cause| match cause.kind() {
         io::ErrorKind::FileTooLarge => StoreError::TooLarge(path.to_owned()),

@@ -14,9 +14,6 @@ mod trial;
 #[cfg(test)]
 mod tests;
 
-use std::io;
-use std::path::Path;
-
 pub use board::{Board, GameId, Meeting, PlayedGame};
 pub use cast::Cast;
 pub use entrant::{Entrant, EntrantError, Program};
@@ -32,7 +29,6 @@ use skirmish_rules::{Entry, Settings};
 pub use standings::{CrossTableCell, Standings, StandingsRow};
 
 use crate::referee::Timing;
-use crate::trust::Trust;
 
 /// The most game pairs in an encounter.
 pub const MOST_PAIRS: u32 = 500_000;
@@ -109,21 +105,6 @@ impl Tournament {
             Program::Level(_) => None,
             Program::Bot(command) => Some(command),
         })
-    }
-
-    /// Whether this user has started its commands in this directory before. True without bots.
-    #[must_use]
-    pub fn is_trusted(&self, directory: &Path) -> bool {
-        let is_empty = self.bots().next().is_none();
-        is_empty || Trust::locate().is_ok_and(|trust| trust.covers(directory, self.bots()))
-    }
-
-    /// Records that this user has started its commands in this directory.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn trust(&self, directory: &Path) -> io::Result<()> {
-        Trust::locate().map_err(io::Error::other)?.add(directory, self.bots())
     }
 
     /// The sandbox of its bots.

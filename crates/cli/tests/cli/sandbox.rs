@@ -308,18 +308,18 @@ fn commands_that_somebody_else_wrote_are_shown_and_not_run_without_a_yes() {
     };
     another();
     let ran = home.run(&["tournament", "--resume", "t"], "y\n").exits(2);
-    assert!(ran.err.contains("  json: sh bot.sh\n"), "{}", ran.err);
-    assert!(ran.err.ends_with("To run them, add --trust\n"), "{}", ran.err);
+    assert!(ran.err.contains("\n  json: sh bot.sh\n"), "{}", ran.err);
+    assert!(ran.err.ends_with("\nTo resume it, add --trust\n"), "{}", ran.err);
     assert!(!home.file("runs").exists(), "nothing was run");
     let mut terminal = Terminal::open(&home, &["tournament", "--resume", "t"]);
     terminal.wait("the question", |screen| {
-        screen.contains("  json: sh bot.sh") && screen.contains("Run them (yes or no)?")
+        screen.contains("  json: sh bot.sh") && screen.contains("Resume it (yes or no)?")
     });
     terminal.press("n\r");
-    assert!(terminal.ends(1).contains("nothing was run"));
+    assert!(terminal.ends(1).contains("the tournament was not resumed"));
     assert!(!home.file("runs").exists(), "nothing was run");
     let mut terminal = Terminal::open(&home, &["tournament", "--resume", "t"]);
-    terminal.wait("the question", |screen| screen.contains("Run them (yes or no)?"));
+    terminal.wait("the question", |screen| screen.contains("Resume it (yes or no)?"));
     terminal.press("y\r");
     assert!(terminal.ends(0).contains("Capture the Line"));
     assert!(home.file("runs").exists(), "it was run");
