@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use skirmish_rules::{Catalog, Entry, Record, RecordError};
+use skirmish_rules::{Catalog, Entry, Record, RecordError, printable};
 use skirmish_system::folders;
 
 use crate::calendar::today;
@@ -29,7 +29,7 @@ pub enum StoreError {
     #[error("there is no folder for saved games: set HOME or XDG_DATA_HOME")]
     NoHome,
     /// The file or folder cannot be written.
-    #[error("cannot save in {}: {cause}", path.display())]
+    #[error("cannot save in {}: {cause}", shown(path))]
     Write {
         /// Which.
         path: PathBuf,
@@ -37,7 +37,7 @@ pub enum StoreError {
         cause: io::Error,
     },
     /// The file cannot be deleted.
-    #[error("cannot delete {}: {cause}", path.display())]
+    #[error("cannot delete {}: {cause}", shown(path))]
     Delete {
         /// Which.
         path: PathBuf,
@@ -45,7 +45,7 @@ pub enum StoreError {
         cause: io::Error,
     },
     /// The file cannot be read.
-    #[error("cannot read {}: {cause}", path.display())]
+    #[error("cannot read {}: {cause}", shown(path))]
     Read {
         /// Which.
         path: PathBuf,
@@ -53,10 +53,10 @@ pub enum StoreError {
         cause: io::Error,
     },
     /// The file is too large to be a record.
-    #[error("{} is too large for a record: at most {} MiB", .0.display(), LARGEST_RECORD >> 20)]
+    #[error("{} is too large for a record: at most {} MiB", shown(.0), LARGEST_RECORD >> 20)]
     TooLarge(PathBuf),
     /// The file is not a record.
-    #[error("{}, {cause}", path.display())]
+    #[error("{}, {cause}", shown(path))]
     Record {
         /// Which.
         path: PathBuf,
@@ -64,19 +64,24 @@ pub enum StoreError {
         cause: RecordError,
     },
     /// There is no unfinished game.
-    #[error("there is no saved game to go on with in {}", .0.display())]
+    #[error("there is no saved game to go on with in {}", shown(.0))]
     NothingSaved(PathBuf),
     /// The file exists and must not be replaced.
-    #[error("{} exists already and is not a record of this game", .0.display())]
+    #[error("{} exists already and is not a record of this game", shown(.0))]
     Exists(PathBuf),
     /// Another program is playing the game.
-    #[error("{} is being played by {holder}", path.display())]
+    #[error("{} is being played by {holder}", shown(path))]
     Playing {
         /// Which.
         path: PathBuf,
         /// By whom.
         holder: Holder,
     },
+}
+
+/// A path as it is shown: anybody may have chosen the name of a file.
+pub(crate) fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy())
 }
 
 impl StoreError {

@@ -122,6 +122,19 @@ fn a_new_tournament_follows_no_link_in_a_folder_that_was_there() {
     }
 }
 
+#[test]
+fn commands_of_a_tournament_put_no_control_characters_on_a_terminal() {
+    let home = received(BOT);
+    let settings = read(&home.file("t/tournament.json"));
+    home.write("t/tournament.json", settings.replace("sh bot.sh", r"sh bot.sh \u001b[9m"));
+    for form in ["--csv", "--json", "--log"] {
+        let terminal = Terminal::open(&home, &["tournament", "--resume", "t", "--trust", form]);
+        terminal.wait("the end", |screen| screen.contains("exit="));
+        assert!(!terminal.raw().contains("\u{1b}[9m"), "{form}: {:?}", terminal.raw());
+        terminal.ends(0);
+    }
+}
+
 /// The player names the file of the first game only.
 #[test]
 fn the_records_of_a_matchs_later_games_follow_no_link() {
