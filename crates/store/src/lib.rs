@@ -24,8 +24,8 @@ pub use save::{Save, write_record};
 use skirmish_play::Chance;
 pub use statistics::{Contest, Finish, GameResult, Opponent, Statistics, Tally, csv_field};
 pub use store::{
-    Latest, SavedGame, Store, StoreError, data_folder, is_begun, read_record, read_record_file,
-    saved_at,
+    Latest, SavedGame, Store, StoreError, data_folder, is_begun, parse_record, read_record,
+    read_record_file, saved_at,
 };
 pub use toml_file::TomlError;
 

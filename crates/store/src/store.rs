@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use skirmish_rules::{Catalog, Entry, Record, RecordError};
+use skirmish_rules::{Catalog, Entry, Record, RecordError, printable};
 use skirmish_system::folders;
 
 use crate::calendar::today;
@@ -29,7 +29,7 @@ pub enum StoreError {
     #[error("there is no folder for saved games: set HOME or XDG_DATA_HOME")]
     NoHome,
     /// The file or folder cannot be written.
-    #[error("cannot save in {}: {cause}", path.display())]
+    #[error("cannot save in {}: {cause}", shown(path))]
     Write {
         /// Which.
         path: PathBuf,
@@ -37,7 +37,7 @@ pub enum StoreError {
         cause: io::Error,
     },
     /// The file cannot be deleted.
-    #[error("cannot delete {}: {cause}", path.display())]
+    #[error("cannot delete {}: {cause}", shown(path))]
     Delete {
         /// Which.
         path: PathBuf,
@@ -45,7 +45,7 @@ pub enum StoreError {
         cause: io::Error,
     },
     /// The file cannot be read.
-    #[error("cannot read {}: {cause}", path.display())]
+    #[error("cannot read {}: {cause}", shown(path))]
     Read {
         /// Which.
         path: PathBuf,
@@ -53,10 +53,10 @@ pub enum StoreError {
         cause: io::Error,
     },
     /// The file is too large to be a record.
-    #[error("{} is too large for a record: at most {} MiB", .0.display(), LARGEST_RECORD >> 20)]
+    #[error("{} is too large for a record: at most {} MiB", shown(.0), LARGEST_RECORD >> 20)]
     TooLarge(PathBuf),
     /// The file is not a record.
-    #[error("{}, {cause}", path.display())]
+    #[error("{}, {cause}", shown(path))]
     Record {
         /// Which.
         path: PathBuf,
@@ -64,19 +64,24 @@ pub enum StoreError {
         cause: RecordError,
     },
     /// There is no unfinished game.
-    #[error("there is no saved game to go on with in {}", .0.display())]
+    #[error("there is no saved game to go on with in {}", shown(.0))]
     NothingSaved(PathBuf),
     /// The file exists and must not be replaced.
-    #[error("{} exists already and is not a record of this game", .0.display())]
+    #[error("{} exists already and is not a record of this game", shown(.0))]
     Exists(PathBuf),
     /// Another program is playing the game.
-    #[error("{} is being played by {holder}", path.display())]
+    #[error("{} is being played by {holder}", shown(path))]
     Playing {
         /// Which.
         path: PathBuf,
         /// By whom.
         holder: Holder,
     },
+}
+
+/// A path as it is shown: anybody may have chosen the name of a file.
+pub(crate) fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy())
 }
 
 impl StoreError {
@@ -101,7 +106,7 @@ impl StoreError {
 /// # Errors
 /// If the file cannot be read or is not a record of a game in the catalogue.
 pub fn read_record(path: &Path, catalog: Catalog) -> Result<Record, StoreError> {
-    parse(path, files::open_named(path), catalog)
+    parse_record(path, files::open_named(path), catalog)
 }
 
 /// Reads a record from a regular file, and never blocks.
@@ -109,10 +114,18 @@ pub fn read_record(path: &Path, catalog: Catalog) -> Result<Record, StoreError> 
 /// # Errors
 /// Like `read_record`, and if it is not a regular file.
 pub fn read_record_file(path: &Path, catalog: Catalog) -> Result<Record, StoreError> {
-    parse(path, files::open_regular(path), catalog)
+    parse_record(path, files::open_regular(path), catalog)
 }
 
-fn parse(path: &Path, file: io::Result<File>, catalog: Catalog) -> Result<Record, StoreError> {
+/// Reads a record from an open file. Errors name `path`.
+///
+/// # Errors
+/// Like `read_record`.
+pub fn parse_record(
+    path: &Path,
+    file: io::Result<File>,
+    catalog: Catalog,
+) -> Result<Record, StoreError> {
     let read = file.and_then(|file| files::read_at_most(file, LARGEST_RECORD));
     let bytes = read.map_err(|cause| match cause.kind() {
         io::ErrorKind::FileTooLarge => StoreError::TooLarge(path.to_owned()),

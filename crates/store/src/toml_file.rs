@@ -7,7 +7,7 @@ use skirmish_rules::quotable;
 use toml::{Table, Value};
 
 use crate::files::{self, Overwrite};
-use crate::store::StoreError;
+use crate::store::{StoreError, shown};
 
 /// Why a TOML file could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -16,7 +16,7 @@ pub enum TomlError {
     #[error(transparent)]
     File(#[from] StoreError),
     /// The file is not TOML.
-    #[error("{}, line {line}: {cause}", path.display())]
+    #[error("{}, line {line}: {cause}", shown(path))]
     Syntax {
         /// Which.
         path: PathBuf,
@@ -26,7 +26,7 @@ pub enum TomlError {
         cause: String,
     },
     /// Some values are invalid.
-    #[error("{}: {}", path.display(), faults.join("; "))]
+    #[error("{}: {}", shown(path), faults.join("; "))]
     Values {
         /// In which file.
         path: PathBuf,

@@ -1,9 +1,11 @@
 //! Types shared by all systems.
 
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io;
-use std::time::Duration;
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
+use crate::files::links;
 use crate::process::{Child, ChildInput, ChildOutput};
 
 /// The kind of a file.
@@ -38,6 +40,58 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(10);
 /// The error for a lock that could not be taken in time.
 pub(crate) fn timed_out() -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, "another program holds the lock")
+}
+
+/// The error for a link where none is followed.
+pub(crate) fn is_linked() -> io::Error {
+    io::Error::other("it is a symbolic link")
+}
+
+/// Refuses a symbolic link, for a file whose name the user did not give.
+///
+/// # Errors
+/// If there is a link at this path.
+pub fn refuse_link(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(data) if data.is_symlink() => Err(is_linked()),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// The file, if it is a regular one.
+///
+/// # Errors
+/// If it is a folder, a link, a pipe or a device.
+pub fn regular_file(file: File) -> io::Result<File> {
+    let kind = file.metadata()?.file_type();
+    if kind.is_file() {
+        Ok(file)
+    } else if kind.is_dir() {
+        Err(io::ErrorKind::IsADirectory.into())
+    } else if kind.is_symlink() {
+        Err(is_linked())
+    } else {
+        Err(io::Error::other("it is not a regular file"))
+    }
+}
+
+/// The file, if it is a regular one without other hard links, so that writing it changes no other folder's file.
+///
+/// # Errors
+/// If it is not.
+pub fn unlinked_file(file: File) -> io::Result<File> {
+    let file = regular_file(file)?;
+    if links(&file)? == 1 {
+        Ok(file)
+    } else {
+        Err(io::Error::other("it has other hard links, which would change with it"))
+    }
+}
+
+/// When a file was created, in nanoseconds; 0 where the file system does not say.
+pub(crate) fn created(data: &Metadata) -> u128 {
+    let time = data.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    time.map_or(0, |time| time.as_nanos())
 }
 
 /// A signal, or on Windows a console control event.

@@ -9,6 +9,7 @@ pub mod words;
 
 pub use common::{
     Attempt, ErrorCause, FileKind, HANG_UP, INTERRUPT, Signal, Started, TERMINATE, Watched,
+    refuse_link, regular_file, unlinked_file,
 };
 pub use machine::spare_memory;
 pub use programs::{find_program, is_path};
@@ -18,6 +19,7 @@ pub use terminal::{is_dumb, speaks_unicode};
 #[path = "unix"]
 mod family {
     pub mod files;
+    pub(crate) mod folder;
     pub mod lock;
     pub(crate) mod machine;
     pub(crate) mod memory;
@@ -31,6 +33,7 @@ mod family {
 #[path = "windows"]
 mod family {
     pub mod files;
+    pub(crate) mod folder;
     pub mod lock;
     pub(crate) mod machine;
     pub(crate) mod pipes;
@@ -40,4 +43,5 @@ mod family {
 }
 
 pub use family::files::error_cause;
+pub use family::folder::OpenFolder;
 pub use family::{files, lock, process, signals};

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::time::Duration;
 
 use skirmish_system::files::{canonical, identity, is_at, is_same_path, links};
-use skirmish_system::{Attempt, find_program, folders, lock};
+use skirmish_system::{Attempt, OpenFolder, find_program, folders, lock};
 use tempfile::tempdir;
 
 #[test]
@@ -60,6 +60,61 @@ fn a_file_has_one_identity_under_all_its_names() {
     assert_eq!(identity(&file).ok(), identity(&other).ok());
     let roundabout = canonical(folder.path().join(".").join("x")).expect("it is there");
     assert!(is_same_path(&roundabout, &canonical(name("x")).expect("it is there")));
+}
+
+#[test]
+fn an_open_folder_replaces_nothing_and_writes_no_file_that_has_another_name() {
+    let place = tempdir().expect("a folder for the test");
+    let name = |name: &str| place.path().join(name);
+    fs::write(name("taken"), "mine").expect("the folder can be written");
+    fs::hard_link(name("taken"), name("other")).expect("the folder can be written");
+    let folder = OpenFolder::open(place.path()).expect("it is there");
+    folder.create_new("taken").expect_err("it exists");
+    folder.append("taken").expect_err("it has another name");
+    folder.create_new("new").expect("the name is free").write_all(b"x").expect("it is ours");
+    folder.append("new").expect("it has one name").write_all(b"y").expect("it is ours");
+    folder.rename("new", "taken").expect_err("it exists");
+    folder.rename("new", "newer").expect("the name is free");
+    assert_eq!(fs::read_to_string(name("newer")).ok().as_deref(), Some("xy"));
+    assert_eq!(fs::read_to_string(name("taken")).ok().as_deref(), Some("mine"));
+    folder.remove("newer").expect("it is there");
+    folder.subfolder("sub").expect("it can be made");
+    folder.read("sub").expect_err("it is a folder");
+    let mut names = folder.names().expect("it can be read");
+    names.sort();
+    assert_eq!(names, ["other", "sub", "taken"].map(|name| (name.to_owned(), false)));
+}
+
+#[test]
+#[cfg(unix)]
+fn an_open_folder_follows_no_link_even_when_it_is_replaced_by_one() {
+    let place = tempdir().expect("a folder for the test");
+    let name = |name: &str| place.path().join(name);
+    for folder in ["ours", "theirs"] {
+        fs::create_dir(name(folder)).expect("the folder can be written");
+    }
+    fs::write(name("theirs/x"), "x").expect("the folder can be written");
+    for link in ["x", "y"] {
+        std::os::unix::fs::symlink(name("theirs/x"), name("ours").join(link)).expect("likewise");
+    }
+    std::os::unix::fs::symlink(name("theirs"), name("ours/sub")).expect("likewise");
+    let folder = OpenFolder::open(&name("ours")).expect("it is there");
+    let errors = [
+        folder.read("x").map(drop),
+        folder.append("x").map(drop),
+        folder.subfolder("sub").map(drop),
+    ];
+    for error in errors {
+        assert_eq!(error.expect_err("it is a link").to_string(), "it is a symbolic link");
+    }
+    folder.create_new("x").expect_err("the name is taken");
+    folder.rename("x", "y").expect_err("the name is taken");
+    assert!(folder.names().expect("it can be read").iter().all(|(_, is_link)| *is_link));
+    // Somebody puts a link in its place.
+    fs::rename(name("ours"), name("moved")).expect("the folder can be written");
+    std::os::unix::fs::symlink(name("theirs"), name("ours")).expect("likewise");
+    folder.create_new("new").expect("the name is free");
+    assert!(name("moved/new").exists() && !name("theirs/new").exists());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use skirmish_arena::Trust;
+use skirmish_arena::tournament::Folder;
 use skirmish_play::Plan;
 use skirmish_play::player::{BotCommand, Player};
 use skirmish_rules::{Both, Record, Side};
@@ -42,6 +43,13 @@ impl Bots {
         for bot in bots {
             self.session.retain(|known| known.text != bot.text);
             self.session.insert(0, bot.clone());
+        }
+    }
+
+    /// Remembers the folder of a tournament that the user starts. If this fails, the user is asked before resuming it.
+    pub(super) fn own(&self, folder: &Folder) {
+        if let Some(trust) = &self.trust {
+            drop(trust.own(folder));
         }
     }
 

@@ -2,8 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skirmish_rules::printable;
@@ -60,13 +59,10 @@ enum Sink {
 }
 
 impl Log {
-    /// Appends to this file.
-    ///
-    /// # Errors
-    /// If the file cannot be opened.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        let file = File::options().create(true).append(true).open(path)?;
-        Ok(Self(Arc::new(Mutex::new(Sink::File { file, left: LARGEST }))))
+    /// Writes to this file.
+    #[must_use]
+    pub fn to(file: File) -> Self {
+        Self(Arc::new(Mutex::new(Sink::File { file, left: LARGEST })))
     }
 
     /// Keeps the last lines in memory.

@@ -131,7 +131,8 @@ fn add_files(command: &mut Command, words: &[String], directory: &Path) {
     let size = PRIVATE_SIZE.to_string();
     let private = ["--size", &size, "--perms", "1777", "--tmpfs"];
     command.args(["--ro-bind", "/", "/", "--proc", "/proc", "--remount-ro", "/proc"]);
-    command.args(["--dev", "/dev"]);
+    // `/dev/full` reads as zeros too, but cannot be mapped: a shared mapping of `/dev/zero` is memory without a limit.
+    command.args(["--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero"]);
     command.args(private).args(["/dev/shm", "--remount-ro", "/dev"]);
     command.args(private).arg(PRIVATE_FOLDER);
     let hidden = hidden_folders(directory);

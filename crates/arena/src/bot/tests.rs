@@ -67,7 +67,7 @@ fn a_bot_whose_child_holds_its_output_has_ended_all_the_same() {
 fn an_answer_is_logged_only_when_the_next_question_is_asked() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let path = place.path().join("bot.log");
-    let log = super::Log::open(&path).expect("it can be written");
+    let log = super::Log::to(std::fs::File::create(&path).expect("it can be written"));
     let command = parse_command("json: sh -c 'while read -r line; do echo 3; done'");
     let mut bot = Bot::new(command.expect("there is a shell"), LONG, Some(log));
     let table = table("base-battle");

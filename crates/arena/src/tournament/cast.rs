@@ -4,7 +4,6 @@ use skirmish_play::library::{Finished, Library, Order, Subject, Wish};
 use skirmish_play::player::{BotCommand, Computer};
 use skirmish_play::{Chance, SolveError};
 use skirmish_rules::{Both, Side};
-use skirmish_store::StoreError;
 
 use super::Tournament;
 use super::entrant::Program;
@@ -48,8 +47,8 @@ impl Cast {
                     Role::Level(computers)
                 }
                 Program::Bot(command) => {
-                    let log =
-                        logs.map(|folder| log(folder, index + 1, &entrant.name)).transpose()?;
+                    let log = logs.map(|folder| folder.log(index + 1, &entrant.name));
+                    let log = log.transpose()?.map(Log::to);
                     Role::Bot(detected(tournament, command, log.as_ref()), log)
                 }
             });
@@ -92,9 +91,4 @@ fn detected(tournament: &Tournament, command: &BotCommand, log: Option<&Log>) ->
     let table = tournament.entry.open(setup).expect("no position is set");
     bot.detect(&*table)
         .map_or_else(|_| command.clone(), |dialect| command.clone().speaking(dialect))
-}
-
-fn log(folder: &Folder, number: usize, name: &str) -> Result<Log, FolderError> {
-    let path = folder.log(number, name)?;
-    Ok(Log::open(&path).map_err(|cause| StoreError::Write { path, cause })?)
 }

@@ -1,17 +1,21 @@
 //! A tournament on disk: its definition, and a record for each finished game. There is no other state, so it can be
 //! stopped at any moment and resumed.
+//!
+//! The folder may come from somebody else: no link in it is followed, and no file in it is replaced.
 
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::SystemTime;
-use std::{fs, io};
 
 use skirmish_play::tournament::schedule::Encounter;
 use skirmish_rules::{Catalog, Entry, Record};
-use skirmish_store::files::{self, Holder, Lock, LockError, Overwrite};
-use skirmish_store::{StoreError, data_folder, read_record_file, today};
-use skirmish_system::{ErrorCause, error_cause};
+use skirmish_store::files::{self, Holder, Lock, LockError};
+use skirmish_store::{StoreError, data_folder, parse_record, today};
+use skirmish_system::{ErrorCause, OpenFolder, error_cause};
 
 use super::Tournament;
 use super::board::{GameId, PlayedGame};
@@ -27,6 +31,10 @@ const LARGEST_FILE: u64 = 16 << 20;
 /// The folder of the records.
 const GAMES: &str = "games";
 
+/// The extensions of records, and of records that cannot be used.
+const RECORD: &str = ".skr";
+const UNUSABLE: &str = ".unusable";
+
 /// The lock file, held while the tournament is played.
 const LOCK: &str = ".lock";
 
@@ -36,7 +44,9 @@ const LOGS: &str = "logs";
 /// The folder of a tournament, locked against other programs.
 #[derive(Debug)]
 pub struct Folder {
-    path: PathBuf,
+    open: OpenFolder,
+    /// The folder of the records, opened when it is first needed.
+    games: OnceLock<OpenFolder>,
     /// `None` where the file system does not support locks.
     lock: Option<Lock>,
     /// The number of unusable records, which have been set aside.
@@ -107,7 +117,8 @@ impl Folder {
     /// If it cannot be created, or contains a tournament.
     pub fn at(path: &Path) -> Result<Self, FolderError> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let is_taken = |path: &Path| path.join(TOURNAMENT).exists() || path.join(GAMES).exists();
+        let exists = |path: PathBuf| fs::symlink_metadata(path).is_ok();
+        let is_taken = |path: &Path| exists(path.join(TOURNAMENT)) || exists(path.join(GAMES));
         if is_taken(&path) {
             return Err(FolderError::Taken(path));
         }
@@ -129,24 +140,41 @@ impl Folder {
             Some(path) => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
             None => latest()?,
         };
-        if !path.join(TOURNAMENT).is_file() {
+        if fs::symlink_metadata(path.join(TOURNAMENT)).is_err() {
             return Err(FolderError::Nothing(path));
         }
-        let folder = Self::locked(path)?;
-        folder.tidy()?;
-        Ok(folder)
+        Self::locked(path)
     }
 
     /// Removes the drafts of a program that was killed.
     fn tidy(&self) -> Result<(), StoreError> {
-        let games = self.path.join(GAMES);
-        make(&games)?;
-        let files = fs::read_dir(&games).into_iter().flatten().flatten();
-        for file in files.filter(|file| files::is_draft(&file.path())) {
-            // A remaining draft is harmless.
-            drop(fs::remove_file(file.path()));
+        let games = self.games()?;
+        let failed = |path: PathBuf| |cause| StoreError::Write { path, cause };
+        for (name, is_link) in games.names().map_err(failed(games.path().to_owned()))? {
+            let path = games.path().join(&name);
+            if is_link {
+                let cause = io::Error::other("it is a symbolic link");
+                return Err(StoreError::Read { path, cause });
+            }
+            if files::is_draft(&path) {
+                games.remove(&name).map_err(failed(path))?;
+            }
         }
         Ok(())
+    }
+
+    /// The folder of the records, which is created if missing.
+    fn games(&self) -> Result<&OpenFolder, StoreError> {
+        if let Some(games) = self.games.get() {
+            return Ok(games);
+        }
+        let games = self.subfolder(GAMES)?;
+        Ok(self.games.get_or_init(|| games))
+    }
+
+    fn subfolder(&self, name: &str) -> Result<OpenFolder, StoreError> {
+        let failed = |cause| StoreError::Write { path: self.path().join(name), cause };
+        self.open.subfolder(name).map_err(failed)
     }
 
     /// Locks a folder.
@@ -163,13 +191,19 @@ impl Folder {
                 return Err(StoreError::Write { path: path.join(LOCK), cause }.into());
             }
         };
-        Ok(Self { path, lock, unusable: AtomicUsize::new(0) })
+        let open = OpenFolder::open(&path).map_err(|cause| StoreError::Read { path, cause })?;
+        Ok(Self { open, games: OnceLock::new(), lock, unusable: AtomicUsize::new(0) })
     }
 
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        self.open.path()
+    }
+
+    /// What distinguishes it from other folders that have or had its path.
+    pub(crate) fn identity(&self) -> io::Result<String> {
+        self.open.identity()
     }
 
     /// The mark of its bots' processes: the identity of the lock file. While we hold the lock, no other program plays the
@@ -179,10 +213,13 @@ impl Folder {
         Some(format!("{device}:{inode}"))
     }
 
-    /// Kills the bots' processes left behind by a killed run of the tournament, and returns their number.
-    #[must_use]
-    pub fn sweep(&self) -> usize {
-        self.mark().map_or(0, |mark| bot::sweep_tournament(&mark))
+    /// Removes what a killed run of the tournament left behind. Returns the number of bots' processes that were killed.
+    ///
+    /// # Errors
+    /// If a record is a link, or the folder of records cannot be used.
+    pub fn sweep(&self) -> Result<usize, StoreError> {
+        self.tidy()?;
+        Ok(self.mark().map_or(0, |mark| bot::sweep_tournament(&mark)))
     }
 
     /// Writes the definition of the tournament.
@@ -190,11 +227,11 @@ impl Folder {
     /// # Errors
     /// If that fails.
     pub fn begin(&self, tournament: &Tournament) -> Result<(), FolderError> {
-        make(&self.path.join(GAMES))?;
-        let path = self.path.join(TOURNAMENT);
+        self.games()?;
         let text = TournamentFile::of(tournament).to_text();
-        files::replace(&path, &text, Overwrite::Allowed)
-            .map_err(|cause| StoreError::Write { path, cause }.into())
+        files::create_in(&self.open, TOURNAMENT, &text)
+            .and_then(|file| file.sync_all())
+            .map_err(|cause| StoreError::Write { path: self.path().join(TOURNAMENT), cause }.into())
     }
 
     /// Reads the definition of the tournament.
@@ -218,23 +255,25 @@ impl Folder {
         &self,
         take: impl FnOnce(TournamentFile) -> Result<T, FileError>,
     ) -> Result<T, FolderError> {
-        let path = self.path.join(TOURNAMENT);
-        let text = files::read_text(&path, LARGEST_FILE)
-            .map_err(|cause| StoreError::Read { path: path.clone(), cause })?;
+        let path = self.path().join(TOURNAMENT);
+        let file = self.open.read(TOURNAMENT);
+        let text = file.and_then(|file| files::text_of(file, LARGEST_FILE));
+        let text = text.map_err(|cause| StoreError::Read { path: path.clone(), cause })?;
         let taken = TournamentFile::from_text(&text).and_then(take);
         taken.map_err(|cause| FolderError::Unusable { path, cause })
     }
 
-    /// The log file of the entrant with this number and name.
+    /// The log file of the entrant with this number and name, open for appending.
     ///
     /// # Errors
-    /// If its folder cannot be created.
-    pub fn log(&self, number: usize, name: &str) -> Result<PathBuf, FolderError> {
-        let folder = self.path.join(LOGS);
-        make(&folder)?;
+    /// If it cannot be opened.
+    pub(super) fn log(&self, number: usize, name: &str) -> Result<File, FolderError> {
+        let folder = self.subfolder(LOGS)?;
         let safe = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
         let name: String = name.chars().map(safe).collect();
-        Ok(folder.join(format!("{number}-{name}.log")))
+        let name = format!("{number}-{name}.log");
+        let failed = |cause| StoreError::Write { path: folder.path().join(&name), cause };
+        Ok(folder.append(&name).map_err(failed)?)
     }
 
     /// The number of unusable records, which have been set aside; their games are played again.
@@ -252,8 +291,9 @@ impl Folder {
         encounter: Encounter,
         catalog: Catalog,
     ) -> Option<PlayedGame> {
-        let path = self.record(id);
-        if !path.exists() {
+        let (games, name) = (self.games().ok()?, record_name(id));
+        let file = games.read(&name);
+        if file.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
             return None;
         }
         let Encounter { one, two } = encounter;
@@ -264,12 +304,14 @@ impl Folder {
                 && record.settings == tournament.settings
                 && record.entry.id == tournament.entry.id
         };
-        let record = read_record_file(&path, catalog).ok().filter(is_usable);
+        let record = parse_record(Path::new(&name), file, catalog).ok().filter(is_usable);
         let played = record.and_then(|record| PlayedGame::of(&record));
         if played.is_none() {
             self.unusable.fetch_add(1, Relaxed);
-            // If that fails, it is overwritten later.
-            drop(fs::rename(&path, path.with_extension("unusable")));
+            let aside = format!("{}{UNUSABLE}", name.trim_end_matches(RECORD));
+            // Only the last one is kept. If it stays where it is, writing the new record fails.
+            drop(games.remove(&aside));
+            drop(games.rename(&name, &aside));
         }
         played
     }
@@ -279,18 +321,23 @@ impl Folder {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, id: GameId, record: &Record) -> Result<(), StoreError> {
-        let path = self.record(id);
-        files::replace_unsynced(&path, &record.to_string())
-            .map_err(|cause| StoreError::Write { path, cause })
+        let (games, name) = (self.games()?, record_name(id));
+        files::create_in(games, &name, &record.to_string())
+            .map(drop)
+            .map_err(|cause| StoreError::Write { path: games.path().join(&name), cause })
     }
 
-    /// The file of a game's record: `02-03-00017.skr` is game 17 of encounter 3 of round 2.
+    /// The file of a game's record.
     #[must_use]
     pub fn record(&self, id: GameId) -> PathBuf {
-        let GameId { round, meeting, game } = id;
-        let name = format!("{:02}-{:02}-{:05}.skr", round + 1, meeting + 1, game + 1);
-        self.path.join(GAMES).join(name)
+        self.path().join(GAMES).join(record_name(id))
     }
+}
+
+/// The name of a game's record: `02-03-00017.skr` is game 17 of encounter 3 of round 2.
+fn record_name(id: GameId) -> String {
+    let GameId { round, meeting, game } = id;
+    format!("{:02}-{:02}-{:05}{RECORD}", round + 1, meeting + 1, game + 1)
 }
 
 fn make(path: &Path) -> Result<(), StoreError> {

@@ -14,9 +14,6 @@ mod trial;
 #[cfg(test)]
 mod tests;
 
-use std::io;
-use std::path::Path;
-
 pub use board::{Board, GameId, Meeting, PlayedGame};
 pub use cast::Cast;
 pub use entrant::{Entrant, EntrantError, Program};
@@ -32,10 +29,15 @@ use skirmish_rules::{Entry, Settings};
 pub use standings::{CrossTableCell, Standings, StandingsRow};
 
 use crate::referee::Timing;
-use crate::trust::Trust;
 
 /// The most game pairs in an encounter.
 pub const MOST_PAIRS: u32 = 500_000;
+
+/// The most games in a tournament: all results are kept in memory.
+const MOST_GAMES: usize = 10_000_000;
+
+/// The most turns in a game. The largest record has room for them.
+const MOST_TURNS: u32 = 500_000;
 
 /// The most random turns that games can begin with.
 const MOST_OPENING: u32 = 100;
@@ -49,8 +51,13 @@ pub enum TournamentError {
     /// The number of games is invalid.
     #[error("an encounter has 1 to {games} games", games = 2 * MOST_PAIRS)]
     Games,
+    /// There are too many games in all encounters together.
+    #[error(
+        "a tournament has at most {MOST_GAMES} games, not {0}: choose fewer entrants, rounds or games for each encounter"
+    )]
+    TooManyGames(usize),
     /// The limit of turns or the length of the opening is invalid.
-    #[error("a game has at least one turn, and at most {MOST_OPENING} random ones")]
+    #[error("a game has 1 to {MOST_TURNS} turns, at most {MOST_OPENING} of them random")]
     Turns,
     /// A sequential test with more than two entrants, or in another format.
     #[error("--sprt compares two players in a round-robin: name just two")]
@@ -111,21 +118,6 @@ impl Tournament {
         })
     }
 
-    /// Whether this user has started its commands in this directory before. True without bots.
-    #[must_use]
-    pub fn is_trusted(&self, directory: &Path) -> bool {
-        let is_empty = self.bots().next().is_none();
-        is_empty || Trust::locate().is_ok_and(|trust| trust.covers(directory, self.bots()))
-    }
-
-    /// Records that this user has started its commands in this directory.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn trust(&self, directory: &Path) -> io::Result<()> {
-        Trust::locate().map_err(io::Error::other)?.add(directory, self.bots())
-    }
-
     /// The sandbox of its bots.
     #[must_use]
     pub fn sandbox(&self) -> Option<Sandbox> {
@@ -163,11 +155,15 @@ impl Tournament {
     /// # Errors
     /// If something about it is invalid.
     pub fn check(&self) -> Result<(), TournamentError> {
-        self.schedule()?;
+        let schedule = self.schedule()?;
         if !(1..=MOST_PAIRS).contains(&self.pairs) {
             return Err(TournamentError::Games);
         }
-        if self.max_turns == 0 || self.opening > MOST_OPENING {
+        let games = schedule.encounters().saturating_mul(2 * self.pairs as usize);
+        if games > MOST_GAMES {
+            return Err(TournamentError::TooManyGames(games));
+        }
+        if !(1..=MOST_TURNS).contains(&self.max_turns) || self.opening > MOST_OPENING {
             return Err(TournamentError::Turns);
         }
         let is_match = match self.format {

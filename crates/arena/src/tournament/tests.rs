@@ -151,6 +151,8 @@ fn an_invalid_file_is_refused() {
     let text = std::fs::read_to_string(&path).expect("it is there");
     for (part, other) in [
         ("\"max_turns\": 200", "\"max_turns\": 0"),
+        ("\"max_turns\": 200", "\"max_turns\": 4294967295"),
+        ("\"rounds\": null,\n  \"pairs\": 1", "\"rounds\": 1000,\n  \"pairs\": 500000"),
         ("\"pairs\": 1", "\"pairs\": 4000000000"),
         ("\"pairs\": 1", "\"pairs\": 0"),
         ("\"game\": \"base-battle\"", "\"game\": \"chess\""),

@@ -112,7 +112,7 @@ pub(crate) struct TournamentArgs {
     #[allow(clippy::option_option)] // given or not, with a folder or not
     pub(crate) resume: Option<Option<PathBuf>>,
 
-    /// Run the commands of somebody else's tournament without asking.
+    /// Resume a tournament that may be somebody else's, and run its commands, without asking.
     #[arg(long, requires = "resume")]
     pub(crate) trust: bool,
 

@@ -99,7 +99,7 @@ fn show(
     arcade::run(screen, start, &ExitHook::default(), true, catalog)
 }
 
-/// Resumes a tournament, if its commands may be run.
+/// Resumes a tournament, if the user trusts its folder and its commands.
 fn resume(
     args: &TournamentArgs,
     folder: Option<&Path>,
@@ -118,7 +118,7 @@ fn resume(
         skirmish_arena::bot::check_sandbox(sandbox)?;
     }
     trust::confirm(&tournament, &folder, &directory, args.trust)?;
-    let ended = match folder.sweep() {
+    let ended = match folder.sweep()? {
         0 => return Ok((tournament, folder)),
         1 => "a process".to_owned(),
         many => format!("{many} processes"),
@@ -163,8 +163,7 @@ fn begin(args: &TournamentArgs, catalog: Catalog) -> Result<(Tournament, Folder)
     };
     folder.begin(&tournament)?;
     if let Ok(directory) = std::env::current_dir() {
-        // If this fails, the user is asked when the tournament is resumed.
-        drop(tournament.trust(&directory));
+        trust::remember(&tournament, &folder, &directory);
     }
     Ok((tournament, folder))
 }

@@ -7,7 +7,7 @@ use skirmish_play::points;
 use skirmish_play::tournament::schedule::{Encounter, Format};
 use skirmish_play::tournament::sprt::Decision;
 use skirmish_present::words;
-use skirmish_rules::counted;
+use skirmish_rules::{counted, printable};
 use skirmish_store::csv_field;
 
 use crate::output::aligned;
@@ -227,7 +227,7 @@ pub(super) fn csv(tournament: &Tournament, tables: &Standings) -> String {
             "{},{},{},{},{},{},{},{},{:.4},{:.4},{:.4},{:.1},{error},{}",
             line.place,
             csv_field(&entrant.name),
-            csv_field(&entrant.program.to_string()),
+            csv_field(&printable(&entrant.program.to_string())),
             line.total.games(),
             line.total.wins,
             line.total.draws,

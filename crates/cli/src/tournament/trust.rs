@@ -1,49 +1,74 @@
-//! Asks before running commands from a folder that may be somebody else's.
+//! Asks before resuming a tournament from a folder that may be somebody else's.
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use anyhow::Result;
+use skirmish_arena::Trust;
 use skirmish_arena::tournament::{Folder, Tournament};
 use skirmish_rules::quotable;
 
 use crate::exit::{Exit, usage};
 use crate::{line, output};
 
-/// Succeeds if the user has run the commands of a tournament before, or agrees to run them now.
+/// Succeeds if the user has started or resumed this tournament before, with the same commands, or agrees to resume it.
 pub(super) fn confirm(
     tournament: &Tournament,
     folder: &Folder,
     directory: &Path,
     is_trusted: bool,
 ) -> Result<()> {
-    if !is_trusted && !tournament.is_trusted(directory) {
-        let path = folder.path().display();
-        let commands: Vec<String> =
-            tournament.bots().map(|bot| format!("  {}", visible(&bot.to_string()))).collect();
-        let sandbox = match tournament.sandbox() {
-            Some(_) => "in a sandbox",
-            None => "without a sandbox",
-        };
-        let warning = format!(
-            "You have not run the tournament in {path} with these commands before. It runs them in {}, \
-             {sandbox}:\n{}\n",
-            visible(&directory.to_string_lossy()),
-            commands.join("\n")
-        );
+    let trust = Trust::locate().ok();
+    let is_own = trust.as_ref().is_some_and(|trust| trust.owns(folder));
+    let is_known = trust.is_some_and(|trust| trust.covers(directory, tournament.bots()));
+    if !(is_trusted || is_own && is_known) {
+        let question = question(tournament, folder, directory, is_own);
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-            return Err(usage(format!("{warning}To run them, add --trust")));
+            return Err(usage(format!("{question}\nTo resume it, add --trust")));
         }
-        output::eprint_line(warning.trim_end());
+        output::eprint_line(question);
         let refused = |error: anyhow::Error| match error.downcast::<Exit>() {
-            Ok(_) => anyhow::anyhow!("nothing was run"),
+            Ok(_) => anyhow::anyhow!("the tournament was not resumed"),
             Err(error) => error,
         };
-        line::confirm("Run them (yes or no)? ").map_err(refused)?;
+        line::confirm("Resume it (yes or no)? ").map_err(refused)?;
     }
-    // If this fails, the user is asked again.
-    drop(tournament.trust(directory));
+    remember(tournament, folder, directory);
     Ok(())
+}
+
+/// Records that the user trusts a tournament. If this fails, the user is asked when it is resumed.
+pub(super) fn remember(tournament: &Tournament, folder: &Folder, directory: &Path) {
+    if let Ok(trust) = Trust::locate() {
+        drop(trust.own(folder));
+        drop(trust.add(directory, tournament.bots()));
+    }
+}
+
+/// Why the user is asked, and what resuming would do.
+fn question(tournament: &Tournament, folder: &Folder, directory: &Path, is_own: bool) -> String {
+    let path = visible(&folder.path().to_string_lossy());
+    let why = if is_own {
+        format!("You have not run the tournament in {path} with these commands before.")
+    } else {
+        format!(
+            "You have not run the tournament in {path} before: it may be somebody else's, or it was moved or copied."
+        )
+    };
+    let commands: Vec<String> =
+        tournament.bots().map(|bot| format!("  {}", visible(&bot.to_string()))).collect();
+    if commands.is_empty() {
+        return format!("{why} Resuming it plays games and writes their records into that folder.");
+    }
+    let sandbox = match tournament.sandbox() {
+        Some(_) => "in a sandbox",
+        None => "without a sandbox",
+    };
+    let directory = visible(&directory.to_string_lossy());
+    format!(
+        "{why} Resuming it writes records into that folder and runs these commands in {directory}, {sandbox}:\n{}",
+        commands.join("\n")
+    )
 }
 
 /// The whole text, with invisible and reordering characters escaped.

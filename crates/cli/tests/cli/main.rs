@@ -25,6 +25,8 @@ mod fields;
 mod files;
 mod finding;
 mod flags;
+#[cfg(unix)]
+mod foreign;
 mod glyphs;
 mod input;
 mod json;

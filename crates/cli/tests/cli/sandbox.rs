@@ -308,18 +308,18 @@ fn commands_that_somebody_else_wrote_are_shown_and_not_run_without_a_yes() {
     };
     another();
     let ran = home.run(&["tournament", "--resume", "t"], "y\n").exits(2);
-    assert!(ran.err.contains("  json: sh bot.sh\n"), "{}", ran.err);
-    assert!(ran.err.ends_with("To run them, add --trust\n"), "{}", ran.err);
+    assert!(ran.err.contains("\n  json: sh bot.sh\n"), "{}", ran.err);
+    assert!(ran.err.ends_with("\nTo resume it, add --trust\n"), "{}", ran.err);
     assert!(!home.file("runs").exists(), "nothing was run");
     let mut terminal = Terminal::open(&home, &["tournament", "--resume", "t"]);
     terminal.wait("the question", |screen| {
-        screen.contains("  json: sh bot.sh") && screen.contains("Run them (yes or no)?")
+        screen.contains("  json: sh bot.sh") && screen.contains("Resume it (yes or no)?")
     });
     terminal.press("n\r");
-    assert!(terminal.ends(1).contains("nothing was run"));
+    assert!(terminal.ends(1).contains("the tournament was not resumed"));
     assert!(!home.file("runs").exists(), "nothing was run");
     let mut terminal = Terminal::open(&home, &["tournament", "--resume", "t"]);
-    terminal.wait("the question", |screen| screen.contains("Run them (yes or no)?"));
+    terminal.wait("the question", |screen| screen.contains("Resume it (yes or no)?"));
     terminal.press("y\r");
     assert!(terminal.ends(0).contains("Capture the Line"));
     assert!(home.file("runs").exists(), "it was run");
@@ -398,6 +398,80 @@ fn a_bot_in_a_sandbox_makes_no_namespaces_or_mounts_and_is_not_spared() {
         let log = read(&file.path());
         assert!(log.contains("! DONE") && !log.contains("ATTACK"), "{log}");
     }
+}
+
+/// Tries sockets, rings and memory that no namespace or limit covers, reports every success, checks that ordinary ones
+/// work, and plays.
+const HOARDER: &str = r#"import ctypes, mmap, os, socket, subprocess, sys
+def works(make):
+    try:
+        make()
+        return True
+    except (OSError, MemoryError):
+        return False
+def call(*numbers):
+    if libc.syscall(*map(ctypes.c_long, numbers)) == -1:
+        raise OSError
+libc = ctypes.CDLL(None, use_errno=True)
+folder, ring = os.environ.get("TMPDIR", "."), ctypes.create_string_buffer(200)
+MAP_GROWSDOWN, ANONYMOUS = 0x100, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+attacks = {
+    "ring": lambda: call(425, 8, ctypes.addressof(ring)),
+    "memory file": lambda: os.memfd_create("x"),
+    "shared memory": lambda: mmap.mmap(-1, 1 << 20),
+    "shared zeros": lambda: mmap.mmap(os.open("/dev/zero", os.O_RDWR), 1 << 20),
+    "stack": lambda: mmap.mmap(-1, 1 << 20, flags=ANONYMOUS | MAP_GROWSDOWN),
+}
+if os.uname().machine == "x86_64":
+    attacks["segment"] = lambda: call(29, 0, 1 << 20, 0o600)
+    attacks["queue"] = lambda: call(68, 0, 0o600)
+for family in range(46):
+    if family not in (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6):
+        for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET):
+            attacks[f"family {family}.{kind}"] = lambda family=family, kind=kind: socket.socket(family, kind)
+needs = {
+    "pair": lambda: socket.socketpair(),
+    "loopback": lambda: socket.create_server(("127.0.0.1", 0)),
+    "private memory": lambda: mmap.mmap(-1, 1 << 20, flags=ANONYMOUS),
+    "file": lambda: mmap.mmap(os.open(f"{folder}/x", os.O_RDWR), 9),
+    "zeros": lambda: os.read(os.open("/dev/zero", os.O_RDONLY), 9),
+    "child": lambda: subprocess.run(["true"], check=True),
+}
+with open(f"{folder}/x", "wb") as file:
+    file.write(bytes(9))
+for name, make in attacks.items():
+    if works(make):
+        print("ATTACK:", name, file=sys.stderr, flush=True)
+for name, make in needs.items():
+    if not works(make):
+        print("LACKS:", name, file=sys.stderr, flush=True)
+print("DONE", file=sys.stderr, flush=True)
+for line in sys.stdin:
+    print("1", flush=True)
+"#;
+
+#[test]
+fn a_bot_in_a_sandbox_has_no_sockets_or_memory_beyond_its_limits() {
+    if !can_sandbox() || !is_there("python3") {
+        return;
+    }
+    let home = Home::new();
+    home.write("hoarder.py", HOARDER);
+    let log = |folder: &str, options: &[&str]| {
+        let bots = ["tournament", "capture-the-line", "bot=json: python3 hoarder.py", "novice"];
+        let fixed = ["--games", "2", "--opening", "0", "-j", "1", "--first-move", "60s", "--csv"];
+        let rest = ["--log", "--folder", folder];
+        home.run(&[&bots[..], &fixed, &rest, options].concat(), "").exits(0);
+        read(&home.file(folder).join("logs/1-bot.log"))
+    };
+    // Without a sandbox, the attacks succeed.
+    let free = log("free", &[]);
+    for attack in ["memory file", "shared memory", "shared zeros", "stack", "family 16."] {
+        assert!(free.contains(&format!("! ATTACK: {attack}")), "{attack}: {free}");
+    }
+    let confined = log("confined", &["--sandbox"]);
+    assert!(confined.contains("! DONE"), "{confined}");
+    assert!(!confined.contains("ATTACK") && !confined.contains("LACKS"), "{confined}");
 }
 
 #[test]

@@ -5,21 +5,14 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use skirmish_system::files::nonblocking;
+use skirmish_system::regular_file;
 
 /// Opens a regular file for reading. Anything else is refused without blocking.
 ///
 /// # Errors
 /// If the file cannot be opened or is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    let file = nonblocking(OpenOptions::new().read(true)).open(path)?;
-    let kind = file.metadata()?.file_type();
-    if kind.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    if !kind.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    Ok(file)
+    regular_file(nonblocking(OpenOptions::new().read(true)).open(path)?)
 }
 
 /// Opens a file that a user names: a regular one, or one that this process has open, such as `/dev/stdin`. A named pipe is
@@ -40,7 +33,15 @@ pub fn open_named(path: &Path) -> io::Result<File> {
 /// # Errors
 /// If the file cannot be read, is too large, or is not UTF-8 text.
 pub fn read_text(path: &Path, largest: u64) -> io::Result<String> {
-    let bytes = open_regular(path).and_then(|file| read_at_most(file, largest))?;
+    text_of(open_regular(path)?, largest)
+}
+
+/// The text of an open file of at most `largest` bytes.
+///
+/// # Errors
+/// If the file cannot be read, is too large, or is not UTF-8 text.
+pub fn text_of(file: File, largest: u64) -> io::Result<String> {
+    let bytes = read_at_most(file, largest)?;
     let malformed = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text");
     String::from_utf8(bytes).map_err(malformed)
 }

@@ -3,7 +3,7 @@
 //! A regular file is replaced atomically: the new content goes to a draft beside it, which takes on the old file's mode,
 //! owner and group and is renamed over it. Other hard links to the old file keep the old content, as backups made of
 //! hard links expect. If replacing would change the owner, or the folder does not permit it, the file is written in
-//! place. Symbolic links are followed, so that the link stays. Pipes and devices are written directly.
+//! place, unless it has other hard links. Symbolic links are followed, so that the link stays. Pipes and devices are written directly.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Seek, Write};
@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skirmish_system::files::{
-    copy_attributes, new_file_permissions, nonblocking, wait_until_writable,
+    copy_attributes, new_file_permissions, nonblocking, nonblocking_no_follow, wait_until_writable,
 };
-use skirmish_system::{ErrorCause, error_cause};
+use skirmish_system::{ErrorCause, OpenFolder, error_cause, unlinked_file};
 use tempfile::{Builder, NamedTempFile, PersistError};
 
 use super::leftovers::Leftover;
@@ -41,15 +41,21 @@ pub fn replace(path: &Path, text: &str, overwrite: Overwrite) -> io::Result<()> 
     file.commit()
 }
 
-/// Like `replace`, but without fsync, for writing many files: after a power failure, though not after a crash of the
-/// program, the file may be empty.
+/// Creates a file in a folder that somebody else may have filled: nothing there is followed or replaced. The file is not
+/// synced, so it may be empty after a power failure, though not after a crash of the program.
 ///
 /// # Errors
-/// If the file cannot be written.
-pub fn replace_unsynced(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = OutputFile::create(path, Overwrite::Allowed)?;
-    file.write_all(text.as_bytes())?;
-    file.finish(Sync::No)
+/// If the name is taken, or the file cannot be written.
+pub fn create_in(folder: &OpenFolder, name: &str, text: &str) -> io::Result<File> {
+    let draft = format!("{DRAFT}{name}");
+    let mut file = folder.create_new(&draft)?;
+    let _leftover = Leftover::register(&folder.path().join(&draft));
+    let written = file.write_all(text.as_bytes()).and_then(|()| folder.rename(&draft, name));
+    if written.is_err() {
+        // A draft that stays is harmless.
+        drop(folder.remove(&draft));
+    }
+    written.map(|()| file)
 }
 
 /// Like `replace`, for a secret: on Unix only its owner may read or write the file, whatever its mode was before.
@@ -81,12 +87,6 @@ impl Overwrite {
     pub const fn if_forced(force: bool) -> Self {
         if force { Self::Allowed } else { Self::Refused }
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sync {
-    Yes,
-    No,
 }
 
 /// A file being written. A regular file changes only on commit.
@@ -162,7 +162,7 @@ impl OutputFile {
     }
 
     fn in_place(path: &Path) -> io::Result<Self> {
-        let file = nonblocking(OpenOptions::new().write(true)).open(path)?;
+        let file = open_in_place(path)?;
         Ok(Self(Form::InPlace { file, draft: BufWriter::new(tempfile::tempfile()?) }))
     }
 
@@ -182,29 +182,15 @@ impl OutputFile {
     /// # Errors
     /// If that fails, or if a file has appeared meanwhile that must not be replaced.
     pub fn commit(self) -> io::Result<()> {
-        self.finish(Sync::Yes)
-    }
-
-    fn writer(&mut self) -> &mut dyn Write {
-        match &mut self.0 {
-            Form::Draft { draft, .. } => draft,
-            Form::InPlace { draft, .. } => draft,
-            Form::Stream(stream) => stream,
-        }
-    }
-
-    fn finish(self, sync: Sync) -> io::Result<()> {
         match self.0 {
             Form::Draft { draft, path, overwrite, _leftover } => {
                 let draft =
                     draft.into_inner().map_err(|failed| without_path(failed.into_error()))?;
-                if sync == Sync::Yes {
-                    // Without fsync, a power failure could leave the new name with empty content.
-                    draft.as_file().sync_data()?;
-                }
+                // Without fsync, a power failure could leave the new name with empty content.
+                draft.as_file().sync_data()?;
                 persist(draft, &path, overwrite)?;
                 // Windows syncs the entries of folders itself, and does not open them.
-                if let Some(folder) = path.parent().filter(|_| sync == Sync::Yes)
+                if let Some(folder) = path.parent()
                     && let Ok(folder) = File::open(folder)
                 {
                     drop(folder.sync_all());
@@ -216,6 +202,14 @@ impl OutputFile {
                 copy_into(file, &mut draft)
             }
             Form::Stream(mut stream) => stream.flush(),
+        }
+    }
+
+    fn writer(&mut self) -> &mut dyn Write {
+        match &mut self.0 {
+            Form::Draft { draft, .. } => draft,
+            Form::InPlace { draft, .. } => draft,
+            Form::Stream(stream) => stream,
         }
     }
 }
@@ -245,8 +239,13 @@ fn persist(draft: NamedTempFile, path: &Path, overwrite: Overwrite) -> io::Resul
     if !is_forbidden(&error) {
         return Err(error);
     }
-    let file = nonblocking(OpenOptions::new().write(true)).open(path)?;
-    copy_into(file, draft.as_file_mut())
+    copy_into(open_in_place(path)?, draft.as_file_mut())
+}
+
+/// Opens a file to write it in place. Its links have been followed: in a folder that others can write to, one that has
+/// appeared since then, or a second name for somebody's file, may be an attack.
+pub(super) fn open_in_place(path: &Path) -> io::Result<File> {
+    unlinked_file(nonblocking_no_follow(OpenOptions::new().write(true)).open(path)?)
 }
 
 /// Copies a draft's content into a file, in place.

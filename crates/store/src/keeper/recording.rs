@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use skirmish_rules::{Record, Standing};
+use skirmish_system::refuse_link;
 
 use crate::save::absolute;
 use crate::{OutputFile, Overwrite, PathKind, Save, StoreError};
@@ -69,7 +70,9 @@ impl Recording {
     /// Opens the file of a later game of the match. If that fails, recording stops.
     pub(super) fn begin(&mut self) -> Result<(), StoreError> {
         if let Self::File { path, overwrite, game: game @ RecordedGame::Next } = self {
-            match Save::claim(path, *overwrite) {
+            // The player named the first game's file, but not this one.
+            let claimed = refuse_link(path).map_err(|cause| failed_at(path, cause));
+            match claimed.and_then(|()| Save::claim(path, *overwrite)) {
                 Ok(claimed) => *game = RecordedGame::Recorded(claimed),
                 Err(error) => {
                     *self = Self::None;
@@ -143,7 +146,9 @@ fn check_later(
     let mut later = path.to_owned();
     for game in standing.game + 1..=standing.of {
         later = numbered(&later, game);
-        OutputFile::check(&later, overwrite).map_err(|cause| failed_at(&later, cause))?;
+        refuse_link(&later)
+            .and_then(|()| OutputFile::check(&later, overwrite))
+            .map_err(|cause| failed_at(&later, cause))?;
     }
     Ok(())
 }

@@ -188,3 +188,14 @@ fn a_game_is_deleted_unless_somebody_plays_it() {
     assert!(matches!(store.delete(&path), Err(StoreError::Delete { .. })));
     assert_eq!(store.named(&name), None);
 }
+
+#[test]
+#[cfg(unix)]
+fn an_error_shows_no_control_characters_of_a_files_name() {
+    let (_place, store) = store();
+    fs::create_dir(store.folder()).expect("the place is empty");
+    fs::write(store.folder().join("x\u{1b}[2J.skr"), "damaged").expect("likewise");
+    let damaged = store.latest(GAMES).damaged;
+    let told = damaged.first().expect("it is no record").to_string();
+    assert!(told.contains("[2J.skr") && !told.contains(char::is_control), "{told:?}");
+}

@@ -34,7 +34,7 @@ pub fn nonblocking(options: &mut OpenOptions) -> &mut OpenOptions {
 }
 
 /// Like `nonblocking`, and opening a symbolic link fails.
-pub(crate) fn nonblocking_no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
+pub fn nonblocking_no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags(flags(OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW))
 }
 

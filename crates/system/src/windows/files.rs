@@ -14,7 +14,7 @@ use crate::{ErrorCause, FileKind};
 pub(crate) const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
 
 /// Permits opening a folder.
-const BACKUP_SEMANTICS: u32 = 0x0200_0000;
+pub(crate) const BACKUP_SEMANTICS: u32 = 0x0200_0000;
 
 /// The extensions of programs that the standard library can run, and which their names may omit.
 pub(crate) const PROGRAM_EXTENSIONS: [&str; 4] = ["exe", "com", "bat", "cmd"];
@@ -22,6 +22,11 @@ pub(crate) const PROGRAM_EXTENSIONS: [&str; 4] = ["exe", "com", "bat", "cmd"];
 /// Opening never waits on Windows, so there is nothing to set.
 pub const fn nonblocking(options: &mut OpenOptions) -> &mut OpenOptions {
     options
+}
+
+/// Opens a symbolic link itself, not its target.
+pub fn nonblocking_no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.custom_flags(OPEN_REPARSE_POINT)
 }
 
 /// The kind of a file that is not a symbolic link.

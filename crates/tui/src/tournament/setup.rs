@@ -94,6 +94,7 @@ impl TournamentSetup {
         let made = Folder::create_in(&context.tournaments, tournament.entry);
         let folder = made.map_err(|error| error.to_string())?;
         folder.begin(&tournament).map_err(|error| error.to_string())?;
+        context.bots.own(&folder);
         let tournament = tournament.marked(&folder);
         let (is_begun, is_logged) = (false, false);
         Ok(TournamentRun { tournament, folder, is_begun, is_logged, jobs: usual_jobs() })

@@ -5,6 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::thread;
 
+use super::super::writer::open_in_place;
 use super::*;
 
 fn mode(path: &Path) -> u32 {
@@ -54,6 +55,19 @@ fn a_link_stays_and_its_target_is_written() {
         assert!(fs::symlink_metadata(file(link)).is_ok_and(|it| it.is_symlink()), "{link}");
     }
     assert_eq!(count(&folder), 3);
+}
+
+#[test]
+fn a_link_or_a_second_name_is_not_written_in_place() {
+    let folder = folder();
+    let file = |name: &str| folder.path().join(name);
+    fs::write(file("file"), "old").expect("the folder can be written");
+    open_in_place(&file("file")).expect("it has one name");
+    symlink("file", file("link")).expect("the folder can be written");
+    open_in_place(&file("link")).expect_err("it is a link");
+    fs::hard_link(file("file"), file("name")).expect("the folder can be written");
+    let error = open_in_place(&file("name")).expect_err("it has two names").to_string();
+    assert!(error.starts_with("it has other hard links"), "{error}");
 }
 
 #[test]

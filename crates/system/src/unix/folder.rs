@@ -1,0 +1,157 @@
+//! A folder that somebody else may have filled. Its files are opened relative to a handle, and no link in it is followed.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{
+    AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, mkdirat, open, openat, renameat,
+    renameat_with, statat, unlinkat,
+};
+use rustix::io::Errno;
+
+use crate::common::{is_linked, regular_file, unlinked_file};
+
+/// The modes of new files and folders, before the umask.
+const NEW_FILE: Mode = Mode::from_raw_mode(0o666);
+const NEW_FOLDER: Mode = Mode::from_raw_mode(0o777);
+
+/// A handle to a folder. Renaming the folder, or replacing it with a link, does not redirect later operations.
+#[derive(Debug)]
+pub struct OpenFolder {
+    path: PathBuf,
+    handle: OwnedFd,
+}
+
+impl OpenFolder {
+    /// Opens an existing folder. Links in the path itself are followed.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Self { path: path.to_owned(), handle: open(path, flags, Mode::empty())? })
+    }
+
+    /// Opens a folder in this one, which is created if missing.
+    ///
+    /// # Errors
+    /// If it is a link, or cannot be opened or created.
+    pub fn subfolder(&self, name: &str) -> io::Result<Self> {
+        match mkdirat(&self.handle, name, NEW_FOLDER) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened = openat(&self.handle, name, flags, Mode::empty());
+        let handle = opened.map_err(|error| self.explain(name, error))?;
+        Ok(Self { path: self.path.join(name), handle })
+    }
+
+    /// The path under which it was opened.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What distinguishes this folder from others that have or had its path: inode and time of creation.
+    ///
+    /// # Errors
+    /// If the system call fails.
+    pub fn identity(&self) -> io::Result<String> {
+        let data = File::from(self.handle.try_clone()?).metadata()?;
+        Ok(format!("{}@{}", data.ino(), crate::common::created(&data)))
+    }
+
+    /// Opens a regular file for reading.
+    ///
+    /// # Errors
+    /// If it is missing, a link or anything else, or cannot be read.
+    pub fn read(&self, name: &str) -> io::Result<File> {
+        regular_file(self.file(name, OFlags::RDONLY)?)
+    }
+
+    /// Creates a file for writing.
+    ///
+    /// # Errors
+    /// If the name is taken, or the file cannot be created.
+    pub fn create_new(&self, name: &str) -> io::Result<File> {
+        self.file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)
+    }
+
+    /// Opens a file for appending, which is created if missing.
+    ///
+    /// # Errors
+    /// If it is a link, has other hard links, is not a regular file or cannot be written.
+    pub fn append(&self, name: &str) -> io::Result<File> {
+        unlinked_file(self.file(name, OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE)?)
+    }
+
+    fn file(&self, name: &str, flags: OFlags) -> io::Result<File> {
+        let safe = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let opened = openat(&self.handle, name, flags | safe, NEW_FILE);
+        Ok(opened.map_err(|error| self.explain(name, error))?.into())
+    }
+
+    /// Renames a file, unless the new name is taken.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        let folder = &self.handle;
+        match renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE) {
+            // Not all file systems have this flag.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                if statat(folder, to, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
+                    return Err(Errno::EXIST.into());
+                }
+                Ok(renameat(folder, from, folder, to)?)
+            }
+            renamed => Ok(renamed?),
+        }
+    }
+
+    /// Removes a file or a link.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        Ok(unlinkat(&self.handle, name, AtFlags::empty())?)
+    }
+
+    /// The names of everything in the folder, each with whether it is a symbolic link. Names that are not UTF-8 are
+    /// left out.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn names(&self) -> io::Result<Vec<(String, bool)>> {
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&self.handle)? {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes()).to_str();
+            let Some(name) = name.filter(|name| !matches!(*name, "." | "..")) else { continue };
+            let is_link = match entry.file_type() {
+                FileType::Symlink => true,
+                FileType::Unknown => self.has_link(name),
+                _ => false,
+            };
+            names.push((name.to_owned(), is_link));
+        }
+        Ok(names)
+    }
+
+    fn has_link(&self, name: &str) -> bool {
+        let data = statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW);
+        data.is_ok_and(|data| FileType::from_raw_mode(data.st_mode) == FileType::Symlink)
+    }
+
+    /// The error in words: systems report a link as a loop or as something that is not a folder.
+    fn explain(&self, name: &str, error: Errno) -> io::Error {
+        let may_be_link = matches!(error, Errno::LOOP | Errno::MLINK | Errno::NOTDIR);
+        if may_be_link && self.has_link(name) { is_linked() } else { error.into() }
+    }
+}
