@@ -1,6 +1,5 @@
 //! What is not a WebSocket: the door to it, and records.
 
-use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -19,6 +18,7 @@ use crate::codes;
 use crate::health;
 use crate::hub::Hub;
 use crate::listener::ClientAddress;
+use crate::origin::PageOrigin;
 use crate::packed::packed;
 use crate::page::{self, Place};
 use crate::qr;
@@ -60,20 +60,15 @@ async fn home(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
 
 /// Whether a browser's page may connect: only one that comes from this server. Programs send no origin.
 fn is_welcome(headers: &HeaderMap, url: &str) -> bool {
-    let Some(origin) = headers.get(ORIGIN) else { return true };
-    let host = |url: &str| {
-        url.split_once("://").map(|(_, host)| host.trim_end_matches('/').to_ascii_lowercase())
-    };
-    let Some(origin) = origin.to_str().ok().and_then(host) else { return false };
-    if host(url).as_ref() == Some(&origin) {
-        return true;
-    }
+    let mut origins = headers.get_all(ORIGIN).iter();
+    let (origin, None) = (origins.next(), origins.next()) else { return false };
+    let Some(origin) = origin else { return true };
+    let Some(origin) = origin.to_str().ok().and_then(PageOrigin::read) else { return false };
     // A name that somebody else controls can be made to lead here, an address cannot.
-    let name = origin.rsplit_once(':').map_or(origin.as_str(), |(name, _)| name);
-    let is_address =
-        name == "localhost" || name.parse::<Ipv4Addr>().is_ok() || name.starts_with('[');
-    let same = headers.get(HOST).and_then(|host| host.to_str().ok());
-    is_address && same.is_some_and(|same| same.eq_ignore_ascii_case(&origin))
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    PageOrigin::of(url).is_some_and(|own| own == origin)
+        || origin.is_address
+            && host.is_some_and(|host| host.eq_ignore_ascii_case(&origin.authority))
 }
 
 async fn open_socket(
@@ -164,5 +159,43 @@ async fn game(
             }
             Err(Refused { status, why }) => text(status, format!("{why}\n")),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn a_page_from_elsewhere_is_not_welcome() {
+        let is_welcome = |origins: &[&'static str], host: &'static str| {
+            let origins = origins.iter().map(|text| (ORIGIN, HeaderValue::from_static(text)));
+            let host = (HOST, HeaderValue::from_static(host));
+            is_welcome(&origins.chain([host]).collect(), "https://Play.Example/skirmish")
+        };
+        assert!(is_welcome(&[], "play.example"), "programs send no origin");
+        for (origin, host) in [
+            ("https://play.example", "play.example"),
+            ("http://127.0.0.1:7777", "127.0.0.1:7777"),
+            ("http://[::1]:7777", "[::1]:7777"),
+            ("http://localhost", "localhost"),
+        ] {
+            assert!(is_welcome(&[origin], host), "{origin}");
+        }
+        for (origin, host) in [
+            ("http://[evil", "[evil"),
+            ("http://[evil]", "[evil]"),
+            ("[evil", "[evil"),
+            ("http://play.example", "play.example"),
+            ("https://evil.example", "evil.example"),
+            ("http://127.0.0.1:1", "127.0.0.1:7777"),
+            ("null", "localhost"),
+        ] {
+            assert!(!is_welcome(&[origin], host), "{origin}");
+        }
+        let origin = "https://play.example";
+        assert!(!is_welcome(&[origin, origin], "play.example"), "browsers send one");
     }
 }
