@@ -52,7 +52,7 @@ fn text(status: StatusCode, text: impl Into<String>) -> Response {
 
 async fn home(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
     if page::wants_page(&headers) {
-        return page::page(StatusCode::OK, &Place::view("home"), &headers);
+        return page::page(StatusCode::OK, Place::view("home"), &headers);
     }
     let url = &hub.url;
     text(StatusCode::OK, format!("This is a Skirmish server. To play on it: skirmish join {url}\n"))
@@ -130,7 +130,7 @@ async fn game(
     if page::wants_page(&headers) && !file.contains('.') {
         let is_code = codes::read_code(&file).is_some();
         let status = if is_code { StatusCode::OK } else { StatusCode::NOT_FOUND };
-        return page::page(status, &Place::view("room"), &headers);
+        return page::page(status, Place::view("room"), &headers);
     }
     let Query(which) = match which {
         Ok(which) => which,
