@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::rejection::{PathRejection, QueryRejection};
-use axum::extract::{Extension, Path, Query, State, WebSocketUpgrade};
+use axum::extract::{Extension, Path, Query, Request, State, WebSocketUpgrade};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, StatusCode};
-use axum::middleware::from_fn;
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::Deserialize;
@@ -32,8 +32,11 @@ const MOST_UNWRITTEN: usize = 2 << 20;
 /// Messages up to this size are written together.
 const WRITTEN_AT_ONCE: usize = 2 << 10;
 
-/// What a request for a record costs.
-const RECORD: u32 = 5;
+/// What every request costs.
+const REQUEST: u32 = 1;
+
+/// What a request for a record costs besides.
+const RECORD: u32 = 4;
 
 pub(crate) fn router(hub: Arc<Hub>) -> Router {
     page::router()
@@ -43,7 +46,22 @@ pub(crate) fn router(hub: Arc<Hub>) -> Router {
         .route("/ws", get(open_socket))
         .route("/g/{file}", get(game))
         .layer(from_fn(packed))
+        .layer(from_fn_with_state(Arc::clone(&hub), charged))
         .with_state(hub)
+}
+
+/// Charges the client's address for a request, whatever it asks for.
+async fn charged(
+    State(hub): State<Arc<Hub>>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match hub.ledger.request(address, REQUEST, hub.now()).map_err(Refused::from) {
+        Ok(()) => next.run(request).await,
+        Err(refused) if request.uri().path().starts_with("/api/") => refused.into_response(),
+        Err(refused) => refused.into_text(),
+    }
 }
 
 fn text(status: StatusCode, text: impl Into<String>) -> Response {
@@ -97,7 +115,7 @@ async fn open_socket(
         );
     }
     if let Err(reached) = hub.ledger.enter(address, hub.now()) {
-        return text(StatusCode::TOO_MANY_REQUESTS, format!("{}\n", reached.text()));
+        return Refused::from(reached).into_text();
     }
     let failed = Arc::clone(&hub);
     upgrade
@@ -136,8 +154,8 @@ async fn game(
         Ok(which) => which,
         Err(error) => return error.into_response(),
     };
-    if let Err(reached) = hub.ledger.take(address, None, RECORD, hub.now()) {
-        return text(StatusCode::TOO_MANY_REQUESTS, format!("{}\n", reached.text()));
+    if let Err(reached) = hub.ledger.request(address, RECORD, hub.now()) {
+        return Refused::from(reached).into_text();
     }
     let (name, ending) = file.split_once('.').unwrap_or((file.as_str(), ""));
     let (Some(code), "" | "skr" | "svg") = (codes::read_code(name), ending) else {
@@ -157,7 +175,7 @@ async fn game(
                 ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, name)], record.to_string())
                     .into_response()
             }
-            Err(Refused { status, why }) => text(status, format!("{why}\n")),
+            Err(refused) => refused.into_text(),
         },
     }
 }

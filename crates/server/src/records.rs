@@ -33,9 +33,7 @@ pub(crate) async fn find(
         }
     };
     let cost = u32::try_from(log.len() / EVENTS_PER_CREDIT).unwrap_or(u32::MAX);
-    if let Err(reached) = hub.ledger.take(address, None, cost, hub.now()) {
-        return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, reached.text()));
-    }
+    hub.ledger.request(address, cost, hub.now())?;
     let Ok((room, mut records)) = Room::with_records(hub.games, &log) else {
         let why = "The server cannot read this game.";
         return Err(Refused::new(StatusCode::INTERNAL_SERVER_ERROR, why));
