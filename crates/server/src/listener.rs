@@ -42,7 +42,10 @@ const LONGEST_HEAD: usize = 16 << 10;
 const LONGEST_VISIT: u32 = 6;
 
 /// The most refusals in progress. Beyond that, a connection is closed without a response.
-const MOST_REFUSALS: usize = 64;
+const MOST_REFUSALS: usize = 256;
+
+/// How long a refused client waits for the response: whoever would connect again at once is slowed down.
+const REFUSAL_DELAY: Duration = Duration::from_secs(1);
 
 /// The address of the client, in a request.
 #[derive(Clone, Copy, Debug)]
@@ -208,6 +211,7 @@ impl Door {
     /// Says why a connection is refused, unless that would take a TLS handshake.
     async fn refuse(self: Arc<Self>, stream: TcpStream, reached: Reached) {
         let Ok(_permit) = self.refusals.try_acquire() else { return };
+        sleep(REFUSAL_DELAY).await;
         if self.tls.is_some() {
             return;
         }
