@@ -79,17 +79,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Metered<S> {
         if self.linger.is_none() {
             ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
         }
-        let mut rest = [0; 2048];
-        loop {
-            let linger = self.linger.get_or_insert_with(|| Box::pin(sleep(LINGER)));
-            let mut rest = ReadBuf::new(&mut rest);
-            if linger.as_mut().poll(context).is_ready()
-                || ready!(self.as_mut().poll_read(context, &mut rest)).is_err()
-                || rest.filled().is_empty()
-            {
-                return Poll::Ready(Ok(()));
-            }
+        let linger = self.linger.get_or_insert_with(|| Box::pin(sleep(LINGER)));
+        let mut rest = [0; 8 << 10];
+        let mut rest = ReadBuf::new(&mut rest);
+        if linger.as_mut().poll(context).is_ready()
+            || ready!(self.as_mut().poll_read(context, &mut rest)).is_err()
+            || rest.filled().is_empty()
+        {
+            return Poll::Ready(Ok(()));
         }
+        // After each read, other tasks come first.
+        context.waker().wake_by_ref();
+        Poll::Pending
     }
 
     fn poll_write_vectored(
