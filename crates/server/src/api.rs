@@ -8,9 +8,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Extension, FromRequestParts, Query};
-use axum::http::StatusCode;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
 use axum::http::request::Parts;
+use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::{Deserialize, Serialize};
@@ -26,15 +26,13 @@ use skirmish_rules::{
 };
 
 use crate::hub::Hub;
+use crate::limits::Reached;
 use crate::listener::ClientAddress;
 
-/// What a question costs.
-const CHEAP: u32 = 1;
+/// What a question that may need a solved board costs, besides the price of every request.
+const DEAR: u32 = 9;
 
-/// What a question costs that may need a board to be solved.
-const DEAR: u32 = 10;
-
-/// How many turns in one question make it cost one more.
+/// How many turns in a question make it cost one credit more.
 const TURNS_PER_CREDIT: usize = 100;
 
 /// How long a browser may keep an answer: the same question has the same answer until the server is replaced.
@@ -96,12 +94,31 @@ impl FromRequestParts<Arc<Hub>> for Question {
 #[derive(Debug)]
 pub(crate) struct Refused {
     pub(crate) status: StatusCode,
-    pub(crate) why: String,
+    why: String,
+    /// In how many seconds it may be asked again, if that is known.
+    seconds: Option<u32>,
+}
+
+impl From<Reached> for Refused {
+    fn from(reached: Reached) -> Self {
+        let seconds = Some(reached.seconds);
+        Self { seconds, ..Self::new(StatusCode::TOO_MANY_REQUESTS, reached.text()) }
+    }
 }
 
 impl Refused {
     pub(crate) fn new(status: StatusCode, why: impl Into<String>) -> Self {
-        Self { status, why: why.into() }
+        Self { status, why: why.into(), seconds: None }
+    }
+
+    /// The sentence alone, for requests that are not answered in JSON.
+    pub(crate) fn into_text(self) -> Response {
+        let kind = [(CONTENT_TYPE, "text/plain; charset=utf-8")];
+        (self.status, self.retry_after(), kind, format!("{}\n", self.why)).into_response()
+    }
+
+    fn retry_after(&self) -> Option<[(HeaderName, String); 1]> {
+        self.seconds.map(|seconds| [(RETRY_AFTER, seconds.to_string())])
     }
 
     /// The question makes no sense, for this reason.
@@ -128,11 +145,11 @@ struct ErrorObject<'a> {
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         let text = json::text(&ErrorObject { error: &self.why });
-        (self.status, head("no-store"), text).into_response()
+        (self.status, self.retry_after(), head("no-store"), text).into_response()
     }
 }
 
-const fn head(cache: &'static str) -> [(axum::http::HeaderName, &'static str); 3] {
+const fn head(cache: &'static str) -> [(HeaderName, &'static str); 3] {
     [
         (CONTENT_TYPE, "application/json"),
         (CACHE_CONTROL, cache),
@@ -183,33 +200,29 @@ struct PhraseChoice {
     text: &'static str,
 }
 
-async fn games(question: Question) -> Result<Response, Refused> {
-    question.pay(CHEAP)?;
+async fn games(question: Question) -> Response {
     let clock = |control: TimeControl| ClockChoice { clock: control.into(), name: control.words() };
-    Ok(answer(&GamesObject {
+    answer(&GamesObject {
         games: question.hub.games.iter().map(ListedGameObject::from).collect(),
         levels: Level::ALL.map(LevelObject::from).to_vec(),
         clocks: TimeControl::USUAL.into_iter().map(clock).collect(),
-    }))
+    })
 }
 
-async fn phrases(question: Question) -> Result<Response, Refused> {
-    question.pay(CHEAP)?;
+async fn phrases() -> Response {
     let phrase = |(_, phrase, text)| PhraseChoice { phrase, text };
-    Ok(answer(&PhrasesObject { phrases: Phrase::ALL.into_iter().map(phrase).collect() }))
+    answer(&PhrasesObject { phrases: Phrase::ALL.into_iter().map(phrase).collect() })
 }
 
 async fn game(question: Question) -> Result<Response, Refused> {
-    question.pay(CHEAP)?;
     let entry = question.entry()?;
     Ok(answer(&PageGameObject::from(entry)))
 }
 
 impl Question {
-    /// Takes credits for the answer.
+    /// Takes credits for an answer that costs more than others.
     fn pay(&self, cost: u32) -> Result<(), Refused> {
-        let paid = self.hub.ledger.take(self.address, None, cost, self.hub.now());
-        paid.map_err(|reached| Refused::new(StatusCode::TOO_MANY_REQUESTS, reached.text()))
+        Ok(self.hub.ledger.request(self.address, cost, self.hub.now())?)
     }
 
     fn entry(&self) -> Result<&'static Entry, Refused> {
@@ -254,7 +267,9 @@ impl Question {
 
 async fn board(question: Question) -> Result<Response, Refused> {
     let has_values = question.asked.values == "1";
-    question.pay(if has_values { DEAR } else { CHEAP })?;
+    if has_values {
+        question.pay(DEAR)?;
+    }
     let table = question.table()?;
     if has_values {
         study::board(&question, table).await
@@ -264,13 +279,11 @@ async fn board(question: Question) -> Result<Response, Refused> {
 }
 
 async fn rules(question: Question) -> Result<Response, Refused> {
-    question.pay(CHEAP)?;
     let entry = question.entry()?;
     Ok(answer(&RulesObject { game: GameObject::from(entry), text: entry.rules_page() }))
 }
 
 async fn tutorial(question: Question) -> Result<Response, Refused> {
-    question.pay(CHEAP)?;
     let entry = question.entry()?;
     Ok(answer(&TutorialObject::of(entry)))
 }
@@ -286,7 +299,7 @@ async fn turn(question: Question) -> Result<Response, Refused> {
         })
         .collect();
     let many = u32::try_from(turns.len() / TURNS_PER_CREDIT).unwrap_or(u32::MAX);
-    question.pay(CHEAP.saturating_add(many))?;
+    question.pay(many)?;
     let mut table = question.table()?;
     let mut told = Vec::new();
     if turns.is_empty() {

@@ -1,14 +1,13 @@
 //! What is not a WebSocket: the door to it, and records.
 
-use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::rejection::{PathRejection, QueryRejection};
-use axum::extract::{Extension, Path, Query, State, WebSocketUpgrade};
+use axum::extract::{Extension, Path, Query, Request, State, WebSocketUpgrade};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, StatusCode};
-use axum::middleware::from_fn;
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::Deserialize;
@@ -19,6 +18,7 @@ use crate::codes;
 use crate::health;
 use crate::hub::Hub;
 use crate::listener::ClientAddress;
+use crate::origin::PageOrigin;
 use crate::packed::packed;
 use crate::page::{self, Place};
 use crate::qr;
@@ -32,8 +32,11 @@ const MOST_UNWRITTEN: usize = 2 << 20;
 /// Messages up to this size are written together.
 const WRITTEN_AT_ONCE: usize = 2 << 10;
 
-/// What a request for a record costs.
-const RECORD: u32 = 5;
+/// What every request costs.
+const REQUEST: u32 = 1;
+
+/// What a request for a record costs besides.
+const RECORD: u32 = 4;
 
 pub(crate) fn router(hub: Arc<Hub>) -> Router {
     page::router()
@@ -43,7 +46,22 @@ pub(crate) fn router(hub: Arc<Hub>) -> Router {
         .route("/ws", get(open_socket))
         .route("/g/{file}", get(game))
         .layer(from_fn(packed))
+        .layer(from_fn_with_state(Arc::clone(&hub), charged))
         .with_state(hub)
+}
+
+/// Charges the client's address for a request, whatever it asks for.
+async fn charged(
+    State(hub): State<Arc<Hub>>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match hub.ledger.request(address, REQUEST, hub.now()).map_err(Refused::from) {
+        Ok(()) => next.run(request).await,
+        Err(refused) if request.uri().path().starts_with("/api/") => refused.into_response(),
+        Err(refused) => refused.into_text(),
+    }
 }
 
 fn text(status: StatusCode, text: impl Into<String>) -> Response {
@@ -52,7 +70,7 @@ fn text(status: StatusCode, text: impl Into<String>) -> Response {
 
 async fn home(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
     if page::wants_page(&headers) {
-        return page::page(StatusCode::OK, &Place::view("home"), &headers);
+        return page::page(StatusCode::OK, Place::view("home"), &headers);
     }
     let url = &hub.url;
     text(StatusCode::OK, format!("This is a Skirmish server. To play on it: skirmish join {url}\n"))
@@ -60,20 +78,15 @@ async fn home(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
 
 /// Whether a browser's page may connect: only one that comes from this server. Programs send no origin.
 fn is_welcome(headers: &HeaderMap, url: &str) -> bool {
-    let Some(origin) = headers.get(ORIGIN) else { return true };
-    let host = |url: &str| {
-        url.split_once("://").map(|(_, host)| host.trim_end_matches('/').to_ascii_lowercase())
-    };
-    let Some(origin) = origin.to_str().ok().and_then(host) else { return false };
-    if host(url).as_ref() == Some(&origin) {
-        return true;
-    }
+    let mut origins = headers.get_all(ORIGIN).iter();
+    let (origin, None) = (origins.next(), origins.next()) else { return false };
+    let Some(origin) = origin else { return true };
+    let Some(origin) = origin.to_str().ok().and_then(PageOrigin::read) else { return false };
     // A name that somebody else controls can be made to lead here, an address cannot.
-    let name = origin.rsplit_once(':').map_or(origin.as_str(), |(name, _)| name);
-    let is_address =
-        name == "localhost" || name.parse::<Ipv4Addr>().is_ok() || name.starts_with('[');
-    let same = headers.get(HOST).and_then(|host| host.to_str().ok());
-    is_address && same.is_some_and(|same| same.eq_ignore_ascii_case(&origin))
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    PageOrigin::of(url).is_some_and(|own| own == origin)
+        || origin.is_address
+            && host.is_some_and(|host| host.eq_ignore_ascii_case(&origin.authority))
 }
 
 async fn open_socket(
@@ -102,7 +115,7 @@ async fn open_socket(
         );
     }
     if let Err(reached) = hub.ledger.enter(address, hub.now()) {
-        return text(StatusCode::TOO_MANY_REQUESTS, format!("{}\n", reached.text()));
+        return Refused::from(reached).into_text();
     }
     let failed = Arc::clone(&hub);
     upgrade
@@ -135,14 +148,14 @@ async fn game(
     if page::wants_page(&headers) && !file.contains('.') {
         let is_code = codes::read_code(&file).is_some();
         let status = if is_code { StatusCode::OK } else { StatusCode::NOT_FOUND };
-        return page::page(status, &Place::view("room"), &headers);
+        return page::page(status, Place::view("room"), &headers);
     }
     let Query(which) = match which {
         Ok(which) => which,
         Err(error) => return error.into_response(),
     };
-    if let Err(reached) = hub.ledger.take(address, None, RECORD, hub.now()) {
-        return text(StatusCode::TOO_MANY_REQUESTS, format!("{}\n", reached.text()));
+    if let Err(reached) = hub.ledger.request(address, RECORD, hub.now()) {
+        return Refused::from(reached).into_text();
     }
     let (name, ending) = file.split_once('.').unwrap_or((file.as_str(), ""));
     let (Some(code), "" | "skr" | "svg") = (codes::read_code(name), ending) else {
@@ -162,7 +175,45 @@ async fn game(
                 ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, name)], record.to_string())
                     .into_response()
             }
-            Err(Refused { status, why }) => text(status, format!("{why}\n")),
+            Err(refused) => refused.into_text(),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn a_page_from_elsewhere_is_not_welcome() {
+        let is_welcome = |origins: &[&'static str], host: &'static str| {
+            let origins = origins.iter().map(|text| (ORIGIN, HeaderValue::from_static(text)));
+            let host = (HOST, HeaderValue::from_static(host));
+            is_welcome(&origins.chain([host]).collect(), "https://Play.Example/skirmish")
+        };
+        assert!(is_welcome(&[], "play.example"), "programs send no origin");
+        for (origin, host) in [
+            ("https://play.example", "play.example"),
+            ("http://127.0.0.1:7777", "127.0.0.1:7777"),
+            ("http://[::1]:7777", "[::1]:7777"),
+            ("http://localhost", "localhost"),
+        ] {
+            assert!(is_welcome(&[origin], host), "{origin}");
+        }
+        for (origin, host) in [
+            ("http://[evil", "[evil"),
+            ("http://[evil]", "[evil]"),
+            ("[evil", "[evil"),
+            ("http://play.example", "play.example"),
+            ("https://evil.example", "evil.example"),
+            ("http://127.0.0.1:1", "127.0.0.1:7777"),
+            ("null", "localhost"),
+        ] {
+            assert!(!is_welcome(&[origin], host), "{origin}");
+        }
+        let origin = "https://play.example";
+        assert!(!is_welcome(&[origin, origin], "play.example"), "browsers send one");
     }
 }

@@ -20,6 +20,7 @@ mod metrics;
 mod naming;
 mod nodes;
 mod notices;
+mod origin;
 mod outbox;
 mod packed;
 mod page;

@@ -1,15 +1,19 @@
 //! How much a connection, an address and an account may ask for.
 
+mod network;
 mod purse;
+mod room;
 mod sharing;
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use skirmish_room::{AccountId, Millis};
 
+use self::network::Network;
+pub(crate) use self::network::network;
 pub(crate) use self::purse::Purse;
 pub(crate) use self::sharing::Spending;
 use self::sharing::{Elsewhere, Spent};
@@ -30,8 +34,12 @@ pub struct Credits {
 pub struct Limits {
     /// The credits of a connection. A message takes one, a wrong one ten.
     pub connection: Credits,
-    /// The credits of all connections from one address.
+    /// The credits of all connections from one address. This and the other limits of an address are higher for larger IPv6
+    /// networks: twice as high for a /56, four times as high for a /48.
     pub address: Credits,
+    /// The credits for HTTP from one address: a socket takes one, a request one or more. Messages have their own, so that a
+    /// flood of requests does not disconnect the players behind the same address.
+    pub requests: Credits,
     /// The credits of all connections of an account.
     pub account: Credits,
     /// The bytes that are read from a socket.
@@ -48,7 +56,8 @@ pub struct Limits {
     pub handshakes: usize,
     /// How long a TLS handshake may take.
     pub handshake: Duration,
-    /// How long the head of a request may take, and a connection be idle before the next one.
+    /// How long the head of a request may take, and a connection be idle before the next one; less if most sockets are
+    /// in use.
     pub request: Duration,
     /// The games of an account that are not over.
     pub games_per_account: u32,
@@ -75,6 +84,7 @@ impl Default for Limits {
         Self {
             connection: Credits { most: 100, per_second: 20 },
             address: Credits { most: 1_000, per_second: 200 },
+            requests: Credits { most: 1_000, per_second: 200 },
             account: Credits { most: 300, per_second: 60 },
             bytes: Credits { most: 256 << 10, per_second: 128 << 10 },
             connections_per_address: 200,
@@ -105,6 +115,7 @@ impl Limits {
         Self {
             connection: free,
             address: free,
+            requests: free,
             account: free,
             bytes: free,
             connections_per_address: u32::MAX,
@@ -135,17 +146,6 @@ impl Reached {
     }
 }
 
-/// The part of an address that belongs to one customer: of IPv6 the first 64 bits.
-pub(crate) fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
-        address @ IpAddr::V4(_) => address,
-    }
-}
-
 /// What addresses and accounts have left.
 pub(crate) struct Ledger {
     limits: Limits,
@@ -154,7 +154,7 @@ pub(crate) struct Ledger {
 
 #[derive(Default)]
 struct Inner {
-    addresses: HashMap<IpAddr, Visitor>,
+    addresses: HashMap<Network, Visitor>,
     accounts: HashMap<AccountId, Purse>,
     connections: u32,
     sockets: u32,
@@ -166,6 +166,7 @@ struct Inner {
 
 struct Visitor {
     purse: Purse,
+    requests: Purse,
     games: Purse,
     guests: Purse,
     links: Purse,
@@ -192,63 +193,6 @@ impl Ledger {
         &self.limits
     }
 
-    /// A socket is accepted. It is counted for its address, unless that is a proxy's.
-    pub(crate) fn arrive(&self, address: Option<IpAddr>, now: Millis) -> Result<(), Reached> {
-        let mut inner = self.lock();
-        self.tidy(&mut inner, now);
-        if inner.sockets >= self.limits.sockets {
-            return Err(Reached { what: "requests to this server", seconds: 10 });
-        }
-        if let Some(address) = address {
-            let visitor = self.visitor(&mut inner, address, now);
-            if visitor.sockets >= self.limits.sockets_per_address {
-                return Err(Reached { what: "requests from your address", seconds: 10 });
-            }
-            visitor.sockets += 1;
-        }
-        inner.sockets += 1;
-        Ok(())
-    }
-
-    /// A socket is closed, or has become a connection.
-    pub(crate) fn depart(&self, address: Option<IpAddr>) {
-        let mut inner = self.lock();
-        inner.sockets = inner.sockets.saturating_sub(1);
-        let visitor = address.and_then(|address| inner.addresses.get_mut(&network(address)));
-        if let Some(visitor) = visitor {
-            visitor.sockets = visitor.sockets.saturating_sub(1);
-        }
-    }
-
-    /// A connection opens.
-    pub(crate) fn enter(&self, address: IpAddr, now: Millis) -> Result<(), Reached> {
-        let mut inner = self.lock();
-        if inner.connections >= self.limits.connections {
-            return Err(Reached { what: "connections to this server", seconds: 30 });
-        }
-        let elsewhere = inner.elsewhere.connections(network(address), now);
-        let visitor = self.visitor(&mut inner, address, now);
-        if visitor.connections.saturating_add(elsewhere) >= self.limits.connections_per_address {
-            return Err(Reached { what: "connections from your address", seconds: 30 });
-        }
-        visitor.connections += 1;
-        inner.connections += 1;
-        Ok(())
-    }
-
-    /// A connection is closed.
-    pub(crate) fn leave(&self, address: IpAddr) {
-        let mut inner = self.lock();
-        inner.connections = inner.connections.saturating_sub(1);
-        if let Some(visitor) = inner.addresses.get_mut(&network(address)) {
-            visitor.connections = visitor.connections.saturating_sub(1);
-        }
-    }
-
-    pub(crate) fn connections(&self) -> u32 {
-        self.lock().connections
-    }
-
     /// A message comes in.
     pub(crate) fn take(
         &self,
@@ -259,12 +203,15 @@ impl Ledger {
     ) -> Result<(), Reached> {
         let mut inner = self.lock();
         self.tidy(&mut inner, now);
-        let visitor = self.visitor(&mut inner, address, now);
         let reached = |what| move |seconds| Reached { what, seconds };
-        visitor
-            .purse
-            .take(self.limits.address, cost, now)
-            .map_err(reached("messages from your address"))?;
+        self.charge(
+            &mut inner,
+            address,
+            |visitor| &mut visitor.purse,
+            (self.limits.address, cost),
+            now,
+        )
+        .map_err(reached("messages from your address"))?;
         inner.spent.note(network(address), |costs| costs.messages += cost);
         if let Some(account) = account {
             let credits = self.limits.account;
@@ -275,14 +222,39 @@ impl Ledger {
         Ok(())
     }
 
+    /// An HTTP request comes in, or turns out to cost more.
+    pub(crate) fn request(&self, address: IpAddr, cost: u32, now: Millis) -> Result<(), Reached> {
+        let mut inner = self.lock();
+        self.tidy(&mut inner, now);
+        self.charge_request(&mut inner, address, cost, now)
+    }
+
+    fn charge_request(
+        &self,
+        inner: &mut Inner,
+        address: IpAddr,
+        cost: u32,
+        now: Millis,
+    ) -> Result<(), Reached> {
+        self.charge(
+            inner,
+            address,
+            |visitor| &mut visitor.requests,
+            (self.limits.requests, cost),
+            now,
+        )
+        .map_err(|seconds| Reached { what: "requests from your address", seconds })?;
+        inner.spent.note(network(address), |costs| costs.requests += cost);
+        Ok(())
+    }
+
     /// A game is created.
     pub(crate) fn create(&self, address: IpAddr, now: Millis) -> Result<(), Reached> {
         let credits = per_day(self.limits.games_per_address);
         let mut inner = self.lock();
-        let visitor = self.visitor(&mut inner, address, now);
         // A game costs as many units as a day has seconds, so that whole units come back every second.
-        let reached = |seconds| Reached { what: "games from your address", seconds };
-        visitor.games.take(credits, DAY, now).map_err(reached)?;
+        self.charge(&mut inner, address, |visitor| &mut visitor.games, (credits, DAY), now)
+            .map_err(|seconds| Reached { what: "games from your address", seconds })?;
         inner.spent.note(network(address), |costs| costs.games += 1);
         Ok(())
     }
@@ -291,9 +263,8 @@ impl Ledger {
     pub(crate) fn welcome(&self, address: IpAddr, now: Millis) -> Result<(), Reached> {
         let credits = per_day(self.limits.guests_per_address);
         let mut inner = self.lock();
-        let visitor = self.visitor(&mut inner, address, now);
-        let reached = |seconds| Reached { what: "new guests from your address", seconds };
-        visitor.guests.take(credits, DAY, now).map_err(reached)?;
+        self.charge(&mut inner, address, |visitor| &mut visitor.guests, (credits, DAY), now)
+            .map_err(|seconds| Reached { what: "new guests from your address", seconds })?;
         inner.spent.note(network(address), |costs| costs.guests += 1);
         Ok(())
     }
@@ -302,9 +273,8 @@ impl Ledger {
     pub(crate) fn try_link(&self, address: IpAddr, now: Millis) -> Result<(), Reached> {
         let credits = self.links();
         let mut inner = self.lock();
-        let visitor = self.visitor(&mut inner, address, now);
-        let reached = |seconds| Reached { what: "codes from your address", seconds };
-        visitor.links.take(credits, LINK, now).map_err(reached)?;
+        self.charge(&mut inner, address, |visitor| &mut visitor.links, (credits, LINK), now)
+            .map_err(|seconds| Reached { what: "codes from your address", seconds })?;
         inner.spent.note(network(address), |costs| costs.links += 1);
         Ok(())
     }
@@ -317,12 +287,29 @@ impl Ledger {
         }
     }
 
-    fn visitor<'a>(&self, inner: &'a mut Inner, address: IpAddr, now: Millis) -> &'a mut Visitor {
-        inner.addresses.entry(network(address)).or_insert_with(|| Visitor {
-            purse: Purse::full(self.limits.address, now),
-            games: Purse::full(per_day(self.limits.games_per_address), now),
-            guests: Purse::full(per_day(self.limits.guests_per_address), now),
-            links: Purse::full(self.links(), now),
+    /// Takes credits of all networks of an address, or returns in how many seconds there are enough. Whoever has no credits
+    /// takes none of the larger networks.
+    fn charge(
+        &self,
+        inner: &mut Inner,
+        address: IpAddr,
+        purse: impl Fn(&mut Visitor) -> &mut Purse,
+        (credits, cost): (Credits, u32),
+        now: Millis,
+    ) -> Result<(), u32> {
+        Network::of(address).try_for_each(|network| {
+            purse(self.visitor(inner, network, now)).take(network.credits(credits), cost, now)
+        })
+    }
+
+    fn visitor<'a>(&self, inner: &'a mut Inner, network: Network, now: Millis) -> &'a mut Visitor {
+        let full = |credits| Purse::full(network.credits(credits), now);
+        inner.addresses.entry(network).or_insert_with(|| Visitor {
+            purse: full(self.limits.address),
+            requests: full(self.limits.requests),
+            games: full(per_day(self.limits.games_per_address)),
+            guests: full(per_day(self.limits.guests_per_address)),
+            links: full(self.links()),
             connections: 0,
             sockets: 0,
         })
@@ -342,13 +329,15 @@ impl Ledger {
         let games = per_day(limits.games_per_address);
         let guests = per_day(limits.guests_per_address);
         inner.accounts.retain(|_, purse| !purse.is_full(limits.account, now));
-        inner.addresses.retain(|_, visitor| {
+        inner.addresses.retain(|network, visitor| {
+            let is_full = |purse: &Purse, credits| purse.is_full(network.credits(credits), now);
             visitor.connections > 0
                 || visitor.sockets > 0
-                || !visitor.purse.is_full(limits.address, now)
-                || !visitor.games.is_full(games, now)
-                || !visitor.guests.is_full(guests, now)
-                || !visitor.links.is_full(links, now)
+                || !is_full(&visitor.purse, limits.address)
+                || !is_full(&visitor.requests, limits.requests)
+                || !is_full(&visitor.games, games)
+                || !is_full(&visitor.guests, guests)
+                || !is_full(&visitor.links, links)
         });
     }
 
@@ -394,42 +383,5 @@ mod tests {
         assert_eq!(ledger.create(HERE, 0).map_err(|reached| reached.seconds), Err(3600));
         assert!(ledger.create(HERE, 3_599_000).is_err());
         assert_eq!(ledger.create(HERE, 3_600_000), Ok(()));
-    }
-
-    #[test]
-    fn addresses_of_one_customer_share_their_limits() {
-        let parse = |text: &str| network(text.parse().expect("an address"));
-        assert_eq!(parse("2001:db8:1:2:3:4:5:6"), parse("2001:db8:1:2::1"));
-        assert_ne!(parse("2001:db8:1:2::1"), parse("2001:db8:1:3::1"));
-        assert_eq!(parse("::ffff:127.0.0.1"), HERE);
-    }
-
-    #[test]
-    fn visitors_who_only_knock_are_forgotten() {
-        let ledger = Ledger::new(Limits::default());
-        for number in 0..10_000 {
-            let address = Some(IpAddr::V4(std::net::Ipv4Addr::from_bits(number)));
-            assert_eq!(ledger.arrive(address, 0), Ok(()));
-            ledger.depart(address);
-        }
-        assert!(ledger.lock().addresses.len() < 4096, "all of them are remembered");
-    }
-
-    #[test]
-    fn connections_from_one_address_are_counted() {
-        let ledger = Ledger::new(Limits { connections_per_address: 1, ..Limits::default() });
-        assert!(ledger.enter(HERE, 0).is_ok());
-        let reached = ledger.enter(HERE, 0).expect_err("one connection is the limit");
-        assert_eq!(
-            reached.text(),
-            "Too many connections from your address: try again in 30 seconds."
-        );
-        assert_eq!(
-            Reached { what: "messages", seconds: 1 }.text(),
-            "Too many messages: try again in 1 second."
-        );
-        ledger.leave(HERE);
-        assert!(ledger.enter(HERE, 0).is_ok());
-        assert_eq!(ledger.connections(), 1);
     }
 }

@@ -8,15 +8,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use hyper::StatusCode;
 use hyper::body::Incoming;
+use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use rustls::ServerConfig;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
@@ -38,11 +41,11 @@ const LONGEST_HEAD: usize = 16 << 10;
 /// by reading slowly.
 const LONGEST_VISIT: u32 = 6;
 
-/// How many refusals can be on their way. Beyond that, a connection is closed without a word.
-const MOST_REFUSALS: usize = 64;
+/// The most refusals in progress. Beyond that, a connection is closed without a response.
+const MOST_REFUSALS: usize = 256;
 
-/// How long to wait for the end of a connection that was refused.
-const REFUSAL: Duration = Duration::from_secs(2);
+/// How long a refused client waits for the response: whoever would connect again at once is slowed down.
+const REFUSAL_DELAY: Duration = Duration::from_secs(1);
 
 /// The address of the client, in a request.
 #[derive(Clone, Copy, Debug)]
@@ -56,12 +59,32 @@ struct Door {
     tls: Option<TlsAcceptor>,
     handshakes: Semaphore,
     refusals: Semaphore,
+    turns: Turns,
+}
+
+/// The turns of HTTP requests. There is one each time the runtime has run every task that is ready and polled all sockets, so
+/// that requests delay a player's move by one request at most, however many are pipelined and on however many sockets.
+struct Turns(Semaphore);
+
+impl Turns {
+    const fn new() -> Self {
+        Self(Semaphore::const_new(1))
+    }
+
+    /// Waits for the next turn, behind requests that came before.
+    async fn take(&self) {
+        let _turn = self.0.acquire().await;
+        // Tokio resumes the task after polling its sockets, and wakes those that wait for the turn only then.
+        yield_now().await;
+    }
 }
 
 /// A connection that is not a WebSocket yet is counted until this is dropped.
 struct Arrival {
     hub: Arc<Hub>,
     address: Option<IpAddr>,
+    /// How long the head of a request may take.
+    patience: Duration,
 }
 
 impl Drop for Arrival {
@@ -74,14 +97,14 @@ impl Drop for Arrival {
 pub(crate) async fn listen(hub: Arc<Hub>, listener: TcpListener, tls: Option<Arc<ServerConfig>>) {
     let limits = hub.ledger.limits();
     let mut http = http1::Builder::new();
-    // The time for the head of a request begins before its first byte, and thus ends idle connections too.
-    http.timer(TokioTimer::new()).header_read_timeout(limits.request).max_buf_size(LONGEST_HEAD);
+    http.timer(TokioTimer::new()).max_buf_size(LONGEST_HEAD);
     let door = Arc::new(Door {
         http,
         router: TowerToHyperService::new(http::router(Arc::clone(&hub))),
         tls: tls.map(TlsAcceptor::from),
         handshakes: Semaphore::new(limits.handshakes),
         refusals: Semaphore::new(MOST_REFUSALS),
+        turns: Turns::new(),
         hub: Arc::clone(&hub),
     });
     let mut stopping = hub.stopping.subscribe();
@@ -95,6 +118,8 @@ pub(crate) async fn listen(hub: Arc<Hub>, listener: TcpListener, tls: Option<Arc
             Ok(arrival) => tokio::spawn(door.serve(stream, peer.ip(), arrival)),
             Err(reached) => tokio::spawn(door.refuse(stream, reached)),
         };
+        // Everything else that is ready comes before the next connection.
+        yield_now().await;
     }
 }
 
@@ -117,30 +142,30 @@ impl Door {
         let ledger = &self.hub.ledger;
         let is_proxy = proxy::is_trusted(&ledger.limits().proxies, peer);
         let address = (!is_proxy).then_some(peer);
-        ledger.arrive(address, self.hub.now())?;
-        Ok(Arrival { hub: Arc::clone(&self.hub), address })
+        let patience = ledger.arrive(address, self.hub.now())?;
+        Ok(Arrival { hub: Arc::clone(&self.hub), address, patience })
     }
 
     /// Serves a connection until it is closed or becomes a WebSocket.
     async fn serve(self: Arc<Self>, stream: TcpStream, peer: IpAddr, arrival: Arrival) {
         let stream = Metered::new(stream, self.hub.ledger.limits().bytes);
         match &self.tls {
-            None => self.talk(stream, peer).await,
+            None => self.talk(stream, peer, arrival.patience).await,
             Some(tls) => {
                 let handshake = async {
                     let _permit = self.handshakes.acquire().await.map_err(io::Error::other)?;
                     tls.accept(stream).await
                 };
-                let limit = self.hub.ledger.limits().handshake;
+                let limit = self.hub.ledger.limits().handshake.min(arrival.patience);
                 if let Ok(Ok(stream)) = timeout(limit, handshake).await {
-                    self.talk(stream, peer).await;
+                    self.talk(stream, peer, arrival.patience).await;
                 }
             }
         }
         drop(arrival);
     }
 
-    async fn talk<S>(&self, stream: S, peer: IpAddr)
+    async fn talk<S>(&self, stream: S, peer: IpAddr, patience: Duration)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -150,9 +175,12 @@ impl Door {
             let id = RequestId::of(&limits.proxies, peer, request.headers());
             request.extensions_mut().insert(ClientAddress(address));
             request.extensions_mut().insert(id.clone());
-            let response = self.router.call(request);
             async move {
-                let mut response = response.await?;
+                self.turns.take().await;
+                let mut response = self.router.call(request).await?;
+                if response.status() == StatusCode::TOO_MANY_REQUESTS {
+                    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                }
                 let status = response.status().as_u16();
                 self.hub.metrics.respond(status);
                 if self.hub.log.takes(Level::Debug) {
@@ -163,7 +191,10 @@ impl Door {
                 Ok::<_, Infallible>(response)
             }
         });
-        let connection = self.http.serve_connection(TokioIo::new(stream), service).with_upgrades();
+        // The time for the head of a request begins before its first byte, and thus ends idle connections too.
+        let mut http = self.http.clone();
+        http.header_read_timeout(patience);
+        let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
         let mut connection = pin!(connection);
         let mut stopping = self.hub.stopping.subscribe();
         tokio::select! {
@@ -177,9 +208,10 @@ impl Door {
         let _ = timeout(limits.request, connection).await;
     }
 
-    /// Says why a connection is refused. Without TLS there is a language for that.
-    async fn refuse(self: Arc<Self>, mut stream: TcpStream, reached: Reached) {
+    /// Says why a connection is refused, unless that would take a TLS handshake.
+    async fn refuse(self: Arc<Self>, stream: TcpStream, reached: Reached) {
         let Ok(_permit) = self.refusals.try_acquire() else { return };
+        sleep(REFUSAL_DELAY).await;
         if self.tls.is_some() {
             return;
         }
@@ -190,14 +222,48 @@ impl Door {
             reached.seconds,
             text.len()
         );
-        let answered = async {
-            stream.write_all(answer.as_bytes()).await?;
-            stream.shutdown().await?;
-            // What is not read would make the system reset the connection, and the answer would be lost.
-            let mut rest = [0; 512];
-            while stream.read(&mut rest).await? > 0 {}
-            Ok::<(), io::Error>(())
-        };
-        let _ = timeout(REFUSAL, answered).await;
+        let mut stream = Metered::new(stream, self.hub.ledger.limits().bytes);
+        let _ = stream.write_all(answer.as_bytes()).await;
+        let _ = stream.shutdown().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use super::*;
+
+    #[test]
+    fn other_traffic_comes_between_two_requests() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build_local(tokio::runtime::LocalOptions::default())
+            .expect("a runtime");
+        let (turns, order) = (Rc::new(Turns::new()), Rc::new(RefCell::new(String::new())));
+        runtime.block_on(async {
+            let requests = (0..3).map(|_| {
+                let (turns, order) = (Rc::clone(&turns), Rc::clone(&order));
+                tokio::task::spawn_local(async move {
+                    turns.take().await;
+                    order.borrow_mut().push('r');
+                })
+            });
+            let requests: Vec<_> = requests.collect();
+            let player = Rc::clone(&order);
+            let player = tokio::task::spawn_local(async move {
+                for _ in 0..3 {
+                    player.borrow_mut().push('m');
+                    yield_now().await;
+                }
+            });
+            for task in requests.into_iter().chain([player]) {
+                task.await.expect("it ends");
+            }
+        });
+        let order = order.borrow();
+        let count = |text: &str, sign: char| text.matches(sign).count();
+        let is_fair = |end: usize| count(&order[..end], 'm') >= count(&order[..end], 'r');
+        assert!((0..=order.len()).all(is_fair), "{order}");
     }
 }

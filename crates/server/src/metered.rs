@@ -1,5 +1,5 @@
-//! A socket that is read no faster than anybody has reason to send. Messages cost credits, but there are frames that never
-//! become a message: whoever sends those waits.
+//! A socket that is read no faster than anybody has reason to send: messages cost credits, but there are frames that never
+//! become a message. When it is closed, it discards what the client still sends, for a moment.
 
 use std::io;
 use std::pin::Pin;
@@ -11,6 +11,10 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use crate::limits::Credits;
 
+/// How long a socket that is being closed waits for the client to close it too. Unread bytes would make the system reset the
+/// connection, and the client might lose the last response.
+const LINGER: Duration = Duration::from_secs(2);
+
 /// A socket that is read at a limited rate.
 pub(crate) struct Metered<S> {
     stream: S,
@@ -19,11 +23,13 @@ pub(crate) struct Metered<S> {
     until: Instant,
     /// Runs while too much was read. Most sockets never need it.
     pause: Option<Pin<Box<Sleep>>>,
+    /// Runs once nothing more will be written.
+    linger: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Metered<S> {
     pub(crate) fn new(stream: S, rate: Credits) -> Self {
-        Self { stream, rate, until: Instant::now(), pause: None }
+        Self { stream, rate, until: Instant::now(), pause: None, linger: None }
     }
 
     /// Counts bytes. Returns how long to wait for the next ones.
@@ -56,7 +62,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Metered<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Metered<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -70,7 +76,21 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Metered<S> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        if self.linger.is_none() {
+            ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+        }
+        let linger = self.linger.get_or_insert_with(|| Box::pin(sleep(LINGER)));
+        let mut rest = [0; 8 << 10];
+        let mut rest = ReadBuf::new(&mut rest);
+        if linger.as_mut().poll(context).is_ready()
+            || ready!(self.as_mut().poll_read(context, &mut rest)).is_err()
+            || rest.filled().is_empty()
+        {
+            return Poll::Ready(Ok(()));
+        }
+        // After each read, other tasks come first.
+        context.waker().wake_by_ref();
+        Poll::Pending
     }
 
     fn poll_write_vectored(

@@ -1,22 +1,26 @@
 //! The page: its files are part of the program, and every address that it knows leads to it.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock, Mutex};
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::header::{
     ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use sha2::{Digest, Sha256};
 
 use crate::hub::Hub;
+use crate::lock::lock;
 
 /// Names the files of the folder `page`.
 macro_rules! files {
@@ -81,17 +85,18 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       frame-ancestors 'none'";
 
 /// What an address of the page shows.
-pub(crate) struct Place<'a> {
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
     /// The name of the module that shows it; empty if there is none.
     view: &'static str,
     /// The game that it is about.
-    game: Option<&'a str>,
+    game: Option<&'static str>,
     /// What is asked about the game first, besides what it is.
     question: &'static str,
 }
 
-impl Place<'_> {
-    pub(crate) fn view(view: &'static str) -> Self {
+impl Place {
+    pub(crate) const fn view(view: &'static str) -> Self {
         Self { view, game: None, question: "" }
     }
 
@@ -164,7 +169,7 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
         [("/explore", "explore"), ("/watch", "watch"), ("/learn", "learn"), ("/you", "you")]
     {
         let show =
-            async move |headers: HeaderMap| page(StatusCode::OK, &Place::view(view), &headers);
+            async move |headers: HeaderMap| page(StatusCode::OK, Place::view(view), &headers);
         router = router.route(address, get(show));
     }
     for (address, view, question) in [
@@ -180,7 +185,7 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
             let game = game.map_or_else(|_| String::new(), |Path(game)| game);
             let game = hub.games.iter().map(|entry| entry.id).find(|id| *id == game);
             let status = if game.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
-            page(status, &Place { view, game, question }, &headers)
+            page(status, Place { view, game, question }, &headers)
         };
         router = router.route(address, get(show));
     }
@@ -197,16 +202,19 @@ pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
 }
 
 /// The page, which finds out from its address what to show.
-pub(crate) fn page(status: StatusCode, place: &Place<'_>, headers: &HeaderMap) -> Response {
-    let text = content(INDEX).expect("the page has its first file");
-    let text = text.replacen("</head>", &format!("{}</head>", place.preloads()), 1);
-    answer(status, INDEX, text.into(), headers)
+pub(crate) fn page(status: StatusCode, place: Place, headers: &HeaderMap) -> Response {
+    static PAGES: Built<Place> = LazyLock::new(Mutex::default);
+    let built = built(&PAGES, place, || {
+        let text = content(INDEX).expect("the page has its first file");
+        text.replacen("</head>", &format!("{}</head>", place.preloads()), 1).into()
+    });
+    answer(status, INDEX, built, headers)
 }
 
 /// An address that does not exist. The page says so; programs read a sentence.
 async fn elsewhere(headers: HeaderMap) -> Response {
     if wants_page(&headers) {
-        page(StatusCode::NOT_FOUND, &Place::view(""), &headers)
+        page(StatusCode::NOT_FOUND, Place::view(""), &headers)
     } else {
         missing()
     }
@@ -219,23 +227,57 @@ fn missing() -> Response {
 
 /// A file of the page.
 async fn file(name: Result<Path<String>, PathRejection>, headers: HeaderMap) -> Response {
+    static TEXTS: Built<String> = LazyLock::new(Mutex::default);
     let Ok(Path(name)) = name else { return missing() };
-    match content(&name) {
-        Some(text) => answer(StatusCode::OK, &name, text, &headers),
-        None => missing(),
-    }
+    let Some(text) = content(&name) else { return missing() };
+    let built = built(&TEXTS, name.clone(), || text);
+    answer(StatusCode::OK, &name, built, &headers)
 }
 
-/// Looks a file up. While the page is being written, a debug build reads it from the folder `SKIRMISH_PAGE`.
+/// A text as it is sent, and its version.
+#[derive(Clone)]
+struct Version {
+    text: Bytes,
+    tag: HeaderValue,
+}
+
+/// The texts that have been sent before: there are only so many.
+type Built<K> = LazyLock<Mutex<HashMap<K, Version>>>;
+
+/// The text with this key, built once unless the page is being written.
+fn built<K: Eq + std::hash::Hash>(
+    known: &Built<K>,
+    key: K,
+    build: impl FnOnce() -> Cow<'static, str>,
+) -> Version {
+    let build = || {
+        let text = match build() {
+            Cow::Borrowed(text) => Bytes::from_static(text.as_bytes()),
+            Cow::Owned(text) => text.into(),
+        };
+        Version { tag: tag(&text), text }
+    };
+    if folder().is_some() {
+        return build();
+    }
+    lock(known).entry(key).or_insert_with(build).clone()
+}
+
+/// Looks a file up.
 fn content(name: &str) -> Option<Cow<'static, str>> {
-    #[cfg(debug_assertions)]
-    if let Some(folder) = std::env::var_os("SKIRMISH_PAGE") {
+    if let Some(folder) = folder() {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.';
         let is_name = name.bytes().all(is_plain) && !name.starts_with('.');
-        let path = std::path::Path::new(&folder).join(name);
-        return is_name.then(|| std::fs::read_to_string(path).ok()).flatten().map(Cow::Owned);
+        let read = || std::fs::read_to_string(folder.join(name)).ok();
+        return is_name.then(read).flatten().map(Cow::Owned);
     }
     FILES.iter().find(|(file, _)| *file == name).map(|(_, text)| Cow::Borrowed(*text))
+}
+
+/// Where a debug build reads the page from while it is being written.
+fn folder() -> Option<PathBuf> {
+    let folder = || std::env::var_os("SKIRMISH_PAGE").map(PathBuf::from);
+    cfg!(debug_assertions).then(folder).flatten()
 }
 
 fn content_type(name: &str) -> &'static str {
@@ -249,21 +291,22 @@ fn content_type(name: &str) -> &'static str {
     }
 }
 
-fn answer(status: StatusCode, name: &str, text: Cow<'static, str>, asked: &HeaderMap) -> Response {
-    let tag = tag(&text);
+fn answer(status: StatusCode, name: &str, version: Version, asked: &HeaderMap) -> Response {
+    let Version { text, tag } = version;
+    let is_known = status == StatusCode::OK && is_known(asked, &tag);
     let headers = [
-        (CONTENT_TYPE, content_type(name)),
+        (CONTENT_TYPE, HeaderValue::from_static(content_type(name))),
         // Browsers keep files and ask whether they have changed: a new server can mean a new page.
-        (CACHE_CONTROL, "no-cache"),
-        (CONTENT_SECURITY_POLICY, POLICY),
-        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (REFERRER_POLICY, "no-referrer"),
-        (ETAG, tag.as_str()),
+        (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
+        (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+        (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+        (ETAG, tag),
     ];
-    if status == StatusCode::OK && is_known(asked, &tag) {
+    if is_known {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
-    (status, headers, text.into_owned()).into_response()
+    (status, headers, text).into_response()
 }
 
 /// A picture that the server has drawn.
@@ -278,14 +321,15 @@ pub(crate) fn picture(svg: String) -> Response {
 }
 
 /// What tells one version of a file from another, packed or not.
-fn tag(text: &str) -> String {
+fn tag(text: &[u8]) -> HeaderValue {
     let hash = Sha256::digest(text);
     let start: [u8; 8] = std::array::from_fn(|index| hash[index]);
-    format!("W/\"{:016x}\"", u64::from_be_bytes(start))
+    let tag = format!("W/\"{:016x}\"", u64::from_be_bytes(start));
+    tag.try_into().expect("digits are valid in a header")
 }
 
 /// Whether the client has this version already.
-fn is_known(asked: &HeaderMap, tag: &str) -> bool {
+fn is_known(asked: &HeaderMap, tag: &HeaderValue) -> bool {
     let known = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     known.flat_map(|value| value.split(',')).any(|known| {
         let known = known.trim();
@@ -311,6 +355,14 @@ mod tests {
             let (_, text) = FILES.iter().find(|(name, _)| *name == file).expect("the file");
             assert!(text.contains(&format!("\"{words}\"")), "{words}");
         }
+    }
+
+    #[test]
+    fn a_text_is_built_once() {
+        let known: Built<u8> = LazyLock::new(Mutex::default);
+        let first = built(&known, 1, || Cow::Owned("text".to_owned()));
+        let again = built(&known, 1, || panic!("it is known"));
+        assert_eq!((first.text, first.tag), (again.text, again.tag));
     }
 
     #[test]

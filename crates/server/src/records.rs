@@ -78,8 +78,7 @@ fn may_see(count: usize, number: usize, is_secret: bool) -> Result<(), Refused> 
 }
 
 fn pay(hub: &Hub, address: IpAddr, cost: u32) -> Result<(), Refused> {
-    let paid = hub.ledger.take(address, None, cost, hub.now());
-    paid.map_err(|reached| Refused::new(StatusCode::TOO_MANY_REQUESTS, reached.text()))
+    Ok(hub.ledger.request(address, cost, hub.now())?)
 }
 
 fn unreadable(hub: &Hub) -> impl FnOnce(StorageError) -> Refused {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use rustls::ServerConfig;
 use skirmish_room::{Millis, NodeId};
 use skirmish_rules::Catalog;
+use socket2::SockRef;
 use tokio::net::TcpListener;
 use tokio::runtime::LocalOptions;
 use tokio::sync::oneshot;
@@ -32,6 +33,9 @@ const GAMES: Duration = Duration::from_secs(7);
 const HAND_OVER: Duration = Duration::from_secs(3);
 const CONNECTIONS: Duration = Duration::from_secs(5);
 const DATABASE: Duration = Duration::from_secs(5);
+
+/// How many connections the system completes before the server accepts them. After a restart everybody comes at once.
+const BACKLOG: i32 = 1024;
 
 /// What the operator is told who names a database, but no NATS server.
 const NO_BUS: &str = "Started without --nats: if other servers use this database, moves there are seen every two seconds.";
@@ -243,6 +247,7 @@ impl Server {
 fn bind(address: SocketAddr) -> Result<(std::net::TcpListener, SocketAddr), StartError> {
     let listen = |error| StartError::Listen { address, error };
     let listener = std::net::TcpListener::bind(address).map_err(listen)?;
+    SockRef::from(&listener).listen(BACKLOG).map_err(listen)?;
     listener.set_nonblocking(true).map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
     Ok((listener, address))
@@ -344,4 +349,18 @@ async fn run(
     http.abort();
     let _ = timeout(DATABASE, hub.storage.clone().close()).await;
     hub.log.write(&Entry::info("stopped", "The server has stopped."));
+}
+
+#[cfg(test)]
+mod tests {
+    // Other systems may have a lower limit of their own.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn many_clients_can_connect_at_once() {
+        let (_listener, address) = super::bind(([127, 0, 0, 1], 0).into()).expect("a free port");
+        // Nobody accepts them: those beyond the backlog would wait in vain.
+        let connect = |_| std::net::TcpStream::connect_timeout(&address, super::GAMES);
+        let clients: Result<Vec<_>, _> = (0..500).map(connect).collect();
+        clients.expect("the backlog is long enough");
+    }
 }

@@ -1,13 +1,13 @@
 //! A client of one thread, and a match between two.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
 use serde::Deserialize;
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::Mutex;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
@@ -21,6 +21,12 @@ pub(crate) struct Client {
     /// The token, if the server has just given one.
     token: Option<String>,
 }
+
+/// How many clients have connected.
+static CONNECTED: AtomicU8 = AtomicU8::new(0);
+
+/// How many addresses they connect from, where limits for an address apply.
+const PLACES: u8 = 16;
 
 /// What a client needs of a message.
 #[derive(Deserialize)]
@@ -37,7 +43,10 @@ pub(crate) struct Seen {
 impl Client {
     /// Connects as the guest with this token, or as a new one.
     pub(crate) async fn connect(address: SocketAddr, token: Option<&str>) -> Result<Self, Failure> {
-        let stream = TcpStream::connect(address).await?;
+        let socket = TcpSocket::new_v4()?;
+        let number = CONNECTED.fetch_add(1, Relaxed) % PLACES;
+        socket.bind((Ipv4Addr::new(127, 0, 1, number), 0).into())?;
+        let stream = socket.connect(address).await?;
         stream.set_nodelay(true)?;
         let mut config = WebSocketConfig::default();
         config.read_buffer_size = 4096;

@@ -4,13 +4,15 @@
 //! by guests who come back for match after match: connect, create, join, play, leave), `play N` (N matches set up first,
 //! then all played at once), `pace N MS` (players think about MS before each move), `open N` (N open matches with two
 //! connections each: memory), `idle N` (N connections without a match: memory), `junk N` (a paced game beside a connection
-//! that sends N junk frames, and without it), `start` (time until it listens). Without a mode, short runs of each. Every
-//! move is durable before it is answered.
+//! that sends N junk frames, and without it), `flood TARGET SOCKETS TIMES` (players beside a flood of pipelined HTTP requests
+//! and without it, alternating; without a target all floods), `start` (time until it listens). Without a mode, short runs of
+//! each. Every move is durable before it is answered.
 //!
 //! `nodes K MODE` measures K nodes with one `PostgreSQL` and NATS; the players of a match are on different nodes. It needs
 //! `scripts/with-databases`. `scripts/compare-nodes` compares numbers of nodes.
 
 mod client;
+mod flood;
 mod ground;
 mod servers;
 mod usage;
@@ -35,7 +37,15 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 const PATIENCE: Duration = Duration::from_mins(4);
 
 /// Short runs of all modes.
-const ALL: [&str; 6] = ["start", "cycle 200 50", "play 100", "open 200", "idle 200", "junk 20000"];
+const ALL: [&str; 7] = [
+    "start",
+    "cycle 200 50",
+    "play 100",
+    "open 200",
+    "idle 200",
+    "junk 20000",
+    "flood /explore 64 1",
+];
 
 /// How many matches show how much nodes talk.
 const TALK: usize = 20;
@@ -53,6 +63,10 @@ fn main() -> Result<(), Failure> {
     };
     for mode in modes {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        if let ["flood", rest @ ..] = &mode[..] {
+            runtime.block_on(flood::measure(rest))?;
+            continue;
+        }
         let result = runtime.block_on(async { timeout(PATIENCE, measure(&mode)).await })??;
         println!("{}", serde_json::to_string(&result)?);
     }
@@ -130,6 +144,28 @@ where
     Ok(all)
 }
 
+/// Plays `count` matches, `at_once` at a time: connect, create, join, play, leave. Players think about so many milliseconds.
+async fn cycle(
+    addresses: &Arc<[SocketAddr]>,
+    latencies: &Latencies,
+    (count, at_once, think): (usize, usize, u64),
+) -> Result<(), Failure> {
+    let (addresses, latencies) = (Arc::clone(addresses), Arc::clone(latencies));
+    let job = move |mut tokens: Tokens| {
+        let (addresses, latencies) = (Arc::clone(&addresses), Arc::clone(&latencies));
+        async move {
+            let game = set_up(&addresses, &mut tokens).await?;
+            let game = play(game, think, &latencies).await?;
+            for mut player in game.players {
+                let _ = player.socket.close(None).await;
+            }
+            Ok(((), tokens))
+        }
+    };
+    pool(count, at_once, job).await?;
+    Ok(())
+}
+
 async fn measure(words: &[&str]) -> Result<Figures, Failure> {
     let (servers, words) = match words {
         ["nodes", count, rest @ ..] => (Servers::nodes(count.parse()?).await?, rest),
@@ -188,7 +224,10 @@ impl Run {
         let count = number(words, 1, 100)?;
         match words.first().copied().unwrap_or("cycle") {
             "start" => {}
-            "cycle" => self.cycle(count, number(words, 2, 50)?).await?,
+            "cycle" => {
+                let at_once = number(words, 2, 50)?;
+                cycle(&self.addresses, &self.latencies, (count, at_once, 0)).await?;
+            }
             "open" => self.open(count).await?,
             "play" => self.play(count, 0).await?,
             "pace" => self.play(count, number(words, 2, 200)? as u64).await?,
@@ -201,28 +240,11 @@ impl Run {
             "junk" => self.junk(count).await?,
             other => {
                 return Err(format!(
-                    "{other} is not a mode: expected cycle, play, pace, open, idle, junk or start"
+                    "{other} is not a mode: expected cycle, play, pace, open, idle, junk, flood or start"
                 )
                 .into());
             }
         }
-        Ok(())
-    }
-
-    async fn cycle(&self, count: usize, at_once: usize) -> Result<(), Failure> {
-        let (addresses, latencies) = (Arc::clone(&self.addresses), Arc::clone(&self.latencies));
-        let job = move |mut tokens: Tokens| {
-            let (addresses, latencies) = (Arc::clone(&addresses), Arc::clone(&latencies));
-            async move {
-                let game = set_up(&addresses, &mut tokens).await?;
-                let game = play(game, 0, &latencies).await?;
-                for mut player in game.players {
-                    let _ = player.socket.close(None).await;
-                }
-                Ok(((), tokens))
-            }
-        };
-        pool(count, at_once, job).await?;
         Ok(())
     }
 

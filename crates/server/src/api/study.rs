@@ -9,7 +9,7 @@ use skirmish_present::map::{Atlas, MapError};
 use skirmish_present::words;
 use skirmish_rules::Table;
 
-use super::{CHEAP, DEAR, Question, Refused, answer, sentence};
+use super::{DEAR, Question, Refused, answer, sentence};
 use crate::codes;
 use crate::computer::{BUSY, Busy};
 use crate::records;
@@ -19,7 +19,7 @@ const MOST_LINES: usize = 100;
 
 impl From<Busy> for Refused {
     fn from(Busy: Busy) -> Self {
-        Self::new(StatusCode::TOO_MANY_REQUESTS, BUSY.text())
+        BUSY.into()
     }
 }
 
@@ -102,7 +102,9 @@ async fn atlas<T: Send + 'static>(
 /// A game of a room, judged. Nobody is told what the choices of a game are worth while it goes on.
 pub(super) async fn review(question: Question) -> Result<Response, Refused> {
     let has_values = question.asked.values != "0";
-    question.pay(if has_values { DEAR } else { CHEAP })?;
+    if has_values {
+        question.pay(DEAR)?;
+    }
     let Question { hub, address, asked } = question;
     let Some(code) = codes::read_code(&asked.code) else {
         return Err(Refused::new(StatusCode::NOT_FOUND, records::MISSING));

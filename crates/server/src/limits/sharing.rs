@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 use skirmish_room::{AccountId, Millis, NodeId};
 
-use super::{DAY, LINK, Ledger, Purse, per_day};
+use super::{Credits, DAY, LINK, Ledger, Network, Purse, per_day};
 
 /// How many addresses and accounts a node tells others about at once: those that use most.
 const MOST_TOLD: usize = 2_000;
@@ -19,6 +19,8 @@ const FRESH: Millis = 10_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Costs {
     pub(super) messages: u32,
+    #[serde(default)]
+    pub(super) requests: u32,
     pub(super) games: u32,
     pub(super) guests: u32,
     pub(super) links: u32,
@@ -60,11 +62,11 @@ pub(crate) struct Spending {
 
 /// The connections of other nodes, and when they told.
 #[derive(Default)]
-pub(super) struct Elsewhere(HashMap<NodeId, (Millis, HashMap<IpAddr, u32>)>);
+pub(super) struct Elsewhere(HashMap<NodeId, (Millis, HashMap<Network, u32>)>);
 
 impl Elsewhere {
-    /// The connections from an address to other nodes.
-    pub(super) fn connections(&self, network: IpAddr, now: Millis) -> u32 {
+    /// The connections from a network to other nodes.
+    pub(super) fn connections(&self, network: Network, now: Millis) -> u32 {
         let fresh = self.0.values().filter(|(at, _)| now.saturating_sub(*at) < FRESH);
         fresh.filter_map(|(_, connections)| connections.get(&network)).sum()
     }
@@ -81,11 +83,16 @@ impl Ledger {
         let mut inner = self.lock();
         let next = Spent { is_told: inner.spent.is_told, ..Spent::default() };
         let Spent { addresses, accounts, .. } = std::mem::replace(&mut inner.spent, next);
+        let connections = inner
+            .addresses
+            .iter()
+            .filter(|(network, visitor)| network.is_smallest() && visitor.connections > 0);
         let connections =
-            inner.addresses.iter().map(|(address, visitor)| (*address, visitor.connections));
-        let connections = connections.filter(|(_, connections)| *connections > 0).collect();
+            connections.map(|(network, visitor)| (network.base, visitor.connections)).collect();
         Spending {
-            addresses: most(addresses.into_iter().collect(), |costs: &Costs| costs.messages),
+            addresses: most(addresses.into_iter().collect(), |costs: &Costs| {
+                costs.messages.max(costs.requests)
+            }),
             accounts: most(accounts.into_iter().collect(), |cost| *cost),
             connections: most(connections, |connections| *connections),
         }
@@ -96,15 +103,25 @@ impl Ledger {
         let Spending { addresses, accounts, connections } = spending;
         let mut inner = self.lock();
         inner.elsewhere.0.retain(|_, (at, _)| now.saturating_sub(*at) < FRESH);
-        inner.elsewhere.0.insert(node, (now, connections.into_iter().collect()));
+        let mut by_network = HashMap::new();
+        for (address, connections) in connections {
+            for network in Network::of(address) {
+                *by_network.entry(network).or_default() += connections;
+            }
+        }
+        inner.elsewhere.0.insert(node, (now, by_network));
         let (limits, links) = (&self.limits, self.links());
-        for (address, costs) in addresses {
-            let visitor = self.visitor(&mut inner, address, now);
+        for (network, costs) in addresses
+            .into_iter()
+            .flat_map(|(address, costs)| Network::of(address).map(move |network| (network, costs)))
+        {
+            let visitor = self.visitor(&mut inner, network, now);
             let (games, guests) = (limits.games_per_address, limits.guests_per_address);
-            let each = |purse: &mut Purse, credits, count: u32, cost: u32| {
-                purse.take_elsewhere(credits, count.saturating_mul(cost), now);
+            let each = |purse: &mut Purse, credits: Credits, count: u32, cost: u32| {
+                purse.take_elsewhere(network.credits(credits), count.saturating_mul(cost), now);
             };
             each(&mut visitor.purse, limits.address, costs.messages, 1);
+            each(&mut visitor.requests, limits.requests, costs.requests, 1);
             each(&mut visitor.games, per_day(games), costs.games, DAY);
             each(&mut visitor.guests, per_day(guests), costs.guests, DAY);
             each(&mut visitor.links, links, costs.links, LINK);

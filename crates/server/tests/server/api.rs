@@ -355,14 +355,15 @@ fn junk_does_no_harm() {
 
 #[test]
 fn questions_cost_credits_of_the_address() {
-    let address = Credits { most: 21, per_second: 1 };
-    let server = TestServer::with(Limits { address, ..Limits::default() });
+    // A socket costs one credit, every request one and a solved board nine more.
+    let requests = Credits { most: 23, per_second: 0 };
+    let server = TestServer::with(Limits { requests, ..Limits::default() });
     answer(&server, "board?game=base-battle&values=1");
     answer(&server, "map?game=base-battle");
     let (status, object) = ask(&server, "map?game=base-battle");
     assert_eq!(status, 429);
     let why = object["error"].as_str().expect("a sentence");
-    assert!(why.starts_with("Too many messages from your address: try again in "), "{why}");
+    assert!(why.starts_with("Too many requests from your address: try again in "), "{why}");
 }
 
 #[test]

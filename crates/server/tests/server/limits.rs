@@ -70,10 +70,68 @@ fn an_address_and_an_account_have_limits_over_all_their_connections() {
     }
     let closed = client.closed();
     assert!(closed.reason.starts_with("Too many messages from your address: "), "{closed:?}");
-    let (status, response) = server.get("/g/ABCDEF.skr");
-    assert_eq!(status, 429, "{response}");
-    assert!(response.contains("Too many messages from your address: try again in"), "{response}");
+    // Requests have credits of their own.
+    assert_eq!(server.get("/g/ABCDEF.skr").0, 404);
+}
+
+#[test]
+fn every_request_costs_credits() {
+    // Clients behind a proxy do not pay for its sockets.
+    let proxies = vec![skirmish_server::Proxy::Loopback];
+    let requests = Credits { most: 2, per_second: 0 };
+    let server = TestServer::with(Limits { proxies, requests, ..Limits::default() });
+    for (number, line) in [
+        "GET /",
+        "GET /explore",
+        "GET /explore/chess",
+        "GET /static/app.js",
+        "GET /static/none.js",
+        "GET /health",
+        "GET /health/live",
+        "GET /health/ready",
+        "GET /nowhere",
+        "GET /ws",
+        "GET /api/games",
+        "GET /api/nothing",
+        "POST /health",
+        "DELETE /nowhere",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let request =
+            format!("{line} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.{number}\r\n\r\n");
+        let mut response = String::new();
+        // All but the first three are never read.
+        half_open(&server, &request.repeat(50)).read_to_string(&mut response).expect("a response");
+        let status = |text: &str| text[..3].parse::<u16>().expect("a status");
+        let statuses: Vec<u16> = response.split("HTTP/1.1 ").skip(1).map(status).collect();
+        assert_eq!((statuses.len(), statuses[2]), (3, 429), "{line}: {statuses:?}");
+        assert!(!statuses[..2].contains(&429), "{line}: {statuses:?}");
+        let (_, refusal) = response.split_once("HTTP/1.1 429").expect("the last response");
+        for part in
+            ["\r\nretry-after: ", "\r\nconnection: close\r\n", "Too many requests from your"]
+        {
+            assert!(refusal.contains(part), "{line}: {refusal}");
+        }
+    }
+}
+
+#[test]
+fn whoever_has_no_credits_for_requests_keeps_playing() {
+    let requests = Credits { most: 7, per_second: 0 };
+    let server = TestServer::with(Limits { requests, ..Limits::default() });
+    let mut pair = server.pair(&json!({"game": "base-battle", "first": "p1"}));
     assert_eq!(server.get("/health").0, 200);
+    // The last credit pays for the socket of the first, and none is left for that of the second.
+    for _ in 0..2 {
+        let (status, response) = server.get("/health");
+        assert_eq!(status, 429, "{response}");
+        assert!(response.contains("\r\nretry-after: "), "{response}");
+        let text = "\r\n\r\nToo many requests from your address: try again in 1 second.\n";
+        assert!(response.ends_with(text), "{response}");
+    }
+    pair.act(1, "1");
 }
 
 #[test]
@@ -450,8 +508,8 @@ fn a_silent_connection_is_closed() {
 
 #[test]
 fn a_record_of_a_long_game_costs_more() {
-    let address = Credits { most: 60, per_second: 1 };
-    let mut server = TestServer::with(Limits { address, ..Limits::none() });
+    let requests = Credits { most: 60, per_second: 1 };
+    let mut server = TestServer::with(Limits { requests, ..Limits::none() });
     let pair = server.pair(&json!({"game": "base-battle"}));
     assert_eq!(server.get(&format!("/g/{}.skr", pair.code)).0, 200);
     server.stop();
@@ -464,5 +522,5 @@ fn a_record_of_a_long_game_costs_more() {
     assert_eq!(server.get(&format!("/g/{}.skr", pair.code)).0, 200);
     let (status, response) = server.get(&format!("/g/{}.skr", pair.code));
     assert_eq!(status, 429, "{response}");
-    assert!(response.contains("Too many messages from your address"), "{response}");
+    assert!(response.contains("Too many requests from your address"), "{response}");
 }

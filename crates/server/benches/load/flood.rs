@@ -1,0 +1,241 @@
+//! Players beside a flood of HTTP requests: quiet and flooded phases alternate, and their latencies are compared.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::client::Latencies;
+use crate::servers::Servers;
+use crate::{Failure, PATIENCE, cycle, round, share};
+
+/// The floods: what is requested, and from how many sockets on one address.
+const FLOODS: [&str; 5] = ["/explore", "/", "/static/style.css", "/health", "/nowhere"];
+const SOCKETS: [usize; 2] = [1, 64];
+
+/// The matches of a phase, how many of them are played at once, and the milliseconds that players think.
+const MATCHES: usize = 96;
+const AT_ONCE: usize = 24;
+const THINK: u64 = 50;
+
+/// Requests written at once.
+const PIPELINED: usize = 32;
+
+/// The most requests of a flooded phase.
+const MOST: u64 = 200_000;
+
+#[derive(Serialize)]
+struct Figures<'a> {
+    flood: &'a str,
+    sockets: usize,
+    moves: usize,
+    quiet_p99_ms: f64,
+    flooded_p99_ms: f64,
+    /// The median of the alternations' ratios.
+    ratio: f64,
+    requests_per_s: f64,
+    answered: u64,
+    refused: u64,
+    /// Connections closed without an answer.
+    closed: u64,
+    server_cpu_us_per_request: f64,
+}
+
+/// Measures all floods, or the one of these words: what is requested, the number of sockets and of alternations. Prints a
+/// JSON line for each.
+pub(crate) async fn measure(words: &[&str]) -> Result<(), Failure> {
+    let (mut targets, mut sockets, mut alternations) = (FLOODS.to_vec(), SOCKETS.to_vec(), 3);
+    if let [target, rest @ ..] = words {
+        targets = vec![target];
+        if let [count, rest @ ..] = rest {
+            sockets = vec![count.parse()?];
+            alternations = rest.first().map_or(Ok(alternations), |word| word.parse())?;
+        }
+    }
+    for target in targets {
+        for sockets in &sockets {
+            let compared = timeout(PATIENCE, compare(target, *sockets, alternations)).await??;
+            println!("{}", serde_json::to_string(&compared)?);
+        }
+    }
+    Ok(())
+}
+
+/// Alternates quiet and flooded phases on one server with its usual limits.
+#[allow(clippy::cast_precision_loss)]
+async fn compare(
+    target: &str,
+    sockets: usize,
+    alternations: usize,
+) -> Result<Figures<'_>, Failure> {
+    let servers = Servers::alone(true)?;
+    let address = servers.addresses()[0];
+    // The first match solves nothing and stores nothing yet: it is not measured.
+    phase(&servers).await?;
+    let (mut quiet, mut flooded) = (Vec::new(), Vec::new());
+    let (mut ratios, mut moves, mut cpu, mut seconds) = (Vec::new(), 0, 0.0, 0.0);
+    let seen = Arc::new(Seen::default());
+    for _ in 0..alternations {
+        let alone = phase(&servers).await?;
+        let flood = Flood::start(address, target, sockets, &seen);
+        let beside = phase(&servers).await?;
+        flood.stop()?;
+        ratios.push(beside.p99 / alone.p99);
+        moves += alone.moves + beside.moves;
+        cpu += beside.cpu - alone.cpu;
+        seconds += beside.seconds;
+        quiet.push(alone.p99);
+        flooded.push(beside.p99);
+    }
+    let [answered, refused, closed] =
+        [&seen.answered, &seen.refused, &seen.closed].map(|count| count.load(Relaxed));
+    let requests = (answered + refused + closed).max(1) as f64;
+    Ok(Figures {
+        flood: target,
+        sockets,
+        moves,
+        quiet_p99_ms: median(quiet),
+        flooded_p99_ms: median(flooded),
+        ratio: median(ratios),
+        requests_per_s: round(requests / seconds),
+        answered,
+        refused,
+        closed,
+        server_cpu_us_per_request: round(cpu * 1000.0 / requests),
+    })
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    share(&values, 0.5)
+}
+
+/// What was measured in a phase.
+struct Phase {
+    moves: usize,
+    p99: f64,
+    /// The server's CPU time, in milliseconds.
+    cpu: f64,
+    seconds: f64,
+}
+
+async fn phase(servers: &Servers) -> Result<Phase, Failure> {
+    let (begun, cpu) = (std::time::Instant::now(), servers.usage().cpu);
+    let latencies = Latencies::default();
+    cycle(&servers.addresses().into(), &latencies, (MATCHES, AT_ONCE, THINK)).await?;
+    let mut latencies = std::mem::take(&mut *latencies.lock().await);
+    latencies.sort_by(f64::total_cmp);
+    Ok(Phase {
+        moves: latencies.len(),
+        p99: share(&latencies, 0.99),
+        cpu: servers.usage().cpu - cpu,
+        seconds: begun.elapsed().as_secs_f64(),
+    })
+}
+
+/// What came of the requests.
+#[derive(Default)]
+struct Seen {
+    answered: AtomicU64,
+    refused: AtomicU64,
+    closed: AtomicU64,
+}
+
+/// A flood, from a thread of its own.
+struct Flood {
+    stops: Arc<AtomicBool>,
+    thread: JoinHandle<Result<(), std::io::Error>>,
+}
+
+impl Flood {
+    fn start(address: SocketAddr, target: &str, sockets: usize, seen: &Arc<Seen>) -> Self {
+        let stops = Arc::new(AtomicBool::new(false));
+        let request = format!("GET {target} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n\r\n");
+        let (requests, seen) = (request.repeat(PIPELINED), Arc::clone(seen));
+        let has_stopped = Arc::clone(&stops);
+        let work = move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            runtime.block_on(async {
+                let mut all = tokio::task::JoinSet::new();
+                let left = Arc::new(AtomicU64::new(MOST));
+                for _ in 0..sockets {
+                    let (requests, seen) = (requests.clone(), Arc::clone(&seen));
+                    let (has_stopped, left) = (Arc::clone(&has_stopped), Arc::clone(&left));
+                    all.spawn(async move {
+                        while !has_stopped.load(Relaxed) && left.load(Relaxed) > 0 {
+                            // The connection may be refused or reset, which is what is measured.
+                            let _ = pipeline(address, &requests, &seen, &left, &has_stopped).await;
+                        }
+                    });
+                }
+                all.join_all().await;
+            });
+            Ok(())
+        };
+        Self { stops, thread: thread::spawn(work) }
+    }
+
+    fn stop(self) -> Result<(), Failure> {
+        self.stops.store(true, Relaxed);
+        Ok(self.thread.join().map_err(|_| "the flood panicked")??)
+    }
+}
+
+/// Writes requests to one connection without waiting for responses, until it is closed.
+async fn pipeline(
+    address: SocketAddr,
+    requests: &str,
+    seen: &Seen,
+    left: &AtomicU64,
+    has_stopped: &AtomicBool,
+) -> Result<(), std::io::Error> {
+    let (mut reader, mut writer) = TcpStream::connect(address).await?.into_split();
+    let write = async {
+        while !has_stopped.load(Relaxed) && left.load(Relaxed) > 0 {
+            if timeout(Duration::from_millis(100), writer.write_all(requests.as_bytes()))
+                .await
+                .is_ok_and(|written| written.is_err())
+            {
+                return;
+            }
+        }
+    };
+    let read = async {
+        let (mut count, mut text) = (0, Vec::with_capacity(64 << 10));
+        loop {
+            let wait = Duration::from_millis(100);
+            match timeout(wait, reader.read_buf(&mut text)).await {
+                Err(_) if has_stopped.load(Relaxed) || left.load(Relaxed) == 0 => break,
+                Err(_) => continue,
+                Ok(Ok(0) | Err(_)) => break,
+                Ok(Ok(_)) => {}
+            }
+            let mut rest = &text[..];
+            while let Some(at) = rest.windows(12).position(|part| part.starts_with(b"HTTP/1.1 ")) {
+                let is_refusal = &rest[at + 9..at + 12] == b"429";
+                let counter = if is_refusal { &seen.refused } else { &seen.answered };
+                counter.fetch_add(1, Relaxed);
+                left.fetch_update(Relaxed, Relaxed, |left| Some(left.saturating_sub(1))).ok();
+                count += 1;
+                rest = &rest[at + 12..];
+            }
+            // A status line may continue in the next part.
+            let kept = rest.len().min(11);
+            text.drain(..text.len() - kept);
+        }
+        if count == 0 {
+            seen.closed.fetch_add(1, Relaxed);
+        }
+    };
+    tokio::select! {
+        () = async { write.await; std::future::pending().await } => {}
+        () = read => {}
+    }
+    Ok(())
+}

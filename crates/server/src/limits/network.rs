@@ -1,0 +1,68 @@
+//! The networks whose clients share limits.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use super::Credits;
+
+/// The sizes of IPv6 networks that are counted, and how many times the limits of one address each may use. Providers assign
+/// their customers networks from /64 up to /48, so that a smaller one alone would not be a person.
+const PREFIXES: [(u8, u32); 3] = [(64, 1), (56, 2), (48, 4)];
+
+/// An IPv4 address, or an IPv6 network of one of the sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Network {
+    pub(super) base: IpAddr,
+    factor: u32,
+}
+
+impl Network {
+    /// The networks of an address, the smallest first.
+    pub(super) fn of(address: IpAddr) -> impl Iterator<Item = Self> {
+        let address = address.to_canonical();
+        let count = if address.is_ipv4() { 1 } else { PREFIXES.len() };
+        PREFIXES.into_iter().take(count).map(move |(prefix, factor)| match address {
+            IpAddr::V4(_) => Self { base: address, factor },
+            IpAddr::V6(address) => {
+                let bits = address.to_bits() & (u128::MAX << (128 - prefix));
+                Self { base: Ipv6Addr::from_bits(bits).into(), factor }
+            }
+        })
+    }
+
+    pub(super) const fn is_smallest(&self) -> bool {
+        self.factor == 1
+    }
+
+    /// What this network may have if an address may have so much.
+    pub(super) const fn times(&self, limit: u32) -> u32 {
+        limit.saturating_mul(self.factor)
+    }
+
+    pub(super) const fn credits(&self, credits: Credits) -> Credits {
+        Credits { most: self.times(credits.most), per_second: self.times(credits.per_second) }
+    }
+}
+
+/// The smallest network of an address: the address itself, or a /64 of IPv6.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
+    Network::of(address).next().map_or(address, |network| network.base)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_one_customer_share_their_networks() {
+        let shared = |one: &str, two: &str| {
+            let [one, two] = [one, two].map(|text| text.parse().expect("an address"));
+            Network::of(one).zip(Network::of(two)).map(|(one, two)| one == two).collect::<Vec<_>>()
+        };
+        assert_eq!(shared("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::1"), [true, true, true]);
+        assert_eq!(shared("2001:db8:1:2::1", "2001:db8:1:3::1"), [false, true, true]);
+        assert_eq!(shared("2001:db8:1:2::1", "2001:db8:1:302::1"), [false, false, true]);
+        assert_eq!(shared("2001:db8:1::1", "2001:db8:2::1"), [false, false, false]);
+        assert_eq!(shared("::ffff:192.0.2.1", "192.0.2.1"), [true]);
+        assert_eq!(shared("192.0.2.1", "192.0.2.2"), [false]);
+    }
+}

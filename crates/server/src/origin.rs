@@ -1,0 +1,102 @@
+//! The origin of a page: which site it comes from, as browsers write it.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+/// A valid origin: `http` or `https`, a host and, unless it is the usual one, a port.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct PageOrigin {
+    is_secure: bool,
+    /// The host and the port, as in a request's `Host`.
+    pub(crate) authority: String,
+    /// Whether the host is an IP address or `localhost` rather than a name.
+    pub(crate) is_address: bool,
+}
+
+impl PageOrigin {
+    /// Reads an `Origin` header. Browsers write origins in one form; any other text is none.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let origin = Self::of(text)?;
+        let scheme = if origin.is_secure { "https" } else { "http" };
+        (text == format!("{scheme}://{}", origin.authority)).then_some(origin)
+    }
+
+    /// The origin of the pages at a URL.
+    pub(crate) fn of(url: &str) -> Option<Self> {
+        let url = url.to_ascii_lowercase();
+        let (is_secure, rest) = match url.split_once("://")? {
+            ("http", rest) => (false, rest),
+            ("https", rest) => (true, rest),
+            _ => return None,
+        };
+        let authority = rest.split('/').next()?;
+        let (host, port) = match authority.rsplit_once(':') {
+            Some((host, port)) if !port.ends_with(']') => (host, Some(port.parse::<u16>().ok()?)),
+            _ => (authority, None),
+        };
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+        let is_address = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+            Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+            None => host == "localhost" || host.parse::<Ipv4Addr>().is_ok(),
+        };
+        if !is_address && (host.is_empty() || !host.bytes().all(is_plain)) {
+            return None;
+        }
+        let usual = if is_secure { 443 } else { 80 };
+        let authority = match port.filter(|port| *port != usual) {
+            Some(port) => format!("{host}:{port}"),
+            None => host.to_owned(),
+        };
+        Some(Self { is_secure, authority, is_address })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_browsers_write_is_an_origin() {
+        for (text, is_address) in [
+            ("https://play.example", false),
+            ("http://play_1.example:8080", false),
+            ("http://localhost:7777", true),
+            ("http://192.0.2.7", true),
+            ("https://[2001:db8::7]:7777", true),
+            ("http://[::1]", true),
+        ] {
+            let origin = PageOrigin::read(text).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(origin.is_address, is_address, "{text}");
+        }
+        for text in [
+            "",
+            "null",
+            "[evil",
+            "http://",
+            "http://[evil",
+            "http://[evil]",
+            "http://[::1",
+            "http://[::1]evil:80",
+            "http://[::1]:",
+            "http://localhost:",
+            "http://localhost:80",
+            "http://localhost:+81",
+            "http://localhost:99999",
+            "http://localhost/",
+            "HTTP://localhost",
+            "http://ann@localhost",
+            "http://localhost?x",
+            "http://localhost ",
+            "ws://localhost",
+            "file://",
+        ] {
+            assert_eq!(PageOrigin::read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_url_has_the_origin_of_its_pages() {
+        for url in ["https://Play.Example:443/skirmish", "https://play.example"] {
+            assert_eq!(PageOrigin::of(url), PageOrigin::read("https://play.example"), "{url}");
+        }
+    }
+}
