@@ -214,6 +214,10 @@ impl Outbox {
             } else {
                 const SLOW: &str = "You did not read fast enough. Connect again to go on.";
                 waiting.closed = Some(CloseReason::bye(RejectionCode::Slow, 1008, SLOW));
+                // Counted now: the connection may be busy writing for a while.
+                if let Some((_, metrics)) = &self.0.client {
+                    metrics.reject(RejectionCode::Slow);
+                }
             }
         }
         self.0.changed.notify_one();

@@ -187,7 +187,10 @@ impl Connection {
         for Followed { code, .. } in std::mem::take(&mut self.follows) {
             self.hub.send(&code, ToRoom::Detach { connection: self.id }).await;
         }
-        if let Some(CloseReason::Bye { code, .. }) = &closed {
+        // The outbox has counted a slow client when it fell behind.
+        if let Some(CloseReason::Bye { code, .. }) = &closed
+            && *code != RejectionCode::Slow
+        {
             self.hub.metrics.reject(*code);
         }
         if let Some(reason) = closed {

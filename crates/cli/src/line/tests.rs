@@ -182,7 +182,7 @@ fn a_sixth_game_can_be_taken_back_drawn_and_left() {
 #[cfg(unix)]
 fn a_sixth_game_is_played_against_a_bot() {
     let bot = "json: sh -c 'while read -r line; do echo 1; done'";
-    let (exit, told) = told_against(bot, ["draw", "2", "undo", "2", "1", "resign", "yes"]);
+    let (exit, told) = told_against(bot, ["draw", "yes", "2", "undo", "2", "1", "resign", "yes"]);
     assert_eq!(exit, Exit::Done);
     let told = told.join("\n");
     for text in [
