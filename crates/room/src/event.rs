@@ -32,6 +32,17 @@ pub struct Person {
     /// A keyed hash of the network that the person came from, if the game is rated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<NonZeroU64>,
+    /// A keyed hash of the person's device, if the game is rated and the client has named one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<NonZeroU64>,
+}
+
+impl Person {
+    /// The person as logged in a game: where somebody comes from matters only in a rated one.
+    #[must_use]
+    pub fn in_game(self, is_rated: bool) -> Self {
+        if is_rated { self } else { Self { network: None, device: None, ..self } }
+    }
 }
 
 /// A logged event. Its version is its place in the log, from 1.

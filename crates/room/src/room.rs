@@ -9,6 +9,7 @@ mod time;
 mod view;
 
 use std::collections::HashMap;
+use std::num::NonZeroU64;
 
 use skirmish_play::driver::Waiting;
 use skirmish_play::player::Level;
@@ -23,7 +24,7 @@ use crate::clock::Millis;
 use crate::event::{AccountId, Origin, Person};
 use crate::terms::Terms;
 use crate::wire::{End, Offer};
-use crate::words::SAME_NETWORK;
+use crate::words::SAME_PLACE;
 
 /// One game, or match, between people who are apart.
 pub struct Room {
@@ -141,9 +142,10 @@ impl Room {
     /// Why a game does not count although its terms say that it is rated.
     #[must_use]
     pub fn unrated(&self) -> Option<&'static str> {
-        let networks = self.people.as_ref().map(|person| person.as_ref()?.network);
-        let is_one = networks.one.is_some() && networks.one == networks.two;
-        (self.terms.rated && is_one).then_some(SAME_NETWORK)
+        let Both { one: Some(one), two: Some(two) } = &self.people else { return None };
+        let is_same = |one: Option<NonZeroU64>, two| one.is_some() && one == two;
+        let is_one = is_same(one.network, two.network) || is_same(one.device, two.device);
+        (self.terms.rated && is_one).then_some(SAME_PLACE)
     }
 
     /// The players who are to blame if the current game was aborted.

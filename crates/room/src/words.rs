@@ -9,8 +9,7 @@ use crate::wire::Phrase;
 pub const ABORTED: &str = "The game was aborted. Nobody has lost it.";
 
 /// Why a game does not count for ratings.
-pub const SAME_NETWORK: &str =
-    "This game is not rated: both players are connected from the same address.";
+pub const SAME_PLACE: &str = "This game is not rated: both players use the same address or device.";
 
 /// What is said of a room that was closed after a game had begun in it.
 pub const CLOSED_BY_OPERATOR: &str =

@@ -168,10 +168,21 @@ function connect() {
   };
 }
 
+/** A random text that stands for this device, whoever signs in on it. */
+function device() {
+  let text = stored("skirmish.device");
+  if (!text) {
+    text = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    store("skirmish.device", text);
+  }
+  return text;
+}
+
 /** Says hello. `name` is what a new guest wants to be called. */
 function greet(name) {
   said = token;
   const message = { type: "hello", proto: 1, client: CLIENT, name: once.name || (token === null && name) || undefined };
+  message.device = device();
   if (token !== null) message.token = token;
   if (once.link) message.link = once.link;
   socket.send(JSON.stringify(message));

@@ -38,12 +38,15 @@ const REQUEST: u32 = 1;
 /// What a request for a record costs besides.
 const RECORD: u32 = 4;
 
+/// Where clients open a `WebSocket`.
+pub(crate) const SOCKET: &str = "/ws";
+
 pub(crate) fn router(hub: Arc<Hub>) -> Router {
     page::router()
         .merge(api::router())
         .merge(health::router())
         .route("/", get(home))
-        .route("/ws", get(open_socket))
+        .route(SOCKET, get(open_socket))
         .route("/g/{file}", get(game))
         .layer(from_fn(packed))
         .layer(from_fn_with_state(Arc::clone(&hub), charged))

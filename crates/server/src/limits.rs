@@ -13,7 +13,7 @@ use std::time::Duration;
 use skirmish_room::{AccountId, Millis};
 
 use self::network::Network;
-pub(crate) use self::network::network;
+pub(crate) use self::network::{customer, network};
 pub(crate) use self::purse::Purse;
 pub(crate) use self::sharing::Spending;
 use self::sharing::{Elsewhere, Spent};

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
@@ -20,12 +20,13 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::yield_now;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
 use crate::http;
 use crate::hub::Hub;
 use crate::limits::Reached;
+use crate::lock::lock;
 use crate::log::{Entry, Level};
 use crate::metered::Metered;
 use crate::proxy;
@@ -47,6 +48,9 @@ const MOST_REFUSALS: usize = 256;
 /// How long a refused client waits for the response: whoever would connect again at once is slowed down.
 const REFUSAL_DELAY: Duration = Duration::from_secs(1);
 
+/// The time for each request, and how far requests may be ahead of it: after a burst they leave most of the CPU to the games.
+const PACE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
+
 /// The address of the client, in a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClientAddress(pub(crate) IpAddr);
@@ -64,18 +68,37 @@ struct Door {
 
 /// The turns of HTTP requests. There is one each time the runtime has run every task that is ready and polled all sockets, so
 /// that requests delay a player's move by one request at most, however many are pipelined and on however many sockets.
-struct Turns(Semaphore);
+struct Turns {
+    queue: Semaphore,
+    /// When the requests so far would have come at the rate of [`PACE`].
+    until: Mutex<Instant>,
+}
 
 impl Turns {
-    const fn new() -> Self {
-        Self(Semaphore::const_new(1))
+    fn new() -> Self {
+        Self { queue: Semaphore::new(1), until: Mutex::new(Instant::now()) }
     }
 
     /// Waits for the next turn, behind requests that came before.
     async fn take(&self) {
-        let _turn = self.0.acquire().await;
+        let _turn = self.queue.acquire().await;
         // Tokio resumes the task after polling its sockets, and wakes those that wait for the turn only then.
         yield_now().await;
+    }
+
+    /// Waits for the next turn of a request that can wait, and for a moment after a burst of them.
+    async fn take_paced(&self) {
+        let _turn = self.queue.acquire().await;
+        let (now, (each, burst)) = (Instant::now(), PACE);
+        let ahead = {
+            let mut until = lock(&self.until);
+            *until = now.max(*until) + each;
+            *until - now
+        };
+        match ahead.checked_sub(burst) {
+            Some(wait) => sleep(wait).await,
+            None => yield_now().await,
+        }
     }
 }
 
@@ -170,13 +193,19 @@ impl Door {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let limits = self.hub.ledger.limits();
+        self.turns.take().await;
         let service = service_fn(|mut request: hyper::Request<Incoming>| {
             let address = proxy::client(&limits.proxies, peer, request.headers());
             let id = RequestId::of(&limits.proxies, peer, request.headers());
             request.extensions_mut().insert(ClientAddress(address));
             request.extensions_mut().insert(id.clone());
+            let is_socket = request.uri().path() == http::SOCKET;
             async move {
-                self.turns.take().await;
+                if is_socket {
+                    self.turns.take().await;
+                } else {
+                    self.turns.take_paced().await;
+                }
                 let mut response = self.router.call(request).await?;
                 if response.status() == StatusCode::TOO_MANY_REQUESTS {
                     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
@@ -215,6 +244,8 @@ impl Door {
         if self.tls.is_some() {
             return;
         }
+        // Clients that were refused at the same moment would otherwise be answered in one go.
+        self.turns.take().await;
         let text = format!("{}\n", reached.text());
         let answer = format!(
             "HTTP/1.1 429 Too Many Requests\r\ncontent-type: text/plain; charset=utf-8\r\nretry-after: {}\r\n\

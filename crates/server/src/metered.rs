@@ -15,6 +15,9 @@ use crate::limits::Credits;
 /// connection, and the client might lose the last response.
 const LINGER: Duration = Duration::from_secs(2);
 
+/// How long to wait between two reads of a socket that is being closed.
+const DRAIN_PAUSE: Duration = Duration::from_millis(10);
+
 /// A socket that is read at a limited rate.
 pub(crate) struct Metered<S> {
     stream: S,
@@ -88,7 +91,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Metered<S> {
         {
             return Poll::Ready(Ok(()));
         }
-        // After each read, other tasks come first.
+        // A client that floods the socket must not keep the server busy.
+        self.pause = Some(Box::pin(sleep(DRAIN_PAUSE)));
         context.waker().wake_by_ref();
         Poll::Pending
     }

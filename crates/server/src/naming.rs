@@ -8,6 +8,7 @@ use skirmish_play::{NameError, check_name};
 use thiserror::Error;
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::confusable_detection::skeleton;
+use unicode_security::{MixedScript, RestrictionLevel, RestrictionLevelDetection};
 
 use crate::admin::Who;
 
@@ -29,8 +30,11 @@ const RESERVED: [&str; 11] = [
 /// The names of unnamed players.
 const SEATS: [&str; 4] = ["player 1", "player 2", "player a", "player b"];
 
-/// How the program marks a guest.
-const GUEST: &str = "(guest)";
+/// The word with which the program marks a guest, in brackets.
+const GUEST: &str = "guest";
+
+/// Blank characters that Unicode counts as symbols or letters.
+const BLANKS: [char; 5] = ['\u{115f}', '\u{1160}', '\u{2800}', '\u{3164}', '\u{ffa0}'];
 
 /// Why an account cannot have a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -45,6 +49,9 @@ pub enum AccountNameError {
     /// It contains a character that only changes the look of others.
     #[error("variation selectors are possible only after an emoji or an ideograph")]
     StraySelector,
+    /// Letters of several scripts look alike.
+    #[error("it mixes letters of scripts that are not used together, such as Latin and Cyrillic")]
+    MixedScripts,
     /// Players could take it for the program's or the operator's.
     #[error("it looks like a name of the program or its operator: choose another one")]
     Reserved,
@@ -54,15 +61,26 @@ pub enum AccountNameError {
 /// an account, and from the names that the program gives.
 pub(crate) fn check_account_name(name: &str) -> Result<String, AccountNameError> {
     let name: String = check_name(name)?.nfc().collect();
+    if name.contains(BLANKS) {
+        return Err(NameError::Unshowable.into());
+    }
     if has_stray_selector(&name) {
         return Err(AccountNameError::StraySelector);
     }
-    let Ok(who) = name.parse::<Who>();
+    let Ok(who) = name.nfkc().collect::<String>().parse::<Who>();
     match who {
         Who::Name(_) if NameKeys::of(&name).are_reserved() => Err(AccountNameError::Reserved),
+        Who::Name(_) if mixes_scripts(&name) => Err(AccountNameError::MixedScripts),
         Who::Name(_) => Ok(name),
         Who::Number(_) | Who::Player(..) => Err(AccountNameError::Ambiguous),
     }
+}
+
+/// Whether a name has letters of scripts that no language uses together.
+fn mixes_scripts(name: &str) -> bool {
+    let letters: String = name.chars().filter(|letter| letter.is_alphabetic()).collect();
+    !letters.is_single_script()
+        && !letters.check_restriction_level(RestrictionLevel::HighlyRestrictive)
 }
 
 fn has_stray_selector(name: &str) -> bool {
@@ -100,23 +118,38 @@ impl NameKeys {
 
     fn are_reserved(&self) -> bool {
         [&self.folded, &self.looks].into_iter().any(|key| {
-            let words = key.split(|letter: char| !letter.is_alphanumeric());
-            let mut words = words.filter(|word| !word.is_empty()).peekable();
-            key.ends_with(&*GUEST_KEY)
-                || SEAT_KEYS.contains(key)
-                || (words.peek().is_some() && words.all(|word| WORD_KEYS.contains(word)))
+            let letters: String = key.chars().filter(|letter| letter.is_alphanumeric()).collect();
+            is_guest(key)
+                || SEAT_KEYS.contains(&letters)
+                || (!letters.is_empty() && consists_of_words(&letters))
         })
     }
 }
 
+/// Whether a name ends as the program marks a guest.
+fn is_guest(key: &str) -> bool {
+    let is_mark = |letter: char| !letter.is_alphanumeric();
+    let inner = key.trim_end_matches(is_mark);
+    inner.len() < key.len()
+        && inner.strip_suffix(GUEST).is_some_and(|name| {
+            name.ends_with(|letter: char| is_mark(letter) && !letter.is_whitespace())
+        })
+}
+
+/// Whether a text is nothing but reserved words, one after the other.
+fn consists_of_words(text: &str) -> bool {
+    let mut rests = WORD_KEYS.iter().filter_map(|word| text.strip_prefix(word.as_str()));
+    rests.any(|rest| rest.is_empty() || consists_of_words(rest))
+}
+
+/// The letters of names' keys.
 fn keys<'a>(names: impl IntoIterator<Item = &'a str>) -> HashSet<String> {
-    names.into_iter().map(|name| NameKeys::of(name).folded).collect()
+    names.into_iter().map(|name| NameKeys::of(name).folded.replace(' ', "")).collect()
 }
 
 static WORD_KEYS: LazyLock<HashSet<String>> =
     LazyLock::new(|| keys(RESERVED.into_iter().chain(Level::ALL.map(Level::name))));
 static SEAT_KEYS: LazyLock<HashSet<String>> = LazyLock::new(|| keys(SEATS));
-static GUEST_KEY: LazyLock<String> = LazyLock::new(|| NameKeys::of(GUEST).folded);
 
 #[cfg(test)]
 mod tests {
@@ -124,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_name_is_neither_a_number_nor_a_seat() {
-        for name in [" #1", "#007", "ABC234/1", "abc234/2"] {
+        for name in [" #1", "#007", "ABC234/1", "abc234/2", "＃12", "ABC234／1"] {
             assert_eq!(check_account_name(name), Err(AccountNameError::Ambiguous), "{name}");
         }
         for name in ["#", "#one", "ABC234", "ABC234/3", "AB/1", "1", "Ann #2"] {
@@ -150,12 +183,28 @@ mod tests {
             "Ann (guest)",
             "Ann (GUEST)",
             "Ann（guest）",
+            "Ann [guest]",
             "Player 1",
             "player  B",
+            "Player_1",
+            "perfectcomputer",
+            "SkirmishServer",
         ] {
             assert_eq!(check_account_name(name), Err(AccountNameError::Reserved), "{name}");
         }
-        for name in ["Adam", "Perfect Pat", "Guest", "Player 3", "Server of Rome", "李雷"] {
+        for name in ["Adam", "Perfect Pat", "Guest", "My guest", "Player 3", "Server of Rome"] {
+            assert_eq!(check_account_name(name).as_deref(), Ok(name));
+        }
+    }
+
+    #[test]
+    fn letters_of_scripts_that_are_not_used_together_are_not_mixed() {
+        for name in ["Miкhail", "Ανna"] {
+            assert_eq!(check_account_name(name), Err(AccountNameError::MixedScripts), "{name}");
+        }
+        assert_eq!(check_account_name("\u{2800}Ann"), Err(NameError::Unshowable.into()));
+        for name in ["Иван", "李雷", "李 Lei", "さくら桜", "김철수", "Zoë 🏳", "O'Neil-2", "مريم"]
+        {
             assert_eq!(check_account_name(name).as_deref(), Ok(name));
         }
     }

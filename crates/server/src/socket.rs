@@ -5,6 +5,7 @@ mod games;
 mod request;
 
 use std::net::IpAddr;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -50,6 +51,8 @@ pub(crate) struct Connection {
     games: usize,
     /// Whether `hello` was said.
     is_greeted: bool,
+    /// A keyed hash of the client's device, if `hello` named one.
+    device: Option<NonZeroU64>,
     /// The name that a guest wants.
     wanted_name: Option<String>,
     /// The rooms that the connection follows.
@@ -81,6 +84,7 @@ pub(crate) fn serve(
         is_back: false,
         games: 0,
         is_greeted: false,
+        device: None,
         wanted_name: None,
         follows: Vec::new(),
         heard: now,

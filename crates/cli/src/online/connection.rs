@@ -9,7 +9,7 @@ use skirmish_room::RejectionCode;
 use skirmish_room::wire::{ClientMessage, Hello, PROTO, ServerMessage, Welcome};
 
 use super::address::ServerAddress;
-use super::identity::Identity;
+use super::identity::{self, Identity};
 use super::pace::Pace;
 use super::wire::{Bell, Incoming, Wire};
 use skirmish_tui::online::LinkEvent;
@@ -264,6 +264,7 @@ impl Keeper {
             token: self.token.clone(),
             client: concat!("skirmish ", env!("CARGO_PKG_VERSION")).to_owned(),
             name: self.name.clone(),
+            device: identity::device(),
             link: self.link.clone(),
         });
         wire.send(&hello).map_err(passing)?;

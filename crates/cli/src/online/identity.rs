@@ -1,5 +1,6 @@
 //! Who one is on a server: a secret token, in a file that only its owner can read.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{fs, io};
@@ -13,6 +14,9 @@ const LARGEST: u64 = 4096;
 
 /// The file with the last server, in the folder of tokens.
 const LAST: &str = "last";
+
+/// The file with the name of this device, in the folder of tokens.
+const DEVICE: &str = "device";
 
 /// Who one is on a server.
 #[derive(Clone)]
@@ -90,6 +94,18 @@ pub(crate) fn remember(address: &ServerAddress) {
 /// The last server.
 pub(crate) fn last() -> Option<ServerAddress> {
     files::read_text(&folder().ok()?.join(LAST), LARGEST).ok()?.trim().parse().ok()
+}
+
+/// A random text that stands for this device, made when it is first needed. Without a folder for it there is none.
+pub(crate) fn device() -> Option<String> {
+    let file = folder().ok()?.join(DEVICE);
+    if let Ok(text) = files::read_text(&file, LARGEST) {
+        return Some(text.trim().to_owned());
+    }
+    // A text that others cannot guess, though it is no secret.
+    let part = || RandomState::new().build_hasher().finish();
+    let text = format!("{:016x}{:016x}", part(), part());
+    store(&file, &format!("{text}\n")).ok().map(|()| text)
 }
 
 fn folder() -> io::Result<PathBuf> {

@@ -211,8 +211,7 @@ impl Room {
         let second = format!("{} 2", shorten(&person.name, LONGEST_NAME - 2));
         let names = [person.name.clone(), second, "Guest".to_owned(), "Visitor".to_owned()];
         let name = names.into_iter().find(fits).unwrap_or_default();
-        let network = person.network.filter(|_| self.terms.rated);
-        let person = Person { name, network, ..person.clone() };
+        let person = Person { name, ..person.clone() }.in_game(self.terms.rated);
         Ok(vec![RoomEvent::Seated { person }, RoomEvent::Began])
     }
 

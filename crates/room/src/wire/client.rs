@@ -205,6 +205,9 @@ pub struct Hello {
     /// The name a guest wants to be called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// A random text that the client keeps on its device, whichever account it uses there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
     /// A code from `link`, or the recovery code of an account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,

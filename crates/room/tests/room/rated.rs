@@ -103,20 +103,25 @@ fn nobody_is_called_gone_from_an_invitation_while_nodes_are_unreachable() {
 }
 
 #[test]
-fn a_game_between_players_on_one_network_is_not_rated() {
-    for (networks, is_rated) in [
-        ((1, 1), false),
-        ((1, 2), true),
+fn a_game_between_players_on_one_network_or_device_is_not_rated() {
+    for (one, two, is_rated) in [
+        ((1, 0), (1, 0), false),
+        ((1, 0), (2, 0), true),
+        ((1, 3), (2, 3), false),
+        ((1, 3), (2, 4), true),
         // Logs of earlier versions do not say.
-        ((0, 0), true),
+        ((0, 0), (0, 0), true),
     ] {
-        let at = |account, network| Person { network: NonZeroU64::new(network), ..person(account) };
-        let mut room = Seats::open_by(at(1, networks.0), rated(TimeControl::None));
+        let at = |account, (network, device)| {
+            let (network, device) = (NonZeroU64::new(network), NonZeroU64::new(device));
+            Person { network, device, ..person(account) }
+        };
+        let mut room = Seats::open_by(at(1, one), rated(TimeControl::None));
         room.join(1, None);
-        let person = at(2, networks.1);
+        let person = at(2, two);
         let (id, have, watch) = (None, None, false);
         room.enter(DeskInput::Attach { connection: 2, person, id, have, watch });
-        assert_eq!(room.desk.room().is_rated(), is_rated, "{networks:?}");
+        assert_eq!(room.desk.room().is_rated(), is_rated, "{one:?} {two:?}");
         let unrated = room.snap().unrated;
         assert_eq!(unrated.is_none(), is_rated, "{unrated:?}");
         assert!(unrated.is_none_or(|why| why.contains("the same address")));

@@ -1,9 +1,10 @@
 //! Players beside a flood of HTTP requests: quiet and flooded phases alternate, and their latencies are compared.
 
 use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -80,12 +81,12 @@ async fn compare(
     phase(&servers).await?;
     let (mut quiet, mut flooded) = (Vec::new(), Vec::new());
     let (mut ratios, mut moves, mut cpu, mut seconds) = (Vec::new(), 0, 0.0, 0.0);
-    let seen = Arc::new(Seen::default());
+    let mut seen = [0; 3];
     for _ in 0..alternations {
         let alone = phase(&servers).await?;
-        let flood = Flood::start(address, target, sockets, &seen);
+        let flood = Flood::start(address, target, sockets)?;
         let beside = phase(&servers).await?;
-        flood.stop()?;
+        seen.iter_mut().zip(flood.stop()?).for_each(|(all, count)| *all += count);
         ratios.push(beside.p99 / alone.p99);
         moves += alone.moves + beside.moves;
         cpu += beside.cpu - alone.cpu;
@@ -93,8 +94,7 @@ async fn compare(
         quiet.push(alone.p99);
         flooded.push(beside.p99);
     }
-    let [answered, refused, closed] =
-        [&seen.answered, &seen.refused, &seen.closed].map(|count| count.load(Relaxed));
+    let [answered, refused, closed] = seen;
     let requests = (answered + refused + closed).max(1) as f64;
     Ok(Figures {
         flood: target,
@@ -147,44 +147,57 @@ struct Seen {
     closed: AtomicU64,
 }
 
-/// A flood, from a thread of its own.
-struct Flood {
-    stops: Arc<AtomicBool>,
-    thread: JoinHandle<Result<(), std::io::Error>>,
-}
+/// A flood, from a process of its own with the lowest priority: an attacker has machines of their own, and takes no CPU time
+/// from the players.
+struct Flood(Child);
 
 impl Flood {
-    fn start(address: SocketAddr, target: &str, sockets: usize, seen: &Arc<Seen>) -> Self {
-        let stops = Arc::new(AtomicBool::new(false));
-        let request = format!("GET {target} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n\r\n");
-        let (requests, seen) = (request.repeat(PIPELINED), Arc::clone(seen));
-        let has_stopped = Arc::clone(&stops);
-        let work = move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            runtime.block_on(async {
-                let mut all = tokio::task::JoinSet::new();
-                let left = Arc::new(AtomicU64::new(MOST));
-                for _ in 0..sockets {
-                    let (requests, seen) = (requests.clone(), Arc::clone(&seen));
-                    let (has_stopped, left) = (Arc::clone(&has_stopped), Arc::clone(&left));
-                    all.spawn(async move {
-                        while !has_stopped.load(Relaxed) && left.load(Relaxed) > 0 {
-                            // The connection may be refused or reset, which is what is measured.
-                            let _ = pipeline(address, &requests, &seen, &left, &has_stopped).await;
-                        }
-                    });
-                }
-                all.join_all().await;
-            });
-            Ok(())
-        };
-        Self { stops, thread: thread::spawn(work) }
+    fn start(address: SocketAddr, target: &str, sockets: usize) -> Result<Self, Failure> {
+        let mut command = Command::new("nice");
+        command.args(["-n", "19"]).arg(std::env::current_exe()?);
+        command.args(["flooder", &address.to_string(), target, &sockets.to_string()]);
+        Ok(Self(command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?))
     }
 
-    fn stop(self) -> Result<(), Failure> {
-        self.stops.store(true, Relaxed);
-        Ok(self.thread.join().map_err(|_| "the flood panicked")??)
+    /// Stops it. Returns how many requests were answered and refused, and how many connections closed without an answer.
+    fn stop(mut self) -> Result<[u64; 3], Failure> {
+        drop(self.0.stdin.take());
+        Ok(serde_json::from_slice(&self.0.wait_with_output()?.stdout)?)
     }
+}
+
+/// The process of a flood: sends requests until its input ends, and prints what came of them.
+pub(crate) fn run(words: &[&str]) -> Result<(), Failure> {
+    let [address, target, sockets] = words else { return Err("expected three words".into()) };
+    let (address, sockets): (SocketAddr, usize) = (address.parse()?, sockets.parse()?);
+    let request = format!("GET {target} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n\r\n");
+    let requests = request.repeat(PIPELINED);
+    let has_stopped = Arc::new(AtomicBool::new(false));
+    let stops = Arc::clone(&has_stopped);
+    thread::spawn(move || {
+        let _ = std::io::stdin().lines().count();
+        stops.store(true, Relaxed);
+    });
+    let seen = Arc::new(Seen::default());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut all = tokio::task::JoinSet::new();
+        let left = Arc::new(AtomicU64::new(MOST));
+        for _ in 0..sockets {
+            let (requests, seen) = (requests.clone(), Arc::clone(&seen));
+            let (has_stopped, left) = (Arc::clone(&has_stopped), Arc::clone(&left));
+            all.spawn(async move {
+                while !has_stopped.load(Relaxed) && left.load(Relaxed) > 0 {
+                    // The connection may be refused or reset, which is what is measured.
+                    let _ = pipeline(address, &requests, &seen, &left, &has_stopped).await;
+                }
+            });
+        }
+        all.join_all().await;
+    });
+    let counts = [&seen.answered, &seen.refused, &seen.closed].map(|count| count.load(Relaxed));
+    println!("{}", serde_json::to_string(&counts)?);
+    Ok(())
 }
 
 /// Writes requests to one connection without waiting for responses, until it is closed.

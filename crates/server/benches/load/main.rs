@@ -53,8 +53,10 @@ const TALK: usize = 20;
 fn main() -> Result<(), Failure> {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    if words.first() == Some(&"server") {
-        return serve(&words[1..]);
+    match &words[..] {
+        ["server", place @ ..] => return serve(place),
+        ["flooder", rest @ ..] => return flood::run(rest),
+        _ => {}
     }
     let modes: Vec<Vec<&str>> = if words.is_empty() {
         ALL.into_iter().map(|mode| mode.split(' ').collect()).collect()

@@ -48,6 +48,11 @@ pub(crate) fn network(address: IpAddr) -> IpAddr {
     Network::of(address).next().map_or(address, |network| network.base)
 }
 
+/// The largest network of an address that one customer may have: the address itself, or a /48 of IPv6.
+pub(crate) fn customer(address: IpAddr) -> IpAddr {
+    Network::of(address).last().map_or(address, |network| network.base)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

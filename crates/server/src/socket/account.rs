@@ -6,7 +6,7 @@ use skirmish_room::{Person, RejectionCode};
 
 use super::Connection;
 use crate::codes;
-use crate::limits::network;
+use crate::limits::customer;
 use crate::naming::check_account_name;
 use crate::notices;
 use crate::outbox::CloseReason;
@@ -30,6 +30,7 @@ impl Connection {
                 return Ok(());
             }
         };
+        self.device = hello.device.and_then(|device| self.hub.storage.device_hash(&device));
         let mut games = Vec::new();
         let known = match hello.token.as_deref().map(Secret::parse) {
             Some(token) => match self.hub.storage.sign_in(&token).await {
@@ -203,8 +204,9 @@ impl Connection {
         };
         let (rating, provisional) = standing.unzip();
         let provisional = provisional.unwrap_or(false);
-        let network = self.hub.storage.network_hash(network(self.address));
-        Ok(Person { account: id, name, registered, rating, provisional, network })
+        let network = self.hub.storage.network_hash(customer(self.address));
+        let device = self.device;
+        Ok(Person { account: id, name, registered, rating, provisional, network, device })
     }
 
     pub(super) async fn register(&mut self, id: MessageId, name: &str) -> Result<(), CloseReason> {

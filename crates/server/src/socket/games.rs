@@ -54,8 +54,7 @@ impl Connection {
 
     /// What is created for this connection on terms in their one form.
     async fn creation(&mut self, id: MessageId, terms: Terms) -> Result<Creation, CloseReason> {
-        let person = self.person(Some(&terms.game)).await?;
-        let creator = Person { network: person.network.filter(|_| terms.rated), ..person };
+        let creator = self.person(Some(&terms.game)).await?.in_game(terms.rated);
         let (network, date) = (network(self.address), Some(skirmish_store::today()));
         Ok(Creation { creator, network, id, terms, date })
     }

@@ -1,7 +1,7 @@
 //! Backups of a data folder, whether a server uses it or not, and restoring them.
 
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
@@ -137,13 +137,15 @@ fn restore_into(
     if fs::symlink_metadata(&database).is_ok() {
         return Err(BackupError::NotEmpty(folder.to_owned()));
     }
+    // A file of any other kind may be huge, and SQLite would take an empty one for a new database.
+    let mut start = *schema::SIGNATURE;
+    if source.read_exact(&mut start).is_err() || start != *schema::SIGNATURE {
+        return Err(BackupError::Foreign(file.to_owned()));
+    }
     let part = Part::create(&database)?;
     let copy = OpenOptions::new().write(true).open(&part.path);
     let mut copy = copy.map_err(BackupError::file(&part.path))?;
-    // SQLite would take an empty file for a new database.
-    if io::copy(&mut source, &mut copy).map_err(BackupError::file(file))? == 0 {
-        return Err(BackupError::Foreign(file.to_owned()));
-    }
+    io::copy(&mut start.as_slice().chain(source), &mut copy).map_err(BackupError::file(file))?;
     drop(copy);
     let session = schema::open(&part.path).map_err(|error| BackupError::unreadable(file, error))?;
     let restored = verify(&session, games)?;

@@ -23,14 +23,22 @@ impl Storage {
     /// A keyed hash of a network: the same on all nodes and after a restart, and different on every server.
     #[must_use]
     pub fn network_hash(&self, network: IpAddr) -> Option<NonZeroU64> {
-        let hash = Sha256::new().chain_update(self.0.network_key);
-        let hash = match network {
-            IpAddr::V4(address) => hash.chain_update(address.octets()),
-            IpAddr::V6(address) => hash.chain_update(address.octets()),
-        };
-        let hash: Hash = hash.finalize().into();
-        let first = *hash.first_chunk()?;
-        NonZeroU64::new(u64::from_be_bytes(first))
+        match network {
+            IpAddr::V4(address) => self.keyed_hash("network", &address.octets()),
+            IpAddr::V6(address) => self.keyed_hash("network", &address.octets()),
+        }
+    }
+
+    /// A keyed hash of the text with which clients name their device.
+    #[must_use]
+    pub fn device_hash(&self, device: &str) -> Option<NonZeroU64> {
+        self.keyed_hash("device", device.as_bytes())
+    }
+
+    fn keyed_hash(&self, kind: &str, bytes: &[u8]) -> Option<NonZeroU64> {
+        let hash = Sha256::new().chain_update(self.0.network_key).chain_update(kind);
+        let hash: Hash = hash.chain_update(bytes).finalize().into();
+        NonZeroU64::new(u64::from_be_bytes(*hash.first_chunk()?))
     }
 
     /// Until when an account may not play rated games, because it has aborted too many.

@@ -18,7 +18,7 @@ use crate::naming::NameKeys;
 const APPLICATION: i32 = 0x536b_6972;
 
 /// The first bytes of every `SQLite` database.
-const SIGNATURE: &[u8; 16] = b"SQLite format 3\0";
+pub(super) const SIGNATURE: &[u8; 16] = b"SQLite format 3\0";
 
 /// What leads from each version of the schema to the next. A released one never changes.
 const MIGRATIONS: [Migration; 4] = [

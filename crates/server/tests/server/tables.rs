@@ -131,6 +131,7 @@ fn client_messages() -> Vec<ClientMessage> {
             token: Some(text("t")),
             client: text("c"),
             name: Some(text("n")),
+            device: Some(text("d")),
             link: Some(text("l")),
         }),
         ClientMessage::Create { id: id.clone(), terms: terms() },

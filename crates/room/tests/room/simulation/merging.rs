@@ -86,7 +86,7 @@ impl World {
         &mut self,
         slot: Slot,
         input: DeskInput,
-    ) -> Result<DeskInput, DeskInput> {
+    ) -> Result<DeskInput, Box<DeskInput>> {
         let Some(room) = self.nodes[slot].role.room() else { return Ok(input) };
         let is_stranger = input.stranger_in(room).is_some_and(|it| renamed(it) == MEMBER);
         if !is_stranger || !self.database.is_merged {
@@ -95,7 +95,7 @@ impl World {
         let (is_old, version) = (room.side_of(MEMBER).is_none(), room.version());
         let is_owner = matches!(self.nodes[slot].role, Role::Owner(_));
         if self.database.is_away || (is_owner && version != self.database.durable.len() as u64) {
-            return Err(input);
+            return Err(Box::new(input));
         }
         if is_old {
             self.judge.tally.count("whoever signed in recognised");

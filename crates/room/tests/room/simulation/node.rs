@@ -219,7 +219,7 @@ impl World {
         }
         input = match self.recognise(slot, input) {
             Ok(input) => input,
-            Err(input) => return self.hesitate(slot, input, asker),
+            Err(input) => return self.hesitate(slot, *input, asker),
         };
         if let DeskInput::Request { id: Some(id), lag, .. } = &mut input {
             *lag = self.lag_of(id);

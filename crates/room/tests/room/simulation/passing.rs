@@ -13,7 +13,7 @@ impl World {
         self.tell(|| format!("node {slot} gets {input:?}"));
         if matches!(input, DeskInput::Attach { .. }) {
             // Whoever watches need not wait for the database.
-            input = self.recognise(slot, input).unwrap_or_else(|input| input);
+            input = self.recognise(slot, input).unwrap_or_else(|input| *input);
         }
         let now = self.node_now(slot);
         let node = &mut self.nodes[slot];
