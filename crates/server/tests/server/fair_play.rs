@@ -17,12 +17,31 @@ fn history(client: &mut Client) -> Value {
 }
 
 #[test]
+fn a_game_between_accounts_on_one_device_is_not_rated() {
+    let server = TestServer::with(apart());
+    let on_device = |name: &str, device: &str| {
+        let mut client = server.connect();
+        client.hello(&json!({"device": device}));
+        client.register(name);
+        client
+    };
+    for (number, devices, is_rated) in [(1, ["a", "a"], false), (2, ["a", "b"], true)] {
+        let [ann, bob] = [("Ann", devices[0]), ("Bob", devices[1])]
+            .map(|(name, device)| on_device(&format!("{name} {number}"), device));
+        let mut pair = Pair::new(ann, bob, &rated());
+        let again = json!({"type": "join", "code": pair.code});
+        pair.one.does(&again);
+        assert_eq!(pair.one.until("snap").get("unrated").is_none(), is_rated, "{devices:?}");
+    }
+}
+
+#[test]
 fn a_game_between_accounts_at_one_address_is_not_rated_and_says_so() {
     // Nobody is trusted to say for whom it asks: all come from this machine.
     let server = TestServer::start();
     let ((ann, _), (bob, _)) = (server.member("Ann"), server.member("Bob"));
     let mut pair = Pair::new(ann, bob, &rated());
-    let why = json!("This game is not rated: both players are connected from the same address.");
+    let why = json!("This game is not rated: both players use the same address or device.");
     for number in [1, 2] {
         let again = json!({"type": "join", "code": pair.code});
         let player = pair.player(number);
