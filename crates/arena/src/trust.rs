@@ -1,6 +1,6 @@
-//! The commands that this user has started on this machine, with their directory and whether in a sandbox, and the
-//! folders of tournaments that this user has started or agreed to resume. A folder may come from anybody: resuming a
-//! tournament writes into its folder and runs its commands, so all others are untrusted.
+//! The commands that this user has started on this machine (each with its directory and whether it was sandboxed), and
+//! the folders of tournaments that this user has started or agreed to resume. Resuming a tournament writes into its
+//! folder and runs its commands, so all other commands and folders are untrusted.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -189,7 +189,7 @@ mod tests {
         assert!(trust.owns(&folder) && trust.text(FOLDERS).lines().count() == 1);
         drop(folder);
         fs::remove_dir_all(&path).expect("it is ours");
-        // It may have the inode of the first one.
+        // The new folder may reuse the inode of the first one.
         assert!(!trust.owns(&Folder::at(&path).expect("it is empty")));
     }
 }

@@ -107,7 +107,7 @@ pub fn gist(record: &Record, review: &Review) -> String {
     }
 }
 
-/// What a front end says beside a turn of the opening.
+/// The label that front ends show beside an opening turn.
 pub const OPENING_LABEL: &str = "opening, chosen by the tournament";
 
 /// What a review without mistakes says.

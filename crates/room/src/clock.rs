@@ -37,7 +37,7 @@ pub const FIRST_MOVE: Millis = 30_000;
 /// The most that is credited to a player for a slow connection, per move.
 pub const LAG_QUOTA: Millis = 1_000;
 
-/// The least and the most that is credited to a player for a slow connection over a whole game.
+/// The lower and upper bounds of [`TimeControl::lag_budget`].
 const LAG_BUDGET: (Millis, Millis) = (2_000, 30_000);
 
 /// How long the clocks wait for the players after the server was away: they have to connect again. Clients are told to come

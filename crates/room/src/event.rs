@@ -38,7 +38,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// The person as logged in a game: where somebody comes from matters only in a rated one.
+    /// The person as logged in a game: network and device matter only in rated games.
     #[must_use]
     pub fn in_game(self, is_rated: bool) -> Self {
         if is_rated { self } else { Self { network: None, device: None, ..self } }

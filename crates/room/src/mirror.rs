@@ -27,7 +27,7 @@ pub enum Notice {
         /// Whether the players have swapped seats since the last game.
         swapped: bool,
     },
-    /// The game does not count for ratings although its terms say so, and why.
+    /// The game does not count although its terms say that it is rated; the text says why.
     Unrated(String),
     /// A side has chosen, and the other has not yet.
     Chosen(Side),

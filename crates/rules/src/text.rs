@@ -46,7 +46,7 @@ pub trait Text: Game {
     /// The board picture.
     fn board(&self, state: &Self::State, page: &Page) -> String;
 
-    /// The prompt for `side`. It offers what is legal, in the rulebook's words where that is everything.
+    /// The prompt for `side`. It lists the legal actions, in the rulebook's words if every action is legal.
     fn prompt(&self, state: &Self::State, side: Side, page: &Page) -> Prompt;
 
     /// What a turn did, and the board after it.

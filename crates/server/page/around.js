@@ -1,4 +1,4 @@
-// What stands around the stage of a game: the players with their clocks, messages, the result, and the actions.
+// The surroundings of a game's stage: the players with their clocks, messages, the result, and the actions.
 
 import { link, say } from "./app.js";
 import { h, name as isolated } from "./dom.js";
@@ -183,7 +183,7 @@ export class Around {
     // Whoever was at the choices goes on at the result.
     const { list, main } = this.live.play;
     if (list.contains(document.activeElement) || document.activeElement === main) ending.querySelector("h2").focus();
-    // Whoever has resigned was at the end of the page. By the next frame the choices are gone.
+    // A player who resigns has scrolled to the end of the page. By the next frame the choices are gone.
     requestAnimationFrame(() => ending.scrollIntoView({ block: "nearest" }));
   }
 
@@ -205,7 +205,7 @@ export class Around {
     return unrated && turns.length < 2 && !end ? [["unrated", h("p", null, unrated)]] : [];
   }
 
-  // One message at a time takes the place of the heading: a place that never holds a choice, and nothing moves.
+  // Shows one message at a time in place of the heading: no choice is ever there, and nothing else moves.
   refreshMessage() {
     const [text, buttons] = this.messages().find(Boolean) ?? [];
     if (text === this.messageText) return;

@@ -193,7 +193,7 @@ export class Play {
     for (const choice of [...list].sort((a, b) => /\d/.test(a.words) - /\d/.test(b.words))) this.#keyOf(choice);
     this.#list = list.map((choice) => ({ ...choice, key: this.#keyOf(choice) }));
     const focused = this.list.contains(document.activeElement);
-    // The choices come back after the other's turn: what stands below them stays where it is.
+    // The choices return after the opponent's turn: keep their space, so that nothing below them moves.
     this.list.style.minHeight = list.length ? "" : `${this.list.offsetHeight}px`;
     clear(this.list);
     this.#buttons = this.#list.map((choice) => this.#button(choice));

@@ -343,7 +343,7 @@ export class Stage {
     const [hero] = own.sort((a, b) => Math.abs(a.at - goal) - Math.abs(b.at - goal));
     if (!hero) return;
     this.figures.prepend(hero.node);
-    // As large as the others, who are 1.35 places wide, leave room for.
+    // As large as the space between the other pieces allows; they are 1.35 places wide.
     const away = Math.min(...this.pieces.filter((piece) => piece !== hero).map((piece) => Math.abs(piece.at - hero.at)));
     this.pack([hero], this.places.get(hero.at), Math.min(4, Math.max(1.8, 2 * away - 1.35)));
   }

@@ -27,7 +27,7 @@ export async function show(root) {
   const refresh = () => {
     if (net.state !== "open") return;
     const now = JSON.stringify([net.me.name, net.me.guest]);
-    // A request may give a guest another name before it is refused. What was typed stays, and the refusal needs its place.
+    // A request may rename a guest before it is refused. Keep the form: it holds the typed text and shows the refusal.
     if (net.me.guest && identity.querySelector("form[aria-busy]")) identity.querySelector("bdi").textContent = net.me.name;
     else if (now !== who) showIdentity(identity);
     who = now;

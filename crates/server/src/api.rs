@@ -29,7 +29,7 @@ use crate::hub::Hub;
 use crate::limits::Reached;
 use crate::listener::ClientAddress;
 
-/// What a question that may need a solved board costs, besides the price of every request.
+/// The extra cost of a question that may need a solved board.
 const DEAR: u32 = 9;
 
 /// How many turns in a question make it cost one credit more.

@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use self::queue::Queue;
 use crate::limits::{Reached, network};
 
-/// What a client is told for whom too many boards wait to be solved.
+/// The refusal if too many of a client's boards wait to be solved.
 pub(crate) const BUSY: Reached = Reached { what: "boards to solve for your address", seconds: 10 };
 
 /// The most memory for one board. Boards of that size are solved in about a second.
@@ -53,7 +53,7 @@ pub(crate) enum Unplayable {
     Unsolved(String),
 }
 
-/// Too many boards wait to be solved for whoever asked.
+/// Too many of the client's boards wait to be solved.
 #[derive(Debug)]
 pub(crate) struct Busy;
 
@@ -100,8 +100,8 @@ impl Computers {
         checked.await.unwrap_or(Err(Unplayable::Busy))
     }
 
-    /// Asks for a choice in a game of a client from this network, if it is known. If too many wait, the receiver hears at once that there is
-    /// no answer.
+    /// Requests a choice in a game of a client from this network, if known. If too many requests wait, the receiver's channel
+    /// is closed at once.
     pub(crate) fn ask(
         &self,
         network: Option<IpAddr>,
@@ -123,7 +123,7 @@ impl Computers {
         answer
     }
 
-    /// Asks a question of a client that solved boards answer.
+    /// Answers a client's question from solved boards.
     pub(crate) async fn study<T: Send + 'static>(
         &self,
         client: IpAddr,
@@ -141,7 +141,7 @@ fn job<T: Send + 'static>(
 ) -> (Job, oneshot::Receiver<T>) {
     let (sender, receiver) = oneshot::channel();
     let job = Box::new(move |shelf: &mut Shelf| {
-        // Whoever has left needs no answer.
+        // Skip the work if the client has left.
         if !sender.is_closed() {
             let _ = sender.send(question(shelf));
         }

@@ -270,12 +270,12 @@ fn turn_away(hub: &Hub, room: &Room, message: ToRoom) {
     }
 }
 
-/// What is said of a game that does not exist.
+/// The error message for a game that does not exist.
 pub(crate) fn missing(code: &str) -> String {
     format!("There is no game {code}. Check the code.")
 }
 
-/// Ends the task of a room that was removed from the database. Its followers are told, and whoever has just asked is refused.
+/// Ends the task of a room that was removed from the database: notifies its followers and refuses pending requests.
 fn end_removed(
     hub: &Hub,
     (code, handle): (&str, &RoomHandle),

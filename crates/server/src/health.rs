@@ -21,7 +21,7 @@ use crate::storage::{Storage, StorageError};
 /// How long the database may take to answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// For how long its answer counts. Everybody may ask, and each time something is written.
+/// How long a result is reused: anyone may ask, and every check writes to the database.
 const FRESH: Duration = Duration::from_secs(1);
 
 pub(crate) fn router() -> Router<Arc<Hub>> {
@@ -119,13 +119,13 @@ async fn readiness(hub: &Hub) -> Result<Option<Trouble>, Trouble> {
     Ok((bus == Some(false)).then_some(Trouble::Bus))
 }
 
-/// Whether something could be stored when that was last tried.
+/// The result of the last check whether the database can be written to.
 #[derive(Default)]
 pub(crate) struct Probe(Mutex<Option<(Instant, Result<(), Trouble>)>>);
 
 impl Probe {
     async fn ask(&self, storage: &Storage) -> Result<(), Trouble> {
-        // Whoever asks meanwhile waits for the same answer.
+        // Concurrent requests wait for the same result.
         let mut last = self.0.lock().await;
         if let Some((at, result)) = *last
             && at.elapsed() < FRESH

@@ -35,7 +35,7 @@ const WRITTEN_AT_ONCE: usize = 2 << 10;
 /// What every request costs.
 const REQUEST: u32 = 1;
 
-/// What a request for a record costs besides.
+/// The extra cost of a request for a record.
 const RECORD: u32 = 4;
 
 /// Where clients open a `WebSocket`.

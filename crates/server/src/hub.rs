@@ -44,7 +44,7 @@ pub(crate) const fn apology(error: &StorageError) -> &'static str {
 /// How often rooms that sleep until a deadline are looked through.
 const ALARM: Duration = Duration::from_secs(20);
 
-/// What the operator is told if the log reaches into the future.
+/// Logged if the newest event is later than the system's date.
 const SET_BACK: &str = "The system's date is earlier than the newest event in the database: this server goes on from that \
                         event's time, so that no game waits. If the date is wrong, set it.";
 
@@ -105,7 +105,7 @@ pub(crate) struct Hub {
     pausing: AtomicBool,
     /// Whether all unfinished games have gone on since the start. Before that, no clock of theirs may be charged.
     has_woken: AtomicBool,
-    /// How many games have gone on here since the operator was last told.
+    /// The number of games resumed here since this was last logged.
     pub(crate) resumed: AtomicU64,
     rooms: Mutex<HashMap<String, RoomHandle>>,
     /// Rooms without a task that have a deadline.
@@ -370,7 +370,7 @@ impl Hub {
         }
     }
 
-    /// Tells the operator how many games have gone on.
+    /// Logs the number of resumed games.
     pub(crate) fn log_resumed(&self) {
         let games = self.resumed.swap(0, Relaxed);
         if games > 0 {

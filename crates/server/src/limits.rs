@@ -222,7 +222,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// An HTTP request comes in, or turns out to cost more.
+    /// Charges an address for an HTTP request, or for its extra cost.
     pub(crate) fn request(&self, address: IpAddr, cost: u32, now: Millis) -> Result<(), Reached> {
         let mut inner = self.lock();
         self.tidy(&mut inner, now);
@@ -287,8 +287,8 @@ impl Ledger {
         }
     }
 
-    /// Takes credits of all networks of an address, or returns in how many seconds there are enough. Whoever has no credits
-    /// takes none of the larger networks.
+    /// Charges all networks of an address, the smallest first, or returns the seconds until there are enough credits. If a
+    /// network has too few, the larger ones are not charged.
     fn charge(
         &self,
         inner: &mut Inner,

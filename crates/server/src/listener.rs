@@ -45,10 +45,10 @@ const LONGEST_VISIT: u32 = 6;
 /// The most refusals in progress. Beyond that, a connection is closed without a response.
 const MOST_REFUSALS: usize = 256;
 
-/// How long a refused client waits for the response: whoever would connect again at once is slowed down.
+/// The delay before a refusal is sent, to slow down clients that reconnect at once.
 const REFUSAL_DELAY: Duration = Duration::from_secs(1);
 
-/// The time for each request, and how far requests may be ahead of it: after a burst they leave most of the CPU to the games.
+/// The interval between requests, and how far a burst may run ahead of it: longer floods leave most of the CPU to the games.
 const PACE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
 
 /// The address of the client, in a request.
@@ -66,8 +66,8 @@ struct Door {
     turns: Turns,
 }
 
-/// The turns of HTTP requests. There is one each time the runtime has run every task that is ready and polled all sockets, so
-/// that requests delay a player's move by one request at most, however many are pipelined and on however many sockets.
+/// Schedules HTTP requests: one runs each time the runtime has run every ready task and polled all sockets. A flood of
+/// requests, pipelined or on many sockets, therefore delays a player's move by one request at most.
 struct Turns {
     queue: Semaphore,
     /// When the requests so far would have come at the rate of [`PACE`].
@@ -82,11 +82,11 @@ impl Turns {
     /// Waits for the next turn, behind requests that came before.
     async fn take(&self) {
         let _turn = self.queue.acquire().await;
-        // Tokio resumes the task after polling its sockets, and wakes those that wait for the turn only then.
+        // Tokio resumes this task after polling its sockets; only then is the permit released to the next waiter.
         yield_now().await;
     }
 
-    /// Waits for the next turn of a request that can wait, and for a moment after a burst of them.
+    /// Waits for the next turn, and longer after a burst. For requests that can be delayed.
     async fn take_paced(&self) {
         let _turn = self.queue.acquire().await;
         let (now, (each, burst)) = (Instant::now(), PACE);

@@ -118,8 +118,8 @@ impl Board {
         (merge(open, |lists| &lists.open), merge(live, |lists| &lists.live))
     }
 
-    /// A fair share of the open and live rooms of this node: everybody's newest one, then everybody's second newest one, and so
-    /// on, with a limit for each creator. What somebody offers several times is listed once.
+    /// A fair selection of this node's open and live rooms: the newest room of each creator, then the second newest of each,
+    /// and so on, with a limit for each creator. Identical offers by one creator are listed once.
     pub(crate) fn own_lists(&self) -> (Vec<LobbyGame>, Vec<LobbyGame>) {
         let lists = lock(&self.lists);
         let game = |listed: &Listed| LobbyGame {
@@ -134,7 +134,7 @@ impl Board {
     }
 }
 
-/// The rooms to list, from those in the order of their age, newest first; of those that are the same only the newest one.
+/// Selects the rooms to list. `rooms` are sorted by age, newest first; of identical rooms, only the newest is listed.
 fn fair_share<'a>(
     rooms: impl Iterator<Item = &'a Listed>,
     is_same: impl Fn(&Listed, &Listed) -> bool,

@@ -20,10 +20,10 @@ use crate::storage::StorageError;
 /// How much that is damaged is remembered. After that, it is told once more.
 const MOST_DAMAGED: usize = 10_000;
 
-/// The event that the database cannot be reached. Every request may find that out.
+/// The event for an unreachable database. Any request may trigger it.
 pub(crate) const AWAY: &str = "database_away";
 
-/// How often that is told at most.
+/// The least time between two such events.
 const AWAY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How important an entry is.
@@ -66,7 +66,7 @@ pub struct Log {
     sink: Arc<dyn Fn(&Entry) + Send + Sync>,
     /// What was found to be damaged.
     damaged: Arc<Mutex<HashSet<String>>>,
-    /// When the operator was last told that the database is away.
+    /// When [`AWAY`] was last logged.
     away: Arc<Mutex<Option<Instant>>>,
 }
 

@@ -1,5 +1,5 @@
-//! A socket that is read no faster than anybody has reason to send: messages cost credits, but there are frames that never
-//! become a message. When it is closed, it discards what the client still sends, for a moment.
+//! A socket with a limited read rate: messages cost credits, but some frames never become a message. When it is closed, it
+//! briefly discards incoming data.
 
 use std::io;
 use std::pin::Pin;

@@ -12,7 +12,7 @@ use unicode_security::{MixedScript, RestrictionLevel, RestrictionLevelDetection}
 
 use crate::admin::Who;
 
-/// Words of the program and its operators. A name that consists of such words is nobody's.
+/// Words reserved for the program and its operators. Names that consist only of such words are refused.
 const RESERVED: [&str; 11] = [
     "the",
     "computer",
@@ -57,8 +57,8 @@ pub enum AccountNameError {
     Reserved,
 }
 
-/// Checks the name of a player, trims it and returns it in NFC. Whoever reads it can tell it from everything else that stands for
-/// an account, and from the names that the program gives.
+/// Checks the name of a player, trims it and returns it in NFC. A valid name cannot be mistaken for an account number, a
+/// seat in a game, or a name that the program gives.
 pub(crate) fn check_account_name(name: &str) -> Result<String, AccountNameError> {
     let name: String = check_name(name)?.nfc().collect();
     if name.contains(BLANKS) {
@@ -99,7 +99,7 @@ fn has_stray_selector(name: &str) -> bool {
     })
 }
 
-/// What names that look alike have in common: one of the keys, at least. They follow from NFKC and the skeletons of UTS #39.
+/// Comparison keys: two names look alike if they share at least one. Derived from NFKC and the skeletons of UTS #39.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NameKeys {
     /// The looks of the name in lower case: the same for `Ann`, `ANN` and `аnn` with a Cyrillic а.

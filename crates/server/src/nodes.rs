@@ -316,7 +316,7 @@ impl Hub {
         }
     }
 
-    /// Whether a node that is alive has not been heard for long. `known` are the other nodes that were alive before.
+    /// Whether a living node has been silent for too long. Logs the nodes in `known` that are gone, and updates `known`.
     async fn listen_for_others(&self, nodes: &Nodes, known: &mut BTreeMap<NodeId, String>) -> bool {
         let now = self.now();
         if let Ok(living) = self.storage.nodes().await {

@@ -13,8 +13,8 @@ use tokio::sync::Notify;
 use crate::lock::lock;
 use crate::metrics::Metrics;
 
-/// How many messages can wait, without those about presence, of which there is one for each room. Whoever is further behind is
-/// disconnected, and gets a snapshot when they come back.
+/// How many messages can wait, not counting presence messages, of which at most one waits for each room. A client that is
+/// further behind is disconnected, and gets a snapshot when it reconnects.
 const MOST_WAITING: usize = 64;
 
 /// How many bytes can wait, beside the first message. One room's state has a few thousand, after a very long game a few
@@ -107,7 +107,7 @@ struct Queue {
 #[derive(Default)]
 struct Waiting {
     frames: VecDeque<Frame>,
-    /// How many of the frames are about something else than presence.
+    /// The number of frames that are not presence messages.
     messages: usize,
     /// The length of all frames together.
     bytes: usize,
@@ -117,7 +117,7 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// Removes the message about the same room's presence that waits, if there is one.
+    /// Removes the waiting presence message about the same room, if any.
     fn remove_presence(&mut self, newer: &Frame) {
         let is_older = |frame: &Frame| frame.presence_in == newer.presence_in;
         if let Some(at) = self.frames.iter().position(is_older) {
@@ -193,8 +193,8 @@ impl Outbox {
         }
     }
 
-    /// Sends a message that was made for several connections. One about presence replaces the one that waits, so that nobody
-    /// falls behind because many people come and go.
+    /// Sends a message built for several connections. A presence message replaces a waiting one about the same room, so that
+    /// spectators who come and go do not make a client fall behind.
     pub(crate) fn send_frame(&self, frame: Frame) {
         {
             let mut waiting = self.0.lock();

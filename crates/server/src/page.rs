@@ -241,7 +241,7 @@ struct Version {
     tag: HeaderValue,
 }
 
-/// The texts that have been sent before: there are only so many.
+/// A cache of the texts sent so far. The number of keys is bounded.
 type Built<K> = LazyLock<Mutex<HashMap<K, Version>>>;
 
 /// The text with this key, built once unless the page is being written.

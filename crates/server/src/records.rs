@@ -46,7 +46,7 @@ pub(crate) async fn find(
     Ok((records.swap_remove(number - 1), !is_running))
 }
 
-/// Refuses what nobody may see without reading any events.
+/// Refuses games that may not be seen, without reading any events.
 async fn check(
     hub: &Hub,
     address: IpAddr,
@@ -64,7 +64,7 @@ async fn check(
     may_see(count, number, number > finished && is_playing && !games.watchable)
 }
 
-/// Refuses a game that is its players' alone, or that the room has not had.
+/// Refuses a game that only its players may see, or that does not exist.
 fn may_see(count: usize, number: usize, is_secret: bool) -> Result<(), Refused> {
     if !(1..=count).contains(&number) {
         let why = format!("This room has had {count} games.");

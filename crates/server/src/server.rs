@@ -34,19 +34,19 @@ const HAND_OVER: Duration = Duration::from_secs(3);
 const CONNECTIONS: Duration = Duration::from_secs(5);
 const DATABASE: Duration = Duration::from_secs(5);
 
-/// How many connections the system completes before the server accepts them. After a restart everybody comes at once.
+/// How many connections can wait to be accepted. After a restart, all clients reconnect at once.
 const BACKLOG: i32 = 1024;
 
 /// What the operator is told who names a database, but no NATS server.
 const NO_BUS: &str = "Started without --nats: if other servers use this database, moves there are seen every two seconds.";
 
-/// What the operator is told who starts a server before its database.
+/// Logged if a server starts before its database.
 const WAITING: &str = "The database cannot be reached: the server starts as soon as it can be.";
 
 /// How often such a server tries again.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// What the operator is told when the server stops.
+/// Logged when the server stops.
 const DRAINING: &str =
     "The server stops: games are paused, and go on when it, or another node, takes them up.";
 
@@ -161,7 +161,7 @@ impl Server {
     pub fn start(config: Config) -> Result<Self, StartError> {
         let tls = config.tls.as_ref().map(tls_config).transpose()?;
         if let Database::Postgres(cluster) = &config.database {
-            // Before anybody can connect: nobody would answer them.
+            // Wait before binding: clients could connect otherwise, but would get no answer.
             wait_for(&cluster.database, &config.log)?;
         }
         let (listener, address) = bind(config.listen)?;
@@ -253,7 +253,7 @@ fn bind(address: SocketAddr) -> Result<(std::net::TcpListener, SocketAddr), Star
     Ok((listener, address))
 }
 
-/// What the operator is told about a server that has started.
+/// The log entry for a server that has started.
 fn started(node: Option<NodeId>, address: SocketAddr, database: &Place) -> Entry {
     let entry = Entry::info("started", "The server has started.")
         .with("version", env!("CARGO_PKG_VERSION"))
@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn many_clients_can_connect_at_once() {
         let (_listener, address) = super::bind(([127, 0, 0, 1], 0).into()).expect("a free port");
-        // Nobody accepts them: those beyond the backlog would wait in vain.
+        // The test accepts none of them: connections beyond the backlog would time out.
         let connect = |_| std::net::TcpStream::connect_timeout(&address, super::GAMES);
         let clients: Result<Vec<_>, _> = (0..500).map(connect).collect();
         clients.expect("the backlog is long enough");

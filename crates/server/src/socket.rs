@@ -30,7 +30,7 @@ use crate::outbox::{CloseReason, Inbox, Outbox, frame, outbox};
 use crate::request_id::RequestId;
 use crate::storage::Account;
 
-/// What a message or a request costs that is malformed or names no game: guessing codes is expensive.
+/// The cost of a message or request that is malformed or names no game: guessing codes is expensive.
 pub(crate) const WRONG: u32 = 10;
 
 /// A connection.

@@ -79,7 +79,7 @@ pub enum StoreError {
     },
 }
 
-/// A path as it is shown: anybody may have chosen the name of a file.
+/// A path that is safe to print: file names are untrusted.
 pub(crate) fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }

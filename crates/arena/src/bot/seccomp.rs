@@ -138,7 +138,7 @@ fn program() -> Vec<Instruction> {
     program
 }
 
-/// Decides about the calls of an architecture.
+/// The part of the filter that handles an architecture's calls.
 fn calls(architecture: &Architecture) -> Vec<Instruction> {
     let Architecture { number: _, forbidden, memory, sockets, clone, mmap, opaque } = architecture;
     let mut calls = vec![(LOAD, 0, 0, NUMBER_OF_CALL)];

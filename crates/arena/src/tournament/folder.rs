@@ -1,7 +1,7 @@
 //! A tournament on disk: its definition, and a record for each finished game. There is no other state, so it can be
 //! stopped at any moment and resumed.
 //!
-//! The folder may come from somebody else: no link in it is followed, and no file in it is replaced.
+//! The folder may be untrusted: no link in it is followed, and no file in it is replaced.
 
 use std::fs::{self, File};
 use std::io;
@@ -201,7 +201,7 @@ impl Folder {
         self.open.path()
     }
 
-    /// What distinguishes it from other folders that have or had its path.
+    /// Distinguishes this folder from others that have or had the same path.
     pub(crate) fn identity(&self) -> io::Result<String> {
         self.open.identity()
     }
@@ -309,7 +309,7 @@ impl Folder {
         if played.is_none() {
             self.unusable.fetch_add(1, Relaxed);
             let aside = format!("{}{UNUSABLE}", name.trim_end_matches(RECORD));
-            // Only the last one is kept. If it stays where it is, writing the new record fails.
+            // Keep only the latest unusable record. If the rename fails, so will writing the new record.
             drop(games.remove(&aside));
             drop(games.rename(&name, &aside));
         }

@@ -40,10 +40,10 @@ const PATIENCE: u32 = 4;
 /// The longest sequence of a key or a click.
 const LONGEST: usize = 16;
 
-/// What begins pasted text, after its ESC.
+/// The start marker of pasted text, without its ESC.
 const PASTE: &str = "[200~";
 
-/// What ends pasted text.
+/// The end marker of pasted text.
 const PASTE_END: &str = "\u{1b}[201~";
 
 /// The events of a terminal, with the keys put together.

@@ -107,7 +107,7 @@ impl Cli {
     }
 }
 
-/// The command line with the missing `play`, if a game stands in the place of a command.
+/// The command line with `play` inserted, if it names a game instead of a command.
 fn with_play(mut words: Vec<OsString>, error: &clap::Error) -> Option<Vec<OsString>> {
     let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else {
         return None;

@@ -37,7 +37,7 @@ pub(crate) trait FrontEnd {
     /// An answer to a player's request, or a message that is not part of the game.
     fn note(&mut self, session: &Session, text: &str) -> io::Result<()>;
 
-    /// A text in Markdown is shown, which has several parts.
+    /// Shows a Markdown text that has several parts.
     fn pages(&mut self, session: &Session, parts: &[String]) -> io::Result<()> {
         self.note(session, &parts.join("\n\n"))
     }

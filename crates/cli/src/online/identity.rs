@@ -96,7 +96,7 @@ pub(crate) fn last() -> Option<ServerAddress> {
     files::read_text(&folder().ok()?.join(LAST), LARGEST).ok()?.trim().parse().ok()
 }
 
-/// A random text that stands for this device, made when it is first needed. Without a folder for it there is none.
+/// A random identifier of this device, created on first use. `None` if it cannot be stored.
 pub(crate) fn device() -> Option<String> {
     let file = folder().ok()?.join(DEVICE);
     if let Ok(text) = files::read_text(&file, LARGEST) {

@@ -20,7 +20,7 @@ use crate::args::ServeArgs;
 use crate::exit::{Exit, usage};
 use crate::output;
 
-/// How long the program waits for its log to be read before it goes on without.
+/// How long the program waits for its log to be read before it exits anyway.
 const LOG_PATIENCE: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
@@ -76,8 +76,8 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
     Ok(number.map_or(Exit::Done, Exit::Signal))
 }
 
-/// Passes on the first signal that ends the program. Before the flag is set there is nothing to stop, and whoever sends a
-/// second signal does not want to wait: both end the program at once.
+/// Passes on the first termination signal, so that the server can stop. A signal before the flag is set, when there is
+/// nothing to stop yet, and a second signal end the program at once.
 fn end_at(signals: Signals) -> (Arc<AtomicBool>, mpsc::Receiver<u8>) {
     let has_started = Arc::new(AtomicBool::new(false));
     let (sender, ended) = mpsc::channel();
@@ -95,7 +95,8 @@ fn end_at(signals: Signals) -> (Arc<AtomicBool>, mpsc::Receiver<u8>) {
     (has_started, ended)
 }
 
-/// Solved boards take at most this part of the spare memory, which is four fifths of what is available: a fifth of it.
+/// Solved boards take at most this fraction of the spare memory. Spare memory is four fifths of the available memory, so
+/// they take at most a fifth of that.
 const BOARDS_SHARE: u64 = 4;
 
 /// How to start a server with the usual limits. `url` is its address as players see it.

@@ -1,4 +1,4 @@
-//! Files and folders from somebody else: they overwrite nothing, and nothing happens without asking.
+//! Untrusted files and folders: they overwrite nothing, and the user is asked before anything happens.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -41,7 +41,7 @@ impl Word {
         (Self::Quit, "quit", "leave; the game is saved"),
     ];
 
-    /// What else newcomers type for a word.
+    /// Synonyms that newcomers type.
     const SYNONYMS: [(&str, Self); 2] = [("?", Self::Help), ("exit", Self::Quit)];
 
     /// All words, in the order of the `help` list.
@@ -74,7 +74,7 @@ impl Word {
     }
 }
 
-/// What `rules` is followed by to tell who wins with best play, which not everybody wants to know.
+/// The argument with which `rules` reveals who wins with best play.
 pub const SOLUTION: &str = "solution";
 
 /// Whether `text` is the beginning of a word, in any case.

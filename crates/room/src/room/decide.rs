@@ -369,7 +369,7 @@ impl Room {
             );
         }
         Ok(vec![if self.playing()?.can_abort() {
-            // Nobody wins against somebody who may never have been there.
+            // No win against an opponent who may never have been present.
             let late = Both::seen_from(side, false, true);
             RoomEvent::Aborted { side: Some(side), closes: false, late }
         } else {

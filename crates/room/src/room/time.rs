@@ -33,8 +33,8 @@ impl Room {
         }
     }
 
-    /// When the invitation is withdrawn, if its creator stays away. Nobody should sit down for a rated game, or find one in the
-    /// lobby, whose creator is not there. Whoever shares a private code may come back later.
+    /// When the invitation is withdrawn, if its creator stays away. Players should not join a rated game, or find a public
+    /// one in the lobby, whose creator is absent. The creator of a private game may share its code and come back later.
     fn withdrawal(&self) -> Option<Millis> {
         let creator = Side::ALL.into_iter().find(|&side| self.people[side].is_some())?;
         let since = self.gone[creator].filter(|_| self.terms.public || self.terms.rated)?;

@@ -25,7 +25,7 @@ fn a_claim_before_both_have_moved_aborts_the_game() {
         room.now += 10 * MINUTE;
         room.ask(1, Request::Claim).expect("the opponent is gone");
         assert_eq!(room.desk.room().end().map(|end| end.result).as_deref(), Some(result));
-        // Whoever was gone has left, and not whoever ended the game.
+        // The absent player is to blame, not the one who ended the game.
         assert_eq!(room.desk.room().aborted_by(), Both::new(false, result == "*"));
     }
 }

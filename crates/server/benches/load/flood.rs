@@ -116,7 +116,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     share(&values, 0.5)
 }
 
-/// What was measured in a phase.
+/// The measurements of a phase.
 struct Phase {
     moves: usize,
     p99: f64,
@@ -139,7 +139,7 @@ async fn phase(servers: &Servers) -> Result<Phase, Failure> {
     })
 }
 
-/// What came of the requests.
+/// The outcomes of the requests.
 #[derive(Default)]
 struct Seen {
     answered: AtomicU64,
@@ -166,7 +166,7 @@ impl Flood {
     }
 }
 
-/// The process of a flood: sends requests until its input ends, and prints what came of them.
+/// The process of a flood: sends requests until its input ends, and prints their outcomes.
 pub(crate) fn run(words: &[&str]) -> Result<(), Failure> {
     let [address, target, sockets] = words else { return Err("expected three words".into()) };
     let (address, sockets): (SocketAddr, usize) = (address.parse()?, sockets.parse()?);

@@ -146,7 +146,8 @@ where
     Ok(all)
 }
 
-/// Plays `count` matches, `at_once` at a time: connect, create, join, play, leave. Players think about so many milliseconds.
+/// Plays `count` matches, `at_once` at a time: connect, create, join, play, leave. Players take about
+/// `think` milliseconds for a move.
 async fn cycle(
     addresses: &Arc<[SocketAddr]>,
     latencies: &Latencies,

@@ -9,7 +9,7 @@ use skirmish_play::library::Subject;
 use super::Job;
 use crate::lock::lock;
 
-/// The network that a job is done for. Nobody knows the network of a player on another node: they all count as one client.
+/// The network that a job is done for. The networks of players on other nodes are unknown: they all count as one client.
 pub(super) type Client = Option<IpAddr>;
 
 /// How many moves can wait, for one client and in all.

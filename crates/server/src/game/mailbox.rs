@@ -51,7 +51,7 @@ impl MailboxSender {
 }
 
 impl Mailbox {
-    /// The next message, a request if there is one. None if nobody can send any more.
+    /// The next message, requests first. `None` if all senders are gone.
     pub(crate) async fn recv(&mut self) -> Option<Box<ToRoom>> {
         tokio::select! {
             biased;

@@ -12,8 +12,8 @@ const STEP: i64 = 10;
 /// A difference that the operator should know of.
 const FAR: i64 = 10_000;
 
-/// The server's time: the calendar's at the start, and steady from then on. It starts after everything that has happened: if
-/// the calendar was set back, deadlines would be weeks away.
+/// The server's clock: it starts at the system's time and runs steadily from then on. It starts after the newest event in
+/// the log: if the system's date was set back, deadlines could otherwise be weeks away.
 ///
 /// Nodes take the database's time at the start and follow it by one rule, so that a game that changes hands is timed by the
 /// same clock:
@@ -42,7 +42,7 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// A clock that shows the calendar's time, or `now`, or a time after `happened`, if that is later.
+    /// A clock that starts at `now`, by default the system's time, or just after `happened` if that is later.
     pub(super) fn start(now: Option<Millis>, happened: Millis) -> Self {
         let calendar = || millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
         let now = now.unwrap_or_else(calendar);

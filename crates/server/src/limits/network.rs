@@ -4,8 +4,8 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use super::Credits;
 
-/// The sizes of IPv6 networks that are counted, and how many times the limits of one address each may use. Providers assign
-/// their customers networks from /64 up to /48, so that a smaller one alone would not be a person.
+/// The prefix lengths of the IPv6 networks that are counted, each with its multiple of the limits of one address. Providers
+/// assign customers networks from /64 up to /48, so a /64 alone does not identify a customer.
 const PREFIXES: [(u8, u32); 3] = [(64, 1), (56, 2), (48, 4)];
 
 /// An IPv4 address, or an IPv6 network of one of the sizes.
@@ -33,7 +33,7 @@ impl Network {
         self.factor == 1
     }
 
-    /// What this network may have if an address may have so much.
+    /// This network's limit, given the limit of one address.
     pub(super) const fn times(&self, limit: u32) -> u32 {
         limit.saturating_mul(self.factor)
     }

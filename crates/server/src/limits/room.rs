@@ -1,4 +1,4 @@
-//! Room for sockets and connections: how many there are, in all and from each network.
+//! Limits on the number of sockets and connections, in all and from each network.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -10,8 +10,8 @@ use super::{Ledger, Network, Reached};
 /// What a socket costs.
 const SOCKET: u32 = 1;
 
-/// A network may hold one socket or connection for every so many free ones, and one in any case. The more are in use, the
-/// fewer a network may hold, so that room remains for networks that hold none.
+/// A network may hold one socket or connection for every `FREE_PER_HELD` free ones, but always at least one. The more are
+/// in use, the fewer a network may hold, so that some remain for networks that hold none.
 const FREE_PER_HELD: u32 = 4;
 
 /// The shortest time for the head of a request, as a fraction of the usual one.

@@ -1,4 +1,4 @@
-//! A log that a thread writes, so that nobody waits for whoever reads it.
+//! A log written by its own thread, so that a slow or blocked reader never delays the server.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex};
@@ -68,7 +68,7 @@ impl LogQueue {
         changed.notify_all();
     }
 
-    /// Waits for the next line. The one before has been written.
+    /// Marks the previous line as written and waits for the next one.
     fn next(&self) -> String {
         let (lines, changed) = &*self.shared;
         let mut lines = lock(lines);

@@ -210,7 +210,7 @@ impl Connection {
     }
 
     pub(super) async fn register(&mut self, id: MessageId, name: &str) -> Result<(), CloseReason> {
-        // An account keeps a name that has become impossible since.
+        // An account may keep a name that later rules forbid.
         let is_own = |account: &&Account| account.registered && account.name == name.trim();
         let own = self.account.as_ref().filter(is_own).map(|account| account.name.clone());
         let name = match own.map_or_else(|| check_account_name(name), Ok) {

@@ -187,7 +187,7 @@ impl Connection {
         Ok(seated.map_err(|error| self.failure(&error))?.is_some())
     }
 
-    /// Whether the account may not play rated games at the moment. Refuses one.
+    /// Whether the account is barred from rated games at the moment. If so, refuses the message.
     async fn is_barred(
         &self,
         account: AccountId,
@@ -227,8 +227,8 @@ impl Connection {
         self.refuse(id, RejectionCode::Limit, text);
     }
 
-    /// Whether there is no such room. Refuses the message then, which costs as much for an account as for a guest; and nobody gets
-    /// an account by guessing codes.
+    /// Whether there is no such room. If so, refuses the message, at the same cost for accounts and guests; guessing a code
+    /// creates no account.
     async fn is_guess(&mut self, id: Option<&MessageId>, code: &str) -> Result<bool, CloseReason> {
         let is_known = self.hub.is_live(code) || self.follows.iter().any(|it| it.code == code);
         // If the database cannot be read, the room says so.

@@ -1,5 +1,5 @@
-//! What keeps rated games fair: hashes that tell whether two players share a network, and a pause for players who keep
-//! aborting games.
+//! Fair play in rated games: hashes that reveal whether two players share a network or device, and a pause for players who
+//! keep aborting games.
 
 use std::net::IpAddr;
 use std::num::NonZeroU64;
@@ -14,7 +14,7 @@ use super::value::values;
 use super::{Storage, accounts};
 use crate::codes;
 
-/// So many rated games aborted within [`WITHIN`] bar a player from rated games for [`BARRED`] after the last one.
+/// A player who aborts this many rated games within [`WITHIN`] is barred from them for [`BARRED`] after the last one.
 const MOST_ABORTED: u32 = 3;
 const WITHIN: Millis = 60 * 60 * 1000;
 const BARRED: Millis = 10 * 60 * 1000;
@@ -70,7 +70,7 @@ async fn barred_until(
     Ok(until.filter(|&until| until > now))
 }
 
-/// Notes that an account has aborted a rated game. What is too old to count is forgotten.
+/// Records that an account has aborted a rated game, and deletes entries that are too old to count.
 pub(super) async fn note_aborted(
     session: &Session,
     account: AccountId,

@@ -179,8 +179,8 @@ impl Storage {
         self.0.ran_until
     }
 
-    /// Until when the log of a data folder reaches: no clock may show an earlier time. 0 for `PostgreSQL`, which has a clock
-    /// of its own.
+    /// The time of the newest event in a data folder: no clock may show an earlier time. 0 for `PostgreSQL`, which has a
+    /// clock of its own.
     #[must_use]
     pub(crate) fn newest(&self) -> Millis {
         self.0.newest
@@ -311,8 +311,8 @@ impl Storage {
             .await
     }
 
-    /// Registers an account with a name that nobody else has, and that looks like nobody else's. An account that is registered already gets
-    /// the new name and the new recovery code.
+    /// Registers an account with a name that neither equals nor looks like another account's. An account that is already
+    /// registered gets the new name and the new recovery code.
     ///
     /// # Errors
     /// If the database fails, or there is no such account.

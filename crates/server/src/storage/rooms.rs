@@ -131,8 +131,8 @@ pub(super) async fn add(
     add.await
 }
 
-/// Notes who has sat down in a room, and its stage. Returns false if they have the other seat: the two may have become one
-/// account in the meantime.
+/// Records who has taken a seat in a room, and its stage. Returns false if that account already has the other seat: two
+/// accounts may have been merged in the meantime.
 pub(super) async fn list(
     session: &Session,
     room: i64,
@@ -245,7 +245,7 @@ pub(super) async fn ran_until(session: &Session) -> Result<Millis, StorageError>
 
 /// Writes something and removes it again, which fails if the disk is full or the database is read-only.
 pub(super) async fn probe(session: &Session) -> Result<(), StorageError> {
-    // More than a page, for nobody's account.
+    // More than a database page. No account has the number 0.
     const TEXT: &str = match str::from_utf8(&[b' '; 8192]) {
         Ok(text) => text,
         Err(_) => unreachable!(),

@@ -37,10 +37,10 @@ const MIGRATIONS: [Migration; 4] = [
     },
 ];
 
-/// From this version on, tables know which names look alike.
+/// The first schema version that stores the keys of names that look alike.
 const KEYS: usize = 4;
 
-/// Lists the accounts whose keys that version has to know, oldest first, and notes the keys of one.
+/// For the migration to that version: list the registered accounts, oldest first, and store the keys of one.
 const MEMBERS: &str = "SELECT id, name FROM account WHERE folded IS NOT NULL ORDER BY id";
 const NOTE_KEYS: &str = "UPDATE account SET folded = $1, looks = $2 WHERE id = $3";
 

@@ -37,7 +37,7 @@ fn a_game_between_accounts_on_one_device_is_not_rated() {
 
 #[test]
 fn a_game_between_accounts_at_one_address_is_not_rated_and_says_so() {
-    // Nobody is trusted to say for whom it asks: all come from this machine.
+    // No proxy is trusted, so all clients have this machine's address.
     let server = TestServer::start();
     let ((ann, _), (bob, _)) = (server.member("Ann"), server.member("Bob"));
     let mut pair = Pair::new(ann, bob, &rated());
@@ -104,7 +104,7 @@ fn whoever_aborts_rated_games_again_and_again_has_to_wait() {
     bob.is_refused(&create, "limit");
     server.skip(Duration::from_mins(10));
     bob.does(&create);
-    // Whoever was left may play.
+    // The abandoned player is not barred.
     ann.does(&create);
 }
 

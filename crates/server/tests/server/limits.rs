@@ -438,7 +438,7 @@ fn a_slow_reader_is_dropped_and_gets_a_snapshot_when_it_is_back() {
     for _ in 0..2_000 {
         slow.send(&json!({"type": "lobby"}));
     }
-    // Those who come and go make nobody slow: only the last of these messages waits. Turns do.
+    // Visitors who come and go do not make a client slow, because only the last presence message waits. Turns do.
     let mut visitor = server.guest("Dan");
     for _ in 0..100 {
         visitor.send(&pair.about("join", &json!({"have": seen})));

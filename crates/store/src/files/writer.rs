@@ -41,7 +41,7 @@ pub fn replace(path: &Path, text: &str, overwrite: Overwrite) -> io::Result<()> 
     file.commit()
 }
 
-/// Creates a file in a folder that somebody else may have filled: nothing there is followed or replaced. The file is not
+/// Creates a file in an untrusted folder: no link is followed and no file replaced. The file is not
 /// synced, so it may be empty after a power failure, though not after a crash of the program.
 ///
 /// # Errors
@@ -242,8 +242,8 @@ fn persist(draft: NamedTempFile, path: &Path, overwrite: Overwrite) -> io::Resul
     copy_into(open_in_place(path)?, draft.as_file_mut())
 }
 
-/// Opens a file to write it in place. Its links have been followed: in a folder that others can write to, one that has
-/// appeared since then, or a second name for somebody's file, may be an attack.
+/// Opens a file to write it in place. The caller has resolved symbolic links: in a folder that others can write to, a link
+/// that has appeared since then, or another hard link to the file, may be an attack.
 pub(super) fn open_in_place(path: &Path) -> io::Result<File> {
     unlinked_file(nonblocking_no_follow(OpenOptions::new().write(true)).open(path)?)
 }

@@ -1,4 +1,4 @@
-//! A folder that somebody else may have filled. Its files are opened relative to a handle, and no link in it is followed.
+//! Access to an untrusted folder: its files are opened relative to a handle, and no link in it is followed.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -58,7 +58,7 @@ impl OpenFolder {
         &self.path
     }
 
-    /// What distinguishes this folder from others that have or had its path: inode and time of creation.
+    /// Distinguishes this folder from others that have or had the same path: inode and time of creation.
     ///
     /// # Errors
     /// If the system call fails.

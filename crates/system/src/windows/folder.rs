@@ -1,4 +1,4 @@
-//! A folder that somebody else may have filled. No link in it is followed.
+//! Access to an untrusted folder: no link in it is followed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -60,7 +60,7 @@ impl OpenFolder {
         &self.path
     }
 
-    /// What distinguishes this folder from others that have or had its path: file index and time of creation.
+    /// Distinguishes this folder from others that have or had the same path: file index and time of creation.
     ///
     /// # Errors
     /// If the system call fails.

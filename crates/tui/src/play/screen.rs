@@ -19,7 +19,7 @@ use super::super::setup::SetupScreen;
 use super::watching::Watching;
 use super::{Play, PlayStage, view};
 
-/// What Enter says right after the curtain.
+/// Shown if Enter is pressed right after the curtain, before a choice is selected.
 const PICK_FIRST: &str = "Pick a choice first: its key, or ↑↓ and then Enter.";
 
 impl Play {

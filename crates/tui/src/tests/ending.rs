@@ -51,7 +51,7 @@ fn a_question_is_asked_in_front_of_the_curtain() {
     assert!(arcade.picture(80, 24).contains("Enter lifts the curtain."));
 }
 
-/// Whoever pressed Enter twice played the first choice without having looked.
+/// Pressing Enter twice used to play the first choice unseen.
 #[test]
 fn the_enter_that_lifts_the_curtain_plays_nothing_however_often_it_is_pressed() {
     let mut arcade = Arcade::open(USUAL);

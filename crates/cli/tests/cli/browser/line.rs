@@ -23,7 +23,7 @@ impl Line {
         Self::with(server, "")
     }
 
-    /// The same for somebody at another address: a proxy that says so to the server, which has to trust it.
+    /// The same for a client at another address: acts as a proxy that names this address. The server must trust it.
     pub(crate) fn from(client: &str, server: &str) -> Self {
         Self::with(server, &format!("X-Forwarded-For: {client}\r\n"))
     }

@@ -60,7 +60,7 @@ fn an_offer_appears_where_no_choice_was_and_a_click_that_comes_at_once_does_noth
         assert!(!ann.text().contains("Ann accepts."), "{name}");
         ann.click("button", "Accept");
         ann.find("heading", "A draw");
-        // An offer that was there before the page was.
+        // An offer made before the page was loaded.
         bob.click("button", "Rematch");
         ann.sees("Bob offers a rematch.");
         ann.go(&format!("{}/g/{}", server.url, game.code));

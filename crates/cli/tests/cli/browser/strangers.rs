@@ -58,6 +58,7 @@ fn a_name_that_is_taken_is_refused_beside_its_field() {
     zoe.page.click("button", "Register");
     zoe.page.sees("recovery code");
     zoe.page.sees("You have not finished any games here yet.");
+    zoe.page.sees("Leaderboards");
     let links = zoe.page.names("link");
     assert_eq!(links.iter().filter(|it| *it == "Leaderboards").count(), 1, "{links:?}");
     for (field, button) in [("Your name as a guest", "Change"), ("Create an account", "Register")] {

@@ -108,7 +108,7 @@ fn a_lesson_takes_the_right_move_and_advises_after_a_wrong_one() {
     page.sees("You land on the centre, and the game is over at once.");
 }
 
-/// The button that goes on is below the board and the text: the next lesson began out of sight.
+/// The button for the next lesson is below the board and the text, so the lesson used to begin out of sight.
 #[test]
 fn the_next_lesson_is_in_view_on_a_phone() {
     let Some((browser, server)) = stage() else { return };

@@ -180,7 +180,8 @@ fn the_token_is_in_a_private_file_and_nowhere_else() {
     let (ann, bob) = begun(&server, &ann_home, &bob_home);
     let folder = ann_home.file("data/skirmish/servers");
     let files = std::fs::read_dir(folder).expect("it is there").flatten();
-    let files: Vec<_> = files.map(|file| file.path()).filter(|it| !it.ends_with("last")).collect();
+    let is_token = |it: &std::path::PathBuf| !it.ends_with("last") && !it.ends_with("device");
+    let files: Vec<_> = files.map(|file| file.path()).filter(is_token).collect();
     assert_eq!(files.len(), 1, "{files:?}");
     let mode = std::fs::metadata(&files[0]).expect("it is there").mode();
     assert_eq!(mode & 0o777, 0o600);
