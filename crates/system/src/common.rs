@@ -1,9 +1,9 @@
 //! Types shared by all systems.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use crate::files::links;
 use crate::process::{Child, ChildInput, ChildOutput};
@@ -86,12 +86,6 @@ pub fn unlinked_file(file: File) -> io::Result<File> {
     } else {
         Err(io::Error::other("it has other hard links, which would change with it"))
     }
-}
-
-/// When a file was created, in nanoseconds; 0 where the file system does not say.
-pub(crate) fn created(data: &Metadata) -> u128 {
-    let time = data.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    time.map_or(0, |time| time.as_nanos())
 }
 
 /// A signal, or on Windows a console control event.

@@ -7,6 +7,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use rustix::fs::{
     AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, mkdirat, open, openat, renameat,
@@ -64,7 +65,9 @@ impl OpenFolder {
     /// If the system call fails.
     pub fn identity(&self) -> io::Result<String> {
         let data = File::from(self.handle.try_clone()?).metadata()?;
-        Ok(format!("{}@{}", data.ino(), crate::common::created(&data)))
+        // 0 where the file system does not say.
+        let created = data.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Ok(format!("{}@{}", data.ino(), created.map_or(0, |time| time.as_nanos())))
     }
 
     /// Opens a regular file for reading.

@@ -60,13 +60,14 @@ impl OpenFolder {
         &self.path
     }
 
-    /// Distinguishes this folder from others that have or had the same path: file index and time of creation.
+    /// Distinguishes this folder from others that have or had the same path. NTFS does not reuse a file index for a long time,
+    /// since it contains a sequence number.
     ///
     /// # Errors
     /// If the system call fails.
     pub fn identity(&self) -> io::Result<String> {
         let (_, index) = identity(&self.handle)?;
-        Ok(format!("{index}@{}", crate::common::created(&self.handle.metadata()?)))
+        Ok(index.to_string())
     }
 
     /// Opens a regular file for reading.
