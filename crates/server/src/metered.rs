@@ -15,8 +15,8 @@ use crate::limits::Credits;
 /// connection, and the client might lose the last response.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// How long to wait between two reads of a socket that is being closed.
-const DRAIN_PAUSE: Duration = Duration::from_millis(10);
+/// How much is read meanwhile, in bytes. A client that sends more is not waiting for the response.
+const DRAINED: usize = 64 << 10;
 
 /// A socket that is read at a limited rate.
 pub(crate) struct Metered<S> {
@@ -26,8 +26,8 @@ pub(crate) struct Metered<S> {
     until: Instant,
     /// Runs while too much was read. Most sockets never need it.
     pause: Option<Pin<Box<Sleep>>>,
-    /// Runs once nothing more will be written.
-    linger: Option<Pin<Box<Sleep>>>,
+    /// Runs once nothing more will be written, and how much has been read since.
+    linger: Option<(Pin<Box<Sleep>>, usize)>,
 }
 
 impl<S> Metered<S> {
@@ -82,17 +82,23 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Metered<S> {
         if self.linger.is_none() {
             ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
         }
-        let linger = self.linger.get_or_insert_with(|| Box::pin(sleep(LINGER)));
+        let this = self.get_mut();
+        let (linger, drained) = this.linger.get_or_insert_with(|| (Box::pin(sleep(LINGER)), 0));
+        if linger.as_mut().poll(context).is_ready() {
+            return Poll::Ready(Ok(()));
+        }
+        if *drained >= DRAINED {
+            return Poll::Pending;
+        }
         let mut rest = [0; 8 << 10];
         let mut rest = ReadBuf::new(&mut rest);
-        if linger.as_mut().poll(context).is_ready()
-            || ready!(self.as_mut().poll_read(context, &mut rest)).is_err()
+        if ready!(Pin::new(&mut this.stream).poll_read(context, &mut rest)).is_err()
             || rest.filled().is_empty()
         {
             return Poll::Ready(Ok(()));
         }
-        // A client that floods the socket must not keep the server busy.
-        self.pause = Some(Box::pin(sleep(DRAIN_PAUSE)));
+        *drained += rest.filled().len();
+        // Other tasks come first.
         context.waker().wake_by_ref();
         Poll::Pending
     }
@@ -112,7 +118,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Metered<S> {
 
 #[cfg(test)]
 mod tests {
-    use tokio::io::AsyncReadExt;
+    use std::task::Waker;
+
+    use tokio::io::{AsyncReadExt, Join, Repeat, Sink};
 
     use super::*;
 
@@ -137,5 +145,20 @@ mod tests {
         assert!(time_for(40 << 10, rate) >= Duration::from_millis(250), "30 KiB too many");
         let generous = Credits { most: 1 << 30, per_second: 1 };
         assert!(time_for(1 << 20, generous) < Duration::from_mins(1), "nobody waits for nothing");
+    }
+
+    #[test]
+    fn whoever_floods_a_socket_that_is_being_closed_is_soon_ignored() {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        let _guard = runtime.enter();
+        let flood: Join<Repeat, Sink> = tokio::io::join(tokio::io::repeat(0), tokio::io::sink());
+        let mut socket = Metered::new(flood, Credits { most: 1, per_second: 1 });
+        let mut context = Context::from_waker(Waker::noop());
+        for _ in 0..100 {
+            let closed = Pin::new(&mut socket).poll_shutdown(&mut context);
+            assert!(closed.is_pending(), "the client gets time to read the response");
+        }
+        assert_eq!(socket.linger.map(|(_, drained)| drained), Some(DRAINED));
     }
 }

@@ -37,6 +37,10 @@ const DATABASE: Duration = Duration::from_secs(5);
 /// How many connections can wait to be accepted. After a restart, all clients reconnect at once.
 const BACKLOG: i32 = 1024;
 
+/// The kernel's receive buffer of a connection, in bytes. By default it grows to several MiB, so that a few sockets of a client
+/// that sends faster than the server reads would keep the kernel busy. Messages are much smaller than this.
+const RECEIVE_BUFFER: usize = 64 << 10;
+
 /// What the operator is told who names a database, but no NATS server.
 const NO_BUS: &str = "Started without --nats: if other servers use this database, moves there are seen every two seconds.";
 
@@ -247,7 +251,9 @@ impl Server {
 fn bind(address: SocketAddr) -> Result<(std::net::TcpListener, SocketAddr), StartError> {
     let listen = |error| StartError::Listen { address, error };
     let listener = std::net::TcpListener::bind(address).map_err(listen)?;
-    SockRef::from(&listener).listen(BACKLOG).map_err(listen)?;
+    let socket = SockRef::from(&listener);
+    socket.set_recv_buffer_size(RECEIVE_BUFFER).map_err(listen)?;
+    socket.listen(BACKLOG).map_err(listen)?;
     listener.set_nonblocking(true).map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
     Ok((listener, address))
