@@ -162,6 +162,21 @@ fn guessing_codes_is_as_expensive_for_accounts_as_for_guests() {
 }
 
 #[test]
+fn guessing_codes_is_expensive_over_http_too() {
+    let requests = Credits { most: 100, per_second: 0 };
+    for target in ["/g/ABC234.skr", "/api/review?code=ABC234&values=0"] {
+        let server = TestServer::with(Limits { requests, ..Limits::none() });
+        let is_answered = |_: &u32| match server.get(target) {
+            (404, _) => true,
+            (429, _) => false,
+            (_, response) => panic!("{response}"),
+        };
+        let guesses = (0..100).take_while(is_answered).count();
+        assert!(guesses < 10, "{guesses} guesses with 100 credits: {target}");
+    }
+}
+
+#[test]
 fn connections_from_one_address_are_limited() {
     let server = TestServer::with(Limits { connections_per_address: 2, ..Limits::default() });
     let (mut one, mut two) = (server.guest("Ann"), server.guest("Bob"));
