@@ -1,5 +1,6 @@
 //! What is not a WebSocket: the door to it, and records.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -12,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::Deserialize;
 use skirmish_room::wire::LONGEST_MESSAGE;
+use skirmish_rules::Record;
 
 use crate::api::{self, Refused};
 use crate::codes;
@@ -131,10 +133,11 @@ async fn open_socket(
         .on_upgrade(move |socket| socket::serve(hub, (address, request), socket))
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Which {
-    /// Which game of the room; the last one if none.
-    game: Option<usize>,
+    /// Which game of the room; the last one if empty.
+    game: String,
 }
 
 /// `/g/CODE.skr` is the record of a game, `/g/CODE.svg` its address as a QR code, `/g/CODE` the game itself, in the
@@ -153,10 +156,6 @@ async fn game(
         let status = if is_code { StatusCode::OK } else { StatusCode::NOT_FOUND };
         return page::page(status, Place::view("room"), &headers);
     }
-    let Query(which) = match which {
-        Ok(which) => which,
-        Err(error) => return error.into_response(),
-    };
     if let Err(reached) = hub.ledger.request(address, RECORD, hub.now()) {
         return Refused::from(reached).into_text();
     }
@@ -171,8 +170,8 @@ async fn game(
             Some(picture) => page::picture(picture),
             None => text(StatusCode::NOT_FOUND, "The address is too long for a QR code.\n"),
         },
-        _ => match records::find(&hub, address, &code, which.game).await {
-            Ok((record, _)) => {
+        _ => match find_record(&hub, address, &code, which).await {
+            Ok(record) => {
                 let name = format!("attachment; filename=\"{code}.skr\"");
                 let kind = "text/plain; charset=utf-8".to_owned();
                 ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, name)], record.to_string())
@@ -181,6 +180,17 @@ async fn game(
             Err(refused) => refused.into_text(),
         },
     }
+}
+
+async fn find_record(
+    hub: &Arc<Hub>,
+    address: IpAddr,
+    code: &str,
+    which: Result<Query<Which>, QueryRejection>,
+) -> Result<Record, Refused> {
+    let Query(which) = which.map_err(|_| records::not_a_number())?;
+    let number = records::read_number(&which.game)?;
+    Ok(records::find(hub, address, code, number).await?.0)
 }
 
 #[cfg(test)]
