@@ -19,7 +19,7 @@ use crate::api::{self, Refused};
 use crate::codes;
 use crate::health;
 use crate::hub::Hub;
-use crate::listener::ClientAddress;
+use crate::listener::{ClientAddress, IsSecure};
 use crate::origin::PageOrigin;
 use crate::packed::packed;
 use crate::page::{self, Place};
@@ -82,7 +82,7 @@ async fn home(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
 }
 
 /// Whether a browser's page may connect: only one that comes from this server. Programs send no origin.
-fn is_welcome(headers: &HeaderMap, url: &str) -> bool {
+fn is_welcome(headers: &HeaderMap, is_secure: bool, url: &str) -> bool {
     let mut origins = headers.get_all(ORIGIN).iter();
     let (origin, None) = (origins.next(), origins.next()) else { return false };
     let Some(origin) = origin else { return true };
@@ -91,17 +91,19 @@ fn is_welcome(headers: &HeaderMap, url: &str) -> bool {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     PageOrigin::of(url).is_some_and(|own| own == origin)
         || origin.is_address
+            && origin.is_secure == is_secure
             && host.is_some_and(|host| host.eq_ignore_ascii_case(&origin.authority))
 }
 
 async fn open_socket(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,
+    Extension(IsSecure(is_secure)): Extension<IsSecure>,
     Extension(request): Extension<RequestId>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    if !is_welcome(&headers, &hub.url) {
+    if !is_welcome(&headers, is_secure, &hub.url) {
         return text(
             StatusCode::FORBIDDEN,
             "Pages of other sites may not connect to this server.\n",
@@ -201,19 +203,22 @@ mod tests {
 
     #[test]
     fn a_page_from_elsewhere_is_not_welcome() {
-        let is_welcome = |origins: &[&'static str], host: &'static str| {
+        let is_welcome = |is_secure, origins: &[&'static str], host: &'static str| {
             let origins = origins.iter().map(|text| (ORIGIN, HeaderValue::from_static(text)));
-            let host = (HOST, HeaderValue::from_static(host));
-            is_welcome(&origins.chain([host]).collect(), "https://Play.Example/skirmish")
+            let headers = origins.chain([(HOST, HeaderValue::from_static(host))]).collect();
+            is_welcome(&headers, is_secure, "https://Play.Example/skirmish")
         };
-        assert!(is_welcome(&[], "play.example"), "programs send no origin");
+        assert!(is_welcome(false, &[], "play.example"), "programs send no origin");
+        assert!(is_welcome(false, &["https://play.example"], "play.example"));
         for (origin, host) in [
-            ("https://play.example", "play.example"),
             ("http://127.0.0.1:7777", "127.0.0.1:7777"),
             ("http://[::1]:7777", "[::1]:7777"),
             ("http://localhost", "localhost"),
+            ("https://127.0.0.1:7777", "127.0.0.1:7777"),
         ] {
-            assert!(is_welcome(&[origin], host), "{origin}");
+            let is_secure = origin.starts_with("https:");
+            assert!(is_welcome(is_secure, &[origin], host), "{origin}");
+            assert!(!is_welcome(!is_secure, &[origin], host), "{origin} over the other scheme");
         }
         for (origin, host) in [
             ("http://[evil", "[evil"),
@@ -224,9 +229,9 @@ mod tests {
             ("http://127.0.0.1:1", "127.0.0.1:7777"),
             ("null", "localhost"),
         ] {
-            assert!(!is_welcome(&[origin], host), "{origin}");
+            assert!(!is_welcome(false, &[origin], host), "{origin}");
         }
         let origin = "https://play.example";
-        assert!(!is_welcome(&[origin, origin], "play.example"), "browsers send one");
+        assert!(!is_welcome(false, &[origin, origin], "play.example"), "browsers send one");
     }
 }

@@ -54,6 +54,10 @@ const PACE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_mil
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClientAddress(pub(crate) IpAddr);
 
+/// Whether the client of a request uses HTTPS.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IsSecure(pub(crate) bool);
+
 /// What serves connections.
 struct Door {
     hub: Arc<Hub>,
@@ -208,7 +212,9 @@ impl Door {
         let service = service_fn(|mut request: hyper::Request<Incoming>| {
             let address = proxy::client(&limits.proxies, peer, request.headers());
             let id = RequestId::of(&limits.proxies, peer, request.headers());
+            let is_secure = proxy::is_secure(&limits.proxies, peer, request.headers());
             request.extensions_mut().insert(ClientAddress(address));
+            request.extensions_mut().insert(IsSecure(is_secure.unwrap_or(self.tls.is_some())));
             request.extensions_mut().insert(id.clone());
             async move {
                 self.turns.take_for(request.uri().path()).await;

@@ -160,7 +160,16 @@ fn pages_of_other_sites_cannot_connect() {
         format!("http://{}.evil.example", server.address()),
         format!("http://evil.example/{}", server.address()),
         "http://127.0.0.1:1".to_owned(),
+        format!("https://{}", server.address()),
     ] {
         assert_eq!(upgrade(&format!("Origin: {origin}\r\n")), 403, "{origin}");
+    }
+    // A proxy that speaks TLS says so.
+    let proxies = vec![skirmish_server::Proxy::Loopback];
+    let server = TestServer::with(skirmish_server::Limits { proxies, ..Default::default() });
+    let origin = format!("Origin: https://{}\r\n", server.address());
+    for (scheme, status) in [("https", 101), ("http", 403)] {
+        let headers = format!("{UPGRADE}{origin}X-Forwarded-Proto: {scheme}\r\n");
+        assert_eq!(raw_upgrade(&server, &headers).0, status, "{scheme}");
     }
 }
