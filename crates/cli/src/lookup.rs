@@ -17,16 +17,30 @@ pub(crate) fn game(catalog: Catalog, name: &str) -> anyhow::Result<&'static Entr
         if !error.candidates.is_empty() {
             return usage(error);
         }
-        let typed = name.trim().replace([' ', '_'], "-").to_lowercase();
-        let likeness = |entry: &&Entry| strsim::jaro_winkler(entry.id, &typed);
-        let nearest = catalog.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-        let hint = match nearest.filter(|entry| likeness(entry) >= ALIKE) {
+        let hint = match nearest(catalog, name) {
             Some(entry) => format!("; did you mean {}?", entry.id),
             None => ".".to_owned(),
         };
         let games = conjunction(catalog.iter().map(|entry| entry.id));
         usage(format!("{error}{hint} The games are {games}."))
     })
+}
+
+/// The games that a word in place of a command may stand for.
+pub(crate) fn tip(catalog: Catalog, name: &str) -> Option<String> {
+    let error = catalog.find(name).err()?;
+    if !error.candidates.is_empty() {
+        return Some(error.to_string());
+    }
+    nearest(catalog, name).map(|entry| format!("did you mean {}?", entry.id))
+}
+
+/// The game whose name resembles a mistyped one most, unless none does.
+fn nearest(catalog: Catalog, name: &str) -> Option<&'static Entry> {
+    let typed = name.trim().replace([' ', '_'], "-").to_lowercase();
+    let likeness = |entry: &&Entry| strsim::jaro_winkler(entry.id, &typed);
+    let nearest = catalog.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    nearest.filter(|entry| likeness(entry) >= ALIKE)
 }
 
 /// The rule options: those of the preset, overridden by those given as `NAME=VALUE`.

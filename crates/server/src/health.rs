@@ -163,6 +163,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let storage = Storage::open(folder.path()).expect("the database opens");
         assert_eq!(Probe::default().ask(&storage).await, Ok(()));
+        storage.fill_up().await;
+        assert_eq!(Probe::default().ask(&storage).await, Err(Trouble::Full));
         storage.forbid_writing().await;
         assert_eq!(Probe::default().ask(&storage).await, Err(Trouble::ReadOnly));
     }

@@ -1,5 +1,6 @@
 //! What is not a WebSocket: the door to it, and records.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -12,12 +13,13 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::Deserialize;
 use skirmish_room::wire::LONGEST_MESSAGE;
+use skirmish_rules::Record;
 
 use crate::api::{self, Refused};
 use crate::codes;
 use crate::health;
 use crate::hub::Hub;
-use crate::listener::ClientAddress;
+use crate::listener::{ClientAddress, IsSecure};
 use crate::origin::PageOrigin;
 use crate::packed::packed;
 use crate::page::{self, Place};
@@ -80,7 +82,7 @@ async fn home(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
 }
 
 /// Whether a browser's page may connect: only one that comes from this server. Programs send no origin.
-fn is_welcome(headers: &HeaderMap, url: &str) -> bool {
+fn is_welcome(headers: &HeaderMap, is_secure: bool, url: &str) -> bool {
     let mut origins = headers.get_all(ORIGIN).iter();
     let (origin, None) = (origins.next(), origins.next()) else { return false };
     let Some(origin) = origin else { return true };
@@ -89,17 +91,19 @@ fn is_welcome(headers: &HeaderMap, url: &str) -> bool {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     PageOrigin::of(url).is_some_and(|own| own == origin)
         || origin.is_address
+            && origin.is_secure == is_secure
             && host.is_some_and(|host| host.eq_ignore_ascii_case(&origin.authority))
 }
 
 async fn open_socket(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,
+    Extension(IsSecure(is_secure)): Extension<IsSecure>,
     Extension(request): Extension<RequestId>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    if !is_welcome(&headers, &hub.url) {
+    if !is_welcome(&headers, is_secure, &hub.url) {
         return text(
             StatusCode::FORBIDDEN,
             "Pages of other sites may not connect to this server.\n",
@@ -131,10 +135,11 @@ async fn open_socket(
         .on_upgrade(move |socket| socket::serve(hub, (address, request), socket))
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Which {
-    /// Which game of the room; the last one if none.
-    game: Option<usize>,
+    /// Which game of the room; the last one if empty.
+    game: String,
 }
 
 /// `/g/CODE.skr` is the record of a game, `/g/CODE.svg` its address as a QR code, `/g/CODE` the game itself, in the
@@ -153,10 +158,6 @@ async fn game(
         let status = if is_code { StatusCode::OK } else { StatusCode::NOT_FOUND };
         return page::page(status, Place::view("room"), &headers);
     }
-    let Query(which) = match which {
-        Ok(which) => which,
-        Err(error) => return error.into_response(),
-    };
     if let Err(reached) = hub.ledger.request(address, RECORD, hub.now()) {
         return Refused::from(reached).into_text();
     }
@@ -171,8 +172,8 @@ async fn game(
             Some(picture) => page::picture(picture),
             None => text(StatusCode::NOT_FOUND, "The address is too long for a QR code.\n"),
         },
-        _ => match records::find(&hub, address, &code, which.game).await {
-            Ok((record, _)) => {
+        _ => match find_record(&hub, address, &code, which).await {
+            Ok(record) => {
                 let name = format!("attachment; filename=\"{code}.skr\"");
                 let kind = "text/plain; charset=utf-8".to_owned();
                 ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, name)], record.to_string())
@@ -183,6 +184,17 @@ async fn game(
     }
 }
 
+async fn find_record(
+    hub: &Arc<Hub>,
+    address: IpAddr,
+    code: &str,
+    which: Result<Query<Which>, QueryRejection>,
+) -> Result<Record, Refused> {
+    let Query(which) = which.map_err(|_| records::not_a_number())?;
+    let number = records::read_number(&which.game)?;
+    Ok(records::find(hub, address, code, number).await?.0)
+}
+
 #[cfg(test)]
 mod tests {
     use axum::http::HeaderValue;
@@ -191,19 +203,22 @@ mod tests {
 
     #[test]
     fn a_page_from_elsewhere_is_not_welcome() {
-        let is_welcome = |origins: &[&'static str], host: &'static str| {
+        let is_welcome = |is_secure, origins: &[&'static str], host: &'static str| {
             let origins = origins.iter().map(|text| (ORIGIN, HeaderValue::from_static(text)));
-            let host = (HOST, HeaderValue::from_static(host));
-            is_welcome(&origins.chain([host]).collect(), "https://Play.Example/skirmish")
+            let headers = origins.chain([(HOST, HeaderValue::from_static(host))]).collect();
+            is_welcome(&headers, is_secure, "https://Play.Example/skirmish")
         };
-        assert!(is_welcome(&[], "play.example"), "programs send no origin");
+        assert!(is_welcome(false, &[], "play.example"), "programs send no origin");
+        assert!(is_welcome(false, &["https://play.example"], "play.example"));
         for (origin, host) in [
-            ("https://play.example", "play.example"),
             ("http://127.0.0.1:7777", "127.0.0.1:7777"),
             ("http://[::1]:7777", "[::1]:7777"),
             ("http://localhost", "localhost"),
+            ("https://127.0.0.1:7777", "127.0.0.1:7777"),
         ] {
-            assert!(is_welcome(&[origin], host), "{origin}");
+            let is_secure = origin.starts_with("https:");
+            assert!(is_welcome(is_secure, &[origin], host), "{origin}");
+            assert!(!is_welcome(!is_secure, &[origin], host), "{origin} over the other scheme");
         }
         for (origin, host) in [
             ("http://[evil", "[evil"),
@@ -214,9 +229,9 @@ mod tests {
             ("http://127.0.0.1:1", "127.0.0.1:7777"),
             ("null", "localhost"),
         ] {
-            assert!(!is_welcome(&[origin], host), "{origin}");
+            assert!(!is_welcome(false, &[origin], host), "{origin}");
         }
         let origin = "https://play.example";
-        assert!(!is_welcome(&[origin, origin], "play.example"), "browsers send one");
+        assert!(!is_welcome(false, &[origin, origin], "play.example"), "browsers send one");
     }
 }

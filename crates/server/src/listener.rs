@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -18,7 +18,7 @@ use hyper_util::service::TowerToHyperService;
 use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
@@ -26,7 +26,6 @@ use tokio_rustls::TlsAcceptor;
 use crate::http;
 use crate::hub::Hub;
 use crate::limits::Reached;
-use crate::lock::lock;
 use crate::log::{Entry, Level};
 use crate::metered::Metered;
 use crate::proxy;
@@ -55,6 +54,10 @@ const PACE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_mil
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClientAddress(pub(crate) IpAddr);
 
+/// Whether the client of a request uses HTTPS.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IsSecure(pub(crate) bool);
+
 /// What serves connections.
 struct Door {
     hub: Arc<Hub>,
@@ -70,35 +73,47 @@ struct Door {
 /// requests, pipelined or on many sockets, therefore delays a player's move by one request at most.
 struct Turns {
     queue: Semaphore,
-    /// When the requests so far would have come at the rate of [`PACE`].
-    until: Mutex<Instant>,
+    /// Held by the paced request whose turn is next, so that the others queue here and not in front of players.
+    pace: Mutex<Pace>,
 }
 
 impl Turns {
     fn new() -> Self {
-        Self { queue: Semaphore::new(1), until: Mutex::new(Instant::now()) }
+        Self { queue: Semaphore::new(1), pace: Mutex::new(Pace { until: Instant::now() }) }
     }
 
-    /// Waits for the next turn, behind requests that came before.
+    /// Waits for the next turn.
     async fn take(&self) {
         let _turn = self.queue.acquire().await;
         // Tokio resumes this task after polling its sockets; only then is the permit released to the next waiter.
         yield_now().await;
     }
 
-    /// Waits for the next turn, and longer after a burst. For requests that can be delayed.
-    async fn take_paced(&self) {
-        let _turn = self.queue.acquire().await;
-        let (now, (each, burst)) = (Instant::now(), PACE);
-        let ahead = {
-            let mut until = lock(&self.until);
-            *until = now.max(*until) + each;
-            *until - now
-        };
-        match ahead.checked_sub(burst) {
-            Some(wait) => sleep(wait).await,
-            None => yield_now().await,
+    /// Waits for a request's turn. Players who open a WebSocket are not delayed; all other requests are paced.
+    async fn take_for(&self, path: &str) {
+        if path == http::SOCKET {
+            return self.take().await;
         }
+        let mut pace = self.pace.lock().await;
+        if let Some(delay) = pace.delay(Instant::now()) {
+            sleep(delay).await;
+        }
+        self.take().await;
+    }
+}
+
+/// Limits the rate of requests to that of [`PACE`].
+struct Pace {
+    /// When the requests so far would have come at that rate.
+    until: Instant,
+}
+
+impl Pace {
+    /// Counts a request and returns how long it must wait: not at all during a burst.
+    fn delay(&mut self, now: Instant) -> Option<Duration> {
+        let (each, burst) = PACE;
+        self.until = now.max(self.until) + each;
+        (self.until - now).checked_sub(burst).filter(|delay| !delay.is_zero())
     }
 }
 
@@ -197,15 +212,12 @@ impl Door {
         let service = service_fn(|mut request: hyper::Request<Incoming>| {
             let address = proxy::client(&limits.proxies, peer, request.headers());
             let id = RequestId::of(&limits.proxies, peer, request.headers());
+            let is_secure = proxy::is_secure(&limits.proxies, peer, request.headers());
             request.extensions_mut().insert(ClientAddress(address));
+            request.extensions_mut().insert(IsSecure(is_secure.unwrap_or(self.tls.is_some())));
             request.extensions_mut().insert(id.clone());
-            let is_socket = request.uri().path() == http::SOCKET;
             async move {
-                if is_socket {
-                    self.turns.take().await;
-                } else {
-                    self.turns.take_paced().await;
-                }
+                self.turns.take_for(request.uri().path()).await;
                 let mut response = self.router.call(request).await?;
                 if response.status() == StatusCode::TOO_MANY_REQUESTS {
                     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
@@ -296,5 +308,41 @@ mod tests {
         let count = |text: &str, sign: char| text.matches(sign).count();
         let is_fair = |end: usize| count(&order[..end], 'm') >= count(&order[..end], 'r');
         assert!((0..=order.len()).all(is_fair), "{order}");
+    }
+
+    #[test]
+    fn requests_are_delayed_only_after_a_burst() {
+        let (each, burst) = PACE;
+        let start = Instant::now();
+        let mut pace = Pace { until: start };
+        let in_burst = burst.as_millis() / each.as_millis();
+        assert!((0..in_burst).all(|_| pace.delay(start).is_none()));
+        assert_eq!([1, 2].map(|_| pace.delay(start)), [Some(each), Some(2 * each)]);
+        // Requests at the rate itself are delayed no further, and quiet time makes room for the next burst.
+        assert_eq!(pace.delay(start + each), Some(2 * each));
+        let later = start + 2 * burst;
+        assert!((0..in_burst).all(|_| pace.delay(later).is_none()));
+        assert_eq!(pace.delay(later), Some(each));
+    }
+
+    #[test]
+    fn sockets_do_not_wait_behind_paced_requests() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build_local(tokio::runtime::LocalOptions::default())
+            .expect("a runtime");
+        runtime.block_on(async {
+            let turns = Rc::new(Turns::new());
+            turns.pace.lock().await.until += Duration::from_hours(1);
+            let spawned = ["/", "/explore", http::SOCKET].map(|path| {
+                let turns = Rc::clone(&turns);
+                tokio::task::spawn_local(async move { turns.take_for(path).await })
+            });
+            // Far more rounds than a turn takes.
+            for _ in 0..100 {
+                yield_now().await;
+            }
+            assert_eq!(spawned.map(|task| task.is_finished()), [false, false, true]);
+        });
     }
 }

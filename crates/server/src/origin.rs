@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 /// A valid origin: `http` or `https`, a host and, unless it is the usual one, a port.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PageOrigin {
-    is_secure: bool,
+    pub(crate) is_secure: bool,
     /// The host and the port, as in a request's `Host`.
     pub(crate) authority: String,
     /// Whether the host is an IP address or `localhost` rather than a name.

@@ -46,10 +46,7 @@ pub(crate) async fn packed(request: Request, next: Next) -> Response {
         return Response::from_parts(head, Body::from(whole));
     }
     let packed = match head.headers.get(ETAG) {
-        Some(tag) => {
-            let mut files = lock(&FILES);
-            files.entry(tag.clone()).or_insert_with(|| pack(&whole)).clone()
-        }
+        Some(tag) => pack_once(tag, &whole),
         None if whole.len() < LONG => pack(&whole),
         None => match spawn_blocking(move || pack(&whole)).await {
             Ok(packed) => packed,
@@ -59,6 +56,11 @@ pub(crate) async fn packed(request: Request, next: Next) -> Response {
     head.headers.remove(CONTENT_LENGTH);
     head.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("deflate"));
     Response::from_parts(head, Body::from(packed))
+}
+
+/// A file of the page with this version, packed for the first client that asks for it.
+fn pack_once(tag: &HeaderValue, file: &[u8]) -> Bytes {
+    lock(&FILES).entry(tag.clone()).or_insert_with(|| pack(file)).clone()
 }
 
 fn pack(bytes: &[u8]) -> Bytes {
@@ -75,4 +77,16 @@ fn is_text(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default();
     kind.starts_with("text/") || kind == "application/json" || kind == "image/svg+xml"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_packed_once() {
+        let tag = HeaderValue::from_static("W/\"a version that no file has\"");
+        let first = pack_once(&tag, b"text");
+        assert_eq!(first.as_ptr(), pack_once(&tag, b"text").as_ptr(), "the same bytes in memory");
+    }
 }

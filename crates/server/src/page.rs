@@ -365,6 +365,16 @@ mod tests {
         assert_eq!((first.text, first.tag), (again.text, again.tag));
     }
 
+    #[tokio::test]
+    async fn a_page_is_sent_without_building_it_again() {
+        let sent = async || {
+            let page = page(StatusCode::OK, Place::view("explore"), &HeaderMap::new());
+            axum::body::to_bytes(page.into_body(), usize::MAX).await.expect("a page")
+        };
+        let (first, again) = (sent().await, sent().await);
+        assert_eq!(first.as_ptr(), again.as_ptr(), "the same bytes in memory");
+    }
+
     #[test]
     fn every_file_of_the_folder_is_in_the_program() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("page");

@@ -1,4 +1,4 @@
-//! Whose request it is that a reverse proxy passes on.
+//! What a reverse proxy says about the requests that it passes on.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
@@ -8,7 +8,10 @@ use axum::http::HeaderMap;
 /// Where a proxy says for whom it asks: the addresses of all hops so far, the last one behind the proxy at the end.
 const FORWARDED: &str = "x-forwarded-for";
 
-/// A reverse proxy whose `X-Forwarded-For` is believed.
+/// Where a proxy says whether its client uses `http` or `https`.
+const SCHEME: &str = "x-forwarded-proto";
+
+/// A reverse proxy whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proxy {
     /// The one with this address.
@@ -63,6 +66,12 @@ pub(crate) fn client(proxies: &[Proxy], peer: IpAddr, headers: &HeaderMap) -> Ip
     client
 }
 
+/// Whether the client of a trusted proxy uses HTTPS. `None` without a proxy, or if the proxy does not say.
+pub(crate) fn is_secure(proxies: &[Proxy], peer: IpAddr, headers: &HeaderMap) -> Option<bool> {
+    let scheme = headers.get(SCHEME).filter(|_| is_trusted(proxies, peer))?;
+    Some(scheme.as_bytes().eq_ignore_ascii_case(b"https"))
+}
+
 /// An address, perhaps with a port.
 fn read(hop: &str) -> Option<IpAddr> {
     let hop = hop.trim();
@@ -111,6 +120,19 @@ mod tests {
         // Several headers are one list.
         assert_eq!(seen("10.0.0.1", &["198.51.100.7", "198.51.100.8"]), "198.51.100.8");
         assert_eq!(seen("10.0.0.1", &["198.51.100.7", "10.0.0.2"]), "198.51.100.7");
+    }
+
+    #[test]
+    fn a_trusted_proxy_says_whether_its_client_uses_https() {
+        let proxies = [Proxy::Address(address("10.0.0.1"))];
+        let seen = |peer, scheme: &str| {
+            let header = (SCHEME.parse().expect("a name"), scheme.parse().expect("a value"));
+            is_secure(&proxies, address(peer), &[header].into_iter().collect())
+        };
+        assert_eq!(seen("10.0.0.1", "HTTPS"), Some(true));
+        assert_eq!(seen("10.0.0.1", "http"), Some(false));
+        assert_eq!(seen("10.0.0.2", "https"), None, "nobody else is believed");
+        assert_eq!(is_secure(&proxies, address("10.0.0.1"), &HeaderMap::new()), None);
     }
 
     #[test]

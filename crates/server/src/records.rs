@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use skirmish_room::Room;
-use skirmish_rules::Record;
+use skirmish_rules::{Record, counted};
 
 use crate::api::Refused;
 use crate::hub::Hub;
@@ -46,6 +46,18 @@ pub(crate) async fn find(
     Ok((records.swap_remove(number - 1), !is_running))
 }
 
+/// The number of a game in a query; empty for the last game.
+pub(crate) fn read_number(text: &str) -> Result<Option<usize>, Refused> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|_| not_a_number())
+}
+
+pub(crate) fn not_a_number() -> Refused {
+    Refused::new(StatusCode::BAD_REQUEST, "The parameter game is the number of a game, from 1.")
+}
+
 /// Refuses games that may not be seen, without reading any events.
 async fn check(
     hub: &Hub,
@@ -67,7 +79,7 @@ async fn check(
 /// Refuses a game that only its players may see, or that does not exist.
 fn may_see(count: usize, number: usize, is_secret: bool) -> Result<(), Refused> {
     if !(1..=count).contains(&number) {
-        let why = format!("This room has had {count} games.");
+        let why = format!("This room has had {}.", counted(count as u64, "game"));
         return Err(Refused::new(StatusCode::NOT_FOUND, why));
     }
     if is_secret {

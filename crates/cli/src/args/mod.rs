@@ -36,7 +36,7 @@ pub(crate) use screen::{Color, ScreenArgs};
 use skirmish_rules::{GAMES, quotable};
 pub(crate) use tournament::TournamentArgs;
 
-use crate::completion;
+use crate::{completion, lookup};
 
 /// Examples first, then the description, usage and options.
 const TEMPLATE: &str =
@@ -79,12 +79,15 @@ impl Cli {
     fn read_from<T: Into<OsString>>(
         words: impl IntoIterator<Item = T>,
     ) -> Result<Self, clap::Error> {
-        let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
-        let cli = Self::try_parse_from(&words).or_else(|error| {
-            let words = with_play(words, &error).ok_or(error)?;
-            Self::try_parse_from(words)
-        });
-        let cli = cli.map_err(shortened)?;
+        let mut words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+        let cli = loop {
+            match Self::try_parse_from(&words) {
+                Ok(cli) => break cli,
+                Err(error) => {
+                    words = meant(words, &error).ok_or_else(|| shortened(with_tip(error)))?;
+                }
+            }
+        };
         // clap does not detect conflicts between arguments before and after a command's name.
         if let (true, Some(flag)) = (cli.wants_full_screen(), cli.screen.lines_flag()) {
             let clash = format!("the argument '--tui' cannot be used with '{flag}'");
@@ -107,15 +110,34 @@ impl Cli {
     }
 }
 
-/// The command line with `play` inserted, if it names a game instead of a command.
-fn with_play(mut words: Vec<OsString>, error: &clap::Error) -> Option<Vec<OsString>> {
-    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else {
-        return None;
-    };
-    GAMES.find(name).ok()?;
-    let place = words.iter().position(|word| word == name.as_str())?;
-    words.insert(place, "play".into());
+/// The word that should be a command and is not.
+fn unknown_command(error: &clap::Error) -> Option<&str> {
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(name)) => Some(name),
+        _ => None,
+    }
+}
+
+/// The command line that is meant: `--help` for `help`, and with `play` inserted if it names a game instead of a command.
+fn meant(mut words: Vec<OsString>, error: &clap::Error) -> Option<Vec<OsString>> {
+    let name = unknown_command(error)?;
+    let place = words.iter().position(|word| word == name)?;
+    if name == "help" {
+        words.remove(place);
+        words.push("--help".into());
+    } else {
+        GAMES.find(name).ok()?;
+        words.insert(place, "play".into());
+    }
     Some(words)
+}
+
+/// An error that names the game that a mistyped command may stand for.
+fn with_tip(mut error: clap::Error) -> clap::Error {
+    if let Some(tip) = unknown_command(&error).and_then(|name| lookup::tip(GAMES, name)) {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
 }
 
 /// The longest tip in an error, in bytes.
@@ -418,6 +440,34 @@ mod tests {
             assert_eq!(args.p2.as_deref(), Some("perfect"));
         }
         assert!(read(&[&["chess"]]).is_err());
+    }
+
+    #[test]
+    fn help_in_place_of_a_command_is_the_help() {
+        for (words, flag) in [
+            (&["help"][..], &["--help"][..]),
+            (&["help", "play"], &["play", "--help"]),
+            (&["help", "base-battle"], &["play", "--help"]),
+            (&["admin", "help"], &["admin", "--help"]),
+        ] {
+            let [help, expected] = [words, flag].map(|words| read(&[words]).expect_err("help"));
+            assert_eq!(help.kind(), ErrorKind::DisplayHelp, "{words:?}");
+            assert_eq!(help.to_string(), expected.to_string(), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn a_mistyped_command_or_game_is_answered_with_the_nearest_one() {
+        for (word, tip) in [
+            ("tournamnt", "a similar subcommand exists: 'tournament'"),
+            ("base-batle", "did you mean base-battle?"),
+            ("capture", "\"capture\" could be capture-and-conquer or capture-the-line"),
+        ] {
+            let error = read(&[&[word]]).expect_err("no command").to_string();
+            assert!(error.contains(&format!("\n  tip: {tip}\n")), "{error}");
+        }
+        let error = read(&[&["xyzzy"]]).expect_err("no command").to_string();
+        assert!(!error.contains("tip:"), "{error}");
     }
 
     #[test]

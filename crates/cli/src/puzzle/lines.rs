@@ -37,7 +37,7 @@ impl PuzzleWord {
     const TABLE: [(Self, &str, &str); 6] = [
         (Self::Help, "help", "this list"),
         (Self::Board, "board", "the board and the task again"),
-        (Self::Hint, "hint", "a hint; a day with a hint does not count for the streak"),
+        (Self::Hint, "hint", "a hint"),
         (Self::Solution, "solution", "the solution, which ends the puzzle"),
         (Self::Skip, "skip", "another puzzle"),
         (Self::Quit, "quit", "leave"),
@@ -56,13 +56,14 @@ impl PuzzleWord {
         first.filter(|_| !typed.is_empty() && found.next().is_none())
     }
 
-    fn list(trial: &Trial) -> String {
+    fn list(trial: &Trial, is_daily: bool) -> String {
         let what = match trial {
             Trial::Win(_) => "a move",
             Trial::Mix(_) => "a mix: actions with their shares in percent",
         };
         let words = Self::TABLE.map(|(_, name, about)| format!("  {name:<9} {about}"));
-        format!("Enter {what}. Or:\n{}", words.join("\n"))
+        let cost = if is_daily { format!("\n{}", say::COST_OF_HELP) } else { String::new() };
+        format!("Enter {what}. Or:\n{}{cost}", words.join("\n"))
     }
 }
 
@@ -248,7 +249,7 @@ impl Lines {
     /// Does what a word says. Returns how the puzzle ends, if it does.
     fn obey(&mut self, word: PuzzleWord, trial: &mut Trial) -> Result<Option<Ended>> {
         match word {
-            PuzzleWord::Help => self.print(&PuzzleWord::list(trial))?,
+            PuzzleWord::Help => self.print(&PuzzleWord::list(trial, self.daily.is_some()))?,
             PuzzleWord::Board => self.show(trial)?,
             PuzzleWord::Hint => {
                 self.print(&say::hint(trial, &self.names))?;

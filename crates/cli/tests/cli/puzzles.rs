@@ -139,6 +139,9 @@ fn words_help_on_the_way() {
         "  solution  the solution, which ends the puzzle\n",
         "The solution: 3 1 3 3 3\n",
     ]);
+    assert!(!ran.out.contains("streak"), "only daily puzzles count for it: {}", ran.out);
+    let cost = "today does not count for your streak.\n";
+    skirmish(&["puzzle"], "help\nquit\n").exits(0).says(&[cost, "  quit      leave\n", cost]);
     assert_eq!(ran.out.matches("find the only move.").count(), 2, "{}", ran.out);
     assert_eq!(ran.out.matches("Best play from there: ").count(), 1, "the hint: {}", ran.out);
     let ran = skirmish(&PUZZLE, "skip\nquit\n").exits(0);

@@ -109,13 +109,7 @@ pub(super) async fn review(question: Question) -> Result<Response, Refused> {
     let Some(code) = codes::read_code(&asked.code) else {
         return Err(Refused::new(StatusCode::NOT_FOUND, records::MISSING));
     };
-    let number = match asked.game.as_str() {
-        "" => None,
-        text => Some(
-            text.parse()
-                .map_err(|_| Refused::bad(&"the parameter game is the number of a game, from 1"))?,
-        ),
-    };
+    let number = records::read_number(&asked.game)?;
     let (record, is_over) = records::find(&hub, address, &code, number).await?;
     let replay = PageReviewObject::replay(&record);
     let replay = replay.map_err(|_| {

@@ -118,7 +118,7 @@ pub fn back_up(folder: &Path, file: &Path) -> Result<Backup, BackupError> {
 /// If the folder has a database or is in use, or the backup is damaged, somebody else's or newer than this program. The
 /// folder stays as it is then.
 pub fn restore(file: &Path, folder: &Path, games: Catalog) -> Result<Backup, BackupError> {
-    let source = open_named(file).map_err(BackupError::file(file))?;
+    let source = open_backup(file)?;
     let missing = Missing::of(folder);
     let restored = restore_into(folder, (file, source), games);
     if restored.is_err() {
@@ -127,9 +127,20 @@ pub fn restore(file: &Path, folder: &Path, games: Catalog) -> Result<Backup, Bac
     restored
 }
 
+/// Opens a file that begins like a database.
+fn open_backup(file: &Path) -> Result<impl Read, BackupError> {
+    // A file of any other kind may be huge, and SQLite would take an empty one for a new database.
+    let mut source = open_named(file).map_err(BackupError::file(file))?;
+    let mut start = *schema::SIGNATURE;
+    if source.read_exact(&mut start).is_err() || start != *schema::SIGNATURE {
+        return Err(BackupError::Foreign(file.to_owned()));
+    }
+    Ok(io::Cursor::new(start).chain(source))
+}
+
 fn restore_into(
     folder: &Path,
-    (file, mut source): (&Path, File),
+    (file, mut source): (&Path, impl Read),
     games: Catalog,
 ) -> Result<Backup, BackupError> {
     let data = DataFolder::open(folder)?;
@@ -137,15 +148,10 @@ fn restore_into(
     if fs::symlink_metadata(&database).is_ok() {
         return Err(BackupError::NotEmpty(folder.to_owned()));
     }
-    // A file of any other kind may be huge, and SQLite would take an empty one for a new database.
-    let mut start = *schema::SIGNATURE;
-    if source.read_exact(&mut start).is_err() || start != *schema::SIGNATURE {
-        return Err(BackupError::Foreign(file.to_owned()));
-    }
     let part = Part::create(&database)?;
     let copy = OpenOptions::new().write(true).open(&part.path);
     let mut copy = copy.map_err(BackupError::file(&part.path))?;
-    io::copy(&mut start.as_slice().chain(source), &mut copy).map_err(BackupError::file(file))?;
+    io::copy(&mut source, &mut copy).map_err(BackupError::file(file))?;
     drop(copy);
     let session = schema::open(&part.path).map_err(|error| BackupError::unreadable(file, error))?;
     let restored = verify(&session, games)?;

@@ -34,6 +34,19 @@ impl Storage {
             async |session: &super::session::Session| session.batch("PRAGMA query_only = 1").await;
         self.0.writer.run(job).await.expect("a setting");
     }
+
+    /// Leaves no page for anything else, as on a full disk.
+    pub(crate) async fn fill_up(&self) {
+        let run = async |sql: &'static str| {
+            self.0
+                .writer
+                .run(async move |session: &super::session::Session| session.batch(sql).await)
+                .await
+        };
+        run("CREATE TABLE filler (content BLOB)").await.expect("a table");
+        run("PRAGMA max_page_count = 1").await.expect("a setting");
+        while run("INSERT INTO filler VALUES (zeroblob(4000))").await.is_ok() {}
+    }
 }
 
 fn folder() -> TempDir {

@@ -1,8 +1,10 @@
 //! Rated games that nobody has played, or that one person has played alone, change no rating.
 
+use std::net::TcpStream;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tungstenite::ClientRequestBuilder;
 
 use crate::support::{Client, Pair, TestServer, apart, with};
 
@@ -17,21 +19,33 @@ fn history(client: &mut Client) -> Value {
 }
 
 #[test]
-fn a_game_between_accounts_on_one_device_is_not_rated() {
+fn a_game_between_accounts_on_one_device_or_of_one_customer_is_not_rated() {
     let server = TestServer::with(apart());
-    let on_device = |name: &str, device: &str| {
-        let mut client = server.connect();
+    let member = |name: &str, number: usize, (address, device): (&str, &str)| {
+        let url = format!("ws://{}/ws", server.address()).parse().expect("an address");
+        let request = ClientRequestBuilder::new(url).with_header("X-Forwarded-For", address);
+        let stream = TcpStream::connect(server.address()).expect("the server listens");
+        let mut client = Client::over(stream, request);
         client.hello(&json!({"device": device}));
-        client.register(name);
+        client.register(&format!("{name} {number}"));
         client
     };
-    for (number, devices, is_rated) in [(1, ["a", "a"], false), (2, ["a", "b"], true)] {
-        let [ann, bob] = [("Ann", devices[0]), ("Bob", devices[1])]
-            .map(|(name, device)| on_device(&format!("{name} {number}"), device));
+    for (number, (one, two, is_rated)) in [
+        (("192.0.2.1", "a"), ("192.0.2.2", "a"), false),
+        (("192.0.2.1", "a"), ("192.0.2.2", "b"), true),
+        // Providers assign customers networks of up to a /48.
+        (("2001:db8:1:2::1", "a"), ("2001:db8:1:302::1", "b"), false),
+        (("2001:db8:1:2::1", "a"), ("2001:db8:2:2::1", "b"), true),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (ann, bob) = (member("Ann", number, one), member("Bob", number, two));
         let mut pair = Pair::new(ann, bob, &rated());
         let again = json!({"type": "join", "code": pair.code});
         pair.one.does(&again);
-        assert_eq!(pair.one.until("snap").get("unrated").is_none(), is_rated, "{devices:?}");
+        let is_unrated = pair.one.until("snap").get("unrated").is_some();
+        assert_eq!(!is_unrated, is_rated, "{one:?} and {two:?}");
     }
 }
 

@@ -97,11 +97,20 @@ fn a_record_can_be_read_by_whoever_may_see_the_game() {
     private.does(2, "answer", &json!({"what": "rematch", "yes": true}));
     assert_eq!(server.get(&target).0, 403, "the next game goes on");
     record(&server, &format!("{target}?game=1"));
-    for (query, status) in
-        [("game=2", 403), ("game=0", 404), ("game=3", 404), ("game=-1", 400), ("game=x", 400)]
-    {
-        assert_eq!(server.get(&format!("{target}?{query}")).0, status, "{query}");
+    let not_a_number = "The parameter game is the number of a game, from 1.\n";
+    for (query, status, text) in [
+        ("game=2", 403, "Only its players may see this game until it is over.\n"),
+        ("game=0", 404, "This room has had 2 games.\n"),
+        ("game=3", 404, "This room has had 2 games.\n"),
+        ("game=-1", 400, not_a_number),
+        ("game=x", 400, not_a_number),
+        ("game=1&game=2", 400, not_a_number),
+    ] {
+        let (answered, response) = server.get(&format!("{target}?{query}"));
+        assert_eq!((answered, body(&response)), (status, text), "{query}");
     }
+    let (_, response) = server.get(&format!("/g/{}.skr?game=2", watched.code));
+    assert_eq!(body(&response), "This room has had 1 game.\n");
 }
 
 #[test]
@@ -151,7 +160,16 @@ fn pages_of_other_sites_cannot_connect() {
         format!("http://{}.evil.example", server.address()),
         format!("http://evil.example/{}", server.address()),
         "http://127.0.0.1:1".to_owned(),
+        format!("https://{}", server.address()),
     ] {
         assert_eq!(upgrade(&format!("Origin: {origin}\r\n")), 403, "{origin}");
+    }
+    // A proxy that speaks TLS says so.
+    let proxies = vec![skirmish_server::Proxy::Loopback];
+    let server = TestServer::with(skirmish_server::Limits { proxies, ..Default::default() });
+    let origin = format!("Origin: https://{}\r\n", server.address());
+    for (scheme, status) in [("https", 101), ("http", 403)] {
+        let headers = format!("{UPGRADE}{origin}X-Forwarded-Proto: {scheme}\r\n");
+        assert_eq!(raw_upgrade(&server, &headers).0, status, "{scheme}");
     }
 }

@@ -1,14 +1,15 @@
-//! Clients that ask for too much, read too slowly or say nothing, and those beside them.
+//! Clients that ask for too much, and those beside them.
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
-use std::time::{Duration, Instant};
+use std::net::TcpStream;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use skirmish_server::{Credits, Limits};
 use tungstenite::Message;
 
-use crate::support::{Client, PATIENCE, Pair, TestServer, with};
+use crate::stalling::half_open;
+use crate::support::{PATIENCE, TestServer};
 
 #[test]
 fn two_thousand_junk_frames_close_one_connection_and_touch_no_other() {
@@ -161,6 +162,21 @@ fn guessing_codes_is_as_expensive_for_accounts_as_for_guests() {
 }
 
 #[test]
+fn guessing_codes_is_expensive_over_http_too() {
+    let requests = Credits { most: 100, per_second: 0 };
+    for target in ["/g/ABC234.skr", "/api/review?code=ABC234&values=0"] {
+        let server = TestServer::with(Limits { requests, ..Limits::none() });
+        let is_answered = |_: &u32| match server.get(target) {
+            (404, _) => true,
+            (429, _) => false,
+            (_, response) => panic!("{response}"),
+        };
+        let guesses = (0..100).take_while(is_answered).count();
+        assert!(guesses < 10, "{guesses} guesses with 100 credits: {target}");
+    }
+}
+
+#[test]
 fn connections_from_one_address_are_limited() {
     let server = TestServer::with(Limits { connections_per_address: 2, ..Limits::default() });
     let (mut one, mut two) = (server.guest("Ann"), server.guest("Bob"));
@@ -169,60 +185,6 @@ fn connections_from_one_address_are_limited() {
     assert!(response.contains("Too many connections from your address"), "{response}");
     one.hears_nothing();
     two.hears_nothing();
-}
-
-/// A socket that says this much.
-fn half_open(server: &TestServer, said: &str) -> TcpStream {
-    let mut stream = TcpStream::connect(server.address()).expect("the server listens");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-    stream.write_all(said.as_bytes()).expect("a part of a request");
-    stream
-}
-
-#[test]
-fn sockets_without_a_request_are_limited() {
-    let server = TestServer::with(Limits {
-        sockets_per_address: 3,
-        request: Duration::from_mins(10),
-        ..Limits::default()
-    });
-    // Whoever plays is not counted with them.
-    let mut pair = server.pair(&json!({"game": "base-battle", "first": "p1"}));
-    let mut idle = vec![half_open(&server, ""), half_open(&server, "GET"), half_open(&server, "")];
-    let (status, response) = server.get("/health");
-    assert_eq!(status, 429, "{response}");
-    let text = "\r\n\r\nToo many requests from your address: try again in 10 seconds.\n";
-    assert!(response.ends_with(text), "{response}");
-    pair.act(1, "1");
-    // One that is closed makes room for another, as soon as the server has noticed.
-    idle.pop();
-    let free = (0..1_000).find(|_| {
-        std::thread::sleep(Duration::from_millis(10));
-        server.get("/health").0 == 200
-    });
-    assert!(free.is_some(), "the socket is still counted");
-}
-
-#[test]
-fn a_request_that_does_not_come_to_an_end_is_not_waited_for() {
-    let request = Duration::from_millis(300);
-    let server = TestServer::with(Limits { request, ..Limits::default() });
-    let health = "GET /health HTTP/1.1\r\nHost: x\r\n";
-    // The last one is complete; nothing follows it.
-    for said in ["", "GET /ws HTT", health, &format!("{health}\r\n")] {
-        let mut answer = Vec::new();
-        half_open(&server, said).read_to_end(&mut answer).expect("the server closes it");
-        let is_answered = answer.starts_with(b"HTTP/1.1 200");
-        assert_eq!(is_answered, said.ends_with("\r\n\r\n"), "{said}");
-    }
-    // A byte now and then does not help.
-    let mut slow = half_open(&server, health);
-    slow.set_read_timeout(Some(Duration::from_millis(20))).expect("a timeout");
-    let is_closed = (0..10_000).any(|_| {
-        let is_gone = slow.write_all(b"x").is_err();
-        is_gone || slow.read(&mut [0; 64]).is_ok_and(|count| count == 0)
-    });
-    assert!(is_closed, "it is still open");
 }
 
 #[test]
@@ -404,109 +366,6 @@ fn codes_of_accounts_cannot_be_guessed() {
     assert_waits(&closed.text, "codes from your address", 120, begun);
     // Others can still say hello.
     server.guest("Ann").hears_nothing();
-}
-
-/// A client whose receive buffer is small, so that what it does not read fills the server's queue.
-fn small_client(address: SocketAddr) -> Client {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let stream = runtime.expect("a runtime").block_on(async {
-        let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
-        socket.set_recv_buffer_size(64 << 10).expect("a small buffer");
-        socket.connect(address).await.expect("the server listens").into_std()
-    });
-    let stream = stream.expect("a socket");
-    stream.set_nonblocking(false).expect("a blocking socket");
-    Client::over(stream, format!("ws://{address}/ws"))
-}
-
-#[test]
-fn a_slow_reader_is_dropped_and_gets_a_snapshot_when_it_is_back() {
-    let write = Duration::from_mins(10);
-    let server = TestServer::with(Limits { write, ..Limits::none() });
-    let mut pair = server.pair(&json!({"game": "command-clash"}));
-    let mut slow = small_client(server.address());
-    slow.hello(&json!({"name": "Cat"}));
-    slow.does(&json!({"type": "join", "code": pair.code}));
-    let token = slow.token.clone().expect("a token");
-    let seen = slow.until("snap")["v"].clone();
-    // What the slow one asks for and does not read fills the buffers of its socket.
-    let mut crowd = [(); 4].map(|()| server.guest("Eve"));
-    for turns in 1..=20 {
-        let terms = json!({"game": "base-battle", "public": true, "max_turns": turns});
-        crowd[turns % 4].does(&with(&json!({"type": "create"}), &terms));
-    }
-    for _ in 0..2_000 {
-        slow.send(&json!({"type": "lobby"}));
-    }
-    // Visitors who come and go do not make a client slow, because only the last presence message waits. Turns do.
-    let mut visitor = server.guest("Dan");
-    for _ in 0..100 {
-        visitor.send(&pair.about("join", &json!({"have": seen})));
-        visitor.send(&pair.about("leave", &json!({})));
-    }
-    let mut turns = 0;
-    while !server.metrics().contains("{code=\"slow\"} 1") {
-        assert!(turns < 2_000, "the slow reader stays");
-        for choice in ["charge", "shield"] {
-            pair.act(1, choice);
-            pair.act(2, choice);
-            turns += 1;
-        }
-    }
-    let closed = slow.closed();
-    assert_eq!((closed.code.as_str(), closed.close), ("slow", 1008), "{closed:?}");
-    let (mut back, _) = server.back(&token);
-    back.send(&json!({"type": "join", "code": pair.code, "have": seen}));
-    let snap = back.until("snap");
-    assert_eq!(snap["v"], 3 + 2 * turns);
-    assert_eq!(snap["turns"].as_array().map(|turns| turns.len() as u64), Some(turns));
-}
-
-#[test]
-fn half_open_connections_disturb_nobody() {
-    let server = TestServer::start();
-    let mut streams = Vec::new();
-    for half in ["", "GET /ws HTT", "GET /health HTTP/1.1\r\nHost: x\r\n", "\x16\x03\x01"] {
-        for _ in 0..10 {
-            streams.push(half_open(&server, half));
-        }
-    }
-    let silent: Vec<Client> = (0..20).map(|_| server.connect()).collect();
-    let mut pair = server.pair(&json!({"game": "base-battle", "first": "p1"}));
-    pair.act(1, "1");
-    assert_eq!(pair.two.event("turn")["v"], 4);
-    // A player whose machine is switched off is gone for the other one.
-    let Pair { code, mut one, two } = pair;
-    two.vanish();
-    let gone = loop {
-        let presence = one.until("presence");
-        if presence["players"]["2"] == false {
-            break presence;
-        }
-    };
-    assert_eq!(gone["code"], code);
-    drop(silent);
-    // `server` stops although the half-open connections are still there.
-    drop(server);
-    drop(streams);
-}
-
-#[test]
-fn a_silent_connection_is_closed() {
-    // It never says hello.
-    let (ping, short, long) =
-        (Duration::from_millis(50), Duration::from_millis(100), Duration::from_secs(3));
-    let server = TestServer::with(Limits { ping, hello: short, ..Limits::default() });
-    let closed = server.connect().closed();
-    assert_eq!((closed.code.as_str(), closed.close), ("gone", 1001), "{closed:?}");
-    let server = TestServer::with(Limits { ping, silence: long, ..Limits::default() });
-    // It reads what it is sent, but does not answer pings.
-    let mut silent = server.guest("Ann");
-    let mut heard = Vec::new();
-    silent.stream().read_to_end(&mut heard).expect("the server closes the connection");
-    let heard = String::from_utf8_lossy(&heard);
-    let bye = r#"{"type":"bye","code":"gone","text":"Nothing was heard from you for too long."}"#;
-    assert!(heard.contains(bye), "{heard}");
 }
 
 #[test]

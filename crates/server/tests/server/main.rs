@@ -27,6 +27,7 @@ mod process;
 mod refusals;
 mod restart;
 mod solving;
+mod stalling;
 mod support;
 mod tables;
 mod tls;

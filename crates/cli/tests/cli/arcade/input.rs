@@ -38,6 +38,19 @@ fn numbers_arrows_letters_and_the_mouse_choose() {
     leave(terminal);
 }
 
+/// Each letter of a pasted text once played a turn.
+#[test]
+fn pasted_text_plays_nothing() {
+    let home = Home::new();
+    let mut terminal = battle(&home);
+    assert!(terminal.raw().contains("\u{1b}[?2004h"), "the terminal marks pasted text");
+    terminal.press("\u{1b}[200~3 2\n1\u{1b}[201~");
+    terminal.see("Text can be pasted only where you type.");
+    terminal.see(TWO_MOVES);
+    leave(terminal);
+    assert!(home.save().ends_with("1. 2\n"), "{}", home.save());
+}
+
 #[test]
 fn letters_choose_where_choices_are_words() {
     let home = Home::new();

@@ -58,6 +58,8 @@ fn a_name_that_is_taken_is_refused_beside_its_field() {
     zoe.page.click("button", "Register");
     zoe.page.sees("recovery code");
     zoe.page.sees("You have not finished any games here yet.");
+    // Rated games between two accounts on this device do not count.
+    zoe.page.wait("/^[0-9a-f]{32}$/.test(localStorage.getItem('skirmish.device'))");
     let links =
         "[...document.querySelectorAll('a')].filter((it) => it.innerText === 'Leaderboards')";
     zoe.page.wait(&format!("{links}.length === 1"));

@@ -8,6 +8,24 @@ use crate::support::{Home, read};
 use crate::terminal::Terminal;
 
 #[test]
+fn two_accounts_of_one_installation_play_unrated() {
+    let server = Served::start(Home::new(), &own_address(), &["--trusted-proxy", "loopback"]);
+    let far = Line::from("192.0.2.7", &server.url);
+    let home = Home::new();
+    let mut ann = home.talk(&["join", &server.url]);
+    ann.say("register Annie\ncreate capture-the-line --rated --seat p1\n");
+    let code = code(&ann);
+    // The program knows the server by another address, and so plays as somebody else.
+    let mut bob = home.talk(&["join", &far.url]);
+    bob.say(format!("register Robert\njoin {code}\n"));
+    bob.hear("This game is not rated: both players use the same address or device.");
+    bob.say("quit\n");
+    ann.say("quit\n");
+    bob.end();
+    ann.end();
+}
+
+#[test]
 fn the_history_has_the_rating_after_each_rated_game_and_its_record() {
     let server = Served::start(Home::new(), &own_address(), &["--trusted-proxy", "loopback"]);
     // Two people at one address would not play a rated game.

@@ -100,6 +100,18 @@ async fn nothing_is_restored_over_a_database_or_from_a_damaged_file() {
     assert_eq!(restore(&file, &data, GAMES).expect("restored").rooms, 50);
 }
 
+#[test]
+fn a_file_that_is_no_backup_is_refused_before_the_folder_is_touched() {
+    let target = folder();
+    let (file, occupied) = (target.path().join("diary"), target.path().join("data"));
+    fs::write(&occupied, "no folder can be here").expect("a file");
+    for text in ["", "SQLite", "Dear diary, this is no database."] {
+        fs::write(&file, text).expect("a file");
+        let refused = restore(&file, &occupied, GAMES).expect_err("it is not ours");
+        assert!(matches!(refused, BackupError::Foreign(_)), "{text}: {refused}");
+    }
+}
+
 #[tokio::test]
 async fn a_game_that_does_not_fold_is_found_when_it_is_restored() {
     let (home, target) = (folder(), folder());

@@ -98,6 +98,19 @@ async fn a_newer_database_is_refused_and_kept() {
     assert!(error.to_string().contains("update Skirmish"), "{error}");
 }
 
+#[tokio::test]
+async fn a_database_that_cannot_be_written_to_is_refused() {
+    let folder = filled().await;
+    let connection = Connection::open(database(&folder)).expect("a database");
+    let trigger =
+        "CREATE TRIGGER refuse BEFORE INSERT ON ban BEGIN SELECT RAISE(ABORT, 'no room'); END";
+    connection.execute_batch(trigger).expect("a trigger");
+    drop(connection);
+    let error = refused(&folder);
+    assert!(matches!(error, StorageError::Unusable { .. }), "{error:?}");
+    assert!(error.to_string().contains("no room"), "{error}");
+}
+
 #[test]
 fn an_empty_file_becomes_a_database() {
     let folder = folder();
