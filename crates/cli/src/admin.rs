@@ -5,15 +5,15 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use skirmish_present::json::{
-    self, AccountObject, BackupObject, ClosingObject, MoveObject, PruningObject, StatusObject,
+    self, AccountObject, BackupObject, ClosingObject, PruningObject, StatusObject,
 };
 use skirmish_rules::{Catalog, counted, is_printable, printable, quotable};
 use skirmish_server::admin::{self, Admin, AdminError, Closing, Who};
-use skirmish_server::storage::{Account, Backup, Location, Pruned, Transferred};
+use skirmish_server::storage::{Account, Backup, BackupError, Pruned};
 use skirmish_store::readable;
 
 use crate::args::{AdminArgs, AdminCommand, CommonArgs, WhoArgs};
-use crate::exit::{Exit, usage};
+use crate::exit::Exit;
 use crate::online::{database, unusable};
 use crate::output;
 
@@ -23,7 +23,9 @@ const LONGEST_TOKEN: u64 = 1024;
 pub(crate) fn run(args: &AdminArgs, catalog: Catalog) -> Result<Exit> {
     carry_out(args, catalog).map_err(|error| match error.downcast::<AdminError>() {
         // The error says it all, and its sources would say it again.
-        Ok(AdminError::Storage(error)) => unusable(&error),
+        Ok(AdminError::Storage(error) | AdminError::Backup(BackupError::Storage(error))) => {
+            unusable(&error)
+        }
         Ok(error) => anyhow!("{error}"),
         Err(error) => error,
     })
@@ -43,7 +45,23 @@ fn carry_out(args: &AdminArgs, catalog: Catalog) -> Result<Exit> {
             let text = format!("Restored {}. Every game can be read.", holds(&backup));
             print(common.json, &json::text(&backup_object(file, &backup)), &text)?;
         }
-        AdminCommand::Move { from, to, json } => relocate((from, to), *json, catalog)?,
+        AdminCommand::Export { file, common } => {
+            let database = database(&common.database)?;
+            let Some(file) = file else {
+                let name = Path::new("standard output");
+                admin::export(name, io::stdout(), &database).map_err(AdminError::from)?;
+                return Ok(Exit::Done);
+            };
+            let backup = admin::export_to(file, &database).map_err(AdminError::from)?;
+            let text = format!("{} holds {}.", readable(file), holds(&backup));
+            print(common.json, &json::text(&backup_object(file, &backup)), &text)?;
+        }
+        AdminCommand::Import { file, common } => {
+            let database = database(&common.database)?;
+            let backup = admin::import(file, &database).map_err(AdminError::from)?;
+            let text = format!("Imported {}.", holds(&backup));
+            print(common.json, &json::text(&backup_object(file, &backup)), &text)?;
+        }
         AdminCommand::Rename { who, name } => rename(who, name, catalog)?,
         AdminCommand::Ban { who, reason } => {
             let (admin, account, devices) = find(who, catalog)?;
@@ -227,21 +245,6 @@ fn close(code: &str, common: &CommonArgs, catalog: Catalog) -> Result<()> {
         Closing::Later => ("later", format!("Game {code} is closed when a server starts.")),
     };
     print(common.json, &json::text(&ClosingObject { code, state }), &text)
-}
-
-fn relocate((from, to): (&str, &str), as_json: bool, catalog: Catalog) -> Result<()> {
-    let place =
-        |option, text| Location::parse(text).map_err(|error| usage(format!("{option}: {error}")));
-    let (from, to) = (place("--from", from)?, place("--to", to)?);
-    let Transferred { accounts, rooms, events, unreadable } = admin::relocate(&from, &to, catalog)?;
-    let text = format!(
-        "Moved {}, {} and {}. Every game is the same on both sides; {unreadable} cannot be read.",
-        counted(accounts, "account"),
-        counted(rooms, "game"),
-        counted(events, "event"),
-    );
-    let object = MoveObject { accounts, games: rooms, events, unreadable };
-    print(as_json, &json::text(&object), &text)
 }
 
 fn prune(days: u32, dry_run: bool, common: &CommonArgs, catalog: Catalog) -> Result<()> {

@@ -12,9 +12,11 @@ use crate::codes;
 use crate::naming::{AccountNameError, check_account_name};
 use crate::server::Database;
 use crate::storage::{
-    self, Account, Backup, BackupError, Holdings, Location, NameTaken, Pruned, RoomStage, Secret,
-    Storage, StorageError, TransferError, Transferred,
+    self, Account, Backup, BackupError, Holdings, NameTaken, Pruned, RoomStage, Secret, Storage,
+    StorageError,
 };
+
+pub use crate::storage::{export, export_to, import};
 
 /// How long to wait until a server that is running has closed a game: it reads what is asked of it every two seconds.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -66,7 +68,9 @@ pub enum AdminError {
     #[error(transparent)]
     Backup(#[from] BackupError),
     /// The database is not in a folder.
-    #[error("backup and restore are for a data folder: use pg_dump and pg_restore for PostgreSQL")]
+    #[error(
+        "backup and restore are for a data folder: use pg_dump and pg_restore for PostgreSQL, or export and import"
+    )]
     NoFolder,
     /// There is no such account.
     #[error(
@@ -90,9 +94,6 @@ pub enum AdminError {
     /// Somebody else has the name.
     #[error(transparent)]
     Taken(#[from] NameTaken),
-    /// Nothing was moved.
-    #[error(transparent)]
-    Transfer(#[from] TransferError),
     /// There are no threads.
     #[error("cannot start threads: {0}")]
     Threads(io::Error),
@@ -277,12 +278,4 @@ pub fn back_up(database: &Database, file: &Path) -> Result<Backup, AdminError> {
 /// If the folder is not empty, or the backup is damaged.
 pub fn restore(file: &Path, database: &Database, games: Catalog) -> Result<Backup, AdminError> {
     Ok(storage::restore(file, folder(database)?, games)?)
-}
-
-/// Moves everything into an empty data folder or database. No server may be running.
-///
-/// # Errors
-/// If one of the two cannot be used or is in use, the target is not empty, or the copy differs.
-pub fn relocate(from: &Location, to: &Location, games: Catalog) -> Result<Transferred, AdminError> {
-    Ok(storage::transfer(from, to, games, &mut |_, _| {})?)
 }

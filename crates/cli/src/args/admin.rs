@@ -68,17 +68,21 @@ pub(crate) enum AdminCommand {
         #[command(flatten)]
         common: CommonArgs,
     },
-    /// Move everything from a data folder to a PostgreSQL database, or back, and compare every game. No server may be running.
-    Move {
-        /// Where everything is: a data folder, or postgres://HOST/NAME
-        #[arg(long, value_name = "PLACE", env = "SKIRMISH_FROM", hide_env_values = true)]
-        from: String,
-        /// Where everything goes, which must be empty: a data folder, or postgres://HOST/NAME
-        #[arg(long, value_name = "PLACE", env = "SKIRMISH_TO", hide_env_values = true)]
-        to: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+    /// Write everything in a data folder or a PostgreSQL database as JSON lines, also while the server runs.
+    Export {
+        /// The file, which must not exist [default: standard output].
+        #[arg(value_hint = ValueHint::FilePath)]
+        file: Option<PathBuf>,
+        #[command(flatten)]
+        common: CommonArgs,
+    },
+    /// Read an export into an empty data folder or PostgreSQL database.
+    Import {
+        /// The export; /dev/stdin is standard input.
+        #[arg(value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+        #[command(flatten)]
+        common: CommonArgs,
     },
     /// Give an account another name.
     Rename {

@@ -209,6 +209,7 @@ pub(crate) enum CliCommand {
   skirmish admin status
   skirmish admin backup skirmish-2026-11-16.db --data /var/lib/skirmish/skirmish/server
   skirmish admin restore skirmish-2026-11-16.db --data new-folder
+  skirmish admin export skirmish-2026-11-16.jsonl
   skirmish admin ban ABC234/2 --reason \"insults in names\"
   skirmish admin prune --days 60 --dry-run
 ")]

@@ -2,6 +2,7 @@
 //! not quoted.
 
 use std::env::{self, VarError};
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
@@ -74,6 +75,10 @@ pub(super) fn folder(given: Option<PathBuf>, name: &str) -> Result<PathBuf> {
 pub(crate) fn unusable(error: &StorageError) -> anyhow::Error {
     match error {
         StorageError::Address { .. } => usage(error),
+        // Whoever reads an export may have seen enough of it.
+        StorageError::Unusable { source, .. } if source.kind() == ErrorKind::BrokenPipe => {
+            io::Error::from(ErrorKind::BrokenPipe).into()
+        }
         error => anyhow!("{error}"),
     }
 }

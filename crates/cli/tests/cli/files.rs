@@ -226,6 +226,7 @@ fn a_named_pipe_is_refused_wherever_a_file_is_read() {
         &["review", "pipe"],
         &["play", "--resume", "pipe"],
         &["admin", "restore", "pipe", "--data", "data"],
+        &["admin", "import", "pipe", "--data", "data"],
         &["serve", "--listen", "127.0.0.1:0", "--tls-cert", "pipe", "--tls-key", "pipe"],
     ] {
         let ran = home.run(arguments, "").exits(1);

@@ -3,20 +3,12 @@
 use super::object::objects;
 
 objects! {
-    /// A backup that was made or restored.
+    /// A backup or an export that was written or read.
     pub struct BackupObject {
-        file: String = "the file of the backup",
-        bytes: u64 = "the size of the database",
+        file: String = "the file",
+        bytes: u64 = "its size; after `restore`, that of the database",
         games: u64 = "how many games it holds, matches counted once",
         events: u64 = "how many events their logs have",
-    }
-
-    /// What was moved.
-    pub struct MoveObject {
-        accounts: u64 = "how many accounts were moved",
-        games: u64 = "how many games, matches counted once; each was read on both sides and compared",
-        events: u64 = "how many events their logs have",
-        unreadable: u64 = "how many of the games could not be read before, and still cannot",
     }
 
     /// An account after a change.

@@ -219,7 +219,7 @@ async fn holdings(session: &Session) -> Result<Holdings, StorageError> {
     let mut nodes = leases::alive(session, now).await?;
     nodes.sort_unstable();
     Ok(Holdings {
-        schema: schema::newest().unsigned_abs().into(),
+        schema: schema::NEWEST as u64,
         bytes: count(size).await?,
         members: count("SELECT count(*) FROM account WHERE folded IS NOT NULL").await?,
         guests: count("SELECT count(*) FROM account WHERE folded IS NULL AND merged_into IS NULL")

@@ -1,4 +1,4 @@
-//! Backups of a data folder, whether a server uses it or not, and restoring them.
+//! Backups of a data folder, whether a server uses it or not, and restoring them. Exports share the files and errors.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
@@ -45,11 +45,14 @@ pub enum BackupError {
         /// What the system says.
         error: io::Error,
     },
-    /// The folder has a database already.
-    #[error("{} has a database already: choose an empty folder, or move {DATABASE} away", .0.display())]
-    NotEmpty(PathBuf),
+    /// The folder already has Skirmish data, or the database has tables.
+    #[error("{0} already has Skirmish data: choose an empty {kind}", kind = .0.kind())]
+    NotEmpty(Place),
     /// The file is not a backup, or not all of one.
-    #[error("{} is not a backup of Skirmish, or it is damaged or incomplete: choose another file", .0.display())]
+    #[error(
+        "{} is not a backup of Skirmish, or it is damaged or incomplete: restore reads what backup wrote, and import what export wrote",
+        .0.display()
+    )]
     Foreign(PathBuf),
     /// The backup is damaged.
     #[error("the backup is damaged or incomplete: {what}")]
@@ -60,13 +63,13 @@ pub enum BackupError {
 }
 
 impl BackupError {
-    fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(super) fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |error| Self::File { path, error }
     }
 
     /// The backup in this file cannot be read. The person knows it by this name, not by that of the copy.
-    fn unreadable(file: &Path, error: StorageError) -> Self {
+    pub(super) fn unreadable(file: &Path, error: StorageError) -> Self {
         match error {
             StorageError::Foreign { .. } => Self::Foreign(file.to_owned()),
             StorageError::Newer { found, known, .. } => {
@@ -91,12 +94,8 @@ impl From<rusqlite::Error> for BackupError {
 /// # Errors
 /// If there is such a file, or one of the two cannot be used.
 pub fn back_up(folder: &Path, file: &Path) -> Result<Backup, BackupError> {
-    if fs::symlink_metadata(file).is_ok() {
-        return Err(BackupError::Exists(file.to_owned()));
-    }
-    let database = folder.join(DATABASE);
-    let connection = schema::open_for_copying(&database)?;
     let part = Part::create(file)?;
+    let connection = schema::open_for_copying(&folder.join(DATABASE))?;
     let path = part.path.to_str().ok_or_else(|| BackupError::File {
         path: part.path.clone(),
         error: io::Error::other("its name is not UTF-8"),
@@ -118,49 +117,46 @@ pub fn back_up(folder: &Path, file: &Path) -> Result<Backup, BackupError> {
 /// If the folder has a database or is in use, or the backup is damaged, somebody else's or newer than this program. The
 /// folder stays as it is then.
 pub fn restore(file: &Path, folder: &Path, games: Catalog) -> Result<Backup, BackupError> {
-    let source = open_backup(file)?;
-    let missing = Missing::of(folder);
-    let restored = restore_into(folder, (file, source), games);
-    if restored.is_err() {
-        missing.remove();
-    }
-    restored
-}
-
-/// Opens a file that begins like a database.
-fn open_backup(file: &Path) -> Result<impl Read, BackupError> {
     // A file of any other kind may be huge, and SQLite would take an empty one for a new database.
     let mut source = open_named(file).map_err(BackupError::file(file))?;
     let mut start = *schema::SIGNATURE;
     if source.read_exact(&mut start).is_err() || start != *schema::SIGNATURE {
         return Err(BackupError::Foreign(file.to_owned()));
     }
-    Ok(io::Cursor::new(start).chain(source))
+    let (restored, bytes) = create_in(folder, |part| {
+        let mut copy = part.open()?;
+        io::copy(&mut start.as_slice().chain(source), &mut copy)
+            .map_err(BackupError::file(file))?;
+        drop(copy);
+        let session =
+            schema::open(&part.path).map_err(|error| BackupError::unreadable(file, error))?;
+        let restored = verify(&session, games)?;
+        // One file, without the log of SQLite beside it.
+        let Session::Sqlite(connection) = session else { unreachable!("a file is SQLite's") };
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        connection.close().map_err(|(_, error)| error)?;
+        Ok(restored)
+    })?;
+    Ok(Backup { bytes, ..restored })
 }
 
-fn restore_into(
+/// Lets `build` write the database of a folder that has none, and also returns its size. If that fails, the folder stays as
+/// it is.
+pub(super) fn create_in<T>(
     folder: &Path,
-    (file, mut source): (&Path, impl Read),
-    games: Catalog,
-) -> Result<Backup, BackupError> {
-    let data = DataFolder::open(folder)?;
-    let database = data.path().join(DATABASE);
-    if fs::symlink_metadata(&database).is_ok() {
-        return Err(BackupError::NotEmpty(folder.to_owned()));
-    }
-    let part = Part::create(&database)?;
-    let copy = OpenOptions::new().write(true).open(&part.path);
-    let mut copy = copy.map_err(BackupError::file(&part.path))?;
-    io::copy(&mut source, &mut copy).map_err(BackupError::file(file))?;
-    drop(copy);
-    let session = schema::open(&part.path).map_err(|error| BackupError::unreadable(file, error))?;
-    let restored = verify(&session, games)?;
-    // One file, without the log of SQLite beside it.
-    let Session::Sqlite(connection) = session else { unreachable!("a file is SQLite's") };
-    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
-    connection.close().map_err(|(_, error)| error)?;
-    let bytes = part.keep(&database)?;
-    Ok(Backup { bytes, ..restored })
+    build: impl FnOnce(&Part) -> Result<T, BackupError>,
+) -> Result<(T, u64), BackupError> {
+    let missing = Missing::of(folder);
+    let create = || {
+        let data = DataFolder::open(folder)?;
+        let database = data.path().join(DATABASE);
+        if fs::symlink_metadata(&database).is_ok() {
+            return Err(BackupError::NotEmpty(Place::File(folder.to_owned())));
+        }
+        let part = Part::create(&database)?;
+        Ok((build(&part)?, part.keep(&database)?))
+    };
+    create().inspect_err(|_| missing.remove())
 }
 
 /// Checks that the file is intact, and that every game can be read.
@@ -195,13 +191,16 @@ fn check(connection: &Connection) -> Result<(), BackupError> {
 }
 
 /// A file that is being written. It is removed unless it is kept.
-struct Part {
-    path: PathBuf,
+pub(super) struct Part {
+    pub(super) path: PathBuf,
 }
 
 impl Part {
-    /// An empty private file beside `file`.
-    fn create(file: &Path) -> Result<Self, BackupError> {
+    /// An empty private file beside `file`, which must not exist.
+    pub(super) fn create(file: &Path) -> Result<Self, BackupError> {
+        if fs::symlink_metadata(file).is_ok() {
+            return Err(BackupError::Exists(file.to_owned()));
+        }
         let mut name = file.file_name().unwrap_or_default().to_owned();
         name.push(format!(".{}.part", std::process::id()));
         let path = file.with_file_name(name);
@@ -211,10 +210,15 @@ impl Part {
         Ok(Self { path })
     }
 
+    /// Opens it for writing.
+    pub(super) fn open(&self) -> Result<File, BackupError> {
+        OpenOptions::new().write(true).open(&self.path).map_err(BackupError::file(&self.path))
+    }
+
     /// Gives it its name, unless there is such a file, and waits until it is on the disk. Returns its size.
-    fn keep(self, file: &Path) -> Result<u64, BackupError> {
+    pub(super) fn keep(self, file: &Path) -> Result<u64, BackupError> {
         let failed = || BackupError::file(file);
-        let written = OpenOptions::new().write(true).open(&self.path).map_err(failed())?;
+        let written = self.open()?;
         written.sync_all().map_err(failed())?;
         let bytes = written.metadata().map_err(failed())?.len();
         match fs::hard_link(&self.path, file) {

@@ -29,7 +29,7 @@ impl fmt::Display for Place {
 
 impl Place {
     /// What one would choose instead.
-    const fn kind(&self) -> &'static str {
+    pub(super) const fn kind(&self) -> &'static str {
         match self {
             Self::File(_) => "data folder",
             Self::Database(_) => "database",

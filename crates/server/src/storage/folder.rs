@@ -19,11 +19,6 @@ pub(super) struct DataFolder {
 }
 
 impl DataFolder {
-    /// Whether there is a database in a folder.
-    pub(super) fn has_database(path: &Path) -> bool {
-        path.join(DATABASE).exists()
-    }
-
     /// Locks a folder, which is created if missing.
     pub(super) fn open(path: &Path) -> Result<Self, StorageError> {
         files::create_private_folder(path).map_err(StorageError::unusable(path))?;

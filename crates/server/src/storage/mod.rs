@@ -19,6 +19,7 @@ mod meter;
 mod notices;
 mod opening;
 mod pairing;
+mod portable;
 mod postgres;
 mod pruning;
 mod rooms;
@@ -28,7 +29,6 @@ mod session;
 mod sqlite;
 #[cfg(test)]
 mod tests;
-mod transfer;
 mod value;
 mod worker;
 
@@ -49,10 +49,10 @@ pub use log::Append;
 pub(crate) use meter::{Meter, TIMES};
 pub use notices::{Credential, Notice, Order};
 pub use pairing::Sought;
+pub use portable::{export, export_to, import};
 pub use pruning::Pruned;
 pub use rooms::{RoomGames, RoomIndex, RoomStage};
 pub use secret::Secret;
-pub use transfer::{Location, TransferError, Transferred, transfer};
 
 use meter::Appending;
 use session::Session;

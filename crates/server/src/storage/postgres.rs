@@ -158,7 +158,7 @@ fn server(config: &Config) -> Option<String> {
 pub(super) struct Client {
     inner: tokio_postgres::Client,
     driver: Driver,
-    statements: RefCell<HashMap<&'static str, Statement>>,
+    statements: RefCell<HashMap<String, Statement>>,
     state: Cell<State>,
 }
 
@@ -181,7 +181,7 @@ impl Client {
     /// Runs a statement, and returns its rows.
     pub(super) async fn query(
         &self,
-        sql: &'static str,
+        sql: &str,
         values: &[Value<'_>],
     ) -> Result<Vec<Row>, StorageError> {
         let statement = self.prepare(sql).await?;
@@ -192,7 +192,7 @@ impl Client {
     /// Runs a statement, and returns how many rows it has changed.
     pub(super) async fn execute(
         &self,
-        sql: &'static str,
+        sql: &str,
         values: &[Value<'_>],
     ) -> Result<u64, StorageError> {
         let statement = self.prepare(sql).await?;
@@ -203,7 +203,7 @@ impl Client {
     /// Runs a statement that writes rows, and returns whether the constraints allow that.
     pub(super) async fn insert(
         &self,
-        sql: &'static str,
+        sql: &str,
         values: &[Value<'_>],
     ) -> Result<bool, StorageError> {
         let statement = self.prepare(sql).await?;
@@ -222,12 +222,12 @@ impl Client {
         self.inner.batch_execute(sql).await.map_err(|error| self.failure(error))
     }
 
-    async fn prepare(&self, sql: &'static str) -> Result<Statement, StorageError> {
+    async fn prepare(&self, sql: &str) -> Result<Statement, StorageError> {
         if let Some(statement) = self.statements.borrow().get(sql) {
             return Ok(statement.clone());
         }
         let statement = self.inner.prepare(sql).await.map_err(|error| self.failure(error))?;
-        self.statements.borrow_mut().insert(sql, statement.clone());
+        self.statements.borrow_mut().insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
 

@@ -332,19 +332,26 @@ pub(super) async fn led_to(
 ) -> Result<Option<String>, StorageError> {
     let account = accounts::current(session, account).await?;
     // An account has few such rooms. Somebody sits down in the second event of a room at the earliest, and a message is
-    // noted at its first event only.
+    // noted at its first event only. PostgreSQL never begins with a subquery here; a join that it planned for a database
+    // that was still empty looked up the message in all rooms first.
     let rooms = session.query(
         concat!(
-            "SELECT code, event.account FROM (",
+            "WITH own AS (",
             unfinished!(),
-            ") AS own JOIN event ON event.room = own.id WHERE seq <= $2 AND message = $3 ORDER BY id"
+            ") SELECT code,
+                 (SELECT account FROM event WHERE room = own.id AND seq = 1 AND message = $2),
+                 (SELECT account FROM event WHERE room = own.id AND seq = 2 AND message = $2)
+               FROM own ORDER BY id"
         ),
-        values![account, if seeking { 2_u32 } else { 1 }, message],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        values![account, message],
+        |row| Ok((row.get(0)?, [row.get(1)?, row.get::<Option<AccountId>>(2)?])),
     );
-    for (code, sender) in rooms.await? {
-        if accounts::current(session, sender).await? == account {
-            return Ok(Some(code));
+    let seats = if seeking { 2 } else { 1 };
+    for (code, senders) in rooms.await? {
+        for sender in senders.into_iter().take(seats).flatten() {
+            if accounts::current(session, sender).await? == account {
+                return Ok(Some(code));
+            }
         }
     }
     Ok(None)

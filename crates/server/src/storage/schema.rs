@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use super::error::{Place, StorageError};
 use super::postgres::{Address, Client};
 use super::session::Session;
 use super::sqlite;
+use super::value::values;
 use crate::naming::NameKeys;
 
 /// What marks a database as ours: `Skir`.
@@ -36,6 +38,9 @@ const MIGRATIONS: [Migration; 4] = [
         postgres: include_str!("schema/4.postgres.sql"),
     },
 ];
+
+/// The newest version of the schema.
+pub(super) const NEWEST: usize = MIGRATIONS.len();
 
 /// The first schema version that stores the keys of names that look alike.
 const KEYS: usize = 4;
@@ -80,14 +85,21 @@ pub(super) fn open(path: &Path) -> Result<Session, StorageError> {
     }
     connection.execute_batch("PRAGMA synchronous = FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
-    migrate(&connection, version)?;
-    Ok(Session::Sqlite(connection))
+    let session = Session::Sqlite(connection);
+    if version < NEWEST {
+        sqlite::ready(async {
+            session.batch("BEGIN").await?;
+            migrate(&session, version..NEWEST).await?;
+            session.batch("COMMIT").await
+        })?;
+    }
+    Ok(session)
 }
 
 /// Opens the database of a server that is running. It has the newest tables, or stays untouched.
 pub(super) fn open_beside_server(path: &Path) -> Result<Session, StorageError> {
     let connection = sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    if version(&connection, path)? != MIGRATIONS.len() {
+    if version(&connection, path)? != NEWEST {
         let why = "the server that uses it is older than this program: restart it with this version first";
         return Err(StorageError::unusable(path)(io::Error::other(why)));
     }
@@ -120,7 +132,7 @@ fn is_acceptable(path: &Path) -> io::Result<bool> {
 }
 
 /// The version of the schema: 0 for an empty file.
-fn version(connection: &Connection, path: &Path) -> Result<usize, StorageError> {
+pub(super) fn version(connection: &Connection, path: &Path) -> Result<usize, StorageError> {
     let place = Place::File(path.to_owned());
     let query = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
                  FROM pragma_application_id, pragma_user_version";
@@ -146,39 +158,40 @@ fn version(connection: &Connection, path: &Path) -> Result<usize, StorageError> 
 }
 
 /// A version that this program knows.
-fn known(version: i32, place: Place) -> Result<usize, StorageError> {
-    let known = newest();
+pub(super) fn known(version: i32, place: Place) -> Result<usize, StorageError> {
+    let known = i32::try_from(NEWEST).expect("a handful of migrations");
     if version > known {
         return Err(StorageError::Newer { place, found: version, known });
     }
     usize::try_from(version).map_err(|_| StorageError::Foreign { place })
 }
 
-/// The newest version of the schema.
-pub(super) fn newest() -> i32 {
-    i32::try_from(MIGRATIONS.len()).expect("a handful of migrations")
-}
-
-/// Brings the tables up to date, in one transaction.
-fn migrate(connection: &Connection, version: usize) -> Result<(), StorageError> {
-    if version == MIGRATIONS.len() {
-        return Ok(());
+/// Brings the tables from one version to another, in the caller's transaction.
+pub(super) async fn migrate(session: &Session, versions: Range<usize>) -> Result<(), StorageError> {
+    for migration in &MIGRATIONS[versions.clone()] {
+        session.batch(session.either(migration.sqlite, migration.postgres)).await?;
     }
-    let transaction = connection.unchecked_transaction()?;
-    for migration in &MIGRATIONS[version..] {
-        transaction.execute_batch(migration.sqlite)?;
-    }
-    if version < KEYS {
-        let mut members = transaction.prepare(MEMBERS)?;
-        let members = members.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        for (id, keys) in distinct_keys(members.collect::<Result<_, _>>()?) {
-            transaction.execute(NOTE_KEYS, (keys.folded, keys.looks, id))?;
+    if versions.contains(&(KEYS - 1)) {
+        let members = session.query(MEMBERS, [], |row| Ok((row.get(0)?, row.get(1)?))).await?;
+        for (id, keys) in distinct_keys(members) {
+            session.execute(NOTE_KEYS, values![&keys.folded, &keys.looks, id]).await?;
         }
     }
-    transaction.pragma_update(None, "application_id", APPLICATION)?;
-    transaction.pragma_update(None, "user_version", newest())?;
-    transaction.commit()?;
-    Ok(())
+    let to = versions.end;
+    let note = match session {
+        Session::Sqlite(_) => {
+            format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {to}")
+        }
+        Session::Postgres(_) => format!("UPDATE skirmish_schema SET version = {to}"),
+    };
+    session.batch(&note).await
+}
+
+/// An empty database with the tables of a version. `PostgreSQL` has the same columns, with types of its own.
+pub(super) fn model(version: usize) -> Result<Session, StorageError> {
+    let session = Session::Sqlite(Connection::open_in_memory()?);
+    sqlite::ready(migrate(&session, 0..version))?;
+    Ok(session)
 }
 
 /// What to do with a database without tables.
@@ -192,35 +205,34 @@ pub(super) enum Empty {
 
 /// Brings the tables of a `PostgreSQL` database up to date, in one transaction. Anything that is not ours stays untouched.
 pub(super) async fn prepare(address: &Address, empty: Empty) -> Result<Session, StorageError> {
-    let client = address.connect_first().await?;
-    // Nodes that start at the same time wait for each other.
-    client.batch("BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 60000").await?;
-    client.query("SELECT pg_advisory_xact_lock($1)", &[i64::from(APPLICATION).into()]).await?;
-    let version = postgres_version(&client, address.place()).await?;
+    let (session, version) = begin(address).await?;
     if version == 0 && empty == Empty::Refuse {
         return Err(StorageError::Missing { place: address.place().clone() });
     }
-    for migration in &MIGRATIONS[version..] {
-        client.batch(migration.postgres).await?;
+    if version < NEWEST {
+        migrate(&session, version..NEWEST).await?;
     }
-    if version < KEYS {
-        let members = client.query(MEMBERS, &[]).await?;
-        let members = members.iter().map(|row| (row.get(0), row.get(1))).collect();
-        for (id, keys) in distinct_keys(members) {
-            let values = [keys.folded.as_str().into(), keys.looks.as_str().into(), id.into()];
-            client.execute(NOTE_KEYS, &values).await?;
-        }
-    }
-    if version < MIGRATIONS.len() {
-        let update = "UPDATE skirmish_schema SET version = $1";
-        client.execute(update, &[i64::from(newest()).into()]).await?;
-    }
-    client.batch("COMMIT").await?;
-    Ok(Session::Postgres(client))
+    session.batch("COMMIT").await?;
+    Ok(session)
+}
+
+/// Begins a transaction that may change the tables of a `PostgreSQL` database. Also returns the version of the schema.
+pub(super) async fn begin(address: &Address) -> Result<(Session, usize), StorageError> {
+    let client = address.connect_first().await?;
+    // Nodes that start at the same time wait for each other.
+    let begin = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 60000;
+                 SET LOCAL idle_in_transaction_session_timeout = 0";
+    client.batch(begin).await?;
+    client.query("SELECT pg_advisory_xact_lock($1)", &[i64::from(APPLICATION).into()]).await?;
+    let version = postgres_version(&client, address.place()).await?;
+    Ok((Session::Postgres(client), version))
 }
 
 /// The version of the schema: 0 if there are no tables yet.
-async fn postgres_version(client: &Client, place: &Place) -> Result<usize, StorageError> {
+pub(super) async fn postgres_version(
+    client: &Client,
+    place: &Place,
+) -> Result<usize, StorageError> {
     let query = "SELECT current_schema(),
         EXISTS (SELECT 1 FROM pg_tables
             WHERE schemaname = current_schema() AND tablename = 'skirmish_schema'),

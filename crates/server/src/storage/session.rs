@@ -31,6 +31,9 @@ macro_rules! locking {
 }
 pub(super) use locking;
 
+/// How many rows are fetched from a cursor at a time.
+const FETCHED: usize = 500;
+
 /// How a statement ends that tells the number of a new row.
 const RETURNING: &str = " RETURNING id";
 
@@ -81,13 +84,37 @@ impl Session {
     /// The same with any number of parameters.
     pub(super) async fn execute_all(
         &self,
-        sql: &'static str,
+        sql: &str,
         values: &[Value<'_>],
     ) -> Result<u64, StorageError> {
         debug_assert!(is_in_order(sql, values.len()), "parameters out of order: {sql}");
         match self {
             Self::Sqlite(connection) => Ok(sqlite::execute(connection, sql, values)?),
             Self::Postgres(client) => client.execute(sql, values).await,
+        }
+    }
+
+    /// Passes the rows of a query on, a few at a time. In `PostgreSQL`, `name` becomes the name of a cursor, which stays
+    /// open until the end of the caller's transaction.
+    pub(super) async fn each(
+        &self,
+        name: &str,
+        sql: &str,
+        mut read: impl FnMut(&Row<'_>) -> Result<(), StorageError>,
+    ) -> Result<(), StorageError> {
+        match self {
+            Self::Sqlite(connection) => sqlite::query(connection, sql, &[], read).map(drop),
+            Self::Postgres(client) => {
+                client.batch(&format!("DECLARE \"{name}\" NO SCROLL CURSOR FOR {sql}")).await?;
+                let fetch = format!("FETCH {FETCHED} FROM \"{name}\"");
+                loop {
+                    let rows = client.query(&fetch, &[]).await?;
+                    if rows.is_empty() {
+                        return Ok(());
+                    }
+                    rows.iter().try_for_each(|row| read(&Row::Postgres(row)))?;
+                }
+            }
         }
     }
 
@@ -140,14 +167,6 @@ impl Session {
 }
 
 impl Row<'_> {
-    /// How many columns it has.
-    pub(super) fn columns(&self) -> usize {
-        match self {
-            Self::Sqlite(row) => row.as_ref().column_count(),
-            Self::Postgres(row) => row.len(),
-        }
-    }
-
     /// What a column holds.
     pub(super) fn get<'a, T: FromValue<'a>>(&'a self, column: usize) -> Result<T, StorageError> {
         let value = match self {

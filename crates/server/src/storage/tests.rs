@@ -11,7 +11,7 @@ mod home;
 mod nodes;
 mod outage;
 mod pairing;
-mod transfer;
+mod portable;
 
 use std::fs;
 use std::path::Path;

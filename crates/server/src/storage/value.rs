@@ -4,38 +4,50 @@ use std::error::Error;
 
 use bytes::BytesMut;
 use rusqlite::types::{ToSqlOutput, ValueRef};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
-/// What a column holds, or a parameter passes. A claim is 0 or 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What a column holds, or a parameter passes. A claim is 0 or 1. In JSON, bytes are `{"hex": "00ff"}`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub(super) enum Value<'a> {
     Null,
     Integer(i64),
     Real(f64),
     Text(&'a str),
-    Bytes(&'a [u8]),
+    Bytes(#[serde(serialize_with = "write_bytes")] &'a [u8]),
 }
 
-/// The same, without borrowing it.
-#[derive(Clone, Debug, PartialEq, PartialOrd)]
+/// The same, as it is read from JSON.
+#[derive(Deserialize)]
+#[serde(untagged)]
 pub(super) enum OwnedValue {
     Null,
     Integer(i64),
     Real(f64),
     Text(String),
-    Bytes(Vec<u8>),
+    Bytes {
+        #[serde(deserialize_with = "read_bytes")]
+        hex: Vec<u8>,
+    },
 }
 
-impl From<Value<'_>> for OwnedValue {
-    fn from(value: Value<'_>) -> Self {
-        match value {
-            Value::Null => Self::Null,
-            Value::Integer(integer) => Self::Integer(integer),
-            Value::Real(real) => Self::Real(real),
-            Value::Text(text) => Self::Text(text.to_owned()),
-            Value::Bytes(bytes) => Self::Bytes(bytes.to_owned()),
-        }
-    }
+/// Bytes as hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    let digits: Vec<_> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    digits.concat()
+}
+
+fn write_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map([("hex", hex(bytes))])
+}
+
+fn read_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let byte = |digits| u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok();
+    let bytes: Option<_> = text.as_bytes().chunks(2).map(byte).collect();
+    bytes.ok_or_else(|| D::Error::custom("expected hexadecimal digits"))
 }
 
 impl<'a> From<&'a OwnedValue> for Value<'a> {
@@ -45,14 +57,14 @@ impl<'a> From<&'a OwnedValue> for Value<'a> {
             OwnedValue::Integer(integer) => Self::Integer(*integer),
             OwnedValue::Real(real) => Self::Real(*real),
             OwnedValue::Text(text) => Self::Text(text),
-            OwnedValue::Bytes(bytes) => Self::Bytes(bytes),
+            OwnedValue::Bytes { hex } => Self::Bytes(hex),
         }
     }
 }
 
-impl<'a> FromValue<'a> for OwnedValue {
-    fn from_value(value: Value<'a>) -> Option<Self> {
-        Some(value.into())
+impl<'a> FromValue<'a> for Value<'a> {
+    fn from_value(value: Self) -> Option<Self> {
+        Some(value)
     }
 }
 
@@ -237,14 +249,14 @@ impl ToSql for Value<'_> {
             Self::Integer(integer) if *kind == Type::INT4 => {
                 i32::try_from(integer)?.to_sql(kind, out)
             }
-            Self::Integer(integer) => integer.to_sql(kind, out),
-            Self::Real(real) => real.to_sql(kind, out),
-            Self::Text(text) => text.to_sql(kind, out),
-            Self::Bytes(bytes) => bytes.to_sql(kind, out),
+            Self::Integer(integer) => integer.to_sql_checked(kind, out),
+            Self::Real(real) => real.to_sql_checked(kind, out),
+            Self::Text(text) => text.to_sql_checked(kind, out),
+            Self::Bytes(bytes) => bytes.to_sql_checked(kind, out),
         }
     }
 
-    /// The server decides: it knows the columns.
+    /// That depends on the value, which `to_sql` checks.
     fn accepts(_: &Type) -> bool {
         true
     }

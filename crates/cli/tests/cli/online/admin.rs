@@ -29,10 +29,33 @@ fn a_backup_of_a_running_server_is_restored_elsewhere() {
     refused(
         home.run(&["admin", "restore", &file, "--data", &data], ""),
         1,
-        "has a database already",
+        "already has Skirmish data",
     );
     let status = home.run(&["admin", "status", "--data", &data, "--json"], "").exits(0).out;
     assert!(status.contains("\"running\":false") && status.contains("\"open\":1"), "{status}");
+    let closing = home.run(&["admin", "close", &code, "--data", &data], "").exits(0).out;
+    assert_eq!(closing, format!("Game {code} is closed when a server starts.\n"));
+}
+
+#[test]
+fn an_export_of_a_running_server_is_imported_elsewhere() {
+    let ann = Home::new();
+    let server = Served::new();
+    let (_talk, code) = server.creator(&ann, "capture-the-line");
+    let home = &server.home;
+    let file = home.file("club.jsonl").to_string_lossy().into_owned();
+    let said = home.run(&["admin", "export", &file], "").exits(0).out;
+    assert!(said.contains(" holds 1 game with 1 event in "), "{said}");
+    refused(home.run(&["admin", "export", &file], ""), 1, "exists already");
+    refused(home.run(&["admin", "import", &file], ""), 1, "in use by another server");
+    let lines = home.run(&["admin", "export", "--json"], "").exits(0).out;
+    assert!(lines.starts_with("{\"type\":\"header\",\"format\":\"skirmish-export\","), "{lines}");
+
+    let data = home.file("imported").to_string_lossy().into_owned();
+    let import = ["admin", "import", &file, "--data", &data];
+    let json = home.run(&[&import[..], &["--json"]].concat(), "").exits(0).out;
+    assert!(json.contains("\"games\":1,\"events\":1}"), "{json}");
+    refused(home.run(&import, ""), 1, "already has Skirmish data: choose an empty data folder");
     let closing = home.run(&["admin", "close", &code, "--data", &data], "").exits(0).out;
     assert_eq!(closing, format!("Game {code} is closed when a server starts.\n"));
 }
@@ -117,7 +140,6 @@ fn what_the_operator_gets_wrong_is_told() {
 #[test]
 fn an_address_with_a_mistake_is_neither_taken_for_a_folder_nor_repeated() {
     let home = Home::new();
-    let folder = home.file("data").to_string_lossy().into_owned();
     for place in [
         "postgress://club:secret@db/club",
         "postgres:/club:secret@db/club",
@@ -127,14 +149,11 @@ fn an_address_with_a_mistake_is_neither_taken_for_a_folder_nor_repeated() {
         "postgres://club:secret@db:port/club",
         "postgresql://club:secret@",
     ] {
-        for (from, to) in [(place, folder.as_str()), (&folder, place)] {
-            let ran = home.run(&["admin", "move", "--from", from, "--to", to], "").exits(2);
+        for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["admin", "export"]] {
+            let ran = home.run(&[command, &["--database", place]].concat(), "").exits(2);
             assert!(ran.err.contains("the address of the database cannot be used"), "{}", ran.err);
             assert!(!ran.err.contains("secret"), "{}", ran.err);
         }
-        let ran = home.run(&["serve", "--listen", "127.0.0.1:0", "--database", place], "").exits(2);
-        assert!(ran.err.contains("the address of the database cannot be used"), "{}", ran.err);
-        assert!(!ran.err.contains("secret"), "{}", ran.err);
     }
     let ran = home.run(&["serve", "--data", "postgres://club:secret@db/club"], "").exits(2);
     assert!(ran.err.contains("--data: expected a folder"), "{}", ran.err);
@@ -152,7 +171,6 @@ fn an_address_with_a_mistake_is_neither_taken_for_a_folder_nor_repeated() {
 #[test]
 fn no_part_of_a_password_is_taken_for_the_host() {
     let home = Home::new();
-    let folder = home.file("data").to_string_lossy().into_owned();
     let fine = "postgres://club:s%40cret@127.0.0.1:1/club";
     for password in
         ["s3@cret", "s3/x@cret", "s3@cret/x", "s3/cret", "s3@cret?x=1", "1?sslrootcert=cret"]
@@ -162,8 +180,7 @@ fn no_part_of_a_password_is_taken_for_the_host() {
         for arguments in [
             ["admin", "status", "--database", &place].as_slice(),
             &["serve", "--listen", "127.0.0.1:0", "--database", &place],
-            &["admin", "move", "--from", &place, "--to", &folder],
-            &["admin", "move", "--from", &folder, "--to", &place],
+            &["admin", "export", "--database", &place],
             &["serve", "--listen", "127.0.0.1:0", "--database", fine, "--nats", &nats],
         ] {
             let ran = home.run(arguments, "").exits(2);

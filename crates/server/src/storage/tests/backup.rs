@@ -1,7 +1,8 @@
 //! Backups of a folder that is in use, and restoring them.
 
 use super::*;
-use crate::storage::{Backup, BackupError, back_up, restore};
+use crate::server::Database;
+use crate::storage::{Backup, BackupError, back_up, export_to, restore};
 
 /// A room that can be folded.
 async fn play(storage: &Storage, code: &str) {
@@ -35,10 +36,13 @@ async fn only_its_owner_can_read_a_backup() {
     use std::os::unix::fs::PermissionsExt as _;
     let (home, target) = (folder(), folder());
     let _storage = open(&home);
-    let file = target.path().join("backup");
-    back_up(home.path(), &file).expect("a backup");
-    let mode = fs::metadata(&file).expect("a file").permissions().mode();
-    assert_eq!(mode & 0o777, 0o600);
+    let files = ["backup", "export"].map(|name| target.path().join(name));
+    back_up(home.path(), &files[0]).expect("a backup");
+    export_to(&files[1], &Database::Folder(home.path().to_owned())).expect("an export");
+    for file in files {
+        let mode = fs::metadata(&file).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
 }
 
 #[tokio::test]
@@ -48,6 +52,8 @@ async fn a_backup_replaces_no_file() {
     let file = target.path().join("precious");
     fs::write(&file, "mine").expect("a file");
     assert!(matches!(back_up(home.path(), &file), Err(BackupError::Exists(_))));
+    let exported = export_to(&file, &Database::Folder(home.path().to_owned()));
+    assert!(matches!(exported, Err(BackupError::Exists(_))));
     assert_eq!(fs::read(&file).expect("a file"), b"mine");
     assert_eq!(fs::read_dir(target.path()).expect("a folder").count(), 1);
 }

@@ -10,8 +10,9 @@ use tempfile::TempDir;
 use tokio_postgres::NoTls;
 use tokio_postgres::config::Host;
 
-use super::super::{Location, Storage};
+use super::super::Storage;
 use crate::codes::random;
+use crate::server::{Cluster, Database};
 
 /// Names the database in which tests on `PostgreSQL` create their schemas.
 const VARIABLE: &str = "SKIRMISH_POSTGRES";
@@ -66,10 +67,12 @@ impl Home {
         }
     }
 
-    pub(in crate::storage) fn location(&self) -> Location {
+    pub(in crate::storage) fn database(&self) -> Database {
         match self {
-            Self::Folder(folder) => Location::Folder(folder.path().to_owned()),
-            Self::Schema(schema) => Location::Database(schema.url()),
+            Self::Folder(folder) => Database::Folder(folder.path().to_owned()),
+            Self::Schema(schema) => {
+                Database::Postgres(Cluster { database: schema.url(), nats: None })
+            }
         }
     }
 

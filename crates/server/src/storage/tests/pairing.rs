@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use skirmish_room::{SideWish, TimeControl};
 
-use super::super::Sought;
+use super::super::postgres::Address;
+use super::super::schema::Empty;
+use super::super::{Sought, rooms, schema};
+use super::home::Schema;
 use super::*;
 
 on_both![
@@ -135,4 +138,26 @@ async fn seekers_at_the_same_moment_make_pairs(home: Home) {
         }
     }
     assert_eq!((created, codes.len()), (SEEKERS / 2, 20));
+}
+
+/// A server prepares its statements while its database is new, and `PostgreSQL` keeps the plans when there are many games.
+#[tokio::test]
+async fn a_plan_for_an_empty_database_reads_few_events_when_there_are_many() {
+    let Some(home) = Schema::create() else { return };
+    let address = Address::parse(&home.url()).expect("an address");
+    let session = schema::prepare(&address, Empty::Fill).await.expect("tables");
+    let led_to = async || rooms::led_to(&session, 1, "7", true).await.expect("read");
+    session.batch("SET plan_cache_mode = force_generic_plan").await.expect("a setting");
+    assert_eq!(led_to().await, None);
+    let fill = "INSERT INTO room (code, stage, public, watchable, account_1)
+            SELECT 'ROOM' || i, 'playing', true, true, i FROM generate_series(1, 1000) AS i;
+        INSERT INTO event (room, seq, body, account, message)
+            SELECT i, 1, '{}', i, '7' FROM generate_series(1, 1000) AS i;
+        BEGIN";
+    session.batch(fill).await.expect("valid SQL");
+    assert_eq!(led_to().await.as_deref(), Some("ROOM1"));
+    let sql = "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables
+               WHERE relid = 'event'::regclass";
+    let read: Option<i64> = session.first(sql, [], |row| row.get(0)).await.expect("a count");
+    assert!(read.is_some_and(|read| read < 10), "{read:?}");
 }
