@@ -6,7 +6,7 @@ use crate::desk::{ConnectionId, Outgoing, Recipient};
 use crate::event::{AccountId, Logged, Person};
 use crate::node::Report;
 use crate::rejection::{Rejection, RejectionCode};
-use crate::room::{FoldError, Room, Shown};
+use crate::room::{FoldError, Room};
 use crate::wire::{MessageId, ServerMessage};
 
 /// Those who follow a room on this node.
@@ -139,8 +139,8 @@ impl Audience {
             }
             room.apply(logged, Some(&mut told))?;
             match room.show(logged, turns, told) {
-                Shown::Snap => snaps = true,
-                Shown::Ev(ev) => {
+                None => snaps = true,
+                Some(ev) => {
                     send.push(Outgoing { to: Recipient::All, message: ServerMessage::Ev(ev) });
                 }
             }

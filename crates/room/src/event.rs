@@ -201,16 +201,16 @@ const fn is_nobody(sides: &Both<bool>) -> bool {
 }
 
 /// A side as a number.
-mod side {
+pub(crate) mod side {
     use serde::{Deserialize, Deserializer, Serializer, de};
     use skirmish_rules::Side;
 
     #[allow(clippy::trivially_copy_pass_by_ref)] // serde passes references
-    pub(super) fn serialize<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u8(side.number())
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Side, D::Error> {
         let number = u8::deserialize(deserializer)?;
@@ -219,19 +219,19 @@ mod side {
 }
 
 /// A side as a number, or nothing.
-mod maybe_side {
+pub(crate) mod maybe_side {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use skirmish_rules::Side;
 
     #[allow(clippy::ref_option)] // serde passes references
-    pub(super) fn serialize<S: Serializer>(
+    pub(crate) fn serialize<S: Serializer>(
         side: &Option<Side>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         side.map(Side::number).serialize(serializer)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Side>, D::Error> {
         Ok(Option::<u8>::deserialize(deserializer)?.and_then(Side::from_number))

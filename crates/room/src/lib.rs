@@ -25,5 +25,5 @@ pub use mirror::{Mirror, Notice};
 pub use node::{Attendance, Attending, Bell, Forward, Reply, Report, connection_of, node_of};
 pub use rejection::{Rejection, RejectionCode};
 pub use replica::{Handled, Heard, Replica};
-pub use room::{FoldError, Request, Room, SentRequest};
+pub use room::{FoldError, Request, Room};
 pub use terms::{RuleValue, SideWish, Terms, TermsError};

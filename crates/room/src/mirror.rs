@@ -10,9 +10,11 @@ use skirmish_play::{Plan, Score, Session};
 use skirmish_rules::{Both, Catalog, Side};
 
 use crate::clock::Millis;
+use crate::room::Request;
 use crate::terms::Terms;
 use crate::wire::{
-    ClientMessage, ClockView, End, MessageId, Offer, Phrase, Rej, Snap, StageName, SubmittedTurn,
+    ClientMessage, ClockView, End, MessageId, Offer, Phrase, Rej, RoomRequest, Snap, StageName,
+    SubmittedTurn,
 };
 
 /// Something new, for a front end to show. The mirror's session is as it is right after it.
@@ -91,8 +93,8 @@ pub struct Mirror {
     known: (u32, Vec<SubmittedTurn>),
     known_end: bool,
     updates: VecDeque<Update>,
-    /// Messages without an answer yet, to be sent again after a lost connection.
-    unanswered: Vec<(MessageId, ClientMessage)>,
+    /// Requests without an answer yet, to be sent again after a lost connection.
+    unanswered: Vec<RoomRequest>,
     /// The version that the last accepted message led to. Until it is seen, nobody is asked.
     answered_v: u64,
     out_of_step: bool,
@@ -272,7 +274,7 @@ impl Mirror {
     pub fn asked(&self) -> Option<Side> {
         let (side, session) = (self.you?, self.session()?);
         let is_acting =
-            self.unanswered.iter().any(|(_, message)| matches!(message, ClientMessage::Act { .. }));
+            self.unanswered.iter().any(|sent| matches!(sent.request, Request::Act { .. }));
         let is_asked = self.stage == StageName::Playing
             && self.updates.is_empty()
             && self.answered_v <= self.v
@@ -304,7 +306,7 @@ impl Mirror {
         // Clocks that stood still may run again: then a snapshot is needed, even if nothing has happened.
         let have = (self.v > 0 && !self.is_clock_noticed).then_some(self.v);
         let join = ClientMessage::Join { id: None, code: self.code.clone(), have, watch };
-        let unanswered = self.unanswered.iter().map(|(_, message)| message.clone());
+        let unanswered = self.unanswered.iter().cloned().map(ClientMessage::Request);
         std::iter::once(join).chain(unanswered).collect()
     }
 
@@ -319,44 +321,40 @@ impl Mirror {
 
     /// A choice, as a message.
     pub fn act(&mut self, text: &str) -> ClientMessage {
-        let choice = text.trim().to_owned();
-        self.send(|id, code, v| ClientMessage::Act { id, code, v, choice })
+        self.ask(Request::Act { v: self.v, text: text.trim().to_owned() })
     }
 
     /// An offer, as a message.
     pub fn offer(&mut self, what: Offer) -> ClientMessage {
-        self.send(|id, code, v| ClientMessage::Offer { id, code, v: Some(v), what })
+        self.ask(Request::Offer { what })
     }
 
     /// An answer, as a message.
     pub fn answer(&mut self, what: Offer, yes: bool) -> ClientMessage {
-        self.send(|id, code, v| ClientMessage::Answer { id, code, v: Some(v), what, yes })
+        self.ask(Request::Answer { what, yes })
     }
 
     /// A resignation, as a message.
     pub fn resign(&mut self) -> ClientMessage {
-        self.send(|id, code, v| ClientMessage::Resign { id, code, v: Some(v) })
+        self.ask(Request::Resign)
     }
 
     /// A claim, as a message.
     pub fn claim(&mut self) -> ClientMessage {
-        self.send(|id, code, v| ClientMessage::Claim { id, code, v: Some(v) })
+        self.ask(Request::Claim)
     }
 
     /// A phrase, as a message.
     pub fn say(&mut self, phrase: Phrase) -> ClientMessage {
-        self.send(|id, code, _| ClientMessage::Say { id, code, phrase })
+        self.ask(Request::Say { phrase })
     }
 
-    fn send(
-        &mut self,
-        message: impl FnOnce(MessageId, String, u64) -> ClientMessage,
-    ) -> ClientMessage {
+    fn ask(&mut self, request: Request) -> ClientMessage {
         self.sent += 1;
         let id = MessageId::Text(format!("{}-{}", self.nonce, self.sent));
-        let message = message(id.clone(), self.code.clone(), self.v);
-        self.unanswered.push((id, message.clone()));
-        message
+        let request = RoomRequest::new(id, self.code.clone(), Some(self.v), request);
+        self.unanswered.push(request.clone());
+        ClientMessage::Request(request)
     }
 
     /// What each side has left, this many milliseconds after the message that told the clocks.

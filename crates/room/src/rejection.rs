@@ -77,12 +77,14 @@ pub struct Rejection {
     pub text: String,
     /// The legal choices, if the request was a choice.
     pub legal: Vec<String>,
+    /// When to try again, in seconds, if that is known.
+    pub seconds: Option<u32>,
 }
 
 impl Rejection {
-    /// A refusal without choices.
+    /// A refusal without choices or a time.
     #[must_use]
     pub fn new(code: RejectionCode, text: impl Into<String>) -> Self {
-        Self { code, text: text.into(), legal: Vec::new() }
+        Self { code, text: text.into(), legal: Vec::new(), seconds: None }
     }
 }

@@ -18,8 +18,7 @@ use skirmish_rules::{Both, Catalog, Ending, Record, Side, Starter, Table};
 
 pub use self::fold::FoldError;
 use self::moves::Moves;
-pub use self::request::{Request, SentRequest};
-pub(crate) use self::view::Shown;
+pub use self::request::Request;
 use crate::clock::Millis;
 use crate::event::{AccountId, Origin, Person};
 use crate::terms::Terms;

@@ -49,6 +49,13 @@ impl Outcome {
             Self::Draw => "1/2-1/2",
         }
     }
+
+    /// The outcome with this score.
+    #[must_use]
+    pub fn from_score(score: &str) -> Option<Self> {
+        let all = [Self::Won(Side::One), Self::Won(Side::Two), Self::Draw];
+        all.into_iter().find(|outcome| outcome.score() == score)
+    }
 }
 
 /// The rules of one game under one set of rule options. Pure.

@@ -7,7 +7,7 @@ import { h } from "./dom.js";
 import { net } from "./net.js";
 import { Play, caption, table, valueLabels } from "./play.js";
 import { sound } from "./sound.js";
-import { PAUSED, closing, ending, isOver, offered, score } from "./words.js";
+import { PAUSED, closing, ending, isOver, offered, score, winnerOf } from "./words.js";
 
 const AT_ONCE = 1000; // turns in one question
 const MOVING = 3; // so many of the turns that were missed are shown in motion
@@ -392,6 +392,6 @@ export class Live {
     play.rest(text, you ? typed : "");
     if (you && text && snap.chosen.includes(you)) say(text);
     if (this.isHinting && !end && position) this.showHints();
-    if (end) play.stage.finish(end.result === "1-0" ? 1 : end.result === "0-1" ? 2 : null);
+    if (end) play.stage.finish(winnerOf(end));
   }
 }

@@ -181,7 +181,7 @@ function device() {
 /** Says hello. `name` is what a new guest wants to be called. */
 function greet(name) {
   said = token;
-  const message = { type: "hello", proto: 1, client: CLIENT, name: once.name || (token === null && name) || undefined };
+  const message = { type: "hello", proto: 2, client: CLIENT, name: once.name || (token === null && name) || undefined };
   message.device = device();
   if (token !== null) message.token = token;
   if (once.link) message.link = once.link;
@@ -233,7 +233,7 @@ function receive(message) {
         // Too many codes were tried. That limit is not one of connections.
         settle(fault(message));
         again();
-      } else lose(message.text, message.code === "limit" ? secondsIn(message.text) : undefined);
+      } else lose(message.text, message.seconds);
       break;
     default:
       answer(message);
@@ -244,9 +244,6 @@ function receive(message) {
 function emit(type, message) {
   for (const handler of handlers.get(type) ?? []) handler(message);
 }
-
-/** The number of seconds that a sentence about a limit names. */
-const secondsIn = (text) => Number(/(\d+) seconds?/.exec(text)?.[1]) || undefined;
 
 function welcome(message) {
   if (message.token) {

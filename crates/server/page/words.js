@@ -31,9 +31,12 @@ export function offered(what) {
   return { draw: "offers a draw", takeback: "asks to take back their last turn", rematch: "offers a rematch" }[what] ?? `offers ${what}`;
 }
 
+/** The side that won, or null. */
+export const winnerOf = ({ result }) => ({ "1-0": 1, "0-1": 2 })[result] ?? null;
+
 /** How a game ended: `winner`, `reason` (empty if the last turn has told it) and `result` as sentences. */
 export function ending({ result, termination }, names, terms) {
-  const winner = { "1-0": 1, "0-1": 2 }[result] ?? null;
+  const winner = winnerOf({ result });
   const loser = winner && names[3 - winner];
   const won = winner ? `${names[winner]} wins the game!` : "";
   if (result === "*") return { winner, reason: "The game was aborted. Nobody has lost it.", result: "" };

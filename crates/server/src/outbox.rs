@@ -10,6 +10,7 @@ use skirmish_room::wire::ServerMessage;
 use skirmish_room::{ConnectionId, RejectionCode};
 use tokio::sync::Notify;
 
+use crate::limits::Reached;
 use crate::lock::lock;
 use crate::metrics::Metrics;
 
@@ -22,7 +23,7 @@ const MOST_WAITING: usize = 64;
 const MOST_BYTES: usize = 1 << 20;
 
 /// When clients are told to come back after a restart, in seconds.
-const COME_BACK: u32 = 5;
+pub(crate) const COME_BACK: u32 = 5;
 
 /// The same, the earliest and the latest, if other nodes are there meanwhile.
 const SOON: (u32, u32) = (1, 2);
@@ -38,6 +39,8 @@ pub(crate) enum CloseReason {
         close: u16,
         /// Why, for people.
         text: String,
+        /// When to come back, in seconds, if that is known.
+        seconds: Option<u32>,
     },
     /// The server stops, cannot serve its clients for a while, or knows somebody as another account now.
     Restart {
@@ -49,7 +52,13 @@ pub(crate) enum CloseReason {
 impl CloseReason {
     /// Closes with `bye`.
     pub(crate) fn bye(code: RejectionCode, close: u16, text: impl Into<String>) -> Self {
-        Self::Bye { code, close, text: text.into() }
+        Self::Bye { code, close, text: text.into(), seconds: None }
+    }
+
+    /// Closes with `bye`, because of a limit.
+    pub(crate) fn limit(reached: Reached) -> Self {
+        let (code, seconds) = (RejectionCode::Limit, Some(reached.seconds));
+        Self::Bye { code, close: 1008, text: reached.text(), seconds }
     }
 
     /// Closes with `restart`. If there are other nodes, they take the games at once, and clients can come back soon, though not
@@ -71,7 +80,9 @@ impl CloseReason {
     /// The last message.
     pub(crate) fn message(&self) -> ServerMessage {
         match self {
-            Self::Bye { code, text, .. } => ServerMessage::Bye { code: *code, text: text.clone() },
+            Self::Bye { code, text, seconds, .. } => {
+                ServerMessage::Bye { code: *code, text: text.clone(), seconds: *seconds }
+            }
             Self::Restart { seconds } => ServerMessage::Restart { seconds: *seconds },
         }
     }

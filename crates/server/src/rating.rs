@@ -2,7 +2,7 @@
 
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
-use skirmish_rules::{Both, Outcome, Side};
+use skirmish_rules::{Both, Outcome};
 
 /// A player's strength in one game, as Glicko-2 estimates it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,16 +47,6 @@ pub(crate) fn rate(before: Both<Rating>, outcome: Outcome) -> Both<Rating> {
     })
 }
 
-/// The outcome of a game with this result in a record; none if it was aborted.
-pub(crate) fn outcome(result: &str) -> Option<Outcome> {
-    match result {
-        "1-0" => Some(Outcome::Won(Side::One)),
-        "0-1" => Some(Outcome::Won(Side::Two)),
-        "1/2-1/2" => Some(Outcome::Draw),
-        _ => None,
-    }
-}
-
 /// A rating or deviation as it is shown.
 #[allow(clippy::cast_possible_truncation)] // ratings are a few thousand, and the cast saturates
 pub(crate) fn rounded(value: f64) -> i32 {
@@ -65,6 +55,8 @@ pub(crate) fn rounded(value: f64) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use skirmish_rules::Side;
+
     use super::*;
 
     fn rating(value: f64, deviation: f64) -> Rating {
@@ -107,11 +99,5 @@ mod tests {
         }
         assert!(pair.one.value > 2000.0 && pair.two.value < 1000.0, "{pair:?}");
         assert!(pair.one.value < 10_000.0 && pair.one.deviation > 0.0, "{pair:?}");
-    }
-
-    #[test]
-    fn an_aborted_game_has_no_outcome() {
-        assert_eq!(outcome("*"), None);
-        assert_eq!(outcome("0-1"), Some(Outcome::Won(Side::Two)));
     }
 }

@@ -15,7 +15,7 @@ use axum::extract::ws::{Message, WebSocket};
 use futures_util::SinkExt;
 use serde::Deserialize;
 use skirmish_room::wire::{ClientMessage, MessageId, Rej, ServerMessage};
-use skirmish_room::{ConnectionId, Millis, RejectionCode, SentRequest, TimeControl};
+use skirmish_room::{ConnectionId, Millis, RejectionCode, TimeControl};
 use skirmish_rules::alternatives;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -243,14 +243,10 @@ impl Connection {
         match serde_json::from_str::<ClientMessage>(text) {
             Ok(message) => {
                 self.pay(message.cost())?;
-                match SentRequest::try_from(message) {
-                    Ok(sent) if self.is_greeted => self.request(sent).await,
-                    Ok(SentRequest { id, .. }) => {
-                        self.refuse(Some(id), RejectionCode::Hello, request::HELLO_FIRST);
-                        Ok(())
-                    }
+                match message {
+                    ClientMessage::Request(sent) if self.is_greeted => self.request(sent).await,
                     // The rest is rare, and its future large: it has a place of its own on the heap.
-                    Err(message) => Box::pin(self.handle(message)).await,
+                    message => Box::pin(self.handle(message)).await,
                 }
             }
             Err(error) => {
@@ -269,19 +265,21 @@ impl Connection {
         let own = self.purse.take(ledger.limits().connection, cost, now);
         let own = own.map_err(|seconds| Reached { what: "messages", seconds });
         let account = self.account.as_ref().map(|account| account.id);
-        own.and_then(|()| ledger.take(self.address, account, cost, now))
-            .map_err(|reached| CloseReason::bye(RejectionCode::Limit, 1008, reached.text()))
+        own.and_then(|()| ledger.take(self.address, account, cost, now)).map_err(CloseReason::limit)
     }
 
     fn refuse(&self, id: Option<MessageId>, code: RejectionCode, text: impl Into<String>) {
         self.outbox.send(&ServerMessage::Rej(Rej::of(id, code, text)));
     }
 
+    /// Refuses a message for so many seconds.
+    fn refuse_for(&self, seconds: u32, rej: Rej) {
+        self.outbox.send(&ServerMessage::Rej(Rej { seconds: Some(seconds), ..rej }));
+    }
+
     /// Refuses a message because of a limit.
-    fn refuse_for(&self, id: Option<MessageId>, reached: Reached) {
-        let seconds = Some(reached.seconds);
-        let rej = Rej { seconds, ..Rej::of(id, RejectionCode::Limit, reached.text()) };
-        self.outbox.send(&ServerMessage::Rej(rej));
+    fn refuse_at(&self, id: Option<MessageId>, reached: Reached) {
+        self.refuse_for(reached.seconds, Rej::of(id, RejectionCode::Limit, reached.text()));
     }
 
     /// How long a message was on its way, as far as the server's own pings can tell.

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use skirmish_room::RejectionCode;
-use skirmish_room::wire::{ClientMessage, Hello, PROTO, ServerMessage, Welcome};
+use skirmish_room::wire::{ClientMessage, Hello, PROTO, Rej, ServerMessage, Welcome};
 
 use super::address::ServerAddress;
 use super::identity::{self, Identity};
@@ -24,7 +24,7 @@ const DEAD: Duration = Duration::from_secs(30);
 const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(10));
 
 /// The longest pause that a server can ask for.
-const LONGEST_RESTART: u32 = 60;
+const LONGEST_WAIT: u32 = 60;
 
 /// How long the end of a connection may take.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -84,7 +84,7 @@ impl Connection {
             link,
             shared: shared.clone(),
             listener: Box::new(listener),
-            restart: None,
+            wait: None,
         };
         let work = move || {
             keeper.run();
@@ -172,7 +172,7 @@ struct Keeper {
     shared: Arc<Shared>,
     listener: Listener,
     /// When the server wants us back.
-    restart: Option<Duration>,
+    wait: Option<Duration>,
 }
 
 /// Why there is no connection.
@@ -234,7 +234,7 @@ impl Keeper {
                 (self.listener)(LinkEvent::Failed { text: trouble.text });
                 return;
             }
-            self.shared.pause(self.restart.take().unwrap_or(pause));
+            self.shared.pause(self.wait.take().unwrap_or(pause));
             pause = (pause * 2).min(PAUSES.1);
             if self.shared.is_closing() {
                 return;
@@ -280,14 +280,13 @@ impl Keeper {
             };
             match message {
                 ServerMessage::Welcome(welcome) => break welcome,
-                ServerMessage::Bye { code, text } => {
+                ServerMessage::Bye { code, text, seconds }
+                | ServerMessage::Rej(Rej { code, text, seconds, .. }) => {
+                    self.wait = seconds.map(pause);
                     return Err((Trouble::bye(code, text), Some(code)));
                 }
-                ServerMessage::Rej(rej) => {
-                    return Err((Trouble::bye(rej.code, rej.text), Some(rej.code)));
-                }
                 ServerMessage::Restart { seconds } => {
-                    self.restart = Some(restart_pause(seconds));
+                    self.wait = Some(pause(seconds));
                     return Err(passing(
                         "the server is not ready: try again in a moment".to_owned(),
                     ));
@@ -329,11 +328,14 @@ impl Keeper {
             for incoming in incoming {
                 match incoming {
                     Incoming::Message(message) => match *message {
-                        ServerMessage::Bye { code, text } => return Some(Trouble::bye(code, text)),
+                        ServerMessage::Bye { code, text, seconds } => {
+                            self.wait = seconds.map(pause);
+                            return Some(Trouble::bye(code, text));
+                        }
                         message => {
                             match &message {
                                 ServerMessage::Restart { seconds } => {
-                                    self.restart = Some(restart_pause(*seconds));
+                                    self.wait = Some(pause(*seconds));
                                 }
                                 ServerMessage::Welcome(welcome) => self.keep(welcome),
                                 _ => {}
@@ -362,8 +364,8 @@ impl Keeper {
     }
 }
 
-fn restart_pause(seconds: u32) -> Duration {
-    Duration::from_secs(seconds.min(LONGEST_RESTART).into()).max(PAUSES.0)
+fn pause(seconds: u32) -> Duration {
+    Duration::from_secs(seconds.min(LONGEST_WAIT).into()).max(PAUSES.0)
 }
 
 #[cfg(test)]

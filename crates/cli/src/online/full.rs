@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use anyhow::{Result, anyhow, bail};
-use skirmish_room::wire::{ClientMessage, EvKind, ServerMessage, StageName};
+use skirmish_room::wire::{ClientMessage, EventView, ServerMessage, StageName};
 use skirmish_rules::Catalog;
 use skirmish_store::ExitHook;
 use skirmish_tui::online::{Link, LinkEvent, OnlineGoal};
@@ -64,7 +64,7 @@ impl Unfinished {
                 (&snap.code, matches!(snap.stage, StageName::Over | StageName::Closed))
             }
             LinkEvent::Message(ServerMessage::Ev(ev)) => {
-                if ev.end.is_none() && ev.event != EvKind::Closed {
+                if ev.end.is_none() && !matches!(ev.event, EventView::Closed) {
                     return;
                 }
                 (&ev.code, true)

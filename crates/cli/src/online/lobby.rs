@@ -410,7 +410,7 @@ fn finished(game: &Finished, catalog: Catalog) -> Vec<String> {
         format!("{} {}", game.code, game.number),
         name.to_owned(),
         format!("{} against {}", names.one, names.two),
-        format!("{} ({})", game.end.result, game.end.termination),
+        format!("{} ({})", game.end.result(), game.end.termination()),
         game.rating.map_or_else(String::new, |rating| format!("rating {rating}")),
     ]
 }

@@ -5,7 +5,7 @@ use skirmish_rules::{Both, Side};
 use super::{Mirror, Notice, Update};
 use crate::rejection::RejectionCode;
 use crate::terms::Terms;
-use crate::wire::{About, Ev, EvKind, MessageId, Offer, Rej, ServerMessage, Snap, StageName};
+use crate::wire::{About, Ev, EventView, MessageId, Offer, Rej, ServerMessage, Snap, StageName};
 
 impl Mirror {
     /// Takes in a message from the server. What is new in it comes from [`Mirror::advance`].
@@ -57,7 +57,7 @@ impl Mirror {
 
     fn forget(&mut self, id: &MessageId) -> bool {
         let before = self.unanswered.len();
-        self.unanswered.retain(|(other, _)| other != id);
+        self.unanswered.retain(|sent| sent.id != *id);
         self.unanswered.len() < before
     }
 
@@ -84,7 +84,7 @@ impl Mirror {
         }
         if snap.number > 0 {
             self.follow(snap);
-            if let Some(end) = snap.end.clone().filter(|_| !self.known_end) {
+            if let Some(end) = snap.end.filter(|_| !self.known_end) {
                 self.known_end = true;
                 self.updates.push_back(Update::End(end));
             }
@@ -107,7 +107,7 @@ impl Mirror {
                 && !self.known_end
                 && let Some(end) = snap.earlier.get(self.known.0 as usize - 1)
             {
-                self.updates.push_back(Update::End(end.clone()));
+                self.updates.push_back(Update::End(*end));
             }
             self.known = (snap.number, snap.turns.clone());
             self.known_end = false;
@@ -144,62 +144,51 @@ impl Mirror {
         self.v = ev.v;
         self.outage = None;
         if ev.clock.is_some() {
-            (self.clock, self.is_clock_noticed) = (ev.clock.clone(), false);
+            (self.clock, self.is_clock_noticed) = (ev.clock, false);
         }
-        let player = ev.player.and_then(Side::from_number);
-        match (ev.event, player) {
-            (EvKind::Chosen, Some(side)) => {
-                self.chosen[side] = true;
-                self.show(Notice::Chosen(side));
+        let closes = matches!(ev.event, EventView::End { closes: true, .. });
+        match ev.event {
+            EventView::Chosen { player } => {
+                self.chosen[player] = true;
+                self.show(Notice::Chosen(player));
             }
-            (EvKind::Turn, _) => {
+            EventView::Turn { turns, .. } => {
                 self.chosen = Both::default();
                 self.offers = Both::default();
-                for turn in ev.turns {
+                for turn in turns {
                     self.known.1.push(turn.clone());
                     self.updates.push_back(Update::Turn(turn));
                 }
             }
-            (EvKind::Undo, player) => {
-                let left = ev.left.unwrap_or(0).min(self.known.1.len());
+            EventView::Undo { player, left, .. } => {
                 self.chosen = Both::default();
                 self.offers = Both::default();
                 self.known.1.truncate(left);
-                if let Some(side) = player {
-                    self.show(Notice::Answered(side, Offer::Takeback, true));
-                }
-                self.updates.push_back(Update::Undo(left));
+                self.show(Notice::Answered(player, Offer::Takeback, true));
+                self.updates.push_back(Update::Undo(self.known.1.len()));
             }
-            (EvKind::Offer, Some(side)) => {
-                self.offers[side] = ev.what;
-                if let Some(what) = ev.what {
-                    self.show(Notice::Offered(side, what));
-                }
+            EventView::Offer { player, what } => {
+                self.offers[player] = Some(what);
+                self.show(Notice::Offered(player, what));
             }
-            (EvKind::Answer, Some(side)) => {
-                self.offers[side.other()] = None;
-                if let (Some(what), Some(yes)) = (ev.what, ev.yes) {
-                    self.show(Notice::Answered(side, what, yes));
-                }
+            EventView::Answer { player, what, yes } => {
+                self.offers[player.other()] = None;
+                self.show(Notice::Answered(player, what, yes));
             }
-            (EvKind::Say, Some(side)) => {
-                if let Some(phrase) = ev.phrase {
-                    self.show(Notice::Said(side, phrase));
-                }
-            }
-            (EvKind::Paused, _) => {
+            EventView::Say { player, phrase } => self.show(Notice::Said(player, phrase)),
+            EventView::Paused => {
                 self.stage = StageName::Paused;
                 self.show(Notice::Paused);
             }
-            (EvKind::Resumed, _) => {
+            EventView::Resumed => {
                 self.stage = StageName::Playing;
                 self.show(Notice::Resumed);
             }
-            (EvKind::Closed, _) => {
+            EventView::Closed => {
                 self.offers = Both::default();
                 self.close();
             }
-            (EvKind::End | EvKind::Chosen | EvKind::Offer | EvKind::Answer | EvKind::Say, _) => {}
+            EventView::End { .. } => {}
         }
         if let Some(end) = ev.end.filter(|_| !self.known_end) {
             self.known_end = true;
@@ -208,7 +197,7 @@ impl Mirror {
             self.chosen = Both::default();
             self.updates.push_back(Update::End(end));
             // What follows is known already: nobody is offered a rematch meanwhile.
-            if ev.closes {
+            if closes {
                 self.close();
             }
         }

@@ -3,7 +3,7 @@
 use skirmish_play::driver::{Decision, Driver, Happened, Input, Seat};
 use skirmish_play::player::{Level, Player};
 use skirmish_play::{MatchState, Plan};
-use skirmish_rules::{Both, Catalog, Side, Standing, default_names};
+use skirmish_rules::{Both, Catalog, Ending, Side, Standing, Termination, default_names};
 
 use super::{Game, Mirror, Notice, Update};
 use crate::wire::{End, MatchView, Seated, Snap, SubmittedTurn};
@@ -77,11 +77,11 @@ impl Mirror {
     fn finish(&mut self, end: End) -> Option<Notice> {
         let game = self.game.as_mut()?;
         if game.driver.session().ending().is_none()
-            && let Some(decision) = decision_of(&end)
+            && let Some(decision) = decision_of(end)
         {
             game.driver.enter(Input::Decided(decision));
         }
-        game.end = Some(end.clone());
+        game.end = Some(end);
         let ending = game.driver.session().ending();
         if let Some(after) = ending.and_then(|ending| game.plan.after(ending.outcome)) {
             let (score, over) = match after {
@@ -136,18 +136,15 @@ fn plan_of(games: Catalog, snap: &Snap) -> Option<Plan> {
 }
 
 /// How a game ended that the rules did not end.
-fn decision_of(end: &End) -> Option<Decision> {
-    let loser = match end.result.as_str() {
-        "1-0" => Some(Side::Two),
-        "0-1" => Some(Side::One),
-        _ => None,
-    };
-    match end.termination.as_str() {
-        "resigned" => loser.map(Decision::Resign),
-        "agreed" => Some(Decision::Draw),
-        "time" => {
+fn decision_of(end: End) -> Option<Decision> {
+    let Ending { outcome, termination } = end.0?;
+    let loser = outcome.winner().map(Side::other);
+    match termination {
+        Termination::Resigned => loser.map(Decision::Resign),
+        Termination::Agreed => Some(Decision::Draw),
+        Termination::Time => {
             Some(Decision::TimeUp(Both::from_fn(|side| loser.is_none_or(|loser| loser == side))))
         }
-        _ => None,
+        Termination::Rules | Termination::TurnLimit | Termination::IllegalMove => None,
     }
 }

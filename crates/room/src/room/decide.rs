@@ -62,11 +62,11 @@ impl Room {
             Request::Sit(person) => self.sit(person)?,
             Request::Close => self.close(account)?,
             Request::Act { v, text } => return self.act(now, lag, account, origin, *v, text),
-            Request::Offer(what) => self.offer(self.seat(account)?, *what)?,
-            Request::Answer(what, yes) => self.answer(self.seat(account)?, *what, *yes)?,
+            Request::Offer { what } => self.offer(self.seat(account)?, *what)?,
+            Request::Answer { what, yes } => self.answer(self.seat(account)?, *what, *yes)?,
             Request::Resign => self.resign(self.seat(account)?)?,
             Request::Claim => self.claim(self.seat(account)?, now)?,
-            Request::Say(phrase) => self.say(self.seat(account)?, *phrase)?,
+            Request::Say { phrase } => self.say(self.seat(account)?, *phrase)?,
         };
         Ok(self.log(now, origin.as_ref(), events))
     }
@@ -75,14 +75,14 @@ impl Room {
     pub(crate) fn basis_of(&self, account: AccountId, request: &Request) -> u64 {
         let Some(moves) = &self.moves else { return 0 };
         let changed = self.side_of(account).and_then(|side| match request {
-            Request::Answer(..) => Some(moves.offer_v[side.other()]),
-            Request::Offer(Offer::Takeback) => Some(moves.choice_v[side]),
+            Request::Answer { .. } => Some(moves.offer_v[side.other()]),
+            Request::Offer { what: Offer::Takeback } => Some(moves.choice_v[side]),
             Request::Sit(_)
             | Request::Act { .. }
-            | Request::Offer(Offer::Draw | Offer::Rematch)
+            | Request::Offer { what: Offer::Draw | Offer::Rematch }
             | Request::Resign
             | Request::Claim
-            | Request::Say(_)
+            | Request::Say { .. }
             | Request::Close => None,
         });
         changed.unwrap_or(0).max(moves.game_v)
@@ -260,7 +260,7 @@ impl Room {
                 }
                 _ => moves.driver.objection(side, &refusal),
             };
-            return Err(Rejection { code, text, legal: legal(table, side) });
+            return Err(Rejection { legal: legal(table, side), ..Rejection::new(code, text) });
         }
         let mut clocks = moves.clocks;
         let running = moves.running();
@@ -362,11 +362,10 @@ impl Room {
     fn claim(&self, side: Side, now: Millis) -> Result<Vec<RoomEvent>, Rejection> {
         let left = self.claimable_in(side, now)?;
         if left > 0 {
-            let seconds = left.div_ceil(1000);
-            return refuse(
-                RejectionCode::NotGone,
-                format!("You can claim the game in {seconds} seconds."),
-            );
+            let seconds = u32::try_from(left.div_ceil(1000)).unwrap_or(u32::MAX);
+            let text = format!("You can claim the game in {seconds} seconds.");
+            let rejection = Rejection::new(RejectionCode::NotGone, text);
+            return Err(Rejection { seconds: Some(seconds), ..rejection });
         }
         Ok(vec![if self.playing()?.can_abort() {
             // No win against an opponent who may never have been present.

@@ -3,7 +3,7 @@
 use skirmish_play::Plan;
 use skirmish_play::driver::{Answers, Decision, Driver, Happened, Input, Waiting};
 use skirmish_present::json::TurnEventObject;
-use skirmish_rules::{Both, Outcome, Side};
+use skirmish_rules::{Both, Side};
 
 use crate::clock::{Clocks, Millis};
 use crate::wire::{End, Offer};
@@ -41,17 +41,9 @@ impl Moves {
     /// How the game ended.
     pub(super) fn end(&self) -> Option<End> {
         if self.aborted {
-            return Some(End { result: "*".to_owned(), termination: "unfinished".to_owned() });
+            return Some(End::ABORTED);
         }
-        self.driver.session().ending().map(|ending| End {
-            result: match ending.outcome {
-                Outcome::Won(Side::One) => "1-0",
-                Outcome::Won(Side::Two) => "0-1",
-                Outcome::Draw => "1/2-1/2",
-            }
-            .to_owned(),
-            termination: ending.termination.to_string(),
-        })
+        self.driver.session().ending().map(|ending| End(Some(ending)))
     }
 
     /// The people whose choice the game waits for.

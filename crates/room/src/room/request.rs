@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::event::Person;
-use crate::wire::{ClientMessage, MessageId, Offer, Phrase};
+use crate::wire::{Offer, Phrase};
 
-/// What somebody asks of a room.
+/// What somebody asks of a room. Clients send everything but `Sit` and `Close`, in this form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(tag = "type", rename_all = "lowercase")]
 pub enum Request {
     /// To take the free seat.
     Sit(Person),
@@ -15,54 +15,31 @@ pub enum Request {
     Act {
         /// The version that the choice is based on.
         v: u64,
-        /// The choice.
+        /// The choice, as a player types it or in notation.
+        #[serde(rename = "move")]
         text: String,
     },
     /// To offer something.
-    Offer(Offer),
+    Offer {
+        /// What is offered.
+        what: Offer,
+    },
     /// To answer the opponent's offer.
-    Answer(Offer, bool),
-    /// To resign.
+    Answer {
+        /// What was offered.
+        what: Offer,
+        /// Whether it is accepted.
+        yes: bool,
+    },
+    /// To resign; before both players' first moves this aborts the game.
     Resign,
-    /// To claim the game.
+    /// To claim the game after the opponent has been gone for long.
     Claim,
-    /// To say something.
-    Say(Phrase),
+    /// To say a set phrase.
+    Say {
+        /// The phrase.
+        phrase: Phrase,
+    },
     /// To close a room that nobody has joined.
     Close,
-}
-
-/// A request as a client sends it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SentRequest {
-    /// The message's id.
-    pub id: MessageId,
-    /// The room.
-    pub code: String,
-    /// The version that the client has seen.
-    pub seen: Option<u64>,
-    /// What is asked for.
-    pub request: Request,
-}
-
-impl TryFrom<ClientMessage> for SentRequest {
-    type Error = ClientMessage;
-
-    /// The request in a message; any other message comes back.
-    fn try_from(message: ClientMessage) -> Result<Self, ClientMessage> {
-        let (id, code, seen, request) = match message {
-            ClientMessage::Act { id, code, v, choice } => {
-                (id, code, None, Request::Act { v, text: choice })
-            }
-            ClientMessage::Offer { id, code, v, what } => (id, code, v, Request::Offer(what)),
-            ClientMessage::Answer { id, code, v, what, yes } => {
-                (id, code, v, Request::Answer(what, yes))
-            }
-            ClientMessage::Resign { id, code, v } => (id, code, v, Request::Resign),
-            ClientMessage::Claim { id, code, v } => (id, code, v, Request::Claim),
-            ClientMessage::Say { id, code, phrase } => (id, code, None, Request::Say(phrase)),
-            other => return Err(other),
-        };
-        Ok(Self { id, code, seen, request })
-    }
 }

@@ -6,82 +6,52 @@ use skirmish_rules::{Both, Side};
 use super::{Moves, Room, Stage};
 use crate::clock::Millis;
 use crate::event::{AccountId, Logged, RoomEvent};
-use crate::wire::{ClockView, Ev, EvKind, LobbyGame, MatchView, Offer, Seated, Snap, StageName};
-
-/// What an event looks like from outside.
-pub(crate) enum Shown {
-    /// So much has changed that everybody gets a snapshot.
-    Snap,
-    /// The same message for everybody.
-    Ev(Box<Ev>),
-}
+use crate::wire::{ClockView, Ev, EventView, LobbyGame, MatchView, Offer, Seated, Snap, StageName};
 
 fn numbers(sides: Both<bool>) -> Vec<u8> {
     Side::ALL.into_iter().filter(|&side| sides[side]).map(Side::number).collect()
 }
 
 impl Room {
-    /// What an event that was just applied looks like from outside. `turns` is how many turns there were before it.
-    pub(crate) fn show(&self, logged: &Logged, turns: usize, told: Vec<TurnEventObject>) -> Shown {
-        let mut ev = Ev {
-            code: self.code.clone(),
-            v: self.v,
-            event: EvKind::End,
-            player: None,
-            what: None,
-            yes: None,
-            phrase: None,
-            turns: Vec::new(),
-            left: None,
-            end: self.end(),
-            closes: false,
-            clock: self.moves.as_ref().and_then(|moves| moves.clock(logged.at)),
-            told,
-            position: None,
-        };
-        match &logged.event {
+    /// What everybody is told of an event that was just applied; none if so much has changed that they get snapshots.
+    /// `turns` is how many turns there were before it.
+    pub(crate) fn show(
+        &self,
+        logged: &Logged,
+        turns: usize,
+        told: Vec<TurnEventObject>,
+    ) -> Option<Box<Ev>> {
+        let new = self.moves.as_ref().and_then(|moves| moves.turns.get(turns..));
+        let new = new.unwrap_or_default();
+        let event = match logged.event {
             RoomEvent::Created { .. } | RoomEvent::Seated { .. } | RoomEvent::Began => {
-                return Shown::Snap;
+                return None;
             }
-            RoomEvent::Chose { side, .. } => {
-                ev.player = Some(side.number());
-                let played = self.moves.as_ref().map_or(&[][..], |moves| &moves.turns[turns..]);
-                if played.is_empty() {
-                    ev.event = EvKind::Chosen;
-                } else {
-                    ev.event = EvKind::Turn;
-                    ev.turns = played.iter().cloned().map(PerPlayer::from).collect();
-                    ev.position = self.position();
-                }
+            RoomEvent::Chose { side: player, .. } if new.is_empty() => EventView::Chosen { player },
+            RoomEvent::Chose { side: player, .. } => {
+                let turns = new.iter().cloned().map(PerPlayer::from).collect();
+                EventView::Turn { player, turns, told, position: self.position() }
             }
-            RoomEvent::Offered { side, what } => {
-                (ev.event, ev.player, ev.what) = (EvKind::Offer, Some(side.number()), Some(*what));
+            RoomEvent::Offered { side: player, what } => EventView::Offer { player, what },
+            RoomEvent::Answered { side: player, what: Offer::Takeback, yes: true } => {
+                let (left, position) = (self.turns_played(), self.position());
+                EventView::Undo { player, left, position }
             }
-            RoomEvent::Answered { side, what, yes } => {
-                (ev.event, ev.player, ev.what) = (EvKind::Answer, Some(side.number()), Some(*what));
-                ev.yes = Some(*yes);
-                if *what == Offer::Takeback && *yes {
-                    ev.event = EvKind::Undo;
-                    ev.left = self.moves.as_ref().map(|moves| moves.turns.len());
-                    ev.position = self.position();
-                }
+            RoomEvent::Answered { side: player, what, yes } => {
+                EventView::Answer { player, what, yes }
             }
             RoomEvent::Resigned { side } | RoomEvent::Claimed { side } => {
-                ev.player = Some(side.number());
+                EventView::End { player: Some(side), closes: false }
             }
-            RoomEvent::Aborted { side, closes, .. } => {
-                (ev.player, ev.closes) = (side.map(Side::number), *closes);
-            }
-            RoomEvent::Flagged { .. } => {}
-            RoomEvent::Said { side, phrase } => {
-                (ev.event, ev.player, ev.phrase) =
-                    (EvKind::Say, Some(side.number()), Some(*phrase));
-            }
-            RoomEvent::Paused => ev.event = EvKind::Paused,
-            RoomEvent::Resumed => ev.event = EvKind::Resumed,
-            RoomEvent::Closed => ev.event = EvKind::Closed,
-        }
-        Shown::Ev(Box::new(ev))
+            RoomEvent::Aborted { side: player, closes, .. } => EventView::End { player, closes },
+            RoomEvent::Flagged { .. } => EventView::End { player: None, closes: false },
+            RoomEvent::Said { side: player, phrase } => EventView::Say { player, phrase },
+            RoomEvent::Paused => EventView::Paused,
+            RoomEvent::Resumed => EventView::Resumed,
+            RoomEvent::Closed => EventView::Closed,
+        };
+        let (code, v, end, clock) = (self.code.clone(), self.v, self.end(), self.clock(logged.at));
+        Some(Box::new(Ev { code, v, event, end, clock }))
     }
 
     fn position(&self) -> Option<PositionObject> {

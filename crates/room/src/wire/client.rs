@@ -1,13 +1,18 @@
 //! What a client sends.
 
-use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
-use super::{MessageId, Offer, Phrase};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use super::MessageId;
+use crate::room::Request;
 use crate::terms::Terms;
 
 /// What a client sends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
+#[serde(remote = "Self", tag = "type", rename_all = "lowercase")]
 pub enum ClientMessage {
     /// The first message.
     Hello(Hello),
@@ -41,74 +46,9 @@ pub enum ClientMessage {
         #[serde(default)]
         watch: bool,
     },
-    /// Makes a choice.
-    Act {
-        /// The message's id.
-        id: MessageId,
-        /// The game.
-        code: String,
-        /// The version on which the choice is based.
-        v: u64,
-        /// The choice, as a player types it or in notation.
-        #[serde(rename = "move")]
-        choice: String,
-    },
-    /// Offers something.
-    Offer {
-        /// The message's id.
-        id: MessageId,
-        /// The game.
-        code: String,
-        /// The version that the client has seen. If the room has gone on to another game since, or the move to be taken
-        /// back is another one now, the message is refused.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        v: Option<u64>,
-        /// What is offered.
-        what: Offer,
-    },
-    /// Answers the opponent's offer.
-    Answer {
-        /// The message's id.
-        id: MessageId,
-        /// The game.
-        code: String,
-        /// The version that the client has seen. If the offer was made after it, the message is refused.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        v: Option<u64>,
-        /// What was offered.
-        what: Offer,
-        /// Whether it is accepted.
-        yes: bool,
-    },
-    /// Resigns; before both players' first moves it aborts the game.
-    Resign {
-        /// The message's id.
-        id: MessageId,
-        /// The game.
-        code: String,
-        /// The version that the client has seen. If the room has gone on to another game since, the message is refused.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        v: Option<u64>,
-    },
-    /// Claims the game after the opponent has been gone for long.
-    Claim {
-        /// The message's id.
-        id: MessageId,
-        /// The game.
-        code: String,
-        /// The version that the client has seen. If the room has gone on to another game since, the message is refused.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        v: Option<u64>,
-    },
-    /// Says a set phrase.
-    Say {
-        /// The message's id.
-        id: MessageId,
-        /// The game.
-        code: String,
-        /// The phrase.
-        phrase: Phrase,
-    },
+    /// Asks something of a game. The type of the message is that of the request.
+    #[serde(skip)]
+    Request(RoomRequest),
     /// Stops following a game. Closes a game that nobody has joined.
     Leave {
         /// The game.
@@ -145,6 +85,8 @@ impl ClientMessage {
         "hello", "create", "seek", "join", "act", "offer", "answer", "resign", "claim", "say",
         "leave", "lobby", "leaders", "history", "register", "link", "ping",
     ];
+    /// Those of them that are requests to a game.
+    const REQUESTS: Range<usize> = 4..10;
 
     /// The id, if the message has one.
     #[must_use]
@@ -152,12 +94,7 @@ impl ClientMessage {
         match self {
             Self::Create { id, .. }
             | Self::Seek { id, .. }
-            | Self::Act { id, .. }
-            | Self::Offer { id, .. }
-            | Self::Answer { id, .. }
-            | Self::Resign { id, .. }
-            | Self::Claim { id, .. }
-            | Self::Say { id, .. }
+            | Self::Request(RoomRequest { id, .. })
             | Self::Register { id, .. }
             | Self::Link { id } => Some(id),
             Self::Join { id, .. } => id.as_ref(),
@@ -179,16 +116,68 @@ impl ClientMessage {
             }
             Self::Lobby | Self::Leaders { .. } | Self::History => 3,
             Self::Join { .. } => 2,
-            Self::Hello(_)
-            | Self::Act { .. }
-            | Self::Offer { .. }
-            | Self::Answer { .. }
-            | Self::Resign { .. }
-            | Self::Claim { .. }
-            | Self::Say { .. }
-            | Self::Leave { .. }
-            | Self::Ping => 1,
+            Self::Hello(_) | Self::Request(_) | Self::Leave { .. } | Self::Ping => 1,
         }
+    }
+}
+
+impl Serialize for ClientMessage {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Request(request) => request.serialize(serializer),
+            // `remote` derives a function of this name that is not the trait's.
+            other => Self::serialize(other, serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for ClientMessage {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let message = Value::deserialize(deserializer)?;
+        let kind = message["type"].as_str();
+        let read = if kind.is_some_and(|kind| Self::TYPES[Self::REQUESTS].contains(&kind)) {
+            RoomRequest::read(&message).map(Self::Request)
+        } else {
+            // `remote` derives a function of this name that is not the trait's.
+            Self::deserialize(message)
+        };
+        read.map_err(D::Error::custom)
+    }
+}
+
+/// A request to a game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RoomRequest {
+    /// What is asked for.
+    #[serde(flatten)]
+    pub request: Request,
+    /// The message's id.
+    pub id: MessageId,
+    /// The game.
+    pub code: String,
+    /// The version that the client has seen. If the request was about something else then than it would be now (another
+    /// game of the room, another offer, another move to be taken back), it is refused.
+    #[serde(rename = "v", skip_serializing_if = "Option::is_none")]
+    pub seen: Option<u64>,
+}
+
+impl RoomRequest {
+    /// A request from a client that has seen a version. A choice has a version of its own, and a phrase needs none.
+    #[must_use]
+    pub fn new(id: MessageId, code: String, seen: Option<u64>, request: Request) -> Self {
+        let needs_none = matches!(request, Request::Act { .. } | Request::Say { .. });
+        Self { request, id, code, seen: seen.filter(|_| !needs_none) }
+    }
+
+    fn read(message: &Value) -> Result<Self, serde_json::Error> {
+        #[derive(Deserialize)]
+        struct Address {
+            id: MessageId,
+            code: String,
+            v: Option<u64>,
+        }
+        let Address { id, code, v } = Address::deserialize(message)?;
+        Ok(Self::new(id, code, v, Request::deserialize(message)?))
     }
 }
 

@@ -2,20 +2,25 @@
 //! are ignored, unknown messages refused. `docs/online.md` describes all of them.
 
 mod client;
+mod end;
 mod rej;
 mod server;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::client::{ClientMessage, Hello};
+pub use self::client::{ClientMessage, Hello, RoomRequest};
+pub use self::end::End;
 pub use self::rej::{About, Rej};
 pub use self::server::{
-    ClockView, End, Ev, EvKind, Finished, Leader, Lobby, LobbyGame, MatchView, Seated,
-    ServerMessage, Snap, StageName, SubmittedTurn, Welcome,
+    ClockView, Ev, EventView, Finished, Leader, Lobby, LobbyGame, MatchView, Seated, ServerMessage,
+    Snap, StageName, SubmittedTurn, Welcome,
 };
 
 /// The version of the protocol.
-pub const PROTO: u32 = 1;
+pub const PROTO: u32 = 2;
+
+/// The oldest version whose clients understand all that is sent to them.
+pub const OLDEST_PROTO: u32 = 1;
 
 /// The most bytes in a message from a client.
 pub const LONGEST_MESSAGE: usize = 4096;

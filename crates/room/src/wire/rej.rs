@@ -18,7 +18,7 @@ pub struct Rej {
     /// The legal choices, if the message was a choice.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub legal: Vec<String>,
-    /// When to try again, in seconds, if a limit was reached.
+    /// When to try again, in seconds, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u32>,
     /// What it is about, if it is a notice and answers nothing.
@@ -87,7 +87,7 @@ impl Rej {
 
     /// A room's refusal of a message.
     pub(crate) fn new(id: Option<MessageId>, rejection: Rejection) -> Self {
-        let Rejection { code, text, legal } = rejection;
-        Self { legal, ..Self::of(id, code, text) }
+        let Rejection { code, text, legal, seconds } = rejection;
+        Self { id, code, text, legal, seconds, notice: None }
     }
 }

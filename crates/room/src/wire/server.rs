@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use skirmish_present::json::{PerPlayer, PositionObject, TurnEventObject};
+use skirmish_rules::Side;
 
-use super::{MessageId, Offer, Phrase, Rej};
+use super::{End, MessageId, Offer, Phrase, Rej};
 use crate::clock::Millis;
+use crate::event::{maybe_side, side};
 use crate::rejection::RejectionCode;
 use crate::terms::Terms;
 
@@ -58,6 +60,9 @@ pub enum ServerMessage {
         code: RejectionCode,
         /// Why, in a sentence.
         text: String,
+        /// When to come back, in seconds, if that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seconds: Option<u32>,
     },
     /// The lobby.
     Lobby(Lobby),
@@ -164,15 +169,6 @@ impl Seated {
 /// The choices of a turn, as they were submitted.
 pub type SubmittedTurn = PerPlayer<Option<String>>;
 
-/// How a game ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct End {
-    /// `1-0`, `0-1`, `1/2-1/2`, or `*` for an aborted game.
-    pub result: String,
-    /// As in records: `rules`, `resigned`, `agreed`, `turn limit`, `time`, `unfinished`.
-    pub termination: String,
-}
-
 /// The clocks at the moment of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockView {
@@ -258,60 +254,80 @@ pub struct Ev {
     /// The version of the game after it.
     pub v: u64,
     /// What happened.
-    pub event: EvKind,
-    /// Who did it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub player: Option<u8>,
-    /// What was offered or answered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub what: Option<Offer>,
-    /// Whether an offer was accepted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub yes: Option<bool>,
-    /// What was said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub phrase: Option<Phrase>,
-    /// The turns that were played, as they were submitted: one, and forced passes after it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub turns: Vec<SubmittedTurn>,
-    /// How many turns are left after a takeback.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub left: Option<usize>,
+    #[serde(flatten)]
+    pub event: EventView,
     /// How the game ended, if it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<End>,
-    /// Whether the operator has aborted the game: `closed` follows.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub closes: bool,
     /// The clocks, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<ClockView>,
-    /// What happened in the turns, in words and as changes on the board; as in `skirmish play --json`.
-    #[serde(default, skip_deserializing, skip_serializing_if = "Vec::is_empty")]
-    pub told: Vec<TurnEventObject>,
-    /// The position after it, if it has changed; as in `skirmish show --json`.
-    #[serde(default, skip_deserializing, skip_serializing_if = "Option::is_none")]
-    pub position: Option<PositionObject>,
 }
 
-/// The kinds of events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum EvKind {
+/// An event as everybody sees it. `player` is whoever did it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+#[allow(missing_docs)] // `player` is explained above
+pub enum EventView {
     /// A player has chosen, and the other has not yet.
-    Chosen,
+    Chosen {
+        #[serde(with = "side")]
+        player: Side,
+    },
     /// A turn was played.
-    Turn,
-    /// Turns were taken back.
-    Undo,
+    Turn {
+        #[serde(with = "side")]
+        player: Side,
+        /// The turns as they were submitted: one, and forced passes after it.
+        turns: Vec<SubmittedTurn>,
+        /// What happened in them, in words and as changes on the board; as in `skirmish play --json`.
+        #[serde(skip_deserializing)]
+        told: Vec<TurnEventObject>,
+        /// The position after them; as in `skirmish show --json`.
+        #[serde(skip_deserializing)]
+        position: Option<PositionObject>,
+    },
+    /// A player has accepted a takeback.
+    Undo {
+        #[serde(with = "side")]
+        player: Side,
+        /// How many turns are left.
+        left: usize,
+        /// The position after it; as in `skirmish show --json`.
+        #[serde(skip_deserializing)]
+        position: Option<PositionObject>,
+    },
     /// An offer was made.
-    Offer,
+    Offer {
+        #[serde(with = "side")]
+        player: Side,
+        /// What is offered.
+        what: Offer,
+    },
     /// An offer was declined, or accepted without a further event.
-    Answer,
+    Answer {
+        #[serde(with = "side")]
+        player: Side,
+        /// What was offered.
+        what: Offer,
+        /// Whether it was accepted.
+        yes: bool,
+    },
     /// The game ended without a turn.
-    End,
+    End {
+        #[serde(with = "maybe_side", default, skip_serializing_if = "Option::is_none")]
+        player: Option<Side>,
+        /// Whether the operator has aborted the game: `closed` follows.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        closes: bool,
+    },
     /// A phrase.
-    Say,
+    Say {
+        #[serde(with = "side")]
+        player: Side,
+        /// What was said.
+        phrase: Phrase,
+    },
     /// No clock runs: the server stops, or players are sent to another node.
     Paused,
     /// The game goes on.

@@ -1,6 +1,6 @@
 //! The operator closes a room: nobody loses, and it stays closed.
 
-use skirmish_room::wire::{Offer, ServerMessage, StageName};
+use skirmish_room::wire::{End, Offer, ServerMessage, StageName};
 use skirmish_room::words::CLOSED_BY_OPERATOR;
 use skirmish_room::{
     DeskInput, Logged, Mirror, Notice, RejectionCode, Request, Room, RoomEvent, Terms, TimeControl,
@@ -25,7 +25,7 @@ fn the_operator_closes_a_room_and_nobody_loses() {
     log.extend(shut);
     let closed = Room::fold(GAMES, &log).expect("the event fits");
     assert!(closed.is_over());
-    assert_eq!(closed.end().map(|end| end.result).as_deref(), Some("*"));
+    assert_eq!(closed.end().map(End::result), Some("*"));
     assert_eq!(closed.snap(1, room.now).stage, StageName::Closed);
     assert_eq!(closed.shut(room.now), [], "once is enough");
     // A game that is paused is closed as well.
@@ -39,7 +39,7 @@ fn the_operator_closes_a_room_and_nobody_loses() {
 
 /// What the refusal of a rematch says; none if it is offered.
 fn refused_rematch(room: &Seats, account: i64) -> Option<String> {
-    let offer = Request::Offer(Offer::Rematch);
+    let offer = Request::Offer { what: Offer::Rematch };
     room.desk.room().decide(room.now, 0, account, None, &offer).err().map(|refusal| refusal.text)
 }
 
@@ -53,7 +53,7 @@ fn there_is_no_rematch_in_a_room_that_the_operator_has_closed() {
         room
     };
     let offered = |mut room: Seats| {
-        room.ask(2, Request::Offer(Offer::Rematch)).expect("possible");
+        room.ask(2, Request::Offer { what: Offer::Rematch }).expect("possible");
         room
     };
     let terms = || terms("base-battle");
@@ -76,7 +76,7 @@ fn there_is_no_rematch_in_a_room_that_the_operator_has_closed() {
                 assert!(why.starts_with(CLOSED_BY_OPERATOR), "{why}");
             }
         }
-        let agrees = room.ask(1, Request::Answer(Offer::Rematch, true));
+        let agrees = room.ask(1, Request::Answer { what: Offer::Rematch, yes: true });
         assert_eq!(agrees, Err(RejectionCode::Over));
         room.now += 60_000;
         assert!(room.desk.due().is_none() && room.enter(DeskInput::Tick).is_empty());

@@ -2,11 +2,11 @@
 
 use serde_json::to_string;
 use skirmish_room::wire::{
-    ClientMessage, LONGEST_MESSAGE, MessageId, Offer, Phrase, Rej, ServerMessage,
+    ClientMessage, LONGEST_MESSAGE, MessageId, Offer, Phrase, Rej, RoomRequest, ServerMessage,
 };
 use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Mirror, Person, Recipient, Request,
-    Room, RoomEvent, SentRequest, Step, Task, Terms, TimeControl,
+    Room, RoomEvent, Step, Task, Terms, TimeControl,
 };
 use skirmish_rules::GAMES;
 
@@ -164,26 +164,25 @@ impl Talk {
             Some('r') => Offer::Rematch,
             _ => Offer::Draw,
         };
+        let asks = |seen, request| {
+            ClientMessage::Request(RoomRequest::new(id.clone(), code.clone(), seen, request))
+        };
         Some(match letter {
             'j' => ClientMessage::Join { id: None, code, have: None, watch: false },
             'J' => ClientMessage::Join { id: Some(id), code, have: Some(v), watch: false },
             'w' => ClientMessage::Join { id: None, code, have: None, watch: true },
             'l' => ClientMessage::Leave { code },
             // With `=` the id of the message before it.
-            'a' | '=' => {
-                let choice = letters.as_str().to_owned();
-                ClientMessage::Act { id, code, v, choice }
+            'a' | '=' | 'A' => {
+                let v = if letter == 'A' { v.saturating_sub(2) } else { v };
+                asks(None, Request::Act { v, text: letters.as_str().to_owned() })
             }
-            'A' => {
-                let choice = letters.as_str().to_owned();
-                ClientMessage::Act { id, code, v: v.saturating_sub(2), choice }
-            }
-            'o' => ClientMessage::Offer { id, code, v: Some(v), what },
-            'y' => ClientMessage::Answer { id, code, v: None, what, yes: true },
-            'n' => ClientMessage::Answer { id, code, v: Some(v), what, yes: false },
-            'r' => ClientMessage::Resign { id, code, v: Some(v) },
-            'c' => ClientMessage::Claim { id, code, v: None },
-            's' => ClientMessage::Say { id, code, phrase: Phrase::Oops },
+            'o' => asks(Some(v), Request::Offer { what }),
+            'y' => asks(None, Request::Answer { what, yes: true }),
+            'n' => asks(Some(v), Request::Answer { what, yes: false }),
+            'r' => asks(Some(v), Request::Resign),
+            'c' => asks(None, Request::Claim),
+            's' => asks(None, Request::Say { phrase: Phrase::Oops }),
             _ => return None,
         })
     }
@@ -233,20 +232,20 @@ impl Talk {
 fn inputs_of(connection: ConnectionId, message: ClientMessage) -> Vec<DeskInput> {
     let person = person(connection);
     let account = person.account;
-    match SentRequest::try_from(message) {
-        Ok(SentRequest { id, seen, request, .. }) => {
+    match message {
+        ClientMessage::Request(RoomRequest { id, seen, request, .. }) => {
             let id = Some(id);
             vec![DeskInput::Request { connection, account, id, seen, lag: 0, request }]
         }
-        Err(ClientMessage::Join { id, have, watch, .. }) => {
+        ClientMessage::Join { id, have, watch, .. } => {
             vec![DeskInput::Attach { connection, person, id, have, watch }]
         }
-        Err(ClientMessage::Leave { .. }) => {
+        ClientMessage::Leave { .. } => {
             let (id, seen, request) = (None, None, Request::Close);
             let close = DeskInput::Request { connection, account, id, seen, lag: 0, request };
             vec![close, DeskInput::Detach { connection }]
         }
-        Err(_) => Vec::new(),
+        _ => Vec::new(),
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use skirmish_room::wire::{ClientMessage, Offer, ServerMessage};
+use skirmish_room::wire::{ClientMessage, Offer, RoomRequest, ServerMessage};
 use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Logged, Mirror, Notice, Outgoing, Person, Recipient,
-    Request, Room, RoomEvent, SideWish, Terms,
+    Room, RoomEvent, SideWish, Terms,
 };
 use skirmish_rules::{Entry, GAMES, Side};
 
@@ -84,12 +84,8 @@ impl Pair {
 
     fn send(&mut self, connection: ConnectionId, make: impl FnOnce(&mut Mirror) -> ClientMessage) {
         let message = make(self.mirrors.get_mut(&connection).expect("the client exists"));
-        let (id, request) = match message {
-            ClientMessage::Act { id, v, choice, .. } => (id, Request::Act { v, text: choice }),
-            ClientMessage::Offer { id, what, .. } => (id, Request::Offer(what)),
-            ClientMessage::Answer { id, what, yes, .. } => (id, Request::Answer(what, yes)),
-            ClientMessage::Resign { id, .. } => (id, Request::Resign),
-            other => panic!("not a request: {other:?}"),
+        let ClientMessage::Request(RoomRequest { id, request, .. }) = message else {
+            panic!("not a request: {message:?}")
         };
         let account = AccountId::try_from(connection).expect("a small number");
         self.enter(DeskInput::Request {

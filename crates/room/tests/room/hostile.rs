@@ -5,7 +5,7 @@ use crate::random::Random;
 
 /// Messages of both directions, to be damaged.
 const MESSAGES: [&str; 16] = [
-    r#"{"type":"hello","proto":1,"client":"x","token":"0123","name":"Ann"}"#,
+    r#"{"type":"hello","proto":2,"client":"x","token":"0123","name":"Ann"}"#,
     r#"{"type":"create","id":1,"game":"base-battle","clock":"5+3","seat":"p1","match":3,"rules":{"length":12}}"#,
     r#"{"type":"join","code":"ABCDEF","have":3,"watch":true}"#,
     r#"{"type":"act","id":"n-1","code":"ABCDEF","v":3,"move":"charge"}"#,
@@ -18,7 +18,7 @@ const MESSAGES: [&str; 16] = [
     r#"{"type":"pong","versions":{"ABCDEF":9}}"#,
     r#"{"type":"presence","code":"ABCDEF","players":{"1":true,"2":false},"watchers":2}"#,
     r#"{"type":"ev","code":"ABCDEF","v":4,"event":"turn","player":1,"turns":[{"1":"2","2":null}]}"#,
-    r#"{"type":"ev","code":"ABCDEF","v":5,"event":"undo","player":2,"what":"takeback","yes":true,"left":0}"#,
+    r#"{"type":"ev","code":"ABCDEF","v":5,"event":"undo","player":2,"left":0}"#,
     r#"{"type":"ev","code":"ABCDEF","v":5,"event":"end","end":{"result":"1-0","termination":"time"}}"#,
     r#"{"type":"snap","code":"ABCDEF","v":3,"stage":"playing","terms":{"game":"base-battle","clock":"none"},"you":1,"players":{"1":{"name":"Ann"},"2":{"name":"Bob"}},"number":1,"first":1,"match":{"game":1,"of":3,"half_points":{"1":0,"2":0}},"date":null,"turns":[],"undone":0,"chosen":[],"offers":{"1":null,"2":null},"claim_after":600,"present":{"1":true,"2":true},"earlier":[],"end":null}"#,
 ];

@@ -45,7 +45,7 @@ fn an_outage_lasts_until_the_game_goes_on_or_the_connection_changes() {
     mirror.receive(away());
     assert_eq!(mirror.outage(), Some("Away."));
     // Neither one's own move nor that it is known there lets the game go on.
-    let ClientMessage::Act { id, .. } = mirror.act("1") else { panic!("it is a move") };
+    let id = mirror.act("1").id().cloned().expect("a move has an id");
     mirror.receive(ServerMessage::Ack { id, code: Some(CODE.to_owned()), v: Some(6) });
     mirror.receive(ServerMessage::Rej(Rej::about(CODE, RejectionCode::TooLarge, "Why.")));
     while mirror.advance().is_some() {}

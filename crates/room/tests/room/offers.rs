@@ -6,7 +6,7 @@ use skirmish_rules::Both;
 
 use crate::seats::{Seats, terms};
 
-const TAKEBACK: Request = Request::Offer(Offer::Takeback);
+const TAKEBACK: Request = Request::Offer { what: Offer::Takeback };
 
 fn turns(room: &Seats) -> usize {
     room.desk.room().table().expect("a game").turns_played()
@@ -25,7 +25,7 @@ fn players_who_want_to_take_back_different_turns_have_not_agreed() {
     let both = Some(Offer::Takeback);
     assert_eq!(Both::from(room.snap().offers), Both::new(both, both));
     // Each can still accept the other's.
-    room.ask(1, Request::Answer(Offer::Takeback, true)).expect("Bob's offer stands");
+    room.ask(1, Request::Answer { what: Offer::Takeback, yes: true }).expect("Bob's offer stands");
     assert_eq!(turns(&room), 1);
     assert_eq!(Both::from(room.snap().offers), Both::default());
 }
@@ -47,8 +47,8 @@ fn crossing_offers_of_a_draw_or_a_rematch_are_consent() {
     let mut room = Seats::new(terms("base-battle"));
     for what in [Offer::Draw, Offer::Rematch] {
         let seen = Some(room.desk.room().version());
-        room.ask_having_seen(1, seen, Request::Offer(what)).expect("possible");
-        room.ask_having_seen(2, seen, Request::Offer(what)).expect("possible");
+        room.ask_having_seen(1, seen, Request::Offer { what }).expect("possible");
+        room.ask_having_seen(2, seen, Request::Offer { what }).expect("possible");
     }
     assert_eq!(room.desk.room().number(), 2);
 }
@@ -66,7 +66,7 @@ fn an_offer_to_take_back_a_turn_means_the_turn_that_was_seen() {
     assert_eq!(room.ask_having_seen(1, seen, TAKEBACK), Err(RejectionCode::Version));
     let seen = Some(room.desk.room().version());
     room.ask_having_seen(1, seen, TAKEBACK).expect("possible");
-    room.ask(2, Request::Answer(Offer::Takeback, true)).expect("possible");
+    room.ask(2, Request::Answer { what: Offer::Takeback, yes: true }).expect("possible");
     // The same wish again, from before the answer: it would take back one turn more.
     assert_eq!(room.ask_having_seen(1, seen, TAKEBACK), Err(RejectionCode::Version));
     assert_eq!(turns(&room), 1);
@@ -86,11 +86,11 @@ fn an_offer_to_take_back_a_turn_may_cross_the_reply() {
 fn an_answer_is_about_an_offer_that_was_seen() {
     let mut room = Seats::new(terms("base-battle"));
     room.act(1, "2").expect("legal");
-    room.ask(1, Request::Offer(Offer::Takeback)).expect("possible");
+    room.ask(1, Request::Offer { what: Offer::Takeback }).expect("possible");
     let seen = Some(room.desk.room().version());
     room.act(2, "1").expect("legal");
-    room.ask(1, Request::Offer(Offer::Takeback)).expect("possible");
-    let yes = Request::Answer(Offer::Takeback, true);
+    room.ask(1, Request::Offer { what: Offer::Takeback }).expect("possible");
+    let yes = Request::Answer { what: Offer::Takeback, yes: true };
     let late = room.ask_having_seen(2, seen, yes.clone());
     assert_eq!(late, Err(RejectionCode::Version), "it was about one turn, now it is about two");
     assert_eq!(turns(&room), 2);
@@ -108,9 +108,9 @@ fn nothing_is_decided_while_the_server_is_away() {
     let v = room.desk.room().version();
     for request in [
         Request::Act { v, text: "1".to_owned() },
-        Request::Offer(Offer::Draw),
+        Request::Offer { what: Offer::Draw },
         TAKEBACK,
-        Request::Answer(Offer::Draw, true),
+        Request::Answer { what: Offer::Draw, yes: true },
         Request::Resign,
         Request::Claim,
     ] {

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use skirmish_room::wire::{Offer, StageName};
+use skirmish_room::wire::{End, Offer, StageName};
 use skirmish_room::{DeskInput, Millis, Person, RejectionCode, Request, Terms, TimeControl};
 use skirmish_rules::Both;
 
@@ -24,7 +24,7 @@ fn a_claim_before_both_have_moved_aborts_the_game() {
         room.enter(DeskInput::Detach { connection: 2 });
         room.now += 10 * MINUTE;
         room.ask(1, Request::Claim).expect("the opponent is gone");
-        assert_eq!(room.desk.room().end().map(|end| end.result).as_deref(), Some(result));
+        assert_eq!(room.desk.room().end().map(End::result), Some(result));
         // The absent player is to blame, not the one who ended the game.
         assert_eq!(room.desk.room().aborted_by(), Both::new(false, result == "*"));
     }
@@ -49,7 +49,7 @@ fn whoever_leaves_before_the_first_move_has_aborted_the_game() {
             room.now += MINUTE;
             room.enter(DeskInput::Tick);
         }
-        assert_eq!(room.desk.room().end().map(|end| end.result).as_deref(), Some("*"));
+        assert_eq!(room.desk.room().end().map(End::result), Some("*"));
         assert_eq!(room.desk.room().aborted_by(), expected, "{game}, {choices}, {resigns}");
     }
 }
@@ -58,9 +58,9 @@ fn whoever_leaves_before_the_first_move_has_aborted_the_game() {
 fn a_rated_game_is_not_drawn_before_both_have_moved() {
     let mut room = Seats::new(rated(TimeControl::None));
     room.act(1, "1").expect("legal");
-    assert_eq!(room.ask(1, Request::Offer(Offer::Draw)), Err(RejectionCode::TooSoon));
+    assert_eq!(room.ask(1, Request::Offer { what: Offer::Draw }), Err(RejectionCode::TooSoon));
     room.act(2, "1").expect("legal");
-    room.ask(1, Request::Offer(Offer::Draw)).expect("both have moved");
+    room.ask(1, Request::Offer { what: Offer::Draw }).expect("both have moved");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Mistakes that the simulation and a second look found, each as the shortest conversation that shows it.
 
-use skirmish_room::wire::{MessageId, Offer, ServerMessage, StageName};
+use skirmish_room::wire::{ClientMessage, MessageId, Offer, RoomRequest, ServerMessage, StageName};
 use skirmish_room::{
     Desk, DeskInput, Mirror, Outgoing, Recipient, RejectionCode, Request, Room, RoomEvent,
     RuleValue, Terms, TimeControl,
@@ -21,7 +21,7 @@ fn a_resignation_that_is_sent_again_does_not_count_in_the_next_game() {
     assert_eq!(room.desk.room().number(), 2);
     let again = room.ask_having_seen(2, seen, Request::Resign);
     assert_eq!(again, Err(RejectionCode::Version));
-    let offer = room.ask_having_seen(2, seen, Request::Offer(Offer::Draw));
+    let offer = room.ask_having_seen(2, seen, Request::Offer { what: Offer::Draw });
     assert_eq!(offer, Err(RejectionCode::Version));
     let seen = Some(room.desk.room().version());
     assert!(room.ask_having_seen(2, seen, Request::Resign).is_ok());
@@ -95,24 +95,24 @@ fn while_player_2_thinks(clock: TimeControl) -> Seats {
 #[test]
 fn time_for_a_move_is_given_again_after_a_takeback() {
     let mut room = while_player_2_thinks(TimeControl::Move(20));
-    room.ask(1, Request::Offer(Offer::Takeback)).expect("possible");
-    room.ask(2, Request::Answer(Offer::Takeback, true)).expect("possible");
+    room.ask(1, Request::Offer { what: Offer::Takeback }).expect("possible");
+    room.ask(2, Request::Answer { what: Offer::Takeback, yes: true }).expect("possible");
     assert_eq!(room.left(), Both::new(20_000, 20_000));
 }
 
 #[test]
 fn time_for_a_game_stays_used_after_a_takeback() {
     let mut room = while_player_2_thinks(MINUTE);
-    room.ask(1, Request::Offer(Offer::Takeback)).expect("possible");
-    room.ask(2, Request::Answer(Offer::Takeback, true)).expect("possible");
+    room.ask(1, Request::Offer { what: Offer::Takeback }).expect("possible");
+    room.ask(2, Request::Answer { what: Offer::Takeback, yes: true }).expect("possible");
     assert_eq!(room.left(), Both::new(59_000, 45_000));
 }
 
 #[test]
 fn the_clocks_of_a_finished_game_show_what_was_left() {
     let mut room = while_player_2_thinks(MINUTE);
-    room.ask(1, Request::Offer(Offer::Draw)).expect("possible");
-    room.ask(2, Request::Answer(Offer::Draw, true)).expect("possible");
+    room.ask(1, Request::Offer { what: Offer::Draw }).expect("possible");
+    room.ask(2, Request::Answer { what: Offer::Draw, yes: true }).expect("possible");
     assert_eq!(room.left(), Both::new(59_000, 45_000));
 }
 
@@ -134,10 +134,9 @@ fn a_client_is_not_asked_again_between_the_answer_and_the_event() {
     mirror.receive(ServerMessage::Snap(Box::new(room.snap())));
     while mirror.advance().is_some() {}
     assert_eq!(mirror.asked(), Some(Side::One));
-    let skirmish_room::wire::ClientMessage::Act { id, v, choice, .. } = mirror.act("2") else {
+    let ClientMessage::Request(RoomRequest { id, request, .. }) = mirror.act("2") else {
         panic!("a choice");
     };
-    let request = Request::Act { v, text: choice };
     let input =
         DeskInput::Request { connection: 1, account: 1, id: Some(id), seen: None, lag: 0, request };
     let mut steps = Vec::new();
@@ -216,8 +215,8 @@ fn a_client_that_missed_a_takeback_keeps_the_passes_that_were_played_again() {
     room.act(1, "1").expect("legal");
     room.act(1, "pass").expect("now neither can move");
     assert_eq!(look(&room), ["1", "pass", "pass"]);
-    room.ask(1, Request::Offer(Offer::Takeback)).expect("possible");
-    room.ask(2, Request::Answer(Offer::Takeback, true)).expect("possible");
+    room.ask(1, Request::Offer { what: Offer::Takeback }).expect("possible");
+    room.ask(2, Request::Answer { what: Offer::Takeback, yes: true }).expect("possible");
     room.act(1, "1").expect("legal");
     assert_eq!(look(&room), ["1", "pass"]);
 }

@@ -59,10 +59,10 @@ fn anything(random: &mut Random, room: &Room, side: Side) -> Request {
         0..=6 if !choices.is_empty() => {
             Request::Act { v: room.version(), text: random.pick(&choices).notation }
         }
-        7 => Request::Offer(random.pick(&offers)),
-        8 | 9 => Request::Answer(random.pick(&offers), random.percent(80)),
+        7 => Request::Offer { what: random.pick(&offers) },
+        8 | 9 => Request::Answer { what: random.pick(&offers), yes: random.percent(80) },
         10 if random.percent(20) => Request::Resign,
-        _ => Request::Say(Phrase::Nice),
+        _ => Request::Say { phrase: Phrase::Nice },
     }
 }
 
@@ -221,7 +221,7 @@ fn ownership_changes_and_nobody_connects_again() {
         id: Some(MessageId::Number(99)),
         seen: None,
         lag: 0,
-        request: Request::Say(Phrase::Hello),
+        request: Request::Say { phrase: Phrase::Hello },
     };
     let step = seats.desk.handle(seats.now, input);
     assert_eq!(step.append.len(), 1);

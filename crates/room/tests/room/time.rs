@@ -6,13 +6,12 @@ use skirmish_rules::{Both, GAMES};
 
 use crate::seats::{Seats, terms};
 
-fn ended(room: &Seats) -> (String, String) {
-    let End { result, termination } = room.desk.room().end().expect("the game is over");
-    (result, termination)
+fn ended(room: &Seats) -> End {
+    room.desk.room().end().expect("the game is over")
 }
 
-fn by_time(result: &str) -> (String, String) {
-    (result.to_owned(), "time".to_owned())
+fn by_time(result: &str) -> End {
+    End::read(result, "time").expect("the words of a game that ended on time")
 }
 
 /// Both have chosen once, each after so many milliseconds, and choose again.
@@ -252,5 +251,5 @@ fn a_game_of_days_is_not_claimed() {
     room.enter(DeskInput::Detach { connection: 2 });
     room.now += 24 * 3_600_000;
     assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
-    assert_eq!(room.ask(1, Request::Offer(Offer::Draw)).err(), None, "the game is on");
+    assert_eq!(room.ask(1, Request::Offer { what: Offer::Draw }).err(), None, "the game is on");
 }

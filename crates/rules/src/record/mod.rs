@@ -93,21 +93,33 @@ impl Termination {
     /// Every way a game can end.
     pub const ALL: [Self; 6] =
         [Self::Rules, Self::Resigned, Self::Agreed, Self::TurnLimit, Self::Time, Self::IllegalMove];
-}
 
-/// The `Termination` tag of an unfinished game.
-const UNFINISHED: &str = "unfinished";
+    /// The `Termination` tag of an unfinished game.
+    pub const UNFINISHED: &str = "unfinished";
 
-impl fmt::Display for Termination {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
+    /// The name, as in records.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
             Self::Rules => "rules",
             Self::Resigned => "resigned",
             Self::Agreed => "agreed",
             Self::TurnLimit => "turn limit",
             Self::Time => "time",
             Self::IllegalMove => "illegal move",
-        })
+        }
+    }
+
+    /// The termination with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.name() == name)
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Parses records and reports the line of every error.
 
 use super::print::result_word;
-use super::{Ending, Record, RecordError, Standing, Termination, Turn, UNFINISHED};
+use super::{Ending, Record, RecordError, Standing, Termination, Turn};
 use crate::catalog::{Catalog, Entry, Starter};
 use crate::game::Outcome;
 use crate::printable::{printable, quotable};
@@ -252,26 +252,21 @@ fn half_points(text: &str) -> Option<u32> {
 fn ending(tags: &mut Tags) -> Parsed<(Option<Ending>, usize)> {
     let Some(result) = tags.take("Result") else {
         return match tags.take("Termination") {
-            Some(tag) if tag.value != UNFINISHED => {
+            Some(tag) if tag.value != Termination::UNFINISHED => {
                 tag.fault("the Result tag is missing: expected 1-0, 0-1 or 1/2-1/2")
             }
             _ => Ok((None, 1)),
         };
     };
-    let outcome = match result.value.as_str() {
-        "*" => None,
-        "1-0" => Some(Outcome::Won(Side::One)),
-        "0-1" => Some(Outcome::Won(Side::Two)),
-        "1/2-1/2" => Some(Outcome::Draw),
-        other => {
-            let possible = "1-0, 0-1, 1/2-1/2 or *";
-            return result.fault(format!("Result is \"{}\": expected {possible}", quotable(other)));
-        }
-    };
+    let outcome = Outcome::from_score(&result.value);
+    if outcome.is_none() && result.value != "*" {
+        let (possible, given) = ("1-0, 0-1, 1/2-1/2 or *", quotable(&result.value));
+        return result.fault(format!("Result is \"{given}\": expected {possible}"));
+    }
     let termination = tags.take("Termination");
     let Some(outcome) = outcome else {
         return match termination {
-            Some(tag) if tag.value != UNFINISHED => {
+            Some(tag) if tag.value != Termination::UNFINISHED => {
                 tag.fault("a game with the result * cannot have ended: expected unfinished")
             }
             _ => Ok((None, result.line)),
@@ -281,8 +276,7 @@ fn ending(tags: &mut Tags) -> Parsed<(Option<Ending>, usize)> {
         let ending = Ending { outcome, termination: Termination::Rules };
         return Ok((Some(ending), result.line));
     };
-    let known = Termination::ALL.into_iter().find(|known| known.to_string() == tag.value);
-    let Some(termination) = known else {
+    let Some(termination) = Termination::named(&tag.value) else {
         let possible = alternatives(Termination::ALL);
         let given = quotable(&tag.value);
         return tag.fault(format!("Termination is \"{given}\": expected {possible}"));

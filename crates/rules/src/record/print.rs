@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::parse::LONGEST_TAG;
-use super::{Ending, Record, Standing, UNFINISHED};
+use super::{Ending, Record, Standing, Termination};
 use crate::catalog::Tempo;
 use crate::printable::printable;
 use crate::side::{Both, Side};
@@ -43,9 +43,8 @@ impl fmt::Display for Record {
             tag(name, value)?;
         }
         tag("Result", result_word(self.ending))?;
-        let termination =
-            self.ending.map_or(UNFINISHED.to_owned(), |ending| ending.termination.to_string());
-        tag("Termination", &termination)?;
+        let name = |ending: Ending| ending.termination.name();
+        tag("Termination", self.ending.map_or(Termination::UNFINISHED, name))?;
         writeln!(formatter)?;
         for (index, turn) in self.turns.iter().enumerate() {
             write!(formatter, "{}. {}", index + 1, turn.notation)?;

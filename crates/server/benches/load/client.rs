@@ -55,7 +55,7 @@ impl Client {
             client_async_with_config(format!("ws://{address}/ws"), stream, Some(config)).await?;
         let mut client = Self { socket, token: None };
         let token = token.map_or_else(String::new, |token| format!(r#","token":"{token}""#));
-        client.send(format!(r#"{{"type":"hello","proto":1,"client":"load"{token}}}"#)).await?;
+        client.send(format!(r#"{{"type":"hello","proto":2,"client":"load"{token}}}"#)).await?;
         client.until("welcome").await?;
         Ok(client)
     }

@@ -1,7 +1,7 @@
 //! Who somebody is: `hello`, guests, accounts and their devices.
 
 use skirmish_play::check_name;
-use skirmish_room::wire::{Hello, MessageId, PROTO, ServerMessage, Welcome};
+use skirmish_room::wire::{Hello, MessageId, OLDEST_PROTO, PROTO, ServerMessage, Welcome};
 use skirmish_room::{Person, RejectionCode};
 
 use super::Connection;
@@ -18,9 +18,11 @@ impl Connection {
             self.refuse(None, RejectionCode::Hello, "You have said hello already.");
             return Ok(());
         }
-        if hello.proto != PROTO {
-            let text =
-                format!("This server speaks version {PROTO} of the protocol, not {}.", hello.proto);
+        if !(OLDEST_PROTO..=PROTO).contains(&hello.proto) {
+            let text = format!(
+                "This server speaks versions {OLDEST_PROTO} to {PROTO} of the protocol, and your client version {}.",
+                hello.proto
+            );
             return Err(CloseReason::bye(RejectionCode::Proto, 1008, text));
         }
         let name = match hello.name.as_deref().map(check_name).transpose() {
@@ -98,7 +100,7 @@ impl Connection {
     async fn redeem(&mut self, code: &str) -> Result<Option<String>, CloseReason> {
         let now = self.hub.now();
         if let Err(reached) = self.hub.ledger.try_link(self.address, now) {
-            return Err(CloseReason::bye(RejectionCode::Limit, 1008, reached.text()));
+            return Err(CloseReason::limit(reached));
         }
         let (code, token) = (Secret::parse(code), Secret::token());
         let guest =
@@ -183,7 +185,7 @@ impl Connection {
             None => format!("Guest {}", codes::letters(4)),
         };
         if let Err(reached) = self.hub.ledger.welcome(self.address, self.hub.now()) {
-            return Err(CloseReason::bye(RejectionCode::Limit, 1008, reached.text()));
+            return Err(CloseReason::limit(reached));
         }
         let token = Secret::token();
         let created = self.hub.storage.create_guest(&name, &token, self.hub.now()).await;

@@ -1,9 +1,7 @@
 //! Creating, finding, following and leaving games, and requests to them.
 
-use skirmish_room::wire::{LobbyGame, MessageId, Rej, ServerMessage};
-use skirmish_room::{
-    AccountId, DeskInput, Origin, Person, RejectionCode, Request, SentRequest, Terms,
-};
+use skirmish_room::wire::{LobbyGame, MessageId, Rej, RoomRequest};
+use skirmish_room::{AccountId, DeskInput, Origin, Person, RejectionCode, Request, Terms};
 use skirmish_rules::Both;
 use tokio::sync::oneshot;
 
@@ -14,7 +12,7 @@ use crate::game::{ToRoom, missing};
 use crate::hub::Creation;
 use crate::limits::network;
 use crate::log::Entry;
-use crate::outbox::CloseReason;
+use crate::outbox::{COME_BACK, CloseReason};
 
 /// The most games that one connection follows.
 const MOST_FOLLOWED: usize = 100;
@@ -99,7 +97,7 @@ impl Connection {
         let terms = terms.canonical(&proposal);
         if self.hub.is_pausing() {
             let text = "The server is stopping. Try again in a few seconds.";
-            self.refuse(Some(id.clone()), RejectionCode::Paused, text);
+            self.refuse_for(COME_BACK, Rej::of(Some(id.clone()), RejectionCode::Paused, text));
             return Ok(None);
         }
         let account = self.account().await?;
@@ -116,7 +114,7 @@ impl Connection {
             return Ok(None);
         }
         if let Err(reached) = self.hub.ledger.create(self.address, self.hub.now()) {
-            self.refuse_for(Some(id.clone()), reached);
+            self.refuse_at(Some(id.clone()), reached);
             return Ok(None);
         }
         if terms.level.is_some()
@@ -124,7 +122,7 @@ impl Connection {
                 self.hub.computers.check(self.address, proposal.entry, proposal.settings).await
         {
             match why {
-                Unplayable::Busy => self.refuse_for(Some(id.clone()), BUSY),
+                Unplayable::Busy => self.refuse_at(Some(id.clone()), BUSY),
                 Unplayable::Unsolved(why) => {
                     let text = format!(
                         "The computer cannot play on this board here: {why}. Choose a smaller one."
@@ -200,8 +198,7 @@ impl Connection {
         let text = format!(
             "You have left too many rated games before your first move: you can play rated games again in {seconds} seconds, and others now."
         );
-        let rej = Rej::of(id.cloned(), RejectionCode::Limit, text);
-        self.outbox.send(&ServerMessage::Rej(Rej { seconds: Some(seconds), ..rej }));
+        self.refuse_for(seconds, Rej::of(id.cloned(), RejectionCode::Limit, text));
         Ok(true)
     }
 
@@ -315,8 +312,8 @@ impl Connection {
     }
 
     /// Passes a request to its room.
-    pub(super) async fn request(&mut self, sent: SentRequest) -> Result<(), CloseReason> {
-        let SentRequest { id, code, seen, request } = sent;
+    pub(super) async fn request(&mut self, sent: RoomRequest) -> Result<(), CloseReason> {
+        let RoomRequest { id, code, seen, request } = sent;
         if !self.accepts(Some(&id)) {
             return Ok(());
         }

@@ -8,29 +8,18 @@ use crate::log::Entry;
 use crate::outbox::CloseReason;
 use crate::storage::StorageError;
 
-/// What is said to whoever asks for anything before `hello`.
-pub(super) const HELLO_FIRST: &str = "Say hello first.";
-
 impl Connection {
     pub(super) async fn handle(&mut self, message: ClientMessage) -> Result<(), CloseReason> {
-        if let ClientMessage::Hello(hello) = message {
-            return self.greet(hello).await;
-        }
-        if !self.is_greeted {
-            self.refuse(message.id().cloned(), RejectionCode::Hello, HELLO_FIRST);
+        if !self.is_greeted && !matches!(message, ClientMessage::Hello(_)) {
+            self.refuse(message.id().cloned(), RejectionCode::Hello, "Say hello first.");
             return Ok(());
         }
         if !self.accepts(message.id()) {
             return Ok(());
         }
         match message {
-            ClientMessage::Hello(_)
-            | ClientMessage::Act { .. }
-            | ClientMessage::Offer { .. }
-            | ClientMessage::Answer { .. }
-            | ClientMessage::Resign { .. }
-            | ClientMessage::Claim { .. }
-            | ClientMessage::Say { .. } => unreachable!("requests are handled elsewhere"),
+            ClientMessage::Hello(hello) => self.greet(hello).await,
+            ClientMessage::Request(sent) => self.request(sent).await,
             ClientMessage::Create { id, terms } => self.create(id, terms).await,
             ClientMessage::Seek { id, terms } => self.seek(id, terms).await,
             ClientMessage::Join { id, code, have, watch } => {

@@ -65,8 +65,8 @@ pub(super) async fn finish(session: &Session, game: &FinishedGame) -> Result<(),
             &game.names.two,
             accounts.one,
             accounts.two,
-            &game.end.result,
-            &game.end.termination,
+            game.end.result(),
+            game.end.termination(),
             &game.date,
         ],
     );
@@ -80,7 +80,7 @@ pub(super) async fn finish(session: &Session, game: &FinishedGame) -> Result<(),
     for side in Side::ALL.into_iter().filter(|&side| game.aborted_by[side]) {
         fair_play::note_aborted(session, players[side], game.at).await?;
     }
-    let Some(outcome) = rating::outcome(&game.end.result) else { return Ok(()) };
+    let Some(outcome) = game.end.outcome() else { return Ok(()) };
     if !are_registered(session, one, two).await? {
         return Ok(());
     }
@@ -225,7 +225,8 @@ pub(super) async fn history(
                 game: row.get(4)?,
                 names: Both::new(row.get(5)?, row.get(6)?).into(),
                 you: you.number(),
-                end: End { result: row.get(7)?, termination: row.get(8)? },
+                end: End::read(&row.get::<String>(7)?, &row.get::<String>(8)?)
+                    .map_err(|what| StorageError::Damaged { what })?,
                 date: row.get(9)?,
                 rating: row.get::<Option<f64>>(10)?.map(rating::rounded),
             })

@@ -51,7 +51,7 @@ fn a_name_belongs_to_one_account() {
     // Nor can a guest be called like an account or the computer.
     for name in ["ANN", "Аnn", "Ann (guest)", "perfect computer"] {
         let mut eve = server.connect();
-        eve.send(&json!({"type": "hello", "proto": 1, "client": "tests", "name": name}));
+        eve.send(&json!({"type": "hello", "proto": 2, "client": "tests", "name": name}));
         assert_eq!(eve.next()["code"], "name", "{name}");
     }
     let (_, welcome) = server.back(&token(&ann));
@@ -79,7 +79,7 @@ fn a_link_code_joins_a_second_device_once() {
     let old = link(&mut phone);
     let code = link(&mut phone);
     let mut laptop = server.connect();
-    laptop.send(&json!({"type": "hello", "proto": 1, "client": "tests", "link": old}));
+    laptop.send(&json!({"type": "hello", "proto": 2, "client": "tests", "link": old}));
     assert_eq!(laptop.next()["code"], "token", "a new code replaces it");
     let typed = format!(" {}-{} ", &code[..4].to_lowercase(), &code[4..]);
     let welcome = laptop.hello(&json!({"link": typed}));
@@ -88,7 +88,7 @@ fn a_link_code_joins_a_second_device_once() {
     let (_, welcome) = server.back(&token(&laptop));
     assert_eq!(welcome["name"], "Ann");
     let mut other = server.connect();
-    other.send(&json!({"type": "hello", "proto": 1, "client": "tests", "link": code}));
+    other.send(&json!({"type": "hello", "proto": 2, "client": "tests", "link": code}));
     assert_eq!(other.next()["code"], "token", "it is used up");
 }
 

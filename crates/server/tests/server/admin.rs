@@ -30,7 +30,7 @@ fn a_banned_account_is_disconnected_and_does_not_come_back() {
     assert_eq!((closed.code.as_str(), closed.close), ("account", 1008), "{closed:?}");
     assert_eq!(closed.text, "This account has been banned from this server: spam");
     let mut again = server.connect();
-    again.send(&json!({"type": "hello", "proto": 1, "client": "test", "token": token}));
+    again.send(&json!({"type": "hello", "proto": 2, "client": "test", "token": token}));
     assert_eq!(again.closed().code, "account");
     assert!(admin.unban(&account).expect("changed"));
     server.back(&token);

@@ -102,7 +102,7 @@ fn rule_options_are_numbers_or_texts() {
 
 fn closed(code: &str, close: u16, text: &str) -> Closed {
     let (code, text) = (code.to_owned(), text.to_owned());
-    Closed { code, close, reason: text.clone(), text }
+    Closed { code, close, reason: text.clone(), text, seconds: None }
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn hello_comes_first_and_once() {
     assert_eq!(welcome["name"], "Guest");
     assert_eq!(welcome["url"], server.url());
     assert_eq!(welcome.get("token"), None, "an account is created with the first game");
-    client.send(&json!({"type": "hello", "proto": 1, "client": "again"}));
+    client.send(&json!({"type": "hello", "proto": 2, "client": "again"}));
     assert_eq!(client.next()["code"], "hello");
     client.hears_nothing();
 }
@@ -236,12 +236,17 @@ fn a_connection_that_ends_without_a_word_is_no_refusal() {
 #[test]
 fn another_version_of_the_protocol_is_refused() {
     let server = TestServer::start();
-    for proto in [0, 2, u32::MAX] {
+    for proto in [0, 3, u32::MAX] {
         let mut client = server.connect();
         client.send(&json!({"type": "hello", "proto": proto, "client": "tests"}));
-        let text = format!("This server speaks version 1 of the protocol, not {proto}.");
+        let text = format!(
+            "This server speaks versions 1 to 2 of the protocol, and your client version {proto}."
+        );
         assert_eq!(client.closed(), closed("proto", 1008, &text));
     }
+    let mut older = server.connect();
+    older.send(&json!({"type": "hello", "proto": 1, "client": "tests"}));
+    assert_eq!(older.next()["type"], "welcome");
 }
 
 #[test]
@@ -249,7 +254,7 @@ fn a_wrong_token_is_refused_and_a_guest_can_still_say_hello() {
     let server = TestServer::start();
     let mut client = server.connect();
     for token in ["", "0123456789abcdef0123456789abcdef", "' OR 1=1 --"] {
-        client.send(&json!({"type": "hello", "proto": 1, "client": "tests", "token": token}));
+        client.send(&json!({"type": "hello", "proto": 2, "client": "tests", "token": token}));
         assert_eq!(client.next()["code"], "token");
     }
     assert_eq!(client.hello(&json!({}))["guest"], true);
@@ -260,7 +265,7 @@ fn names_are_trimmed_checked_and_told_apart_at_a_table() {
     let server = TestServer::start();
     let mut client = server.connect();
     for name in ["", "   ", "a\u{1b}[31mb", "a\nb", "\u{202e}evil", &"x".repeat(25)] {
-        client.send(&json!({"type": "hello", "proto": 1, "client": "tests", "name": name}));
+        client.send(&json!({"type": "hello", "proto": 2, "client": "tests", "name": name}));
         assert_eq!(client.next()["code"], "name", "{name:?}");
     }
     assert_eq!(client.hello(&json!({"name": "  Zoë "}))["name"], "Zoë");

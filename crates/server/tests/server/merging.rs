@@ -175,7 +175,7 @@ fn nobody_signs_in_to_the_account_of_their_opponent_during_a_game() {
     let guest = token(&pair.two);
     let sign_in = || {
         let mut laptop = server.connect();
-        let hello = json!({"type": "hello", "proto": 1, "client": "test", "token": guest, "link": recovery});
+        let hello = json!({"type": "hello", "proto": 2, "client": "test", "token": guest, "link": recovery});
         laptop.send(&hello);
         laptop.next()
     };

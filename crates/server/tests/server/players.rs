@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use skirmish_room::wire::{ClientMessage, MessageId, Offer, Rej, ServerMessage, StageName};
-use skirmish_room::{Logged, Mirror, Notice, RejectionCode, Room, RoomEvent};
+use skirmish_room::{Logged, Mirror, Notice, RejectionCode, Request, Room, RoomEvent};
 use skirmish_rules::{GAMES, Table};
 use tungstenite::{Error as WsError, Message, WebSocket};
 
@@ -237,7 +237,7 @@ impl Player {
 
     fn talk(&mut self, address: SocketAddr) -> Result<(), Lost> {
         let mut socket = connect(address)?;
-        let hello = json!({"type": "hello", "proto": 1, "client": "tests", "token": self.token});
+        let hello = json!({"type": "hello", "proto": 2, "client": "tests", "token": self.token});
         send(&mut socket, &hello)?;
         until(&mut socket, "welcome")?;
         self.join(&mut socket)?;
@@ -249,8 +249,10 @@ impl Player {
                 send(&mut socket, &message)?;
             }
             if let Some(message) = self.next_message() {
-                if let ClientMessage::Act { id, choice, .. } = &message {
-                    self.sent.insert(id.clone(), choice.clone());
+                if let ClientMessage::Request(sent) = &message
+                    && let Request::Act { text, .. } = &sent.request
+                {
+                    self.sent.insert(sent.id.clone(), text.clone());
                 }
                 send(&mut socket, &message)?;
             }
@@ -406,7 +408,7 @@ fn is_for_now(rej: &Rej) -> bool {
 fn set_up(addresses: [SocketAddr; 2], terms: &Value) -> Result<([String; 2], String), Lost> {
     let [mut one, mut two] = [connect(addresses[0])?, connect(addresses[1])?];
     for socket in [&mut one, &mut two] {
-        send(socket, &json!({"type": "hello", "proto": 1, "client": "tests"}))?;
+        send(socket, &json!({"type": "hello", "proto": 2, "client": "tests"}))?;
         until(socket, "welcome")?;
     }
     let token = |welcome: &Value| welcome["token"].as_str().expect("a token").to_owned();

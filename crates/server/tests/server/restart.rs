@@ -225,7 +225,7 @@ fn a_server_that_is_stopping_refuses_what_can_be_done_later() {
         let text = "The server is stopping. The game goes on afterwards.";
         assert_eq!(refused["text"], text);
         let create = json!({"type": "create", "game": "base-battle"});
-        over.one.is_refused(&create, "paused");
+        assert_eq!(over.one.is_refused(&create, "paused")["seconds"], 5);
         stopping.join().expect("it stops");
     });
     restarts(&mut pair.one);
@@ -336,7 +336,7 @@ fn what_is_secret_is_neither_logged_nor_stored_as_text() {
     laptop.hello(&json!({"link": link}));
     let mut wrong = server.connect();
     let wrong_token = "00112233445566778899aabbccddeeff";
-    wrong.send(&json!({"type": "hello", "proto": 1, "client": "tests", "token": wrong_token}));
+    wrong.send(&json!({"type": "hello", "proto": 2, "client": "tests", "token": wrong_token}));
     assert_eq!(wrong.next()["code"], "token");
     let mut pair = Pair::new(ann, server.guest("Bob"), &json!({"game": "command-clash"}));
     pair.act(1, "special");

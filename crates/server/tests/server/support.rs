@@ -220,11 +220,12 @@ pub(crate) struct Client<S: Read + Write = TcpStream> {
 /// The number of connections so far.
 static CONNECTIONS: AtomicU64 = AtomicU64::new(0);
 
-/// How a connection ended: the code of `bye`, its text, the close code and the reason in the close frame.
+/// How a connection ended: the code of `bye`, its text and its seconds, the close code and the reason in the close frame.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Closed {
     pub(crate) code: String,
     pub(crate) text: String,
+    pub(crate) seconds: Option<u64>,
     pub(crate) close: u16,
     pub(crate) reason: String,
 }
@@ -264,7 +265,7 @@ impl<S: Read + Write> Client<S> {
 
     /// Says `hello` with these further fields. Returns `welcome`.
     pub(crate) fn hello(&mut self, fields: &Value) -> Value {
-        self.send(&with(&json!({"type": "hello", "proto": 1, "client": "tests"}), fields));
+        self.send(&with(&json!({"type": "hello", "proto": 2, "client": "tests"}), fields));
         self.until("welcome")
     }
 
@@ -401,6 +402,7 @@ impl<S: Read + Write> Client<S> {
                     return Closed {
                         code: text("code"),
                         text: text("text"),
+                        seconds: bye["seconds"].as_u64(),
                         close: frame.code.into(),
                         reason: frame.reason.as_str().to_owned(),
                     };

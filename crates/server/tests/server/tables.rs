@@ -8,10 +8,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use skirmish_present::json::{PerPlayer, PositionObject, TurnEventObject};
 use skirmish_room::wire::{
-    About, ClientMessage, ClockView, End, Ev, EvKind, Finished, Hello, Leader, Lobby, LobbyGame,
-    MatchView, MessageId, Offer, Phrase, Rej, Seated, ServerMessage, Snap, StageName, Welcome,
+    About, ClientMessage, ClockView, End, Ev, EventView, Finished, Hello, Leader, Lobby, LobbyGame,
+    MatchView, MessageId, Offer, Phrase, Rej, RoomRequest, Seated, ServerMessage, Snap, StageName,
+    Welcome,
 };
-use skirmish_room::{RejectionCode, RuleValue, SideWish, Terms};
+use skirmish_room::{RejectionCode, Request, RuleValue, SideWish, Terms};
 use skirmish_rules::{Both, GAMES, Side, Table};
 
 use crate::dialogues::page;
@@ -124,10 +125,13 @@ fn terms() -> Terms {
 
 /// Every message of a client with everything that can be in it.
 fn client_messages() -> Vec<ClientMessage> {
-    let (id, code, v, what) = (id(), text("ABC234"), Some(1), Offer::Draw);
+    let (id, code, what) = (id(), text("ABC234"), Offer::Draw);
+    let asks = |request| {
+        ClientMessage::Request(RoomRequest::new(id.clone(), code.clone(), Some(1), request))
+    };
     vec![
         ClientMessage::Hello(Hello {
-            proto: 1,
+            proto: 2,
             token: Some(text("t")),
             client: text("c"),
             name: Some(text("n")),
@@ -142,13 +146,13 @@ fn client_messages() -> Vec<ClientMessage> {
             have: Some(1),
             watch: true,
         },
-        ClientMessage::Act { id: id.clone(), code: code.clone(), v: 1, choice: text("1") },
-        ClientMessage::Offer { id: id.clone(), code: code.clone(), v, what },
-        ClientMessage::Answer { id: id.clone(), code: code.clone(), v, what, yes: true },
-        ClientMessage::Resign { id: id.clone(), code: code.clone(), v },
-        ClientMessage::Claim { id: id.clone(), code: code.clone(), v },
-        ClientMessage::Say { id: id.clone(), code: code.clone(), phrase: Phrase::Hello },
-        ClientMessage::Leave { code },
+        asks(Request::Act { v: 1, text: text("1") }),
+        asks(Request::Offer { what }),
+        asks(Request::Answer { what, yes: true }),
+        asks(Request::Resign),
+        asks(Request::Claim),
+        asks(Request::Say { phrase: Phrase::Hello }),
+        ClientMessage::Leave { code: code.clone() },
         ClientMessage::Lobby,
         ClientMessage::Leaders { game: text("base-battle") },
         ClientMessage::History,
@@ -180,14 +184,18 @@ fn least_read<T: DeserializeOwned>(most: &Value) -> Value {
 fn every_message_of_a_client_is_described() {
     let page = page();
     let part = "Messages from clients";
-    assert_eq!(headings(&page, part), kinds::<ClientMessage>());
-    assert_eq!(kinds::<ClientMessage>(), ClientMessage::TYPES.map(text).into());
+    assert_eq!(headings(&page, part), ClientMessage::TYPES.map(text).into());
+    let known = kinds::<ClientMessage>().into_iter().chain(kinds::<Request>());
+    let inside = ["sit", "close"].map(text);
+    assert_eq!(
+        known.collect::<BTreeSet<_>>(),
+        ClientMessage::TYPES.map(text).into_iter().chain(inside).collect()
+    );
     let terms_fields = rows(&page, "Objects in messages", "Terms");
-    let messages = client_messages();
-    assert_eq!(messages.len(), ClientMessage::TYPES.len());
-    for message in messages {
+    for (message, expected) in client_messages().into_iter().zip(ClientMessage::TYPES) {
         let most = value(&message);
         let kind = most["type"].as_str().expect("a type").to_owned();
+        assert_eq!(kind, expected);
         let mut rows = rows(&page, part, &kind);
         if matches!(message, ClientMessage::Create { .. } | ClientMessage::Seek { .. }) {
             rows.extend(terms_fields.clone());
@@ -201,7 +209,7 @@ fn pair<T: Clone>(value: T) -> PerPlayer<T> {
 }
 
 fn end() -> End {
-    End { result: text("1-0"), termination: text("rules") }
+    End::read("1-0", "rules").expect("an end")
 }
 
 fn clock(abort: Option<u64>) -> ClockView {
@@ -251,25 +259,58 @@ fn snap(is_most: bool) -> Snap {
     }
 }
 
-fn ev(is_most: bool) -> Ev {
+/// Every kind of event, with everything that can be in it or with as little as possible.
+fn events(is_most: bool) -> Vec<Value> {
     let mut table = base_battle();
     table.submit(Side::One, "1").expect("a legal choice");
-    let told = TurnEventObject::last_turn(&*table);
-    Ev {
-        code: text("ABC234"),
-        v: 1,
-        event: EvKind::Turn,
-        player: is_most.then_some(1),
-        what: is_most.then_some(Offer::Draw),
-        yes: is_most.then_some(true),
-        phrase: is_most.then_some(Phrase::Hello),
-        turns: if is_most { vec![pair(None)] } else { Vec::new() },
-        left: is_most.then_some(0),
-        end: is_most.then(end),
-        closes: is_most,
-        clock: is_most.then(|| clock(None)),
-        told: if is_most { told.into_iter().collect() } else { Vec::new() },
-        position: is_most.then(|| PositionObject::of(&*table)),
+    let (player, what) = (Side::One, Offer::Draw);
+    let position = || Some(PositionObject::of(&*table));
+    let told = TurnEventObject::last_turn(&*table).into_iter().collect();
+    let events = vec![
+        EventView::Chosen { player },
+        EventView::Turn { player, turns: vec![pair(None)], told, position: position() },
+        EventView::Undo { player, left: 0, position: position() },
+        EventView::Offer { player, what },
+        EventView::Answer { player, what, yes: true },
+        EventView::End { player: is_most.then_some(player), closes: is_most },
+        EventView::Say { player, phrase: Phrase::Hello },
+        EventView::Paused,
+        EventView::Resumed,
+        EventView::Closed,
+    ];
+    let (end, clock) = (is_most.then(end), is_most.then(|| clock(None)));
+    let event = |event| {
+        let (code, clock) = (text("ABC234"), clock.clone());
+        value(&ServerMessage::Ev(Box::new(Ev { code, v: 1, event, end, clock })))
+    };
+    events.into_iter().map(event).collect()
+}
+
+#[test]
+fn every_kind_of_event_and_its_fields_are_described() {
+    let page = page();
+    let kinds = rows(&page, "Objects in messages", "Kinds of events");
+    assert_eq!(kinds.keys().cloned().collect::<BTreeSet<_>>(), {
+        variants::<EventView>(&json!({"event": "no such event"}))
+    });
+    let (most, least) = (events(true), events(false));
+    assert_eq!(most.len(), kinds.len());
+    let fields = |event: &Value| event.as_object().expect("an object").clone();
+    let common = least.iter().map(fields).reduce(|mut common, fields| {
+        common.retain(|field, _| fields.contains_key(field));
+        common
+    });
+    let all = most.iter().flat_map(fields).collect();
+    let rows = rows(&page, "Messages from the server", "ev");
+    compare(&rows, &all, &Value::Object(common.expect("an event")), "ev");
+    for event in most {
+        let meaning = &kinds[event["event"].as_str().expect("a kind")];
+        let is_own = |field: &str| !["type", "code", "v", "event", "end", "clock"].contains(&field);
+        let own = rows.keys().filter(|field| is_own(field));
+        for field in own {
+            let is_named = meaning.contains(&format!("`{field}`"));
+            assert_eq!(is_named, event.get(field).is_some(), "{field}: {meaning}");
+        }
     }
 }
 
@@ -295,12 +336,12 @@ fn finished(is_most: bool) -> Finished {
     }
 }
 
-/// Every message of a server, with everything that can be in it or with as little as possible.
+/// Every message of a server but events, with everything that can be in it or with as little as possible.
 fn server_messages(is_most: bool) -> Vec<ServerMessage> {
     let (id, code, game) = (id(), text("ABC234"), text("base-battle"));
     vec![
         ServerMessage::Welcome(Welcome {
-            proto: 1,
+            proto: 2,
             server: text("s"),
             name: text("n"),
             guest: true,
@@ -309,7 +350,6 @@ fn server_messages(is_most: bool) -> Vec<ServerMessage> {
             games: vec![code.clone()],
         }),
         ServerMessage::Snap(Box::new(snap(is_most))),
-        ServerMessage::Ev(Box::new(ev(is_most))),
         ServerMessage::Ack {
             id: id.clone(),
             code: is_most.then(|| code.clone()),
@@ -326,7 +366,11 @@ fn server_messages(is_most: bool) -> Vec<ServerMessage> {
         ServerMessage::Presence { code, players: pair(true), watchers: 0 },
         ServerMessage::Pong { versions: BTreeMap::new() },
         ServerMessage::Restart { seconds: 5 },
-        ServerMessage::Bye { code: RejectionCode::Slow, text: text("t") },
+        ServerMessage::Bye {
+            code: RejectionCode::Limit,
+            text: text("t"),
+            seconds: is_most.then_some(1),
+        },
         ServerMessage::Lobby(Lobby { open: vec![lobby_game()], live: vec![], yours: vec![] }),
         ServerMessage::Leaders { game, players: vec![leader()] },
         ServerMessage::History { games: vec![finished(is_most)] },
@@ -341,7 +385,7 @@ fn every_message_of_the_server_is_described() {
     let part = "Messages from the server";
     assert_eq!(headings(&page, part), kinds::<ServerMessage>());
     let (most, least) = (server_messages(true), server_messages(false));
-    assert_eq!(most.len(), kinds::<ServerMessage>().len());
+    assert_eq!(most.len() + 1, kinds::<ServerMessage>().len(), "events are another test's");
     for (most, least) in most.iter().map(value).zip(least.iter().map(value)) {
         let kind = most["type"].as_str().expect("a type");
         compare(&rows(&page, part, kind), &most, &least, kind);
@@ -376,7 +420,6 @@ fn every_word_and_code_is_described() {
     };
     assert_eq!(first("Refusals", ""), words::<RejectionCode>());
     assert_eq!(first("Objects in messages", "Stages"), words::<StageName>());
-    assert_eq!(first("Objects in messages", "Kinds of events"), words::<EvKind>());
     let said = Phrase::ALL.map(|(_, word, sentence)| (text(word), text(sentence)));
     assert_eq!(rows(&page, "The protocol", "Phrases"), said.into());
     assert_eq!(words::<Phrase>(), Phrase::ALL.map(|(_, word, _)| text(word)).into());

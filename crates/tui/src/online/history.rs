@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use skirmish_room::wire::{ClientMessage, Finished, ServerMessage};
 use skirmish_rules::columns::{pad, shorten};
-use skirmish_rules::{Both, Catalog, Record, Side};
+use skirmish_rules::{Both, Catalog, Outcome, Record, Side};
 
 use super::super::context::Context;
 use super::super::look::Ink;
@@ -68,11 +68,11 @@ fn ask(context: &mut Context) {
 fn line(game: &Finished, roomy: bool, games: Catalog) -> String {
     let names: Both<String> = game.names.clone().into();
     let you = Side::from_number(game.you).unwrap_or(Side::One);
-    let result = match (game.end.result.as_str(), you) {
-        ("1-0", Side::One) | ("0-1", Side::Two) => "won",
-        ("1-0", Side::Two) | ("0-1", Side::One) => "lost",
-        ("1/2-1/2", _) => "drawn",
-        _ => "aborted",
+    let result = match game.end.outcome() {
+        Some(Outcome::Won(winner)) if winner == you => "won",
+        Some(Outcome::Won(_)) => "lost",
+        Some(Outcome::Draw) => "drawn",
+        None => "aborted",
     };
     let name = games.find(&game.game).map_or(game.game.as_str(), |entry| entry.name);
     let against = shorten(&names[you.other()], 18);

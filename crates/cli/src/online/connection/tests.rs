@@ -12,7 +12,7 @@ use super::*;
 const PATIENCE: Duration = Duration::from_mins(1);
 
 const WELCOME: &str =
-    r#"{"type":"welcome","proto":1,"server":"test","name":"Guest","guest":true,"games":[]}"#;
+    r#"{"type":"welcome","proto":2,"server":"test","name":"Guest","guest":true,"games":[]}"#;
 
 /// A server that does this with each of so many connections, after it has read `hello`.
 fn serve(
@@ -26,7 +26,7 @@ fn serve(
             let (stream, _) = listener.accept().expect("a client connects");
             let mut socket = tungstenite::accept(stream).expect("a WebSocket");
             let hello = socket.read().expect("hello").into_text().expect("text");
-            assert!(hello.contains(r#""type":"hello","proto":1"#), "{hello}");
+            assert!(hello.contains(r#""type":"hello","proto":2"#), "{hello}");
             talk(number, &mut socket);
         }
     });
@@ -123,6 +123,23 @@ fn a_lost_connection_comes_back_with_the_token() {
     is_welcome(&events);
     connection.send(ClientMessage::Lobby);
     drop(connection);
+    server.join().expect("the server ends");
+}
+
+#[test]
+fn a_client_comes_back_after_the_seconds_that_a_bye_names() {
+    let (address, server) = serve(2, |number, socket| {
+        say(socket, WELCOME);
+        if number == 0 {
+            say(socket, r#"{"type":"bye","code":"limit","text":"Too much.","seconds":2}"#);
+        }
+    });
+    let (_connection, events, _folder) = connect(&address);
+    is_welcome(&events);
+    let sent_away = Instant::now();
+    assert!(matches!(next(&events), LinkEvent::Lost { text } if text == "Too much."));
+    is_welcome(&events);
+    assert!(sent_away.elapsed() > Duration::from_secs(1), "sooner than it was told");
     server.join().expect("the server ends");
 }
 

@@ -117,6 +117,21 @@ fn the_end_of_a_game_says_that_the_operator_closes_it() {
     assert_eq!(log(bob).iter().filter(closed).count(), 1, "it is told once");
 }
 
+/// How long to wait was read from the sentence.
+#[test]
+fn a_page_comes_back_after_the_seconds_that_a_bye_names() {
+    let Some((browser, server)) = stage() else { return };
+    let page = Person::new(browser).tab();
+    tap(&page, &server.url);
+    page.find("button", "Create a game");
+    let text = "Too much was asked.";
+    hand(&page, &json!({"type": "bye", "code": "limit", "text": text, "seconds": 3600}));
+    page.announces(text);
+    page.wait("/Reconnecting in (3[5-9]|4[0-3])\\d\\d s/.test(document.body.innerText)");
+    page.click("button", "Connect now");
+    page.until("it is back", || (!page.text().contains(text)).then_some(()));
+}
+
 /// What nobody can do anything about was an alarm with a button, and stayed after the game went on.
 #[test]
 fn a_notice_that_needs_nobody_goes_away_when_the_game_goes_on() {
@@ -291,7 +306,7 @@ fn a_page_goes_on_without_a_word_after_a_guest_has_signed_in_elsewhere() {
         "{{
             const ws = new WebSocket(`${{location.origin.replace(/^http/, 'ws')}}/ws`);
             const token = localStorage.getItem('skirmish.token');
-            const hello = {{type: 'hello', proto: 1, client: 'another', token, link: {link}}};
+            const hello = {{type: 'hello', proto: 2, client: 'another', token, link: {link}}};
             window.banners = [];
             const banner = document.querySelector('#link');
             new MutationObserver(() => banners.push(banner.innerText)).observe(banner, {{childList: true}});

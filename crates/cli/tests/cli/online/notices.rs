@@ -55,7 +55,7 @@ fn watch_it(options: &[&str]) -> String {
         let (server, games) = ("test", [CODE]);
         tell(
             socket,
-            &json!({"type": "welcome", "proto": 1, "server": server, "name": "Ann", "guest": true, "games": games}),
+            &json!({"type": "welcome", "proto": 2, "server": server, "name": "Ann", "guest": true, "games": games}),
         );
         let join = hear(socket);
         assert_eq!((&join["type"], &join["code"]), (&json!("join"), &json!(CODE)));

@@ -1,7 +1,7 @@
 //! What clients do: they play, offer, resign, claim, vanish and return, repeat themselves, and in the end finish the game.
 
-use skirmish_room::Mirror;
 use skirmish_room::wire::{ClientMessage, MessageId, Offer, Phrase, StageName};
+use skirmish_room::{Mirror, Request};
 use skirmish_rules::Side;
 
 use super::client::{Answered, Client};
@@ -135,8 +135,10 @@ impl World {
 
     fn send(&mut self, client: usize, make: impl FnOnce(&mut Mirror) -> ClientMessage) {
         let message = make(&mut self.clients[client].mirror);
-        if let ClientMessage::Act { id, .. } = &message {
-            self.choices.push(id.clone());
+        if let ClientMessage::Request(sent) = &message
+            && matches!(sent.request, Request::Act { .. })
+        {
+            self.choices.push(sent.id.clone());
         }
         self.client_sends(client, &message);
     }

@@ -1,9 +1,9 @@
 //! What a node receives from clients and sends to them, and what must be true of it.
 
-use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage};
+use skirmish_room::wire::{ClientMessage, MessageId, RoomRequest, ServerMessage};
 use skirmish_room::{
     AccountId, ConnectionId, DeskInput, Logged, Millis, Origin, Outgoing, Person, Recipient, Room,
-    RoomEvent, SentRequest, Step,
+    RoomEvent, Step,
 };
 use skirmish_rules::{Both, Side};
 
@@ -281,14 +281,14 @@ impl World {
 /// A message of a client as the desk sees it.
 fn input_of(connection: ConnectionId, person: Person, message: ClientMessage) -> Option<DeskInput> {
     let account = person.account;
-    match SentRequest::try_from(message) {
-        Ok(SentRequest { id, seen, request, .. }) => {
+    match message {
+        ClientMessage::Request(RoomRequest { id, seen, request, .. }) => {
             let id = Some(id);
             Some(DeskInput::Request { connection, account, id, seen, lag: 0, request })
         }
-        Err(ClientMessage::Join { id, have, watch, .. }) => {
+        ClientMessage::Join { id, have, watch, .. } => {
             Some(DeskInput::Attach { connection, person, id, have, watch })
         }
-        Err(_) => None,
+        _ => None,
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use skirmish_room::wire::{ClientMessage, End, MessageId, Offer, StageName};
-use skirmish_room::{AccountId, Logged, Millis, Mirror, Origin, Room, RoomEvent};
+use skirmish_room::wire::{ClientMessage, End, MessageId, Offer, RoomRequest, StageName};
+use skirmish_room::{AccountId, Logged, Millis, Mirror, Origin, Request, Room, RoomEvent};
 use skirmish_rules::{Both, GAMES, Side};
 
 use super::ensure;
@@ -184,17 +184,20 @@ impl Judge {
             return Ok(());
         };
         let number = self.facts.last().map_or(0, |fact| fact.number);
-        ensure(number == *about || matches!(message, ClientMessage::Say { .. }), || {
+        let ClientMessage::Request(RoomRequest { request, seen, .. }) = message else {
+            return Err(format!("{message:?} led to {:?}", logged.event));
+        };
+        ensure(number == *about || matches!(request, Request::Say { .. }), || {
             format!("{message:?} was about game {about}, not {number}")
         })?;
-        match (message, &logged.event) {
-            (ClientMessage::Act { v, choice, .. }, RoomEvent::Chose { text, .. }) => {
+        match (request, seen, &logged.event) {
+            (Request::Act { v, text: choice }, _, RoomEvent::Chose { text, .. }) => {
                 ensure(choice == text, || format!("{choice} was sent, {text} is logged"))?;
                 ensure((model.turn_v..=self.log.len() as u64).contains(v), || {
                     format!("a choice for version {v} was made in the turn of {}", model.turn_v)
                 })
             }
-            (ClientMessage::Offer { what: Offer::Takeback, v: Some(v), .. }, event) => {
+            (Request::Offer { what: Offer::Takeback }, Some(v), event) => {
                 let side = self.side_of(*account).ok_or("a player offers")?;
                 ensure(*v >= model.choice_v(side), || {
                     format!("{message:?} was about another turn than now")
@@ -205,20 +208,20 @@ impl Judge {
                     "players agree who want to take back different turns".to_owned()
                 })
             }
-            (ClientMessage::Answer { v: Some(v), .. }, RoomEvent::Answered { side, .. }) => {
+            (Request::Answer { .. }, Some(v), RoomEvent::Answered { side, .. }) => {
                 ensure(*v >= model.offer_v[side.other()], || {
                     format!("{message:?} is about an offer that was made later")
                 })
             }
             (
-                ClientMessage::Offer { .. }
-                | ClientMessage::Answer { .. }
-                | ClientMessage::Resign { .. }
-                | ClientMessage::Claim { .. }
-                | ClientMessage::Say { .. },
-                _,
+                Request::Offer { .. }
+                | Request::Answer { .. }
+                | Request::Resign
+                | Request::Claim
+                | Request::Say { .. },
+                ..,
             ) => Ok(()),
-            (message, event) => Err(format!("{message:?} led to {event:?}")),
+            (_, _, event) => Err(format!("{message:?} led to {event:?}")),
         }
     }
 
@@ -386,12 +389,7 @@ impl Judge {
 
 pub(super) fn id_of(message: &ClientMessage) -> Option<&MessageId> {
     match message {
-        ClientMessage::Act { id, .. }
-        | ClientMessage::Offer { id, .. }
-        | ClientMessage::Answer { id, .. }
-        | ClientMessage::Resign { id, .. }
-        | ClientMessage::Claim { id, .. }
-        | ClientMessage::Say { id, .. } => Some(id),
+        ClientMessage::Request(sent) => Some(&sent.id),
         _ => None,
     }
 }

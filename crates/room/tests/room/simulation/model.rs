@@ -92,10 +92,7 @@ impl Model {
     }
 
     pub(super) fn end(&self) -> Option<End> {
-        let text = |result: &str, termination: &str| End {
-            result: result.to_owned(),
-            termination: termination.to_owned(),
-        };
+        let text = |result, termination| End::read(result, termination).expect("a known end");
         if let Some((result, termination)) = self.declared {
             return Some(text(result, termination));
         }

@@ -1,6 +1,6 @@
 //! Rules that the simulated server breaks on purpose, to show that the checks notice.
 
-use skirmish_room::wire::{EvKind, MessageId, Offer, Phrase, Rej, ServerMessage};
+use skirmish_room::wire::{EventView, MessageId, Offer, Phrase, Rej, ServerMessage};
 use skirmish_room::{
     DeskInput, Logged, Millis, Origin, Outgoing, Recipient, RejectionCode, Request, RoomEvent,
 };
@@ -201,8 +201,8 @@ impl World {
             }
             (Some(Sabotage::ForgetGame), DeskInput::Request { seen, request, .. }) => {
                 // What else depends on what was seen is another rule.
-                let takeback = Request::Offer(Offer::Takeback);
-                if !matches!(request, Request::Answer(..)) && *request != takeback {
+                let takeback = Request::Offer { what: Offer::Takeback };
+                if !matches!(request, Request::Answer { .. }) && *request != takeback {
                     *seen = None;
                 }
                 None
@@ -211,20 +211,20 @@ impl World {
                 Some(sabotage @ (Sabotage::ForgetTurn | Sabotage::ForgetOffer)),
                 DeskInput::Request { seen, request, .. },
             ) => {
-                let is_answer = matches!(request, Request::Answer(..));
-                let is_takeback = *request == Request::Offer(Offer::Takeback);
+                let is_answer = matches!(request, Request::Answer { .. });
+                let is_takeback = *request == Request::Offer { what: Offer::Takeback };
                 if if sabotage == Sabotage::ForgetOffer { is_answer } else { is_takeback } {
                     *seen = Some(room.version());
                 }
                 None
             }
             (Some(Sabotage::AgreeToAnyTakeback), DeskInput::Request { account, request, .. })
-                if *request == Request::Offer(Offer::Takeback) =>
+                if *request == Request::Offer { what: Offer::Takeback } =>
             {
                 let offers = Both::from(room.snap(*account, self.now).offers);
                 let offered = room.side_of(*account).and_then(|side| offers[side.other()]);
                 if offered == Some(Offer::Takeback) {
-                    *request = Request::Answer(Offer::Takeback, true);
+                    *request = Request::Answer { what: Offer::Takeback, yes: true };
                 }
                 None
             }
@@ -399,9 +399,10 @@ impl World {
         };
         match (self.sabotage, message) {
             (Some(Sabotage::TellChoiceInEvent), ServerMessage::Ev(ev))
-                if ev.event == EvKind::Chosen =>
+                if matches!(ev.event, EventView::Chosen { .. }) =>
             {
-                ev.left = Some(waiting().len());
+                let told = waiting().bytes().map(u64::from).sum();
+                ev.clock.iter_mut().for_each(|clock| clock.abort = Some(told));
             }
             (Some(Sabotage::TellChoiceInSnapshot), ServerMessage::Snap(snap))
                 if !snap.chosen.is_empty() =>

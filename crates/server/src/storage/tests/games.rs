@@ -24,7 +24,7 @@ pub(super) fn finished(code: &str, number: u32, accounts: Both<Option<AccountId>
         game: GAME.to_owned(),
         names: Both::new("Ada".to_owned(), "Bob".to_owned()),
         accounts,
-        end: End { result: "1-0".to_owned(), termination: "rules".to_owned() },
+        end: End::read("1-0", "rules").expect("an end"),
         date: Some("2026.11.15".to_owned()),
         rated: true,
         aborted_by: Both::default(),
@@ -110,7 +110,7 @@ async fn a_game_is_rated_once(home: Home) {
     let history = storage.history(ada).await.expect("a history");
     assert_eq!(history.len(), 2);
     let newest = &history[0];
-    assert_eq!((newest.number, newest.you, &*newest.end.result), (2, 2, "1-0"));
+    assert_eq!((newest.number, newest.you, newest.end.result()), (2, 2, "1-0"));
     let shown = storage.rating(ada, GAME).await.expect("a rating");
     assert_eq!(newest.rating, shown.map(|(rating, _)| rating));
     assert!(newest.rating < history[1].rating, "{history:?}");
@@ -124,7 +124,7 @@ async fn games_that_do_not_count_leave_ratings_alone(home: Home) {
     let visitor = guest(&storage, "Guest").await.id;
     let both = Both::new(Some(ada), Some(bob));
     add_rooms(&storage, &["UNRATED", "ABORTED", "GUEST", "COMPUTER", "SELF"]).await;
-    let aborted = End { result: "*".to_owned(), termination: "unfinished".to_owned() };
+    let aborted = End::ABORTED;
     for game in [
         FinishedGame { rated: false, ..finished("UNRATED", 1, both) },
         FinishedGame { end: aborted, ..finished("ABORTED", 1, both) },

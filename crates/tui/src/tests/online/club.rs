@@ -5,11 +5,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use skirmish_room::wire::{
-    ClientMessage, End, Finished, Leader, Lobby, MessageId, PROTO, Rej, ServerMessage, Welcome,
+    ClientMessage, End, Finished, Leader, Lobby, MessageId, PROTO, Rej, RoomRequest, ServerMessage,
+    Welcome,
 };
 use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Person, Recipient, RejectionCode,
-    Request, Room, RoomEvent, SentRequest, Task, Terms, TimeControl,
+    Request, Room, RoomEvent, Task, Terms, TimeControl,
 };
 use skirmish_rules::{Both, GAMES, Side, Table};
 
@@ -265,7 +266,7 @@ impl Club {
                     game: "base-battle".to_owned(),
                     names: Both::new("Ann".to_owned(), "Bob".to_owned()).into(),
                     you: 1,
-                    end: End { result: result.to_owned(), termination: "rules".to_owned() },
+                    end: End::read(result, "rules").expect("an end"),
                     date: Some("2026.11.16".to_owned()),
                     rating,
                 };
@@ -288,12 +289,12 @@ impl Club {
             }
             other => other,
         };
-        if let ClientMessage::Act { choice, .. } = &message {
-            self.acts.push(choice.clone());
+        let ClientMessage::Request(RoomRequest { id, code, seen, request }) = message else {
+            panic!("the arcade does not send {message:?}")
+        };
+        if let Request::Act { text, .. } = &request {
+            self.acts.push(text.clone());
         }
-        let sent = SentRequest::try_from(message)
-            .unwrap_or_else(|message| panic!("the arcade does not send {message:?}"));
-        let SentRequest { id, code, seen, request } = sent;
         let id = Some(id);
         self.input(&code, DeskInput::Request { connection, account, id, seen, lag: 0, request });
     }
