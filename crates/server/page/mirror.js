@@ -71,6 +71,11 @@ class Room {
     );
   }
 
+  /** Whether a clock runs. */
+  get isClockRunning() {
+    return this.snap?.stage === "playing" && !this.snap.end && Boolean(this.snap.clock?.running.length);
+  }
+
   /** Milliseconds that a side has left now; null without a clock. */
   left(side) {
     const clock = this.snap?.clock;
