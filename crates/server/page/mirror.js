@@ -71,9 +71,10 @@ class Room {
     );
   }
 
-  /** Whether a clock runs. */
+  /** Whether time runs: that of a player, or that for the first moves. */
   get isClockRunning() {
-    return this.snap?.stage === "playing" && !this.snap.end && Boolean(this.snap.clock?.running.length);
+    const { stage, end, clock } = this.snap ?? {};
+    return stage === "playing" && !end && Boolean(clock && (clock.running.length || clock.abort !== undefined));
   }
 
   /** Milliseconds that a side has left now; null without a clock. */

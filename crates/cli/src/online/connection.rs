@@ -14,8 +14,8 @@ use super::address::ServerAddress;
 use super::identity::{self, Identity};
 use super::pace::Pace;
 use super::wire::{Bell, Incoming, PATIENCE, Wire};
-use watchdog::{HURRIED, RunningClocks, Verdict, Watchdog};
 use skirmish_tui::online::LinkEvent;
+use watchdog::{HURRIED, RunningClocks, Verdict, Watchdog};
 
 /// How long to wait for each answer until a connection is established, while a clock runs.
 const HURRIED_PATIENCE: Duration = Duration::from_secs(6);

@@ -112,7 +112,8 @@ impl RunningClocks {
                 }
             }
             ServerMessage::Rej(Rej {
-                notice: Some(About { code, clock: Some(clock), .. }), ..
+                notice: Some(About { code, clock: Some(clock), .. }),
+                ..
             }) => self.set(code, runs(clock)),
             _ => {}
         }
@@ -134,8 +135,9 @@ impl RunningClocks {
     }
 }
 
+/// Whether time runs: that of a player, or that for the first moves.
 const fn runs(clock: &ClockView) -> bool {
-    !clock.running.is_empty()
+    !clock.running.is_empty() || clock.abort.is_some()
 }
 
 #[cfg(test)]
@@ -239,6 +241,9 @@ mod tests {
         let running = ev(&format!(r#"{turn},"clock":{{{left},"running":[2]}}"#));
         assert!(hear(&running));
         assert!(hear(&ev(r#""event":"say","player":1,"phrase":"hello""#)), "nothing new");
+        assert!(!hear(&ev(r#""event":"paused""#)));
+        let first = ev(&format!(r#"{turn},"clock":{{{left},"running":[],"abort":30000}}"#));
+        assert!(hear(&first), "the game would be aborted");
         assert!(!hear(&ev(r#""event":"paused""#)));
         assert!(hear(&running));
         assert!(!hear(&ev(
