@@ -86,8 +86,8 @@ fn a_page_leaves_a_node_that_hangs_while_a_clock_runs() {
 }
 
 /// What the watchdog of a page's connection says at these times, in seconds.
-fn watch(page: &Page, pace: &str, times: &[f32]) -> Value {
-    page.evaluate(&format!(
+fn watch(tab: &Page, pace: &str, times: &[f32]) -> Value {
+    tab.evaluate(&format!(
         "import('/static/watchdog.js').then(({{ Watchdog, {pace} }}) => {{
             const dog = new Watchdog(0);
             return {}.map((time) => dog.look(time * 1000, {pace}));
