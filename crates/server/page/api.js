@@ -2,6 +2,7 @@
 
 const MOST_KEPT = 200;
 const kept = new Map();
+let waiting = new AbortController();
 
 /** Answers that change while a game is played. */
 const CHANGING = new Set(["review"]);
@@ -36,14 +37,23 @@ export const gameNamed = (id) => api("game", { game: id }).catch((error) => {
 export const rulesText = (rules = {}) =>
   Object.entries(rules).map(([option, value]) => `${option}=${value}`).join(",");
 
+/** Asks again what was not answered: the node that was asked may hang, and another one be there. */
+export function askAgain() {
+  waiting.abort();
+  waiting = new AbortController();
+}
+
 async function ask(url) {
+  const { signal } = waiting;
   let response;
   try {
-    response = await fetch(url);
+    response = await fetch(url, { signal });
   } catch {
+    if (signal.aborted) return ask(url);
     throw problem("The server cannot be reached. Try again when you are connected.", 0);
   }
   const answer = await response.json().catch(() => null);
+  if (!answer && signal.aborted) return ask(url);
   if (response.ok && answer) return answer;
   const text = answer?.error ?? `The server answered with status ${response.status}. Try again later.`;
   throw problem(text, response.status, Number(response.headers.get("retry-after")) || undefined);

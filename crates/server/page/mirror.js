@@ -71,6 +71,12 @@ class Room {
     );
   }
 
+  /** Whether time runs: that of a player, or that for the first moves. */
+  get isClockRunning() {
+    const { stage, end, clock } = this.snap ?? {};
+    return stage === "playing" && !end && Boolean(clock && (clock.running.length || clock.abort !== undefined));
+  }
+
   /** Milliseconds that a side has left now; null without a clock. */
   left(side) {
     const clock = this.snap?.clock;

@@ -1,6 +1,8 @@
 // The connection to the server: it comes back by itself, and what was not answered is sent again.
 
+import { askAgain } from "./api.js";
 import { store, stored } from "./store.js";
+import { CALM, HURRIED, Watchdog } from "./watchdog.js";
 
 const TOKEN = "skirmish.token";
 /** A guest's wish, until there is an account that has a name. */
@@ -10,8 +12,11 @@ const CHANGED = "skirmish.changed";
 
 const CLIENT = "skirmish page";
 const OFFLINE = "This device is offline.";
-const QUIET = 10_000;
-const DEAD = 25_000;
+const SILENT = "The server does not answer.";
+/** How often the page looks for silence. */
+const TICK = 500;
+/** How long an attempt to connect may take; the first one while a clock runs, and all others. */
+const PATIENCE = [6_000, 12_000];
 const PAUSES = [500, 10_000];
 const LONGEST_RESTART = 60;
 
@@ -35,8 +40,9 @@ let pending = [];
 let retryAt = 0;
 let retryTimer = null;
 let pause = PAUSES[0];
-let heard = 0;
-let pinged = 0;
+let attempts = 0;
+let hasHung = false;
+let watchdog = new Watchdog(Date.now());
 let fullAt = 0;
 let restartSeconds = null;
 let outbox = Promise.resolve();
@@ -53,6 +59,9 @@ export const net = {
   /** Something the person should know once, such as that an old token was dropped. */
   notice: null,
 
+  /** Whether a clock runs in a game that is followed: then the page waits less for the server. */
+  isClockRunning: () => false,
+
   /** Seconds until the next attempt. */
   get seconds() {
     return Math.max(0, Math.ceil((retryAt - Date.now()) / 1000));
@@ -63,7 +72,7 @@ export const net = {
     if (!started) {
       started = true;
       connect();
-      setInterval(watchSilence, 2000);
+      setInterval(watchSilence, TICK);
     }
     if (greeted) return Promise.resolve(net.me);
     greeting ??= later();
@@ -141,21 +150,23 @@ export const net = {
 function connect() {
   clearTimeout(retryTimer);
   retryAt = 0;
+  attempts += 1;
   let wasOpen = false;
   const ws = new WebSocket(`${location.origin.replace(/^http/, "ws")}/ws`);
   socket = ws;
   change(["restarting", "lost"].includes(net.state) ? net.state : "connecting");
   // A network that swallows everything: the browser alone would wait for minutes.
-  const patience = setTimeout(() => ws === socket && !greeted && lose("The server does not answer."), 12_000);
+  const time = PATIENCE[attempts === 1 && net.isClockRunning() ? 0 : 1];
+  const patience = setTimeout(() => ws === socket && !greeted && lose(SILENT), time);
   ws.onopen = () => {
     wasOpen = true;
-    heard = Date.now();
+    watchdog = new Watchdog(Date.now());
     fullAt = 0;
     greet(stored(NAME));
   };
   ws.onmessage = ({ data }) => {
     if (ws !== socket) return;
-    heard = Date.now();
+    watchdog.hear(Date.now());
     const message = JSON.parse(data);
     if (greeted || message.type !== "rej") receive(message);
     else refused(message);
@@ -212,7 +223,7 @@ function refused(message) {
 /** Why no WebSocket could be opened. The browser does not say. */
 async function unreachable() {
   if (navigator.onLine === false) return OFFLINE;
-  const health = await fetch("/health").catch(() => null);
+  const health = await fetch("/health", { signal: AbortSignal.timeout(4_000) }).catch(() => null);
   return health?.ok
     ? "The server accepts no more connections at the moment."
     : "The server cannot be reached.";
@@ -253,7 +264,10 @@ function welcome(message) {
   net.me = message;
   if (greeted) return change();
   greeted = true;
+  if (hasHung) askAgain();
+  hasHung = false;
   pause = PAUSES[0];
+  attempts = 0;
   restartSeconds = null;
   net.reason = null;
   change("open");
@@ -357,14 +371,15 @@ function watchSilence() {
     if (retryAt) change();
     return;
   }
-  const silence = Date.now() - heard;
-  if (silence > DEAD) lose("The server does not answer.");
-  else if (silence > QUIET && Date.now() - pinged > QUIET) ping();
+  const verdict = watchdog.look(Date.now(), net.isClockRunning() ? HURRIED : CALM);
+  if (verdict === "ask") send({ type: "ping" });
+  else if (verdict === "leave") leave();
 }
 
-function ping() {
-  pinged = Date.now();
-  if (greeted) send({ type: "ping" });
+/** The node hangs: what else was asked of it is asked again when another one is there. */
+function leave() {
+  hasHung = true;
+  lose(SILENT);
 }
 
 /** The person is back: find out at once whether the connection still is, too. */
@@ -379,8 +394,8 @@ function wake() {
   }
   if (!greeted) return;
   const asked = Date.now();
-  ping();
-  setTimeout(() => greeted && heard < asked && lose("The server does not answer."), 4000);
+  send({ type: "ping" });
+  setTimeout(() => greeted && watchdog.heard < asked && leave(), 4000);
 }
 document.addEventListener("visibilitychange", wake);
 addEventListener("offline", () => started && net.state !== "stopped" && lose(OFFLINE));

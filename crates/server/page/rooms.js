@@ -24,6 +24,7 @@ export const onRoom = (listener) => listeners.add(listener);
 /** Tells those who follow all rooms. */
 export const tell = (...news) => listeners.forEach((listener) => listener(...news));
 
+net.isClockRunning = () => [...rooms.values()].some((room) => room.isClockRunning);
 for (const type of ["snap", "ev", "presence"]) net.on(type, (message) => rooms.get(message.code)?.receive(message));
 net.on("pong", (message) => rooms.forEach((room) => room.receive(message)));
 // The computer or the server cannot go on in a game, or can again.

@@ -71,6 +71,7 @@ files! {
     "terms.js"
     "theme.js"
     "watch.js"
+    "watchdog.js"
     "words.js"
     "you.css"
     "you.js"

@@ -1,5 +1,7 @@
 //! The connection to a server. It comes back by itself when it is lost.
 
+mod watchdog;
+
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -11,14 +13,12 @@ use skirmish_room::wire::{ClientMessage, Hello, PROTO, Rej, ServerMessage, Welco
 use super::address::ServerAddress;
 use super::identity::{self, Identity};
 use super::pace::Pace;
-use super::wire::{Bell, Incoming, Wire};
+use super::wire::{Bell, Incoming, PATIENCE, Wire};
 use skirmish_tui::online::LinkEvent;
+use watchdog::{HURRIED, RunningClocks, Verdict, Watchdog};
 
-/// After so much silence the server is asked whether it is still there.
-const QUIET: Duration = Duration::from_secs(10);
-
-/// After so much silence the connection is given up.
-const DEAD: Duration = Duration::from_secs(30);
+/// How long to wait for each answer until a connection is established, while a clock runs.
+const HURRIED_PATIENCE: Duration = Duration::from_secs(6);
 
 /// The first and the longest pause before the next attempt to connect.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(10));
@@ -55,6 +55,7 @@ pub(crate) struct Connection {
 struct Shared {
     /// The wire while there is a connection.
     wire: Mutex<Option<Wire>>,
+    clocks: Mutex<RunningClocks>,
     is_closing: Mutex<bool>,
     closes: Condvar,
 }
@@ -125,6 +126,10 @@ impl Shared {
         self.wire.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn clocks(&self) -> MutexGuard<'_, RunningClocks> {
+        self.clocks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn is_closing(&self) -> bool {
         *self.is_closing.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -145,6 +150,7 @@ impl Shared {
         let mut pace = Pace::new(Instant::now());
         for message in messages {
             thread::sleep(pace.take(&message, Instant::now()));
+            self.clocks().send(&message);
             self.write(&message);
         }
         if let Some(wire) = &mut *self.wire() {
@@ -258,7 +264,9 @@ impl Keeper {
 
     fn introduce(&mut self) -> Result<(Welcome, Bell), (Trouble, Option<RejectionCode>)> {
         let passing = |text: String| (Trouble::passing(text), None);
-        let mut wire = Wire::open(&self.address).map_err(passing)?;
+        let is_hurried = self.shared.clocks().pace() == HURRIED;
+        let patience = if is_hurried { HURRIED_PATIENCE } else { PATIENCE };
+        let mut wire = Wire::open(&self.address, patience).map_err(passing)?;
         let hello = ClientMessage::Hello(Hello {
             proto: PROTO,
             token: self.token.clone(),
@@ -315,15 +323,14 @@ impl Keeper {
 
     /// Reads until the connection is lost. Returns why, unless nobody listens any more.
     fn listen(&mut self, bell: &Bell) -> Option<Trouble> {
-        let mut heard = Instant::now();
-        let mut asked = heard;
+        let mut watchdog = Watchdog::new(Instant::now());
         loop {
             let incoming = match &mut *self.shared.wire() {
                 Some(wire) => wire.receive_all(),
                 None => return Some(Trouble::passing("it was closed".to_owned())),
             };
             if !incoming.is_empty() {
-                heard = Instant::now();
+                watchdog.hear(Instant::now());
             }
             for incoming in incoming {
                 match incoming {
@@ -333,6 +340,7 @@ impl Keeper {
                             return Some(Trouble::bye(code, text));
                         }
                         message => {
+                            self.shared.clocks().receive(&message);
                             match &message {
                                 ServerMessage::Restart { seconds } => {
                                     self.wait = Some(pause(*seconds));
@@ -350,14 +358,15 @@ impl Keeper {
                     Incoming::Nonsense(text) => return Some(self.nonsense(&text)),
                 }
             }
-            if !bell.wait() {
-                let silence = heard.elapsed();
-                if silence > DEAD {
+            if bell.wait() {
+                continue;
+            }
+            let pace = self.shared.clocks().pace();
+            match watchdog.look(Instant::now(), pace) {
+                Verdict::Wait => {}
+                Verdict::Ask => self.shared.write(&ClientMessage::Ping),
+                Verdict::Leave => {
                     return Some(Trouble::passing("the server does not answer".to_owned()));
-                }
-                if silence > QUIET && asked.elapsed() > QUIET {
-                    asked = Instant::now();
-                    self.shared.write(&ClientMessage::Ping);
                 }
             }
         }

@@ -19,7 +19,7 @@ pub(super) fn fetch(
 ) -> Result<String, String> {
     let path = address.record_path(code, number);
     let host = address.authority();
-    let (_, mut stream) = wire::connect(address)?;
+    let (_, mut stream) = wire::connect(address, wire::PATIENCE)?;
     let lost = |error: std::io::Error| format!("no record from {address}: {error}");
     // In this old version the answer is in one piece, and ends with the connection.
     write!(stream, "GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n").map_err(lost)?;

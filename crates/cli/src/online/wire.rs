@@ -20,11 +20,11 @@ use tungstenite::{Error, Message, WebSocket};
 
 use super::address::ServerAddress;
 
-/// How long to wait for a connection, for each answer until it is established, and for a message to be sent.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait, unless somebody is in a hurry.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How often a waiting reader looks up.
-const TICK: Duration = Duration::from_secs(1);
+const TICK: Duration = Duration::from_millis(500);
 
 /// The longest message from a server.
 const LONGEST_MESSAGE: usize = 1 << 20;
@@ -102,12 +102,12 @@ fn is_timeout(error: &io::Error) -> bool {
 }
 
 impl Wire {
-    /// Opens a WebSocket.
+    /// Opens a WebSocket. `patience` is how long to wait for a connection, for each answer, and for a message to be sent.
     ///
     /// # Errors
     /// If that fails, for this reason.
-    pub(super) fn open(address: &ServerAddress) -> Result<Self, String> {
-        let (tcp, stream) = connect(address)?;
+    pub(super) fn open(address: &ServerAddress, patience: Duration) -> Result<Self, String> {
+        let (tcp, stream) = connect(address, patience)?;
         let config = WebSocketConfig::default()
             .read_buffer_size(4096)
             .write_buffer_size(0)
@@ -263,24 +263,27 @@ fn over(error: &Error) -> Option<Incoming> {
 ///
 /// # Errors
 /// If that fails, for this reason.
-pub(super) fn connect(address: &ServerAddress) -> Result<(TcpStream, Stream), String> {
-    let tcp = reach(address)?;
+pub(super) fn connect(
+    address: &ServerAddress,
+    patience: Duration,
+) -> Result<(TcpStream, Stream), String> {
+    let tcp = reach(address, patience)?;
     let cannot = |error: io::Error| format!("cannot use the connection to {address}: {error}");
     // A move is one small message, and is not to wait for others.
     tcp.set_nodelay(true).map_err(cannot)?;
-    tcp.set_read_timeout(Some(PATIENCE)).map_err(cannot)?;
-    tcp.set_write_timeout(Some(PATIENCE)).map_err(cannot)?;
+    tcp.set_read_timeout(Some(patience)).map_err(cannot)?;
+    tcp.set_write_timeout(Some(patience)).map_err(cannot)?;
     let own = tcp.try_clone().map_err(cannot)?;
     let stream = if address.is_secure { encrypted(address, own)? } else { Stream::Plain(own) };
     Ok((tcp, stream))
 }
 
-fn reach(address: &ServerAddress) -> Result<TcpStream, String> {
+fn reach(address: &ServerAddress, patience: Duration) -> Result<TcpStream, String> {
     let found = (address.host.as_str(), address.port).to_socket_addrs();
     let found = found.map_err(|error| format!("cannot find {}: {error}", address.host))?;
     let mut last = None;
     for socket in found {
-        match TcpStream::connect_timeout(&socket, PATIENCE) {
+        match TcpStream::connect_timeout(&socket, patience) {
             Ok(stream) => return Ok(stream),
             Err(error) => last = Some(error),
         }

@@ -170,6 +170,42 @@ fn a_refusal_with_a_reason_is_no_end_of_a_connection() {
     server.join().expect("the server ends");
 }
 
+/// A server that restarts refuses connections for longer than it said.
+#[test]
+fn a_client_comes_back_after_a_restart_that_takes_longer_than_announced() {
+    let open = |listener: &TcpListener| {
+        let (stream, _) = listener.accept().expect("a client connects");
+        let mut socket = tungstenite::accept(stream).expect("a WebSocket");
+        say(&mut socket, WELCOME);
+        socket
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let local = listener.local_addr().expect("it listens");
+    let (refused, is_refused) = channel();
+    let server = thread::spawn(move || {
+        let mut socket = open(&listener);
+        say(&mut socket, r#"{"type":"restart","seconds":1}"#);
+        drop(socket);
+        // Accepts and closes at once, as a proxy without a server does.
+        let (stream, _) = listener.accept().expect("the client tries");
+        drop((stream, listener));
+        refused.send(Instant::now()).expect("the test waits");
+        thread::sleep(Duration::from_secs(1));
+        let mut socket = open(&TcpListener::bind(local).expect("the port is free again"));
+        while socket.read().is_ok() {}
+    });
+    let (connection, events, _folder) = connect(&ServerAddress::loopback(local.port()));
+    is_welcome(&events);
+    let sent_away = Instant::now();
+    assert!(matches!(next(&events), LinkEvent::Message(ServerMessage::Restart { seconds: 1 })));
+    assert!(matches!(next(&events), LinkEvent::Lost { .. }));
+    let first = is_refused.recv_timeout(PATIENCE).expect("it tries");
+    assert!(first - sent_away > Duration::from_millis(900), "sooner than it was told");
+    is_welcome(&events);
+    drop(connection);
+    server.join().expect("the server ends");
+}
+
 #[test]
 fn whom_the_server_does_not_know_is_a_new_guest() {
     let folder = tempfile::tempdir().expect("a folder for the test");

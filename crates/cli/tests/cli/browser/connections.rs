@@ -1,11 +1,14 @@
 //! Lost connections, killed servers, and two tabs: nothing is lost, and nothing is told twice.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use super::line::Line;
 use super::page::{Page, Person, text};
-use super::{begin, begin_over, choose, log, stage};
+use super::{accept, begin, begin_over, choose, log, player, stage};
 use crate::online::Served;
+use crate::support::Home;
 
 /// How browsers report a connection that was lost.
 fn expect_loss(page: &Page) {
@@ -58,6 +61,74 @@ fn a_page_that_was_cut_off_catches_up() {
     tells(ann, &MOVES[..4]);
     tells(bob, &MOVES[..4]);
     drop(game);
+}
+
+/// A hung node took 25 seconds of its players' clocks.
+#[test]
+fn a_page_leaves_a_node_that_hangs_while_a_clock_runs() {
+    let Some((browser, server)) = stage() else { return };
+    let line = Line::to(&server.url);
+    let home = Home::new();
+    let (mut ann, code) = server.creator(&home, "capture-the-line --seat p1 --clock 5+3");
+    let bob = player(browser, "Bob", &format!("{}/g/{code}", line.url)).page;
+    accept(&bob);
+    bob.sees("Waiting for Ann.");
+    let hangs = Instant::now();
+    line.freeze();
+    ann.say("2\n");
+    ann.hear(MOVES[0]);
+    bob.announces("The server does not answer.");
+    tells(&bob, &MOVES[..1]);
+    let waited = hangs.elapsed();
+    assert!(waited < Duration::from_secs(20), "{waited:?}");
+    choose(&bob, "1");
+    ann.hear(MOVES[1]);
+}
+
+/// What the watchdog of a page's connection says at these times, in seconds.
+fn watch(tab: &Page, pace: &str, times: &[f32]) -> Value {
+    tab.evaluate(&format!(
+        "import('/static/watchdog.js').then(({{ Watchdog, {pace} }}) => {{
+            const dog = new Watchdog(0);
+            return {}.map((time) => dog.look(time * 1000, {pace}));
+        }})",
+        json!(times)
+    ))
+}
+
+#[test]
+fn a_page_asks_before_it_leaves() {
+    let Some((browser, server)) = stage() else { return };
+    let page = Person::new(browser).open(&server.url);
+    page.find("button", "Create a game");
+    // Every half second, and what was not to wait.
+    let often = |pace| {
+        let times: Vec<f32> = (1..80_u8).map(|half| f32::from(half) / 2.0).collect();
+        let said = watch(&page, pace, &times);
+        let said = said.as_array().expect("a list").iter().zip(times);
+        let told = said.filter(|(word, _)| *word != "wait").map(|(word, time)| (text(word), time));
+        let mut told: Vec<(String, f32)> = told.collect();
+        told.truncate(1 + told.iter().position(|(word, _)| word == "leave").expect("it leaves"));
+        told
+    };
+    let told = |list: &[(&str, f32)]| -> Vec<(String, f32)> {
+        list.iter().map(|&(word, time)| (word.to_owned(), time)).collect()
+    };
+    assert_eq!(often("HURRIED"), told(&[("ask", 3.0), ("leave", 6.0)]));
+    assert_eq!(often("CALM"), told(&[("ask", 10.0), ("ask", 20.0), ("leave", 25.0)]));
+    // A device that has slept, before and after it asked.
+    let [ask, wait, leave] = ["ask", "wait", "leave"];
+    let slept = watch(&page, "HURRIED", &[1.0, 3600.0, 3602.0, 3603.0]);
+    assert_eq!(slept, json!([wait, ask, wait, leave]));
+    let slept = watch(&page, "HURRIED", &[1.5, 3.0, 3600.0, 3602.0, 3603.0]);
+    assert_eq!(slept, json!([wait, ask, ask, wait, leave]));
+    // A hidden tab looks once a minute.
+    assert_eq!(watch(&page, "HURRIED", &[60.0, 120.0, 180.0]), json!([ask, ask, leave]));
+    // A clock that was set back.
+    assert_eq!(
+        watch(&page, "HURRIED", &[1.0, -3600.0, -3598.5, -3597.0]),
+        json!([wait, ask, wait, leave])
+    );
 }
 
 /// Opens an address, and makes the page's connection known to [`hand`].

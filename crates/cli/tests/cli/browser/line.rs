@@ -1,7 +1,8 @@
-//! A network between the page and the server that can be cut.
+//! A network between a client and the server that can be cut, and can hang.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -15,6 +16,8 @@ pub(crate) struct Line {
 struct State {
     is_cut: bool,
     open: Vec<TcpStream>,
+    /// Whether the connections that are open now hang.
+    is_frozen: Arc<AtomicBool>,
 }
 
 impl Line {
@@ -40,7 +43,7 @@ impl Line {
             for near in listener.incoming().map_while(Result::ok) {
                 let mut state = shared.lock().expect("nobody panics with it");
                 if let (false, Ok(far)) = (state.is_cut, TcpStream::connect(&address))
-                    && let Ok(copies) = pass_on(&near, &far, &header)
+                    && let Ok(copies) = pass_on(&near, &far, &header, &state.is_frozen)
                 {
                     state.open.extend(copies);
                 }
@@ -59,16 +62,27 @@ impl Line {
         }
     }
 
+    /// From now on the open connections carry nothing, and stay open, as if their node had hung. New ones reach another.
+    pub(crate) fn freeze(&self) {
+        let mut state = self.state.lock().expect("nobody panics with it");
+        std::mem::take(&mut state.is_frozen).store(true, Ordering::SeqCst);
+    }
+
     pub(crate) fn mend(&self) {
         self.state.lock().expect("nobody panics with it").is_cut = false;
     }
 }
 
-fn pass_on(near: &TcpStream, far: &TcpStream, header: &str) -> io::Result<[TcpStream; 2]> {
+fn pass_on(
+    near: &TcpStream,
+    far: &TcpStream,
+    header: &str,
+    is_frozen: &Arc<AtomicBool>,
+) -> io::Result<[TcpStream; 2]> {
     for (from, to, header) in [(near, far, header), (far, near, "")] {
         let (mut from, mut to) = (from.try_clone()?, to.try_clone()?);
         to.set_nodelay(true)?;
-        let header = header.to_owned();
+        let (header, is_frozen) = (header.to_owned(), Arc::clone(is_frozen));
         thread::spawn(move || {
             let mut buffer = [0; 4096];
             if !header.is_empty() {
@@ -78,9 +92,15 @@ fn pass_on(near: &TcpStream, far: &TcpStream, header: &str) -> io::Result<[TcpSt
                 let head = [&buffer[..line], header.as_bytes(), &buffer[line..count]].concat();
                 drop(to.write_all(&head));
             }
-            while let Ok(count @ 1..) = from.read(&mut buffer)
-                && to.write_all(&buffer[..count]).is_ok()
-            {}
+            while let Ok(count @ 1..) = from.read(&mut buffer) {
+                if is_frozen.load(Ordering::SeqCst) {
+                    // The copies in the line's state keep it open.
+                    return;
+                }
+                if to.write_all(&buffer[..count]).is_err() {
+                    break;
+                }
+            }
             drop(to.shutdown(Shutdown::Both));
             drop(from.shutdown(Shutdown::Both));
         });

@@ -1,6 +1,9 @@
 //! Lost connections, stopped servers, and coming back.
 
+use std::time::{Duration, Instant};
+
 use super::{Served, code, count, own_address};
+use crate::browser::line::Line;
 use crate::support::{Home, Talk, send};
 
 /// Plays on after the server was gone. Every turn must be told once.
@@ -47,6 +50,29 @@ fn a_game_goes_on_after_the_server_was_killed() {
     let (ann, bob) = begun(&server, &ann_home, &bob_home);
     let _server = server.crash();
     goes_on(ann, bob, "Connection lost");
+}
+
+/// A hung node took 30 seconds of its players' clocks.
+#[test]
+fn a_client_leaves_a_node_that_hangs_while_a_clock_runs() {
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let server = Served::new();
+    let line = Line::to(&server.url);
+    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1 --clock 5+3");
+    let invitation = format!("{}/g/{code}", line.url);
+    let mut bob = bob_home.talk(&["join", &invitation, "--name", "Bob"]);
+    bob.hear("Waiting for Ann.");
+    let hangs = Instant::now();
+    line.freeze();
+    ann.say("2\n");
+    ann.hear("Ann moves to Point 3.");
+    bob.hear("Connection lost (the server does not answer); trying again.");
+    bob.hear("Connected again.");
+    bob.hear("Ann moves to Point 3.");
+    let waited = hangs.elapsed();
+    assert!(waited < Duration::from_secs(20), "{waited:?}");
+    bob.say("1\n");
+    ann.hear("Bob moves to Point 10.");
 }
 
 /// A full pipe once blocked the only thread that serves.

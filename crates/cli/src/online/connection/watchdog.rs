@@ -1,0 +1,263 @@
+//! When to ask a silent server whether it is still there, and when to leave it.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use skirmish_room::wire::{
+    About, ClientMessage, ClockView, Ev, EventView, Rej, ServerMessage, Snap, StageName,
+};
+
+/// How much silence a client accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pace {
+    /// After so much silence the client asks, and asks again as often.
+    ask_after: Duration,
+    /// How long the server has to answer the first question.
+    answer_within: Duration,
+}
+
+/// While no clock runs.
+pub(super) const CALM: Pace =
+    Pace { ask_after: Duration::from_secs(10), answer_within: Duration::from_secs(20) };
+
+/// While a clock runs: a hung node is left after six seconds.
+pub(super) const HURRIED: Pace =
+    Pace { ask_after: Duration::from_secs(3), answer_within: Duration::from_secs(3) };
+
+/// After such a gap between two looks, this process or the whole machine was asleep, and an answer may wait to be read.
+const LATE: Duration = Duration::from_secs(2);
+
+/// What to do about the silence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Nothing yet.
+    Wait,
+    /// Send a ping.
+    Ask,
+    /// The server does not answer: connect again.
+    Leave,
+}
+
+/// Watches one connection. It has no timer of its own: its owner calls [`Watchdog::look`] twice a second or so.
+pub(super) struct Watchdog {
+    heard: Instant,
+    looked: Instant,
+    /// The first and the last question since something was heard.
+    asked: Option<(Instant, Instant)>,
+    /// The server got more time because a look came late.
+    is_extended: bool,
+}
+
+impl Watchdog {
+    pub(super) const fn new(now: Instant) -> Self {
+        Self { heard: now, looked: now, asked: None, is_extended: false }
+    }
+
+    /// Notes that the server has sent something.
+    pub(super) const fn hear(&mut self, now: Instant) {
+        *self = Self::new(now);
+    }
+
+    /// Decides what to do now.
+    pub(super) fn look(&mut self, now: Instant, pace: Pace) -> Verdict {
+        let is_late = now.saturating_duration_since(self.looked) > LATE;
+        self.looked = now;
+        let since = |time: Instant| now.saturating_duration_since(time);
+        match self.asked {
+            None if since(self.heard) < pace.ask_after => Verdict::Wait,
+            None => {
+                self.asked = Some((now, now));
+                Verdict::Ask
+            }
+            // Only once: where timers are slow, every look is late.
+            Some(_) if is_late && !self.is_extended => {
+                self.is_extended = true;
+                self.asked = Some((now, now));
+                Verdict::Ask
+            }
+            Some((first, _)) if since(first) >= pace.answer_within => Verdict::Leave,
+            Some((first, last)) if since(last) >= pace.ask_after => {
+                self.asked = Some((first, now));
+                Verdict::Ask
+            }
+            Some(_) => Verdict::Wait,
+        }
+    }
+}
+
+/// The followed games in which a clock runs.
+#[derive(Default)]
+pub(super) struct RunningClocks(HashSet<String>);
+
+impl RunningClocks {
+    /// How much silence to accept at the moment.
+    pub(super) fn pace(&self) -> Pace {
+        if self.0.is_empty() { CALM } else { HURRIED }
+    }
+
+    /// Takes note of what the server says.
+    pub(super) fn receive(&mut self, message: &ServerMessage) {
+        match message {
+            ServerMessage::Snap(snap) => {
+                let Snap { code, stage, clock, .. } = &**snap;
+                self.set(code, *stage == StageName::Playing && clock.as_ref().is_some_and(runs));
+            }
+            ServerMessage::Ev(ev) => {
+                let Ev { code, event, end, clock, .. } = &**ev;
+                let stops = matches!(event, EventView::Paused | EventView::Closed);
+                if stops || end.is_some() {
+                    self.set(code, false);
+                } else if let Some(clock) = clock {
+                    self.set(code, runs(clock));
+                }
+            }
+            ServerMessage::Rej(Rej {
+                notice: Some(About { code, clock: Some(clock), .. }),
+                ..
+            }) => self.set(code, runs(clock)),
+            _ => {}
+        }
+    }
+
+    /// Takes note of what is sent: a game that is left is not followed any more.
+    pub(super) fn send(&mut self, message: &ClientMessage) {
+        if let ClientMessage::Leave { code } = message {
+            self.set(code, false);
+        }
+    }
+
+    fn set(&mut self, code: &str, runs: bool) {
+        if !runs {
+            self.0.remove(code);
+        } else if !self.0.contains(code) {
+            self.0.insert(code.to_owned());
+        }
+    }
+}
+
+/// Whether time runs: that of a player, or that for the first moves.
+const fn runs(clock: &ClockView) -> bool {
+    !clock.running.is_empty() || clock.abort.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TICK: Duration = Duration::from_millis(500);
+
+    /// Looks every half second for so many seconds. Returns the verdicts that were not to wait, and when they came.
+    fn watch(
+        dog: &mut Watchdog,
+        now: &mut Instant,
+        seconds: u32,
+        pace: Pace,
+    ) -> Vec<(f32, Verdict)> {
+        let begun = *now;
+        let mut verdicts = Vec::new();
+        for _ in 0..seconds * 2 {
+            *now += TICK;
+            let verdict = dog.look(*now, pace);
+            if verdict != Verdict::Wait {
+                verdicts.push(((*now - begun).as_secs_f32(), verdict));
+            }
+            if verdict == Verdict::Leave {
+                break;
+            }
+        }
+        verdicts
+    }
+
+    #[test]
+    fn a_silent_server_is_asked_after_three_seconds_and_left_after_six_while_a_clock_runs() {
+        let mut now = Instant::now();
+        let mut dog = Watchdog::new(now);
+        let verdicts = watch(&mut dog, &mut now, 60, HURRIED);
+        assert_eq!(verdicts, [(3.0, Verdict::Ask), (6.0, Verdict::Leave)]);
+    }
+
+    #[test]
+    fn without_a_clock_a_silent_server_is_left_after_thirty_seconds() {
+        let mut now = Instant::now();
+        let mut dog = Watchdog::new(now);
+        let verdicts = watch(&mut dog, &mut now, 60, CALM);
+        assert_eq!(verdicts, [(10.0, Verdict::Ask), (20.0, Verdict::Ask), (30.0, Verdict::Leave)]);
+    }
+
+    #[test]
+    fn a_server_that_answers_is_asked_every_three_seconds_and_never_left() {
+        let mut now = Instant::now();
+        let mut dog = Watchdog::new(now);
+        for _ in 0..100 {
+            assert_eq!(watch(&mut dog, &mut now, 3, HURRIED), [(3.0, Verdict::Ask)]);
+            dog.hear(now);
+        }
+    }
+
+    #[test]
+    fn a_clock_that_begins_to_run_shortens_the_silence() {
+        let mut now = Instant::now();
+        let mut dog = Watchdog::new(now);
+        assert_eq!(watch(&mut dog, &mut now, 8, CALM), []);
+        let verdicts = watch(&mut dog, &mut now, 60, HURRIED);
+        assert_eq!(verdicts, [(0.5, Verdict::Ask), (3.5, Verdict::Leave)]);
+    }
+
+    #[test]
+    fn whoever_has_slept_asks_first_and_gives_the_answer_its_time() {
+        for awake in [1, 4] {
+            let mut now = Instant::now();
+            let mut dog = Watchdog::new(now);
+            watch(&mut dog, &mut now, awake, HURRIED);
+            now += Duration::from_hours(8);
+            let verdicts = watch(&mut dog, &mut now, 60, HURRIED);
+            assert_eq!(verdicts, [(0.5, Verdict::Ask), (3.5, Verdict::Leave)], "{awake}");
+        }
+    }
+
+    /// Browsers call the timers of hidden tabs once a minute: that is no reason to wait for ever.
+    #[test]
+    fn a_silent_server_is_left_even_if_every_look_is_late() {
+        let mut now = Instant::now();
+        let mut dog = Watchdog::new(now);
+        let mut look = || {
+            now += Duration::from_mins(1);
+            dog.look(now, HURRIED)
+        };
+        assert_eq!([look(), look(), look()], [Verdict::Ask, Verdict::Ask, Verdict::Leave]);
+    }
+
+    #[test]
+    fn a_client_is_in_a_hurry_while_a_clock_runs_in_a_game_that_it_follows() {
+        let mut clocks = RunningClocks::default();
+        let mut hear = |text: &str| {
+            clocks.receive(&serde_json::from_str(text).expect("a message"));
+            clocks.pace() == HURRIED
+        };
+        let ev = |rest: &str| format!(r#"{{"type":"ev","code":"AAAAAA","v":2,{rest}}}"#);
+        let left = r#""left":{"1":1,"2":1}"#;
+        let turn = r#""event":"turn","player":1,"turns":[]"#;
+        assert!(!hear(&ev(turn)), "no clock at all");
+        let running = ev(&format!(r#"{turn},"clock":{{{left},"running":[2]}}"#));
+        assert!(hear(&running));
+        assert!(hear(&ev(r#""event":"say","player":1,"phrase":"hello""#)), "nothing new");
+        assert!(!hear(&ev(r#""event":"paused""#)));
+        let first = ev(&format!(r#"{turn},"clock":{{{left},"running":[],"abort":30000}}"#));
+        assert!(hear(&first), "the game would be aborted");
+        assert!(!hear(&ev(r#""event":"paused""#)));
+        assert!(hear(&running));
+        assert!(!hear(&ev(
+            r#""event":"end","player":1,"end":{"result":"1-0","termination":"resigned"}"#
+        )));
+        let notice = |running: &str| {
+            format!(
+                r#"{{"type":"rej","code":"storage","text":"","notice":{{"code":"BBBBBB","clock":{{{left},"running":{running}}}}}}}"#
+            )
+        };
+        assert!(hear(&running));
+        assert!(hear(&notice("[1]")));
+        assert!(hear(&notice("[]")), "the other game goes on");
+        clocks.send(&ClientMessage::Leave { code: "AAAAAA".to_owned() });
+        assert_eq!(clocks.pace(), CALM, "nobody follows it");
+    }
+}
