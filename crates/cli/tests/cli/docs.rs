@@ -80,6 +80,19 @@ fn what_the_page_of_commands_shows_is_what_they_print() {
     assert_eq!(shown, 3, "the examples of show and analyze");
 }
 
+/// A service keeps its data elsewhere than the user who backs it up.
+#[test]
+fn every_backup_command_names_the_data_folder() {
+    let page = read(&root().join("docs/operating.md"));
+    let help = skirmish(&["admin", "--help"], "").exits(0).out;
+    for text in [&page, &help] {
+        let commands = text.lines().filter(|line| line.contains("skirmish admin backup "));
+        let commands: Vec<&str> = commands.collect();
+        assert!(!commands.is_empty(), "{text}");
+        assert!(commands.iter().all(|command| command.contains(" --data ")), "{commands:#?}");
+    }
+}
+
 /// Whether a query finds a position in this game; `None` if it means nothing there.
 fn finds(game: &str, query: &str) -> Option<bool> {
     let ran = skirmish(&["find", game, query, "--count"], "");

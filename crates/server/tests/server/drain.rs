@@ -47,7 +47,9 @@ fn a_node_that_is_started_before_its_database_waits_for_it() {
     let node = Node::start_before_database(&ground);
     assert_eq!(readiness(&node), (200, Value::Null));
     let started = node.log.wait_for("started");
-    assert!(started.contains(&format!("address={}", node.address())), "{started}");
+    for part in [&format!(" address={} ", node.address()), " node="] {
+        assert!(started.contains(part), "{part}: {started}");
+    }
 }
 
 /// What a node answers to a client that wants to connect.

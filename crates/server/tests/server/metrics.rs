@@ -72,7 +72,11 @@ fn the_log_names_the_connection_that_something_is_about() {
     let server = TestServer::start();
     let _pair = server.pair(&json!({"game": "base-battle"}));
     let log = server.log();
-    assert!(log[0].contains(" info  started ") && log[0].contains(" database="), "{log:#?}");
+    let version = format!(" version={} ", env!("CARGO_PKG_VERSION"));
+    let address = format!(" address={} ", server.address());
+    for part in [" info  started ", &version, &address, " database="] {
+        assert!(log[0].contains(part), "{part}: {log:#?}");
+    }
     let created = log.iter().find(|line| line.contains("game_created")).expect("a line");
     let (_, rest) = created.split_once(" request=").expect("an id");
     let id = rest.split(' ').next().expect("an id");

@@ -1,12 +1,12 @@
 //! Addresses, codes and files that cannot be used.
 
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::thread;
 
-use super::Served;
-use crate::support::{Home, Ran, skirmish};
+use super::{Served, own_address};
+use crate::support::{Home, Ran, read, skirmish};
 
 #[test]
 fn addresses_that_make_no_sense_are_usage_errors() {
@@ -145,4 +145,32 @@ fn an_encrypted_server_is_joined_only_if_its_certificate_is_trusted() {
     ran.exits(0).says(&["you are Ann.", "Ann moves to Point 3."]);
     let ran = home.run(&["join", &server.url], "").exits(1);
     assert!(ran.err.contains("securely: "), "{}", ran.err);
+}
+
+/// The page for browsers once did not tell how to reach it from a phone.
+#[test]
+fn the_documented_commands_for_phones_print_an_address_on_the_network() {
+    let page = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/browser.md"));
+    let (_, section) = page.split_once("\n## From a phone").expect("a section about phones");
+    let block = section.split("```").nth(1).expect("commands");
+    let commands = block.lines().filter_map(|line| line.strip_prefix("$ skirmish "));
+    let commands: Vec<Vec<&str>> = commands
+        .map(|line| line.split_whitespace().take_while(|word| *word != "#").collect())
+        .collect();
+    assert_eq!(commands.iter().map(|words| words[0]).collect::<Vec<_>>(), ["host", "serve"]);
+    for words in commands {
+        // Other programs may use the port that the page names.
+        let own = own_address().replace("127.0.0.1", "0.0.0.0");
+        let words: Vec<&str> = words
+            .into_iter()
+            .map(|word| if word == "0.0.0.0:7777" { &own } else { word })
+            .collect();
+        let home = Home::new();
+        let server = home.talk(&words);
+        let printed = server.hear("skirmish join http://");
+        let (_, url) = printed.rsplit_once("skirmish join http://").expect("it was heard");
+        let address = url.split(['/', '\n']).next().expect("an address");
+        assert!(!address.starts_with("0.0.0.0"), "{words:?}: {printed}");
+        TcpStream::connect(address).unwrap_or_else(|error| panic!("{words:?}: {address}: {error}"));
+    }
 }
