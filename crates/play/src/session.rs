@@ -64,6 +64,12 @@ impl Session {
         self
     }
 
+    /// The same game, to try turns on. Waiting choices are not copied.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self { table: self.table.fork(), frame: self.frame.clone(), declared: self.declared }
+    }
+
     /// The table.
     #[must_use]
     pub fn table(&self) -> &dyn Table {

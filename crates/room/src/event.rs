@@ -8,7 +8,7 @@ use skirmish_rules::{Both, Side};
 
 use crate::clock::Millis;
 use crate::terms::Terms;
-use crate::wire::{MessageId, Offer, Phrase};
+use crate::wire::{End, MessageId, Offer, Phrase};
 
 /// An account, as the log names it.
 pub type AccountId = i64;
@@ -91,9 +91,37 @@ pub struct Origin {
     pub id: MessageId,
 }
 
-/// What can happen in a room.
+/// A finished game, as lists and ratings need it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinishedGame {
+    /// The room.
+    pub code: String,
+    /// Which game of the room it was, from 1.
+    pub number: u32,
+    /// The game's id.
+    pub game: String,
+    /// The players' names.
+    pub names: Both<String>,
+    /// The players; none for the computer.
+    pub accounts: Both<Option<AccountId>>,
+    /// How it ended.
+    pub end: End,
+    /// The date, as in records.
+    pub date: Option<String>,
+    /// Whether it counts for ratings, if both players are registered.
+    pub rated: bool,
+    /// The players who have aborted it.
+    pub aborted_by: Both<bool>,
+    /// When it ended.
+    pub at: Millis,
+    /// Whether the room is over with it.
+    pub is_last: bool,
+}
+
+/// What can happen in a room. `side` is whoever did it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
+#[allow(missing_docs)] // `side` is explained above
 pub enum RoomEvent {
     /// The room was created. Everything random follows from the seed.
     Created {
@@ -117,7 +145,6 @@ pub enum RoomEvent {
     Began,
     /// A player made a choice.
     Chose {
-        /// Who.
         #[serde(with = "side")]
         side: Side,
         /// What was submitted.
@@ -128,7 +155,6 @@ pub enum RoomEvent {
     },
     /// A player offers something.
     Offered {
-        /// Who.
         #[serde(with = "side")]
         side: Side,
         /// What.
@@ -136,7 +162,6 @@ pub enum RoomEvent {
     },
     /// A player answers the other one's offer.
     Answered {
-        /// Who.
         #[serde(with = "side")]
         side: Side,
         /// What was offered.
@@ -146,20 +171,18 @@ pub enum RoomEvent {
     },
     /// A player resigned.
     Resigned {
-        /// Who.
         #[serde(with = "side")]
         side: Side,
     },
     /// A player claimed the game, because the other one was gone.
     Claimed {
-        /// Who.
         #[serde(with = "side")]
         side: Side,
     },
     /// Players ran out of time.
     Flagged {
         /// Who.
-        #[serde(with = "sides")]
+        #[serde(with = "Sides")]
         sides: Both<bool>,
     },
     /// The game was aborted: before both players had moved, or by the operator.
@@ -172,12 +195,11 @@ pub enum RoomEvent {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         closes: bool,
         /// The players who did not make their first move in time, or were gone when the other one ended the game.
-        #[serde(with = "sides", default, skip_serializing_if = "is_nobody")]
+        #[serde(with = "Sides", default, skip_serializing_if = "is_nobody")]
         late: Both<bool>,
     },
     /// A player said something.
     Said {
-        /// Who.
         #[serde(with = "side")]
         side: Side,
         /// What.
@@ -239,21 +261,11 @@ pub(crate) mod maybe_side {
 }
 
 /// Something for each side, as an object.
-mod sides {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-    use skirmish_present::json::PerPlayer;
-    use skirmish_rules::Both;
-
-    pub(super) fn serialize<S: Serializer>(
-        sides: &Both<bool>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        PerPlayer::from(*sides).serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Both<bool>, D::Error> {
-        Ok(PerPlayer::deserialize(deserializer)?.into())
-    }
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Both<bool>")]
+struct Sides {
+    #[serde(rename = "1")]
+    one: bool,
+    #[serde(rename = "2")]
+    two: bool,
 }

@@ -49,7 +49,7 @@ pub enum Notice {
     Said(Side, Phrase),
     /// A player came or went; whether each is connected.
     Presence(Both<bool>),
-    /// No clock runs: the server stops, or players are sent to another node.
+    /// No clock runs: the last server stops.
     Paused,
     /// The game goes on.
     Resumed,

@@ -3,6 +3,7 @@
 
 mod decide;
 mod fold;
+mod foresee;
 mod moves;
 mod request;
 mod time;
@@ -22,7 +23,7 @@ pub use self::request::Request;
 use crate::clock::Millis;
 use crate::event::{AccountId, Origin, Person};
 use crate::terms::Terms;
-use crate::wire::{End, Offer};
+use crate::wire::{End, Offer, StageName};
 use crate::words::SAME_PLACE;
 
 /// One game, or match, between people who are apart.
@@ -37,7 +38,7 @@ pub struct Room {
     v: u64,
     /// When the last event happened.
     at: Millis,
-    stage: Stage,
+    stage: StageName,
     /// Who sits where in the current game. The computer has no entry.
     people: Both<Option<Person>>,
     /// Which game of the room this is, from 1; 0 before the first.
@@ -49,18 +50,8 @@ pub struct Room {
     answered: HashMap<Origin, u64>,
     /// Since when each player has been gone. It is not logged: when a room has been folded everybody is gone.
     gone: Both<Option<Millis>>,
-}
-
-/// The stage of a room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    Open,
-    Playing,
-    /// The server stopped.
-    Paused,
-    Over,
-    /// For good: not even a rematch is possible.
-    Closed,
+    /// Whether each player's node does not answer, so that their time runs out later. It is not logged.
+    excused: Both<bool>,
 }
 
 impl Room {
@@ -83,8 +74,7 @@ impl Room {
     }
 
     /// When the last event happened.
-    #[must_use]
-    pub const fn last_event(&self) -> Millis {
+    pub(crate) const fn last_event(&self) -> Millis {
         self.at
     }
 
@@ -111,25 +101,25 @@ impl Room {
     /// Whether the room waits for its second player.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.stage == Stage::Open
+        self.stage == StageName::Open
     }
 
     /// Whether a game is being played.
     #[must_use]
     pub fn is_playing(&self) -> bool {
-        matches!(self.stage, Stage::Playing | Stage::Paused)
+        matches!(self.stage, StageName::Playing | StageName::Paused)
     }
 
     /// Whether the server has stopped, and not said that it is back.
     #[must_use]
     pub fn is_paused(&self) -> bool {
-        self.stage == Stage::Paused
+        self.stage == StageName::Paused
     }
 
     /// Whether nothing happens here any more, unless there is a rematch.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        matches!(self.stage, Stage::Over | Stage::Closed) && self.next_plan().is_none()
+        matches!(self.stage, StageName::Over | StageName::Closed) && self.next_plan().is_none()
     }
 
     /// Whether the result of the current game counts for ratings.
@@ -204,7 +194,7 @@ impl Room {
     }
 
     /// Takes over who is there from the same room as it was before.
-    pub fn keep_presence_of(&mut self, before: &Self) {
+    pub(crate) fn keep_presence_of(&mut self, before: &Self) {
         self.gone = before.gone;
     }
 
@@ -217,16 +207,6 @@ impl Room {
         };
     }
 
-    /// Somebody else knows since when a player is gone, or that they are not.
-    pub(crate) fn note_gone(&mut self, side: Side, since: Option<Millis>) {
-        self.gone[side] = since;
-    }
-
-    /// Since when a player is gone.
-    pub(crate) fn gone_since(&self, side: Side) -> Option<Millis> {
-        self.gone[side]
-    }
-
     /// Those who are gone may have been there: an absence counts from now on.
     pub(crate) fn note_absent_since(&mut self, now: Millis) {
         self.gone = self.gone.map(|gone| gone.map(|_| now));
@@ -235,6 +215,26 @@ impl Room {
     /// Nobody is connected yet, and nobody knows since when: an absence counts from now on.
     pub(crate) fn note_all_gone(&mut self, now: Millis) {
         self.gone = Both::new(Some(now), Some(now));
+    }
+
+    /// Notes whether a player's node does not answer.
+    pub(crate) fn note_excused(&mut self, side: Side, is_excused: bool) {
+        self.excused[side] = is_excused;
+    }
+
+    /// When the current turn began; none while no clock runs.
+    pub(crate) fn turn_began(&self) -> Option<Millis> {
+        self.moves.as_ref().filter(|moves| moves.is_timed()).and_then(|moves| moves.clocks.since)
+    }
+
+    /// Whether the game waits for the choice of a person.
+    pub(crate) fn is_asked(&self, side: Side) -> bool {
+        self.moves.as_ref().is_some_and(|moves| moves.asked()[side])
+    }
+
+    /// The games that there are.
+    pub(crate) const fn games(&self) -> Catalog {
+        self.games
     }
 
     /// Whether each player is connected. The computer always is.
@@ -257,9 +257,8 @@ impl Room {
     }
 
     /// The sides whose choices the computer makes now.
-    #[must_use]
-    pub fn asked_programs(&self) -> Option<Side> {
-        let moves = self.moves.as_ref().filter(|_| self.stage == Stage::Playing)?;
+    pub(crate) fn asked_programs(&self) -> Option<Side> {
+        let moves = self.moves.as_ref().filter(|_| self.stage == StageName::Playing)?;
         match moves.driver.waiting() {
             Waiting::Programs(asked) => Side::ALL.into_iter().find(|&side| asked[side]),
             Waiting::Pass(_) | Waiting::Person(_) | Waiting::Answer(_) | Waiting::Nothing(_) => {
@@ -269,9 +268,8 @@ impl Room {
     }
 
     /// The computer's side, if it has to answer an offer of a draw.
-    #[must_use]
-    pub fn asked_for_draw(&self) -> Option<Side> {
-        let moves = self.moves.as_ref().filter(|_| self.stage == Stage::Playing)?;
+    pub(crate) fn asked_for_draw(&self) -> Option<Side> {
+        let moves = self.moves.as_ref().filter(|_| self.stage == StageName::Playing)?;
         let is_asked = |side: Side| {
             self.level_of(side).is_some() && moves.offers[side.other()] == Some(Offer::Draw)
         };
@@ -312,7 +310,7 @@ impl Room {
 
     /// The next game of the match, and whether the players swap seats for it (R-ALL-5).
     fn next_plan(&self) -> Option<(Plan, bool)> {
-        let moves = self.moves.as_ref().filter(|_| self.stage == Stage::Over)?;
+        let moves = self.moves.as_ref().filter(|_| self.stage == StageName::Over)?;
         let ending = moves.driver.session().ending().filter(|_| !moves.aborted)?;
         match moves.plan.after(ending.outcome)? {
             MatchState::Next(_, plan) => {

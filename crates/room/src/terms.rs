@@ -176,8 +176,7 @@ impl Terms {
     }
 
     /// The side of the creator: as wished, or by this toss.
-    #[must_use]
-    pub fn creator_side(&self, toss: Side) -> Side {
+    pub(crate) fn creator_side(&self, toss: Side) -> Side {
         self.seat.side().unwrap_or(toss)
     }
 

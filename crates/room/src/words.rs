@@ -9,17 +9,32 @@ use crate::wire::Phrase;
 pub const ABORTED: &str = "The game was aborted. Nobody has lost it.";
 
 /// Why a game does not count for ratings.
-pub const SAME_PLACE: &str = "This game is not rated: both players use the same address or device.";
+pub(crate) const SAME_PLACE: &str =
+    "This game is not rated: both players use the same address or device.";
 
 /// What is said of a room that was closed after a game had begun in it.
 pub const CLOSED_BY_OPERATOR: &str =
     "The operator of this server has closed this game: there is no rematch.";
 
-/// What is said when a game is paused: the server stops, or players are sent to another node.
+/// What is said when a game is paused: the last server stops.
 pub const PAUSED: &str = "The game is paused, and no clock runs.";
 
 /// What is said when the server wants its clients to connect again: it stops, or sends them to other nodes.
 pub const RECONNECTING: &str = "Reconnecting at the server's request. Nothing is lost.";
+
+/// What players are told while the database cannot be reached.
+pub(crate) const DATABASE_UNAVAILABLE: &str = "The server cannot reach its database: no move is accepted at the moment. Nothing is \
+                                               lost, and the game goes on by itself.";
+
+/// The same, if they do not play: the game is over, or has not begun.
+pub(crate) const DATABASE_UNAVAILABLE_AT_REST: &str = "The server cannot reach its database at the moment: what you enter has to wait. Nothing is lost.";
+
+/// What players are told when the database is back and no event says that the game goes on.
+pub(crate) const DATABASE_BACK: &str =
+    "The server reaches its database again, and the game goes on.";
+
+/// The same, if they do not play.
+pub(crate) const DATABASE_BACK_AT_REST: &str = "The server reaches its database again.";
 
 /// A word for players who are apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,14 +1,14 @@
 //! Durable appends per second by 1 client and by more, and logs read per second. Run with
 //! `scripts/with-databases cargo bench -p skirmish-server --bench storage`, or without the script for `SQLite` alone.
-//! `PostgreSQL` is measured with leases, as nodes use it.
+//! The appends are guarded, as those of nodes are.
 
 use std::env;
 use std::time::{Duration, Instant};
 
 use skirmish_room::wire::MessageId;
-use skirmish_room::{AccountId, Lease, Logged, Origin, RoomEvent};
+use skirmish_room::{AccountId, Logged, Origin, RoomEvent};
 use skirmish_rules::Side;
-use skirmish_server::storage::{Append, Storage};
+use skirmish_server::storage::{Append, BEAT, Guard, Storage};
 
 /// How long each figure is measured.
 const TIME: Duration = Duration::from_secs(3);
@@ -24,25 +24,37 @@ fn main() {
 async fn measure() {
     println!("SQLite");
     let folder = tempfile::TempDir::new().expect("a temporary folder");
-    measure_one(Storage::open(folder.path()).expect("a data folder"), None).await;
+    measure_one(Storage::open(folder.path()).expect("a data folder")).await;
     match env::var("SKIRMISH_POSTGRES") {
         Ok(url) => {
             println!("PostgreSQL");
-            let storage = Storage::connect(&url).expect("an empty database");
-            let node = storage.join("bench").await.expect("a node");
-            measure_one(storage, Some(Lease::first(node))).await;
+            measure_one(Storage::connect(&url).expect("an empty database")).await;
         }
         Err(_) => println!("PostgreSQL is not measured: SKIRMISH_POSTGRES is not set"),
     }
 }
 
-async fn measure_one(storage: Storage, lease: Option<Lease>) {
+async fn measure_one(storage: Storage) {
+    let now = storage.now().await.expect("a time");
+    let node = storage.join("bench", now).await.expect("a node");
+    let outage = storage.beat(node, "bench", now).await.expect("a heartbeat").outage.id;
+    // The time of this server stands still on SQLite, and the heartbeats are as fresh as they were.
+    let guard = Guard { node, outage, now };
+    let heartbeats = tokio::spawn({
+        let storage = storage.clone();
+        async move {
+            loop {
+                tokio::time::sleep(Duration::from_millis(BEAT)).await;
+                storage.beat(node, "bench", now).await.expect("a heartbeat");
+            }
+        }
+    });
     for clients in [1, 8, 64, 256] {
         let mut slowest = Duration::ZERO;
         let mut appends = 0;
         let start = Instant::now();
         let tasks: Vec<_> = (0..clients)
-            .map(|client| tokio::spawn(play(storage.clone(), lease, clients, client)))
+            .map(|client| tokio::spawn(play(storage.clone(), guard, clients, client)))
             .collect();
         for task in tasks {
             let (count, latency) = task.await.expect("a client that succeeds");
@@ -65,22 +77,19 @@ async fn measure_one(storage: Storage, lease: Option<Lease>) {
     }
     let rate = f64::from(logs) / start.elapsed().as_secs_f64();
     println!("{:>12} {rate:>8.0} logs of {MOVES} events/s", "1 reader");
+    heartbeats.abort();
     storage.close().await;
 }
 
 /// Appends moves, one after the other, and returns how many, and how long the slowest took.
-async fn play(
-    storage: Storage,
-    lease: Option<Lease>,
-    clients: u32,
-    client: u32,
-) -> (u32, Duration) {
+async fn play(storage: Storage, guard: Guard, clients: u32, client: u32) -> (u32, Duration) {
     let start = Instant::now();
     let (mut count, mut slowest) = (0, Duration::ZERO);
     for room in 0.. {
         for after in 0..MOVES {
             let code = code(clients, client, room);
-            let append = Append { code, after, lease, events: vec![event(client, after)] };
+            let events = vec![event(client, after)];
+            let append = Append { code, after, events, finished: None, guard: Some(guard) };
             let before = Instant::now();
             storage.append(append).await.expect("appended");
             slowest = slowest.max(before.elapsed());

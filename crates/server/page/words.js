@@ -54,7 +54,7 @@ export function ending({ result, termination }, names, terms) {
 /** Whether nothing goes on in a game that has begun, unless another one follows. */
 export const isOver = ({ stage }) => stage === "over" || stage === "closed";
 
-/** What is said when a game is paused: the server stops, or players are sent to another node. */
+/** What is said when a game is paused: the last server stops. */
 export const PAUSED = "The game is paused, and no clock runs.";
 
 /** Why no other game follows in a room that was closed, or null. */

@@ -1,5 +1,7 @@
 //! What the operator does with the database of a server, whether one is running or not.
 
+#![expect(clippy::missing_errors_doc, reason = "everything here fails if the database does")]
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -111,6 +113,9 @@ pub enum Closing {
 }
 
 /// The database of a server.
+///
+/// # Errors
+/// All methods fail if the database does. [`AdminError`] names their other errors.
 pub struct Admin {
     storage: Storage,
     runtime: tokio::runtime::Runtime,
@@ -120,16 +125,13 @@ pub struct Admin {
 
 impl Admin {
     /// Opens the database of a server. If none is running, its tables are brought up to date.
-    ///
-    /// # Errors
-    /// If it cannot be used.
     pub fn open(database: &Database, games: Catalog) -> Result<Self, AdminError> {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_all().build().map_err(AdminError::Threads)?;
         let (storage, is_running) = match database {
             Database::Folder(folder) => Storage::attach(folder)?,
-            Database::Postgres(cluster) => {
-                let storage = Storage::connect_to_existing(&cluster.database)?;
+            Database::Postgres(shared) => {
+                let storage = Storage::connect_to_existing(&shared.database)?;
                 let nodes = runtime.block_on(storage.nodes())?;
                 (storage, !nodes.is_empty())
             }
@@ -144,17 +146,11 @@ impl Admin {
     }
 
     /// What the database holds.
-    ///
-    /// # Errors
-    /// If it fails.
     pub fn holdings(&self) -> Result<Holdings, AdminError> {
         Ok(self.runtime.block_on(self.storage.holdings())?)
     }
 
     /// The account that is meant, and how many devices it has.
-    ///
-    /// # Errors
-    /// If there is none, or the database fails.
     pub fn find(&self, who: &Who) -> Result<(Account, u64), AdminError> {
         self.runtime.block_on(async {
             let account = match who {
@@ -176,9 +172,6 @@ impl Admin {
     }
 
     /// Gives an account another name.
-    ///
-    /// # Errors
-    /// If the name is not possible or taken, or the database fails.
     pub fn rename(&self, account: &Account, name: &str) -> Result<String, AdminError> {
         let name = check_account_name(name)?;
         self.runtime.block_on(self.storage.rename(account.id, &name))??;
@@ -186,9 +179,6 @@ impl Admin {
     }
 
     /// Bans an account. Whoever uses it is told the reason.
-    ///
-    /// # Errors
-    /// If the reason is not possible, or the database fails.
     pub fn ban(&self, account: &Account, reason: &str) -> Result<(), AdminError> {
         if reason.chars().count() > LONGEST_REASON || !is_printable(reason) {
             return Err(AdminError::Reason);
@@ -197,34 +187,22 @@ impl Admin {
     }
 
     /// Lets an account play again. Returns whether it was banned.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub fn unban(&self, account: &Account) -> Result<bool, AdminError> {
         Ok(self.runtime.block_on(self.storage.unban(account.id))?)
     }
 
     /// Signs out all devices of an account. Returns how many it had.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub fn revoke(&self, account: &Account) -> Result<u64, AdminError> {
         Ok(self.runtime.block_on(self.storage.revoke(account.id))?)
     }
 
     /// Signs out the device with this token.
-    ///
-    /// # Errors
-    /// If nobody has the token, or the database fails.
     pub fn revoke_token(&self, token: &str) -> Result<Account, AdminError> {
         let token = Secret::parse(token);
         self.runtime.block_on(self.storage.revoke_token(&token))?.ok_or(AdminError::NoToken)
     }
 
     /// Closes a game: it ends without a result. If a server is running, waits until that is done.
-    ///
-    /// # Errors
-    /// If there is no such game, or the database fails.
     pub fn close(&self, code: &str) -> Result<Closing, AdminError> {
         let code = codes::read_code(code).ok_or(AdminError::NoGame)?;
         self.runtime.block_on(async {
@@ -245,9 +223,6 @@ impl Admin {
     }
 
     /// Removes the games that guests have abandoned for so many days, or only counts them.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub fn prune(&self, days: u32, dry: bool) -> Result<Pruned, AdminError> {
         let age = u64::from(days.max(FEWEST_DAYS)) * 24 * 60 * 60 * 1000;
         self.runtime.block_on(async {

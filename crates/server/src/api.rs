@@ -25,8 +25,9 @@ use skirmish_rules::{
     Both, Entry, Settings, Setup, Side, Table, conjunction, default_names, printable, quotable,
 };
 
+use crate::http;
 use crate::hub::Hub;
-use crate::limits::Reached;
+use crate::limits::{Reached, Use};
 use crate::listener::ClientAddress;
 
 /// The extra cost of a question that may need a solved board.
@@ -113,8 +114,7 @@ impl Refused {
 
     /// The sentence alone, for requests that are not answered in JSON.
     pub(crate) fn into_text(self) -> Response {
-        let kind = [(CONTENT_TYPE, "text/plain; charset=utf-8")];
-        (self.status, self.retry_after(), kind, format!("{}\n", self.why)).into_response()
+        (self.retry_after(), http::text(self.status, format!("{}\n", self.why))).into_response()
     }
 
     fn retry_after(&self) -> Option<[(HeaderName, String); 1]> {
@@ -222,7 +222,7 @@ async fn game(question: Question) -> Result<Response, Refused> {
 impl Question {
     /// Takes credits for an answer that costs more than others.
     fn pay(&self, cost: u32) -> Result<(), Refused> {
-        Ok(self.hub.ledger.request(self.address, cost, self.hub.now())?)
+        Ok(self.hub.ledger.charge(self.address, Use::Requests, cost, self.hub.now())?)
     }
 
     fn entry(&self) -> Result<&'static Entry, Refused> {

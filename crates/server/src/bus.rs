@@ -1,4 +1,4 @@
-//! The bell between nodes: NATS core. What it carries may be lost, late or doubled; that costs a read of the log, never a
+//! The bus between nodes: NATS core. What it carries may be lost, late or doubled; that costs a read of the log, never a
 //! move. A server without one is alone, or hears of the others from the log.
 
 use std::sync::Arc;
@@ -6,27 +6,26 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use async_nats::connection::State;
-use async_nats::{Client, ClientError, ConnectOptions, Event, Message, ServerAddr, Subscriber};
+use async_nats::{Client, ClientError, ConnectOptions, Event, ServerAddr, Subscriber};
+use axum::body::Bytes;
 use futures_util::{FutureExt, StreamExt};
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
-use skirmish_room::NodeId;
+use skirmish_room::Announcement;
 use tokio::time::timeout;
 
 use crate::credentials;
 use crate::log::{Entry, Log};
 use crate::metrics::BusMetrics;
 
-/// How long an answer of another node may take. Its commit is part of that. A node that has ended is known to be gone at
-/// once.
-const PATIENCE: Duration = Duration::from_secs(3);
-
 /// How long a server that starts waits for the connection.
 const START: Duration = Duration::from_secs(1);
 
 /// How many messages can wait for this node. More are dropped, and the log is read instead.
 const CAPACITY: usize = 4096;
+
+/// The most bytes of an announcement. A longer one names only the version, and the log is read.
+const MOST_BYTES: usize = 64 << 10;
 
 /// Of how many messages that were dropped the operator hears once.
 const DROPS_TOLD: u64 = 1000;
@@ -46,19 +45,22 @@ pub(crate) struct Bus {
     metrics: Arc<BusMetrics>,
 }
 
-/// A node cannot be reached, or has not answered in time. Nobody knows whether it has heard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unreachable;
-
-/// What comes in for this node.
-pub(crate) struct Letters {
-    own: Subscriber,
+/// What comes in from the other nodes.
+pub(crate) struct Messages {
+    rooms: Subscriber,
     all: Subscriber,
     metrics: Arc<BusMetrics>,
+    /// What comes before the code of a room in a subject.
+    prefix: String,
 }
 
-/// A letter, and to whom the answer goes.
-pub(crate) struct Letter(Message);
+/// Something that another node says.
+pub(crate) enum Heard {
+    /// What it announces about the room with this code.
+    Announcement(String, Bytes),
+    /// Something else.
+    Message(Bytes),
+}
 
 /// Why an address cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -139,7 +141,7 @@ impl Bus {
             .connection_timeout(Duration::from_secs(2))
             .ping_interval(Duration::from_secs(2))
             .reconnect_delay_callback(|attempts| Duration::from_millis(50 << attempts.min(5)))
-            .request_timeout(Some(PATIENCE))
+            .no_echo()
             .subscription_capacity(CAPACITY)
             .event_callback(move |event| {
                 reporter.report(&event);
@@ -167,19 +169,28 @@ impl Bus {
         self.client.as_ref().filter(|client| client.connection_state() == State::Connected)
     }
 
-    /// Tells a node something. It may never hear it.
-    pub(crate) fn tell(&self, node: NodeId, message: &impl Serialize) {
-        self.publish(self.of(node), message);
+    /// Announces something about a room to the nodes that have it in memory. They may never hear it.
+    pub(crate) fn announce(&self, code: &str, mut announcement: Announcement) {
+        let subject = || format!("{}.room.{code}", self.prefix);
+        let Ok(payload) = serde_json::to_vec(&announcement) else { return };
+        if payload.len() <= MOST_BYTES {
+            return self.publish(subject(), payload);
+        }
+        announcement.events.clear();
+        if let Ok(payload) = serde_json::to_vec(&announcement) {
+            self.publish(subject(), payload);
+        }
     }
 
-    /// Tells all nodes something, this one included.
+    /// Tells all other nodes something.
     pub(crate) fn tell_all(&self, message: &impl Serialize) {
-        self.publish(format!("{}.all", self.prefix), message);
+        if let Ok(payload) = serde_json::to_vec(message) {
+            self.publish(format!("{}.all", self.prefix), payload);
+        }
     }
 
-    fn publish(&self, subject: String, message: &impl Serialize) {
+    fn publish(&self, subject: String, payload: Vec<u8>) {
         let Some(client) = self.connected() else { return };
-        let Ok(payload) = serde_json::to_vec(message) else { return };
         // If nothing more fits, the message is lost.
         match client.publish(subject, payload.into()).now_or_never() {
             Some(Ok(())) => self.metrics.sent.increase(),
@@ -187,74 +198,29 @@ impl Bus {
         }
     }
 
-    /// Asks a node.
-    pub(crate) async fn ask<T: DeserializeOwned>(
-        &self,
-        node: NodeId,
-        question: &impl Serialize,
-    ) -> Result<T, Unreachable> {
-        let client = self.connected().ok_or(Unreachable)?;
-        let payload = serde_json::to_vec(question).map_err(|_| Unreachable)?;
-        self.metrics.sent.increase();
-        let answer = client.request(self.of(node), payload.into()).await;
-        let answer = answer.map_err(|_| {
-            self.metrics.unanswered.increase();
-            Unreachable
-        })?;
-        self.metrics.received.increase();
-        serde_json::from_slice(&answer.payload).map_err(|_| Unreachable)
-    }
-
-    /// What comes in for this node; nothing without a bus.
-    pub(crate) async fn listen(&self, node: NodeId) -> Option<Letters> {
+    /// What comes in; nothing without a bus.
+    pub(crate) async fn listen(&self) -> Option<Messages> {
         let client = self.client.as_ref()?;
-        let own = client.subscribe(self.of(node)).await.ok()?;
+        let prefix = format!("{}.room.", self.prefix);
+        let rooms = client.subscribe(format!("{prefix}*")).await.ok()?;
         let all = client.subscribe(format!("{}.all", self.prefix)).await.ok()?;
-        Some(Letters { own, all, metrics: Arc::clone(&self.metrics) })
-    }
-
-    /// Answers a letter.
-    pub(crate) fn answer(&self, letter: &Letter, answer: &impl Serialize) {
-        if let Some(reply) = &letter.0.reply {
-            self.publish(reply.to_string(), answer);
-        }
-    }
-
-    fn of(&self, node: NodeId) -> String {
-        format!("{}.node.{node}", self.prefix)
+        Some(Messages { rooms, all, metrics: Arc::clone(&self.metrics), prefix })
     }
 }
 
-impl Letters {
-    /// The next letter; none when the bus is closed.
-    pub(crate) async fn next(&mut self) -> Option<Letter> {
-        let message = tokio::select! {
-            message = self.own.next() => message?,
-            message = self.all.next() => message?,
+impl Messages {
+    /// The next message; none when the bus is closed.
+    pub(crate) async fn next(&mut self) -> Option<Heard> {
+        let heard = tokio::select! {
+            message = self.rooms.next() => {
+                let message = message?;
+                let code = message.subject.strip_prefix(self.prefix.as_str()).unwrap_or_default();
+                Heard::Announcement(code.to_owned(), message.payload)
+            }
+            message = self.all.next() => Heard::Message(message?.payload),
         };
         self.metrics.received.increase();
-        Some(Letter(message))
-    }
-}
-
-impl Letter {
-    /// A letter that says nothing.
-    #[cfg(test)]
-    pub(crate) fn empty() -> Self {
-        Self(Message {
-            subject: "skirmish".into(),
-            reply: None,
-            payload: Vec::new().into(),
-            headers: None,
-            status: None,
-            description: None,
-            length: 0,
-        })
-    }
-
-    /// What it says, if this version of the program understands it.
-    pub(crate) fn read<T: DeserializeOwned>(&self) -> Option<T> {
-        serde_json::from_slice(&self.0.payload).ok()
+        Some(heard)
     }
 }
 

@@ -53,10 +53,6 @@ pub(crate) enum Unplayable {
     Unsolved(String),
 }
 
-/// Too many of the client's boards wait to be solved.
-#[derive(Debug)]
-pub(crate) struct Busy;
-
 /// Work for the solving thread.
 type Job = Box<dyn FnOnce(&mut Shelf) + Send>;
 
@@ -128,10 +124,10 @@ impl Computers {
         &self,
         client: IpAddr,
         question: impl FnOnce(&mut Shelf) -> T + Send + 'static,
-    ) -> Result<T, Busy> {
+    ) -> Result<T, Reached> {
         let (job, answer) = job(question);
         self.queue.push_visit(Some(network(client)), job);
-        answer.await.map_err(|_| Busy)
+        answer.await.map_err(|_| BUSY)
     }
 }
 

@@ -1,41 +1,37 @@
-//! The task of one live room. On the node that owns the room it validates a message, appends its events, and only then
-//! answers and tells the others; on other nodes it follows the log.
+//! The task of one live room: it carries out what the room's [`Host`] decides, in this order.
 
-mod away;
-mod following;
-mod forwarding;
 mod mailbox;
 mod outboxes;
-mod owner;
 mod settling;
-#[cfg(test)]
-mod tests;
 mod thinking;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use skirmish_room::wire::{LobbyGame, Rej, ServerMessage};
+use skirmish_room::wire::{LobbyGame, Rej};
 use skirmish_room::{
-    AccountId, Acquired, Bell, ConnectionId, DeskInput, FoldError, Forward, Lease, Millis, NodeId,
-    Origin, RejectionCode, Replica, Reply, Report, Room, RoomEvent, Served,
+    AccountId, Announcement, AppendError, ConnectionId, Effect, FoldError, Host, HostEvent,
+    HostInput, Logged, Millis, RejectionCode, Room, RoomEvent, Unavailable,
 };
 use tokio::sync::oneshot;
+use tokio::time::sleep;
 
-use self::away::Away;
-use self::following::Following;
 pub(crate) use self::mailbox::{Mailbox, MailboxSender, mailbox};
 use self::outboxes::Outboxes;
-use self::owner::Owner;
+use self::settling::Listed;
+use self::thinking::Thinking;
+use crate::computer::{Thought, Unplayable};
 use crate::hub::{Hub, RoomHandle, apology};
 use crate::log::Entry;
 use crate::outbox::{CloseReason, Outbox};
-use crate::storage::StorageError;
+use crate::storage::{Append, GAP, StorageError};
 
 /// How long a room without followers stays in memory.
 const IDLE: Duration = Duration::from_secs(30);
+
+/// A room whose deadline is further away than this can leave memory.
+const FAR: Millis = 10 * 60 * 1000;
 
 /// What is said to whoever asks a room for something while the server stops.
 const STOPPING: &str = "The server is stopping. The game goes on afterwards.";
@@ -43,37 +39,23 @@ const STOPPING: &str = "The server is stopping. The game goes on afterwards.";
 /// What a room is told.
 pub(crate) enum ToRoom {
     /// A connection follows the room; the outbox is its own.
-    Attach { input: DeskInput, outbox: Outbox, reply: oneshot::Sender<bool> },
+    Attach { input: HostInput, outbox: Outbox, reply: oneshot::Sender<bool> },
     /// Something else from a connection.
-    Input { input: DeskInput, outbox: Outbox },
+    Input { input: HostInput, outbox: Outbox },
     /// A connection follows the room no longer.
     Detach { connection: ConnectionId },
-    /// A player leaves: a room that nobody has joined is closed.
-    Leave { close: DeskInput, connection: ConnectionId },
+    /// A connection leaves the room for good.
+    Leave { connection: ConnectionId, account: AccountId },
     /// Somebody asks for a line of the lobby.
     Describe { account: AccountId, reply: oneshot::Sender<LobbyGame> },
-    /// Time may have passed, or the owner may be gone.
+    /// Time may have passed, or something about the database or the nodes has changed.
+    Tick,
+    /// The room may have something to do. The sender hears when it is done.
     Wake { reply: oneshot::Sender<()> },
+    /// Another node announces something.
+    Announced(Announcement),
     /// Accounts have been merged: the log names others now.
     Reload,
-    /// Another node passes a request on, to the owner with the lease of this epoch.
-    Forwarded { epoch: i64, forward: Forward, reply: oneshot::Sender<Reply> },
-    /// Another node says who follows the room there.
-    Report { node: NodeId, report: Report, reply: oneshot::Sender<Reply> },
-    /// The owner says that something has changed.
-    Bell(Bell),
-    /// The database cannot be reached.
-    Away,
-    /// The owner, with this lease, cannot reach the database: no clock has run since that time.
-    OwnerAway(Lease, Millis),
-    /// Another node has taken the room.
-    Lost,
-    /// Another node stops, on which a player is connected.
-    Leaving,
-    /// Whoever is connected here is sent to other nodes.
-    SendAway,
-    /// Whether living nodes do not get through.
-    Deaf(bool),
     /// The operator closes the game.
     Shut,
     /// The room was removed from the database.
@@ -82,213 +64,457 @@ pub(crate) enum ToRoom {
     Stop { reply: oneshot::Sender<()> },
 }
 
-impl ToRoom {
-    /// Whether it lets this connection follow the room.
-    fn attaches(&self, connection: ConnectionId) -> bool {
-        matches!(self, Self::Attach { input, .. } if input.connection() == Some(connection))
-    }
-
-    /// Whether a request was sent again on the same connection.
-    fn repeats(&self, other: &Self) -> bool {
-        let sent = |message: &Self| match message {
-            Self::Input { input: DeskInput::Request { connection, id, .. }, .. } => {
-                id.clone().map(|id| (*connection, id))
-            }
-            _ => None,
-        };
-        sent(self).is_some_and(|own| sent(other) == Some(own))
-    }
-
-    /// Whether this connection asks for something.
-    fn comes_from(&self, connection: ConnectionId) -> bool {
-        matches!(self, Self::Attach { input, .. } | Self::Input { input, .. }
-            if input.connection() == Some(connection))
-    }
+/// A live room.
+struct LiveRoom {
+    hub: Arc<Hub>,
+    handle: RoomHandle,
+    host: Host,
+    outboxes: Outboxes,
+    /// Connections that have asked for something, and do not follow the room.
+    visitors: Vec<ConnectionId>,
+    /// What the computer does, with the version of the room in which it was asked.
+    thinking: Option<(u64, Thinking)>,
+    /// How often in a row it had no answer.
+    failures: u32,
+    /// Whether the players have been told that it cannot play on the board. Whoever comes later is told then.
+    has_told: bool,
+    /// What the lists show.
+    listed: Option<Listed>,
+    /// Whether somebody who seeks a game can find the room while it is open, as far as the storage knows; none if that is not
+    /// known here.
+    offered: Option<bool>,
 }
 
-/// What a room's task is doing.
-enum Role {
-    /// This node owns the room.
-    Owner(Box<Owner>),
-    /// Another one does.
-    Following(Box<Following>),
-    /// The database cannot be reached.
-    Away(Box<Away>),
+/// What the task waits for.
+enum Event {
+    Message(ToRoom),
+    Tick,
+    Thought(Thought),
+    Idle,
 }
-
-impl Role {
-    fn hub(&self) -> &Hub {
-        match self {
-            Self::Owner(owner) => &owner.hub,
-            Self::Following(following) => &following.hub,
-            Self::Away(away) => &away.hub,
-        }
-    }
-}
-
-/// What waits while a task turns from one thing to another.
-type Waiting = VecDeque<ToRoom>;
-
-/// What a task turns to next; none if it ends. What waits is handled first.
-type Next = Option<(Role, Waiting)>;
 
 /// Runs a room that was just created.
-pub(crate) fn begin(
-    hub: Arc<Hub>,
-    room: Room,
-    handle: RoomHandle,
-    lease: Option<Lease>,
-    mailbox: Mailbox,
-) {
-    handle.version.store(room.version(), Relaxed);
-    let mut owner = Owner::new(hub, room, handle, lease, Served::default());
-    owner.offered = Some(true);
-    tokio::spawn(run(Role::Owner(Box::new(owner)), mailbox));
-}
-
-async fn run(role: Role, mut mailbox: Mailbox) {
-    let metrics = Arc::clone(&role.hub().metrics);
-    let rooms = &metrics.rooms;
-    let mut next: Next = Some((role, Waiting::new()));
-    while let Some((role, waiting)) = next {
-        next = match role {
-            Role::Owner(owner) => {
-                let _held = rooms.owned.hold();
-                owner.run(&mut mailbox, waiting).await
-            }
-            Role::Following(following) => {
-                let _held = rooms.followed.hold();
-                following.run(&mut mailbox, waiting).await
-            }
-            Role::Away(away) => {
-                let _held = rooms.away.hold();
-                away.run(&mut mailbox, waiting).await
-            }
-        };
-    }
+pub(crate) fn begin(hub: Arc<Hub>, room: Room, handle: RoomHandle, mailbox: Mailbox) {
+    let host = Host::created(room, hub.now(), &hub.cluster());
+    let mut live = LiveRoom::new(hub, host, handle);
+    live.offered = Some(true);
+    tokio::spawn(live.run(mailbox));
 }
 
 /// Runs a room from the log, if it exists.
 pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut mailbox: Mailbox) {
-    match read(&hub, &code, &handle).await {
-        Ok(role) => run(role, mailbox).await,
-        Err(unread) => {
+    match read(&hub, &code).await {
+        // It has been paused, and goes on after the restart.
+        Ok(room) if hub.is_pausing() => {
+            let host = Host::new(room, hub.now(), &hub.cluster());
+            let live = LiveRoom::new(Arc::clone(&hub), host, handle);
+            hub.forget(&code, &live.handle);
+            mailbox.close();
+            while let Some(message) = mailbox.recv().await {
+                live.turn_away(*message);
+            }
+        }
+        Ok(room) => {
+            let host = Host::new(room, hub.now(), &hub.cluster());
+            LiveRoom::new(hub, host, handle).run(mailbox).await;
+        }
+        Err((code_word, text)) => {
             hub.forget(&code, &handle);
             mailbox.close();
             while let Some(message) = mailbox.recv().await {
-                match &unread {
-                    Unread::Refused(RejectionCode::Storage, _)
-                        if matches!(*message, ToRoom::Input { .. }) =>
-                    {
-                        give_up(*message);
+                match *message {
+                    message @ ToRoom::Input { .. } if code_word == RejectionCode::Storage => {
+                        give_up(message);
                     }
-                    Unread::Refused(code_word, text) => refuse(*message, *code_word, text),
-                    Unread::Stopping(room) => turn_away(&hub, room, *message),
+                    message => refuse(message, code_word, &text),
                 }
             }
         }
     }
 }
 
-/// Why a room cannot be run.
-enum Unread {
-    Refused(RejectionCode, String),
-    /// It has been paused, and goes on after the restart.
-    Stopping(Box<Room>),
-}
-
-/// Reads a room, and finds out whether this node owns it.
-async fn read(hub: &Arc<Hub>, code: &str, handle: &RoomHandle) -> Result<Role, Unread> {
-    let unreadable = |error: StorageError| {
+/// Reads a room, or says why it cannot be run.
+async fn read(hub: &Hub, code: &str) -> Result<Room, (RejectionCode, String)> {
+    let log = hub.storage.log(code).await.map_err(|error| {
         // Whoever knows the code of a private game can join it: it does not get into the log.
         hub.log.storage_failed(&error);
-        Unread::Refused(RejectionCode::Storage, apology(&error).to_owned())
-    };
-    // The lease comes first: nobody else appends to what is read then. A node that stops takes none.
-    let acquired = match &hub.nodes {
-        Some(_) if hub.is_pausing() => None,
-        Some(nodes) => hub.storage.acquire(code, nodes.id, false).await.map_err(unreadable)?,
-        None => None,
-    };
-    let log = match hub.storage.log(code).await {
-        Ok(log) => log,
-        Err(error) => {
-            if let Some(Acquired::Mine { lease, .. }) = acquired {
-                // Another node may be able to read it.
-                let _ = hub.storage.release(code, lease).await;
-            }
-            return Err(unreadable(error));
-        }
-    };
-    if log.is_empty() {
-        return Err(Unread::Refused(RejectionCode::NotFound, missing(code)));
-    }
-    let room = Room::fold(hub.games, &log).map_err(|error| {
-        let created = log.first().map(|first| &first.event);
-        let is_public = matches!(created, Some(RoomEvent::Created { terms, .. }) if terms.public);
-        let entry = Entry::error("game_damaged", "An event in the log of a game does not fit.");
-        // The rest of the error could quote a choice.
-        hub.log.write_damage(code, &entry.game(code, is_public).with("seq", error.v));
-        Unread::Refused(RejectionCode::Storage, "The server cannot read this game.".to_owned())
+        (RejectionCode::Storage, apology(&error).to_owned())
     })?;
-    if hub.is_pausing() {
-        return Err(Unread::Stopping(Box::new(room)));
+    if log.is_empty() {
+        return Err((RejectionCode::NotFound, missing(code)));
     }
-    handle.version.store(room.version(), Relaxed);
-    let (hub, handle) = (Arc::clone(hub), handle.clone());
-    Ok(match acquired {
-        Some(Acquired::HeldBy(owner)) => {
-            let (replica, outboxes) = (Replica::new(room), Outboxes::default());
-            Role::Following(Box::new(Following::new(hub, handle, replica, outboxes, owner)))
-        }
-        Some(Acquired::Mine { lease, stopped, beat }) => {
-            // The room may have slept here while the database was away.
-            let served = Served { stopped, outage: hub.reach.outage(&room), beat };
-            Role::Owner(Box::new(Owner::new(hub, room, handle, Some(lease), served)))
-        }
-        None => Role::Owner(Box::new(Owner::new(hub, room, handle, None, Served::default()))),
+    Room::fold(hub.games, &log).map_err(|error| {
+        log_damage(hub, code, &log, &error);
+        (RejectionCode::Storage, "The server cannot read this game.".to_owned())
     })
 }
 
-/// Deals with a message that comes while the server stops. What has been carried out before is acknowledged; the rest is
-/// refused, unless another node may carry it out: clients connect to that, and send it again.
-fn turn_away(hub: &Hub, room: &Room, message: ToRoom) {
-    let known = match &message {
-        ToRoom::Input { input: DeskInput::Request { account, id: Some(id), .. }, .. } => {
-            let origin = Origin { account: *account, id: id.clone() };
-            room.answer_to(&origin).map(|v| (origin.id, v))
+/// Tells the operator about a log that cannot be folded.
+fn log_damage(hub: &Hub, code: &str, log: &[Logged], error: &FoldError) {
+    let created = log.first().map(|first| &first.event);
+    let is_public = matches!(created, Some(RoomEvent::Created { terms, .. }) if terms.public);
+    let entry = Entry::error("game_damaged", "An event in the log of a game does not fit.");
+    // The rest of the error could quote a choice.
+    hub.log.write_damage(code, &entry.game(code, is_public).with("seq", error.v));
+}
+
+impl LiveRoom {
+    fn new(hub: Arc<Hub>, host: Host, handle: RoomHandle) -> Box<Self> {
+        handle.version.store(host.room().version(), Relaxed);
+        Box::new(Self {
+            hub,
+            handle,
+            host,
+            outboxes: Outboxes::default(),
+            visitors: Vec::new(),
+            thinking: None,
+            failures: 0,
+            has_told: false,
+            listed: None,
+            offered: None,
+        })
+    }
+
+    /// Runs until the room is idle, the server stops, or the room cannot be written to any more. The room is in a box, because
+    /// a task holds its arguments twice.
+    async fn run(mut self: Box<Self>, mut mailbox: Mailbox) {
+        let metrics = Arc::clone(&self.hub.metrics);
+        let _counted = metrics.rooms.hold();
+        let ended = match Box::pin(self.enter(HostInput::Tick)).await {
+            Ok(()) => self.serve(&mut mailbox).await,
+            Err(error) => Err(error),
+        };
+        self.hub.board.remove(self.host.room().code());
+        if let Err(error) = ended {
+            self.fail(&error);
+            mailbox.close();
+            while let Some(message) = mailbox.recv().await {
+                give_up(*message);
+            }
         }
-        _ => None,
-    };
-    match (message, known) {
-        (ToRoom::Input { outbox, .. }, Some((id, v))) => {
-            let code = Some(room.code().to_owned());
-            outbox.send(&ServerMessage::Ack { id, code, v: Some(v) });
+    }
+
+    async fn serve(&mut self, mailbox: &mut Mailbox) -> Result<(), StorageError> {
+        loop {
+            match self.next(mailbox).await {
+                Event::Message(ToRoom::Stop { reply }) => {
+                    let input = if self.hub.cluster().is_alone {
+                        HostInput::Pause
+                    } else {
+                        HostInput::Drain
+                    };
+                    let stopped = Box::pin(self.enter(input)).await;
+                    // What has come meanwhile is answered before the connections are closed.
+                    mailbox.close();
+                    while let Ok(message) = mailbox.try_recv() {
+                        self.turn_away(*message);
+                    }
+                    let _ = reply.send(());
+                    if let Err(error) = stopped {
+                        self.log_failure(&error);
+                    }
+                    // Nobody may follow the room on another node.
+                    Box::pin(self.note_due()).await;
+                    return Ok(());
+                }
+                Event::Message(ToRoom::Removed) => {
+                    self.end_removed(mailbox);
+                    return Ok(());
+                }
+                // Futures of their own on the heap: an idle room does not need their room.
+                Event::Message(message) => Box::pin(self.take(message)).await?,
+                Event::Tick => Box::pin(self.enter(HostInput::Tick)).await?,
+                Event::Thought(answer) => Box::pin(self.take_thought(answer)).await?,
+                Event::Idle => {
+                    if Box::pin(self.retire(mailbox)).await {
+                        return Ok(());
+                    }
+                }
+            }
         }
-        (ToRoom::Input { .. } | ToRoom::Attach { .. }, None) if hub.nodes.is_some() => {}
-        (message, _) => refuse(message, RejectionCode::Paused, STOPPING),
+    }
+
+    /// Leaves memory, if nothing waits for the room.
+    async fn retire(&mut self, mailbox: &Mailbox) -> bool {
+        self.note_due().await && self.hub.retire(self.host.room().code(), &self.handle, mailbox)
+    }
+
+    /// Stores the room's deadline: nodes look for those of rooms that nobody follows. Returns whether that is done.
+    async fn note_due(&mut self) -> bool {
+        let room = self.host.room();
+        let (code, due) = (room.code().to_owned(), room.due());
+        if room.is_over() {
+            return true;
+        }
+        match self.hub.storage.note_due(&code, due).await {
+            Ok(()) => true,
+            Err(error) => {
+                if !error.is_unavailable() {
+                    self.log_failure(&error);
+                }
+                false
+            }
+        }
+    }
+
+    /// Waits for the next thing to do.
+    async fn next(&mut self, mailbox: &mut Mailbox) -> Event {
+        let now = self.hub.now();
+        let due = self.host.due(&self.hub.cluster());
+        let is_far = due.is_none_or(|due| due.saturating_sub(now) > FAR);
+        let (is_asked, again) = match &self.thinking {
+            Some((_, Thinking::Asked(_))) => (true, None),
+            Some((_, Thinking::Stuck(again, _))) => (false, Some(*again)),
+            None => (false, None),
+        };
+        let is_idle = self.outboxes.is_empty() && is_far && !is_asked;
+        let until = [due, again].into_iter().flatten().min().map(|due| due.saturating_sub(now));
+        // Deadlines that are far away are looked at again in a while.
+        let wait = match until {
+            Some(until) if !is_idle => Duration::from_millis(until.clamp(1, FAR)),
+            _ => IDLE,
+        };
+        let thought = async {
+            match &mut self.thinking {
+                Some((_, Thinking::Asked(answer))) => answer.await.unwrap_or(Err(Unplayable::Busy)),
+                Some((_, Thinking::Stuck(..))) | None => std::future::pending().await,
+            }
+        };
+        let timer = async {
+            if is_idle || until.is_some() {
+                sleep(wait).await;
+            } else {
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            message = mailbox.recv() => message.map_or(Event::Idle, |message| Event::Message(*message)),
+            answer = thought => Event::Thought(answer),
+            () = timer => if is_idle { Event::Idle } else { Event::Tick },
+        }
+    }
+
+    async fn take(&mut self, message: ToRoom) -> Result<(), StorageError> {
+        match message {
+            ToRoom::Attach { input, outbox, reply } => {
+                let HostInput::Attach { connection, .. } = input else { return Ok(()) };
+                self.outboxes.insert(connection, outbox.clone());
+                self.enter(input).await?;
+                // Whoever was refused does not follow the room.
+                let follows = self.host.expects(connection);
+                if !follows {
+                    self.outboxes.remove(connection);
+                }
+                let _ = reply.send(follows);
+                self.welcome(connection, &outbox);
+            }
+            ToRoom::Input { input, outbox } => {
+                let HostInput::Request { connection, .. } = input else { return Ok(()) };
+                let is_follower = self.outboxes.contains(connection);
+                if !is_follower {
+                    self.outboxes.insert(connection, outbox);
+                }
+                self.enter(input).await?;
+                if !is_follower {
+                    self.visitors.push(connection);
+                }
+                if !self.host.is_in_trouble() {
+                    for visitor in std::mem::take(&mut self.visitors) {
+                        if !self.host.expects(visitor) {
+                            self.outboxes.remove(visitor);
+                        }
+                    }
+                }
+            }
+            ToRoom::Detach { connection } => {
+                self.outboxes.remove(connection);
+                self.enter(HostInput::Detach { connection }).await?;
+            }
+            ToRoom::Leave { connection, account } => {
+                self.outboxes.remove(connection);
+                self.enter(HostInput::Leave { connection, account }).await?;
+            }
+            ToRoom::Describe { account, reply } => {
+                let _ = reply.send(self.host.room().lobby_game(account));
+            }
+            ToRoom::Tick => self.enter(HostInput::Tick).await?,
+            ToRoom::Wake { reply } => {
+                self.enter(HostInput::Tick).await?;
+                if let Some(game) = self.host.room().finished().filter(|game| game.is_last) {
+                    // A version that stored results after the events may have crashed in between. If this fails, it is done
+                    // at the next start.
+                    let _ = available(self.hub.storage.finish(game).await)?;
+                }
+                let _ = reply.send(());
+            }
+            ToRoom::Announced(announcement) => {
+                self.handle(HostEvent::Announced(announcement)).await?;
+            }
+            ToRoom::Reload => self.enter(HostInput::Reload).await?,
+            ToRoom::Shut => self.enter(HostInput::Shut).await?,
+            ToRoom::Stop { .. } | ToRoom::Removed => unreachable!("handled by the loop"),
+        }
+        Ok(())
+    }
+
+    /// Notes what a connection that follows the room brings along, and tells it what the others know.
+    fn welcome(&mut self, connection: ConnectionId, outbox: &Outbox) {
+        if !self.host.players().any(|player| player == connection) {
+            return;
+        }
+        if let Some(network) = outbox.network() {
+            self.handle.note_network(network);
+        }
+        match &self.thinking {
+            Some((_, Thinking::Stuck(..))) => self.tell_stuck(|to| to == connection),
+            Some((_, Thinking::Asked(_))) | None => self.has_told = false,
+        }
+    }
+
+    async fn enter(&mut self, input: HostInput) -> Result<(), StorageError> {
+        self.handle(HostEvent::Input(input)).await
+    }
+
+    /// Lets the host handle an event, and carries out what it decides, until it waits for the next one.
+    async fn handle(&mut self, event: HostEvent) -> Result<(), StorageError> {
+        let cluster = self.hub.cluster();
+        if cluster.is_available && cluster.reached + GAP < self.hub.now() {
+            // The node has hung. A heartbeat tells who is excused for that; if it fails, the host finds out.
+            let _ = self.hub.beat().await;
+        }
+        let mut next = Some(event);
+        while let Some(event) = next.take() {
+            let (now, cluster) = (self.hub.now(), self.hub.cluster());
+            let mut question = None;
+            for effect in self.host.handle(now, &cluster, event).map_err(damaged)? {
+                match effect {
+                    Effect::Send(outgoing) => {
+                        self.outboxes.deliver(outgoing, self.host.followers());
+                    }
+                    Effect::Publish(announcement) => {
+                        self.hub.nodes.bus.announce(self.host.room().code(), announcement);
+                    }
+                    Effect::Close(connection) => {
+                        self.outboxes.close(connection, CloseReason::signed_in());
+                    }
+                    // The host waits for one answer at a time.
+                    Effect::Append { .. } | Effect::Read { .. } | Effect::Recognise(_) => {
+                        question = Some(effect);
+                    }
+                }
+            }
+            self.handle.version.store(self.host.room().version(), Relaxed);
+            if let Some(question) = question {
+                next = Some(self.ask(question).await?);
+            }
+        }
+        self.settle().await
+    }
+
+    /// Asks the database. An error means that the room cannot go on.
+    async fn ask(&mut self, question: Effect) -> Result<HostEvent, StorageError> {
+        let code = self.host.room().code().to_owned();
+        Ok(match question {
+            Effect::Append { after, events, outage, finished } => {
+                let resumes = events.iter().any(Logged::is_resumption);
+                let guard = Some(self.hub.guard(outage));
+                let finished = finished.map(|game| *game);
+                let append = Append { code, after, events, finished, guard };
+                HostEvent::Appended(match self.hub.storage.append(append).await {
+                    Ok(()) => {
+                        self.hub.resumed.fetch_add(resumes.into(), Relaxed);
+                        Ok(())
+                    }
+                    Err(StorageError::Conflict { .. }) => Err(AppendError::Conflict),
+                    Err(StorageError::Stale) => match available(self.hub.beat().await)? {
+                        Ok(()) => Err(AppendError::Stale),
+                        Err(Unavailable) => Err(AppendError::Unavailable),
+                    },
+                    Err(error) => {
+                        available::<()>(Err(error))?.map_err(|Unavailable| AppendError::Unavailable)
+                    }
+                })
+            }
+            Effect::Read { after } => HostEvent::Read({
+                // After an outage a heartbeat comes first: it tells how long no clock has run.
+                let heartbeat = if self.hub.cluster().is_available {
+                    Ok(())
+                } else {
+                    available(self.hub.beat().await)?
+                };
+                match heartbeat {
+                    Ok(()) => available(self.hub.storage.log_after(&code, after).await)?,
+                    Err(Unavailable) => Err(Unavailable),
+                }
+            }),
+            Effect::Recognise(account) => {
+                HostEvent::Recognised(available(self.hub.storage.seated(&code, account).await)?)
+            }
+            Effect::Publish(_) | Effect::Send(_) | Effect::Close(_) => {
+                unreachable!("these ask nothing")
+            }
+        })
+    }
+
+    /// Deals with a message that comes while the server stops. What has been carried out before is acknowledged; the rest is
+    /// refused, unless another node may carry it out: clients connect to that, and send it again.
+    fn turn_away(&self, message: ToRoom) {
+        let is_alone = self.hub.cluster().is_alone;
+        match message {
+            ToRoom::Input { input, outbox } => match self.host.answer_to(&input) {
+                Some(answer) => outbox.send(&answer),
+                None if is_alone => {
+                    refuse(ToRoom::Input { input, outbox }, RejectionCode::Paused, STOPPING);
+                }
+                None => {}
+            },
+            ToRoom::Attach { .. } if !is_alone => {}
+            message => refuse(message, RejectionCode::Paused, STOPPING),
+        }
+    }
+
+    /// The room was removed from the database: notifies its followers and refuses pending requests.
+    fn end_removed(&self, mailbox: &mut Mailbox) {
+        const TEXT: &str = "The operator of this server has removed this game, because nobody had played on for a long time.";
+        let code = self.host.room().code();
+        self.outboxes.notify_all(Rej::about(code, RejectionCode::NotFound, TEXT));
+        self.hub.forget(code, &self.handle);
+        mailbox.close();
+        while let Ok(message) = mailbox.try_recv() {
+            refuse(*message, RejectionCode::NotFound, &missing(code));
+        }
+    }
+
+    /// Ends after a failure. Nobody can tell whether the last events are durable, so the clients connect again, and the
+    /// room is folded from what is.
+    fn fail(&self, error: &StorageError) {
+        self.log_failure(error);
+        self.hub.forget(self.host.room().code(), &self.handle);
+        self.outboxes.close_all(&lost());
+    }
+
+    fn log_failure(&self, error: &StorageError) {
+        if matches!(error, StorageError::Closed) {
+            return self.hub.log.storage_failed(error);
+        }
+        let room = self.host.room();
+        let entry = Entry::error("game_not_stored", "A game cannot be stored.");
+        self.hub.log.write(&entry.game(room.code(), room.terms().public).failure(error));
+    }
+}
+
+/// Tells a database that cannot be reached from one that fails.
+fn available<T>(result: Result<T, StorageError>) -> Result<Result<T, Unavailable>, StorageError> {
+    match result {
+        Ok(value) => Ok(Ok(value)),
+        Err(error) if error.is_unavailable() => Ok(Err(Unavailable)),
+        Err(error) => Err(error),
     }
 }
 
 /// The error message for a game that does not exist.
 pub(crate) fn missing(code: &str) -> String {
     format!("There is no game {code}. Check the code.")
-}
-
-/// Ends the task of a room that was removed from the database: notifies its followers and refuses pending requests.
-fn end_removed(
-    hub: &Hub,
-    (code, handle): (&str, &RoomHandle),
-    outboxes: &Outboxes,
-    mailbox: &mut Mailbox,
-) {
-    const TEXT: &str = "The operator of this server has removed this game, because nobody had played on for a long time.";
-    outboxes.notify_all(Rej::about(code, RejectionCode::NotFound, TEXT));
-    hub.forget(code, handle);
-    mailbox.close();
-    while let Ok(message) = mailbox.try_recv() {
-        refuse(*message, RejectionCode::NotFound, &missing(code));
-    }
 }
 
 /// Why a connection is closed whose request may or may not have been carried out. The client sends it again.
@@ -299,27 +525,20 @@ fn lost() -> CloseReason {
 
 /// Closes the connection from which a message comes, if nobody knows whether it has been carried out.
 fn give_up(message: ToRoom) {
-    match message {
-        ToRoom::Attach { outbox, .. } | ToRoom::Input { outbox, .. } => outbox.close(lost()),
-        message => refuse(message, RejectionCode::Storage, ""),
+    if let ToRoom::Attach { outbox, .. } | ToRoom::Input { outbox, .. } = message {
+        outbox.close(lost());
     }
 }
 
 /// Refuses a message to a room that cannot take it.
 fn refuse(message: ToRoom, code: RejectionCode, text: &str) {
-    let (input, outbox) = match message {
-        ToRoom::Attach { input, outbox, .. } | ToRoom::Input { input, outbox } => (input, outbox),
-        ToRoom::Forwarded { reply, .. } | ToRoom::Report { reply, .. } => {
-            let _ = reply.send(Reply::NotOwner);
-            return;
-        }
-        _ => return,
-    };
-    let id = match input {
-        DeskInput::Attach { id, .. } | DeskInput::Request { id, .. } => id,
-        _ => None,
-    };
-    outbox.send(&ServerMessage::Rej(Rej::of(id, code, text)));
+    if let ToRoom::Attach { input, outbox, .. } | ToRoom::Input { input, outbox } = message {
+        let id = match input {
+            HostInput::Attach { id, .. } | HostInput::Request { id, .. } => id,
+            _ => None,
+        };
+        outbox.send(&skirmish_room::wire::ServerMessage::Rej(Rej::of(id, code, text)));
+    }
 }
 
 #[allow(clippy::needless_pass_by_value)] // for map_err

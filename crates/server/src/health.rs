@@ -44,7 +44,7 @@ struct Health {
 }
 
 async fn health(State(hub): State<Arc<Hub>>) -> Response {
-    let others = hub.nodes.as_ref().map_or(0, |nodes| nodes.others.count());
+    let others = hub.nodes.others.count();
     let health = Health {
         status: "ok",
         version: env!("CARGO_PKG_VERSION"),
@@ -114,7 +114,7 @@ async fn readiness(hub: &Hub) -> Result<Option<Trouble>, Trouble> {
     if hub.is_pausing() || hub.is_stopping() {
         return Err(Trouble::Draining);
     }
-    let bus = hub.nodes.as_ref().and_then(|nodes| nodes.bus.is_connected());
+    let bus = hub.nodes.bus.is_connected();
     hub.probe.ask(&hub.storage).await?;
     Ok((bus == Some(false)).then_some(Trouble::Bus))
 }
@@ -152,11 +152,8 @@ fn answer(status: StatusCode, object: &impl Serialize) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use skirmish_rules::GAMES;
-
     use super::*;
-    use crate::computer::Computers;
-    use crate::limits::{Ledger, Limits};
+    use crate::hub::trial;
 
     #[tokio::test]
     async fn a_server_that_can_store_nothing_is_not_ready_and_says_why() {
@@ -175,11 +172,8 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         runtime.expect("a runtime").block_on(async {
             let storage = Storage::open(folder.path()).expect("the database opens");
-            let computers = Computers::start(0).expect("a thread");
-            let ledger = Ledger::new(Limits::default());
             let log = crate::Log::new(crate::Level::Info, |entry| panic!("{entry:?}"));
-            let url = String::new();
-            let hub = Hub::new(GAMES, storage.clone(), computers, ledger, log, url, (None, None));
+            let hub = trial::hub(storage.clone(), log).await;
             assert_eq!(readiness(&hub).await, Ok(None));
             hub.pause().await;
             assert_eq!(readiness(&hub).await, Err(Trouble::Draining));

@@ -13,12 +13,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::Deserialize;
 use skirmish_room::wire::LONGEST_MESSAGE;
-use skirmish_rules::Record;
 
 use crate::api::{self, Refused};
 use crate::codes;
 use crate::health;
 use crate::hub::Hub;
+use crate::limits::Use;
 use crate::listener::{ClientAddress, IsSecure};
 use crate::origin::PageOrigin;
 use crate::packed::packed;
@@ -62,14 +62,14 @@ async fn charged(
     request: Request,
     next: Next,
 ) -> Response {
-    match hub.ledger.request(address, REQUEST, hub.now()).map_err(Refused::from) {
+    match hub.ledger.charge(address, Use::Requests, REQUEST, hub.now()).map_err(Refused::from) {
         Ok(()) => next.run(request).await,
         Err(refused) if request.uri().path().starts_with("/api/") => refused.into_response(),
         Err(refused) => refused.into_text(),
     }
 }
 
-fn text(status: StatusCode, text: impl Into<String>) -> Response {
+pub(crate) fn text(status: StatusCode, text: impl Into<String>) -> Response {
     (status, [(CONTENT_TYPE, "text/plain; charset=utf-8")], text.into()).into_response()
 }
 
@@ -95,6 +95,23 @@ fn is_welcome(headers: &HeaderMap, is_secure: bool, url: &str) -> bool {
             && host.is_some_and(|host| host.eq_ignore_ascii_case(&origin.authority))
 }
 
+/// Counts a WebSocket that may be opened now.
+fn admit(hub: &Hub, address: IpAddr, is_secure: bool, headers: &HeaderMap) -> Result<(), Refused> {
+    if !is_welcome(headers, is_secure, &hub.url) {
+        let why = "Pages of other sites may not connect to this server.";
+        return Err(Refused::new(StatusCode::FORBIDDEN, why));
+    }
+    if hub.is_pausing() || hub.is_stopping() {
+        let why = "The server is stopping. Try again in a few seconds.";
+        return Err(Refused::new(StatusCode::SERVICE_UNAVAILABLE, why));
+    }
+    if hub.is_cut_off() {
+        let why = "The server cannot reach its database, but other nodes can. Try again in a few seconds.";
+        return Err(Refused::new(StatusCode::SERVICE_UNAVAILABLE, why));
+    }
+    Ok(hub.ledger.enter(address, hub.now())?)
+}
+
 async fn open_socket(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,
@@ -103,26 +120,8 @@ async fn open_socket(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    if !is_welcome(&headers, is_secure, &hub.url) {
-        return text(
-            StatusCode::FORBIDDEN,
-            "Pages of other sites may not connect to this server.\n",
-        );
-    }
-    if hub.is_pausing() || hub.is_stopping() {
-        return text(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "The server is stopping. Try again in a few seconds.\n",
-        );
-    }
-    if hub.is_cut_off() {
-        return text(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "The server cannot reach its database, but other nodes can. Try again in a few seconds.\n",
-        );
-    }
-    if let Err(reached) = hub.ledger.enter(address, hub.now()) {
-        return Refused::from(reached).into_text();
+    if let Err(refused) = admit(&hub, address, is_secure, &headers) {
+        return refused.into_text();
     }
     let failed = Arc::clone(&hub);
     upgrade
@@ -158,41 +157,36 @@ async fn game(
         let status = if is_code { StatusCode::OK } else { StatusCode::NOT_FOUND };
         return page::page(status, Place::view("room"), &headers);
     }
-    if let Err(reached) = hub.ledger.request(address, RECORD, hub.now()) {
-        return Refused::from(reached).into_text();
-    }
-    let (name, ending) = file.split_once('.').unwrap_or((file.as_str(), ""));
+    document(&hub, address, &file, which).await.unwrap_or_else(Refused::into_text)
+}
+
+/// What programs read of a game.
+async fn document(
+    hub: &Arc<Hub>,
+    address: IpAddr,
+    file: &str,
+    which: Result<Query<Which>, QueryRejection>,
+) -> Result<Response, Refused> {
+    hub.ledger.charge(address, Use::Requests, RECORD, hub.now())?;
+    let (name, ending) = file.split_once('.').unwrap_or((file, ""));
     let (Some(code), "" | "skr" | "svg") = (codes::read_code(name), ending) else {
-        return text(StatusCode::NOT_FOUND, format!("{}\n", records::MISSING));
+        return Err(Refused::new(StatusCode::NOT_FOUND, records::MISSING));
     };
     let url = format!("{}/g/{code}", hub.url);
     match ending {
-        "" => text(StatusCode::OK, format!("To play this game: skirmish join {url}\n")),
-        "svg" => match qr::draw(&url) {
-            Some(picture) => page::picture(picture),
-            None => text(StatusCode::NOT_FOUND, "The address is too long for a QR code.\n"),
-        },
-        _ => match find_record(&hub, address, &code, which).await {
-            Ok(record) => {
-                let name = format!("attachment; filename=\"{code}.skr\"");
-                let kind = "text/plain; charset=utf-8".to_owned();
-                ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, name)], record.to_string())
-                    .into_response()
-            }
-            Err(refused) => refused.into_text(),
-        },
+        "" => Ok(text(StatusCode::OK, format!("To play this game: skirmish join {url}\n"))),
+        "svg" => qr::draw(&url).map(page::picture).ok_or_else(|| {
+            Refused::new(StatusCode::NOT_FOUND, "The address is too long for a QR code.")
+        }),
+        _ => {
+            let Query(which) = which.map_err(|_| records::not_a_number())?;
+            let number = records::read_number(&which.game)?;
+            let (record, _) = records::find(hub, address, &code, number).await?;
+            let name = format!("attachment; filename=\"{code}.skr\"");
+            let answer = text(StatusCode::OK, record.to_string());
+            Ok(([(CONTENT_DISPOSITION, name)], answer).into_response())
+        }
     }
-}
-
-async fn find_record(
-    hub: &Arc<Hub>,
-    address: IpAddr,
-    code: &str,
-    which: Result<Query<Which>, QueryRejection>,
-) -> Result<Record, Refused> {
-    let Query(which) = which.map_err(|_| records::not_a_number())?;
-    let number = records::read_number(&which.game)?;
-    Ok(records::find(hub, address, code, number).await?.0)
 }
 
 #[cfg(test)]

@@ -2,27 +2,23 @@
 
 mod clock;
 mod creation;
-mod reach;
 #[cfg(test)]
 pub(crate) mod trial;
-mod waking;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
 
 use futures_util::future::join_all;
 use skirmish_room::wire::LobbyGame;
-use skirmish_room::{AccountId, ConnectionId, Millis, Origin, connection_of};
+use skirmish_room::{AccountId, Cluster, ConnectionId, Millis, Origin, Room};
 use skirmish_rules::Catalog;
 use tokio::sync::{mpsc, oneshot, watch};
 
 pub(crate) use clock::{Clock, millis};
 pub(crate) use creation::Creation;
 
-use self::reach::Reach;
 use crate::computer::Computers;
 use crate::game::{self, Mailbox, MailboxSender, ToRoom};
 use crate::health::Probe;
@@ -31,25 +27,26 @@ use crate::lobby::Board;
 use crate::lock::lock;
 use crate::log::{Entry, Log};
 use crate::metrics::Metrics;
-use crate::nodes::{Letter, Nodes};
+use crate::nodes::{NodeMessage, Nodes};
 use crate::outbox::CloseReason;
 use crate::people::People;
 use crate::storage::{Storage, StorageError};
 
 /// What somebody is told whose request failed because of the storage.
 pub(crate) const fn apology(error: &StorageError) -> &'static str {
-    if error.is_away() { AWAY } else { "The server cannot read this game. Try again later." }
+    if error.is_unavailable() {
+        UNAVAILABLE
+    } else {
+        "The server cannot read this game. Try again later."
+    }
 }
-
-/// How often rooms that sleep until a deadline are looked through.
-const ALARM: Duration = Duration::from_secs(20);
 
 /// Logged if the newest event is later than the system's date.
 const SET_BACK: &str = "The system's date is earlier than the newest event in the database: this server goes on from that \
                         event's time, so that no game waits. If the date is wrong, set it.";
 
-/// What players are told while the database cannot be reached.
-pub(crate) const AWAY: &str = "The server cannot reach its database: no move is accepted at the moment. Nothing is lost, and \
+/// What somebody is told who asks for a game while the database cannot be reached.
+const UNAVAILABLE: &str = "The server cannot reach its database: no move is accepted at the moment. Nothing is lost, and \
                                the game goes on by itself.";
 
 /// A live room.
@@ -94,22 +91,16 @@ pub(crate) struct Hub {
     pub(crate) url: String,
     /// Becomes true when the server stops.
     pub(crate) stopping: watch::Sender<bool>,
-    /// Until when the server is known to have run before.
-    pub(crate) ran_until: Millis,
-    /// This node among the others; none if the server is alone.
-    pub(crate) nodes: Option<Nodes>,
-    /// What is known of the database.
-    pub(crate) reach: Reach,
+    /// This node among the others.
+    pub(crate) nodes: Nodes,
+    /// What this node knows about the database and the other nodes.
+    pub(crate) cluster: Mutex<Arc<Cluster>>,
     pub(crate) probe: Probe,
     /// Whether games are being paused: no room may go on.
     pausing: AtomicBool,
-    /// Whether all unfinished games have gone on since the start. Before that, no clock of theirs may be charged.
-    has_woken: AtomicBool,
     /// The number of games resumed here since this was last logged.
     pub(crate) resumed: AtomicU64,
     rooms: Mutex<HashMap<String, RoomHandle>>,
-    /// Rooms without a task that have a deadline.
-    asleep: Mutex<BTreeMap<String, Millis>>,
     creations: Mutex<VecDeque<(Origin, String)>>,
     connections: AtomicU64,
 }
@@ -122,16 +113,15 @@ impl Hub {
         ledger: Ledger,
         log: Log,
         url: String,
-        (nodes, now): (Option<Nodes>, Option<Millis>),
+        (nodes, clock): (Nodes, Clock),
     ) -> Self {
-        let ran_until = storage.ran_until();
-        let clock = Clock::start(now, ran_until.max(storage.newest()));
+        let now = clock.now();
         if let Some(ahead) = clock.ahead() {
             log.write(&Entry::warn("clock_differs", SET_BACK).with("milliseconds", ahead));
         }
         Self {
+            cluster: Mutex::new(Arc::new(Cluster { node: nodes.id, ..Cluster::alone(now) })),
             nodes,
-            reach: Reach::at(clock.now()),
             probe: Probe::default(),
             games,
             storage,
@@ -144,12 +134,9 @@ impl Hub {
             log,
             url,
             stopping: watch::Sender::new(false),
-            ran_until,
             pausing: AtomicBool::new(false),
-            has_woken: AtomicBool::new(false),
             resumed: AtomicU64::new(0),
             rooms: Mutex::default(),
-            asleep: Mutex::default(),
             creations: Mutex::default(),
             connections: AtomicU64::new(1),
         }
@@ -161,8 +148,7 @@ impl Hub {
 
     /// A number for a new connection.
     pub(crate) fn next_connection(&self) -> ConnectionId {
-        let node = self.nodes.as_ref().map_or(0, |nodes| nodes.id);
-        connection_of(node, self.connections.fetch_add(1, Relaxed))
+        self.connections.fetch_add(1, Relaxed)
     }
 
     /// Tells a room something if it is in memory, and its mailbox is not full.
@@ -231,7 +217,6 @@ impl Hub {
 
     /// Forgets a room that was removed from the database.
     pub(crate) fn forget_removed(&self, code: &str) {
-        lock(&self.asleep).remove(code);
         self.tell_live(code, ToRoom::Removed);
     }
 
@@ -244,22 +229,13 @@ impl Hub {
     }
 
     /// Forgets a room if nothing waits for it. Returns whether its task can end.
-    pub(crate) fn retire(
-        &self,
-        code: &str,
-        handle: &RoomHandle,
-        mailbox: &Mailbox,
-        due: Option<Millis>,
-    ) -> bool {
+    pub(crate) fn retire(&self, code: &str, handle: &RoomHandle, mailbox: &Mailbox) -> bool {
         let mut rooms = lock(&self.rooms);
         if !mailbox.is_empty() {
             return false;
         }
         if rooms.get(code).is_some_and(|other| other.is_same(handle)) {
             rooms.remove(code);
-        }
-        if let Some(due) = due {
-            lock(&self.asleep).insert(code.to_owned(), due);
         }
         true
     }
@@ -271,7 +247,12 @@ impl Hub {
     ) -> Result<Vec<LobbyGame>, StorageError> {
         let mut games = Vec::new();
         for code in self.storage.rooms_of(account).await? {
-            games.extend(self.describe(&code, account).await);
+            if self.is_live(&code) {
+                games.extend(self.describe(&code, account).await);
+                continue;
+            }
+            let log = self.storage.log(&code).await?;
+            games.extend(Room::fold(self.games, &log).ok().map(|room| room.lobby_game(account)));
         }
         Ok(games)
     }
@@ -306,7 +287,9 @@ impl Hub {
             self.people.close(guest, None, &CloseReason::signed_in());
         }
         for code in &codes {
-            if self.is_live(code) {
+            // One that is being read may have the guest's name in it.
+            let is_in_memory = lock(&self.rooms).contains_key(code);
+            if is_in_memory {
                 self.send(code, ToRoom::Reload).await;
             }
         }
@@ -319,55 +302,8 @@ impl Hub {
         guest: AccountId,
     ) -> Result<(), StorageError> {
         let (guest, codes) = self.merge(guest).await?;
-        if let Some(nodes) = &self.nodes {
-            nodes.bus.tell_all(&Letter::Reload { node: nodes.id, guest, codes });
-        }
+        self.nodes.bus.tell_all(&NodeMessage::Reload { guest, codes });
         Ok(())
-    }
-
-    /// Wakes the rooms that were not over when the server stopped, and those whose deadline comes.
-    pub(crate) async fn keep_time(self: Arc<Self>) {
-        // Several nodes look after each other's games.
-        let unfinished = match &self.nodes {
-            Some(_) => Ok(Vec::new()),
-            None => self.storage.unfinished().await,
-        };
-        match unfinished {
-            Ok(rooms) => {
-                let mut woken = Vec::with_capacity(rooms.len());
-                for (code, _) in rooms {
-                    woken.push(self.wake(&code).await);
-                }
-                for woken in woken {
-                    // A room that cannot be read has no clock.
-                    let _ = woken.await;
-                }
-                // Rooms that were not read before the server stops again have not gone on.
-                self.has_woken.store(!self.is_pausing(), Relaxed);
-                self.log_resumed();
-            }
-            Err(error) => self.log.storage_failed(&error),
-        }
-        let mut stopping = self.stopping.subscribe();
-        loop {
-            tokio::select! {
-                () = tokio::time::sleep(ALARM) => {}
-                _ = stopping.wait_for(|&stops| stops) => return,
-            }
-            self.beat().await;
-            let soon = self.now() + millis(ALARM);
-            let due: Vec<String> = {
-                let mut asleep = lock(&self.asleep);
-                let due =
-                    asleep.iter().filter(|(_, at)| **at <= soon).map(|(code, _)| code.clone());
-                let due: Vec<String> = due.collect();
-                asleep.retain(|_, at| *at > soon);
-                due
-            };
-            for code in due {
-                self.wake(&code).await;
-            }
-        }
     }
 
     /// Logs the number of resumed games.
@@ -386,7 +322,7 @@ impl Hub {
         woken
     }
 
-    /// Pauses all games.
+    /// Stops all games: pauses them, or lets the clocks of players who have to connect to other nodes wait.
     pub(crate) async fn pause(&self) {
         self.pausing.store(true, Relaxed);
         let rooms: Vec<RoomHandle> = lock(&self.rooms).values().cloned().collect();
@@ -398,25 +334,6 @@ impl Hub {
             }
         }))
         .await;
-        self.beat().await;
-    }
-
-    /// Gives up all games, so that other nodes can take them at once.
-    pub(crate) async fn hand_over(&self) -> Result<(), StorageError> {
-        match &self.nodes {
-            Some(nodes) => self.storage.release_all(nodes.id).await,
-            None => Ok(()),
-        }
-    }
-
-    /// Notes until when clocks have run.
-    async fn beat(&self) {
-        if self.nodes.is_none()
-            && self.has_woken.load(Relaxed)
-            && let Err(error) = self.storage.beat(self.now()).await
-        {
-            self.log.storage_failed(&error);
-        }
     }
 }
 
@@ -435,11 +352,13 @@ mod tests {
     use crate::log::Level;
 
     #[test]
-    fn the_server_has_woken_when_every_game_has_gone_on() {
+    fn every_unfinished_game_goes_on_after_a_restart() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         runtime.expect("a runtime").block_on(async {
             let storage = Storage::open(folder.path()).expect("the database opens");
+            // A server that has crashed.
+            storage.join("before", 1).await.expect("a node");
             let codes: Vec<String> = (0..100).map(|_| codes::new_code()).collect();
             for code in &codes {
                 storage.append(trial::left_over(code)).await.expect("a room");
@@ -447,19 +366,18 @@ mod tests {
             let entries = Arc::new(Mutex::new(Vec::new()));
             let sink = Arc::clone(&entries);
             let log = Log::new(Level::Info, move |entry| lock(&sink).push(format!("{entry:?}")));
-            let hub = trial::hub(storage.clone(), log, None);
-            tokio::spawn(Arc::clone(&hub).keep_time());
-            while !hub.has_woken.load(Relaxed) {
-                tokio::task::yield_now().await;
-            }
-            let entries = lock(&entries).clone();
-            assert!(
-                entries.len() == 1 && entries[0].contains("\"games\", Number(100)"),
-                "{entries:?}"
-            );
+            let hub = trial::hub(storage.clone(), log).await;
+            tokio::spawn(Arc::clone(&hub).keep_nodes());
             for code in &codes {
+                while storage.version(code).await.expect("the log can be read") < 4 {
+                    tokio::task::yield_now().await;
+                }
                 let log = storage.log(code).await.expect("the log can be read");
                 assert_eq!(log.last().map(|last| &last.event), Some(&RoomEvent::Resumed));
+            }
+            while lock(&entries).iter().filter(|entry| entry.contains("games_resumed")).count() == 0
+            {
+                tokio::task::yield_now().await;
             }
         });
     }

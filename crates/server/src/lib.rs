@@ -40,5 +40,5 @@ pub use limits::{Credits, Limits};
 pub use log::{Entry, Level, Log, LogFormat, LogQueue};
 pub use naming::AccountNameError;
 pub use proxy::{NotAProxy, Proxy};
-pub use server::{Cluster, Config, Database, Server, StartError, TlsFiles};
+pub use server::{Config, Database, Server, Shared, StartError, TlsFiles};
 pub use storage::StorageError;

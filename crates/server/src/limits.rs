@@ -1,7 +1,7 @@
 //! How much a connection, an address and an account may ask for.
 
+mod bucket;
 mod network;
-mod purse;
 mod room;
 mod sharing;
 
@@ -10,11 +10,12 @@ use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use skirmish_room::{AccountId, Millis};
 
+pub(crate) use self::bucket::TokenBucket;
 use self::network::Network;
 pub(crate) use self::network::{customer, network};
-pub(crate) use self::purse::Purse;
 pub(crate) use self::sharing::Spending;
 use self::sharing::{Elsewhere, Spent};
 use crate::lock::lock;
@@ -155,7 +156,7 @@ pub(crate) struct Ledger {
 #[derive(Default)]
 struct Inner {
     addresses: HashMap<Network, Visitor>,
-    accounts: HashMap<AccountId, Purse>,
+    accounts: HashMap<AccountId, TokenBucket>,
     connections: u32,
     sockets: u32,
     calls: u32,
@@ -165,23 +166,61 @@ struct Inner {
 }
 
 struct Visitor {
-    purse: Purse,
-    requests: Purse,
-    games: Purse,
-    guests: Purse,
-    links: Purse,
+    buckets: [TokenBucket; Use::ALL.len()],
     connections: u32,
     sockets: u32,
 }
 
-const DAY: u32 = 24 * 60 * 60;
+/// What an address uses up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Use {
+    /// Messages of its connections.
+    Messages,
+    /// Sockets and HTTP requests.
+    Requests,
+    /// Games that are created.
+    Games,
+    /// Guests who get accounts.
+    Guests,
+    /// Link and recovery codes that are tried.
+    Links,
+}
 
-/// The units of a link or recovery code, so that whole units come back every second.
-const LINK: u32 = 600;
+impl Use {
+    const ALL: [Self; 5] = [Self::Messages, Self::Requests, Self::Games, Self::Guests, Self::Links];
 
-/// In a day all are back.
-const fn per_day(most: u32) -> Credits {
-    Credits { most: most.saturating_mul(DAY), per_second: most }
+    /// How many credits one takes. If the limit is for a longer time, it takes as many as that has seconds, so that whole
+    /// credits come back every second.
+    const fn cost(self) -> u32 {
+        match self {
+            Self::Messages | Self::Requests => 1,
+            Self::Games | Self::Guests => 24 * 60 * 60,
+            Self::Links => 10 * 60,
+        }
+    }
+
+    /// The credits of one address.
+    const fn credits(self, limits: &Limits) -> Credits {
+        let per_second = match self {
+            Self::Messages => return limits.address,
+            Self::Requests => return limits.requests,
+            Self::Games => limits.games_per_address,
+            Self::Guests => limits.guests_per_address,
+            Self::Links => limits.link_tries,
+        };
+        Credits { most: per_second.saturating_mul(self.cost()), per_second }
+    }
+
+    const fn what(self) -> &'static str {
+        match self {
+            Self::Messages => "messages from your address",
+            Self::Requests => "requests from your address",
+            Self::Games => "games from your address",
+            Self::Guests => "new guests from your address",
+            Self::Links => "codes from your address",
+        }
+    }
 }
 
 impl Ledger {
@@ -202,142 +241,80 @@ impl Ledger {
         now: Millis,
     ) -> Result<(), Reached> {
         let mut inner = self.lock();
-        self.tidy(&mut inner, now);
-        let reached = |what| move |seconds| Reached { what, seconds };
-        self.charge(
-            &mut inner,
-            address,
-            |visitor| &mut visitor.purse,
-            (self.limits.address, cost),
-            now,
-        )
-        .map_err(reached("messages from your address"))?;
-        inner.spent.note(network(address), |costs| costs.messages += cost);
+        self.charge_in(&mut inner, address, Use::Messages, cost, now)?;
         if let Some(account) = account {
-            let credits = self.limits.account;
-            let purse = inner.accounts.entry(account).or_insert_with(|| Purse::full(credits, now));
-            purse.take(credits, cost, now).map_err(reached("messages from your account"))?;
+            let what = "messages from your account";
+            let bucket = self.account(&mut inner, account, now);
+            let taken = bucket.take(self.limits.account, cost, now);
+            taken.map_err(|seconds| Reached { what, seconds })?;
             inner.spent.note_account(account, cost);
         }
         Ok(())
     }
 
-    /// Charges an address for an HTTP request, or for its extra cost.
-    pub(crate) fn request(&self, address: IpAddr, cost: u32, now: Millis) -> Result<(), Reached> {
-        let mut inner = self.lock();
-        self.tidy(&mut inner, now);
-        self.charge_request(&mut inner, address, cost, now)
-    }
-
-    fn charge_request(
+    /// Charges an address for what it uses.
+    pub(crate) fn charge(
         &self,
-        inner: &mut Inner,
         address: IpAddr,
-        cost: u32,
+        kind: Use,
+        count: u32,
         now: Millis,
     ) -> Result<(), Reached> {
-        self.charge(
-            inner,
-            address,
-            |visitor| &mut visitor.requests,
-            (self.limits.requests, cost),
-            now,
-        )
-        .map_err(|seconds| Reached { what: "requests from your address", seconds })?;
-        inner.spent.note(network(address), |costs| costs.requests += cost);
-        Ok(())
+        self.charge_in(&mut self.lock(), address, kind, count, now)
     }
 
-    /// A game is created.
-    pub(crate) fn create(&self, address: IpAddr, now: Millis) -> Result<(), Reached> {
-        let credits = per_day(self.limits.games_per_address);
-        let mut inner = self.lock();
-        // A game costs as many units as a day has seconds, so that whole units come back every second.
-        self.charge(&mut inner, address, |visitor| &mut visitor.games, (credits, DAY), now)
-            .map_err(|seconds| Reached { what: "games from your address", seconds })?;
-        inner.spent.note(network(address), |costs| costs.games += 1);
-        Ok(())
-    }
-
-    /// A guest gets an account.
-    pub(crate) fn welcome(&self, address: IpAddr, now: Millis) -> Result<(), Reached> {
-        let credits = per_day(self.limits.guests_per_address);
-        let mut inner = self.lock();
-        self.charge(&mut inner, address, |visitor| &mut visitor.guests, (credits, DAY), now)
-            .map_err(|seconds| Reached { what: "new guests from your address", seconds })?;
-        inner.spent.note(network(address), |costs| costs.guests += 1);
-        Ok(())
-    }
-
-    /// A link or recovery code is tried.
-    pub(crate) fn try_link(&self, address: IpAddr, now: Millis) -> Result<(), Reached> {
-        let credits = self.links();
-        let mut inner = self.lock();
-        self.charge(&mut inner, address, |visitor| &mut visitor.links, (credits, LINK), now)
-            .map_err(|seconds| Reached { what: "codes from your address", seconds })?;
-        inner.spent.note(network(address), |costs| costs.links += 1);
-        Ok(())
-    }
-
-    /// In ten minutes, 600 seconds, all tries are back.
-    const fn links(&self) -> Credits {
-        Credits {
-            most: self.limits.link_tries.saturating_mul(600),
-            per_second: self.limits.link_tries,
-        }
-    }
-
-    /// Charges all networks of an address, the smallest first, or returns the seconds until there are enough credits. If a
-    /// network has too few, the larger ones are not charged.
-    fn charge(
+    /// Charges all networks of an address, the smallest first. If a network has too few credits, the larger ones are not
+    /// charged.
+    fn charge_in(
         &self,
         inner: &mut Inner,
         address: IpAddr,
-        purse: impl Fn(&mut Visitor) -> &mut Purse,
-        (credits, cost): (Credits, u32),
+        kind: Use,
+        count: u32,
         now: Millis,
-    ) -> Result<(), u32> {
-        Network::of(address).try_for_each(|network| {
-            purse(self.visitor(inner, network, now)).take(network.credits(credits), cost, now)
-        })
+    ) -> Result<(), Reached> {
+        self.tidy(inner, now);
+        let (credits, cost) = (kind.credits(&self.limits), count.saturating_mul(kind.cost()));
+        for network in Network::of(address) {
+            let bucket = &mut self.visitor(inner, network, now).buckets[kind as usize];
+            let taken = bucket.take(network.credits(credits), cost, now);
+            taken.map_err(|seconds| Reached { what: kind.what(), seconds })?;
+        }
+        inner.spent.note(network(address), kind, count);
+        Ok(())
     }
 
     fn visitor<'a>(&self, inner: &'a mut Inner, network: Network, now: Millis) -> &'a mut Visitor {
-        let full = |credits| Purse::full(network.credits(credits), now);
-        inner.addresses.entry(network).or_insert_with(|| Visitor {
-            purse: full(self.limits.address),
-            requests: full(self.limits.requests),
-            games: full(per_day(self.limits.games_per_address)),
-            guests: full(per_day(self.limits.guests_per_address)),
-            links: full(self.links()),
-            connections: 0,
-            sockets: 0,
-        })
+        let full = |kind: Use| TokenBucket::full(network.credits(kind.credits(&self.limits)), now);
+        let visitor = || Visitor { buckets: Use::ALL.map(full), connections: 0, sockets: 0 };
+        inner.addresses.entry(network).or_insert_with(visitor)
+    }
+
+    fn account<'a>(
+        &self,
+        inner: &'a mut Inner,
+        account: AccountId,
+        now: Millis,
+    ) -> &'a mut TokenBucket {
+        let full = || TokenBucket::full(self.limits.account, now);
+        inner.accounts.entry(account).or_insert_with(full)
     }
 
     /// Forgets from time to time those who have used nothing lately.
     fn tidy(&self, inner: &mut Inner, now: Millis) {
         inner.calls = inner.calls.wrapping_add(1);
-        if inner.calls.is_multiple_of(4096) {
-            self.forget(inner, now);
+        if !inner.calls.is_multiple_of(4096) {
+            return;
         }
-    }
-
-    /// Forgets those who have used nothing lately.
-    fn forget(&self, inner: &mut Inner, now: Millis) {
-        let (limits, links) = (&self.limits, self.links());
-        let games = per_day(limits.games_per_address);
-        let guests = per_day(limits.guests_per_address);
-        inner.accounts.retain(|_, purse| !purse.is_full(limits.account, now));
+        let limits = &self.limits;
+        inner.accounts.retain(|_, bucket| !bucket.is_full(limits.account, now));
         inner.addresses.retain(|network, visitor| {
-            let is_full = |purse: &Purse, credits| purse.is_full(network.credits(credits), now);
+            let mut buckets = Use::ALL.into_iter().zip(&visitor.buckets);
             visitor.connections > 0
                 || visitor.sockets > 0
-                || !is_full(&visitor.purse, limits.address)
-                || !is_full(&visitor.requests, limits.requests)
-                || !is_full(&visitor.games, games)
-                || !is_full(&visitor.guests, guests)
-                || !is_full(&visitor.links, links)
+                || buckets.any(|(kind, bucket)| {
+                    !bucket.is_full(network.credits(kind.credits(limits)), now)
+                })
         });
     }
 
@@ -355,33 +332,39 @@ mod tests {
     #[test]
     fn credits_come_back_with_time() {
         let credits = Credits { most: 10, per_second: 2 };
-        let mut purse = Purse::full(credits, 0);
-        assert_eq!(purse.take(credits, 10, 0), Ok(()));
-        assert_eq!(purse.take(credits, 1, 0), Err(1));
-        assert_eq!(purse.take(credits, 10, 0), Err(5));
-        assert_eq!(purse.take(credits, 1, 500), Ok(()));
-        assert_eq!(purse.take(credits, 10, 60_000), Ok(()));
-        assert_eq!(purse.take(credits, 1, 0), Err(1), "a clock that goes back brings nothing");
+        let mut bucket = TokenBucket::full(credits, 0);
+        assert_eq!(bucket.take(credits, 10, 0), Ok(()));
+        assert_eq!(bucket.take(credits, 1, 0), Err(1));
+        assert_eq!(bucket.take(credits, 10, 0), Err(5));
+        assert_eq!(bucket.take(credits, 1, 500), Ok(()));
+        assert_eq!(bucket.take(credits, 10, 60_000), Ok(()));
+        assert_eq!(bucket.take(credits, 1, 0), Err(1), "a clock that goes back brings nothing");
     }
 
     #[test]
     fn five_codes_can_be_tried_in_ten_minutes() {
         let ledger = Ledger::new(Limits::default());
         for _ in 0..5 {
-            assert_eq!(ledger.try_link(HERE, 0), Ok(()));
+            assert_eq!(ledger.charge(HERE, Use::Links, 1, 0), Ok(()));
         }
-        assert_eq!(ledger.try_link(HERE, 0).map_err(|reached| reached.seconds), Err(120));
-        assert_eq!(ledger.try_link(HERE, 120_000), Ok(()));
+        assert_eq!(
+            ledger.charge(HERE, Use::Links, 1, 0).map_err(|reached| reached.seconds),
+            Err(120)
+        );
+        assert_eq!(ledger.charge(HERE, Use::Links, 1, 120_000), Ok(()));
     }
 
     #[test]
     fn so_many_games_can_be_created_in_a_day() {
         let ledger = Ledger::new(Limits { games_per_address: 24, ..Limits::default() });
         for _ in 0..24 {
-            assert_eq!(ledger.create(HERE, 0), Ok(()));
+            assert_eq!(ledger.charge(HERE, Use::Games, 1, 0), Ok(()));
         }
-        assert_eq!(ledger.create(HERE, 0).map_err(|reached| reached.seconds), Err(3600));
-        assert!(ledger.create(HERE, 3_599_000).is_err());
-        assert_eq!(ledger.create(HERE, 3_600_000), Ok(()));
+        assert_eq!(
+            ledger.charge(HERE, Use::Games, 1, 0).map_err(|reached| reached.seconds),
+            Err(3600)
+        );
+        assert!(ledger.charge(HERE, Use::Games, 1, 3_599_000).is_err());
+        assert_eq!(ledger.charge(HERE, Use::Games, 1, 3_600_000), Ok(()));
     }
 }

@@ -27,6 +27,7 @@ const MOST_OF_NETWORK: usize = 20;
 /// A room in the lists.
 struct Listed {
     game: LobbyGame,
+    is_open: bool,
     handle: RoomHandle,
     creator: AccountId,
 }
@@ -34,7 +35,7 @@ struct Listed {
 /// The lists.
 #[derive(Default)]
 pub(crate) struct Board {
-    lists: Mutex<Lists>,
+    rooms: Mutex<Rooms>,
     elsewhere: Mutex<HashMap<NodeId, Elsewhere>>,
 }
 
@@ -45,25 +46,18 @@ struct Elsewhere {
     live: Vec<LobbyGame>,
 }
 
-/// The rooms of each list, by numbers that grow: the oldest come first.
+/// The rooms of both lists, by numbers that grow: the oldest come first.
 #[derive(Default)]
-struct Lists {
-    open: BTreeMap<u64, Listed>,
-    live: BTreeMap<u64, Listed>,
-    /// Where each room is: whether it is open, and its number.
-    places: HashMap<String, (bool, u64)>,
+struct Rooms {
+    listed: BTreeMap<u64, Listed>,
+    numbers: HashMap<String, u64>,
     next: u64,
 }
 
-impl Lists {
-    fn list(&mut self, is_open: bool) -> &mut BTreeMap<u64, Listed> {
-        if is_open { &mut self.open } else { &mut self.live }
-    }
-
-    fn remove(&mut self, code: &str) {
-        if let Some((is_open, number)) = self.places.remove(code) {
-            self.list(is_open).remove(&number);
-        }
+impl Rooms {
+    fn remove(&mut self, code: &str) -> Option<(u64, Listed)> {
+        let number = self.numbers.remove(code)?;
+        Some((number, self.listed.remove(&number)?))
     }
 }
 
@@ -76,24 +70,17 @@ impl Board {
         is_open: bool,
         handle: &RoomHandle,
     ) {
-        let mut lists = lock(&self.lists);
-        let place = lists.places.get(&game.code).copied();
-        let number = match place {
-            Some((was_open, number)) if was_open == is_open => number,
-            _ => {
-                lists.remove(&game.code);
-                lists.next += 1;
-                lists.next
-            }
-        };
-        lists.places.insert(game.code.clone(), (is_open, number));
-        let handle = handle.clone();
-        lists.list(is_open).insert(number, Listed { game, handle, creator });
+        let mut rooms = lock(&self.rooms);
+        let before = rooms.remove(&game.code).filter(|(_, listed)| listed.is_open == is_open);
+        let number = before.map_or(rooms.next, |(number, _)| number);
+        rooms.next += 1;
+        rooms.numbers.insert(game.code.clone(), number);
+        rooms.listed.insert(number, Listed { game, is_open, handle: handle.clone(), creator });
     }
 
     /// Removes a room.
     pub(crate) fn remove(&self, code: &str) {
-        lock(&self.lists).remove(code);
+        lock(&self.rooms).remove(code);
     }
 
     /// Notes what another node lists.
@@ -121,15 +108,17 @@ impl Board {
     /// A fair selection of this node's open and live rooms: the newest room of each creator, then the second newest of each,
     /// and so on, with a limit for each creator. Identical offers by one creator are listed once.
     pub(crate) fn own_lists(&self) -> (Vec<LobbyGame>, Vec<LobbyGame>) {
-        let lists = lock(&self.lists);
+        let rooms = lock(&self.rooms);
+        let newest =
+            |is_open| rooms.listed.values().rev().filter(move |room| room.is_open == is_open);
         let game = |listed: &Listed| LobbyGame {
             turns: listed.handle.turns.load(Relaxed),
             ..listed.game.clone()
         };
-        let open = fair_share(lists.open.values().rev(), |one, other| {
+        let open = fair_share(newest(true), |one, other| {
             one.creator == other.creator && one.game.terms == other.game.terms
         });
-        let live = fair_share(lists.live.values().rev(), |_, _| false);
+        let live = fair_share(newest(false), |_, _| false);
         (open.map(game).collect(), live.map(game).collect())
     }
 }

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value;
 use skirmish_play::Day;
 use skirmish_present::json;
 
@@ -21,10 +22,10 @@ use crate::storage::StorageError;
 const MOST_DAMAGED: usize = 10_000;
 
 /// The event for an unreachable database. Any request may trigger it.
-pub(crate) const AWAY: &str = "database_away";
+pub(crate) const UNAVAILABLE: &str = "database_away";
 
 /// The least time between two such events.
-const AWAY_INTERVAL: Duration = Duration::from_secs(1);
+const UNAVAILABLE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How important an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,8 +67,8 @@ pub struct Log {
     sink: Arc<dyn Fn(&Entry) + Send + Sync>,
     /// What was found to be damaged.
     damaged: Arc<Mutex<HashSet<String>>>,
-    /// When [`AWAY`] was last logged.
-    away: Arc<Mutex<Option<Instant>>>,
+    /// When [`UNAVAILABLE`] was last logged.
+    unavailable: Arc<Mutex<Option<Instant>>>,
 }
 
 impl fmt::Debug for Log {
@@ -79,7 +80,7 @@ impl fmt::Debug for Log {
 impl Log {
     /// A log that passes entries of at least this level to `sink`.
     pub fn new(least: Level, sink: impl Fn(&Entry) + Send + Sync + 'static) -> Self {
-        Self { least, sink: Arc::new(sink), damaged: Arc::default(), away: Arc::default() }
+        Self { least, sink: Arc::new(sink), damaged: Arc::default(), unavailable: Arc::default() }
     }
 
     /// A log that nobody reads.
@@ -94,14 +95,15 @@ impl Log {
     }
 
     pub(crate) fn write(&self, entry: &Entry) {
-        if self.takes(entry.level) && (entry.event != AWAY || self.is_time_for_away()) {
+        if self.takes(entry.level) && (entry.event != UNAVAILABLE || self.is_time_for_unavailable())
+        {
             (self.sink)(entry);
         }
     }
 
-    fn is_time_for_away(&self) -> bool {
-        let mut told = lock(&self.away);
-        let is_time = told.is_none_or(|told| told.elapsed() >= AWAY_INTERVAL);
+    fn is_time_for_unavailable(&self) -> bool {
+        let mut told = lock(&self.unavailable);
+        let is_time = told.is_none_or(|told| told.elapsed() >= UNAVAILABLE_INTERVAL);
         if is_time {
             *told = Some(Instant::now());
         }
@@ -138,32 +140,7 @@ pub struct Entry {
     event: &'static str,
     /// What happened, for people. It is fixed: whatever varies is a field.
     text: &'static str,
-    fields: Vec<(&'static str, Field)>,
-}
-
-/// What a field holds.
-#[derive(Clone, Debug)]
-pub(crate) enum Field {
-    Text(String),
-    Number(u64),
-}
-
-impl From<&str> for Field {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<String> for Field {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<u64> for Field {
-    fn from(number: u64) -> Self {
-        Self::Number(number)
-    }
+    fields: Vec<(&'static str, Value)>,
 }
 
 impl Entry {
@@ -186,8 +163,8 @@ impl Entry {
     /// The storage failed.
     pub(crate) fn of(error: &StorageError) -> Self {
         match error {
-            StorageError::Away { .. } => {
-                Self::warn(AWAY, "The database cannot be reached.").failure(error)
+            StorageError::Unavailable { .. } => {
+                Self::warn(UNAVAILABLE, "The database cannot be reached.").failure(error)
             }
             // A request was late. If the storage's thread has died, its panic has been reported.
             StorageError::Closed => Self::debug("storage_closed", "The server has stopped."),
@@ -196,7 +173,7 @@ impl Entry {
     }
 
     /// With a field.
-    pub(crate) fn with(mut self, name: &'static str, value: impl Into<Field>) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
         self.fields.push((name, value.into()));
         self
     }
@@ -229,11 +206,10 @@ impl Entry {
     fn plain(&self, time: &str) -> String {
         let mut line = format!("{time} {:<5} {} {}", self.level.word(), self.event, self.text);
         for (name, field) in &self.fields {
-            let _ = match field {
-                Field::Number(number) => write!(line, " {name}={number}"),
-                Field::Text(text) if is_bare(text) => write!(line, " {name}={text}"),
+            let _ = match field.as_str() {
+                Some(text) if is_bare(text) => write!(line, " {name}={text}"),
                 // Quoted, so that nobody else's text can look like a field, or like another line.
-                Field::Text(text) => write!(line, " {name}={}", json::text(text)),
+                _ => write!(line, " {name}={field}"),
             };
         }
         line
@@ -260,10 +236,7 @@ impl Serialize for Object<'_> {
         map.serialize_entry("event", event)?;
         map.serialize_entry("text", text)?;
         for (name, field) in fields {
-            match field {
-                Field::Text(text) => map.serialize_entry(name, text)?,
-                Field::Number(number) => map.serialize_entry(name, number)?,
-            }
+            map.serialize_entry(name, field)?;
         }
         map.end()
     }
@@ -347,7 +320,7 @@ mod tests {
         let (log, written) = counted(Level::Warn);
         let begun = Instant::now();
         for _ in 0..1000 {
-            log.storage_failed(&StorageError::Away { why: "no answer".to_owned() });
+            log.storage_failed(&StorageError::Unavailable { why: "no answer".to_owned() });
         }
         assert!((1..=1 + begun.elapsed().as_secs()).contains(&written()), "{}", written());
         let before = written();

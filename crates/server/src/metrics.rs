@@ -6,39 +6,30 @@ mod instruments;
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use skirmish_room::RejectionCode;
 
 pub(crate) use self::endpoint::serve;
-pub(crate) use self::instruments::{Counter, Gauge, Histogram};
-use self::instruments::{Exposition, Unit};
+use self::instruments::Exposition;
+pub(crate) use self::instruments::{Counter, Gauge, Histogram, Sizes, Times};
 use crate::hub::Hub;
 use crate::lock::lock;
-use crate::storage::TIMES;
 
 /// What is counted outside storage.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Metrics {
     /// From a request to its acknowledgement, as the connection sees it.
-    acknowledged: Histogram<{ TIMES.len() }>,
+    acknowledged: Histogram<Times>,
     rejections: Mutex<BTreeMap<String, u64>>,
     /// Connections so far.
     pub(crate) connections: Counter,
     /// Answers over HTTP, by the first digit of their status.
     http: [Counter; 5],
-    pub(crate) rooms: Rooms,
+    /// Rooms in memory.
+    pub(crate) rooms: Gauge,
     /// Whether the database cannot be reached, as far as is known.
-    pub(crate) database_away: Gauge,
-}
-
-/// Rooms in memory, by what their tasks do.
-#[derive(Debug, Default)]
-pub(crate) struct Rooms {
-    pub(crate) owned: Gauge,
-    pub(crate) followed: Gauge,
-    /// Those whose database cannot be reached.
-    pub(crate) away: Gauge,
+    pub(crate) database_unavailable: Gauge,
 }
 
 /// Messages between nodes.
@@ -50,21 +41,6 @@ pub(crate) struct BusMetrics {
     pub(crate) dropped: Counter,
     /// Those among them that were coming.
     pub(crate) missed: Counter,
-    /// Questions that were not answered in time.
-    pub(crate) unanswered: Counter,
-}
-
-impl Default for Metrics {
-    fn default() -> Self {
-        Self {
-            acknowledged: Histogram::new(&TIMES),
-            rejections: Mutex::default(),
-            connections: Counter::default(),
-            http: Default::default(),
-            rooms: Rooms::default(),
-            database_away: Gauge::default(),
-        }
-    }
 }
 
 impl Metrics {
@@ -97,7 +73,7 @@ pub(crate) fn render(hub: &Hub) -> String {
         "When the server started, since 1970.",
         hub.clock.boot() / 1000,
     );
-    text.gauge("skirmish_draining", "1 while the server stops.", hub.is_pausing().into());
+    text.gauge("skirmish_draining", "1 while the server stops.", u64::from(hub.is_pausing()));
     write_storage(&mut text, hub);
     write_clients(&mut text, hub);
     write_nodes(&mut text, hub);
@@ -110,38 +86,30 @@ fn write_storage(text: &mut Exposition, hub: &Hub) {
     text.counter("skirmish_events_total", "Events that are durable.", meter.events.get());
     text.counter("skirmish_flags_total", "Flags that fell.", meter.flags.get());
     text.counter("skirmish_commits_total", "Committed transactions.", meter.commits.count());
-    text.histogram(
-        ("skirmish_commit_jobs", "Jobs that share a transaction."),
-        Unit::Number,
-        &meter.commits,
-    );
-    text.histogram(
-        ("skirmish_append_seconds", "From an append to its commit."),
-        Unit::Seconds,
-        &meter.appends,
-    );
+    text.histogram("skirmish_commit_jobs", "Jobs that share a transaction.", &meter.commits);
+    text.histogram("skirmish_append_seconds", "From an append to its commit.", &meter.appends);
     text.labelled(
         "counter",
         ("skirmish_append_failures_total", "Appends that failed.", "why"),
         [
-            ("away", meter.away.get()),
             ("conflict", meter.conflicts.get()),
-            ("fenced", meter.fenced.get()),
+            ("stale", meter.stale.get()),
+            ("away", meter.unavailable.get()),
             ("other", meter.failures.get()),
         ],
     );
     text.gauge(
         "skirmish_database_away",
         "1 while the database cannot be reached.",
-        hub.metrics.database_away.get(),
+        hub.metrics.database_unavailable.get(),
     );
 }
 
 fn write_clients(text: &mut Exposition, hub: &Hub) {
     let metrics = &hub.metrics;
     text.histogram(
-        ("skirmish_acknowledgement_seconds", "From a request to its acknowledgement."),
-        Unit::Seconds,
+        "skirmish_acknowledgement_seconds",
+        "From a request to its acknowledgement.",
         &metrics.acknowledged,
     );
     let rejections = lock(&metrics.rejections).clone();
@@ -150,7 +118,7 @@ fn write_clients(text: &mut Exposition, hub: &Hub) {
         ("skirmish_rejections_total", "Refusals and closed connections, by code.", "code"),
         rejections.iter().map(|(code, count)| (code.as_str(), *count)),
     );
-    text.gauge("skirmish_connections", "Open WebSockets.", hub.ledger.connections().into());
+    text.gauge("skirmish_connections", "Open WebSockets.", u64::from(hub.ledger.connections()));
     text.counter("skirmish_connections_total", "WebSockets so far.", metrics.connections.get());
     let classes = ["1xx", "2xx", "3xx", "4xx", "5xx"];
     text.labelled(
@@ -161,36 +129,15 @@ fn write_clients(text: &mut Exposition, hub: &Hub) {
 }
 
 fn write_nodes(text: &mut Exposition, hub: &Hub) {
-    let others = hub.nodes.as_ref().map_or(0, |nodes| nodes.others.count());
+    let others = hub.nodes.others.count();
     text.gauge("skirmish_nodes", "Nodes that are alive, with this one.", 1 + others as u64);
-    let rooms = &hub.metrics.rooms;
-    text.labelled(
-        "gauge",
-        ("skirmish_rooms", "Rooms in memory, by what this node is to them.", "role"),
-        [
-            ("owner", rooms.owned.get()),
-            ("replica", rooms.followed.get()),
-            ("away", rooms.away.get()),
-        ],
-    );
-    let meter = hub.storage.meter();
-    text.labelled(
-        "counter",
-        ("skirmish_leases_total", "What happened to leases.", "change"),
-        [
-            ("acquired", meter.acquired.get()),
-            ("forced", meter.forced.get()),
-            ("lost", meter.lost.get()),
-        ],
-    );
-    let is_connected = hub.nodes.as_ref().and_then(|nodes| nodes.bus.is_connected());
-    text.optional_gauge(
+    text.gauge("skirmish_rooms", "Rooms in memory.", hub.metrics.rooms.get());
+    text.gauge(
         "skirmish_bus_connected",
         "1 while there is a connection to NATS; nothing without --nats.",
-        is_connected.map(u64::from),
+        hub.nodes.bus.is_connected().map(u64::from),
     );
-    let none = BusMetrics::default();
-    let bus = hub.nodes.as_ref().map_or(&none, |nodes| nodes.bus.metrics());
+    let bus = hub.nodes.bus.metrics();
     text.labelled(
         "counter",
         ("skirmish_bus_messages_total", "Messages between nodes.", "what"),
@@ -198,10 +145,6 @@ fn write_nodes(text: &mut Exposition, hub: &Hub) {
             ("sent", bus.sent.get()),
             ("received", bus.received.get()),
             ("dropped", bus.dropped.get()),
-            ("unanswered", bus.unanswered.get()),
         ],
     );
 }
-
-/// How long a scrape may take.
-const PATIENCE: Duration = Duration::from_secs(5);

@@ -13,19 +13,8 @@ use unicode_security::{MixedScript, RestrictionLevel, RestrictionLevelDetection}
 use crate::admin::Who;
 
 /// Words reserved for the program and its operators. Names that consist only of such words are refused.
-const RESERVED: [&str; 11] = [
-    "the",
-    "computer",
-    "admin",
-    "administrator",
-    "operator",
-    "moderator",
-    "server",
-    "system",
-    "skirmish",
-    "support",
-    "staff",
-];
+const RESERVED: &str =
+    "the computer admin administrator operator moderator server system skirmish support staff";
 
 /// The names of unnamed players.
 const SEATS: [&str; 4] = ["player 1", "player 2", "player a", "player b"];
@@ -148,7 +137,7 @@ fn keys<'a>(names: impl IntoIterator<Item = &'a str>) -> HashSet<String> {
 }
 
 static WORD_KEYS: LazyLock<HashSet<String>> =
-    LazyLock::new(|| keys(RESERVED.into_iter().chain(Level::ALL.map(Level::name))));
+    LazyLock::new(|| keys(RESERVED.split(' ').chain(Level::ALL.map(Level::name))));
 static SEAT_KEYS: LazyLock<HashSet<String>> = LazyLock::new(|| keys(SEATS));
 
 #[cfg(test)]

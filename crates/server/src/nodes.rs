@@ -1,90 +1,93 @@
-//! What the nodes of a server say to each other, and what each does at regular times: it notes that it is alive, and looks
-//! after games that nobody serves.
+//! The nodes of a server: each writes heartbeats, tells the others that it can be heard, and looks after games that nobody
+//! follows. A server alone is a node too, without others.
 
-mod adopting;
 mod others;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use skirmish_room::wire::LobbyGame;
-use skirmish_room::{AccountId, BEAT, Bell, Forward, Lease, Logged, Millis, NodeId, Reply, Report};
-use tokio::sync::{Semaphore, oneshot, watch};
+use skirmish_room::{AccountId, Cluster, GRACE, Millis, NodeId, Silence};
+use tokio::sync::{Mutex, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use self::adopting::Unserved;
-use self::others::{Others, OwnLine};
-use crate::bus::Bus;
+pub(crate) use self::others::Others;
+use crate::bus::{Bus, Heard};
 use crate::game::ToRoom;
-use crate::hub::Hub;
+use crate::hub::{Hub, millis};
 use crate::limits::Spending;
+use crate::lock::lock;
 use crate::log::{self, Entry};
 use crate::outbox::CloseReason;
-use crate::storage::StorageError;
+use crate::storage::{Alive, BEAT, Beat, GAP, Guard, StorageError};
 
-/// What players are told when nodes cannot hear each other, and when they can again.
-pub(crate) const fn hearing(is_deaf: bool) -> &'static str {
-    if is_deaf {
-        "The servers cannot hear each other at the moment: moves may arrive a few seconds late. Nothing is lost."
-    } else {
-        "The servers hear each other again: moves arrive at once."
-    }
-}
+/// How often a node tells the others that it can be heard.
+const GREETING: Duration = Duration::from_millis(500);
 
-/// What the operator is told when the database is away.
-const AWAY_TEXT: &str = "The database cannot be reached: no move is accepted until it is back.";
+/// How often the other nodes are told what is listed and used here.
+const LISTS: Duration = Duration::from_secs(2);
 
-/// What the operator is told when it is away for this node only.
+/// How often a node looks for games that nobody follows and whose deadline has come.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// After how long without its database a node sends its clients to other nodes.
+const CUT_OFF: Millis = 6_000;
+
+/// After such a pause between two greetings a node has hung.
+const HUNG: Duration = Duration::from_secs(2);
+
+/// What the operator is told when the database cannot be reached.
+const UNAVAILABLE_TEXT: &str =
+    "The database cannot be reached: no move is accepted until it is back.";
+
+/// What the operator is told when only this node cannot reach it.
 const CUT_OFF_TEXT: &str =
-    "Other nodes reach the database, and this one does not: its clients are sent to them.";
+    "This node alone cannot reach the database: its clients are sent to other nodes.";
 
 /// What the operator is told when this node's clock and the database's differ by much.
 const CLOCK_TEXT: &str = "The clocks of this server and of its database differ: no player's clock is changed. Set both to \
                           the right time, and restart this server.";
 
-/// How many questions of other nodes are answered at the same time. More are dropped, and whoever asks does without.
-const MOST_ASKED: usize = 4096;
-
 /// What the operator is told if there are several nodes, but no bus.
-const NO_BUS: &str = "Another node uses this database, but this one was started without --nats: moves on other nodes are seen every two seconds, and nobody can claim a game from an opponent who has left.";
+const NO_BUS: &str = "Another node uses this database, but this one was started without --nats: moves on other nodes are seen every second, and nobody can claim a game from an opponent who has left.";
 
 /// This node among the others.
 pub(crate) struct Nodes {
     pub(crate) id: NodeId,
     pub(crate) bus: Bus,
     name: String,
-    /// Whether the last heartbeat could not reach the database.
-    is_away: AtomicBool,
-    /// Whether others reach it, so that clients are better off there.
-    is_cut_off: AtomicBool,
     pub(crate) others: Others,
-    /// One for each question that can be answered now.
-    answers: Arc<Semaphore>,
+    /// Whether only this node cannot reach the database: clients are better off elsewhere.
+    is_cut_off: AtomicBool,
+    /// Held while a heartbeat is written.
+    heartbeat: Mutex<Heartbeat>,
+}
+
+/// The last attempt to write a heartbeat.
+struct Heartbeat {
+    began: Instant,
+    result: Result<(), StorageError>,
+    /// The other nodes that were alive, with their names.
+    living: BTreeMap<NodeId, String>,
 }
 
 impl Nodes {
     pub(crate) fn new(id: NodeId, name: String, bus: Bus) -> Self {
-        Self {
-            id,
-            bus,
-            name,
-            is_away: AtomicBool::new(false),
-            is_cut_off: AtomicBool::new(false),
-            others: Others::default(),
-            answers: Arc::new(Semaphore::new(MOST_ASKED)),
-        }
+        let heartbeat =
+            Heartbeat { began: Instant::now(), result: Ok(()), living: BTreeMap::new() };
+        let (others, is_cut_off) = (Others::default(), AtomicBool::new(false));
+        Self { id, bus, name, others, is_cut_off, heartbeat: Mutex::new(heartbeat) }
     }
 
     /// What the operator is told when a node that is alive is not heard any more, or all are heard again.
-    fn entry(&self, is_deaf: bool) -> Entry {
-        match (is_deaf, self.bus.is_connected()) {
+    fn entry(&self, is_partitioned: bool) -> Entry {
+        match (is_partitioned, self.bus.is_connected()) {
             (true, None) => Entry::warn("bus_missing", NO_BUS),
             (true, Some(_)) => {
-                let text =
-                    "A node that is alive is not heard: moves there are seen when the log is read.";
+                let text = "A node that is alive is not heard: moves made there arrive up to a second late.";
                 Entry::warn("nodes_unheard", text)
             }
             (false, _) => Entry::info("nodes_heard", "All nodes that are alive are heard."),
@@ -92,292 +95,358 @@ impl Nodes {
     }
 }
 
-/// What a node is told. None of it may get into a log: it contains choices.
+/// What nodes tell each other, except for what happens in rooms.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Letter {
-    /// A request for a room that the receiver owns, with the lease of this epoch. The answer is a [`Reply`].
-    Forward { code: String, epoch: i64, forward: Forward },
-    /// A node that cannot reach the database wants what the log of a room has beyond a version. The answer is the events, or
-    /// none if the receiver cannot read them either.
-    Read { code: String, after: u64 },
-    /// Who follows a room on a node. The answer is a [`Reply`].
-    Report { node: NodeId, code: String, report: Report },
-    /// A room that the receiver follows has changed.
-    Bell(Bell),
-    /// The owner of a room that the receiver follows, with this lease, cannot reach the database: no clock has run since that time.
-    Away { code: String, lease: Lease, since: Millis },
-    /// A node stops on which somebody plays in a room that the receiver owns.
-    Leaving { code: String },
-    /// The rooms that others can see, on one node, and how long ago it has reached the database.
-    Lists { node: NodeId, open: Vec<LobbyGame>, live: Vec<LobbyGame>, reached: Option<Millis> },
+pub(crate) enum NodeMessage {
+    /// A node can be heard. It last reached the database so long ago.
+    Greeting { node: NodeId, reached: Millis },
+    /// The rooms that others can see, on one node.
+    Lists { node: NodeId, open: Vec<LobbyGame>, live: Vec<LobbyGame> },
     /// What was used of the limits on a node.
     Spent { node: NodeId, spending: Spending },
     /// A guest has become part of an account: their connections come back, and the logs of these rooms name the account now.
-    Reload { node: NodeId, guest: Option<AccountId>, codes: Vec<String> },
+    Reload { guest: Option<AccountId>, codes: Vec<String> },
 }
 
 impl Hub {
+    /// What this node knows about the database and the other nodes.
+    pub(crate) fn cluster(&self) -> Arc<Cluster> {
+        Arc::clone(&lock(&self.cluster))
+    }
+
+    /// What an append has to show: that this node is alive, and which outages it knows.
+    pub(crate) fn guard(&self, outage: u64) -> Guard {
+        Guard { node: self.nodes.id, outage, now: self.clock.asks() }
+    }
+
+    /// Changes what this node knows. All rooms are told if that matters to them.
+    fn note_cluster(&self, change: impl FnOnce(&mut Cluster)) {
+        let mut known = lock(&self.cluster);
+        let mut cluster = Cluster::clone(&known);
+        change(&mut cluster);
+        let is_news = Cluster { reached: known.reached, ..cluster.clone() } != **known;
+        *known = Arc::new(cluster);
+        drop(known);
+        if is_news {
+            self.tell_all_rooms(|| ToRoom::Tick);
+        }
+    }
+
     /// Takes in what other nodes say, until the bus is closed.
     pub(crate) async fn hear(self: Arc<Self>) {
-        let Some(nodes) = &self.nodes else { return };
-        let Some(mut letters) = nodes.bus.listen(nodes.id).await else { return };
-        while let Some(letter) = letters.next().await {
-            let Some(said) = letter.read::<Letter>() else { continue };
-            let own = nodes.id;
-            match said {
-                Letter::Forward { code, epoch, forward } => {
-                    let message = |reply| ToRoom::Forwarded { epoch, forward, reply };
-                    self.ask_room(letter, code, message);
-                }
-                Letter::Read { code, after } => {
-                    let hub = Arc::clone(&self);
-                    self.answer(letter, async move { hub.read_for_another(&code, after).await });
-                }
-                Letter::Report { node, code, report } => {
-                    self.ask_room(letter, code, |reply| ToRoom::Report { node, report, reply });
-                }
-                Letter::Bell(bell) => {
-                    let code = bell.code.clone();
-                    self.tell_live(&code, ToRoom::Bell(bell));
-                }
-                Letter::Away { code, lease, since } => {
-                    self.tell_live(&code, ToRoom::OwnerAway(lease, since));
-                }
-                Letter::Leaving { code } => self.tell_live(&code, ToRoom::Leaving),
-                Letter::Lists { node, .. }
-                | Letter::Spent { node, .. }
-                | Letter::Reload { node, .. }
-                    if node == own => {}
-                Letter::Spent { node, spending } => {
-                    self.ledger.note_elsewhere(node, spending, self.now());
-                }
-                Letter::Lists { node, open, live, reached } => {
-                    nodes.others.hear(node, reached, self.now());
-                    self.board.note_elsewhere(node, open, live, self.now());
-                }
-                Letter::Reload { guest, codes, .. } => {
-                    if let Some(guest) = guest {
-                        self.people.close(guest, None, &CloseReason::signed_in());
+        let Some(mut messages) = self.nodes.bus.listen().await else { return };
+        while let Some(heard) = messages.next().await {
+            match heard {
+                // Rooms that are not in memory need not know.
+                Heard::Announcement(code, payload) if self.is_live(&code) => {
+                    if let Ok(announcement) = serde_json::from_slice(&payload) {
+                        self.tell_live(&code, ToRoom::Announced(announcement));
                     }
-                    for code in codes {
-                        self.tell_live(&code, ToRoom::Reload);
+                }
+                Heard::Announcement(..) => {}
+                Heard::Message(payload) => {
+                    if let Ok(message) = serde_json::from_slice(&payload) {
+                        self.note_message(message);
                     }
                 }
             }
         }
     }
 
-    /// Asks a room, and passes its answer on.
-    fn ask_room(
-        self: &Arc<Self>,
-        letter: crate::bus::Letter,
-        code: String,
-        message: impl FnOnce(oneshot::Sender<Reply>) -> ToRoom,
-    ) {
-        let (reply, answer) = oneshot::channel();
-        let (hub, message) = (Arc::clone(self), message(reply));
-        self.answer(letter, async move {
-            hub.send(&code, message).await;
-            // A room that does not answer has stopped, or does not exist.
-            answer.await.unwrap_or(Reply::NotOwner)
-        });
-    }
-
-    /// Answers another node as soon as the answer is known.
-    fn answer<T: Serialize + Send>(
-        self: &Arc<Self>,
-        letter: crate::bus::Letter,
-        answer: impl Future<Output = T> + Send + 'static,
-    ) {
-        let Some(nodes) = &self.nodes else { return };
-        let Ok(permit) = Arc::clone(&nodes.answers).try_acquire_owned() else {
-            return nodes.bus.metrics().dropped.increase();
-        };
-        let bus = nodes.bus.clone();
-        tokio::spawn(async move {
-            let _permit = permit;
-            bus.answer(&letter, &answer.await);
-        });
-    }
-
-    /// What the log of a room has beyond a version, for a node that cannot read it. None if this one cannot either.
-    async fn read_for_another(&self, code: &str, after: u64) -> Option<Vec<Logged>> {
-        if self.is_away() {
-            return None;
+    fn note_message(&self, message: NodeMessage) {
+        let now = self.now();
+        match message {
+            NodeMessage::Greeting { node, reached } => {
+                self.nodes.others.hear(node, reached, now);
+                if self.cluster().is_alone {
+                    self.note_cluster(|cluster| self.note_others(cluster));
+                }
+            }
+            NodeMessage::Spent { node, spending } => {
+                self.ledger.note_elsewhere(node, spending, now);
+            }
+            NodeMessage::Lists { node, open, live } => {
+                self.board.note_elsewhere(node, open, live, now);
+            }
+            NodeMessage::Reload { guest, codes } => {
+                if let Some(guest) = guest {
+                    self.people.close(guest, None, &CloseReason::signed_in());
+                }
+                for code in codes {
+                    self.tell_live(&code, ToRoom::Reload);
+                }
+            }
         }
-        self.storage.log_after(code, after).await.ok()
     }
 
     /// Does what is to be done at regular times, until the server stops.
     pub(crate) async fn keep_nodes(self: Arc<Self>) {
-        let Some(nodes) = &self.nodes else { return };
-        // Each on its own: whatever takes long, the heartbeat and the lists are in time.
-        tokio::join!(self.keep_alive(nodes), self.look_after_games(nodes), self.tell_others(nodes));
+        // Each on its own: whatever takes long, the heartbeat is in time.
+        tokio::join!(
+            self.keep_alive(),
+            self.greet_others(),
+            self.tell_others(),
+            self.look_after_games()
+        );
     }
 
-    /// Notes that this node is alive, and finds out when the database is away and when it is back.
-    async fn keep_alive(&self, nodes: &Nodes) {
-        let mut beats = Beats::of(self);
-        let (mut was_away, mut failed, mut line) = (false, 0, OwnLine::default());
+    /// Writes heartbeats.
+    async fn keep_alive(&self) {
+        let mut beats = Times::every(Duration::from_millis(BEAT), self);
         while beats.next().await {
-            let reached = self.reach.last();
-            let (began, asked) = (self.now(), self.clock.asks());
-            // After an outage a node notes that it is alive when its clocks run again, lest others take it for served. If it
-            // is about to stop, they do not.
-            let beat = if was_away && (self.reach.has_waiting() || self.is_pausing()) {
-                self.storage.now().await
-            } else {
-                self.storage.renew(nodes.id, &nodes.name).await
-            };
-            let is_away = beat.as_ref().is_err_and(StorageError::is_away);
-            match beat {
-                Ok(time) => {
-                    self.reach.note(self.now());
-                    self.set_clock(asked, time);
-                }
-                // The server stops, and has given its games up.
-                Err(StorageError::Fenced) => return,
-                Err(error) => self.note_failure(&error),
+            match self.beat().await {
+                // The server stops.
+                Ok(()) | Err(StorageError::Stale | StorageError::Closed) => {}
+                Err(error) if error.is_unavailable() => {}
+                Err(error) => self.log.storage_failed(&error),
             }
-            if was_away && !is_away {
-                self.reach.note_outage(reached, failed, self.now());
-            }
-            // Whoever reads that the database is back knows of the outage, and rooms that are told of it read this.
-            nodes.is_away.store(is_away, Relaxed);
-            if is_away && !was_away {
-                failed = self.now();
-                self.log.write(&Entry::warn(log::AWAY, AWAY_TEXT));
-                self.tell_all_rooms(|| ToRoom::Away);
-            } else if was_away && !is_away {
-                self.log.write(&Entry::info("database_back", "The database is back."));
-            }
-            was_away = is_away;
-            if is_away {
-                self.send_away(nodes, line.fails(began, nodes.others.reached()));
-            } else {
-                line.works();
-                nodes.is_cut_off.store(false, Relaxed);
-            }
-            self.metrics.database_away.set(is_away.into());
         }
     }
 
-    /// Sends all clients to other nodes if only this one cannot reach the database: others take its games, and clocks run.
-    fn send_away(&self, nodes: &Nodes, is_cut_off: bool) {
-        let was_cut_off = nodes.is_cut_off.swap(is_cut_off, Relaxed);
+    /// Writes a heartbeat, unless somebody else has tried since this was called: after an outage, all rooms want one.
+    pub(crate) async fn beat(&self) -> Result<(), StorageError> {
+        let called = Instant::now();
+        let mut heartbeat = self.nodes.heartbeat.lock().await;
+        if heartbeat.began < called {
+            heartbeat.began = Instant::now();
+            heartbeat.result = self.write_heartbeat(&mut heartbeat.living).await;
+        }
+        heartbeat.result.clone()
+    }
+
+    /// Writes a heartbeat, and takes in what the database says about outages and other nodes.
+    async fn write_heartbeat(
+        &self,
+        known: &mut BTreeMap<NodeId, String>,
+    ) -> Result<(), StorageError> {
+        let asked = self.clock.asks();
+        let beat = self.storage.beat(self.nodes.id, &self.nodes.name, asked).await?;
+        if let Some(behind) = self.clock.follow(asked, beat.now) {
+            let entry = Entry::warn("clock_differs", CLOCK_TEXT);
+            self.log.write(&entry.with("milliseconds", behind.unsigned_abs()));
+        }
+        let living = beat.nodes.iter().filter(|node| is_alive(node, &beat));
+        let others = living.map(|node| node.id).filter(|node| *node != self.nodes.id).collect();
+        self.nodes.others.expect(others, self.now());
+        let before = self.cluster();
+        let earlier = if before.outage.id == beat.outage.id {
+            before.earlier.clone()
+        } else {
+            self.storage.outages_before(beat.outage.id).await?
+        };
+        let was_unavailable = !before.is_available;
+        self.note_cluster(|cluster| {
+            (cluster.outage, cluster.earlier) = (beat.outage, earlier);
+            cluster.reached = self.now();
+            cluster.is_available = true;
+            note_silence(cluster, &beat);
+            self.note_others(cluster);
+        });
+        if was_unavailable {
+            self.log.write(&Entry::info("database_back", "The database is back."));
+        }
+        self.log_nodes(known, &beat);
+        Ok(())
+    }
+
+    /// Notes whether other nodes are there, and are heard.
+    fn note_others(&self, cluster: &mut Cluster) {
+        let (now, others) = (self.now(), &self.nodes.others);
+        cluster.is_alone = others.count() == 0;
+        let is_disconnected = !cluster.is_alone && self.nodes.bus.is_connected() != Some(true);
+        cluster.polls = is_disconnected || others.is_one_silent(now, others::POLL_AFTER);
+        cluster.is_partitioned = match self.nodes.bus.is_connected() {
+            None => !cluster.is_alone,
+            Some(_) => others.is_one_silent(now, others::PARTITIONED),
+        };
+    }
+
+    /// Tells the other nodes that this one can be heard, and finds out what they and the database do.
+    async fn greet_others(&self) {
+        let mut times = Times::every(GREETING, self);
+        let (mut was_partitioned, mut last) = (false, Instant::now());
+        while times.next().await {
+            let pause = std::mem::replace(&mut last, Instant::now()).elapsed();
+            if pause > HUNG {
+                let text = "This node did not run for a while: its players may be on other nodes.";
+                let entry = Entry::warn("node_hung", text);
+                self.log.write(&entry.with("milliseconds", millis(pause)));
+                // What it knows is old, and says nothing about the database.
+                let _ = self.beat().await;
+            }
+            let before = self.cluster();
+            let silence = self.now().saturating_sub(before.reached);
+            if !before.is_alone {
+                let (node, reached) = (self.nodes.id, silence);
+                self.nodes.bus.tell_all(&NodeMessage::Greeting { node, reached });
+            }
+            let is_available = silence <= GAP;
+            self.note_cluster(|cluster| {
+                cluster.is_available = is_available;
+                self.note_others(cluster);
+            });
+            if before.is_available && !is_available {
+                self.log.write(&Entry::warn(log::UNAVAILABLE, UNAVAILABLE_TEXT));
+            }
+            self.metrics.database_unavailable.set((!is_available).into());
+            let is_partitioned = self.cluster().is_partitioned;
+            if std::mem::replace(&mut was_partitioned, is_partitioned) != is_partitioned {
+                self.log.write(&self.nodes.entry(is_partitioned));
+            }
+            self.send_away(silence);
+            self.log_resumed();
+        }
+    }
+
+    /// Sends all clients to other nodes if those reach the database, or may, and this one does not.
+    fn send_away(&self, silence: Millis) {
+        let (others, now) = (&self.nodes.others, self.now());
+        let may_reach = others.reached(now) || (others.count() > 0 && others.are_all_silent(now));
+        let is_cut_off = silence > CUT_OFF && may_reach;
+        let was_cut_off = self.nodes.is_cut_off.swap(is_cut_off, Relaxed);
         if is_cut_off {
             if !was_cut_off {
                 self.log.write(&Entry::warn("database_cut_off", CUT_OFF_TEXT));
-                self.tell_all_rooms(|| ToRoom::SendAway);
             }
             self.people.close_all(|connection| CloseReason::restart(connection, true));
         }
     }
 
-    /// Lets this node's clock follow the database's.
-    fn set_clock(&self, asked: Millis, time: Millis) {
-        if let Some(behind) = self.clock.follow(asked, time) {
-            let entry = Entry::warn("clock_differs", CLOCK_TEXT);
-            self.log.write(&entry.with("milliseconds", behind.unsigned_abs()));
-        }
-    }
-
-    /// Hears which nodes are alive, and looks after games that others have taken or given up.
-    async fn look_after_games(self: &Arc<Self>, nodes: &Nodes) {
-        let mut beats = Beats::of(self);
-        let (mut was_deaf, mut known) = (false, BTreeMap::new());
-        let (mut orphans, mut own) = (Unserved::default(), Unserved::default());
-        while beats.next().await {
-            let is_deaf = self.listen_for_others(nodes, &mut known).await;
-            if is_deaf != was_deaf {
-                self.log.write(&nodes.entry(is_deaf));
-                self.tell_all_rooms(|| ToRoom::Deaf(is_deaf));
-            }
-            was_deaf = is_deaf;
-            if !nodes.is_away.load(Relaxed) {
-                self.let_go(nodes.id).await;
-                self.adopt(&mut orphans).await;
-                self.take_up(nodes.id, &mut own).await;
-            }
-            self.log_resumed();
-        }
-    }
-
     /// Tells the other nodes what their lists and limits need.
-    async fn tell_others(&self, nodes: &Nodes) {
-        let mut beats = Beats::of(self);
-        while beats.next().await {
+    async fn tell_others(&self) {
+        let mut times = Times::every(LISTS, self);
+        while times.next().await {
+            if self.cluster().is_alone {
+                continue;
+            }
+            let node = self.nodes.id;
             let (open, live) = self.board.own_lists();
-            let reached = Some(self.now().saturating_sub(self.reach.last()));
-            nodes.bus.tell_all(&Letter::Lists { node: nodes.id, open, live, reached });
+            self.nodes.bus.tell_all(&NodeMessage::Lists { node, open, live });
             let spending = self.ledger.spending();
-            nodes.bus.tell_all(&Letter::Spent { node: nodes.id, spending });
+            self.nodes.bus.tell_all(&NodeMessage::Spent { node, spending });
         }
     }
 
-    /// Whether a living node has been silent for too long. Logs the nodes in `known` that are gone, and updates `known`.
-    async fn listen_for_others(&self, nodes: &Nodes, known: &mut BTreeMap<NodeId, String>) -> bool {
-        let now = self.now();
-        if let Ok(living) = self.storage.nodes().await {
-            let living: BTreeMap<NodeId, String> =
-                living.into_iter().filter(|(id, _)| *id != nodes.id).collect();
-            nodes.others.expect(living.keys().copied().collect(), now);
-            for (id, name) in std::mem::replace(known, living) {
-                if !known.contains_key(&id) {
-                    let text = "Another node has stopped or died: its games are taken over.";
-                    let entry = Entry::info("node_gone", text).with("node", id.to_string());
-                    self.log.write(&entry.with("address", name));
-                }
+    /// Wakes games whose deadline has come and that nobody follows, and all unfinished ones if a node may have died with some in
+    /// memory.
+    async fn look_after_games(self: &Arc<Self>) {
+        let mut times = Times::every(LOOK, self);
+        // A server that starts alone comes after a stop or a crash, and several that start together after an outage.
+        let mut after = self.cluster().is_alone.then_some(0);
+        let (mut known, mut outage) = (self.nodes.others.ids(), 0);
+        while times.next().await {
+            let cluster = self.cluster();
+            if !cluster.is_available || self.is_pausing() {
+                continue;
+            }
+            let living = self.nodes.others.ids();
+            let is_news = !known.is_subset(&living) || outage != cluster.outage.id;
+            if is_news && self.nodes.others.is_first(self.nodes.id) {
+                after = Some(0);
+            }
+            (known, outage) = (living, cluster.outage.id);
+            if let Err(error) = self.wake_due(&mut after).await
+                && !error.is_unavailable()
+            {
+                self.log.storage_failed(&error);
             }
         }
-        nodes.others.is_one_silent(now)
     }
 
-    /// Whether there may be nodes that do not get through.
-    pub(crate) fn is_deaf(&self) -> bool {
-        self.nodes.as_ref().is_some_and(|nodes| nodes.others.is_one_silent(self.now()))
-    }
-
-    /// Whether the database has been there for so long that all living nodes have noted that they are alive.
-    pub(crate) fn is_settled(&self) -> bool {
-        !self.is_away() && self.reach.is_settled(self.now())
-    }
-
-    /// Whether this node could not reach the database at its last heartbeat.
-    pub(crate) fn is_away(&self) -> bool {
-        self.nodes.as_ref().is_some_and(|nodes| nodes.is_away.load(Relaxed))
-    }
-
-    /// An error if this node could not reach the database at its last heartbeat.
-    pub(crate) fn check_reached(&self) -> Result<(), StorageError> {
-        let why = "a heartbeat has found that out".to_owned();
-        if self.is_away() { Err(StorageError::Away { why }) } else { Ok(()) }
-    }
-
-    /// Whether other nodes reach the database, and this one does not.
-    pub(crate) fn is_cut_off(&self) -> bool {
-        self.nodes.as_ref().is_some_and(|nodes| nodes.is_cut_off.load(Relaxed))
-    }
-
-    /// Logs that the database failed. That it is away, or closed because the server stops, is known.
-    fn note_failure(&self, error: &StorageError) {
-        if !error.is_away() && !self.is_stopping() {
-            self.log.storage_failed(error);
+    /// Wakes games whose deadline has come, and the unfinished ones after a number.
+    async fn wake_due(self: &Arc<Self>, after: &mut Option<i64>) -> Result<(), StorageError> {
+        while let Some(last) = *after {
+            let rooms = self.storage.unfinished_after(last).await?;
+            *after = rooms.last().map(|(room, _)| *room);
+            let mut woken = Vec::with_capacity(rooms.len());
+            for (_, code) in rooms {
+                if self.is_pausing() {
+                    return Ok(());
+                }
+                woken.push(self.wake(&code).await);
+            }
+            for woken in woken {
+                // A room that cannot be read has no clock.
+                let _ = woken.await;
+            }
         }
+        for code in self.storage.due(self.now()).await? {
+            self.wake(&code).await;
+        }
+        Ok(())
+    }
+
+    /// Logs nodes that are gone.
+    fn log_nodes(&self, known: &mut BTreeMap<NodeId, String>, beat: &Beat) {
+        let others = beat.nodes.iter().filter(|node| node.id != self.nodes.id);
+        let living = others.filter(|node| is_alive(node, beat));
+        let living: BTreeMap<_, _> = living.map(|node| (node.id, node.name.clone())).collect();
+        for (id, name) in std::mem::replace(known, living) {
+            if !known.contains_key(&id) {
+                let text =
+                    "Another node has stopped, or does not answer: its players go on on others.";
+                let entry = Entry::info("node_gone", text).with("node", id.to_string());
+                self.log.write(&entry.with("address", name));
+            }
+        }
+    }
+
+    /// Whether other nodes reach the database, or may, and this one does not.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.nodes.is_cut_off.load(Relaxed)
     }
 }
 
+/// Whether a node is alive, as far as its heartbeats tell. After an outage all nodes get time for the next one.
+fn is_alive(node: &Alive, beat: &Beat) -> bool {
+    let outage = &beat.outage;
+    let is_just_over = beat.now < outage.ended + GAP && node.beat + GAP > outage.began;
+    node.beat + GAP > beat.now || is_just_over
+}
+
+/// Notes which nodes write no heartbeats, or did not lately.
+fn note_silence(cluster: &mut Cluster, beat: &Beat) {
+    let mut silent: Vec<Silence> = Vec::new();
+    for node in &beat.nodes {
+        let is_own = node.id == cluster.node;
+        let known = cluster.silent.iter().find(|silence| silence.node == node.id).copied();
+        // If no node was there, it was an outage.
+        let own_gap = (beat.before, beat.now);
+        let has_hung = is_own
+            && beat.before > 0
+            && own_gap.0 + GAP < own_gap.1
+            && cluster.outage.ended < own_gap.1;
+        let is_silent = !is_own && !is_alive(node, beat);
+        let new = match known {
+            _ if has_hung => {
+                Some(Silence { since: own_gap.0, until: Some(own_gap.1), node: node.id })
+            }
+            Some(Silence { until: None, .. }) if is_silent => known,
+            Some(silence) if silence.until.is_none() => {
+                Some(Silence { until: Some(node.beat), ..silence })
+            }
+            _ if is_silent => Some(Silence { since: node.beat, until: None, node: node.id }),
+            known => known,
+        };
+        let counts = |silence: &Silence| {
+            silence.until.is_none_or(|until| beat.now.saturating_sub(until) < GRACE)
+        };
+        silent.extend(new.filter(counts));
+    }
+    cluster.silent = silent;
+}
+
 /// The times at which a node does something, until the server stops.
-struct Beats {
+struct Times {
     interval: Interval,
     stopping: watch::Receiver<bool>,
 }
 
-impl Beats {
+impl Times {
     /// The first one is now.
-    fn of(hub: &Hub) -> Self {
-        let mut interval = interval(Duration::from_millis(BEAT));
+    fn every(period: Duration, hub: &Hub) -> Self {
+        let mut interval = interval(period);
         interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self { interval, stopping: hub.stopping.subscribe() }
     }
@@ -389,43 +458,5 @@ impl Beats {
             _ = self.stopping.wait_for(|&stops| stops) => false,
             _ = self.interval.tick() => true,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::hub::trial;
-    use crate::log::Log;
-    use crate::storage::Storage;
-
-    #[test]
-    fn more_questions_than_can_be_answered_are_dropped_and_counted() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.expect("a runtime").block_on(async {
-            let storage = Storage::open(folder.path()).expect("the database opens");
-            let nodes = Nodes {
-                answers: Arc::new(Semaphore::new(1)),
-                ..Nodes::new(1, String::new(), Bus::none())
-            };
-            let hub = trial::hub(storage, Log::none(), Some(nodes));
-            let nodes = hub.nodes.as_ref().expect("a node");
-            let ask = || {
-                let report = |reply| ToRoom::Report { node: 2, report: Report::default(), reply };
-                hub.ask_room(crate::bus::Letter::empty(), "ABC234".to_owned(), report);
-            };
-            let dropped = || nodes.bus.metrics().dropped.get();
-            ask();
-            assert_eq!(dropped(), 0);
-            ask();
-            assert_eq!(dropped(), 1);
-            // The first one has been answered: there is no such game.
-            while nodes.answers.available_permits() == 0 {
-                tokio::task::yield_now().await;
-            }
-            ask();
-            assert_eq!(dropped(), 1);
-        });
     }
 }

@@ -44,7 +44,7 @@ impl Hub {
         loop {
             let read = self.carry_out(&mut done).await;
             if let Err(error) = &read
-                && !error.is_away()
+                && !error.is_unavailable()
                 && !has_failed
             {
                 self.log.storage_failed(error);
@@ -66,7 +66,7 @@ impl Hub {
         }
         let mut result = Ok(());
         for Notice { id, order } in &notices {
-            // A game may not be this node's yet, or the database may go away meanwhile: it is tried until it is over.
+            // The database may become unavailable meanwhile: it is tried until the game is over.
             let is_new = !done.contains(id);
             if is_new || matches!(order, Order::Close(_)) {
                 match self.carry_out_one(order, is_new).await {
@@ -108,10 +108,13 @@ impl Hub {
             // The node on which it happened has told the others, but they may not have heard.
             Order::Merge(guest) => drop(self.merge(*guest).await?),
             Order::Close(code) => match self.storage.stage(code).await? {
+                // One node is enough if nobody follows the game.
                 Some(RoomStage::Open | RoomStage::Playing) => {
-                    self.send(code, ToRoom::Shut).await;
+                    if self.is_live(code) || self.nodes.others.is_first(self.nodes.id) {
+                        self.send(code, ToRoom::Shut).await;
+                    }
                 }
-                // Its owner has closed it, or the game had ended before: there is no rematch.
+                // Another node has closed it, or the game had ended before: there is no rematch.
                 Some(RoomStage::Over) if is_new => self.tell_live(code, ToRoom::Shut),
                 Some(RoomStage::Over) | None => {}
             },
@@ -142,7 +145,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let storage = Storage::open(folder.path()).expect("the database opens");
         storage.append(trial::left_over("ABC234")).await.expect("a game");
-        let hub = trial::hub(storage.clone(), Log::none(), None);
+        let hub = trial::hub(storage.clone(), Log::none()).await;
         hub.wake("ABC234").await.await.expect("the game goes on");
         assert!(hub.is_live("ABC234"));
         assert_eq!(storage.prune(2, false).await.expect("pruned").rooms, 1);
@@ -154,7 +157,7 @@ mod tests {
     async fn an_order_that_fails_is_tried_again_and_keeps_no_other_waiting() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let storage = Storage::open(folder.path()).expect("the database opens");
-        let hub = trial::hub(storage.clone(), Log::none(), None);
+        let hub = trial::hub(storage.clone(), Log::none()).await;
         let token = Secret::token();
         let eve = storage.create_guest("Eve", &token, 1).await.expect("a guest");
         let (device, inbox) = outbox(None);

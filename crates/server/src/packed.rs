@@ -15,6 +15,7 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 use tokio::task::spawn_blocking;
 
 use crate::lock::lock;
+use crate::page::listed;
 
 /// Below this length, in bytes, it is not worth it.
 const SHORT: usize = 1000;
@@ -69,8 +70,7 @@ fn pack(bytes: &[u8]) -> Bytes {
 
 /// Whether the client takes `deflate`. One that ranks it, even as unwanted, gets everything as it is.
 fn accepts(headers: &HeaderMap) -> bool {
-    let accepted = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    accepted.flat_map(|value| value.split(',')).any(|name| name.trim() == "deflate")
+    listed(headers, ACCEPT_ENCODING).any(|name| name == "deflate")
 }
 
 fn is_text(headers: &HeaderMap) -> bool {

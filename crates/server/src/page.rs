@@ -14,68 +14,17 @@ use axum::http::header::{
     ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use sha2::{Digest, Sha256};
 
+use crate::http;
 use crate::hub::Hub;
 use crate::lock::lock;
 
-/// Names the files of the folder `page`.
-macro_rules! files {
-    ($($name:literal)+) => {
-        const FILES: &[(&str, &str)] =
-            &[$(($name, include_str!(concat!("../page/", $name)))),+];
-    };
-}
-
-files! {
-    "api.js"
-    "app.js"
-    "around.js"
-    "banner.js"
-    "choosing.js"
-    "create.js"
-    "dom.js"
-    "duel.js"
-    "explore.js"
-    "fields.js"
-    "figures.js"
-    "home.js"
-    "icon.svg"
-    "index.html"
-    "invite.js"
-    "learn.js"
-    "live.js"
-    "map.js"
-    "markdown.js"
-    "mirror.js"
-    "more.css"
-    "net.js"
-    "news.js"
-    "picture.js"
-    "play.js"
-    "practice.js"
-    "review.js"
-    "room.js"
-    "rooms.js"
-    "settings.js"
-    "sound.js"
-    "stage.css"
-    "stage.js"
-    "store.js"
-    "study.css"
-    "style.css"
-    "tabs.js"
-    "terms.js"
-    "theme.js"
-    "watch.js"
-    "watchdog.js"
-    "words.js"
-    "you.css"
-    "you.js"
-}
+/// The files of the folder `page`, as `build.rs` has found them, by their names.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// The file that every address of the page leads to.
 const INDEX: &str = "index.html";
@@ -108,13 +57,12 @@ impl Place {
             files.push(format!("{}.js", self.view));
         }
         let mut at = 0;
-        while at < files.len() {
-            let text = content(&files[at]).unwrap_or_default();
-            let named = ["from \"./", "import \"./", "style(\""];
-            for rest in named.iter().flat_map(|mark| text.split(mark).skip(1)) {
-                let name = rest.split('"').next().unwrap_or_default();
-                if !files.iter().any(|known| known == name) {
-                    files.push(name.to_owned());
+        while let Some(text) = files.get(at).map(|file| content(file).unwrap_or_default()) {
+            for mark in ["from \"./", "import \"./", "style(\""] {
+                for name in text.split(mark).skip(1).filter_map(|rest| rest.split('"').next()) {
+                    if !files.iter().any(|known| known == name) {
+                        files.push(name.to_owned());
+                    }
                 }
             }
             at += 1;
@@ -166,12 +114,10 @@ impl Place {
 /// The addresses of the page, apart from those that programs use as well.
 pub(crate) fn router() -> Router<Arc<Hub>> {
     let mut router = Router::new().route("/static/{name}", get(file)).fallback(elsewhere);
-    for (address, view) in
-        [("/explore", "explore"), ("/watch", "watch"), ("/learn", "learn"), ("/you", "you")]
-    {
+    for view in ["explore", "watch", "learn", "you"] {
         let show =
             async move |headers: HeaderMap| page(StatusCode::OK, Place::view(view), &headers);
-        router = router.route(address, get(show));
+        router = router.route(&format!("/{view}"), get(show));
     }
     for (address, view, question) in [
         ("/practice/{game}", "practice", ""),
@@ -193,13 +139,16 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
     router
 }
 
+/// The items of a header's list.
+pub(crate) fn listed(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
+    let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).map(str::trim)
+}
+
 /// Whether somebody wants a page and not text: browsers do.
 pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
-    let accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    accepted.flat_map(|value| value.split(',')).any(|kind| {
-        let kind = kind.split(';').next().unwrap_or_default();
-        kind.trim().eq_ignore_ascii_case("text/html")
-    })
+    let kind = |item: &str| item.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    listed(headers, ACCEPT).any(|item| kind(item) == "text/html")
 }
 
 /// The page, which finds out from its address what to show.
@@ -222,8 +171,7 @@ async fn elsewhere(headers: HeaderMap) -> Response {
 }
 
 fn missing() -> Response {
-    let kind = [(CONTENT_TYPE, "text/plain; charset=utf-8")];
-    (StatusCode::NOT_FOUND, kind, "There is nothing at this address.\n").into_response()
+    http::text(StatusCode::NOT_FOUND, "There is nothing at this address.\n")
 }
 
 /// A file of the page.
@@ -331,11 +279,7 @@ fn tag(text: &[u8]) -> HeaderValue {
 
 /// Whether the client has this version already.
 fn is_known(asked: &HeaderMap, tag: &HeaderValue) -> bool {
-    let known = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    known.flat_map(|value| value.split(',')).any(|known| {
-        let known = known.trim();
-        known == "*" || known == tag
-    })
+    listed(asked, IF_NONE_MATCH).any(|known| known == "*" || known == tag)
 }
 
 #[cfg(test)]
@@ -374,17 +318,5 @@ mod tests {
         };
         let (first, again) = (sent().await, sent().await);
         assert_eq!(first.as_ptr(), again.as_ptr(), "the same bytes in memory");
-    }
-
-    #[test]
-    fn every_file_of_the_folder_is_in_the_program() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
-        let name = |entry: std::io::Result<std::fs::DirEntry>| {
-            entry.expect("an entry").file_name().into_string().expect("a plain name")
-        };
-        let mut there: Vec<String> = folder.read_dir().expect("the folder").map(name).collect();
-        there.sort();
-        let listed: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
-        assert_eq!(listed, there, "name the files in src/page.rs, in alphabetical order");
     }
 }

@@ -1,39 +1,11 @@
 //! Glicko-2 ratings. Every game is a rating period of its own.
 
 use skillratings::Outcomes;
-use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
+use skillratings::glicko2::{Glicko2Config, glicko2_rating_period};
 use skirmish_rules::{Both, Outcome};
 
-/// A player's strength in one game, as Glicko-2 estimates it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Rating {
-    /// The estimate.
-    pub(crate) value: f64,
-    /// How uncertain it is.
-    pub(crate) deviation: f64,
-    /// How much the player's strength fluctuates.
-    pub(crate) volatility: f64,
-}
-
-impl Rating {
-    /// The rating before the first game.
-    pub(crate) const NEW: Self = Self { value: 1500.0, deviation: 350.0, volatility: 0.06 };
-
-    /// The rating after one rating period with these opponents and results.
-    fn after(self, games: &[(Self, Outcomes)]) -> Self {
-        let games: Vec<_> =
-            games.iter().map(|(opponent, result)| (opponent.into(), *result)).collect();
-        let after = glicko2_rating_period(&(&self).into(), &games, &Glicko2Config::new());
-        Self { value: after.rating, deviation: after.deviation, volatility: after.volatility }
-    }
-}
-
-impl From<&Rating> for Glicko2Rating {
-    fn from(rating: &Rating) -> Self {
-        let Rating { value, deviation, volatility } = *rating;
-        Self { rating: value, deviation, volatility }
-    }
-}
+/// A player's strength in one game, as Glicko-2 estimates it. The default is the rating before the first game.
+pub(crate) use skillratings::glicko2::Glicko2Rating as Rating;
 
 /// Both players' ratings after a game.
 pub(crate) fn rate(before: Both<Rating>, outcome: Outcome) -> Both<Rating> {
@@ -43,7 +15,8 @@ pub(crate) fn rate(before: Both<Rating>, outcome: Outcome) -> Both<Rating> {
             Outcome::Won(_) => Outcomes::LOSS,
             Outcome::Draw => Outcomes::DRAW,
         };
-        before[side].after(&[(before[side.other()], result)])
+        let games = [(before[side.other()], result)];
+        glicko2_rating_period(&before[side], &games, &Glicko2Config::new())
     })
 }
 
@@ -59,8 +32,8 @@ mod tests {
 
     use super::*;
 
-    fn rating(value: f64, deviation: f64) -> Rating {
-        Rating { value, deviation, volatility: 0.06 }
+    fn rating(rating: f64, deviation: f64) -> Rating {
+        Rating { rating, deviation, volatility: 0.06 }
     }
 
     fn is_near(value: f64, expected: f64, tolerance: f64) -> bool {
@@ -70,34 +43,36 @@ mod tests {
     #[test]
     fn the_example_of_glickmans_paper_comes_out() {
         // Mark E. Glickman, "Example of the Glicko-2 system", 2022.
-        let after = rating(1500.0, 200.0).after(&[
+        let games = [
             (rating(1400.0, 30.0), Outcomes::WIN),
             (rating(1550.0, 100.0), Outcomes::LOSS),
             (rating(1700.0, 300.0), Outcomes::LOSS),
-        ]);
-        assert!(is_near(after.value, 1464.06, 0.01), "{after:?}");
+        ];
+        let config = Glicko2Config::new();
+        let after = glicko2_rating_period(&rating(1500.0, 200.0), &games, &config);
+        assert!(is_near(after.rating, 1464.06, 0.01), "{after:?}");
         assert!(is_near(after.deviation, 151.52, 0.01), "{after:?}");
         assert!(is_near(after.volatility, 0.059_99, 0.000_01), "{after:?}");
     }
 
     #[test]
     fn a_game_between_new_players_moves_both_by_the_same() {
-        let new = Both::new(Rating::NEW, Rating::NEW);
+        let new = Both::new(rating(1500.0, 350.0), Rating::default());
         let after = rate(new, Outcome::Won(Side::Two));
-        assert_eq!((rounded(after.one.value), rounded(after.two.value)), (1338, 1662));
+        assert_eq!((rounded(after.one.rating), rounded(after.two.rating)), (1338, 1662));
         assert_eq!(after.one.deviation.to_bits(), after.two.deviation.to_bits());
-        assert!(after.one.deviation < Rating::NEW.deviation);
+        assert!(after.one.deviation < new.one.deviation);
         let drawn = rate(new, Outcome::Draw);
-        assert_eq!((rounded(drawn.one.value), rounded(drawn.two.value)), (1500, 1500));
+        assert_eq!((rounded(drawn.one.rating), rounded(drawn.two.rating)), (1500, 1500));
     }
 
     #[test]
     fn a_thousand_wins_in_a_row_stay_finite() {
-        let mut pair = Both::new(Rating::NEW, Rating::NEW);
+        let mut pair = Both::<Rating>::default();
         for _ in 0..1000 {
             pair = rate(pair, Outcome::Won(Side::One));
         }
-        assert!(pair.one.value > 2000.0 && pair.two.value < 1000.0, "{pair:?}");
-        assert!(pair.one.value < 10_000.0 && pair.one.deviation > 0.0, "{pair:?}");
+        assert!(pair.one.rating > 2000.0 && pair.two.rating < 1000.0, "{pair:?}");
+        assert!(pair.one.rating < 10_000.0 && pair.one.deviation > 0.0, "{pair:?}");
     }
 }

@@ -9,6 +9,7 @@ use skirmish_rules::{Record, counted};
 
 use crate::api::Refused;
 use crate::hub::Hub;
+use crate::limits::Use;
 use crate::socket::WRONG;
 use crate::storage::{RoomStage, StorageError};
 
@@ -90,7 +91,7 @@ fn may_see(count: usize, number: usize, is_secret: bool) -> Result<(), Refused> 
 }
 
 fn pay(hub: &Hub, address: IpAddr, cost: u32) -> Result<(), Refused> {
-    Ok(hub.ledger.request(address, cost, hub.now())?)
+    Ok(hub.ledger.charge(address, Use::Requests, cost, hub.now())?)
 }
 
 fn unreadable(hub: &Hub) -> impl FnOnce(StorageError) -> Refused {
@@ -124,7 +125,7 @@ mod tests {
         };
         terms.spectators = false;
         storage.append(private).await.expect("a private game");
-        let hub = trial::hub(storage, Log::none(), None);
+        let hub = trial::hub(storage, Log::none()).await;
         let database = rusqlite::Connection::open(folder.path().join("skirmish.db"));
         let database = database.expect("a database");
         database.execute_batch("ALTER TABLE event RENAME TO unread").expect("valid SQL");

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use crate::bus::{Bus, NatsAddress};
 use crate::computer::Computers;
-use crate::hub::Hub;
+use crate::hub::{Clock, Hub};
 use crate::limits::{Ledger, Limits};
 use crate::listener::listen;
 use crate::log::{self, Entry, Log};
@@ -27,10 +27,9 @@ use crate::nodes::Nodes;
 use crate::storage::{Place, Storage, StorageError};
 use crate::tls::tls_config;
 
-/// How long stopping may take: until all games are paused, until they are handed over, until all connections are closed, and
+/// How long stopping may take: until no clock runs for those who have to connect again, until all connections are closed, and
 /// until the database is.
 const GAMES: Duration = Duration::from_secs(7);
-const HAND_OVER: Duration = Duration::from_secs(3);
 const CONNECTIONS: Duration = Duration::from_secs(5);
 const DATABASE: Duration = Duration::from_secs(5);
 
@@ -42,7 +41,7 @@ const BACKLOG: i32 = 1024;
 const RECEIVE_BUFFER: usize = 64 << 10;
 
 /// What the operator is told who names a database, but no NATS server.
-const NO_BUS: &str = "Started without --nats: if other servers use this database, moves there are seen every two seconds.";
+const NO_BUS: &str = "Started without --nats: if other servers use this database, moves there are seen every second.";
 
 /// Logged if a server starts before its database.
 const WAITING: &str = "The database cannot be reached: the server starts as soon as it can be.";
@@ -51,8 +50,7 @@ const WAITING: &str = "The database cannot be reached: the server starts as soon
 const RETRY: Duration = Duration::from_secs(1);
 
 /// Logged when the server stops.
-const DRAINING: &str =
-    "The server stops: games are paused, and go on when it, or another node, takes them up.";
+const DRAINING: &str = "The server stops: games go on on other nodes, or when it is back.";
 
 /// How to start a server.
 pub struct Config {
@@ -82,12 +80,12 @@ pub enum Database {
     /// In a folder of its own, which no other server uses at the same time.
     Folder(PathBuf),
     /// In a `PostgreSQL` database, which servers can share as nodes.
-    Postgres(Cluster),
+    Postgres(Shared),
 }
 
 /// What the nodes of a server share.
 #[derive(Clone)]
-pub struct Cluster {
+pub struct Shared {
     /// The address of the database: `postgres://…`.
     pub database: String,
     /// The NATS server over which they talk. Without one they hear of each other's moves from the database.
@@ -99,15 +97,15 @@ impl Database {
     fn place(&self) -> Result<Place, StorageError> {
         match self {
             Self::Folder(folder) => Ok(Place::File(folder.clone())),
-            Self::Postgres(cluster) => Storage::place(&cluster.database),
+            Self::Postgres(shared) => Storage::place(&shared.database),
         }
     }
 }
 
-impl std::fmt::Debug for Cluster {
+impl std::fmt::Debug for Shared {
     /// Without the password in the database's address.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Cluster").field("nats", &self.nats).finish_non_exhaustive()
+        formatter.debug_struct("Shared").field("nats", &self.nats).finish_non_exhaustive()
     }
 }
 
@@ -164,9 +162,9 @@ impl Server {
     /// If the address, the database or the certificate cannot be used.
     pub fn start(config: Config) -> Result<Self, StartError> {
         let tls = config.tls.as_ref().map(tls_config).transpose()?;
-        if let Database::Postgres(cluster) = &config.database {
+        if let Database::Postgres(shared) = &config.database {
             // Wait before binding: clients could connect otherwise, but would get no answer.
-            wait_for(&cluster.database, &config.log)?;
+            wait_for(&shared.database, &config.log)?;
         }
         let (listener, address) = bind(config.listen)?;
         let metrics = config.metrics.map(bind).transpose()?;
@@ -177,16 +175,22 @@ impl Server {
         let url = url.trim_end_matches('/').to_owned();
         let ledger = Ledger::new(config.limits);
         let prepare = async move || {
-            let (storage, nodes) = match &config.database {
-                Database::Folder(folder) => (Storage::open(folder)?, (None, None)),
-                Database::Postgres(cluster) => {
+            let name = address.to_string();
+            let (storage, bus, now) = match &config.database {
+                Database::Folder(folder) => (Storage::open(folder)?, Bus::none(), None),
+                Database::Postgres(shared) => {
                     ledger.share();
-                    join(cluster, &address.to_string(), &config.log).await?
+                    connect(shared, &config.log).await?
                 }
             };
-            let node = nodes.0.as_ref().map(|nodes: &Nodes| nodes.id);
+            let clock = Clock::start(now, storage.newest());
+            let id = storage.join(&name, clock.asks()).await?;
+            let is_shared = matches!(config.database, Database::Postgres(_));
+            let node = is_shared.then_some(id);
             config.log.write(&started(node, address, &config.database.place()?));
+            let nodes = (Nodes::new(id, name, bus), clock);
             let hub = Hub::new(config.games, storage, computers, ledger, config.log, url, nodes);
+            hub.beat().await?;
             Ok::<_, StartError>(Arc::new(hub))
         };
         let (stop, stopped) = oneshot::channel();
@@ -276,9 +280,9 @@ fn wait_for(url: &str, log: &Log) -> Result<(), StorageError> {
     let mut told = None;
     loop {
         match Storage::reach(url) {
-            Err(StorageError::Away { why }) => {
+            Err(StorageError::Unavailable { why }) => {
                 if told.as_ref() != Some(&why) {
-                    let entry = Entry::warn(log::AWAY, WAITING).with("error", why.as_str());
+                    let entry = Entry::warn(log::UNAVAILABLE, WAITING).with("error", why.as_str());
                     log.write(&entry.with("database", Storage::place(url)?.to_string()));
                     told = Some(why);
                 }
@@ -289,22 +293,20 @@ fn wait_for(url: &str, log: &Log) -> Result<(), StorageError> {
     }
 }
 
-/// Becomes a node of a server. Also returns the time by which all nodes go.
-async fn join(
-    cluster: &Cluster,
-    name: &str,
+/// Connects to what the nodes of a server share. Also returns the time by which all of them go.
+async fn connect(
+    shared: &Shared,
     log: &Log,
-) -> Result<(Storage, (Option<Nodes>, Option<Millis>)), StorageError> {
-    let storage = Storage::connect_here(&cluster.database)?;
-    let id = storage.join(name).await?;
-    let bus = if let Some(address) = &cluster.nats {
+) -> Result<(Storage, Bus, Option<Millis>), StorageError> {
+    let storage = Storage::connect_here(&shared.database)?;
+    let bus = if let Some(address) = &shared.nats {
         Bus::connect(address, &storage.cluster().await?, log).await
     } else {
         log.write(&Entry::warn("bus_missing", NO_BUS));
         Bus::none()
     };
     let now = storage.now().await?;
-    Ok((storage, (Some(Nodes::new(id, name.to_owned(), bus)), Some(now))))
+    Ok((storage, bus, Some(now)))
 }
 
 /// Serves until the other end of `stopped` is dropped.
@@ -325,7 +327,6 @@ async fn run(
     if let Some(Ok(listener)) = metrics.map(TcpListener::from_std) {
         tokio::spawn(metrics::serve(Arc::clone(&hub), listener));
     }
-    tokio::spawn(Arc::clone(&hub).keep_time());
     tokio::spawn(Arc::clone(&hub).hear());
     tokio::spawn(Arc::clone(&hub).obey(done));
     tokio::spawn(Arc::clone(&hub).keep_nodes());
@@ -335,16 +336,6 @@ async fn run(
         let text = "Not all games could be paused in time: they go on as after a crash.";
         hub.log.write(&Entry::warn("drain_late", text));
     }
-    // Also if not all could be paused: no clock runs until another node has taken the game.
-    match timeout(HAND_OVER, hub.hand_over()).await {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => hub.log.storage_failed(&error),
-        Err(_) => {
-            let text =
-                "The games could not be handed over in time: other nodes wait a few seconds.";
-            hub.log.write(&Entry::warn("drain_late", text));
-        }
-    }
     hub.stopping.send_replace(true);
     let left = async {
         while hub.ledger.connections() > 0 {
@@ -353,6 +344,7 @@ async fn run(
     };
     let _ = timeout(CONNECTIONS, left).await;
     http.abort();
+    let _ = timeout(DATABASE, hub.storage.leave(hub.nodes.id)).await;
     let _ = timeout(DATABASE, hub.storage.clone().close()).await;
     hub.log.write(&Entry::info("stopped", "The server has stopped."));
 }

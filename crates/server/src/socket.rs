@@ -15,16 +15,17 @@ use axum::extract::ws::{Message, WebSocket};
 use futures_util::SinkExt;
 use serde::Deserialize;
 use skirmish_room::wire::{ClientMessage, MessageId, Rej, ServerMessage};
-use skirmish_room::{ConnectionId, Millis, RejectionCode, TimeControl};
+use skirmish_room::{AccountId, ConnectionId, Millis, Rejection, RejectionCode, TimeControl};
 use skirmish_rules::alternatives;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tungstenite::Error as WsError;
 use tungstenite::error::ProtocolError;
 
+use self::request::MessageError;
 use crate::game::ToRoom;
 use crate::hub::{Hub, RoomHandle, millis};
-use crate::limits::{Purse, Reached, network};
+use crate::limits::{Reached, TokenBucket, network};
 use crate::log::{Entry, Level};
 use crate::outbox::{CloseReason, Inbox, Outbox, frame, outbox};
 use crate::request_id::RequestId;
@@ -41,7 +42,7 @@ pub(crate) struct Connection {
     request: RequestId,
     address: IpAddr,
     outbox: Outbox,
-    purse: Purse,
+    bucket: TokenBucket,
     account: Option<Account>,
     /// How often accounts had been renamed when it was read.
     renames: u64,
@@ -75,7 +76,7 @@ pub(crate) fn serve(
     let now = hub.now();
     let connection = Box::new(Connection {
         id: hub.next_connection(),
-        purse: Purse::full(hub.ledger.limits().connection, now),
+        bucket: TokenBucket::full(hub.ledger.limits().connection, now),
         address,
         request,
         outbox,
@@ -115,7 +116,7 @@ async fn run(mut connection: Box<Connection>, mut socket: Box<WebSocket>, inbox:
 struct Followed {
     code: String,
     handle: RoomHandle,
-    /// The version that the client had when it came. While the database is away, this node may not have read so far.
+    /// The version that the client had when it came. While the database cannot be reached, this node may not have read so far.
     have: u64,
 }
 
@@ -159,7 +160,7 @@ impl Connection {
                 () = stops(&mut stopping) => {
                     // The events of the pause go out first.
                     Box::pin(write_waiting(socket, inbox, patience)).await?;
-                    return Some(CloseReason::restart(self.id, self.hub.nodes.is_some()));
+                    return Some(CloseReason::restart(self.id, !self.hub.cluster().is_alone));
                 }
                 _ = pings.tick() => {
                     let now = self.hub.now();
@@ -240,20 +241,38 @@ impl Connection {
         if self.hub.is_cut_off() {
             return Err(CloseReason::restart(self.id, true));
         }
-        match serde_json::from_str::<ClientMessage>(text) {
-            Ok(message) => {
-                self.pay(message.cost())?;
-                match message {
-                    ClientMessage::Request(sent) if self.is_greeted => self.request(sent).await,
-                    // The rest is rare, and its future large: it has a place of its own on the heap.
-                    message => Box::pin(self.handle(message)).await,
-                }
-            }
+        let message = match serde_json::from_str::<ClientMessage>(text) {
+            Ok(message) => message,
             Err(error) => {
                 self.pay(WRONG)?;
-                let (id, code, text) = wrong(text, &error);
-                self.refuse(id, code, text);
+                let (id, rejection) = wrong(text, &error);
+                self.refuse(id, rejection);
+                return Ok(());
+            }
+        };
+        self.pay(message.cost())?;
+        let id = message.id().cloned();
+        if matches!(&id, Some(MessageId::Text(text)) if text.len() > MessageId::LONGEST) {
+            let text = format!("An id has at most {} bytes.", MessageId::LONGEST);
+            self.refuse(None, Rejection::new(RejectionCode::Malformed, text));
+            return Ok(());
+        }
+        let handled = match message {
+            ClientMessage::Request(sent) if self.is_greeted => self.request(sent).await,
+            // The rest is rare, and its future large: it has a place of its own on the heap.
+            message => Box::pin(self.handle(message)).await,
+        };
+        match handled {
+            Ok(()) => Ok(()),
+            Err(MessageError::Refused(rejection)) => {
+                self.refuse(id, rejection);
                 Ok(())
+            }
+            Err(MessageError::Closed(reason)) => Err(reason),
+            Err(MessageError::Storage(error)) => {
+                self.hub.log.write(&Entry::of(&error).request(&self.request));
+                let text = "The server cannot store anything at the moment. Try again later.";
+                Err(CloseReason::bye(RejectionCode::Storage, 1011, text))
             }
         }
     }
@@ -262,24 +281,18 @@ impl Connection {
     fn pay(&mut self, cost: u32) -> Result<(), CloseReason> {
         let now = self.hub.now();
         let ledger = &self.hub.ledger;
-        let own = self.purse.take(ledger.limits().connection, cost, now);
+        let own = self.bucket.take(ledger.limits().connection, cost, now);
         let own = own.map_err(|seconds| Reached { what: "messages", seconds });
-        let account = self.account.as_ref().map(|account| account.id);
-        own.and_then(|()| ledger.take(self.address, account, cost, now)).map_err(CloseReason::limit)
+        own.and_then(|()| ledger.take(self.address, self.account_id(), cost, now))
+            .map_err(CloseReason::limit)
     }
 
-    fn refuse(&self, id: Option<MessageId>, code: RejectionCode, text: impl Into<String>) {
-        self.outbox.send(&ServerMessage::Rej(Rej::of(id, code, text)));
+    fn refuse(&self, id: Option<MessageId>, rejection: Rejection) {
+        self.outbox.send(&ServerMessage::Rej(Rej::new(id, rejection)));
     }
 
-    /// Refuses a message for so many seconds.
-    fn refuse_for(&self, seconds: u32, rej: Rej) {
-        self.outbox.send(&ServerMessage::Rej(Rej { seconds: Some(seconds), ..rej }));
-    }
-
-    /// Refuses a message because of a limit.
-    fn refuse_at(&self, id: Option<MessageId>, reached: Reached) {
-        self.refuse_for(reached.seconds, Rej::of(id, RejectionCode::Limit, reached.text()));
+    fn account_id(&self) -> Option<AccountId> {
+        self.account.as_ref().map(|account| account.id)
     }
 
     /// How long a message was on its way, as far as the server's own pings can tell.
@@ -338,47 +351,33 @@ fn why(error: axum::Error) -> Option<CloseReason> {
     Some(CloseReason::bye(code, close, text))
 }
 
-/// What is wrong with a message that cannot be read.
-fn wrong(text: &str, error: &serde_json::Error) -> (Option<MessageId>, RejectionCode, String) {
-    #[derive(Deserialize)]
+/// The id of a message that cannot be read, and what is wrong with it.
+fn wrong(text: &str, error: &serde_json::Error) -> (Option<MessageId>, Rejection) {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
     struct Any {
         r#type: Option<String>,
-        #[serde(default)]
         id: serde_json::Value,
-        #[serde(default)]
         clock: serde_json::Value,
     }
-    // An id that is none does not make the rest unreadable.
-    let any = serde_json::from_str::<Any>(text);
+    let Any { r#type, id, clock } = serde_json::from_str(text).unwrap_or_default();
     // People write clocks themselves: what is wrong with one is told to them, not to their program.
-    let clock = any.as_ref().ok().and_then(|any| any.clock.as_str());
-    let clock = clock.and_then(|clock| clock.parse::<TimeControl>().err());
-    match any.map(|Any { r#type, id, .. }| (r#type, serde_json::from_value(id).ok())) {
-        Ok((Some(kind), id)) if !ClientMessage::TYPES.contains(&kind.as_str()) => {
-            let text = format!(
-                "There is no such message: expected {}.",
-                alternatives(ClientMessage::TYPES)
-            );
-            (id, RejectionCode::Unknown, text)
+    let clock = clock.as_str().and_then(|clock| clock.parse::<TimeControl>().err());
+    let (code, text) = match (r#type.as_deref(), clock) {
+        (None, _) => {
+            let text = "A message is a JSON object with a field \"type\".";
+            (RejectionCode::Malformed, text.to_owned())
         }
-        Ok((Some(kind), id)) => match clock {
-            Some(error) if ["create", "seek"].contains(&kind.as_str()) => {
-                (id, RejectionCode::Terms, format!("{error}."))
-            }
-            _ => {
-                let text = format!("This is not a valid \"{kind}\" message: {error}.");
-                (id, RejectionCode::Malformed, text)
-            }
-        },
-        Ok((None, id)) => (
-            id,
-            RejectionCode::Malformed,
-            "A message is a JSON object with a field \"type\".".to_owned(),
-        ),
-        Err(_) => (
-            None,
-            RejectionCode::Malformed,
-            "A message is a JSON object with a field \"type\".".to_owned(),
-        ),
-    }
+        (Some(kind), _) if !ClientMessage::TYPES.contains(&kind) => {
+            let types = alternatives(ClientMessage::TYPES);
+            (RejectionCode::Unknown, format!("There is no such message: expected {types}."))
+        }
+        (Some("create" | "seek"), Some(error)) => (RejectionCode::Terms, format!("{error}.")),
+        (Some(kind), _) => {
+            let text = format!("This is not a valid \"{kind}\" message: {error}.");
+            (RejectionCode::Malformed, text)
+        }
+    };
+    // An id that is none does not make the rest unreadable.
+    (serde_json::from_value(id).ok(), Rejection::new(code, text))
 }

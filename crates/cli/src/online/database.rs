@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
-use skirmish_server::{Cluster, Database, NatsAddress, StorageError};
+use skirmish_server::{Database, NatsAddress, Shared, StorageError};
 use skirmish_store::data_folder;
 
 use crate::args::{DatabaseArgs, ServeArgs};
@@ -38,7 +38,7 @@ pub(crate) fn database(args: &DatabaseArgs) -> Result<Database> {
     }
     let database = args.database.clone().map_or_else(|| variable(DATABASE), |url| Ok(Some(url)))?;
     Ok(match database {
-        Some(database) => Database::Postgres(Cluster { database, nats: None }),
+        Some(database) => Database::Postgres(Shared { database, nats: None }),
         None => Database::Folder(folder(None, "server")?),
     })
 }
@@ -54,9 +54,7 @@ pub(super) fn with_bus(database: Database, args: &ServeArgs) -> Result<Database>
     let Some(nats) = nats else { return Ok(database) };
     let nats = nats.parse::<NatsAddress>().map_err(|error| usage(format!("{name}: {error}")))?;
     match database {
-        Database::Postgres(cluster) => {
-            Ok(Database::Postgres(Cluster { nats: Some(nats), ..cluster }))
-        }
+        Database::Postgres(shared) => Ok(Database::Postgres(Shared { nats: Some(nats), ..shared })),
         Database::Folder(_) => Err(usage(format!(
             "{name}: a server with a data folder is alone: name a database with --database or {DATABASE}, or leave out NATS"
         ))),

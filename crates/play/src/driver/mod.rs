@@ -39,6 +39,12 @@ impl Driver {
         Self { confirms: false, ..self }
     }
 
+    /// The same game, to try turns on. Waiting choices and questions are not copied.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self { session: self.session.fork(), question: None, ..*self }
+    }
+
     /// The session.
     #[must_use]
     pub const fn session(&self) -> &Session {

@@ -38,7 +38,7 @@ objects! {
     /// What the database of a server holds.
     pub struct StatusObject {
         running: bool = "whether a server is running",
-        nodes: Vec<String> = "the servers that share the database and are running, by address; none in a data folder",
+        nodes: Vec<String> = "the servers that are running, by address",
         schema: u64 = "the version of the tables",
         bytes: u64 = "the size of the database",
         members: u64 = "registered accounts",

@@ -15,16 +15,16 @@ impl Mirror {
             ServerMessage::Ev(ev) if ev.code == self.code => self.receive_ev(*ev),
             ServerMessage::Ack { id, v, .. } if self.forget(&id) => {
                 self.answered_v = self.answered_v.max(v.unwrap_or(0));
-                self.updates.push_back(Update::Show(Notice::Accepted(id)));
+                self.show(Notice::Accepted(id));
             }
             ServerMessage::Rej(rej) if rej.id.as_ref().is_some_and(|id| self.forget(id)) => {
-                self.updates.push_back(Update::Show(Notice::Refused(rej)));
+                self.show(Notice::Refused(rej));
             }
             ServerMessage::Rej(rej) if rej.is_notice() => self.receive_notice(rej),
             ServerMessage::Presence { code, players, watchers } if code == self.code => {
                 let present: Both<bool> = players.into();
                 if present != self.present {
-                    self.updates.push_back(Update::Show(Notice::Presence(present)));
+                    self.show(Notice::Presence(present));
                 }
                 (self.present, self.watchers) = (present, watchers);
             }

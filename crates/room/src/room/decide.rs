@@ -5,11 +5,11 @@ use skirmish_present::json::{PerPlayer, legal};
 use skirmish_rules::columns::shorten;
 use skirmish_rules::{Both, Refusal, Side};
 
-use super::{Moves, Request, Room, Stage};
+use super::{Moves, Request, Room};
 use crate::clock::Millis;
 use crate::event::{AccountId, Logged, Origin, Person, RoomEvent};
 use crate::rejection::{Rejection, RejectionCode};
-use crate::wire::{Offer, Phrase};
+use crate::wire::{Offer, Phrase, StageName};
 use crate::words::CLOSED_BY_OPERATOR;
 
 /// The most phrases a player may say in a turn.
@@ -120,10 +120,12 @@ impl Room {
     }
 
     /// The computer's answer to an offer of a draw.
-    ///
-    /// # Errors
-    /// If no draw is offered to it.
-    pub fn let_answer(&self, now: Millis, side: Side, yes: bool) -> Result<Vec<Logged>, Rejection> {
+    pub(crate) fn let_answer(
+        &self,
+        now: Millis,
+        side: Side,
+        yes: bool,
+    ) -> Result<Vec<Logged>, Rejection> {
         let events = self.answer(side, Offer::Draw, yes)?;
         Ok(self.log(now.max(self.at), None, events))
     }
@@ -165,19 +167,19 @@ impl Room {
     /// The game in progress.
     fn playing(&self) -> Result<&Moves, Rejection> {
         match (self.stage, &self.moves) {
-            (Stage::Playing, Some(moves)) => Ok(moves),
-            (Stage::Paused, _) => refuse(
+            (StageName::Playing, Some(moves)) => Ok(moves),
+            (StageName::Paused, _) => refuse(
                 RejectionCode::Paused,
                 "The game is paused. It goes on when the server is back.",
             ),
-            (Stage::Open, _) => refuse(
+            (StageName::Open, _) => refuse(
                 RejectionCode::NotBegun,
                 "The game has not begun: it waits for the second player.",
             ),
-            (Stage::Over | Stage::Playing, _) => {
+            (StageName::Over | StageName::Playing, _) => {
                 refuse(RejectionCode::Over, "The game is over. You can offer a rematch.")
             }
-            (Stage::Closed, _) => self.refuse_closed(),
+            (StageName::Closed, _) => self.refuse_closed(),
         }
     }
 
@@ -194,14 +196,13 @@ impl Room {
         if self.side_of(person.account).is_some() {
             return refuse(RejectionCode::Full, "You sit at this game already.");
         }
-        if self.stage != Stage::Open {
+        if self.stage != StageName::Open {
             return refuse(RejectionCode::Full, "Both seats of this game are taken.");
         }
         if self.terms.rated && !person.registered {
-            return refuse(
-                RejectionCode::Account,
-                "This game is rated: register a name to play it, or look for an unrated one.",
-            );
+            let text =
+                "This game is rated: register a name to play it, or look for an unrated one.";
+            return refuse(RejectionCode::Account, text);
         }
         let taken = [&self.people.one, &self.people.two].into_iter().flatten().next();
         let fits = |name: &String| {
@@ -217,7 +218,7 @@ impl Room {
 
     fn close(&self, account: AccountId) -> Result<Vec<RoomEvent>, Rejection> {
         self.seat(account)?;
-        if self.stage != Stage::Open {
+        if self.stage != StageName::Open {
             return refuse(RejectionCode::NotOver, "The game has begun: resign to end it.");
         }
         Ok(vec![RoomEvent::Closed])
@@ -296,10 +297,8 @@ impl Room {
             return refuse(RejectionCode::TooSoon, "Your offer stands: wait for the answer.");
         }
         if moves.declined[side].contains(&what) {
-            return refuse(
-                RejectionCode::TooSoon,
-                "Your offer was declined. You can make it again after the next turn.",
-            );
+            let text = "Your offer was declined. You can make it again after the next turn.";
+            return refuse(RejectionCode::TooSoon, text);
         }
         if what == Offer::Takeback && last[side].is_none() {
             return refuse(RejectionCode::NoTurn, "You have no turn to take back.");
@@ -326,7 +325,7 @@ impl Room {
                 moves => Ok(moves),
             },
             (Offer::Takeback, _) => self.playing(),
-            (Offer::Rematch, _) if self.stage == Stage::Closed => self.refuse_closed(),
+            (Offer::Rematch, _) if self.stage == StageName::Closed => self.refuse_closed(),
             (Offer::Rematch, Some(moves)) if self.is_over() => Ok(moves),
             (Offer::Rematch, Some(_)) => refuse(
                 RejectionCode::NotOver,
@@ -380,10 +379,8 @@ impl Room {
     pub(super) fn claimable_in(&self, side: Side, now: Millis) -> Result<Millis, Rejection> {
         let moves = self.playing()?;
         let Some(after) = self.terms.clock.claim_after() else {
-            return refuse(
-                RejectionCode::NotGone,
-                "A game with days for each move cannot be claimed: wait for the clock.",
-            );
+            let text = "A game with days for each move cannot be claimed: wait for the clock.";
+            return refuse(RejectionCode::NotGone, text);
         };
         let other = side.other();
         let gone = self.gone[other].filter(|_| self.level_of(other).is_none());
@@ -391,10 +388,8 @@ impl Room {
             return refuse(RejectionCode::NotGone, "Your opponent is connected.");
         };
         if !moves.asked()[other] || moves.asked()[side] {
-            return refuse(
-                RejectionCode::NotGone,
-                "You can claim the game only while it waits for your opponent alone.",
-            );
+            let text = "You can claim the game only while it waits for your opponent alone.";
+            return refuse(RejectionCode::NotGone, text);
         }
         // The absence counts from when it became the opponent's turn.
         let since = since.max(moves.clocks.since.unwrap_or(since));
@@ -407,10 +402,9 @@ impl Room {
             None => return refuse(RejectionCode::NotBegun, "Nobody is there yet."),
         };
         if said >= MOST_PHRASES {
-            return refuse(
-                RejectionCode::TooSoon,
-                format!("You can say {MOST_PHRASES} phrases in a turn: wait for the next one."),
-            );
+            let text =
+                format!("You can say {MOST_PHRASES} phrases in a turn: wait for the next one.");
+            return refuse(RejectionCode::TooSoon, text);
         }
         Ok(vec![RoomEvent::Said { side, phrase }])
     }

@@ -6,10 +6,10 @@ use skirmish_play::driver::{Decision, Driver, Seat};
 use skirmish_present::json::TurnEventObject;
 use skirmish_rules::{Both, Catalog, Record, Side};
 
-use super::{Moves, Room, Stage, seat_toss};
+use super::{Moves, Room, seat_toss};
 use crate::clock::{Clocks, Millis, RETURN};
 use crate::event::{Logged, RoomEvent};
-use crate::wire::Offer;
+use crate::wire::{Offer, StageName};
 
 /// Why a log cannot be folded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,13 +60,14 @@ impl Room {
             date: date.clone(),
             v: 1,
             at: first.at,
-            stage: Stage::Open,
+            stage: StageName::Open,
             people,
             number: 0,
             moves: None,
             earlier: Vec::new(),
             answered: HashMap::new(),
             gone: Both::new(Some(first.at), Some(first.at)),
+            excused: Both::default(),
         };
         room.remember(first);
         Ok(room)
@@ -124,13 +125,14 @@ impl Room {
             RoomEvent::Created { .. } => return Err("the room exists already".to_owned()),
             RoomEvent::Seated { person } => {
                 let free = Side::ALL.into_iter().find(|&side| self.people[side].is_none());
-                let free = free.filter(|_| self.stage == Stage::Open).ok_or("no seat is free")?;
+                let free =
+                    free.filter(|_| self.stage == StageName::Open).ok_or("no seat is free")?;
                 self.people[free] = Some(person.clone());
                 return Ok(());
             }
             RoomEvent::Began => return self.begin(at, v, told),
             RoomEvent::Closed => {
-                self.stage = Stage::Closed;
+                self.stage = StageName::Closed;
                 if let Some(moves) = &mut self.moves {
                     moves.offers = Both::default();
                 }
@@ -143,7 +145,7 @@ impl Room {
         if let Some(left) = logged.left {
             moves.clocks.left = left.into();
         }
-        let in_play = matches!(stage, Stage::Playing | Stage::Paused);
+        let in_play = matches!(stage, StageName::Playing | StageName::Paused);
         let needs_play = !matches!(
             &logged.event,
             RoomEvent::Offered { what: Offer::Rematch, .. }
@@ -178,11 +180,11 @@ impl Room {
             RoomEvent::Said { side, .. } => moves.said[*side] = moves.said[*side].saturating_add(1),
             RoomEvent::Paused => {
                 moves.clocks.since = None;
-                self.stage = Stage::Paused;
+                self.stage = StageName::Paused;
             }
             RoomEvent::Resumed => {
                 moves.clocks.since = Some(at + RETURN);
-                self.stage = Stage::Playing;
+                self.stage = StageName::Playing;
             }
             RoomEvent::Created { .. }
             | RoomEvent::Seated { .. }
@@ -197,7 +199,7 @@ impl Room {
             moves.offers = Both::default();
             moves.said = Both::default();
             let closes = matches!(logged.event, RoomEvent::Aborted { closes: true, .. });
-            self.stage = if closes { Stage::Closed } else { Stage::Over };
+            self.stage = if closes { StageName::Closed } else { StageName::Over };
         }
         Ok(())
     }
@@ -218,6 +220,7 @@ impl Room {
                 if swaps {
                     self.people = std::mem::take(&mut self.people).swapped();
                     self.gone = self.gone.swapped();
+                    self.excused = self.excused.swapped();
                 }
                 plan
             }
@@ -246,7 +249,7 @@ impl Room {
         moves.pass(told)?;
         self.moves = Some(Box::new(moves));
         self.number += 1;
-        self.stage = Stage::Playing;
+        self.stage = StageName::Playing;
         Ok(())
     }
 }

@@ -68,6 +68,15 @@ impl Moves {
         (0..self.turns.len()).rev().find(|&turn| chose(turn))
     }
 
+    pub(super) fn submit(&mut self, side: Side, text: &str) -> Happened {
+        if self.driver.is_person(side) {
+            return self.driver.enter(Input::Choice(side, text));
+        }
+        let mut answers: Answers = Both::new(None, None);
+        answers[side] = Some(Ok(text.to_owned()));
+        self.driver.enter(Input::Programs(answers))
+    }
+
     pub(super) fn choose(
         &mut self,
         side: Side,
@@ -76,14 +85,7 @@ impl Moves {
         v: u64,
         mut told: Option<&mut Vec<TurnEventObject>>,
     ) -> Result<(), String> {
-        let input = if self.driver.is_person(side) {
-            Input::Choice(side, text)
-        } else {
-            let mut answers: Answers = Both::new(None, None);
-            answers[side] = Some(Ok(text.to_owned()));
-            Input::Programs(answers)
-        };
-        match self.driver.enter(input) {
+        match self.submit(side, text) {
             Happened::Chosen(_) => self.pending[side] = Some(text.to_owned()),
             Happened::Turn => {
                 let mut turn = std::mem::take(&mut self.pending);

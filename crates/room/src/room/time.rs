@@ -2,9 +2,11 @@
 
 use skirmish_rules::{Both, Side};
 
-use super::{Moves, Room, Stage};
+use super::{Moves, Room};
 use crate::clock::Millis;
+use crate::cluster::GRACE;
 use crate::event::{Logged, RoomEvent};
+use crate::wire::StageName;
 
 /// How long the result of a game of a match is shown before the next game begins.
 const INTERVAL: Millis = 3_000;
@@ -20,17 +22,22 @@ impl Room {
     #[must_use]
     pub fn due(&self) -> Option<Millis> {
         match self.stage {
-            Stage::Open => {
+            StageName::Open => {
                 let expiry = self.at + OPEN_FOR;
                 Some(self.withdrawal().map_or(expiry, |withdrawal| withdrawal.min(expiry)))
             }
-            Stage::Closed | Stage::Paused => None,
-            Stage::Over => self.next_plan().map(|_| self.at + INTERVAL),
-            Stage::Playing => {
-                let moves = self.moves.as_ref()?;
-                Side::ALL.into_iter().filter_map(|side| moves.deadline(side)).min()
+            StageName::Closed | StageName::Paused => None,
+            StageName::Over => self.next_plan().map(|_| self.at + INTERVAL),
+            StageName::Playing => {
+                Side::ALL.into_iter().filter_map(|side| self.deadline(side)).min()
             }
         }
+    }
+
+    /// When a side's time is up. Whoever may be connected to a node that does not answer gets more.
+    fn deadline(&self, side: Side) -> Option<Millis> {
+        let deadline = self.moves.as_ref()?.deadline(side)?;
+        Some(deadline + if self.excused[side] { GRACE } else { 0 })
     }
 
     /// When the invitation is withdrawn, if its creator stays away. Players should not join a rated game, or find a public
@@ -42,16 +49,15 @@ impl Room {
     }
 
     /// What has happened by itself until now.
-    #[must_use]
-    pub fn expire(&self, now: Millis) -> Vec<Logged> {
+    pub(crate) fn expire(&self, now: Millis) -> Vec<Logged> {
         let Some(due) = self.due().filter(|&due| due <= now) else { return Vec::new() };
         let event = match self.stage {
-            Stage::Open => RoomEvent::Closed,
-            Stage::Over => RoomEvent::Began,
-            Stage::Playing | Stage::Paused | Stage::Closed => {
+            StageName::Open => RoomEvent::Closed,
+            StageName::Over => RoomEvent::Began,
+            StageName::Playing | StageName::Paused | StageName::Closed => {
                 let Some(moves) = &self.moves else { return Vec::new() };
                 // Sides whose time runs out at the same moment lose it together.
-                let late = Both::from_fn(|side| moves.deadline(side) == Some(due));
+                let late = Both::from_fn(|side| self.deadline(side) == Some(due));
                 Self::out_of_time(moves, late)
             }
         };
@@ -61,7 +67,7 @@ impl Room {
     /// The server stops: the clocks stand still.
     #[must_use]
     pub fn pause(&self, now: Millis) -> Vec<Logged> {
-        if self.stage != Stage::Playing {
+        if self.stage != StageName::Playing {
             return Vec::new();
         }
         self.log(now.max(self.at), None, vec![RoomEvent::Paused])
@@ -72,17 +78,24 @@ impl Room {
     #[must_use]
     pub fn shut(&self, now: Millis) -> Vec<Logged> {
         let events = match self.stage {
-            Stage::Playing | Stage::Paused => {
+            StageName::Playing | StageName::Paused => {
                 vec![
                     RoomEvent::Aborted { side: None, closes: true, late: Both::default() },
                     RoomEvent::Closed,
                 ]
             }
             // A game may have ended by itself just before, or the next one of its match be due.
-            Stage::Open | Stage::Over => vec![RoomEvent::Closed],
-            Stage::Closed => Vec::new(),
+            StageName::Open | StageName::Over => vec![RoomEvent::Closed],
+            StageName::Closed => Vec::new(),
         };
         self.log(now.max(self.at), None, events)
+    }
+
+    /// A node stops on which somebody plays: the clocks wait until they are back.
+    #[must_use]
+    pub fn wait(&self, now: Millis) -> Vec<Logged> {
+        let runs = self.stage == StageName::Playing && self.turn_began().is_some();
+        if runs { self.resume(now, now) } else { Vec::new() }
     }
 
     /// The server is back. It is known to have run until `until`; the time after that is nobody's loss.
@@ -92,7 +105,7 @@ impl Room {
             return Vec::new();
         };
         let mut events = self.log(now.max(self.at), None, vec![RoomEvent::Resumed]);
-        if self.stage == Stage::Playing && moves.is_timed() {
+        if self.stage == StageName::Playing && moves.is_timed() {
             let mut clocks = moves.clocks;
             clocks.charge(moves.running(), until);
             let has_changed = clocks.left != moves.clocks.left;

@@ -3,10 +3,10 @@
 use skirmish_present::json::{PerPlayer, PositionObject, TurnEventObject};
 use skirmish_rules::{Both, Side};
 
-use super::{Moves, Room, Stage};
+use super::{Moves, Room};
 use crate::clock::Millis;
 use crate::event::{AccountId, Logged, RoomEvent};
-use crate::wire::{ClockView, Ev, EventView, LobbyGame, MatchView, Offer, Seated, Snap, StageName};
+use crate::wire::{ClockView, Ev, EventView, LobbyGame, MatchView, Offer, Seated, Snap};
 
 fn numbers(sides: Both<bool>) -> Vec<u8> {
     Side::ALL.into_iter().filter(|&side| sides[side]).map(Side::number).collect()
@@ -66,13 +66,7 @@ impl Room {
         Snap {
             code: self.code.clone(),
             v: self.v,
-            stage: match self.stage {
-                Stage::Open => StageName::Open,
-                Stage::Playing => StageName::Playing,
-                Stage::Paused => StageName::Paused,
-                Stage::Over => StageName::Over,
-                Stage::Closed => StageName::Closed,
-            },
+            stage: self.stage,
             terms: self.terms.clone(),
             unrated: self.unrated().map(str::to_owned),
             you: self.side_of(account).map(Side::number),

@@ -40,11 +40,10 @@ pub struct About {
 }
 
 impl Rej {
-    /// A refusal of a message, with its id if it had one.
+    /// A refusal of a message without more to say.
     #[must_use]
     pub fn of(id: Option<MessageId>, code: RejectionCode, text: impl Into<String>) -> Self {
-        let text = text.into();
-        Self { id, code, text, legal: Vec::new(), seconds: None, notice: None }
+        Self::new(id, Rejection::new(code, text))
     }
 
     /// Something that nobody has asked for, about a game.
@@ -74,8 +73,7 @@ impl Rej {
 
     /// Whether it is told to everybody in a game without being asked: the computer or the server cannot go on at the
     /// moment, or can again.
-    #[must_use]
-    pub const fn is_notice(&self) -> bool {
+    pub(crate) const fn is_notice(&self) -> bool {
         self.notice.is_some()
     }
 
@@ -85,8 +83,9 @@ impl Rej {
         self.id.is_none() && self.notice.is_none()
     }
 
-    /// A room's refusal of a message.
-    pub(crate) fn new(id: Option<MessageId>, rejection: Rejection) -> Self {
+    /// A refusal of a message, with its id if it had one.
+    #[must_use]
+    pub fn new(id: Option<MessageId>, rejection: Rejection) -> Self {
         let Rejection { code, text, legal, seconds } = rejection;
         Self { id, code, text, legal, seconds, notice: None }
     }

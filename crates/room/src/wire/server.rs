@@ -328,7 +328,7 @@ pub enum EventView {
         /// What was said.
         phrase: Phrase,
     },
-    /// No clock runs: the server stops, or players are sent to another node.
+    /// No clock runs: the last server stops.
     Paused,
     /// The game goes on.
     Resumed,

@@ -3,7 +3,7 @@
 use skirmish_room::wire::{End, Offer, ServerMessage, StageName};
 use skirmish_room::words::CLOSED_BY_OPERATOR;
 use skirmish_room::{
-    DeskInput, Logged, Mirror, Notice, RejectionCode, Request, Room, RoomEvent, Terms, TimeControl,
+    HostInput, Logged, Mirror, Notice, RejectionCode, Request, Room, RoomEvent, Terms, TimeControl,
 };
 use skirmish_rules::{Both, GAMES, Side};
 
@@ -20,7 +20,7 @@ fn begun(clock: TimeControl) -> Seats {
 #[test]
 fn the_operator_closes_a_room_and_nobody_loses() {
     let mut room = begun(TimeControl::Move(20));
-    let shut = room.desk.room().shut(room.now);
+    let shut = room.host.room().shut(room.now);
     let mut log = room.log.clone();
     log.extend(shut);
     let closed = Room::fold(GAMES, &log).expect("the event fits");
@@ -31,7 +31,7 @@ fn the_operator_closes_a_room_and_nobody_loses() {
     // A game that is paused is closed as well.
     room.now += 1;
     let mut log = room.log.clone();
-    log.extend(room.desk.room().pause(room.now));
+    log.extend(room.host.room().pause(room.now));
     let paused = Room::fold(GAMES, &log).expect("the event fits");
     log.extend(paused.shut(room.now));
     assert!(Room::fold(GAMES, &log).expect("the event fits").is_over());
@@ -40,7 +40,7 @@ fn the_operator_closes_a_room_and_nobody_loses() {
 /// What the refusal of a rematch says; none if it is offered.
 fn refused_rematch(room: &Seats, account: i64) -> Option<String> {
     let offer = Request::Offer { what: Offer::Rematch };
-    room.desk.room().decide(room.now, 0, account, None, &offer).err().map(|refusal| refusal.text)
+    room.host.room().decide(room.now, 0, account, None, &offer).err().map(|refusal| refusal.text)
 }
 
 #[test]
@@ -67,11 +67,11 @@ fn there_is_no_rematch_in_a_room_that_the_operator_has_closed() {
         offered(ended(Seats::new(terms()))),
     ];
     for mut room in rooms {
-        room.enter(DeskInput::Shut);
+        room.enter(HostInput::Shut);
         assert_eq!(room.snap().stage, StageName::Closed);
         assert_eq!(Both::from(room.snap().offers), Both::default());
         for account in 1..=2 {
-            if room.desk.room().side_of(account).is_some() {
+            if room.host.room().side_of(account).is_some() {
                 let why = refused_rematch(&room, account).expect("refused");
                 assert!(why.starts_with(CLOSED_BY_OPERATOR), "{why}");
             }
@@ -79,13 +79,13 @@ fn there_is_no_rematch_in_a_room_that_the_operator_has_closed() {
         let agrees = room.ask(1, Request::Answer { what: Offer::Rematch, yes: true });
         assert_eq!(agrees, Err(RejectionCode::Over));
         room.now += 60_000;
-        assert!(room.desk.due().is_none() && room.enter(DeskInput::Tick).is_empty());
+        assert!(room.host.due(&room.cluster).is_none() && room.enter(HostInput::Tick).is_empty());
         let folded = Room::fold(GAMES, &room.log).expect("the log folds");
         assert!(folded.is_over() && folded.snap(1, room.now).stage == StageName::Closed);
     }
     let mut open = Seats::open(terms());
     open.join(1, None);
-    open.enter(DeskInput::Shut);
+    open.enter(HostInput::Shut);
     let why = refused_rematch(&open, 1).expect("refused");
     assert_eq!(why, "The game was closed before it began. You can create another one.");
 }
@@ -96,7 +96,7 @@ fn a_rematch_in_a_closed_room_is_read_from_an_old_log() {
     room.act(1, "2").expect("legal");
     room.act(2, "1").expect("legal");
     room.ask(1, Request::Resign).expect("possible");
-    room.enter(DeskInput::Shut);
+    room.enter(HostInput::Shut);
     let (at, by, left, what) = (room.now, None, None, Offer::Rematch);
     for event in [
         RoomEvent::Offered { side: Side::One, what },
@@ -117,7 +117,7 @@ fn a_client_knows_that_a_room_was_closed_for_good() {
         mirror.receive(ServerMessage::Snap(Box::new(room.snap())));
         while mirror.advance().is_some() {}
         assert!(mirror.may_rematch());
-        let sent = room.enter(DeskInput::Shut);
+        let sent = room.enter(HostInput::Shut);
         if has_missed_it {
             mirror.receive(ServerMessage::Snap(Box::new(room.snap())));
         } else {
@@ -138,20 +138,20 @@ fn a_client_knows_with_the_end_of_the_game_that_the_operator_closes_the_room() {
     let mut mirror = Mirror::new(GAMES, "ABCDEF", "n");
     mirror.receive(ServerMessage::Snap(Box::new(room.snap())));
     while mirror.advance().is_some() {}
-    let mut sent = room.enter(DeskInput::Shut).into_iter().map(|outgoing| outgoing.message);
+    let mut sent = room.enter(HostInput::Shut).into_iter().map(|outgoing| outgoing.message);
     mirror.receive(sent.next().expect("the end of the game"));
     let told: Vec<Notice> = std::iter::from_fn(|| mirror.advance()).collect();
     assert!(matches!(&told[..], [Notice::Ended(_), Notice::Closed]), "{told:?}");
     assert!(!mirror.may_rematch());
     sent.for_each(|message| mirror.receive(message));
     assert_eq!(mirror.advance(), None, "it is told once");
-    assert_eq!(mirror.version(), room.desk.room().version());
+    assert_eq!(mirror.version(), room.host.room().version());
     // A game that nobody has begun to play in time can be played again.
     let mut room = Seats::new(Terms { clock: TimeControl::Move(20), ..terms("base-battle") });
     let mut mirror = Mirror::new(GAMES, "ABCDEF", "n");
     mirror.receive(ServerMessage::Snap(Box::new(room.snap())));
     room.now += 600_000;
-    for outgoing in room.enter(DeskInput::Tick) {
+    for outgoing in room.enter(HostInput::Tick) {
         mirror.receive(outgoing.message);
     }
     while mirror.advance().is_some() {}

@@ -5,8 +5,9 @@ use skirmish_room::wire::{
     ClientMessage, LONGEST_MESSAGE, MessageId, Offer, Phrase, Rej, RoomRequest, ServerMessage,
 };
 use skirmish_room::{
-    AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Mirror, Person, Recipient, Request,
-    Room, RoomEvent, Step, Task, Terms, TimeControl,
+    AccountId, AppendError, Cluster, ConnectionId, Effect, Host, HostEvent, HostInput, Logged,
+    Millis, Mirror, Outgoing, Person, Recipient, Request, Room, RoomEvent, Task, Terms,
+    TimeControl,
 };
 use skirmish_rules::GAMES;
 
@@ -60,7 +61,8 @@ pub(crate) fn converse(bytes: &[u8]) {
 
 struct Talk {
     log: Vec<Logged>,
-    desk: Desk,
+    host: Host,
+    cluster: Cluster,
     now: Millis,
     messages: u64,
     /// The messages without an answer.
@@ -97,8 +99,9 @@ impl Talk {
             date: None,
         };
         let log = Room::create(1_000, None, event);
-        let desk = Desk::new(Room::fold(GAMES, &log).expect("a new room"));
-        Self { log, desk, now: 1_000, messages: 0, open: Vec::new() }
+        let cluster = Cluster::alone(1_000);
+        let host = Host::new(Room::fold(GAMES, &log).expect("a new room"), 1_000, &cluster);
+        Self { log, host, cluster, now: 1_000, messages: 0, open: Vec::new() }
     }
 
     fn line(&mut self, line: &str) {
@@ -126,30 +129,39 @@ impl Talk {
             Some('t') => {
                 let digit = letters.next().and_then(|digit| digit.to_digit(10)).unwrap_or(3);
                 self.now += 10_u64.pow(digit);
-                self.enter(DeskInput::Tick);
+                self.enter(HostInput::Tick);
             }
             Some('b') => self.now = self.now.saturating_sub(5_000),
-            Some('c') => match self.desk.task() {
+            Some('c') => match self.host.task(self.now, &self.cluster) {
                 Some(Task::Choose(side, table)) => {
                     let text = match table.choices(side).first() {
                         Some(choice) if letters.as_str().is_empty() => choice.notation.clone(),
                         _ => letters.as_str().to_owned(),
                     };
-                    self.enter(DeskInput::Choice { side, text });
+                    self.enter(HostInput::Choice { side, text });
                 }
                 Some(Task::AnswerDraw(side, _)) => {
-                    self.enter(DeskInput::DrawAnswer { side, yes: letters.next().is_none() });
+                    self.enter(HostInput::DrawAnswer { side, yes: letters.next().is_none() });
                 }
                 None => {}
             },
             Some('k') => {
-                self.desk = Desk::new(Room::fold(GAMES, &self.log).expect("the log folds"));
-                self.enter(DeskInput::Resume { until: 0 });
+                let room = Room::fold(GAMES, &self.log).expect("the log folds");
+                self.host = Host::new(room, self.now, &self.cluster);
+                self.resume();
             }
-            Some('p') => self.enter(DeskInput::Stop),
-            Some('r') => self.enter(DeskInput::Resume { until: 0 }),
+            Some('p') => self.enter(HostInput::Pause),
+            Some('d') => self.enter(HostInput::Drain),
+            Some('r') => self.resume(),
             _ => {}
         }
+    }
+
+    /// Nobody could write until now.
+    fn resume(&mut self) {
+        let outage = &mut self.cluster.outage;
+        (outage.id, outage.ended) = (outage.id + 1, self.now);
+        self.enter(HostInput::Tick);
     }
 
     /// A message in short: a letter, and what follows from it.
@@ -158,7 +170,7 @@ impl Talk {
         let letter = letters.next()?;
         self.messages += u64::from(letter != '=');
         let (id, code) = (MessageId::Number(self.messages), CODE.to_owned());
-        let v = self.desk.room().version();
+        let v = self.host.room().version();
         let what = match letters.clone().next() {
             Some('t') => Offer::Takeback,
             Some('r') => Offer::Rematch,
@@ -187,33 +199,23 @@ impl Talk {
         })
     }
 
-    fn enter(&mut self, input: DeskInput) {
-        if let DeskInput::Request { id: Some(id), .. } = &input {
+    fn enter(&mut self, input: HostInput) {
+        if let HostInput::Request { id: Some(id), .. } = &input {
             self.open.push(id.clone());
         }
-        let mut next = Some(input);
-        while let Some(input) = next.take() {
-            let Step { append, mut send } = self.desk.handle(self.now, input);
-            if !append.is_empty() {
-                assert!(send.is_empty(), "nothing is sent before it is durable");
-                self.log.extend(append);
-                let (committed, again) = self.desk.commit(self.now).expect("the events fit");
-                send.extend(committed);
-                next = again;
-            }
-            for outgoing in &send {
-                let printed = to_string(&outgoing.message).expect("a message is JSON");
-                serde_json::from_str::<ServerMessage>(&printed).expect("it parses again");
-                if let ServerMessage::Ack { id, .. }
-                | ServerMessage::Rej(Rej { id: Some(id), .. }) = &outgoing.message
-                {
-                    assert!(matches!(outgoing.to, Recipient::One(_)), "answers are private");
-                    self.open.retain(|other| other != id);
-                }
+        let Self { log, host, cluster, now, .. } = self;
+        for outgoing in carry_out(host, log, *now, cluster, input) {
+            let printed = to_string(&outgoing.message).expect("a message is JSON");
+            serde_json::from_str::<ServerMessage>(&printed).expect("it parses again");
+            if let ServerMessage::Ack { id, .. } | ServerMessage::Rej(Rej { id: Some(id), .. }) =
+                &outgoing.message
+            {
+                assert!(matches!(outgoing.to, Recipient::One(_)), "answers are private");
+                self.open.retain(|other| other != id);
             }
         }
         assert!(self.open.is_empty(), "no answer to {:?}", self.open);
-        assert_eq!(self.desk.room().version(), self.log.len() as u64);
+        assert_eq!(self.host.room().version(), self.log.len() as u64);
     }
 
     /// The log is the whole truth, as JSON too.
@@ -224,26 +226,64 @@ impl Talk {
         assert_eq!(log, self.log);
         assert!(log.is_sorted_by_key(|logged| logged.at), "time goes on");
         let folded = Room::fold(GAMES, &log).expect("the log folds");
-        same_room(self.desk.room(), &folded, self.now);
+        same_room(self.host.room(), &folded, self.now);
     }
 }
 
-/// What a message means for a desk.
-fn inputs_of(connection: ConnectionId, message: ClientMessage) -> Vec<DeskInput> {
+/// Enters an input, and carries out its effects at once: the database always answers. Returns what is sent.
+pub(crate) fn carry_out(
+    host: &mut Host,
+    log: &mut Vec<Logged>,
+    now: Millis,
+    cluster: &Cluster,
+    input: HostInput,
+) -> Vec<Outgoing> {
+    let mut sent = Vec::new();
+    let mut next = Some(HostEvent::Input(input));
+    while let Some(event) = next.take() {
+        for effect in host.handle(now, cluster, event).expect("the log fits") {
+            let answer = match effect {
+                Effect::Append { after, events, outage, .. } => {
+                    assert_eq!(outage, cluster.outage.id);
+                    let is_next = after == log.len() as u64;
+                    if is_next {
+                        log.extend(events);
+                    }
+                    HostEvent::Appended(if is_next { Ok(()) } else { Err(AppendError::Conflict) })
+                }
+                Effect::Read { after } => {
+                    let after = usize::try_from(after).expect("logs are short");
+                    HostEvent::Read(Ok(log[after..].to_vec()))
+                }
+                Effect::Recognise(_) => HostEvent::Recognised(Ok(None)),
+                Effect::Send(outgoing) => {
+                    sent.push(outgoing);
+                    continue;
+                }
+                Effect::Publish(_) | Effect::Close(_) => continue,
+            };
+            assert!(next.replace(answer).is_none(), "the database is asked one thing at a time");
+        }
+    }
+    sent
+}
+
+/// What a message means for a host.
+fn inputs_of(connection: ConnectionId, message: ClientMessage) -> Vec<HostInput> {
     let person = person(connection);
     let account = person.account;
     match message {
         ClientMessage::Request(RoomRequest { id, seen, request, .. }) => {
             let id = Some(id);
-            vec![DeskInput::Request { connection, account, id, seen, lag: 0, request }]
+            vec![HostInput::Request { connection, account, id, seen, lag: 0, request }]
         }
         ClientMessage::Join { id, have, watch, .. } => {
-            vec![DeskInput::Attach { connection, person, id, have, watch }]
+            vec![HostInput::Attach { connection, person, id, have, watch }]
         }
         ClientMessage::Leave { .. } => {
             let (id, seen, request) = (None, None, Request::Close);
-            let close = DeskInput::Request { connection, account, id, seen, lag: 0, request };
-            vec![close, DeskInput::Detach { connection }]
+            let close = HostInput::Request { connection, account, id, seen, lag: 0, request };
+            vec![close, HostInput::Detach { connection }]
         }
         _ => Vec::new(),
     }

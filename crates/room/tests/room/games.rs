@@ -1,17 +1,20 @@
-//! Two clients play every game through a desk, without a network.
+//! Two clients play every game through a host, without a network.
 
 use std::collections::BTreeMap;
 
 use skirmish_room::wire::{ClientMessage, Offer, RoomRequest, ServerMessage};
 use skirmish_room::{
-    AccountId, ConnectionId, Desk, DeskInput, Logged, Mirror, Notice, Outgoing, Person, Recipient,
-    Room, RoomEvent, SideWish, Terms,
+    AccountId, Cluster, ConnectionId, Host, HostInput, Logged, Mirror, Notice, Outgoing, Person,
+    Recipient, Room, RoomEvent, SideWish, Terms,
 };
 use skirmish_rules::{Entry, GAMES, Side};
 
+use crate::conversation::carry_out;
+
 /// A room with two clients that are always connected.
 struct Pair {
-    desk: Desk,
+    host: Host,
+    cluster: Cluster,
     log: Vec<Logged>,
     mirrors: BTreeMap<ConnectionId, Mirror>,
     now: u64,
@@ -32,12 +35,13 @@ impl Pair {
             date: None,
         };
         let log = Room::create(0, None, event);
-        let desk = Desk::new(Room::fold(GAMES, &log).expect("a new room"));
-        let mut pair = Self { desk, log, mirrors: BTreeMap::new(), now: 1_000 };
+        let cluster = Cluster::alone(1_000);
+        let host = Host::new(Room::fold(GAMES, &log).expect("a new room"), 1_000, &cluster);
+        let mut pair = Self { host, cluster, log, mirrors: BTreeMap::new(), now: 1_000 };
         for connection in [1, 2] {
             pair.mirrors.insert(connection, Mirror::new(GAMES, "ABCDEF", &connection.to_string()));
             let account = AccountId::try_from(connection).expect("a small number");
-            pair.enter(DeskInput::Attach {
+            pair.enter(HostInput::Attach {
                 connection,
                 person: person(account),
                 id: None,
@@ -48,19 +52,10 @@ impl Pair {
         pair
     }
 
-    fn enter(&mut self, input: DeskInput) {
-        let mut next = Some(input);
-        while let Some(input) = next.take() {
-            let step = self.desk.handle(self.now, input);
-            let mut send = step.send;
-            if !step.append.is_empty() {
-                self.log.extend(step.append);
-                let (committed, again) = self.desk.commit(self.now).expect("events fit");
-                send.extend(committed);
-                next = again;
-            }
-            self.deliver(send);
-        }
+    fn enter(&mut self, input: HostInput) {
+        let Self { host, cluster, log, now, .. } = self;
+        let send = carry_out(host, log, *now, cluster, input);
+        self.deliver(send);
     }
 
     fn deliver(&mut self, send: Vec<Outgoing>) {
@@ -88,7 +83,7 @@ impl Pair {
             panic!("not a request: {message:?}")
         };
         let account = AccountId::try_from(connection).expect("a small number");
-        self.enter(DeskInput::Request {
+        self.enter(HostInput::Request {
             connection,
             account,
             id: Some(id),
@@ -137,7 +132,7 @@ fn two_clients_play_every_game_and_agree_with_the_log() {
                 assert_eq!(mirrored.table().history(), history, "{}", entry.id);
                 assert_eq!(mirrored.ending(), folded.ending(), "{}", entry.id);
             }
-            assert_eq!(pair.desk.room().record().expect("a game").to_string(), record);
+            assert_eq!(pair.host.room().record().expect("a game").to_string(), record);
         }
     }
 }
@@ -149,7 +144,7 @@ fn a_match_goes_on_by_itself_and_a_rematch_swaps_the_seats() {
     pair.play(1);
     assert_eq!(pair.mirrors[&1].you(), Some(Side::One));
     pair.now += 10_000;
-    pair.enter(DeskInput::Tick);
+    pair.enter(HostInput::Tick);
     pair.notices(1);
     assert_eq!(
         pair.mirrors[&1].you(),
@@ -157,11 +152,11 @@ fn a_match_goes_on_by_itself_and_a_rematch_swaps_the_seats() {
         "Player 1 always starts, so the players swap seats"
     );
     pair.play(1);
-    assert!(pair.desk.room().is_over());
+    assert!(pair.host.room().is_over());
     pair.send(1, |mirror| mirror.offer(Offer::Rematch));
     pair.notices(2);
     pair.send(2, |mirror| mirror.answer(Offer::Rematch, true));
-    assert_eq!(pair.desk.room().number(), 3);
+    assert_eq!(pair.host.room().number(), 3);
     assert_eq!(Room::with_records(GAMES, &pair.log).expect("the log folds").1.len(), 3);
 }
 

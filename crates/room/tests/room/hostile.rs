@@ -76,7 +76,7 @@ fn a_room_survives_any_conversation() {
         "a", "apass", "=1", "=2", "=charge", "A1", "Acharge", "od", "ot", "or", "yd", "yt", "yr",
         "nd", "nt", "nr", "r", "c", "s", "a9", "axyzzy",
     ];
-    let events = ["t1", "t3", "t4", "t5", "t9", "b", "c", "c", "c1", "cxyzzy", "k", "p", "r"];
+    let events = ["t1", "t3", "t4", "t5", "t9", "b", "c", "c", "c1", "cxyzzy", "k", "p", "r", "d"];
     for _ in 0..1_500 {
         let [game, terms] = [random.next().to_le_bytes()[0], random.next().to_le_bytes()[0]];
         let mut bytes = vec![game, terms];

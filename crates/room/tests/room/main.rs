@@ -1,16 +1,16 @@
-//! Rooms, desks and mirrors together: whole games, a simulation under one seed, properties, and hostile input.
+//! Rooms, hosts and mirrors together: whole games, a simulation under one seed, properties, and hostile input.
 
 mod closing;
 mod conversation;
 mod games;
 mod hostile;
+mod hosts;
 mod notices;
 mod offers;
 mod properties;
 mod random;
 mod rated;
 mod regressions;
-mod replica;
 mod seats;
 mod simulation;
 mod terms;

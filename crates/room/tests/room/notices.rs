@@ -1,7 +1,7 @@
 //! Notices: what the server tells without being asked, and what a client makes of it.
 
 use skirmish_room::wire::{ClientMessage, Rej, ServerMessage};
-use skirmish_room::{DeskInput, Mirror, Notice, RejectionCode, Terms, TimeControl};
+use skirmish_room::{HostInput, Mirror, Notice, RejectionCode, Terms, TimeControl};
 use skirmish_rules::{Both, GAMES};
 
 use crate::seats::{Seats, terms};
@@ -53,7 +53,7 @@ fn an_outage_lasts_until_the_game_goes_on_or_the_connection_changes() {
     mirror.receive(ServerMessage::Rej(self::away(CODE).as_over()));
     assert_eq!(mirror.outage(), None);
     mirror.receive(away());
-    for outgoing in room.enter(DeskInput::Stop) {
+    for outgoing in room.enter(HostInput::Pause) {
         mirror.receive(outgoing.message);
     }
     assert_eq!(mirror.outage(), None);
@@ -92,7 +92,7 @@ fn thinking() -> (Seats, Mirror) {
 #[test]
 fn clocks_stand_still_as_a_notice_tells_and_run_again() {
     let (room, mut mirror) = thinking();
-    let game = room.desk.room();
+    let game = room.host.room();
     assert_eq!(mirror.time_left(4_000), Some(Both::new(56_000, 60_000)));
     let stopped = game.stopped_clock(room.now - 1_000).expect("there are clocks");
     shown(&mut mirror, away(CODE).with_clock(Some(stopped)));
@@ -114,9 +114,9 @@ fn a_client_whose_clocks_stood_still_asks_how_they_are_when_it_connects_again() 
         ClientMessage::Join { have, .. } => have,
         message => panic!("{message:?}"),
     };
-    let v = room.desk.room().version();
+    let v = room.host.room().version();
     assert_eq!(have(&mut mirror), Some(v));
-    let stopped = room.desk.room().stopped_clock(room.now);
+    let stopped = room.host.room().stopped_clock(room.now);
     shown(&mut mirror, away(CODE).with_clock(stopped));
     assert_eq!(have(&mut mirror), None, "a snapshot tells the clocks");
     mirror.receive(ServerMessage::Snap(Box::new(room.snap())));
@@ -128,10 +128,10 @@ fn a_client_whose_clocks_stood_still_asks_how_they_are_when_it_connects_again() 
 fn only_clocks_that_could_run_stand_still() {
     let (mut room, _) = thinking();
     // Never earlier than the last event.
-    let clock = room.desk.room().stopped_clock(0).expect("there are clocks");
+    let clock = room.host.room().stopped_clock(0).expect("there are clocks");
     assert_eq!(Both::from(clock.left), Both::new(60_000, 60_000));
     assert!(clock.running.is_empty() && clock.abort.is_none());
     room.ask(1, skirmish_room::Request::Resign).expect("possible");
-    assert_eq!(room.desk.room().stopped_clock(room.now), None);
-    assert_eq!(Seats::new(terms("base-battle")).desk.room().stopped_clock(9_000), None);
+    assert_eq!(room.host.room().stopped_clock(room.now), None);
+    assert_eq!(Seats::new(terms("base-battle")).host.room().stopped_clock(9_000), None);
 }

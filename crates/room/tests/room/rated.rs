@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 
 use skirmish_room::wire::{End, Offer, StageName};
-use skirmish_room::{DeskInput, Millis, Person, RejectionCode, Request, Terms, TimeControl};
+use skirmish_room::{HostInput, Millis, Person, RejectionCode, Request, Terms, TimeControl};
 use skirmish_rules::Both;
 
 use crate::seats::{Seats, person, terms};
@@ -21,12 +21,12 @@ fn a_claim_before_both_have_moved_aborts_the_game() {
         for (player, _) in [1, 2].into_iter().cycle().zip(0..choices) {
             room.act(player, "1").expect("legal");
         }
-        room.enter(DeskInput::Detach { connection: 2 });
+        room.enter(HostInput::Detach { connection: 2 });
         room.now += 10 * MINUTE;
         room.ask(1, Request::Claim).expect("the opponent is gone");
-        assert_eq!(room.desk.room().end().map(End::result), Some(result));
+        assert_eq!(room.host.room().end().map(End::result), Some(result));
         // The absent player is to blame, not the one who ended the game.
-        assert_eq!(room.desk.room().aborted_by(), Both::new(false, result == "*"));
+        assert_eq!(room.host.room().aborted_by(), Both::new(false, result == "*"));
     }
 }
 
@@ -47,10 +47,10 @@ fn whoever_leaves_before_the_first_move_has_aborted_the_game() {
             room.ask(2, Request::Resign).expect("a game is on");
         } else {
             room.now += MINUTE;
-            room.enter(DeskInput::Tick);
+            room.enter(HostInput::Tick);
         }
-        assert_eq!(room.desk.room().end().map(End::result), Some("*"));
-        assert_eq!(room.desk.room().aborted_by(), expected, "{game}, {choices}, {resigns}");
+        assert_eq!(room.host.room().end().map(End::result), Some("*"));
+        assert_eq!(room.host.room().aborted_by(), expected, "{game}, {choices}, {resigns}");
     }
 }
 
@@ -74,12 +74,12 @@ fn an_invitation_whose_creator_has_left_is_withdrawn() {
         let mut room = Seats::open(terms);
         room.join(1, None);
         room.now += 60 * MINUTE;
-        room.enter(DeskInput::Tick);
-        assert!(room.desk.room().is_open(), "the creator is there");
-        room.enter(DeskInput::Detach { connection: 1 });
+        room.enter(HostInput::Tick);
+        assert!(room.host.room().is_open(), "the creator is there");
+        room.enter(HostInput::Detach { connection: 1 });
         room.now += 2 * MINUTE - 1;
-        room.enter(DeskInput::Tick);
-        assert!(room.desk.room().is_open(), "the creator may come back");
+        room.enter(HostInput::Tick);
+        assert!(room.host.room().is_open(), "the creator may come back");
         room.now += 1;
         room.join(2, None);
         let stage = if is_withdrawn { StageName::Closed } else { StageName::Playing };
@@ -91,15 +91,16 @@ fn an_invitation_whose_creator_has_left_is_withdrawn() {
 fn nobody_is_called_gone_from_an_invitation_while_nodes_are_unreachable() {
     let mut room = Seats::open(rated(TimeControl::None));
     room.join(1, None);
-    room.enter(DeskInput::Detach { connection: 1 });
-    room.desk.note_deaf(room.now, true);
+    room.enter(HostInput::Detach { connection: 1 });
+    room.cluster.is_partitioned = true;
     room.now += 60 * MINUTE;
-    room.enter(DeskInput::Tick);
-    assert!(room.desk.room().is_open());
-    room.desk.note_deaf(room.now, false);
+    room.enter(HostInput::Tick);
+    assert!(room.host.room().is_open());
+    room.cluster.is_partitioned = false;
+    room.enter(HostInput::Tick);
     room.now += 2 * MINUTE;
-    room.enter(DeskInput::Tick);
-    assert!(!room.desk.room().is_open());
+    room.enter(HostInput::Tick);
+    assert!(!room.host.room().is_open());
 }
 
 #[test]
@@ -120,8 +121,8 @@ fn a_game_between_players_on_one_network_or_device_is_not_rated() {
         room.join(1, None);
         let person = at(2, two);
         let (id, have, watch) = (None, None, false);
-        room.enter(DeskInput::Attach { connection: 2, person, id, have, watch });
-        assert_eq!(room.desk.room().is_rated(), is_rated, "{one:?} {two:?}");
+        room.enter(HostInput::Attach { connection: 2, person, id, have, watch });
+        assert_eq!(room.host.room().is_rated(), is_rated, "{one:?} {two:?}");
         let unrated = room.snap().unrated;
         assert_eq!(unrated.is_none(), is_rated, "{unrated:?}");
         assert!(unrated.is_none_or(|why| why.contains("the same address")));

@@ -2,8 +2,8 @@
 
 use skirmish_room::wire::{ClientMessage, MessageId, Offer, RoomRequest, ServerMessage, StageName};
 use skirmish_room::{
-    Desk, DeskInput, Mirror, Outgoing, Recipient, RejectionCode, Request, Room, RoomEvent,
-    RuleValue, Terms, TimeControl,
+    HostInput, Mirror, Outage, Outgoing, Recipient, RejectionCode, Request, Room, RuleValue, Terms,
+    TimeControl,
 };
 use skirmish_rules::{Both, GAMES, Side};
 
@@ -14,16 +14,16 @@ fn a_resignation_that_is_sent_again_does_not_count_in_the_next_game() {
     let mut room = Seats::new(Terms { games: Some(3), ..terms("base-battle") });
     room.act(1, "2").expect("legal");
     room.act(2, "1").expect("legal");
-    let seen = Some(room.desk.room().version());
+    let seen = Some(room.host.room().version());
     room.ask(1, Request::Resign).expect("the first game ends");
     room.now += 10_000;
-    room.enter(DeskInput::Tick);
-    assert_eq!(room.desk.room().number(), 2);
+    room.enter(HostInput::Tick);
+    assert_eq!(room.host.room().number(), 2);
     let again = room.ask_having_seen(2, seen, Request::Resign);
     assert_eq!(again, Err(RejectionCode::Version));
     let offer = room.ask_having_seen(2, seen, Request::Offer { what: Offer::Draw });
     assert_eq!(offer, Err(RejectionCode::Version));
-    let seen = Some(room.desk.room().version());
+    let seen = Some(room.host.room().version());
     assert!(room.ask_having_seen(2, seen, Request::Resign).is_ok());
 }
 
@@ -34,8 +34,8 @@ fn a_server_that_stops_when_the_next_game_is_due_pauses_it() {
     room.act(2, "1").expect("legal");
     room.ask(1, Request::Resign).expect("the first game ends");
     room.now += 10_000;
-    room.enter(DeskInput::Stop);
-    assert_eq!(room.desk.room().number(), 2, "it had begun by then");
+    room.enter(HostInput::Pause);
+    assert_eq!(room.host.room().number(), 2, "it had begun by then");
     assert_eq!(room.snap().stage, StageName::Paused);
 }
 
@@ -44,7 +44,7 @@ fn whoever_joins_when_a_flag_is_due_gets_a_snapshot() {
     let clock = TimeControl::Move(10);
     let mut room = Seats::new(Terms { clock, ..terms("base-battle") });
     room.act(1, "2").expect("legal");
-    room.enter(DeskInput::Detach { connection: 2 });
+    room.enter(HostInput::Detach { connection: 2 });
     room.now += 60_000;
     let sent = room.join(2, Some(1));
     let is_snap = |outgoing: &Outgoing| {
@@ -59,7 +59,7 @@ fn a_game_that_has_begun_cannot_be_closed() {
     let mut room = Seats::new(terms("base-battle"));
     let request = Request::Close;
     let close =
-        DeskInput::Request { connection: 1, account: 1, id: None, seen: None, lag: 0, request };
+        HostInput::Request { connection: 1, account: 1, id: None, seen: None, lag: 0, request };
     let before = room.log.len();
     room.enter(close);
     assert_eq!(room.log.len(), before, "a game that has begun is not closed");
@@ -71,10 +71,10 @@ fn an_illegal_choice_of_the_computer_is_not_logged() {
     let mut room = Seats::new(Terms { level, ..terms("base-battle") });
     room.act(1, "2").expect("legal");
     let before = room.log.len();
-    room.enter(DeskInput::Choice { side: Side::Two, text: "9".to_owned() });
+    room.enter(HostInput::Choice { side: Side::Two, text: "9".to_owned() });
     assert_eq!(room.log.len(), before);
-    assert!(room.desk.task().is_some(), "it is asked again");
-    room.enter(DeskInput::Choice { side: Side::Two, text: "1".to_owned() });
+    assert!(room.host.task(room.now, &room.cluster).is_some(), "it is asked again");
+    room.enter(HostInput::Choice { side: Side::Two, text: "1".to_owned() });
     assert_eq!(room.log.len(), before + 1);
     Room::fold(GAMES, &room.log).expect("the log folds");
 }
@@ -138,7 +138,7 @@ fn a_client_is_not_asked_again_between_the_answer_and_the_event() {
         panic!("a choice");
     };
     let input =
-        DeskInput::Request { connection: 1, account: 1, id: Some(id), seen: None, lag: 0, request };
+        HostInput::Request { connection: 1, account: 1, id: Some(id), seen: None, lag: 0, request };
     let mut steps = Vec::new();
     for outgoing in room.enter(input) {
         mirror.receive(outgoing.message);
@@ -154,9 +154,9 @@ fn an_absence_does_not_count_from_before_the_room_was_folded() {
     room.act(1, "2").expect("legal");
     // Both stay for half an hour, leave, and nobody needs the room for a moment.
     room.now += 30 * 60_000;
-    room.enter(DeskInput::Detach { connection: 2 });
-    room.enter(DeskInput::Detach { connection: 1 });
-    room.desk = Desk::new(Room::fold(GAMES, &room.log).expect("the log folds"));
+    room.enter(HostInput::Detach { connection: 2 });
+    room.enter(HostInput::Detach { connection: 1 });
+    room.fold();
     room.join(1, None);
     assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
     room.now += 10 * 60_000;
@@ -166,18 +166,9 @@ fn an_absence_does_not_count_from_before_the_room_was_folded() {
 #[test]
 fn spectators_are_counted_when_a_player_sits_down() {
     let entry = GAMES.find("base-battle").expect("the game exists");
-    let event = RoomEvent::Created {
-        code: "ABCDEF".to_owned(),
-        terms: Box::new(Terms::new(entry)),
-        creator: person(1),
-        seed: 7,
-        date: None,
-    };
-    let log = Room::create(1_000, None, event);
-    let desk = Desk::new(Room::fold(GAMES, &log).expect("a new room"));
-    let mut room = Seats { desk, log, now: 1_000, messages: 0 };
+    let mut room = Seats::open(Terms::new(entry));
     let (connection, id, have) = (3, None, None);
-    room.enter(DeskInput::Attach { connection, person: person(3), id, have, watch: true });
+    room.enter(HostInput::Attach { connection, person: person(3), id, have, watch: true });
     let sent = room.join(2, None);
     let counts = sent.iter().find_map(|outgoing| match &outgoing.message {
         ServerMessage::Presence { watchers, .. } => Some(*watchers),
@@ -226,9 +217,9 @@ fn a_refusal_that_is_asked_for_again_stays_a_refusal_for_a_while() {
     let mut room = Seats::new(terms("base-battle"));
     let ask = |room: &mut Seats, number: u64| {
         let (account, id, seen) = (2, Some(MessageId::Number(number)), None);
-        let request = Request::Act { v: room.desk.room().version(), text: "1".to_owned() };
-        room.enter(DeskInput::Request { connection: 2, account, id, seen, lag: 0, request });
-        room.desk.room().table().expect("a game").turns_played()
+        let request = Request::Act { v: room.host.room().version(), text: "1".to_owned() };
+        room.enter(HostInput::Request { connection: 2, account, id, seen, lag: 0, request });
+        room.host.room().table().expect("a game").turns_played()
     };
     for number in 100..164 {
         assert_eq!(ask(&mut room, number), 0, "it is not Bob's turn");
@@ -238,4 +229,14 @@ fn a_refusal_that_is_asked_for_again_stays_a_refusal_for_a_while() {
         assert_eq!(ask(&mut room, number), 1, "each was refused before");
     }
     assert_eq!(ask(&mut room, 164), 2);
+}
+
+#[test]
+fn an_outage_is_settled_once_even_if_the_clock_is_slow() {
+    let mut room = while_player_2_thinks(MINUTE);
+    let (began, v) = (room.now - 10_000, room.host.room().version());
+    room.cluster.outage = Outage { id: 1, began, ended: room.now + 800 };
+    room.enter(HostInput::Tick);
+    room.enter(HostInput::Tick);
+    assert_eq!(room.host.room().version(), v + 1);
 }

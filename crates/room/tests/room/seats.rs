@@ -2,14 +2,17 @@
 
 use skirmish_room::wire::{MessageId, ServerMessage, Snap};
 use skirmish_room::{
-    AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Outgoing, Person, RejectionCode,
-    Request, Room, RoomEvent, SideWish, Terms,
+    AccountId, Cluster, ConnectionId, Host, HostInput, Logged, Millis, Outage, Outgoing, Person,
+    RejectionCode, Request, Room, RoomEvent, SideWish, Terms,
 };
 use skirmish_rules::{Both, GAMES};
 
+use crate::conversation::carry_out;
+
 /// A room with its log, on which connection and account have the same number.
 pub(crate) struct Seats {
-    pub(crate) desk: Desk,
+    pub(crate) host: Host,
+    pub(crate) cluster: Cluster,
     pub(crate) log: Vec<Logged>,
     pub(crate) now: Millis,
     pub(crate) messages: u64,
@@ -49,29 +52,30 @@ impl Seats {
             date: None,
         };
         let log = Room::create(1_000, None, event);
-        let desk = Desk::new(Room::fold(GAMES, &log).expect("a new room"));
-        Self { desk, log, now: 1_000, messages: 0 }
+        let cluster = Cluster::alone(1_000);
+        let host = Host::new(Room::fold(GAMES, &log).expect("a new room"), 1_000, &cluster);
+        Self { host, cluster, log, now: 1_000, messages: 0 }
     }
 
-    pub(crate) fn enter(&mut self, input: DeskInput) -> Vec<Outgoing> {
-        let mut sent = Vec::new();
-        let mut next = Some(input);
-        while let Some(input) = next.take() {
-            let step = self.desk.handle(self.now, input);
-            sent.extend(step.send);
-            if !step.append.is_empty() {
-                self.log.extend(step.append);
-                let (committed, again) = self.desk.commit(self.now).expect("the events fit");
-                sent.extend(committed);
-                next = again;
-            }
-        }
-        sent
+    pub(crate) fn enter(&mut self, input: HostInput) -> Vec<Outgoing> {
+        carry_out(&mut self.host, &mut self.log, self.now, &self.cluster, input)
+    }
+
+    /// Reads the room from its log again, as after a restart.
+    pub(crate) fn fold(&mut self) {
+        let room = Room::fold(GAMES, &self.log).expect("the log folds");
+        self.host = Host::new(room, self.now, &self.cluster);
+    }
+
+    /// No node could write since then, until now.
+    pub(crate) fn outage(&mut self, began: Millis) {
+        self.cluster.outage = Outage { id: self.cluster.outage.id + 1, began, ended: self.now };
+        self.enter(HostInput::Tick);
     }
 
     pub(crate) fn join(&mut self, connection: ConnectionId, have: Option<u64>) -> Vec<Outgoing> {
         let person = person(AccountId::try_from(connection).expect("small"));
-        self.enter(DeskInput::Attach { connection, person, id: None, have, watch: false })
+        self.enter(HostInput::Attach { connection, person, id: None, have, watch: false })
     }
 
     pub(crate) fn ask(
@@ -91,7 +95,7 @@ impl Seats {
         self.messages += 1;
         let id = Some(MessageId::Number(self.messages));
         let account = AccountId::try_from(connection).expect("small");
-        let input = DeskInput::Request { connection, account, id, seen, lag: 0, request };
+        let input = HostInput::Request { connection, account, id, seen, lag: 0, request };
         let answer = self.enter(input).into_iter().find_map(|outgoing| match outgoing.message {
             ServerMessage::Ack { v, .. } => Some(Ok(v.expect("a version"))),
             ServerMessage::Rej(rej) => Some(Err(rej.code)),
@@ -105,12 +109,12 @@ impl Seats {
         connection: ConnectionId,
         text: &str,
     ) -> Result<u64, RejectionCode> {
-        let v = self.desk.room().version();
+        let v = self.host.room().version();
         self.ask(connection, Request::Act { v, text: text.to_owned() })
     }
 
     pub(crate) fn snap(&self) -> Snap {
-        self.desk.room().snap(1, self.now)
+        self.host.room().snap(1, self.now)
     }
 
     pub(crate) fn left(&self) -> Both<Millis> {

@@ -1,13 +1,15 @@
 //! Clocks, absence, and what a restart costs.
 
 use skirmish_room::wire::{End, MessageId, Offer};
-use skirmish_room::{Desk, DeskInput, RETURN, RejectionCode, Request, Room, Terms, TimeControl};
+use skirmish_room::{
+    Cluster, HostInput, Outage, RETURN, RejectionCode, Request, Room, Silence, Terms, TimeControl,
+};
 use skirmish_rules::{Both, GAMES};
 
 use crate::seats::{Seats, terms};
 
 fn ended(room: &Seats) -> End {
-    room.desk.room().end().expect("the game is over")
+    room.host.room().end().expect("the game is over")
 }
 
 fn by_time(result: &str) -> End {
@@ -65,10 +67,10 @@ fn who_has_chosen_cannot_run_out_of_time_with_the_other() {
 /// A player charges over a connection with this lag.
 fn charge(room: &mut Seats, player: u32, lag: u64) {
     room.messages += 1;
-    let request = Request::Act { v: room.desk.room().version(), text: "charge".to_owned() };
+    let request = Request::Act { v: room.host.room().version(), text: "charge".to_owned() };
     let id = Some(MessageId::Number(room.messages));
     let (connection, account) = (player.into(), player.into());
-    room.enter(DeskInput::Request { connection, account, id, seen: None, lag, request });
+    room.enter(HostInput::Request { connection, account, id, seen: None, lag, request });
 }
 
 #[test]
@@ -77,7 +79,7 @@ fn a_slow_connection_is_credited_before_the_flag_falls() {
         let mut room = second_turn(TimeControl::Move(20), 0, 0);
         room.now += 20_500;
         charge(&mut room, 1, lag);
-        assert_eq!(room.desk.room().end().is_none(), is_in_time, "{lag}");
+        assert_eq!(room.host.room().end().is_none(), is_in_time, "{lag}");
     }
 }
 
@@ -93,7 +95,7 @@ fn late_pongs_stop_gaining_time_when_the_lag_budget_is_used_up() {
         }
         // The log alone knows what has been credited.
         if turn == 5 {
-            room.desk = Desk::new(Room::fold(GAMES, &room.log).expect("the log folds"));
+            room.fold();
         }
     }
     assert_eq!(room.left(), Both::new(56_000, 50_000), "a tenth of the minute is credited");
@@ -108,7 +110,7 @@ fn killed_after(thought: u64) -> (Seats, u64) {
     room.act(2, "1").expect("legal");
     let turn = room.now;
     room.now += thought;
-    room.desk = Desk::new(Room::fold(GAMES, &room.log).expect("the log folds"));
+    room.fold();
     (room, turn)
 }
 
@@ -124,7 +126,7 @@ fn assert_folds(room: &Seats) {
 fn after_a_crash_the_clocks_have_run_until_the_server_was_last_alive() {
     let (mut room, turn) = killed_after(15_000);
     room.now += 100_000;
-    room.enter(DeskInput::Resume { until: turn + 10_000 });
+    room.outage(turn + 10_000);
     assert_eq!(room.left(), Both::new(50_000 + RETURN, 60_000));
     room.now += RETURN;
     assert_eq!(room.left(), Both::new(50_000, 60_000), "it has waited for the player");
@@ -133,10 +135,43 @@ fn after_a_crash_the_clocks_have_run_until_the_server_was_last_alive() {
     assert_folds(&room);
 }
 
+/// The first outage was charged if nobody had looked at the room before the second one.
+#[test]
+fn nobody_pays_for_an_outage_before_the_last_one() {
+    let (mut room, turn) = killed_after(15_000);
+    let first = Outage { id: 1, began: turn + 10_000, ended: turn + 40_000 };
+    room.cluster = Cluster { outage: first, ..room.cluster };
+    room.cluster.earlier = vec![first];
+    room.now = turn + 50_000;
+    room.cluster.outage.id = 1;
+    room.outage(turn + 45_000);
+    assert_eq!(room.left(), Both::new(50_000 + RETURN, 60_000));
+}
+
+/// The node that woke up had just lost the player's connection, and appended the fall of the flag at once.
+#[test]
+fn a_node_that_has_hung_flags_nobody_who_has_left_it_meanwhile() {
+    let mut room = Seats::new(Terms { clock: TimeControl::Move(10), ..terms("base-battle") });
+    for player in [1, 2] {
+        room.act(player, "1").expect("legal");
+    }
+    room.now += 7_500;
+    room.enter(HostInput::Tick);
+    let since = room.now;
+    room.now += 10_000;
+    room.cluster.silent = vec![Silence { since, until: Some(room.now), node: room.cluster.node }];
+    room.enter(HostInput::Detach { connection: 1 });
+    room.now += 100;
+    room.enter(HostInput::Tick);
+    assert!(room.host.room().end().is_none());
+    room.join(1, None);
+    assert_eq!(room.left(), Both::new(2_500 + RETURN, 10_000));
+}
+
 #[test]
 fn after_a_crash_nobody_loses_time_from_before_their_turn() {
     let (mut room, turn) = killed_after(15_000);
-    room.enter(DeskInput::Resume { until: turn - 500 });
+    room.outage(turn - 500);
     assert_eq!(room.left(), Both::new(60_000 + RETURN, 60_000));
 }
 
@@ -144,22 +179,22 @@ fn after_a_crash_nobody_loses_time_from_before_their_turn() {
 fn after_a_crash_nobody_loses_more_than_they_had() {
     let (mut room, turn) = killed_after(15_000);
     room.now += 600_000;
-    room.enter(DeskInput::Resume { until: turn + 90_000 });
+    room.outage(turn + 90_000);
     assert_eq!(room.left(), Both::new(RETURN, 60_000));
     room.now += RETURN + 999;
-    room.enter(DeskInput::Tick);
-    assert!(room.desk.room().end().is_none());
+    room.enter(HostInput::Tick);
+    assert!(room.host.room().end().is_none());
     room.now += 1;
-    room.enter(DeskInput::Tick);
+    room.enter(HostInput::Tick);
     assert_eq!(ended(&room), by_time("0-1"));
 }
 
 /// Player 1 moves two seconds after the game goes on.
 fn moved_early() -> Seats {
     let (mut room, _) = killed_after(15_000);
-    room.enter(DeskInput::Stop);
+    room.enter(HostInput::Pause);
     room.now += 100_000;
-    room.enter(DeskInput::Resume { until: room.now });
+    room.outage(room.now);
     room.now += 2_000;
     room.act(1, "1").expect("legal");
     room
@@ -185,10 +220,10 @@ fn clocks_wait_for_both_players_to_come_back() {
 #[test]
 fn a_server_that_has_stopped_costs_no_time_whenever_it_was_last_alive() {
     let (mut room, turn) = killed_after(15_000);
-    room.enter(DeskInput::Stop);
+    room.enter(HostInput::Pause);
     room.now += 100_000;
-    room.desk = Desk::new(Room::fold(GAMES, &room.log).expect("the log folds"));
-    room.enter(DeskInput::Resume { until: turn + 90_000 });
+    room.fold();
+    room.outage(turn + 90_000);
     room.now += RETURN;
     assert_eq!(room.left(), Both::new(45_000, 60_000));
 }
@@ -206,7 +241,7 @@ fn a_game_can_be_claimed_once_the_opponent_has_been_gone_for_long_enough() {
             room.act(player, choice).expect("legal");
         }
         assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone), "Bob is there");
-        room.enter(DeskInput::Detach { connection: 2 });
+        room.enter(HostInput::Detach { connection: 2 });
         assert_eq!(room.snap().claim_in, Some(after / 1000), "{clock}");
         room.now += after - 1;
         assert_eq!(room.snap().claim_in, Some(1), "{clock}");
@@ -222,7 +257,7 @@ fn a_game_cannot_be_claimed_by_whoever_it_waits_for() {
     let mut room = Seats::new(terms("base-battle"));
     room.act(1, "2").expect("legal");
     room.act(2, "1").expect("legal");
-    room.enter(DeskInput::Detach { connection: 2 });
+    room.enter(HostInput::Detach { connection: 2 });
     room.now += 3_600_000;
     assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
     // An absence counts from when it became the opponent's turn.
@@ -236,10 +271,10 @@ fn a_game_cannot_be_claimed_by_whoever_it_waits_for() {
 fn an_opponent_who_came_back_and_left_again_has_not_been_gone_for_long() {
     let mut room = Seats::new(terms("base-battle"));
     room.act(1, "2").expect("legal");
-    room.enter(DeskInput::Detach { connection: 2 });
+    room.enter(HostInput::Detach { connection: 2 });
     room.now += 599_000;
     room.join(2, None);
-    room.enter(DeskInput::Detach { connection: 2 });
+    room.enter(HostInput::Detach { connection: 2 });
     room.now += 599_000;
     assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
 }
@@ -248,7 +283,7 @@ fn an_opponent_who_came_back_and_left_again_has_not_been_gone_for_long() {
 fn a_game_of_days_is_not_claimed() {
     let mut room = Seats::new(Terms { clock: TimeControl::Days(2), ..terms("base-battle") });
     room.act(1, "2").expect("legal");
-    room.enter(DeskInput::Detach { connection: 2 });
+    room.enter(HostInput::Detach { connection: 2 });
     room.now += 24 * 3_600_000;
     assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
     assert_eq!(room.ask(1, Request::Offer { what: Offer::Draw }).err(), None, "the game is on");

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use skirmish_server::{Cluster, Config, Database, Limits, Server};
+use skirmish_server::{Config, Database, Limits, Server, Shared};
 use tempfile::TempDir;
 
 use crate::Failure;
@@ -19,7 +19,7 @@ pub(crate) fn serve(place: &[&str]) -> Result<(), Failure> {
     let database = match place {
         [database, bus] => {
             let nats = Some(bus.parse()?);
-            Database::Postgres(Cluster { database: (*database).to_owned(), nats })
+            Database::Postgres(Shared { database: (*database).to_owned(), nats })
         }
         [folder] => Database::Folder(folder.into()),
         _ => return Err("expected a folder, or a database and a bus".into()),

@@ -11,17 +11,10 @@ use skirmish_rules::Table;
 
 use super::{DEAR, Question, Refused, answer, sentence};
 use crate::codes;
-use crate::computer::{BUSY, Busy};
 use crate::records;
 
 /// The largest map that is sent, in rows or columns: what the page can draw, in less than half a megabyte.
 const MOST_LINES: usize = 100;
-
-impl From<Busy> for Refused {
-    fn from(Busy: Busy) -> Self {
-        BUSY.into()
-    }
-}
 
 impl From<SolveError> for Refused {
     fn from(error: SolveError) -> Self {

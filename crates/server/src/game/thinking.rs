@@ -2,10 +2,10 @@
 
 use skirmish_play::library::Subject;
 use skirmish_room::wire::Rej;
-use skirmish_room::{ConnectionId, DeskInput, Millis, RejectionCode, Task};
+use skirmish_room::{ConnectionId, HostInput, Millis, RejectionCode, Task};
 use tokio::sync::oneshot;
 
-use super::owner::Owner;
+use super::LiveRoom;
 use crate::computer::{Answer, Question, Thought, Unplayable};
 use crate::storage::StorageError;
 
@@ -23,9 +23,9 @@ pub(super) enum Thinking {
     Stuck(Millis, Option<String>),
 }
 
-impl Owner {
+impl LiveRoom {
     pub(super) fn think(&mut self) {
-        let version = self.desk.room().version();
+        let version = self.host.room().version();
         match &self.thinking {
             Some((asked, Thinking::Asked(_))) if *asked == version => return,
             Some((asked, Thinking::Stuck(again, _)))
@@ -37,12 +37,12 @@ impl Owner {
         }
         // An answer to an older question would not fit any more.
         self.thinking = None;
-        let Some(task) = self.desk.task() else { return };
+        let Some(task) = self.host.task(self.hub.now(), &self.hub.cluster()) else { return };
         let (side, table, draw) = match task {
             Task::Choose(side, table) => (side, table, false),
             Task::AnswerDraw(side, table) => (side, table, true),
         };
-        let room = self.desk.room();
+        let room = self.host.room();
         let (Some(level), Some(plan), Some(chance)) =
             (room.level_of(side), room.plan(), room.chance())
         else {
@@ -57,12 +57,11 @@ impl Owner {
     pub(super) async fn take_thought(&mut self, thought: Thought) -> Result<(), StorageError> {
         self.thinking = None;
         // Without a task the turn was taken back, or the game is over.
-        let Some(Task::Choose(side, _) | Task::AnswerDraw(side, _)) = self.desk.task() else {
-            return Ok(());
-        };
+        let task = self.host.task(self.hub.now(), &self.hub.cluster());
+        let Some(Task::Choose(side, _) | Task::AnswerDraw(side, _)) = task else { return Ok(()) };
         let input = match thought {
-            Ok(Answer::Choice(text)) => DeskInput::Choice { side, text },
-            Ok(Answer::Draw(yes)) => DeskInput::DrawAnswer { side, yes },
+            Ok(Answer::Choice(text)) => HostInput::Choice { side, text },
+            Ok(Answer::Draw(yes)) => HostInput::DrawAnswer { side, yes },
             Err(why) => {
                 self.be_stuck(why);
                 return Ok(());
@@ -88,7 +87,7 @@ impl Owner {
         let is_news = text.is_some() && !self.has_told;
         self.has_told |= is_news;
         self.failures = self.failures.saturating_add(1);
-        let (version, again) = (self.desk.room().version(), self.hub.now() + wait);
+        let (version, again) = (self.host.room().version(), self.hub.now() + wait);
         self.thinking = Some((version, Thinking::Stuck(again, text)));
         if is_news {
             self.tell_players_stuck();
@@ -97,14 +96,14 @@ impl Owner {
 
     /// Tells all players why the computer does not move, if it cannot.
     pub(super) fn tell_players_stuck(&self) {
-        let players: Vec<ConnectionId> = self.desk.players().collect();
+        let players: Vec<ConnectionId> = self.host.players().collect();
         self.tell_stuck(|to| players.contains(&to));
     }
 
     /// Tells some connections why the computer does not move, if it cannot.
     pub(super) fn tell_stuck(&self, is_told: impl Fn(ConnectionId) -> bool) {
         let Some((_, Thinking::Stuck(_, Some(text)))) = &self.thinking else { return };
-        let code = self.desk.room().code();
+        let code = self.host.room().code();
         self.outboxes.notify(Rej::about(code, RejectionCode::TooLarge, text), is_told);
     }
 }

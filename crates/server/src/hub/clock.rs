@@ -5,9 +5,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use skirmish_room::Millis;
 
-/// How far a clock moves at most when it is compared with the database's. At one comparison every two seconds, it is half a
+/// How far a clock moves at most when it is compared with the database's. At one comparison every second, it is half a
 /// percent fast or slow meanwhile, and a second is made up for in a few minutes.
-const STEP: i64 = 10;
+const STEP: i64 = 5;
 
 /// A difference that the operator should know of.
 const FAR: i64 = 10_000;
@@ -15,7 +15,7 @@ const FAR: i64 = 10_000;
 /// The server's clock: it starts at the system's time and runs steadily from then on. It starts after the newest event in
 /// the log: if the system's date was set back, deadlines could otherwise be weeks away.
 ///
-/// Nodes take the database's time at the start and follow it by one rule, so that a game that changes hands is timed by the
+/// Nodes take the database's time at the start and follow it by one rule, so that all of them time a game by the
 /// same clock:
 ///
 /// - The clock never goes backwards: if it is ahead, it stands still for at most [`STEP`] at a time.
@@ -43,7 +43,7 @@ pub(crate) struct Clock {
 
 impl Clock {
     /// A clock that starts at `now`, by default the system's time, or just after `happened` if that is later.
-    pub(super) fn start(now: Option<Millis>, happened: Millis) -> Self {
+    pub(crate) fn start(now: Option<Millis>, happened: Millis) -> Self {
         let calendar = || millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
         let now = now.unwrap_or_else(calendar);
         let boot = now.max(happened + 1);
@@ -137,14 +137,14 @@ mod tests {
         assert_eq!(behind(Millis::MAX, Millis::MAX, 0), -i64::MAX);
     }
 
-    /// What a clock shows, twice a second, if it goes by its own time and follows another one every two seconds. Both are
+    /// What a clock shows, twice a second, if it goes by its own time and follows another one every second. Both are
     /// given at a time in milliseconds.
     fn run(seconds: u64, own: impl Fn(u64) -> u64, other: impl Fn(u64) -> u64) -> Vec<(u64, u64)> {
         let clock = Clock::start(Some(START), 0);
         let mut shown = Vec::new();
         for time in (0..seconds * 1000).step_by(500) {
             let elapsed = Duration::from_millis(own(time));
-            if time % 2000 == 0 {
+            if time % 1000 == 0 {
                 let now = clock.steady(elapsed);
                 let behind = behind(now - 1, now, other(time));
                 clock.moved.fetch_add(behind.clamp(-STEP, STEP), Relaxed);

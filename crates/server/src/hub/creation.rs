@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use skirmish_room::wire::MessageId;
-use skirmish_room::{Lease, Origin, Person, Room, RoomEvent, Terms};
+use skirmish_room::{Origin, Person, Room, RoomEvent, Terms};
 
 use super::{Hub, RoomHandle, new_handle};
 use crate::codes;
@@ -37,7 +37,6 @@ impl Creation {
 /// A room that is not durable yet.
 struct Draft {
     room: Room,
-    lease: Option<Lease>,
     handle: RoomHandle,
     mailbox: Mailbox,
 }
@@ -54,6 +53,10 @@ impl Hub {
                 Ok(()) => return Ok(self.open(creation, draft)),
                 // The code exists already.
                 Err(StorageError::Conflict { .. }) => self.discard(&draft),
+                Err(StorageError::Stale) => {
+                    self.discard(&draft);
+                    self.beat().await?;
+                }
                 Err(error) => {
                     self.discard(&draft);
                     return Err(error);
@@ -79,6 +82,10 @@ impl Hub {
                 }
                 // The code exists already.
                 Err(StorageError::Conflict { .. }) => self.discard(&draft),
+                Err(StorageError::Stale) => {
+                    self.discard(&draft);
+                    self.beat().await?;
+                }
                 Err(error) => {
                     self.discard(&draft);
                     return Err(error);
@@ -110,9 +117,9 @@ impl Hub {
             self.forget(&code, &handle);
             StorageError::Damaged { what: error.to_string() }
         })?;
-        let lease = self.nodes.as_ref().map(|nodes| Lease::first(nodes.id));
-        let append = Append { code, after: 0, lease, events };
-        Ok((Draft { room, lease, handle, mailbox }, append))
+        let guard = Some(self.guard(self.cluster().outage.id));
+        let append = Append { code, after: 0, events, finished: None, guard };
+        Ok((Draft { room, handle, mailbox }, append))
     }
 
     fn discard(&self, draft: &Draft) {
@@ -121,7 +128,7 @@ impl Hub {
 
     /// Runs a room that is durable, and returns its code.
     fn open(self: &Arc<Self>, creation: &Creation, draft: Draft) -> String {
-        let Draft { mut room, lease, handle, mailbox } = draft;
+        let Draft { mut room, handle, mailbox } = draft;
         let (account, code) = (creation.creator.account, room.code().to_owned());
         self.remember(creation.origin(), &code);
         // The creator is connected, and follows the room in a moment.
@@ -131,7 +138,7 @@ impl Hub {
         if room.is_open() && room.terms().public {
             self.board.show(room.lobby_game(0), account, true, &handle);
         }
-        game::begin(Arc::clone(self), room, handle, lease, mailbox);
+        game::begin(Arc::clone(self), room, handle, mailbox);
         code
     }
 

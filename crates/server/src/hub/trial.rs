@@ -5,18 +5,24 @@ use std::sync::Arc;
 use skirmish_room::{Logged, Person, RoomEvent, Terms};
 use skirmish_rules::GAMES;
 
-use super::Hub;
+use super::{Clock, Hub};
+use crate::bus::Bus;
 use crate::computer::Computers;
 use crate::limits::{Ledger, Limits};
 use crate::log::Log;
 use crate::nodes::Nodes;
 use crate::storage::{Append, Storage};
 
-/// A hub of a server alone, or of a node.
-pub(crate) fn hub(storage: Storage, log: Log, nodes: Option<Nodes>) -> Arc<Hub> {
+/// A hub of a server alone.
+pub(crate) async fn hub(storage: Storage, log: Log) -> Arc<Hub> {
     let computers = Computers::start(0).expect("a thread");
     let (ledger, url) = (Ledger::new(Limits::default()), String::new());
-    Arc::new(Hub::new(GAMES, storage, computers, ledger, log, url, (nodes, None)))
+    let clock = Clock::start(None, storage.newest());
+    let id = storage.join("trial", clock.asks()).await.expect("a node");
+    let nodes = Nodes::new(id, "trial".to_owned(), Bus::none());
+    let hub = Hub::new(GAMES, storage, computers, ledger, log, url, (nodes, clock));
+    hub.beat().await.expect("a heartbeat");
+    Arc::new(hub)
 }
 
 /// A game of two people that began long ago, as a crash left it.
@@ -36,5 +42,5 @@ pub(crate) fn left_over(code: &str) -> Append {
     };
     let events = [created, RoomEvent::Seated { person: person(2) }, RoomEvent::Began];
     let events = events.map(|event| Logged { at: 1, by: None, left: None, event });
-    Append { code: code.to_owned(), after: 0, events: events.into(), lease: None }
+    Append { code: code.to_owned(), after: 0, events: events.into(), finished: None, guard: None }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use skirmish_room::Millis;
 
-use super::{Ledger, Network, Reached};
+use super::{Ledger, Network, Reached, Use};
 
 /// What a socket costs.
 const SOCKET: u32 = 1;
@@ -22,7 +22,6 @@ impl Ledger {
     /// may take: the fewer sockets are free, the less.
     pub(crate) fn arrive(&self, address: Option<IpAddr>, now: Millis) -> Result<Duration, Reached> {
         let mut inner = self.lock();
-        self.tidy(&mut inner, now);
         let limits = &self.limits;
         let free = limits.sockets.saturating_sub(inner.sockets);
         let full = Reached { what: "requests to this server", seconds: 10 };
@@ -39,7 +38,7 @@ impl Ledger {
                     return Err(full);
                 }
             }
-            self.charge_request(&mut inner, address, SOCKET, now)?;
+            self.charge_in(&mut inner, address, Use::Requests, SOCKET, now)?;
             for network in Network::of(address) {
                 self.visitor(&mut inner, network, now).sockets += 1;
             }
@@ -130,7 +129,7 @@ mod tests {
                 count(&|part| ledger.enter(part, 0).is_ok()),
                 count(&|part| ledger.arrive(Some(part), 0).is_ok()),
                 count(&|part| ledger.take(part, None, 1, 0).is_ok()),
-                count(&|part| ledger.create(part, 0).is_ok()),
+                count(&|part| ledger.charge(part, Use::Games, 1, 0).is_ok()),
             ]
         };
         assert_eq!(most(64), [400, 301, 2_000, 2_000], "of one /56");

@@ -1,13 +1,13 @@
 //! The limits of an address or an account count on all nodes together: each tells the others every few seconds what was used.
 //! What gets lost on the way makes a limit a little wider, for a moment.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 use skirmish_room::{AccountId, Millis, NodeId};
 
-use super::{Credits, DAY, LINK, Ledger, Network, Purse, per_day};
+use super::{Ledger, Network, Use};
 
 /// How many addresses and accounts a node tells others about at once: those that use most.
 const MOST_TOLD: usize = 2_000;
@@ -15,16 +15,8 @@ const MOST_TOLD: usize = 2_000;
 /// How long the connections of another node count.
 const FRESH: Millis = 10_000;
 
-/// What an address has used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Costs {
-    pub(super) messages: u32,
-    #[serde(default)]
-    pub(super) requests: u32,
-    pub(super) games: u32,
-    pub(super) guests: u32,
-    pub(super) links: u32,
-}
+/// What an address has used, of each kind.
+type Costs = BTreeMap<Use, u32>;
 
 /// What was used since the others were told. A server alone has nobody to tell.
 #[derive(Default)]
@@ -36,9 +28,12 @@ pub(super) struct Spent {
 }
 
 impl Spent {
-    pub(super) fn note(&mut self, network: IpAddr, add: impl FnOnce(&mut Costs)) {
+    pub(super) fn note(&mut self, network: IpAddr, kind: Use, count: u32) {
         if self.is_told {
-            add(self.addresses.entry(network).or_default());
+            // Nodes of older versions expect every kind.
+            let costs = || Use::ALL.map(|kind| (kind, 0)).into();
+            let costs = self.addresses.entry(network).or_insert_with(costs);
+            *costs.entry(kind).or_default() += count;
         }
     }
 
@@ -83,18 +78,13 @@ impl Ledger {
         let mut inner = self.lock();
         let next = Spent { is_told: inner.spent.is_told, ..Spent::default() };
         let Spent { addresses, accounts, .. } = std::mem::replace(&mut inner.spent, next);
-        let connections = inner
-            .addresses
-            .iter()
-            .filter(|(network, visitor)| network.is_smallest() && visitor.connections > 0);
-        let connections =
-            connections.map(|(network, visitor)| (network.base, visitor.connections)).collect();
+        let held = inner.addresses.iter().filter(|(network, _)| network.is_smallest());
+        let held = held.map(|(network, visitor)| (network.base, visitor.connections));
+        let often = |costs: &Costs| costs.values().copied().max().unwrap_or_default();
         Spending {
-            addresses: most(addresses.into_iter().collect(), |costs: &Costs| {
-                costs.messages.max(costs.requests)
-            }),
-            accounts: most(accounts.into_iter().collect(), |cost| *cost),
-            connections: most(connections, |connections| *connections),
+            addresses: most(addresses, often),
+            accounts: most(accounts, |cost| *cost),
+            connections: most(held.filter(|(_, held)| *held > 0), |held| *held),
         }
     }
 
@@ -110,32 +100,26 @@ impl Ledger {
             }
         }
         inner.elsewhere.0.insert(node, (now, by_network));
-        let (limits, links) = (&self.limits, self.links());
-        for (network, costs) in addresses
-            .into_iter()
-            .flat_map(|(address, costs)| Network::of(address).map(move |network| (network, costs)))
-        {
-            let visitor = self.visitor(&mut inner, network, now);
-            let (games, guests) = (limits.games_per_address, limits.guests_per_address);
-            let each = |purse: &mut Purse, credits: Credits, count: u32, cost: u32| {
-                purse.take_elsewhere(network.credits(credits), count.saturating_mul(cost), now);
-            };
-            each(&mut visitor.purse, limits.address, costs.messages, 1);
-            each(&mut visitor.requests, limits.requests, costs.requests, 1);
-            each(&mut visitor.games, per_day(games), costs.games, DAY);
-            each(&mut visitor.guests, per_day(guests), costs.guests, DAY);
-            each(&mut visitor.links, links, costs.links, LINK);
+        for (address, costs) in addresses {
+            for network in Network::of(address) {
+                let visitor = self.visitor(&mut inner, network, now);
+                for (&kind, &count) in &costs {
+                    let credits = network.credits(kind.credits(&self.limits));
+                    let cost = count.saturating_mul(kind.cost());
+                    visitor.buckets[kind as usize].take_elsewhere(credits, cost, now);
+                }
+            }
         }
         for (account, cost) in accounts {
-            let full = || Purse::full(limits.account, now);
-            let purse = inner.accounts.entry(account).or_insert_with(full);
-            purse.take_elsewhere(limits.account, cost, now);
+            let bucket = self.account(&mut inner, account, now);
+            bucket.take_elsewhere(self.limits.account, cost, now);
         }
     }
 }
 
 /// Those with the most.
-fn most<K, V>(mut all: Vec<(K, V)>, much: impl Fn(&V) -> u32) -> Vec<(K, V)> {
+fn most<K, V>(all: impl IntoIterator<Item = (K, V)>, much: impl Fn(&V) -> u32) -> Vec<(K, V)> {
+    let mut all: Vec<_> = all.into_iter().collect();
     all.sort_unstable_by_key(|(_, value)| std::cmp::Reverse(much(value)));
     all.truncate(MOST_TOLD);
     all
@@ -158,14 +142,14 @@ mod tests {
     fn codes_that_were_tried_on_one_node_count_on_others() {
         let (one, two) = ledgers(&Limits { link_tries: 5, ..Limits::default() });
         for _ in 0..5 {
-            assert_eq!(one.try_link(HERE, 0), Ok(()));
+            assert_eq!(one.charge(HERE, Use::Links, 1, 0), Ok(()));
         }
-        assert_eq!(two.try_link(HERE, 0), Ok(()));
+        assert_eq!(two.charge(HERE, Use::Links, 1, 0), Ok(()));
         two.note_elsewhere(1, one.spending(), 0);
-        assert!(two.try_link(HERE, 0).is_err());
+        assert!(two.charge(HERE, Use::Links, 1, 0).is_err());
         // What was told is not told again.
         two.note_elsewhere(1, one.spending(), 600_000);
-        assert_eq!(two.try_link(HERE, 600_000), Ok(()));
+        assert_eq!(two.charge(HERE, Use::Links, 1, 600_000), Ok(()));
     }
 
     #[test]

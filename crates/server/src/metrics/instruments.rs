@@ -1,6 +1,7 @@
 //! What counts and measures, and how it is written in Prometheus' text format.
 
 use std::fmt::{Display, Write as _};
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -51,23 +52,62 @@ impl Drop for Held<'_> {
     }
 }
 
-/// How often values were at most so large.
-#[derive(Debug)]
-pub(crate) struct Histogram<const N: usize> {
-    bounds: &'static [u64; N],
-    buckets: [AtomicU64; N],
-    count: AtomicU64,
-    sum: AtomicU64,
+/// What a histogram measures.
+pub(crate) trait Scale {
+    /// The upper bounds of its buckets.
+    const BOUNDS: &'static [u64];
+
+    /// A value as it is written.
+    fn text(value: u64) -> String;
 }
 
-impl<const N: usize> Histogram<N> {
-    pub(crate) fn new(bounds: &'static [u64; N]) -> Self {
-        let buckets = std::array::from_fn(|_| AtomicU64::new(0));
-        Self { bounds, buckets, count: AtomicU64::new(0), sum: AtomicU64::new(0) }
-    }
+/// Times in microseconds, which are written in seconds.
+#[derive(Debug)]
+pub(crate) enum Times {}
 
+impl Scale for Times {
+    const BOUNDS: &'static [u64] = &[
+        250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
+        1_000_000, 2_500_000, 5_000_000,
+    ];
+
+    #[allow(clippy::cast_precision_loss)] // microseconds of centuries
+    fn text(value: u64) -> String {
+        (value as f64 / 1e6).to_string()
+    }
+}
+
+/// How many there are of something.
+#[derive(Debug)]
+pub(crate) enum Sizes {}
+
+impl Scale for Sizes {
+    const BOUNDS: &'static [u64] = &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+    fn text(value: u64) -> String {
+        value.to_string()
+    }
+}
+
+/// How often values were at most so large.
+#[derive(Debug)]
+pub(crate) struct Histogram<S> {
+    buckets: Vec<AtomicU64>,
+    count: AtomicU64,
+    sum: AtomicU64,
+    scale: PhantomData<S>,
+}
+
+impl<S: Scale> Default for Histogram<S> {
+    fn default() -> Self {
+        let buckets = S::BOUNDS.iter().map(|_| AtomicU64::default()).collect();
+        Self { buckets, count: AtomicU64::default(), sum: AtomicU64::default(), scale: PhantomData }
+    }
+}
+
+impl<S: Scale> Histogram<S> {
     pub(crate) fn observe(&self, value: u64) {
-        let bucket = self.bounds.partition_point(|&bound| bound < value);
+        let bucket = S::BOUNDS.partition_point(|&bound| bound < value);
         if let Some(bucket) = self.buckets.get(bucket) {
             bucket.fetch_add(1, Relaxed);
         }
@@ -85,25 +125,6 @@ impl<const N: usize> Histogram<N> {
     }
 }
 
-/// How values of a histogram are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unit {
-    /// As they are.
-    Number,
-    /// Microseconds, as seconds.
-    Seconds,
-}
-
-impl Unit {
-    #[allow(clippy::cast_precision_loss)] // microseconds of centuries
-    fn write(self, value: u64) -> String {
-        match self {
-            Self::Number => value.to_string(),
-            Self::Seconds => (value as f64 / 1e6).to_string(),
-        }
-    }
-}
-
 /// Metrics in Prometheus' text format.
 #[derive(Debug, Default)]
 pub(crate) struct Exposition(String);
@@ -114,14 +135,10 @@ impl Exposition {
         self.sample(name, "", value);
     }
 
-    pub(crate) fn gauge(&mut self, name: &str, help: &str, value: u64) {
-        self.optional_gauge(name, help, Some(value));
-    }
-
-    /// A gauge that may have no value at the moment.
-    pub(crate) fn optional_gauge(&mut self, name: &str, help: &str, value: Option<u64>) {
+    /// A gauge, which may have no value at the moment.
+    pub(crate) fn gauge(&mut self, name: &str, help: &str, value: impl Into<Option<u64>>) {
         self.head(name, help, "gauge");
-        if let Some(value) = value {
+        if let Some(value) = value.into() {
             self.sample(name, "", value);
         }
     }
@@ -139,26 +156,21 @@ impl Exposition {
         }
     }
 
-    pub(crate) fn histogram<const N: usize>(
-        &mut self,
-        (name, help): (&str, &str),
-        unit: Unit,
-        histogram: &Histogram<N>,
-    ) {
+    pub(crate) fn histogram<S: Scale>(&mut self, name: &str, help: &str, histogram: &Histogram<S>) {
         self.head(name, help, "histogram");
         let mut below = 0;
-        for (bound, bucket) in histogram.bounds.iter().zip(&histogram.buckets) {
+        for (bound, bucket) in S::BOUNDS.iter().zip(&histogram.buckets) {
             below += bucket.load(Relaxed);
             self.sample(
                 &format!("{name}_bucket"),
-                &format!("{{le=\"{}\"}}", unit.write(*bound)),
+                &format!("{{le=\"{}\"}}", S::text(*bound)),
                 below,
             );
         }
         // Read last, so that no bucket has more than all.
         let count = histogram.count().max(below);
         self.sample(&format!("{name}_bucket"), "{le=\"+Inf\"}", count);
-        self.sample(&format!("{name}_sum"), "", unit.write(histogram.sum.load(Relaxed)));
+        self.sample(&format!("{name}_sum"), "", S::text(histogram.sum.load(Relaxed)));
         self.sample(&format!("{name}_count"), "", count);
     }
 
@@ -179,14 +191,24 @@ impl Exposition {
 mod tests {
     use super::*;
 
+    enum Few {}
+
+    impl Scale for Few {
+        const BOUNDS: &'static [u64] = &[1, 10];
+
+        fn text(value: u64) -> String {
+            value.to_string()
+        }
+    }
+
     #[test]
     fn buckets_count_what_is_at_most_as_large() {
-        let histogram = Histogram::new(&[1, 10]);
+        let histogram = Histogram::<Few>::default();
         for value in [0, 1, 2, 10, 11] {
             histogram.observe(value);
         }
         let mut text = Exposition::default();
-        text.histogram(("size", "How large."), Unit::Number, &histogram);
+        text.histogram("size", "How large.", &histogram);
         let expected = "# HELP size How large.\n# TYPE size histogram\n\
              size_bucket{le=\"1\"} 2\nsize_bucket{le=\"10\"} 4\nsize_bucket{le=\"+Inf\"} 5\n\
              size_sum 24\nsize_count 5\n";
@@ -195,15 +217,13 @@ mod tests {
 
     #[test]
     fn times_are_written_in_seconds() {
-        let histogram = Histogram::new(&[500, 2_500_000]);
+        let histogram = Histogram::<Times>::default();
         histogram.observe_time(Duration::from_millis(1500));
         let mut text = Exposition::default();
-        text.histogram(("wait", "How long."), Unit::Seconds, &histogram);
+        text.histogram("wait", "How long.", &histogram);
         let text = text.into_text();
-        assert!(
-            text.contains("wait_bucket{le=\"0.0005\"} 0\nwait_bucket{le=\"2.5\"} 1\n"),
-            "{text}"
-        );
+        assert!(text.contains("wait_bucket{le=\"1\"} 0\nwait_bucket{le=\"2.5\"} 1\n"), "{text}");
+        assert!(text.contains("wait_bucket{le=\"0.0005\"} 0\n"), "{text}");
         assert!(text.contains("wait_sum 1.5\n"), "{text}");
     }
 

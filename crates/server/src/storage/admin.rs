@@ -1,16 +1,11 @@
 //! What the operator changes in the database, while servers run or not.
 
-use skirmish_room::{AccountId, Millis};
+use skirmish_room::AccountId;
 
-use super::accounts::{self, Account, NameTaken};
-use super::error::StorageError;
-use super::leases;
-use super::notices::{self, Credential, Order};
-use super::rooms::{self, RoomStage};
-use super::secret::Secret;
-use super::session::Session;
-use super::value::values;
-use super::{Storage, schema};
+use super::{
+    Account, Credential, GAP, NameTaken, Order, Result, RoomStage, Secret, Session, Storage,
+    accounts, nodes, notices, rooms, schema, values,
+};
 use crate::naming::NameKeys;
 
 /// What a database holds.
@@ -39,10 +34,7 @@ pub struct Holdings {
 impl Storage {
     /// The account that is registered with this name, or with one that looks like it. Two accounts from before such names were
     /// refused are told apart by the exact name.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn member(&self, name: &str) -> Result<Option<Account>, StorageError> {
+    pub async fn member(&self, name: &str) -> Result<Option<Account>> {
         let name = name.to_owned();
         let job = async move |session: &Session| {
             let sql = "SELECT id FROM account WHERE name = $1 AND folded LIKE '#%'";
@@ -56,31 +48,36 @@ impl Storage {
                 None => Ok(None),
             }
         };
-        self.0.reader.run(job).await
+        self.read(job).await
     }
 
     /// Gives an account another name. Nobody registered may have the name, or one that looks like it.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn rename(
-        &self,
-        account: AccountId,
-        name: &str,
-    ) -> Result<Result<(), NameTaken>, StorageError> {
+    pub async fn rename(&self, account: AccountId, name: &str) -> Result<Result<(), NameTaken>> {
         let name = name.to_owned();
-        let job = async move |session: &Session| rename(session, account, &name).await;
-        self.0.writer.run(job).await
+        let keys = NameKeys::of(&name);
+        let job = async move |session: &Session| {
+            let owner = accounts::with_name(session, &keys).await?;
+            if owner.is_some_and(|owner| owner != account) {
+                return Ok(Err(NameTaken));
+            }
+            let sql = "UPDATE account SET name = $1,
+                    folded = CASE WHEN folded IS NULL THEN NULL ELSE $2 END,
+                    looks = CASE WHEN folded IS NULL THEN NULL ELSE $3 END, renamed_from = name
+                WHERE id = $4";
+            if !session.insert(sql, values![&name, &keys.folded, &keys.looks, account]).await? {
+                return Ok(Err(NameTaken));
+            }
+            notices::post(session, &Order::Rename(account)).await?;
+            Ok(Ok(()))
+        };
+        self.write(job).await
     }
 
     /// Bans an account. Whoever uses it is told the reason, if there is one.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn ban(&self, account: AccountId, reason: &str) -> Result<(), StorageError> {
+    pub async fn ban(&self, account: AccountId, reason: &str) -> Result<()> {
         let reason = reason.to_owned();
         let job = async move |session: &Session| {
-            let now = leases::now(session).await?;
+            let now = nodes::now(session).await?;
             session
                 .execute(
                     "INSERT INTO ban (account, at, reason) VALUES ($1, $2, $3)
@@ -90,27 +87,21 @@ impl Storage {
                 .await?;
             notices::post(session, &Order::Ban(account)).await
         };
-        self.0.writer.run(job).await
+        self.write(job).await
     }
 
     /// Lets an account play again. Returns whether it was banned.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn unban(&self, account: AccountId) -> Result<bool, StorageError> {
+    pub async fn unban(&self, account: AccountId) -> Result<bool> {
         let job = async move |session: &Session| {
             let sql = "DELETE FROM ban WHERE account = $1";
             Ok(session.execute(sql, values![account]).await? > 0)
         };
-        self.0.writer.run(job).await
+        self.write(job).await
     }
 
     /// Signs out all devices of an account, and makes its link code invalid. Returns how many devices it had. Its recovery
     /// code stays valid.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn revoke(&self, account: AccountId) -> Result<u64, StorageError> {
+    pub async fn revoke(&self, account: AccountId) -> Result<u64> {
         let job = async move |session: &Session| {
             let sql = "DELETE FROM credential WHERE account = $1";
             let devices = session.execute(sql, values![account]).await?;
@@ -118,14 +109,11 @@ impl Storage {
             notices::post(session, &Order::Revoke(account, None)).await?;
             Ok(devices)
         };
-        self.0.writer.run(job).await
+        self.write(job).await
     }
 
     /// Signs out the device with this token. Returns the account; none if nobody has the token.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn revoke_token(&self, token: &Secret) -> Result<Option<Account>, StorageError> {
+    pub async fn revoke_token(&self, token: &Secret) -> Result<Option<Account>> {
         let hash = token.hash();
         let job = async move |session: &Session| {
             let sql = "DELETE FROM credential WHERE hash = $1 RETURNING account";
@@ -135,27 +123,21 @@ impl Storage {
             notices::post(session, &order).await?;
             accounts::find(session, account).await
         };
-        self.0.writer.run(job).await
+        self.write(job).await
     }
 
     /// How many devices an account has.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn devices(&self, account: AccountId) -> Result<u64, StorageError> {
+    pub async fn devices(&self, account: AccountId) -> Result<u64> {
         let job = async move |session: &Session| {
             let sql = "SELECT count(*) FROM credential WHERE account = $1";
             Ok(session.first(sql, values![account], |row| row.get(0)).await?.unwrap_or(0))
         };
-        self.0.reader.run(job).await
+        self.read(job).await
     }
 
-    /// Asks the server that owns a game to close it, now or when it is started. Returns the stage of its room; none if there
+    /// Asks servers to close a game, now or when one is started. Returns the stage of its room; none if there
     /// is no such room.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn ask_to_close(&self, code: &str) -> Result<Option<RoomStage>, StorageError> {
+    pub async fn ask_to_close(&self, code: &str) -> Result<Option<RoomStage>> {
         let code = code.to_owned();
         let job = async move |session: &Session| {
             let stage = rooms::stage(session, &code).await?;
@@ -164,70 +146,43 @@ impl Storage {
             }
             Ok(stage)
         };
-        self.0.writer.run(job).await
-    }
-
-    /// The stage of a room; none if there is no such room.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn stage(&self, code: &str) -> Result<Option<RoomStage>, StorageError> {
-        let code = code.to_owned();
-        self.0.reader.run(async move |session: &Session| rooms::stage(session, &code).await).await
+        self.write(job).await
     }
 
     /// What the database holds.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn holdings(&self) -> Result<Holdings, StorageError> {
-        self.0.reader.run(holdings).await
+    pub async fn holdings(&self) -> Result<Holdings> {
+        let job = async |session: &Session| {
+            let nodes = match session {
+                Session::Sqlite(_) => Vec::new(),
+                Session::Postgres(_) => {
+                    let now = nodes::now(session).await?;
+                    nodes::alive(session, now.saturating_sub(GAP)).await?
+                }
+            };
+            let mut nodes: Vec<String> = nodes.into_iter().map(|node| node.name).collect();
+            nodes.sort_unstable();
+            let size = session.either(
+                "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+                "SELECT pg_database_size(current_database())",
+            );
+            let bytes = session.first(size, [], |row| row.get(0)).await?.unwrap_or(0);
+            let counted = session.first(
+                "SELECT (SELECT count(*) FROM account WHERE folded IS NOT NULL),
+                    (SELECT count(*) FROM account WHERE folded IS NULL AND merged_into IS NULL),
+                    (SELECT count(*) FROM ban),
+                    (SELECT count(*) FROM room WHERE stage = 'open'),
+                    (SELECT count(*) FROM room WHERE stage = 'playing'),
+                    (SELECT count(*) FROM room WHERE stage = 'over')",
+                [],
+                |row| {
+                    let count = |column| row.get::<u64>(column);
+                    Ok([count(0)?, count(1)?, count(2)?, count(3)?, count(4)?, count(5)?])
+                },
+            );
+            let [members, guests, banned, open, playing, over] = counted.await?.unwrap_or_default();
+            let schema = schema::NEWEST as u64;
+            Ok(Holdings { schema, bytes, members, guests, banned, open, playing, over, nodes })
+        };
+        self.read(job).await
     }
-}
-
-async fn rename(
-    session: &Session,
-    account: AccountId,
-    name: &str,
-) -> Result<Result<(), NameTaken>, StorageError> {
-    let keys = NameKeys::of(name);
-    let owner = accounts::with_name(session, &keys).await?;
-    if owner.is_some_and(|owner| owner != account) {
-        return Ok(Err(NameTaken));
-    }
-    let sql =
-        "UPDATE account SET name = $1, folded = CASE WHEN folded IS NULL THEN NULL ELSE $2 END,
-            looks = CASE WHEN folded IS NULL THEN NULL ELSE $3 END, renamed_from = name
-         WHERE id = $4";
-    if !session.insert(sql, values![name, &keys.folded, &keys.looks, account]).await? {
-        return Ok(Err(NameTaken));
-    }
-    notices::post(session, &Order::Rename(account)).await?;
-    Ok(Ok(()))
-}
-
-async fn holdings(session: &Session) -> Result<Holdings, StorageError> {
-    let count = async |sql: &'static str| {
-        let count = session.first(sql, [], |row| row.get::<u64>(0)).await?;
-        Ok::<u64, StorageError>(count.unwrap_or(0))
-    };
-    let size = session.either(
-        "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
-        "SELECT pg_database_size(current_database())",
-    );
-    let now: Millis = leases::now(session).await?;
-    let mut nodes = leases::alive(session, now).await?;
-    nodes.sort_unstable();
-    Ok(Holdings {
-        schema: schema::NEWEST as u64,
-        bytes: count(size).await?,
-        members: count("SELECT count(*) FROM account WHERE folded IS NOT NULL").await?,
-        guests: count("SELECT count(*) FROM account WHERE folded IS NULL AND merged_into IS NULL")
-            .await?,
-        banned: count("SELECT count(*) FROM ban").await?,
-        open: count("SELECT count(*) FROM room WHERE stage = 'open'").await?,
-        playing: count("SELECT count(*) FROM room WHERE stage = 'playing'").await?,
-        over: count("SELECT count(*) FROM room WHERE stage = 'over'").await?,
-        nodes,
-    })
 }

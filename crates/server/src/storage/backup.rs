@@ -11,10 +11,8 @@ use skirmish_store::files::open_named;
 use skirmish_system::files;
 use thiserror::Error;
 
-use super::error::{Place, StorageError};
 use super::folder::{DATABASE, DataFolder, Missing};
-use super::session::Session;
-use super::{log, schema, sqlite};
+use super::{Place, Session, StorageError, log, schema, sqlite};
 
 /// What a backup holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,11 +53,8 @@ pub enum BackupError {
     )]
     Foreign(PathBuf),
     /// The backup is damaged.
-    #[error("the backup is damaged or incomplete: {what}")]
-    Damaged {
-        /// What is wrong.
-        what: String,
-    },
+    #[error("the backup is damaged or incomplete: {0}")]
+    Damaged(String),
 }
 
 impl BackupError {
@@ -76,7 +71,7 @@ impl BackupError {
                 let place = Place::File(file.to_owned());
                 Self::Storage(StorageError::Newer { place, found, known })
             }
-            StorageError::Database { what } => Self::Damaged { what },
+            StorageError::Constraint(what) | StorageError::Database(what) => Self::Damaged(what),
             error => Self::Storage(error),
         }
     }
@@ -168,7 +163,7 @@ fn verify(session: &Session, games: Catalog) -> Result<Backup, BackupError> {
     let mut backup = Backup::default();
     for (number, code) in (1..).zip(&codes) {
         // Whoever knows a code could join: the number says enough.
-        let damaged = |why: String| BackupError::Damaged { what: format!("game {number}: {why}") };
+        let damaged = |why: String| BackupError::Damaged(format!("game {number}: {why}"));
         let log = sqlite::ready(log::read(session, code, 0));
         let log = log.map_err(|error| damaged(error.to_string()))?;
         let does_not_fit = |v| damaged(format!("event {v} does not fit"));
@@ -185,8 +180,8 @@ fn check(connection: &Connection) -> Result<(), BackupError> {
         connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0));
     match result {
         Ok(result) if result == "ok" => Ok(()),
-        Ok(what) => Err(BackupError::Damaged { what }),
-        Err(error) => Err(BackupError::Damaged { what: error.to_string() }),
+        Ok(what) => Err(BackupError::Damaged(what)),
+        Err(error) => Err(BackupError::Damaged(error.to_string())),
     }
 }
 

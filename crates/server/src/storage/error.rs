@@ -9,6 +9,9 @@ use rusqlite::ErrorCode;
 use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use thiserror::Error;
 
+/// The result of what storage does.
+pub(super) type Result<T, E = StorageError> = std::result::Result<T, E>;
+
 /// Where something is stored, without a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -28,6 +31,11 @@ impl fmt::Display for Place {
 }
 
 impl Place {
+    /// It cannot be used.
+    pub(super) fn unusable(&self, source: io::Error) -> StorageError {
+        StorageError::Unusable { place: self.clone(), source: Arc::new(source) }
+    }
+
     /// What one would choose instead.
     pub(super) const fn kind(&self) -> &'static str {
         match self {
@@ -39,7 +47,7 @@ impl Place {
 
 /// Why something could not be stored or read.
 ///
-/// After any error but [`StorageError::Conflict`] and [`StorageError::Fenced`], what was to be written may or may not be
+/// After any error but [`StorageError::Conflict`] and [`StorageError::Stale`], what was to be written may or may not be
 /// durable: read it again.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
@@ -53,32 +61,20 @@ pub enum StorageError {
         source: Arc<io::Error>,
     },
     /// The address of a database cannot be understood. It is not repeated, since it may contain a password.
-    #[error("the address of the database cannot be used: {why}")]
-    Address {
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// Another server uses the folder.
-    #[error("{place} is in use by another server: stop that one, or choose another {}", place.kind())]
-    InUse {
-        /// The folder.
-        place: Place,
-    },
+    #[error("the address of the database cannot be used: {0}")]
+    Address(&'static str),
+    /// Another server uses this folder.
+    #[error("{0} is in use by another server: stop that one, or choose another {kind}", kind = .0.kind())]
+    InUse(Place),
     /// The file or the database is not one of ours.
     #[error(
-        "{place} is not a Skirmish database, or it is damaged: move it away, restore a backup, or choose another {}",
-        place.kind()
+        "{0} is not a Skirmish database, or it is damaged: move it away, restore a backup, or choose another {kind}",
+        kind = .0.kind()
     )]
-    Foreign {
-        /// Which.
-        place: Place,
-    },
+    Foreign(Place),
     /// The database is empty, and should not be.
-    #[error("{place} has no Skirmish tables: check the address, or start a server with it first")]
-    Missing {
-        /// Which.
-        place: Place,
-    },
+    #[error("{0} has no Skirmish tables: check the address, or start a server with it first")]
+    Missing(Place),
     /// A newer version of Skirmish has written the database.
     #[error(
         "{place} was written by a newer version of Skirmish (format {found}, this version reads up to {known}): \
@@ -93,6 +89,12 @@ pub enum StorageError {
         /// The newest version that we know.
         known: i32,
     },
+    /// Servers of an older version use the database: their names.
+    #[error(
+        "servers of an older version use this database ({}): stop all of them, and then start this version",
+        .0.join(", ")
+    )]
+    OlderNodes(Vec<String>),
     /// The log of a room does not end where the append expected, or has this message already. Nothing was written.
     #[error("the log of a game does not end at {after}, or contains the message already")]
     Conflict {
@@ -101,12 +103,12 @@ pub enum StorageError {
         /// Where the log was expected to end.
         after: u64,
     },
-    /// Another node owns the room by now. Nothing was written.
-    #[error("another node owns the game")]
-    Fenced,
+    /// The node that appends has no fresh heartbeat, or does not know the newest outage. Nothing was written.
+    #[error("the node must write a heartbeat first")]
+    Stale,
     /// The database cannot be reached, or does not answer in time. It is tried again by itself.
-    #[error("the database is away: {why}")]
-    Away {
+    #[error("the database is unavailable: {why}")]
+    Unavailable {
         /// What happened.
         why: String,
     },
@@ -122,12 +124,12 @@ pub enum StorageError {
         /// What.
         what: String,
     },
+    /// A row would break a constraint of its table.
+    #[error("the database failed: {0}")]
+    Constraint(String),
     /// The database failed.
-    #[error("the database failed: {what}")]
-    Database {
-        /// What it says.
-        what: String,
-    },
+    #[error("the database failed: {0}")]
+    Database(String),
     /// Storage is closed, or its thread has died.
     #[error("the database is closed")]
     Closed,
@@ -137,14 +139,14 @@ impl StorageError {
     /// The folder or file at `path` cannot be used.
     pub(super) fn unusable(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let place = Place::File(path.into());
-        |source| Self::Unusable { place, source: Arc::new(source) }
+        move |source| place.unusable(source)
     }
 
     /// The same for a database that cannot be opened: with its file.
     pub(super) fn at(self, path: &Path) -> Self {
         let why = match self {
             Self::Full | Self::ReadOnly => self.to_string(),
-            Self::Database { what } => what,
+            Self::Constraint(what) | Self::Database(what) => what,
             error => return error,
         };
         Self::unusable(path)(io::Error::other(why))
@@ -161,8 +163,8 @@ impl StorageError {
 
     /// Whether the database cannot be reached at the moment.
     #[must_use]
-    pub const fn is_away(&self) -> bool {
-        matches!(self, Self::Away { .. })
+    pub const fn is_unavailable(&self) -> bool {
+        matches!(self, Self::Unavailable { .. })
     }
 }
 
@@ -174,7 +176,8 @@ impl From<rusqlite::Error> for StorageError {
             // There is no room for the file that connections share.
             _ if extended == Some(SQLITE_IOERR_SHMSIZE) => Self::Full,
             Some(ErrorCode::ReadOnly) => Self::ReadOnly,
-            _ => Self::Database { what: error.to_string() },
+            Some(ErrorCode::ConstraintViolation) => Self::Constraint(error.to_string()),
+            _ => Self::Database(error.to_string()),
         }
     }
 }

@@ -7,11 +7,8 @@ use std::num::NonZeroU64;
 use sha2::{Digest, Sha256};
 use skirmish_room::{AccountId, Millis};
 
-use super::error::StorageError;
 use super::secret::Hash;
-use super::session::Session;
-use super::value::values;
-use super::{Storage, accounts};
+use super::{Result, Session, Storage, StorageError, accounts, values};
 use crate::codes;
 
 /// A player who aborts this many rated games within [`WITHIN`] is barred from them for [`BARRED`] after the last one.
@@ -42,49 +39,31 @@ impl Storage {
     }
 
     /// Until when an account may not play rated games, because it has aborted too many.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn barred_until(
-        &self,
-        account: AccountId,
-        now: Millis,
-    ) -> Result<Option<Millis>, StorageError> {
-        let job = async move |session: &Session| barred_until(session, account, now).await;
-        self.0.reader.run(job).await
+    pub async fn barred_until(&self, account: AccountId, now: Millis) -> Result<Option<Millis>> {
+        let job = async move |session: &Session| {
+            let account = accounts::current(session, account).await?;
+            let last = session.first(
+                "SELECT count(*), coalesce(max(at), 0) FROM aborted WHERE account = $1 AND at > $2",
+                values![account, now.saturating_sub(WITHIN)],
+                |row| Ok((row.get::<u32>(0)?, row.get::<Millis>(1)?)),
+            );
+            let last = last.await?.filter(|(games, _)| *games >= MOST_ABORTED);
+            Ok(last.map(|(_, at)| at + BARRED).filter(|&until| until > now))
+        };
+        self.read(job).await
     }
 }
 
-async fn barred_until(
-    session: &Session,
-    account: AccountId,
-    now: Millis,
-) -> Result<Option<Millis>, StorageError> {
-    let account = accounts::current(session, account).await?;
-    let last = session.first(
-        "SELECT count(*), coalesce(max(at), 0) FROM aborted WHERE account = $1 AND at > $2",
-        values![account, now.saturating_sub(WITHIN)],
-        |row| Ok((row.get::<u32>(0)?, row.get::<Millis>(1)?)),
-    );
-    let until = last.await?.filter(|(games, _)| *games >= MOST_ABORTED).map(|(_, at)| at + BARRED);
-    Ok(until.filter(|&until| until > now))
-}
-
 /// Records that an account has aborted a rated game, and deletes entries that are too old to count.
-pub(super) async fn note_aborted(
-    session: &Session,
-    account: AccountId,
-    at: Millis,
-) -> Result<(), StorageError> {
+pub(super) async fn note_aborted(session: &Session, account: AccountId, at: Millis) -> Result<()> {
     let old = "DELETE FROM aborted WHERE account = $1 AND at <= $2";
     session.execute(old, values![account, at.saturating_sub(WITHIN)]).await?;
     let sql = "INSERT INTO aborted (account, at) VALUES ($1, $2)";
-    session.execute(sql, values![account, at]).await?;
-    Ok(())
+    session.execute(sql, values![account, at]).await.map(drop)
 }
 
 /// The key of network hashes. The first server that uses a database chooses it.
-pub(super) async fn network_key(session: &Session) -> Result<Hash, StorageError> {
+pub(super) async fn network_key(session: &Session) -> Result<Hash> {
     let read = async || {
         let sql = "SELECT secret FROM network_key";
         session.first(sql, [], |row| row.get::<Hash>(0)).await

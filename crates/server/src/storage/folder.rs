@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use skirmish_system::{Attempt, files, lock};
 
-use super::error::{Place, StorageError};
+use super::{Place, Result, StorageError};
 
 const LOCK: &str = "lock";
 pub(super) const DATABASE: &str = "skirmish.db";
@@ -20,13 +20,13 @@ pub(super) struct DataFolder {
 
 impl DataFolder {
     /// Locks a folder, which is created if missing.
-    pub(super) fn open(path: &Path) -> Result<Self, StorageError> {
+    pub(super) fn open(path: &Path) -> Result<Self> {
         files::create_private_folder(path).map_err(StorageError::unusable(path))?;
         let path = files::canonical(path).map_err(StorageError::unusable(path))?;
         let lock = create_private(path.join(LOCK))?;
         match lock::attempt(&lock).map_err(StorageError::unusable(lock))? {
             Attempt::Locked(lock) => Ok(Self { path, _lock: lock }),
-            Attempt::Held(_) => Err(StorageError::InUse { place: Place::File(path) }),
+            Attempt::Held(_) => Err(StorageError::InUse(Place::File(path))),
         }
     }
 
@@ -37,7 +37,7 @@ impl DataFolder {
 
     /// The file of the database, which is created empty and private if missing. `SQLite` gives the files beside it the same
     /// permissions.
-    pub(super) fn database(&self) -> Result<PathBuf, StorageError> {
+    pub(super) fn database(&self) -> Result<PathBuf> {
         create_private(self.path.join(DATABASE))
     }
 }
@@ -68,7 +68,7 @@ impl Missing {
 }
 
 /// Creates a file that only its owner can read, unless there is one.
-fn create_private(path: PathBuf) -> Result<PathBuf, StorageError> {
+fn create_private(path: PathBuf) -> Result<PathBuf> {
     let mut options = OpenOptions::new();
     match files::private(options.write(true).create_new(true)).open(&path) {
         Ok(_) => Ok(path),

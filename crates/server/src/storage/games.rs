@@ -1,13 +1,12 @@
 //! Finished games and ratings.
 
 use skirmish_room::wire::{End, Finished, Leader};
-use skirmish_room::{AccountId, Millis};
+use skirmish_room::{AccountId, FinishedGame};
 use skirmish_rules::{Both, Side};
 
-use super::error::StorageError;
-use super::session::Session;
-use super::value::values;
-use super::{accounts, fair_play, rooms};
+use super::{
+    Result, Row, Seats, Session, Storage, StorageError, accounts, fair_play, listing, values,
+};
 use crate::rating::{self, Rating};
 
 /// How many players a leaderboard has.
@@ -20,40 +19,84 @@ const CERTAIN_OPPONENTS: u32 = 5;
 /// How many games a history has.
 const HISTORY: u32 = 50;
 
-/// A finished game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FinishedGame {
-    /// The room.
-    pub code: String,
-    /// Which game of the room it was, from 1.
-    pub number: u32,
-    /// The game's id.
-    pub game: String,
-    /// The players' names.
-    pub names: Both<String>,
-    /// The players; none for the computer.
-    pub accounts: Both<Option<AccountId>>,
-    /// How it ended.
-    pub end: End,
-    /// The date, as in records.
-    pub date: Option<String>,
-    /// Whether it counts for ratings, if both players are registered.
-    pub rated: bool,
-    /// The players who have aborted it.
-    pub aborted_by: Both<bool>,
-    /// When it ended.
-    pub at: Millis,
-    /// Whether the room is over with it.
-    pub is_last: bool,
+impl Storage {
+    /// Notes a finished game, unless it has been noted before, in place of an append that has not. The same transaction rates
+    /// it, if it is rated, has an outcome and was played by two registered accounts, or notes who has aborted it.
+    pub async fn finish(&self, game: FinishedGame) -> Result<()> {
+        let job = async move |session: &Session| {
+            let players = accounts::lock(session, game.accounts).await?;
+            finish(session, &game, players).await
+        };
+        self.write(job).await
+    }
+
+    /// The rating of an account in a game, rounded, and whether it is provisional; `None` before its first rated game.
+    pub async fn rating(&self, account: AccountId, game: &str) -> Result<Option<(i32, bool)>> {
+        let game = game.to_owned();
+        let job = async move |session: &Session| {
+            let account = accounts::current(session, account).await?;
+            let found = session.first(
+                "SELECT rating, deviation <= $1 AND opponents >= $2 FROM rating
+                 WHERE account = $3 AND game = $4",
+                values![CERTAIN_DEVIATION, CERTAIN_OPPONENTS, account, &game],
+                |row| Ok((rating::rounded(row.get(0)?), !row.get::<bool>(1)?)),
+            );
+            found.await
+        };
+        self.read(job).await
+    }
+
+    /// The best players of a game whose ratings are not provisional, best first.
+    pub async fn leaders(&self, game: &str) -> Result<Vec<Leader>> {
+        let game = game.to_owned();
+        let job = async move |session: &Session| {
+            let leaders = session.query(
+                "SELECT name, rating, deviation, games FROM rating JOIN account ON id = account
+                 WHERE game = $1 AND deviation <= $2 AND opponents >= $3
+                 ORDER BY rating DESC, id LIMIT $4",
+                values![&game, CERTAIN_DEVIATION, CERTAIN_OPPONENTS, LEADERS],
+                |row| {
+                    Ok(Leader {
+                        name: row.get(0)?,
+                        rating: rating::rounded(row.get(1)?),
+                        deviation: rating::rounded(row.get(2)?),
+                        games: row.get(3)?,
+                    })
+                },
+            );
+            leaders.await
+        };
+        self.read(job).await
+    }
+
+    /// The newest finished games of an account, newest first.
+    pub async fn history(&self, account: AccountId) -> Result<Vec<Finished>> {
+        let job = async move |session: &Session| {
+            let account = accounts::current(session, account).await?;
+            // Each half reads the newest rows of its index, however many games there are.
+            let sql = "SELECT id, 1 AS side, code, number, game, name_1, name_2, result,
+                    termination, date, rating_1
+                FROM (SELECT * FROM finished WHERE account_1 = $1 ORDER BY id DESC LIMIT $2) AS first
+                UNION ALL
+                SELECT id, 2 AS side, code, number, game, name_1, name_2, result, termination,
+                    date, rating_2
+                FROM (SELECT * FROM finished
+                    WHERE account_2 = $1 AND account_1 IS DISTINCT FROM $1
+                    ORDER BY id DESC LIMIT $2) AS second
+                ORDER BY id DESC LIMIT $2";
+            session.query(sql, values![account, HISTORY], finished).await
+        };
+        self.read(job).await
+    }
 }
 
-/// Notes and rates a finished game, unless that has been done before.
-pub(super) async fn finish(session: &Session, game: &FinishedGame) -> Result<(), StorageError> {
-    if !rooms::finish(session, &game.code, game.number, game.is_last).await? {
+/// Notes and rates a finished game, unless that has been done before. The caller has locked the players' accounts.
+pub(super) async fn finish(session: &Session, game: &FinishedGame, players: Seats) -> Result<()> {
+    if !listing::finish(session, &game.code, game.number, game.is_last).await? {
         return Ok(());
     }
-    let accounts = accounts::current_pair(session, game.accounts).await?;
-    let id = session.add(
+    let accounts = accounts::distinct(game.accounts, players);
+    let id = session.first(
         "INSERT INTO finished (code, number, game, name_1, name_2, account_1, account_2, result,
             termination, date)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id",
@@ -69,6 +112,7 @@ pub(super) async fn finish(session: &Session, game: &FinishedGame) -> Result<(),
             game.end.termination(),
             &game.date,
         ],
+        |row| row.get::<i64>(0),
     );
     let (Some(id), Both { one: Some(one), two: Some(two) }) = (id.await?, accounts) else {
         return Ok(());
@@ -85,8 +129,8 @@ pub(super) async fn finish(session: &Session, game: &FinishedGame) -> Result<(),
         return Ok(());
     }
     let before = Both::new(
-        rating_of(session, one, &game.game).await?.unwrap_or(Rating::NEW),
-        rating_of(session, two, &game.game).await?.unwrap_or(Rating::NEW),
+        rating_of(session, one, &game.game).await?,
+        rating_of(session, two, &game.game).await?,
     );
     let after = rating::rate(before, outcome);
     let is_new = !have_played(session, one, two, &game.game).await?;
@@ -94,17 +138,11 @@ pub(super) async fn finish(session: &Session, game: &FinishedGame) -> Result<(),
         store_rating(session, players[side], &game.game, after[side], is_new).await?;
     }
     let sql = "UPDATE finished SET rating_1 = $1, rating_2 = $2 WHERE id = $3";
-    session.execute(sql, values![after.one.value, after.two.value, id]).await?;
-    Ok(())
+    session.execute(sql, values![after.one.rating, after.two.rating, id]).await.map(drop)
 }
 
-/// Whether two accounts are registered. Both are locked until the commit, in the same order by everybody, so that no other
-/// game changes their ratings meanwhile.
-async fn are_registered(
-    session: &Session,
-    one: AccountId,
-    two: AccountId,
-) -> Result<bool, StorageError> {
+/// Whether two accounts are registered. If one was merged just before it was locked, it is locked only now.
+async fn are_registered(session: &Session, one: AccountId, two: AccountId) -> Result<bool> {
     let lower = accounts::is_registered(session, one.min(two)).await?;
     Ok(accounts::is_registered(session, one.max(two)).await? && lower)
 }
@@ -115,7 +153,7 @@ async fn have_played(
     one: AccountId,
     two: AccountId,
     game: &str,
-) -> Result<bool, StorageError> {
+) -> Result<bool> {
     let found = session.first(
         "SELECT 1 FROM finished
          WHERE ((account_1 = $1 AND account_2 = $2) OR (account_1 = $2 AND account_2 = $1))
@@ -126,17 +164,13 @@ async fn have_played(
     Ok(found.await?.is_some())
 }
 
-async fn rating_of(
-    session: &Session,
-    account: AccountId,
-    game: &str,
-) -> Result<Option<Rating>, StorageError> {
+async fn rating_of(session: &Session, account: AccountId, game: &str) -> Result<Rating> {
     let found = session.first(
         "SELECT rating, deviation, volatility FROM rating WHERE account = $1 AND game = $2",
         values![account, game],
-        |row| Ok(Rating { value: row.get(0)?, deviation: row.get(1)?, volatility: row.get(2)? }),
+        |row| Ok(Rating { rating: row.get(0)?, deviation: row.get(1)?, volatility: row.get(2)? }),
     );
-    found.await
+    Ok(found.await?.unwrap_or_default())
 }
 
 async fn store_rating(
@@ -145,7 +179,7 @@ async fn store_rating(
     game: &str,
     after: Rating,
     is_new_opponent: bool,
-) -> Result<(), StorageError> {
+) -> Result<()> {
     session
         .execute(
             "INSERT INTO rating (account, game, rating, deviation, volatility, games, opponents)
@@ -156,7 +190,7 @@ async fn store_rating(
             values![
                 account,
                 game,
-                after.value,
+                after.rating,
                 after.deviation,
                 after.volatility,
                 u32::from(is_new_opponent),
@@ -166,71 +200,18 @@ async fn store_rating(
     Ok(())
 }
 
-/// The rating of an account in a game, rounded, and whether it is provisional.
-pub(super) async fn rating(
-    session: &Session,
-    account: AccountId,
-    game: &str,
-) -> Result<Option<(i32, bool)>, StorageError> {
-    let account = accounts::current(session, account).await?;
-    let found = session.first(
-        "SELECT rating, deviation <= $1 AND opponents >= $2 FROM rating
-         WHERE account = $3 AND game = $4",
-        values![CERTAIN_DEVIATION, CERTAIN_OPPONENTS, account, game],
-        |row| Ok((rating::rounded(row.get(0)?), !row.get::<bool>(1)?)),
-    );
-    found.await
-}
-
-/// The best players of a game.
-pub(super) async fn leaders(session: &Session, game: &str) -> Result<Vec<Leader>, StorageError> {
-    let leaders = session.query(
-        "SELECT name, rating, deviation, games FROM rating JOIN account ON id = account
-         WHERE game = $1 AND deviation <= $2 AND opponents >= $3
-         ORDER BY rating DESC, id LIMIT $4",
-        values![game, CERTAIN_DEVIATION, CERTAIN_OPPONENTS, LEADERS],
-        |row| {
-            Ok(Leader {
-                name: row.get(0)?,
-                rating: rating::rounded(row.get(1)?),
-                deviation: rating::rounded(row.get(2)?),
-                games: row.get(3)?,
-            })
-        },
-    );
-    leaders.await
-}
-
-/// The newest games of an account.
-pub(super) async fn history(
-    session: &Session,
-    account: AccountId,
-) -> Result<Vec<Finished>, StorageError> {
-    let account = accounts::current(session, account).await?;
-    // Each half reads the newest rows of its index, however many games there are.
-    let games = session.query(
-        "SELECT id, 1 AS side, code, number, game, name_1, name_2, result, termination, date, rating_1
-         FROM (SELECT * FROM finished WHERE account_1 = $1 ORDER BY id DESC LIMIT $2) AS first
-         UNION ALL
-         SELECT id, 2 AS side, code, number, game, name_1, name_2, result, termination, date, rating_2
-         FROM (SELECT * FROM finished WHERE account_2 = $1 AND account_1 IS DISTINCT FROM $1
-            ORDER BY id DESC LIMIT $2) AS second
-         ORDER BY id DESC LIMIT $2",
-        values![account, HISTORY],
-        |row| {
-            let you = if row.get::<i64>(1)? == 1 { Side::One } else { Side::Two };
-            Ok(Finished {
-                code: row.get(2)?,
-                number: row.get(3)?,
-                game: row.get(4)?,
-                names: Both::new(row.get(5)?, row.get(6)?).into(),
-                you: you.number(),
-                end: End::read(&row.get::<String>(7)?, &row.get::<String>(8)?)
-                    .map_err(|what| StorageError::Damaged { what })?,
-                date: row.get(9)?,
-                rating: row.get::<Option<f64>>(10)?.map(rating::rounded),
-            })
-        },
-    );
-    games.await
+/// An entry of a history.
+fn finished(row: &Row<'_>) -> Result<Finished> {
+    let you = if row.get::<i64>(1)? == 1 { Side::One } else { Side::Two };
+    Ok(Finished {
+        code: row.get(2)?,
+        number: row.get(3)?,
+        game: row.get(4)?,
+        names: Both::new(row.get(5)?, row.get(6)?).into(),
+        you: you.number(),
+        end: End::read(&row.get::<String>(7)?, &row.get::<String>(8)?)
+            .map_err(|what| StorageError::Damaged { what })?,
+        date: row.get(9)?,
+        rating: row.get::<Option<f64>>(10)?.map(rating::rounded),
+    })
 }

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use futures_util::future::{try_join_all, try_join3};
-use skirmish_room::{AccountId, Lease, Logged, RoomEvent};
+use futures_util::future::{try_join, try_join_all};
+use skirmish_room::{AccountId, FinishedGame, Logged, RoomEvent};
 use skirmish_rules::Both;
 
-use super::accounts;
-use super::error::StorageError;
-use super::leases;
-use super::rooms::{self, Listing};
-use super::session::{Row, Session, locking};
-use super::value::values;
+use super::games;
+use super::listing::{self, Listing};
+use super::meter::Appending;
+use super::nodes::{clock, may_append};
+use super::worker::Grouping;
+use super::{Guard, Result, Row, Seats, Session, Storage, StorageError, accounts, rooms, values};
 
 /// Events to append to the log of a room.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,19 +20,22 @@ pub struct Append {
     pub code: String,
     /// The version at which the log ends, 0 for a new room.
     pub after: u64,
-    /// The lease of the node that appends; none if it is the only one. A new room is leased to the node.
-    pub lease: Option<Lease>,
-    /// The events. The first gets the version after `after`.
+    /// The events, at least one. The first gets the version after `after`.
     pub events: Vec<Logged>,
+    /// The game that ends with them.
+    pub finished: Option<FinishedGame>,
+    /// The node that appends, and what it knows; none to append in any case.
+    pub guard: Option<Guard>,
 }
 
-/// Events as they are stored.
+/// An append as it is stored.
 pub(super) struct Rows {
     code: String,
     after: i64,
-    lease: Option<Lease>,
     events: Vec<EventRow>,
     listing: Listing,
+    finished: Option<FinishedGame>,
+    guard: Option<Guard>,
 }
 
 struct EventRow {
@@ -41,10 +44,13 @@ struct EventRow {
     message: Option<String>,
 }
 
+/// What became of something in a transaction that can go on. With the inner error, nothing was written.
+pub(super) type Outcome<T> = Result<Result<T>>;
+
 impl Append {
     /// The events as they are stored. This is the larger part of the work, and done before the writer's thread has it.
-    pub(super) fn rows(self) -> Result<Rows, StorageError> {
-        let Self { code, after, lease, events } = self;
+    pub(super) fn rows(self) -> Result<Rows> {
+        let Self { code, after, events, finished, guard } = self;
         let mut last = None;
         let mut rows = Vec::with_capacity(events.len());
         for event in &events {
@@ -61,95 +67,171 @@ impl Append {
         let Ok(after) = i64::try_from(after) else {
             return Err(StorageError::Conflict { code, after });
         };
-        Ok(Rows { code, after, lease, events: rows, listing })
+        Ok(Rows { code, after, events: rows, listing, finished, guard })
     }
 }
 
-pub(super) fn json(value: &impl serde::Serialize) -> Result<String, StorageError> {
+impl Rows {
+    /// Whether nothing changes but the log of an existing room.
+    const fn is_log_only(&self) -> bool {
+        self.after > 0 && !self.listing.is_news() && self.finished.is_none()
+    }
+
+    fn conflict(&self) -> StorageError {
+        StorageError::Conflict { code: self.code.clone(), after: self.after.unsigned_abs() }
+    }
+}
+
+pub(super) fn json(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(value)
         .map_err(|error| StorageError::Damaged { what: format!("an event has no JSON: {error}") })
 }
 
-/// Appends events and changes the lists accordingly.
-pub(super) async fn append(session: &Session, rows: &Rows) -> Result<(), StorageError> {
-    let Rows { code, after, lease, events, listing } = rows;
-    let conflict = || StorageError::Conflict { code: code.clone(), after: after.unsigned_abs() };
-    let (room, first, rest) = if *after == 0 {
-        (rooms::add(session, code, listing).await?, 1, &**events)
-    } else {
-        let Some((first, rest)) = events.split_first() else { return Ok(()) };
-        if !append_first(session, code, *after, *lease, first).await? {
-            return Err(conflict());
-        }
-        if rest.is_empty() && !listing.is_news() {
-            return Ok(());
-        }
-        (rooms::find(session, code).await?, after + 2, rest)
+impl Storage {
+    /// Appends events to the log of a room. When this returns, they are durable, lists have a new room, a new player and
+    /// the beginning of a game, and a game that is finished has its result and its ratings.
+    ///
+    /// # Errors
+    /// [`StorageError::Stale`] if the guard does not hold: a heartbeat comes first. [`StorageError::Conflict`] if the log
+    /// does not end at `after`, or contains the message of an event.
+    pub async fn append(&self, append: Append) -> Result<()> {
+        let appending = Appending::begin(&append.events);
+        let rows = append.rows()?;
+        let grouping = Grouping { key: rows.code.clone(), is_statement: rows.events.len() == 1 };
+        let is_log_only = rows.is_log_only();
+        let job = async move |session: &Session| self::append(session, &rows).await;
+        let result = match &self.0.appender {
+            Some(appender) if is_log_only => appender.run_grouped(Some(grouping), job).await,
+            // What changes more waits for locks on accounts: others must not wait with it.
+            _ => self.write(job).await,
+        };
+        let result = result.and_then(|appended| appended);
+        self.0.meter.appended(&appending, &result);
+        result
+    }
+
+    /// The log of a room; empty if there is no such room. Accounts that were merged appear as the ones they were merged
+    /// into.
+    pub async fn log(&self, code: &str) -> Result<Vec<Logged>> {
+        self.log_after(code, 0).await
+    }
+
+    /// The events of a room after this version, as in [`Storage::log`].
+    pub async fn log_after(&self, code: &str, version: u64) -> Result<Vec<Logged>> {
+        let code = code.to_owned();
+        self.read(async move |session: &Session| read(session, &code, version).await).await
+    }
+}
+
+/// Appends events, and changes lists and ratings accordingly.
+///
+/// Every transaction locks accounts first, in ascending order, then appends, and then changes rooms. Hence no two wait for
+/// each other. Those that append to several rooms lock nothing else, and append in the order of the rooms' codes.
+pub(super) async fn append(session: &Session, rows: &Rows) -> Outcome<()> {
+    let Rows { code, after, events, listing, finished, guard } = rows;
+    // Whoever takes a seat in a game that ends is among its players, who come first.
+    let lock = async || {
+        let players = finished.as_ref().map(|game| game.accounts).unwrap_or_default();
+        let players = accounts::lock(session, players).await?;
+        Ok((accounts::lock(session, listing.accounts()).await?, players))
     };
-    let room = room.ok_or_else(conflict)?;
-    let lease = async || match lease {
-        Some(lease) if *after == 0 => leases::add(session, room, *lease).await,
-        _ => Ok(()),
+    let ((seated, players), room, seq, rest) = if *after == 0 {
+        let locked: (Seats, Seats) = lock().await?;
+        if let Some(guard) = guard
+            && !guard.holds(session).await?
+        {
+            return Ok(Err(StorageError::Stale));
+        }
+        let Some(room) = listing::add(session, code, listing, locked.0.one).await? else {
+            return Ok(Err(rows.conflict()));
+        };
+        (locked, room, 1, &**events)
+    } else {
+        let Some((first, rest)) = events.split_first() else { return Ok(Ok(())) };
+        // They are sent together.
+        let (locked, is_appended) = try_join(lock(), append_first(session, rows, first)).await?;
+        if !is_appended {
+            return Ok(Err(match guard {
+                Some(guard) if !guard.holds(session).await? => StorageError::Stale,
+                _ => rows.conflict(),
+            }));
+        }
+        if rest.is_empty() && rows.is_log_only() {
+            return Ok(Ok(()));
+        }
+        let room = rooms::find(session, code).await?;
+        (locked, room.ok_or_else(|| rows.conflict())?, after + 2, rest)
     };
     let insert = async |(seq, row): (i64, &EventRow)| {
         let is_new = session.insert(
             "INSERT INTO event (room, seq, body, account, message) VALUES ($1, $2, $3, $4, $5)",
             values![room, seq, &row.body, row.account, &row.message],
         );
-        if is_new.await? { Ok(()) } else { Err(conflict()) }
+        if is_new.await? { Ok(()) } else { Err(rows.conflict()) }
     };
-    // None of these needs the answer to another: they are sent together.
-    let inserts = try_join_all((first..).zip(rest).map(insert));
-    let (_, (), is_listed) =
-        try_join3(inserts, lease(), rooms::list(session, room, listing)).await?;
-    if is_listed { Ok(()) } else { Err(conflict()) }
+    // None of these needs the answer to another either.
+    let inserts = try_join_all((seq..).zip(rest).map(insert));
+    let (_, is_listed) =
+        try_join(inserts, listing::list(session, room, listing, seated.two)).await?;
+    if !is_listed {
+        return Err(rows.conflict());
+    }
+    if let Some(game) = finished {
+        games::finish(session, game, players).await?;
+    }
+    Ok(Ok(()))
 }
 
-/// Appends an event to a log that contains one at `after`. Returns false if there is no such log, or it contains what would be
-/// appended.
-async fn append_first(
-    session: &Session,
-    code: &str,
-    after: i64,
-    lease: Option<Lease>,
-    row: &EventRow,
-) -> Result<bool, StorageError> {
-    let Some(lease) = lease else {
-        // Without a number of the room, which has to have one, nothing is inserted.
-        let append = session.insert(
-            "INSERT INTO event (room, seq, body, account, message) VALUES
-                ((SELECT room.id FROM room JOIN event ON event.room = room.id AND event.seq = $1
-                  WHERE code = $2), $1 + 1, $3, $4, $5)",
-            values![after, code, &row.body, row.account, &row.message],
-        );
-        return append.await;
-    };
-    // Locked until the commit, so that nobody takes the room over before.
-    let sql = locking!(
-        session,
-        "INSERT INTO event (room, seq, body, account, message)
-         SELECT room.id, event.seq + 1, $1, $2, $3
-         FROM room JOIN event ON event.room = room.id AND event.seq = $4
-            JOIN lease ON lease.room = room.id AND lease.node = $5 AND lease.epoch = $6
-         WHERE code = $7",
-        "FOR SHARE OF lease",
-        "ON CONFLICT DO NOTHING"
-    );
-    let values =
-        values![&row.body, row.account, &row.message, after, lease.node, lease.epoch, code];
-    let is_new = session.execute(sql, values).await? > 0;
-    if !is_new && !leases::is_held(session, code, lease).await? {
-        return Err(StorageError::Fenced);
+/// Appends an event to a log that contains one at `after`, if the guard holds. Returns false if there is no such log, it
+/// contains what would be appended, or the guard does not hold.
+async fn append_first(session: &Session, rows: &Rows, row: &EventRow) -> Result<bool> {
+    macro_rules! append_if {
+        ($sqlite:expr, $postgres:expr) => {
+            session.either(
+                // Without a number of the room, which has to have one, nothing is inserted.
+                concat!(
+                    "INSERT OR IGNORE INTO event (body, account, message, seq, room)
+                     VALUES ($1, $2, $3, $4 + 1,
+                        (SELECT room.id
+                         FROM room JOIN event ON event.room = room.id AND event.seq = $4
+                         WHERE code = $5",
+                    $sqlite,
+                    "))"
+                ),
+                concat!(
+                    "INSERT INTO event (body, account, message, seq, room)
+                     SELECT $1, $2, $3, event.seq + 1, room.id
+                     FROM room JOIN event ON event.room = room.id AND event.seq = $4
+                     WHERE code = $5",
+                    $postgres,
+                    " ON CONFLICT DO NOTHING"
+                ),
+            )
+        };
     }
-    Ok(is_new)
+    let EventRow { body, account, message } = row;
+    let (code, after) = (&rows.code, rows.after);
+    let appended = match &rows.guard {
+        None => {
+            let sql = append_if!("", "");
+            session.execute(sql, values![body, *account, message, after, code]).await?
+        }
+        Some(guard) => {
+            let sql = append_if!(
+                concat!(" AND ", may_append!("$6", "$7", "$8")),
+                concat!(" AND ", may_append!("$6", concat!(clock!(), " - $7"), "$8"))
+            );
+            let Guard { node, outage, .. } = *guard;
+            let limit = guard.limit(session);
+            let values = values![body, *account, message, after, code, node, limit, outage];
+            session.execute(sql, values).await?
+        }
+    };
+    Ok(appended > 0)
 }
 
 /// The log of a room after a version.
-pub(super) async fn read(
-    session: &Session,
-    code: &str,
-    after: u64,
-) -> Result<Vec<Logged>, StorageError> {
+pub(super) async fn read(session: &Session, code: &str, after: u64) -> Result<Vec<Logged>> {
     let mut version = after;
     let mut players = Both::default();
     let read = |row: &Row<'_>| {
@@ -179,22 +261,8 @@ pub(super) async fn read(
     Ok(events)
 }
 
-/// How many events the log of a room has.
-pub(super) async fn version(session: &Session, code: &str) -> Result<u64, StorageError> {
-    let version = session.first(
-        "SELECT coalesce(max(seq), 0) FROM event WHERE room = (SELECT id FROM room WHERE code = $1)",
-        values![code],
-        |row| row.get(0),
-    );
-    Ok(version.await?.unwrap_or(0))
-}
-
 /// Replaces accounts that were merged since they sat down by the players that the room has now.
-async fn merge(
-    session: &Session,
-    events: &mut [Logged],
-    players: Both<Option<AccountId>>,
-) -> Result<(), StorageError> {
+async fn merge(session: &Session, events: &mut [Logged], players: Seats) -> Result<()> {
     let is_player = |account| players.one == Some(account) || players.two == Some(account);
     let mut merged = BTreeMap::new();
     for account in events.iter_mut().flat_map(accounts_of).filter(|account| !is_player(**account)) {

@@ -2,22 +2,13 @@
 
 use std::time::Instant;
 
-use skirmish_room::{Acquired, Logged, RoomEvent};
+use skirmish_room::{Logged, RoomEvent};
 
-use super::error::StorageError;
-use crate::metrics::{Counter, Histogram};
-
-/// Upper bounds of times, in microseconds.
-pub(crate) const TIMES: [u64; 14] = [
-    250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000,
-    2_500_000, 5_000_000,
-];
-
-/// Upper bounds of the number of jobs in a transaction.
-pub(crate) const SIZES: [u64; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+use super::{Result, StorageError};
+use crate::metrics::{Counter, Histogram, Sizes, Times};
 
 /// What is counted about storage. Threads share it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Meter {
     /// Events that are durable.
     pub(crate) events: Counter,
@@ -26,37 +17,14 @@ pub(crate) struct Meter {
     /// Flags that fell.
     pub(crate) flags: Counter,
     /// Jobs of each transaction that was committed.
-    pub(crate) commits: Histogram<{ SIZES.len() }>,
+    pub(crate) commits: Histogram<Sizes>,
     /// From an append to its commit.
-    pub(crate) appends: Histogram<{ TIMES.len() }>,
+    pub(crate) appends: Histogram<Times>,
     /// Appends that failed, by kind.
     pub(crate) conflicts: Counter,
-    pub(crate) fenced: Counter,
-    pub(crate) away: Counter,
+    pub(crate) stale: Counter,
+    pub(crate) unavailable: Counter,
     pub(crate) failures: Counter,
-    /// Leases.
-    pub(crate) acquired: Counter,
-    pub(crate) forced: Counter,
-    pub(crate) lost: Counter,
-}
-
-impl Default for Meter {
-    fn default() -> Self {
-        Self {
-            events: Counter::default(),
-            moves: Counter::default(),
-            flags: Counter::default(),
-            commits: Histogram::new(&SIZES),
-            appends: Histogram::new(&TIMES),
-            conflicts: Counter::default(),
-            fenced: Counter::default(),
-            away: Counter::default(),
-            failures: Counter::default(),
-            acquired: Counter::default(),
-            forced: Counter::default(),
-            lost: Counter::default(),
-        }
-    }
 }
 
 /// What an append is about, until it is known what became of it.
@@ -65,12 +33,10 @@ pub(super) struct Appending {
     events: u64,
     moves: u64,
     flags: u64,
-    /// Whether it creates a room that its node owns.
-    leases: bool,
 }
 
 impl Appending {
-    pub(super) fn begin(events: &[Logged], leases: bool) -> Self {
+    pub(super) fn begin(events: &[Logged]) -> Self {
         let count = |is: fn(&RoomEvent) -> bool| {
             events.iter().filter(|logged| is(&logged.event)).count() as u64
         };
@@ -79,7 +45,6 @@ impl Appending {
             events: events.len() as u64,
             moves: count(|event| matches!(event, RoomEvent::Chose { .. })),
             flags: count(|event| matches!(event, RoomEvent::Flagged { .. })),
-            leases,
         }
     }
 }
@@ -91,32 +56,18 @@ impl Meter {
     }
 
     /// Notes what became of an append.
-    pub(super) fn appended(&self, appending: &Appending, result: &Result<(), StorageError>) {
+    pub(super) fn appended(&self, appending: &Appending, result: &Result<()>) {
         match result {
             Ok(()) => {
                 self.appends.observe_time(appending.begun.elapsed());
                 self.events.add(appending.events);
                 self.moves.add(appending.moves);
                 self.flags.add(appending.flags);
-                if appending.leases {
-                    self.acquired.increase();
-                }
             }
             Err(StorageError::Conflict { .. }) => self.conflicts.increase(),
-            Err(StorageError::Fenced) => self.fenced.increase(),
-            Err(StorageError::Away { .. }) => self.away.increase(),
+            Err(StorageError::Stale) => self.stale.increase(),
+            Err(StorageError::Unavailable { .. }) => self.unavailable.increase(),
             Err(_) => self.failures.increase(),
-        }
-    }
-
-    /// Notes who got a room.
-    pub(super) fn leased(&self, acquired: Option<&Acquired>, force: bool) {
-        if let Some(Acquired::Mine { beat, .. }) = acquired {
-            self.acquired.increase();
-            // Nobody had to be forced to give up a lease that was free.
-            if force && beat.is_some() {
-                self.forced.increase();
-            }
         }
     }
 }

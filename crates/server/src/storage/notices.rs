@@ -2,12 +2,8 @@
 
 use skirmish_room::{AccountId, Millis};
 
-use super::error::StorageError;
-use super::leases;
 use super::secret::Hash;
-use super::session::{Row, Session};
-use super::value::values;
-use super::{Storage, accounts};
+use super::{Result, Row, Session, Storage, nodes, values};
 
 /// How long a notice is there for servers to read.
 const MEMORY: Millis = 10 * 60 * 1000;
@@ -69,39 +65,32 @@ impl Order {
 
 impl Storage {
     /// What the operator asks of running servers.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn notices(&self) -> Result<Vec<Notice>, StorageError> {
-        self.0.reader.run(read).await
+    pub async fn notices(&self) -> Result<Vec<Notice>> {
+        let job = async |session: &Session| {
+            let sql = "SELECT id, kind, account, credential, code FROM notice ORDER BY id";
+            let notices = session.query(sql, [], notice).await?;
+            // A newer version of the program may know others.
+            Ok(notices.into_iter().flatten().collect())
+        };
+        self.read(job).await
     }
 
     /// Forgets what is old, or has been carried out.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn clear_notices(&self) -> Result<(), StorageError> {
-        self.0.writer.run(clear).await
-    }
-
-    /// The account with this number, or the one that it was merged into.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn account(
-        &self,
-        account: AccountId,
-    ) -> Result<Option<super::Account>, StorageError> {
-        let job = async move |session: &Session| {
-            let account = accounts::current(session, account).await?;
-            accounts::find(session, account).await
+    pub async fn clear_notices(&self) -> Result<()> {
+        let job = async |session: &Session| {
+            let now = nodes::now(session).await?;
+            let sql = "DELETE FROM notice WHERE kind <> 'close' AND at < $1";
+            session.execute(sql, values![now.saturating_sub(MEMORY)]).await?;
+            let sql = "DELETE FROM notice WHERE kind = 'close' AND at < $1 AND NOT EXISTS
+                (SELECT 1 FROM room WHERE room.code = notice.code AND stage <> 'over')";
+            session.execute(sql, values![now.saturating_sub(GAME_MEMORY)]).await.map(drop)
         };
-        self.0.reader.run(job).await
+        self.write(job).await
     }
 }
 
 /// Asks something of running servers.
-pub(super) async fn post(session: &Session, order: &Order) -> Result<(), StorageError> {
+pub(super) async fn post(session: &Session, order: &Order) -> Result<()> {
     let (account, credential, code) = match order {
         Order::Ban(account) | Order::Rename(account) | Order::Merge(account) => {
             (Some(*account), None, None)
@@ -110,7 +99,7 @@ pub(super) async fn post(session: &Session, order: &Order) -> Result<(), Storage
         Order::Close(code) => (None, None, Some(code.clone())),
         Order::Forget(codes) => (None, None, Some(codes.join(SEPARATOR))),
     };
-    let now = leases::now(session).await?;
+    let now = nodes::now(session).await?;
     let credential = credential.map(|credential| &credential.0);
     session
         .execute(
@@ -121,14 +110,7 @@ pub(super) async fn post(session: &Session, order: &Order) -> Result<(), Storage
     Ok(())
 }
 
-async fn read(session: &Session) -> Result<Vec<Notice>, StorageError> {
-    let sql = "SELECT id, kind, account, credential, code FROM notice ORDER BY id";
-    let notices = session.query(sql, [], notice).await?;
-    // A newer version of the program may know others.
-    Ok(notices.into_iter().flatten().collect())
-}
-
-fn notice(row: &Row<'_>) -> Result<Option<Notice>, StorageError> {
+fn notice(row: &Row<'_>) -> Result<Option<Notice>> {
     let order = match row.get::<&str>(1)? {
         "ban" => Order::Ban(row.get(2)?),
         "revoke" => Order::Revoke(row.get(2)?, row.get::<Option<Hash>>(3)?.map(Credential)),
@@ -141,14 +123,4 @@ fn notice(row: &Row<'_>) -> Result<Option<Notice>, StorageError> {
         _ => return Ok(None),
     };
     Ok(Some(Notice { id: row.get(0)?, order }))
-}
-
-async fn clear(session: &Session) -> Result<(), StorageError> {
-    let now = leases::now(session).await?;
-    let sql = "DELETE FROM notice WHERE kind <> 'close' AND at < $1";
-    session.execute(sql, values![now.saturating_sub(MEMORY)]).await?;
-    let sql = "DELETE FROM notice WHERE kind = 'close' AND at < $1 AND NOT EXISTS
-        (SELECT 1 FROM room WHERE room.code = notice.code AND stage <> 'over')";
-    session.execute(sql, values![now.saturating_sub(GAME_MEMORY)]).await?;
-    Ok(())
 }

@@ -2,12 +2,7 @@
 
 use skirmish_room::{AccountId, Millis, SideWish, Terms};
 
-use super::Storage;
-use super::accounts;
-use super::error::StorageError;
-use super::log::{self, Append, Rows};
-use super::session::Session;
-use super::value::values;
+use super::{Append, Result, Session, Storage, StorageError, accounts, log, values};
 
 /// How long a room that was found is kept for whoever found it.
 const CLAIM: Millis = 10_000;
@@ -34,38 +29,60 @@ impl Storage {
         account: AccountId,
         now: Millis,
         create: Append,
-    ) -> Result<Sought, StorageError> {
+    ) -> Result<Sought> {
         let Some(wish) = Wish::of(terms)? else {
             let what = "nobody can find a game on these terms".to_owned();
             return Err(StorageError::Damaged { what });
         };
         let rows = create.rows()?;
-        let job = async move |session: &Session| seek(session, &wish, account, now, &rows).await;
-        self.0.writer.run(job).await
+        let job = async move |session: &Session| {
+            // Two who seek the same at the same time find each other: one comes after the other.
+            if let Session::Postgres(client) = session {
+                let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
+                client.query(lock, &values![&wish.terms]).await?;
+            }
+            let account = accounts::current(session, account).await?;
+            // The toss might give the creator the seat that is sought.
+            let found = session.first(
+                "SELECT id, code FROM room
+                 WHERE terms = $1 AND stage = 'open' AND offered AND claimed <= $2
+                    AND account_1 IS DISTINCT FROM $3 AND $4 IN ('any', seat)
+                 ORDER BY id LIMIT 1",
+                values![&wish.terms, now, account, wish.opposite()],
+                |row| Ok((row.get::<i64>(0)?, row.get(1)?)),
+            );
+            let Some((room, code)) = found.await? else {
+                return Ok(log::append(session, &rows).await?.map(|()| Sought::Created));
+            };
+            let sql = "UPDATE room SET claimed = $1 WHERE id = $2";
+            session.execute(sql, values![now.saturating_add(CLAIM), room]).await?;
+            Ok(Ok(Sought::Found(code)))
+        };
+        self.write(job).await?
     }
 
     /// Notes whether the creator of an open room is there, so that others find it. A new room is offered.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn offer(&self, code: &str, is_offered: bool) -> Result<(), StorageError> {
+    pub async fn offer(&self, code: &str, is_offered: bool) -> Result<()> {
         let code = code.to_owned();
-        let job = async move |session: &Session| offer(session, &code, is_offered).await;
-        self.0.writer.run(job).await
+        let job = async move |session: &Session| {
+            let sql = "UPDATE room SET offered = $1 WHERE code = $2";
+            session.execute(sql, values![is_offered, &code]).await.map(drop)
+        };
+        self.write(job).await
     }
 }
 
 /// What a public room offers, or somebody seeks.
 pub(super) struct Wish {
     /// The terms that both must want, as text.
-    terms: String,
+    pub(super) terms: String,
     /// The seat of whoever wishes it.
     seat: SideWish,
 }
 
 impl Wish {
     /// What these terms offer; none if nobody can find them. They are in their one form.
-    pub(super) fn of(terms: &Terms) -> Result<Option<Self>, StorageError> {
+    pub(super) fn of(terms: &Terms) -> Result<Option<Self>> {
         if !terms.public || terms.level.is_some() {
             return Ok(None);
         }
@@ -73,10 +90,6 @@ impl Wish {
         // Whether others may watch is up to whoever creates the room.
         let shared = Terms { seat: SideWish::Toss, spectators: true, ..terms.clone() };
         Ok(Some(Self { terms: log::json(&shared)?, seat }))
-    }
-
-    pub(super) fn terms(&self) -> &str {
-        &self.terms
     }
 
     pub(super) const fn seat(&self) -> &'static str {
@@ -99,47 +112,4 @@ const fn word(seat: SideWish) -> &'static str {
         SideWish::P2 => "p2",
         SideWish::Toss => "toss",
     }
-}
-
-/// Finds the oldest room that fits, and claims it; otherwise creates one. Two who seek the same at the same time find each
-/// other: one comes after the other.
-pub(super) async fn seek(
-    session: &Session,
-    wish: &Wish,
-    account: AccountId,
-    now: Millis,
-    create: &Rows,
-) -> Result<Sought, StorageError> {
-    if let Session::Postgres(client) = session {
-        let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
-        client.query(lock, &values![wish.terms()]).await?;
-    }
-    let account = accounts::current(session, account).await?;
-    // The toss might give the creator the seat that is sought.
-    let found = session.first(
-        "SELECT id, code FROM room
-         WHERE terms = $1 AND stage = 'open' AND offered AND claimed <= $2
-            AND account_1 IS DISTINCT FROM $3 AND $4 IN ('any', seat)
-         ORDER BY id LIMIT 1",
-        values![wish.terms(), now, account, wish.opposite()],
-        |row| Ok((row.get::<i64>(0)?, row.get(1)?)),
-    );
-    let Some((room, code)) = found.await? else {
-        log::append(session, create).await?;
-        return Ok(Sought::Created);
-    };
-    let sql = "UPDATE room SET claimed = $1 WHERE id = $2";
-    session.execute(sql, values![now.saturating_add(CLAIM), room]).await?;
-    Ok(Sought::Found(code))
-}
-
-/// Notes whether the creator of an open room is there.
-pub(super) async fn offer(
-    session: &Session,
-    code: &str,
-    is_offered: bool,
-) -> Result<(), StorageError> {
-    let sql = "UPDATE room SET offered = $1 WHERE code = $2";
-    session.execute(sql, values![is_offered, code]).await?;
-    Ok(())
 }

@@ -15,14 +15,12 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use skirmish_store::files::open_named;
 
-use super::backup::{Backup, BackupError, Part, create_in};
-use super::error::{Place, StorageError};
+use super::backup::{Part, create_in};
 use super::folder::DATABASE;
 use super::opening::runtime;
 use super::postgres::Address;
-use super::session::{Row, Session};
 use super::value::{OwnedValue, Value, hex};
-use super::{schema, sqlite};
+use super::{Backup, BackupError, Place, Result, Row, Session, StorageError, schema, sqlite};
 use crate::server::Database;
 
 const FORMAT: &str = "skirmish-export";
@@ -64,7 +62,7 @@ enum Line<V> {
 }
 
 /// The names of the tables that a version of the schema has in both databases, and of their columns.
-fn tables(version: usize) -> Result<BTreeMap<String, Vec<String>>, StorageError> {
+fn tables(version: usize) -> Result<BTreeMap<String, Vec<String>>> {
     let mut tables = BTreeMap::<String, Vec<String>>::new();
     let model = schema::model(version)?;
     let columns = model.query(
@@ -113,14 +111,14 @@ fn run(
     work: impl AsyncFnOnce() -> Result<Backup, BackupError> + Send,
 ) -> Result<Backup, BackupError> {
     let run = || {
-        let runtime = runtime().map_err(|error| StorageError::Database { what: error.to_string() });
+        let runtime = runtime().map_err(|error| StorageError::Database(error.to_string()));
         runtime?.block_on(work())
     };
     thread::scope(|scope| scope.spawn(run).join()).map_err(|_| StorageError::Closed)?
 }
 
 /// A transaction in which nothing changes, and the version of the schema.
-async fn open_snapshot(from: &Database) -> Result<(Session, usize), StorageError> {
+async fn open_snapshot(from: &Database) -> Result<(Session, usize)> {
     match from {
         Database::Folder(folder) => {
             let path = folder.join(DATABASE);
@@ -129,14 +127,14 @@ async fn open_snapshot(from: &Database) -> Result<(Session, usize), StorageError
             let version = schema::version(&connection, &path)?;
             Ok((Session::Sqlite(connection), version))
         }
-        Database::Postgres(cluster) => {
-            let address = Address::parse(&cluster.database)?;
+        Database::Postgres(shared) => {
+            let address = Address::parse(&shared.database)?;
             let client = address.connect_first().await?;
             let begin = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
                          BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
             client.batch(begin).await?;
             match schema::postgres_version(&client, address.place()).await? {
-                0 => Err(StorageError::Missing { place: address.place().clone() }),
+                0 => Err(StorageError::Missing(address.place().clone())),
                 version => Ok((Session::Postgres(client), version)),
             }
         }
@@ -151,11 +149,7 @@ struct Output<'a, W: Write> {
 }
 
 impl<W: Write> Output<'_, W> {
-    async fn write_all(
-        &mut self,
-        session: &Session,
-        schema: usize,
-    ) -> Result<Backup, StorageError> {
+    async fn write_all(&mut self, session: &Session, schema: usize) -> Result<Backup> {
         let program = env!("CARGO_PKG_VERSION").to_owned();
         let version = i32::try_from(schema).expect("a handful of migrations");
         self.write(&Line::Header { format: FORMAT.to_owned(), schema: version, program })?;
@@ -171,7 +165,7 @@ impl<W: Write> Output<'_, W> {
                     Ok((name.clone(), row.get::<Value<'_>>(column)?))
                 };
                 let columns = names.iter().enumerate().map(value);
-                let columns = columns.collect::<Result<_, StorageError>>()?;
+                let columns = columns.collect::<Result<_>>()?;
                 self.write(&Line::Row { table: table.clone(), columns })
             };
             session.each(&table, &select, read).await?;
@@ -184,7 +178,7 @@ impl<W: Write> Output<'_, W> {
         Ok(exported)
     }
 
-    fn write(&mut self, line: &Line<Value<'_>>) -> Result<(), StorageError> {
+    fn write(&mut self, line: &Line<Value<'_>>) -> Result<()> {
         let mut text = serde_json::to_vec(line).expect("a line is valid JSON");
         text.push(b'\n');
         self.hash.update(&text);
@@ -214,8 +208,8 @@ pub fn import(file: &Path, to: &Database) -> Result<Backup, BackupError> {
             };
             create_in(folder, build).map(|(imported, _)| imported)
         }
-        Database::Postgres(cluster) => run(async || {
-            let address = Address::parse(&cluster.database)?;
+        Database::Postgres(shared) => run(async || {
+            let address = Address::parse(&shared.database)?;
             match schema::begin(&address).await? {
                 (session, 0) => input.read_all(&session, schema).await,
                 _ => Err(BackupError::NotEmpty(address.place().clone())),
@@ -264,10 +258,15 @@ impl Input<'_> {
         if rows != declared || sha256 != hex(&self.hash.clone().finalize()) || !is_at_end {
             return Err(self.damaged("the checksum or the number of rows is wrong"));
         }
-        schema::migrate(session, schema..schema::NEWEST).await?;
         // SQLite needs neither: without statistics it plans well, and it would not keep those of an import up to date.
-        if matches!(session, Session::Postgres(_)) {
+        let is_postgres = matches!(session, Session::Postgres(_));
+        if is_postgres {
             session.batch(SEQUENCES).await?;
+        }
+        schema::migrate(session, schema..schema::NEWEST).await?;
+        // None of these nodes runs here.
+        session.batch("UPDATE node SET departed = TRUE").await?;
+        if is_postgres {
             session.batch("ANALYZE").await?;
         }
         session.batch("COMMIT").await?;
@@ -303,6 +302,6 @@ impl Input<'_> {
     }
 
     fn damaged(&self, what: &str) -> BackupError {
-        BackupError::Damaged { what: format!("line {}: {what}", self.number) }
+        BackupError::Damaged(format!("line {}: {what}", self.number))
     }
 }

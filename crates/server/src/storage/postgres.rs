@@ -1,13 +1,12 @@
 //! `PostgreSQL`: addresses, connections and statements.
 
-mod lane;
+mod connection;
 mod tls;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::error::Error as _;
 use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
@@ -18,11 +17,11 @@ use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Config, NoTls, Row, Socket, Statement};
 
-pub(super) use lane::{Sharing, work};
+pub(super) use connection::{Sharing, work};
 
 use self::tls::Tls;
-use super::error::{Place, StorageError};
 use super::value::Value;
+use super::{Place, Result, StorageError};
 use crate::credentials;
 
 /// Where a server listens unless the address says otherwise.
@@ -52,20 +51,20 @@ pub(super) struct Address {
 
 impl Address {
     /// Reads an address of the form `postgres://user:password@host:port/name`.
-    pub(super) fn parse(url: &str) -> Result<Self, StorageError> {
-        let unclear = || StorageError::Address { why: credentials::UNCLEAR };
+    pub(super) fn parse(url: &str) -> Result<Self> {
+        let unclear = || StorageError::Address(credentials::UNCLEAR);
         if !credentials::are_clear(url) {
             return Err(unclear());
         }
         let (url, tls) = tls::take(url)?;
         // The parser's own error could quote a part of the password.
         let why = "expected postgres://user:password@host:port/name";
-        let mut config: Config = url.parse().map_err(|_| StorageError::Address { why })?;
+        let mut config: Config = url.parse().map_err(|_| StorageError::Address(why))?;
         if tls.is_some() {
             config.ssl_mode(SslMode::Require);
         }
         let Some(server) = server(&config) else {
-            return Err(StorageError::Address { why: "it names no host" });
+            return Err(StorageError::Address("it names no host"));
         };
         if server.contains('@') {
             return Err(unclear());
@@ -92,7 +91,7 @@ impl Address {
     }
 
     /// Connects.
-    pub(super) async fn connect(&self) -> Result<Client, StorageError> {
+    pub(super) async fn connect(&self) -> Result<Client> {
         let connect = async {
             let client = match &self.tls {
                 Some(tls) => open(&self.config, tls.clone()).await?,
@@ -104,22 +103,21 @@ impl Address {
         match timeout(self.patience(), connect).await {
             Ok(Ok(client)) => Ok(client),
             Ok(Err(error)) => Err(match StorageError::from(error) {
-                StorageError::Database { what } => StorageError::Unusable {
-                    place: self.place.clone(),
-                    source: Arc::new(io::Error::other(what)),
-                },
+                StorageError::Database(what) => self.place.unusable(io::Error::other(what)),
                 error => error,
             }),
-            Err(_) => Err(StorageError::Away { why: "connecting takes too long".to_owned() }),
+            Err(_) => {
+                Err(StorageError::Unavailable { why: "connecting takes too long".to_owned() })
+            }
         }
     }
 
     /// Connects for the first time. Whoever has given the address is told where that failed; no log repeats it later.
-    pub(super) async fn connect_first(&self) -> Result<Client, StorageError> {
+    pub(super) async fn connect_first(&self) -> Result<Client> {
         self.connect().await.map_err(|error| match error {
-            StorageError::Away { why } => {
-                StorageError::Away { why: format!("cannot connect to {}: {why}", self.server) }
-            }
+            StorageError::Unavailable { why } => StorageError::Unavailable {
+                why: format!("cannot connect to {}: {why}", self.server),
+            },
             error => error,
         })
     }
@@ -179,50 +177,25 @@ impl Client {
     }
 
     /// Runs a statement, and returns its rows.
-    pub(super) async fn query(
-        &self,
-        sql: &str,
-        values: &[Value<'_>],
-    ) -> Result<Vec<Row>, StorageError> {
+    pub(super) async fn query(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>> {
         let statement = self.prepare(sql).await?;
         let result = self.inner.query(&statement, &parameters(values)).await;
         result.map_err(|error| self.failure(error))
     }
 
     /// Runs a statement, and returns how many rows it has changed.
-    pub(super) async fn execute(
-        &self,
-        sql: &str,
-        values: &[Value<'_>],
-    ) -> Result<u64, StorageError> {
+    pub(super) async fn execute(&self, sql: &str, values: &[Value<'_>]) -> Result<u64> {
         let statement = self.prepare(sql).await?;
         let result = self.inner.execute(&statement, &parameters(values)).await;
         result.map_err(|error| self.failure(error))
     }
 
-    /// Runs a statement that writes rows, and returns whether the constraints allow that.
-    pub(super) async fn insert(
-        &self,
-        sql: &str,
-        values: &[Value<'_>],
-    ) -> Result<bool, StorageError> {
-        let statement = self.prepare(sql).await?;
-        match self.inner.execute(&statement, &parameters(values)).await {
-            Ok(_) => Ok(true),
-            Err(error) if error.code().is_some_and(|code| code.code().starts_with("23")) => {
-                self.failure(error);
-                Ok(false)
-            }
-            Err(error) => Err(self.failure(error)),
-        }
-    }
-
     /// Runs several statements without parameters.
-    pub(super) async fn batch(&self, sql: &str) -> Result<(), StorageError> {
+    pub(super) async fn batch(&self, sql: &str) -> Result<()> {
         self.inner.batch_execute(sql).await.map_err(|error| self.failure(error))
     }
 
-    async fn prepare(&self, sql: &str) -> Result<Statement, StorageError> {
+    async fn prepare(&self, sql: &str) -> Result<Statement> {
         if let Some(statement) = self.statements.borrow().get(sql) {
             return Ok(statement.clone());
         }
@@ -235,7 +208,7 @@ impl Client {
     fn failure(&self, error: tokio_postgres::Error) -> StorageError {
         let keeps = error.as_db_error().is_some_and(|error| is_collision(error.code()));
         let error = StorageError::from(error);
-        let state = if error.is_away() && !keeps { State::Broken } else { State::Failed };
+        let state = if error.is_unavailable() && !keeps { State::Broken } else { State::Failed };
         if self.state.get() != State::Broken {
             self.state.set(state);
         }
@@ -273,12 +246,14 @@ impl From<tokio_postgres::Error> for StorageError {
             let code = error.code();
             // The details would quote rows.
             let text = format!("{} ({})", error.message(), code.code());
-            return if is_away(code) || is_collision(code) {
-                Self::Away { why: text }
+            return if is_unavailable(code) || is_collision(code) {
+                Self::Unavailable { why: text }
             } else if *code == SqlState::DISK_FULL {
                 Self::Full
+            } else if code.code().starts_with("23") {
+                Self::Constraint(text)
             } else {
-                Self::Database { what: text }
+                Self::Database(text)
             };
         }
         let text = match error.source() {
@@ -288,15 +263,15 @@ impl From<tokio_postgres::Error> for StorageError {
         let is_io = error.source().is_some_and(<dyn std::error::Error>::is::<io::Error>);
         let is_silent = ["timeout", "unexpected message"].iter().any(|kind| text.contains(kind));
         if error.is_closed() || is_io || is_silent {
-            Self::Away { why: text }
+            Self::Unavailable { why: text }
         } else {
-            Self::Database { what: text }
+            Self::Database(text)
         }
     }
 }
 
 /// Whether the server is going away, or cannot do anything for us at the moment.
-fn is_away(code: &SqlState) -> bool {
+fn is_unavailable(code: &SqlState) -> bool {
     code.code().starts_with("08")
         || [
             SqlState::ADMIN_SHUTDOWN,

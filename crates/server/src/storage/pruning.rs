@@ -2,11 +2,7 @@
 
 use skirmish_room::{Logged, Millis, RoomEvent};
 
-use super::Storage;
-use super::error::StorageError;
-use super::notices::{self, Order};
-use super::session::Session;
-use super::value::values;
+use super::{Order, Result, Session, Storage, locking, notices, values};
 
 /// How many rooms are looked at in one transaction, so that no move waits long.
 const BATCH: u32 = 50;
@@ -22,11 +18,9 @@ pub struct Pruned {
 
 impl Storage {
     /// Removes the rooms that guests have abandoned: no game in them was ever finished, no registered account has a seat,
-    /// and the last thing that somebody did was before `since`. With `dry`, they are only counted.
-    ///
-    /// # Errors
-    /// If the database fails. Some may have been removed then.
-    pub async fn prune(&self, since: Millis, dry: bool) -> Result<Pruned, StorageError> {
+    /// and the last thing that somebody did was before `since`. With `dry`, they are only counted. If this fails, some may
+    /// have been removed.
+    pub async fn prune(&self, since: Millis, dry: bool) -> Result<Pruned> {
         let mut pruned = Pruned::default();
         let mut after = 0;
         loop {
@@ -46,7 +40,7 @@ async fn prune(
     after: i64,
     since: Millis,
     dry: bool,
-) -> Result<Option<(i64, Pruned)>, StorageError> {
+) -> Result<Option<(i64, Pruned)>> {
     let candidates = session.query(
         "SELECT id, code FROM room WHERE id > $1 AND stage <> 'over' AND finished = 0 AND NOT EXISTS
             (SELECT 1 FROM account WHERE folded IS NOT NULL
@@ -57,53 +51,58 @@ async fn prune(
     );
     let candidates = candidates.await?;
     let Some(last) = candidates.last().map(|(room, _)| *room) else { return Ok(None) };
-    let mut pruned = Pruned::default();
-    let mut codes = Vec::new();
+    let mut rooms = Vec::new();
     for (room, code) in candidates {
-        if !dry && !lock(session, room).await? {
-            continue;
+        if let Some(events) = abandoned(session, room, since).await? {
+            rooms.push((room, code, events));
         }
-        let Some(events) = abandoned(session, room, since).await? else { continue };
-        if !dry {
-            for sql in [
-                "DELETE FROM event WHERE room = $1",
-                "DELETE FROM lease WHERE room = $1",
-                "DELETE FROM room WHERE id = $1",
-            ] {
-                session.execute(sql, values![room]).await?;
-            }
-            codes.push(code);
-        }
-        pruned.rooms += 1;
-        pruned.events += events;
     }
-    if !codes.is_empty() {
-        notices::post(session, &Order::Forget(codes)).await?;
+    if !dry && !rooms.is_empty() {
+        rooms = remove(session, rooms).await?;
     }
-    Ok(Some((last, pruned)))
+    let events = rooms.iter().map(|(_, _, events)| events).sum();
+    Ok(Some((last, Pruned { rooms: rooms.len() as u64, events })))
 }
 
-/// Locks a room until the end of the transaction, so that nobody appends to it or acquires it meanwhile. False if somebody
-/// does so now: then it is not abandoned. On `SQLite` nobody else writes.
-async fn lock(session: &Session, room: i64) -> Result<bool, StorageError> {
-    if matches!(session, Session::Sqlite(_)) {
-        return Ok(true);
+/// Removes rooms whose logs still have so many events, and returns them. Those that somebody else changes now stay.
+///
+/// An append must not slip in: its statement reads the room and the previous event as they were when it began, and READ
+/// COMMITTED does not make it look again before it inserts the next one, which no foreign key protects. Locking the room in
+/// every append would prevent that, but costs a write each time. Instead the table of events is locked here. That waits for
+/// the commit of all appends that have begun, and one that begins later takes its snapshot after it has got its own lock on
+/// the table: it does not find the room any more. Appends wait only while rooms are removed, since which rooms those are is
+/// known before.
+async fn remove(
+    session: &Session,
+    rooms: Vec<(i64, String, u64)>,
+) -> Result<Vec<(i64, String, u64)>> {
+    if let Session::Postgres(client) = session {
+        client.batch("LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE").await?;
     }
-    // Rooms that were created by a server alone have no lease yet.
-    let sql =
-        "INSERT INTO lease (room, node, epoch) VALUES ($1, NULL, 0) ON CONFLICT (room) DO NOTHING";
-    session.execute(sql, values![room]).await?;
-    let sql = "SELECT room FROM lease WHERE room = $1 FOR UPDATE SKIP LOCKED";
-    Ok(session.first(sql, values![room], |_| Ok(())).await?.is_some())
+    let mut removed = Vec::new();
+    for (room, code, events) in rooms {
+        let sql = locking!(
+            session,
+            "SELECT 1 FROM room
+             WHERE id = $1 AND (SELECT max(seq) FROM event WHERE event.room = room.id) = $2",
+            "FOR UPDATE OF room SKIP LOCKED"
+        );
+        if session.first(sql, values![room, events], |_| Ok(())).await?.is_some() {
+            session.execute("DELETE FROM event WHERE room = $1", values![room]).await?;
+            session.execute("DELETE FROM room WHERE id = $1", values![room]).await?;
+            removed.push((room, code, events));
+        }
+    }
+    if !removed.is_empty() {
+        let codes = removed.iter().map(|(_, code, _)| code.clone()).collect();
+        notices::post(session, &Order::Forget(codes)).await?;
+    }
+    Ok(removed)
 }
 
 /// How many events a room has, if nobody has done anything in it since then. That the server stopped and went on is not
 /// somebody's doing, and a log that cannot be read stays.
-async fn abandoned(
-    session: &Session,
-    room: i64,
-    since: Millis,
-) -> Result<Option<u64>, StorageError> {
+async fn abandoned(session: &Session, room: i64, since: Millis) -> Result<Option<u64>> {
     let events = session.query(
         "SELECT body FROM event WHERE room = $1 ORDER BY seq",
         values![room],

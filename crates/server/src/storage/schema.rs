@@ -4,16 +4,13 @@ use std::collections::HashSet;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use skirmish_room::Millis;
 use skirmish_store::files::open_regular;
 
-use super::error::{Place, StorageError};
 use super::postgres::{Address, Client};
-use super::session::Session;
-use super::sqlite;
-use super::value::values;
+use super::{Place, Result, Session, StorageError, nodes, sqlite, values};
 use crate::naming::NameKeys;
 
 /// What marks a database as ours: `Skir`.
@@ -22,25 +19,24 @@ const APPLICATION: i32 = 0x536b_6972;
 /// The first bytes of every `SQLite` database.
 pub(super) const SIGNATURE: &[u8; 16] = b"SQLite format 3\0";
 
-/// What leads from each version of the schema to the next. A released one never changes.
-const MIGRATIONS: [Migration; 4] = [
-    Migration {
-        sqlite: include_str!("schema/1.sql"),
-        postgres: include_str!("schema/1.postgres.sql"),
-    },
-    Migration {
-        sqlite: include_str!("schema/2.sql"),
-        postgres: include_str!("schema/2.postgres.sql"),
-    },
-    Migration { sqlite: include_str!("schema/3.sql"), postgres: include_str!("schema/3.sql") },
-    Migration {
-        sqlite: include_str!("schema/4.sql"),
-        postgres: include_str!("schema/4.postgres.sql"),
-    },
+/// What leads from each version of the schema to the next, for `SQLite` and for `PostgreSQL`: the names of types differ. A
+/// released one never changes.
+const MIGRATIONS: [(&str, &str); 5] = [
+    (include_str!("schema/1.sql"), include_str!("schema/1.postgres.sql")),
+    (include_str!("schema/2.sql"), include_str!("schema/2.postgres.sql")),
+    (include_str!("schema/3.sql"), include_str!("schema/3.sql")),
+    (include_str!("schema/4.sql"), include_str!("schema/4.postgres.sql")),
+    (include_str!("schema/5.sql"), include_str!("schema/5.postgres.sql")),
 ];
 
 /// The newest version of the schema.
 pub(super) const NEWEST: usize = MIGRATIONS.len();
+
+/// The schema versions whose nodes own rooms. They cannot run beside this version.
+const OWNERS: Range<usize> = 2..5;
+
+/// How old the heartbeat of such a node may be while it runs.
+const ALIVE: Millis = 6_000;
 
 /// The first schema version that stores the keys of names that look alike.
 const KEYS: usize = 4;
@@ -61,23 +57,13 @@ fn distinct_keys(members: Vec<(i64, String)>) -> impl Iterator<Item = (i64, Name
     })
 }
 
-/// A step, for each database: the names of types differ.
-struct Migration {
-    sqlite: &'static str,
-    postgres: &'static str,
-}
-
 /// After how many pages the WAL is copied into the database. Every move changes pages of its own, so that `SQLite`'s 1,000
 /// would mean a pause every few commits on a busy server.
 const CHECKPOINT_PAGES: u32 = 4000;
 
 /// Opens the file of a database for writing. An empty file gets the tables; anything that is not ours stays untouched.
-pub(super) fn open(path: &Path) -> Result<Session, StorageError> {
-    if !is_acceptable(path).map_err(StorageError::unusable(path))? {
-        return Err(StorageError::Foreign { place: Place::File(path.to_owned()) });
-    }
-    let connection = sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    let version = version(&connection, path)?;
+pub(super) fn open(path: &Path) -> Result<Session> {
+    let (connection, version) = open_ours(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if mode != "wal" {
         let error = io::Error::other("SQLite's WAL mode does not work on its file system");
@@ -97,7 +83,7 @@ pub(super) fn open(path: &Path) -> Result<Session, StorageError> {
 }
 
 /// Opens the database of a server that is running. It has the newest tables, or stays untouched.
-pub(super) fn open_beside_server(path: &Path) -> Result<Session, StorageError> {
+pub(super) fn open_beside_server(path: &Path) -> Result<Session> {
     let connection = sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     if version(&connection, path)? != NEWEST {
         let why = "the server that uses it is older than this program: restart it with this version first";
@@ -108,31 +94,32 @@ pub(super) fn open_beside_server(path: &Path) -> Result<Session, StorageError> {
 }
 
 /// Opens a database that a server may use, to copy it.
-pub(super) fn open_for_copying(path: &Path) -> Result<Connection, StorageError> {
-    if !is_acceptable(path).map_err(StorageError::unusable(path))? {
-        return Err(StorageError::Foreign { place: Place::File(path.to_owned()) });
+pub(super) fn open_for_copying(path: &Path) -> Result<Connection> {
+    match open_ours(path, OpenFlags::SQLITE_OPEN_READ_ONLY)? {
+        (_, 0) => Err(StorageError::Foreign(Place::File(path.to_owned()))),
+        (connection, _) => Ok(connection),
     }
-    let connection = sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    if version(&connection, path)? == 0 {
-        return Err(StorageError::Foreign { place: Place::File(path.to_owned()) });
-    }
-    Ok(connection)
 }
 
-/// Opens a database that [`open`] has opened before, for reading.
-pub(super) fn open_for_reading(path: &Path) -> Result<Session, StorageError> {
-    Ok(Session::Sqlite(sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?))
-}
-
-/// Whether a file is empty or a database. `SQLite` itself would overwrite a short file of any kind.
-fn is_acceptable(path: &Path) -> io::Result<bool> {
-    let mut start = Vec::new();
-    open_regular(path)?.take(SIGNATURE.len() as u64).read_to_end(&mut start)?;
-    Ok(start.is_empty() || start == SIGNATURE)
+/// Opens a file that is empty or a database of ours. Also returns the version of the schema.
+fn open_ours(path: &Path, flags: OpenFlags) -> Result<(Connection, usize)> {
+    let read_start = || {
+        let mut start = Vec::new();
+        open_regular(path)?.take(SIGNATURE.len() as u64).read_to_end(&mut start)?;
+        Ok(start)
+    };
+    // `SQLite` itself would overwrite a short file of any kind.
+    let start = read_start().map_err(StorageError::unusable(path))?;
+    if !start.is_empty() && start != SIGNATURE {
+        return Err(StorageError::Foreign(Place::File(path.to_owned())));
+    }
+    let connection = sqlite::connect(path, flags)?;
+    let version = version(&connection, path)?;
+    Ok((connection, version))
 }
 
 /// The version of the schema: 0 for an empty file.
-pub(super) fn version(connection: &Connection, path: &Path) -> Result<usize, StorageError> {
+pub(super) fn version(connection: &Connection, path: &Path) -> Result<usize> {
     let place = Place::File(path.to_owned());
     let query = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
                  FROM pragma_application_id, pragma_user_version";
@@ -141,35 +128,33 @@ pub(super) fn version(connection: &Connection, path: &Path) -> Result<usize, Sto
     });
     let (application, version, tables) = match found {
         Ok(found) => found,
-        Err(error) => {
-            return match error.sqlite_error_code() {
-                Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
-                    Err(StorageError::Foreign { place })
-                }
-                _ => Err(error.into()),
-            };
-        }
+        Err(error) => match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+                return Err(StorageError::Foreign(place));
+            }
+            _ => return Err(error.into()),
+        },
     };
     let is_empty = application == 0 && version == 0 && tables == 0;
     if application != APPLICATION && !is_empty {
-        return Err(StorageError::Foreign { place });
+        return Err(StorageError::Foreign(place));
     }
     known(version, place)
 }
 
 /// A version that this program knows.
-pub(super) fn known(version: i32, place: Place) -> Result<usize, StorageError> {
+pub(super) fn known(version: i32, place: Place) -> Result<usize> {
     let known = i32::try_from(NEWEST).expect("a handful of migrations");
     if version > known {
         return Err(StorageError::Newer { place, found: version, known });
     }
-    usize::try_from(version).map_err(|_| StorageError::Foreign { place })
+    usize::try_from(version).map_err(|_| StorageError::Foreign(place))
 }
 
 /// Brings the tables from one version to another, in the caller's transaction.
-pub(super) async fn migrate(session: &Session, versions: Range<usize>) -> Result<(), StorageError> {
-    for migration in &MIGRATIONS[versions.clone()] {
-        session.batch(session.either(migration.sqlite, migration.postgres)).await?;
+pub(super) async fn migrate(session: &Session, versions: Range<usize>) -> Result<()> {
+    for (sqlite, postgres) in &MIGRATIONS[versions.clone()] {
+        session.batch(session.either(sqlite, postgres)).await?;
     }
     if versions.contains(&(KEYS - 1)) {
         let members = session.query(MEMBERS, [], |row| Ok((row.get(0)?, row.get(1)?))).await?;
@@ -188,7 +173,7 @@ pub(super) async fn migrate(session: &Session, versions: Range<usize>) -> Result
 }
 
 /// An empty database with the tables of a version. `PostgreSQL` has the same columns, with types of its own.
-pub(super) fn model(version: usize) -> Result<Session, StorageError> {
+pub(super) fn model(version: usize) -> Result<Session> {
     let session = Session::Sqlite(Connection::open_in_memory()?);
     sqlite::ready(migrate(&session, 0..version))?;
     Ok(session)
@@ -204,10 +189,13 @@ pub(super) enum Empty {
 }
 
 /// Brings the tables of a `PostgreSQL` database up to date, in one transaction. Anything that is not ours stays untouched.
-pub(super) async fn prepare(address: &Address, empty: Empty) -> Result<Session, StorageError> {
+pub(super) async fn prepare(address: &Address, empty: Empty) -> Result<Session> {
     let (session, version) = begin(address).await?;
     if version == 0 && empty == Empty::Refuse {
-        return Err(StorageError::Missing { place: address.place().clone() });
+        return Err(StorageError::Missing(address.place().clone()));
+    }
+    if OWNERS.contains(&version) {
+        refuse_older_nodes(&session).await?;
     }
     if version < NEWEST {
         migrate(&session, version..NEWEST).await?;
@@ -216,8 +204,16 @@ pub(super) async fn prepare(address: &Address, empty: Empty) -> Result<Session, 
     Ok(session)
 }
 
+/// Fails if servers of an older version use a database. Those that start later are refused because of its version.
+async fn refuse_older_nodes(session: &Session) -> Result<()> {
+    let alive = nodes::now(session).await?.saturating_sub(ALIVE);
+    let sql = "SELECT name FROM node WHERE beat > $1 ORDER BY name";
+    let nodes: Vec<String> = session.query(sql, values![alive], |row| row.get(0)).await?;
+    if nodes.is_empty() { Ok(()) } else { Err(StorageError::OlderNodes(nodes)) }
+}
+
 /// Begins a transaction that may change the tables of a `PostgreSQL` database. Also returns the version of the schema.
-pub(super) async fn begin(address: &Address) -> Result<(Session, usize), StorageError> {
+pub(super) async fn begin(address: &Address) -> Result<(Session, usize)> {
     let client = address.connect_first().await?;
     // Nodes that start at the same time wait for each other.
     let begin = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 60000;
@@ -229,10 +225,7 @@ pub(super) async fn begin(address: &Address) -> Result<(Session, usize), Storage
 }
 
 /// The version of the schema: 0 if there are no tables yet.
-pub(super) async fn postgres_version(
-    client: &Client,
-    place: &Place,
-) -> Result<usize, StorageError> {
+pub(super) async fn postgres_version(client: &Client, place: &Place) -> Result<usize> {
     let query = "SELECT current_schema(),
         EXISTS (SELECT 1 FROM pg_tables
             WHERE schemaname = current_schema() AND tablename = 'skirmish_schema'),
@@ -244,15 +237,10 @@ pub(super) async fn postgres_version(
     let (schema, is_ours, has_tables): (Option<&str>, bool, bool) =
         (row.get(0), row.get(1), row.get(2));
     if schema.is_none() {
-        let source = Arc::new(io::Error::other("no schema of its search_path exists"));
-        return Err(StorageError::Unusable { place: place.clone(), source });
+        return Err(place.unusable(io::Error::other("no schema of its search_path exists")));
     }
     if !is_ours {
-        return if has_tables {
-            Err(StorageError::Foreign { place: place.clone() })
-        } else {
-            Ok(0)
-        };
+        return if has_tables { Err(StorageError::Foreign(place.clone())) } else { Ok(0) };
     }
     let rows = client.query("SELECT version FROM skirmish_schema", &[]).await?;
     let version: i64 = rows.first().map_or(0, |row| row.get(0));
@@ -268,8 +256,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("skirmish.db");
         let old = Connection::open(&path).expect("a database");
-        for migration in &MIGRATIONS[..3] {
-            old.execute_batch(migration.sqlite).expect("valid SQL");
+        for (migration, _) in &MIGRATIONS[..3] {
+            old.execute_batch(migration).expect("valid SQL");
         }
         old.pragma_update(None, "application_id", APPLICATION).expect("ours");
         old.pragma_update(None, "user_version", 3).expect("an older version");

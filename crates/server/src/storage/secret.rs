@@ -4,7 +4,7 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-use super::notices::Credential;
+use super::Credential;
 use crate::codes::random;
 
 /// The characters of codes: none can be mistaken for another. There are 32, so that five bits choose one.

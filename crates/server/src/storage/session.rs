@@ -2,10 +2,9 @@
 
 use rusqlite::Connection;
 
-use super::error::StorageError;
 use super::postgres::Client;
-use super::sqlite;
 use super::value::{FromValue, Value};
+use super::{Result, StorageError, sqlite};
 
 /// A connection to a database.
 ///
@@ -34,17 +33,14 @@ pub(super) use locking;
 /// How many rows are fetched from a cursor at a time.
 const FETCHED: usize = 500;
 
-/// How a statement ends that tells the number of a new row.
-const RETURNING: &str = " RETURNING id";
-
 impl Session {
     /// Runs a statement, and reads the rows of its result.
     pub(super) async fn query<T, const COUNT: usize>(
         &self,
         sql: &'static str,
         values: [Value<'_>; COUNT],
-        mut read: impl FnMut(&Row<'_>) -> Result<T, StorageError>,
-    ) -> Result<Vec<T>, StorageError> {
+        mut read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
         debug_assert!(is_in_order(sql, COUNT), "parameters out of order: {sql}");
         match self {
             Self::Sqlite(connection) => sqlite::query(connection, sql, &values, read),
@@ -60,16 +56,9 @@ impl Session {
         &self,
         sql: &'static str,
         values: [Value<'_>; COUNT],
-        read: impl FnOnce(&Row<'_>) -> Result<T, StorageError>,
-    ) -> Result<Option<T>, StorageError> {
-        debug_assert!(is_in_order(sql, COUNT), "parameters out of order: {sql}");
-        match self {
-            Self::Sqlite(connection) => sqlite::first(connection, sql, &values, read),
-            Self::Postgres(client) => {
-                let rows = client.query(sql, &values).await?;
-                rows.first().map(|row| read(&Row::Postgres(row))).transpose()
-            }
-        }
+        read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        Ok(self.query(sql, values, read).await?.into_iter().next())
     }
 
     /// Runs a statement, and returns how many rows it has changed.
@@ -77,16 +66,12 @@ impl Session {
         &self,
         sql: &'static str,
         values: [Value<'_>; COUNT],
-    ) -> Result<u64, StorageError> {
+    ) -> Result<u64> {
         self.execute_all(sql, &values).await
     }
 
     /// The same with any number of parameters.
-    pub(super) async fn execute_all(
-        &self,
-        sql: &str,
-        values: &[Value<'_>],
-    ) -> Result<u64, StorageError> {
+    pub(super) async fn execute_all(&self, sql: &str, values: &[Value<'_>]) -> Result<u64> {
         debug_assert!(is_in_order(sql, values.len()), "parameters out of order: {sql}");
         match self {
             Self::Sqlite(connection) => Ok(sqlite::execute(connection, sql, values)?),
@@ -100,8 +85,8 @@ impl Session {
         &self,
         name: &str,
         sql: &str,
-        mut read: impl FnMut(&Row<'_>) -> Result<(), StorageError>,
-    ) -> Result<(), StorageError> {
+        mut read: impl FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
         match self {
             Self::Sqlite(connection) => sqlite::query(connection, sql, &[], read).map(drop),
             Self::Postgres(client) => {
@@ -119,7 +104,7 @@ impl Session {
     }
 
     /// Runs several statements without parameters.
-    pub(super) async fn batch(&self, sql: &str) -> Result<(), StorageError> {
+    pub(super) async fn batch(&self, sql: &str) -> Result<()> {
         match self {
             Self::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
             Self::Postgres(client) => client.batch(sql).await,
@@ -132,28 +117,11 @@ impl Session {
         &self,
         sql: &'static str,
         values: [Value<'_>; COUNT],
-    ) -> Result<bool, StorageError> {
-        debug_assert!(is_in_order(sql, COUNT), "parameters out of order: {sql}");
-        match self {
-            Self::Sqlite(connection) => sqlite::insert(connection, sql, &values),
-            Self::Postgres(client) => client.insert(sql, &values).await,
-        }
-    }
-
-    /// Runs a statement that ends in `RETURNING id` and adds at most one row, and returns the row's number. `SQLite` knows it
-    /// anyway, and would make a table for the result.
-    pub(super) async fn add<const COUNT: usize>(
-        &self,
-        sql: &'static str,
-        values: [Value<'_>; COUNT],
-    ) -> Result<Option<i64>, StorageError> {
-        debug_assert!(is_in_order(sql, COUNT), "parameters out of order: {sql}");
-        match self {
-            Self::Sqlite(connection) => {
-                let insert = sql.strip_suffix(RETURNING).expect("the statement returns a number");
-                Ok(sqlite::add(connection, insert, &values)?)
-            }
-            Self::Postgres(_) => self.first(sql, values, |row| row.get(0)).await,
+    ) -> Result<bool> {
+        match self.execute(sql, values).await {
+            Ok(_) => Ok(true),
+            Err(StorageError::Constraint { .. }) => Ok(false),
+            Err(error) => Err(error),
         }
     }
 
@@ -168,7 +136,7 @@ impl Session {
 
 impl Row<'_> {
     /// What a column holds.
-    pub(super) fn get<'a, T: FromValue<'a>>(&'a self, column: usize) -> Result<T, StorageError> {
+    pub(super) fn get<'a, T: FromValue<'a>>(&'a self, column: usize) -> Result<T> {
         let value = match self {
             Self::Sqlite(row) => Value::of_sqlite(row.get_ref(column)?),
             Self::Postgres(row) => row.try_get(column).ok(),

@@ -5,14 +5,12 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags};
+use rusqlite::{CachedStatement, Connection, OpenFlags};
 use tokio::sync::mpsc;
 
-use super::error::StorageError;
-use super::meter::Meter;
-use super::session::{Row, Session};
 use super::value::Value;
 use super::worker::{BATCH, Job, Message, Stopped, take_jobs};
+use super::{Meter, Result, Row, Session};
 
 /// The number of prepared statements that are kept: more than there are.
 const STATEMENTS: usize = 96;
@@ -21,7 +19,7 @@ const STATEMENTS: usize = 96;
 const CACHE: i32 = 256;
 
 /// Opens a file that is a database or empty.
-pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StorageError> {
+pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
@@ -36,8 +34,8 @@ pub(super) fn query<T>(
     connection: &Connection,
     sql: &str,
     values: &[Value<'_>],
-    mut read: impl FnMut(&Row<'_>) -> Result<T, StorageError>,
-) -> Result<Vec<T>, StorageError> {
+    mut read: impl FnMut(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
     let mut statement = bind(connection, sql, values)?;
     let mut rows = statement.raw_query();
     let mut results = Vec::new();
@@ -47,19 +45,6 @@ pub(super) fn query<T>(
     Ok(results)
 }
 
-/// Runs a statement, and reads the first row of its result.
-pub(super) fn first<T>(
-    connection: &Connection,
-    sql: &str,
-    values: &[Value<'_>],
-    read: impl FnOnce(&Row<'_>) -> Result<T, StorageError>,
-) -> Result<Option<T>, StorageError> {
-    let mut statement = bind(connection, sql, values)?;
-    let mut rows = statement.raw_query();
-    let row = rows.next()?;
-    row.map(|row| read(&Row::Sqlite(row))).transpose()
-}
-
 /// Runs a statement, and returns how many rows it has changed.
 pub(super) fn execute(
     connection: &Connection,
@@ -67,31 +52,6 @@ pub(super) fn execute(
     values: &[Value<'_>],
 ) -> rusqlite::Result<u64> {
     Ok(bind(connection, sql, values)?.raw_execute()? as u64)
-}
-
-/// Runs a statement that writes rows, and returns whether the constraints allow that.
-pub(super) fn insert(
-    connection: &Connection,
-    sql: &str,
-    values: &[Value<'_>],
-) -> Result<bool, StorageError> {
-    match execute(connection, sql, values) {
-        Ok(_) => Ok(true),
-        Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
-            Ok(false)
-        }
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// Runs a statement that adds at most one row, and returns the row's number.
-pub(super) fn add(
-    connection: &Connection,
-    sql: &str,
-    values: &[Value<'_>],
-) -> rusqlite::Result<Option<i64>> {
-    let is_new = execute(connection, sql, values)? > 0;
-    Ok(is_new.then(|| connection.last_insert_rowid()))
 }
 
 fn bind<'a>(
@@ -127,19 +87,19 @@ impl Access<'_> {
 
 /// Runs jobs until there can be no more, or somebody wants to stop.
 pub(super) fn work(
-    session: &Session,
+    session: Session,
     access: Access<'_>,
-    queue: &mut mpsc::Receiver<Message>,
+    mut queue: mpsc::Receiver<Message>,
 ) -> Option<Stopped> {
-    let mut waiting = Vec::with_capacity(BATCH);
-    while queue.blocking_recv_many(&mut waiting, BATCH) > 0 {
-        let (jobs, stop) = take_jobs(&mut waiting);
-        transact(session, access, jobs);
-        if stop.is_some() {
-            return stop;
-        }
+    let (mut waiting, mut stop) = (Vec::with_capacity(BATCH), None);
+    while stop.is_none() && queue.blocking_recv_many(&mut waiting, BATCH) > 0 {
+        let jobs;
+        (jobs, stop) = take_jobs(&mut waiting);
+        transact(&session, access, jobs);
     }
-    None
+    // Before whoever waits for that is told.
+    drop(session);
+    stop
 }
 
 /// Runs jobs in one transaction, and answers after the commit. If one of them fails, each gets a transaction of its own.
@@ -157,13 +117,9 @@ fn transact(session: &Session, access: Access<'_>, mut jobs: Vec<Box<dyn Job>>) 
 }
 
 /// Runs jobs in one transaction. If one of them fails, none has changed anything.
-fn commit(
-    session: &Session,
-    access: Access<'_>,
-    jobs: &mut [Box<dyn Job>],
-) -> Result<(), StorageError> {
+fn commit(session: &Session, access: Access<'_>, jobs: &mut [Box<dyn Job>]) -> Result<()> {
     ready(session.execute(access.begin(), []))?;
-    let done = jobs.iter_mut().try_for_each(|job| job.run_at_once(session));
+    let done = jobs.iter_mut().try_for_each(|job| ready(job.run(session)));
     let committed = done.and_then(|()| ready(session.execute("COMMIT", [])).map(drop));
     match (&committed, access) {
         (Err(_), _) => roll_back(session),
@@ -209,10 +165,10 @@ mod tests {
     #[test]
     fn only_a_row_that_was_added_has_a_number() {
         let session = database("CREATE TABLE item (id INTEGER PRIMARY KEY, code TEXT UNIQUE)");
-        let add = |code: &str| {
+        let add = |code: &str| -> Option<i64> {
             let sql =
                 "INSERT INTO item (code) VALUES ($1) ON CONFLICT (code) DO NOTHING RETURNING id";
-            ready(session.add(sql, values![code])).expect("valid SQL")
+            ready(session.first(sql, values![code], |row| row.get(0))).expect("valid SQL")
         };
         assert_eq!(["A", "A", "B", "A"].map(add), [Some(1), None, Some(2), None]);
     }
@@ -222,7 +178,7 @@ mod tests {
         let (jobs, answers): (Vec<Box<dyn Job>>, Vec<_>) = statements
             .iter()
             .map(|sql| {
-                job(async |session: &Session| match session {
+                job(None, async |session: &Session| match session {
                     Session::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
                     Session::Postgres(_) => unreachable!("the database is in memory"),
                 })

@@ -8,40 +8,78 @@ mod durability;
 mod files;
 mod games;
 mod home;
+mod migration;
 mod nodes;
-mod outage;
 mod pairing;
 mod portable;
+mod unavailable;
 
 use std::fs;
 use std::path::Path;
 
 use skirmish_room::wire::MessageId;
 use skirmish_room::{AccountId, Logged, Origin, Person, RoomEvent, Terms};
-use skirmish_rules::{GAMES, Side};
+use skirmish_rules::{Both, GAMES, Side};
 use tempfile::TempDir;
 
 use self::home::{Home, on_both};
-use super::{Account, Append, Secret, Storage, StorageError};
+use super::accounts::{distinct, lock};
+use super::session::{Row, Session};
+use super::value::values;
+use super::{Account, Append, RoomStage, Secret, Storage, StorageError};
 
 const GAME: &str = "base-battle";
 const NOW: u64 = 1_000_000;
 
+/// What lists say about a room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RoomIndex {
+    stage: RoomStage,
+    public: bool,
+    watchable: bool,
+    accounts: Both<Option<AccountId>>,
+}
+
 impl Storage {
+    /// The version of a room, which is the number of its events; 0 if there is no such room.
+    pub(crate) async fn version(&self, code: &str) -> Result<u64, StorageError> {
+        let code = code.to_owned();
+        let job = async move |session: &Session| {
+            let sql = "SELECT coalesce(max(seq), 0) FROM event
+                       WHERE room = (SELECT id FROM room WHERE code = $1)";
+            Ok(session.first(sql, values![&code], |row| row.get(0)).await?.unwrap_or(0))
+        };
+        self.read(job).await
+    }
+
+    /// Notes what lists say about a room, in place of what they said before.
+    async fn index(&self, code: &str, index: RoomIndex) -> Result<(), StorageError> {
+        let code = code.to_owned();
+        let job = async move |session: &Session| {
+            let now = lock(session, index.accounts).await?;
+            let accounts = distinct(index.accounts, now);
+            let RoomIndex { stage, public, watchable, accounts: _ } = index;
+            let sql = "INSERT INTO room (code, stage, public, watchable, account_1, account_2)
+                VALUES ($1, $2, $3, $4, $5, $6)
+                ON CONFLICT (code) DO UPDATE SET stage = excluded.stage, public = excluded.public,
+                    watchable = excluded.watchable, account_1 = excluded.account_1,
+                    account_2 = excluded.account_2";
+            let values = values![&code, stage, public, watchable, accounts.one, accounts.two];
+            session.execute(sql, values).await.map(drop)
+        };
+        self.write(job).await
+    }
+
     /// Makes the connection that writes read-only.
     pub(crate) async fn forbid_writing(&self) {
-        let job =
-            async |session: &super::session::Session| session.batch("PRAGMA query_only = 1").await;
-        self.0.writer.run(job).await.expect("a setting");
+        let job = async |session: &Session| session.batch("PRAGMA query_only = 1").await;
+        self.write(job).await.expect("a setting");
     }
 
     /// Leaves no page for anything else, as on a full disk.
     pub(crate) async fn fill_up(&self) {
         let run = async |sql: &'static str| {
-            self.0
-                .writer
-                .run(async move |session: &super::session::Session| session.batch(sql).await)
-                .await
+            self.write(async move |session: &Session| session.batch(sql).await).await
         };
         run("CREATE TABLE filler (content BLOB)").await.expect("a table");
         run("PRAGMA max_page_count = 1").await.expect("a setting");
@@ -98,7 +136,27 @@ async fn append(
     after: u64,
     events: Vec<Logged>,
 ) -> Result<(), StorageError> {
-    storage.append(Append { code: code.to_owned(), after, lease: None, events }).await
+    let append = Append { code: code.to_owned(), after, events, finished: None, guard: None };
+    storage.append(append).await
+}
+
+/// What lists say about the rooms that are not over, oldest first.
+async fn unfinished(storage: &Storage) -> Vec<(String, RoomIndex)> {
+    let job = async |session: &Session| {
+        let sql = "SELECT code, stage, public, watchable, account_1, account_2 FROM room
+                   WHERE stage <> 'over' ORDER BY id";
+        let room = |row: &Row<'_>| {
+            let index = RoomIndex {
+                stage: row.get(1)?,
+                public: row.get(2)?,
+                watchable: row.get(3)?,
+                accounts: Both::new(row.get(4)?, row.get(5)?),
+            };
+            Ok((row.get(0)?, index))
+        };
+        session.query(sql, [], room).await
+    };
+    storage.read(job).await.expect("rooms")
 }
 
 async fn guest(storage: &Storage, name: &str) -> Account {

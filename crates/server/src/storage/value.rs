@@ -76,64 +76,33 @@ macro_rules! values {
 }
 pub(super) use values;
 
-impl From<i64> for Value<'_> {
-    fn from(value: i64) -> Self {
-        Self::Integer(value)
-    }
+/// How a type becomes a value.
+macro_rules! from {
+    ($($type:ty, $value:ident => $result:expr;)+) => {
+        $(impl<'a> From<$type> for Value<'a> {
+            fn from($value: $type) -> Self {
+                $result
+            }
+        })+
+    };
 }
 
-impl From<u32> for Value<'_> {
-    fn from(value: u32) -> Self {
-        Self::Integer(value.into())
-    }
-}
-
-impl From<u64> for Value<'_> {
-    /// Times and versions: nothing gets near the end.
-    fn from(value: u64) -> Self {
-        Self::Integer(i64::try_from(value).unwrap_or(i64::MAX))
-    }
-}
-
-impl From<bool> for Value<'_> {
-    fn from(value: bool) -> Self {
-        Self::Integer(value.into())
-    }
-}
-
-impl From<f64> for Value<'_> {
-    fn from(value: f64) -> Self {
-        Self::Real(value)
-    }
-}
-
-impl<'a> From<&'a str> for Value<'a> {
-    fn from(value: &'a str) -> Self {
-        Self::Text(value)
-    }
-}
-
-impl<'a> From<&'a String> for Value<'a> {
-    fn from(value: &'a String) -> Self {
-        Self::Text(value)
-    }
-}
-
-impl<'a> From<&'a [u8; 32]> for Value<'a> {
-    fn from(value: &'a [u8; 32]) -> Self {
-        Self::Bytes(value)
-    }
+from! {
+    i64, integer => Self::Integer(integer);
+    u32, integer => Self::Integer(integer.into());
+    // Times and versions: nothing gets near the end.
+    u64, integer => Self::Integer(i64::try_from(integer).unwrap_or(i64::MAX));
+    bool, claim => Self::Integer(claim.into());
+    f64, real => Self::Real(real);
+    &'a str, text => Self::Text(text);
+    &'a String, text => Self::Text(text);
+    &'a [u8; 32], bytes => Self::Bytes(bytes);
+    &'a Option<String>, text => text.as_ref().into();
 }
 
 impl<T: Into<Self>> From<Option<T>> for Value<'_> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
-    }
-}
-
-impl<'a> From<&'a Option<String>> for Value<'a> {
-    fn from(value: &'a Option<String>) -> Self {
-        value.as_ref().into()
     }
 }
 
@@ -143,64 +112,29 @@ pub(super) trait FromValue<'a>: Sized {
     fn from_value(value: Value<'a>) -> Option<Self>;
 }
 
-impl<'a> FromValue<'a> for i64 {
-    fn from_value(value: Value<'a>) -> Option<Self> {
-        match value {
-            Value::Integer(integer) => Some(integer),
-            _ => None,
-        }
-    }
+/// How a value becomes a type, unless it holds another one.
+macro_rules! from_value {
+    ($($type:ty: $value:pat => $result:expr;)+) => {
+        $(impl<'a> FromValue<'a> for $type {
+            fn from_value(value: Value<'a>) -> Option<Self> {
+                match value {
+                    $value => $result,
+                    _ => None,
+                }
+            }
+        })+
+    };
 }
 
-impl<'a> FromValue<'a> for u64 {
-    fn from_value(value: Value<'a>) -> Option<Self> {
-        i64::from_value(value)?.try_into().ok()
-    }
-}
-
-impl<'a> FromValue<'a> for u32 {
-    fn from_value(value: Value<'a>) -> Option<Self> {
-        i64::from_value(value)?.try_into().ok()
-    }
-}
-
-impl<'a> FromValue<'a> for bool {
-    fn from_value(value: Value<'a>) -> Option<Self> {
-        Some(i64::from_value(value)? != 0)
-    }
-}
-
-impl<'a> FromValue<'a> for f64 {
-    fn from_value(value: Value<'a>) -> Option<Self> {
-        match value {
-            Value::Real(real) => Some(real),
-            _ => None,
-        }
-    }
-}
-
-impl<'a> FromValue<'a> for &'a str {
-    fn from_value(value: Value<'a>) -> Option<Self> {
-        match value {
-            Value::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-}
-
-impl<'a> FromValue<'a> for [u8; 32] {
-    fn from_value(value: Value<'a>) -> Option<Self> {
-        match value {
-            Value::Bytes(bytes) => bytes.try_into().ok(),
-            _ => None,
-        }
-    }
-}
-
-impl<'a> FromValue<'a> for String {
-    fn from_value(value: Value<'a>) -> Option<Self> {
-        <&str>::from_value(value).map(str::to_owned)
-    }
+from_value! {
+    i64: Value::Integer(integer) => Some(integer);
+    u64: Value::Integer(integer) => integer.try_into().ok();
+    u32: Value::Integer(integer) => integer.try_into().ok();
+    bool: Value::Integer(integer) => Some(integer != 0);
+    f64: Value::Real(real) => Some(real);
+    &'a str: Value::Text(text) => Some(text);
+    String: Value::Text(text) => Some(text.to_owned());
+    [u8; 32]: Value::Bytes(bytes) => bytes.try_into().ok();
 }
 
 impl<'a, T: FromValue<'a>> FromValue<'a> for Option<T> {

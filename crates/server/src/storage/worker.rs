@@ -6,9 +6,7 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::error::StorageError;
-use super::session::Session;
-use super::sqlite;
+use super::{Result, Session, StorageError};
 
 /// How many jobs can wait; whoever brings more waits too.
 const QUEUE: usize = 1024;
@@ -17,28 +15,38 @@ const QUEUE: usize = 1024;
 pub(super) const BATCH: usize = 512;
 
 /// A job that is being run. It stays in the thread of its connection.
-pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<(), StorageError>> + 'a>>;
+pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<()>> + 'a>>;
+
+/// What whoever shares transactions between jobs has to know about one of them.
+#[derive(Debug)]
+pub(super) struct Grouping {
+    /// Jobs that share a transaction run in this order, so that no two transactions wait for each other.
+    pub(super) key: String,
+    /// Whether at most one of its statements writes: alone it needs no transaction.
+    pub(super) is_statement: bool,
+}
 
 /// Something to do in a transaction, whose result its caller waits for.
 pub(super) trait Job: Send {
     /// Does it. If the transaction has to be given up, it is done again in another one.
     fn run<'a>(&'a mut self, session: &'a Session) -> Running<'a>;
 
-    /// The same on a connection that never waits, without a future on the heap.
-    fn run_at_once(&mut self, session: &Session) -> Result<(), StorageError>;
+    /// How it shares a transaction, if that is known.
+    fn grouping(&self) -> Option<&Grouping>;
 
     /// Tells the caller the result of the last run, or why it could not be committed.
-    fn answer(self: Box<Self>, committed: Result<(), StorageError>);
+    fn answer(self: Box<Self>, committed: Result<()>);
 }
 
 /// A job that computes a `T`.
 struct Computation<T, F> {
     compute: F,
+    grouping: Option<Grouping>,
     value: Option<T>,
-    sender: oneshot::Sender<Result<T, StorageError>>,
+    sender: oneshot::Sender<Result<T>>,
 }
 
-impl<T: Send, F: AsyncFnMut(&Session) -> Result<T, StorageError> + Send> Job for Computation<T, F> {
+impl<T: Send, F: AsyncFnMut(&Session) -> Result<T> + Send> Job for Computation<T, F> {
     fn run<'a>(&'a mut self, session: &'a Session) -> Running<'a> {
         Box::pin(async move {
             self.value = Some((self.compute)(session).await?);
@@ -46,12 +54,11 @@ impl<T: Send, F: AsyncFnMut(&Session) -> Result<T, StorageError> + Send> Job for
         })
     }
 
-    fn run_at_once(&mut self, session: &Session) -> Result<(), StorageError> {
-        self.value = Some(sqlite::ready((self.compute)(session))?);
-        Ok(())
+    fn grouping(&self) -> Option<&Grouping> {
+        self.grouping.as_ref()
     }
 
-    fn answer(self: Box<Self>, committed: Result<(), StorageError>) {
+    fn answer(self: Box<Self>, committed: Result<()>) {
         let Self { value, sender, .. } = *self;
         // The caller may have lost interest.
         let _ = sender.send(committed.and_then(|()| value.ok_or(StorageError::Closed)));
@@ -120,9 +127,18 @@ impl Worker {
     /// others fails.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        job: impl AsyncFnMut(&Session) -> Result<T, StorageError> + Send + 'static,
-    ) -> Result<T, StorageError> {
-        let (job, answer) = self::job(job);
+        job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.run_grouped(None, job).await
+    }
+
+    /// The same for a job that may share its transaction in a known way.
+    pub(super) async fn run_grouped<T: Send + 'static>(
+        &self,
+        grouping: Option<Grouping>,
+        job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (job, answer) = self::job(grouping, job);
         self.send(Message::Job(job)).await?;
         answer.await.map_err(|_| StorageError::Closed)?
     }
@@ -136,7 +152,7 @@ impl Worker {
         }
     }
 
-    async fn send(&self, message: Message) -> Result<(), StorageError> {
+    async fn send(&self, message: Message) -> Result<()> {
         let queue = self.queue.as_ref().expect("the queue is taken only by dropping the worker");
         queue.send(message).await.map_err(|_| StorageError::Closed)
     }
@@ -154,8 +170,9 @@ impl Drop for Worker {
 
 /// A job, and where its result arrives.
 pub(super) fn job<'a, T: Send + 'a>(
-    compute: impl AsyncFnMut(&Session) -> Result<T, StorageError> + Send + 'a,
-) -> (Box<dyn Job + 'a>, oneshot::Receiver<Result<T, StorageError>>) {
+    grouping: Option<Grouping>,
+    compute: impl AsyncFnMut(&Session) -> Result<T> + Send + 'a,
+) -> (Box<dyn Job + 'a>, oneshot::Receiver<Result<T>>) {
     let (sender, answer) = oneshot::channel();
-    (Box::new(Computation { compute, value: None, sender }), answer)
+    (Box::new(Computation { compute, grouping, value: None, sender }), answer)
 }

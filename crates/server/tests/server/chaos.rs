@@ -11,7 +11,7 @@ use serde_json::json;
 use skirmish_room::{Logged, RoomEvent};
 use skirmish_rules::GAMES;
 use skirmish_server::storage::Storage;
-use skirmish_server::{Cluster, Database};
+use skirmish_server::{Database, Shared};
 
 use crate::cluster::{Ground, Line};
 use crate::players::{Players, Stage};
@@ -74,8 +74,14 @@ enum Fault {
     RollingRestart,
     /// The nodes cannot hear each other.
     NoBus,
+    /// A node hangs for longer than a move may take.
+    Hang,
     /// A node reaches neither the database nor the others, but its players reach it.
     CutOff,
+    /// A node does not reach the database.
+    NoDatabaseThere,
+    /// A node does not hear the others.
+    NoBusThere,
     /// No node reaches the database.
     NoDatabase,
     /// No node reaches the database for longer than a move may take.
@@ -84,16 +90,16 @@ enum Fault {
 
 const FAULTS: [Fault; 12] = [
     Fault::Kill,
+    Fault::Hang,
     Fault::RollingRestart,
     Fault::NoBus,
     Fault::CutOff,
-    Fault::NoDatabase,
-    Fault::Kill,
     Fault::NoDatabaseForLong,
-    Fault::RollingRestart,
+    Fault::NoDatabaseThere,
     Fault::Kill,
-    Fault::CutOff,
-    Fault::NoBus,
+    Fault::NoDatabase,
+    Fault::NoBusThere,
+    Fault::Hang,
     Fault::Kill,
 ];
 
@@ -160,12 +166,34 @@ impl Trial {
                 self.players.go_on(10);
                 self.nodes.iter().for_each(|node| node.bus.0.mend());
             }
+            Fault::Hang => {
+                #[cfg(unix)]
+                {
+                    let node = self.node();
+                    let process = self.nodes[node].process.as_ref().expect("the node runs");
+                    process.hang(true);
+                    self.wait(CLOCK + Duration::from_secs(2));
+                    process.hang(false);
+                }
+            }
             Fault::CutOff => {
                 let node = self.node();
                 self.nodes[node].cut();
-                // Longer than it takes until others may take its games.
+                // Longer than until it sends its clients away.
                 self.wait(Duration::from_secs(8));
                 self.nodes[node].mend();
+            }
+            Fault::NoDatabaseThere => {
+                let node = self.node();
+                self.nodes[node].database.0.cut();
+                self.wait(Duration::from_secs(8));
+                self.nodes[node].database.0.mend();
+            }
+            Fault::NoBusThere => {
+                let node = self.node();
+                self.nodes[node].bus.0.cut();
+                self.players.go_on(10);
+                self.nodes[node].bus.0.mend();
             }
             Fault::NoDatabase => self.lose_database(Duration::from_secs(3)),
             Fault::NoDatabaseForLong => self.lose_database(CLOCK + Duration::from_secs(3)),
@@ -216,7 +244,7 @@ fn logs(url: &str, codes: &[&str]) -> Vec<Vec<Logged>> {
 fn people_go_on_whatever_fails() {
     if let (Ok(database), Ok(bus)) = (std::env::var(DATABASE), std::env::var(BUS)) {
         let nats = Some(bus.parse().expect("an address"));
-        return serve(Database::Postgres(Cluster { database, nats }));
+        return serve(Database::Postgres(Shared { database, nats }));
     }
     let Some(ground) = Ground::new() else { return };
     let faults = std::env::var("FAULTS").map_or(5, |faults| faults.parse().expect("a number"));

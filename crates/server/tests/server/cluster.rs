@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use skirmish_rules::GAMES;
-use skirmish_server::{Cluster, Config, Database, Server};
+use skirmish_server::{Config, Database, Server, Shared};
 
 use crate::lines::Lines;
 use crate::support::{Client, apart, get_from};
@@ -169,7 +169,7 @@ impl Node {
         let config = Config {
             games: GAMES,
             listen: "127.0.0.1:0".parse().expect("an address"),
-            database: Database::Postgres(Cluster { database: database_url, nats }),
+            database: Database::Postgres(Shared { database: database_url, nats }),
             url: None,
             tls: None,
             memory: 16 << 20,

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 use skirmish_server::admin::{Admin, Closing};
-use skirmish_server::{Cluster, Database};
+use skirmish_server::{Database, Shared};
 
 use crate::cluster::{Ground, Node};
+use crate::hearing::shows;
 use crate::nodes::turn;
 use crate::support::{Pair, get_from};
 
@@ -21,6 +22,7 @@ fn a_node_that_stops_sends_its_clients_to_another_one_soon() {
     let Some(ground) = Ground::new() else { return };
     let mut nodes = [0, 1].map(|_| Node::start(&ground));
     let mut clients = [0, 1, 2, 3].map(|number| nodes[0].guest(&format!("Guest {number}")));
+    shows(&nodes[0], "skirmish_nodes 2");
     nodes[0].stop();
     let mut told = clients.each_mut().map(|client| client.until("restart")["seconds"].clone());
     told.sort_by_key(Value::as_u64);
@@ -74,18 +76,18 @@ fn a_node_that_alone_cannot_reach_the_database_sends_its_clients_to_others() {
         before = pair.two.event("turn");
     }
     nodes[0].database.cut();
-    // The owner's player is told that the database is away, and asks for something that is not possible now.
-    while pair.one.next()["type"] != "rej" {}
+    // The player there is told that the database cannot be reached, and asks for something that is not possible now.
     let rematch = json!({"type": "offer", "id": "early", "code": pair.code, "what": "rematch"});
     pair.one.send(&rematch);
-    // The other node takes the game over, and nobody is charged for the time between.
+    while pair.one.next()["type"] != "rej" {}
+    // On the other node the game goes on.
     let code = pair.code.clone();
-    while pair.two.next()["event"] != "resumed" {}
     let v = pair.version(2);
     pair.two.send(&json!({"type": "act", "id": "there", "code": code, "v": v, "move": "1"}));
     let played = turn(&mut pair.two);
-    let left = |event: &Value| event["clock"]["left"]["2"].as_u64().expect("a clock");
-    assert!(left(&played) > left(&before), "{before} {played}");
+    let left =
+        |event: &Value, number: &str| event["clock"]["left"][number].as_u64().expect("a clock");
+    assert!(left(&played, "2") > left(&before, "2"), "{before} {played}");
     // The player is told to come back soon.
     let seconds = loop {
         let next = pair.one.next();
@@ -103,6 +105,14 @@ fn a_node_that_alone_cannot_reach_the_database_sends_its_clients_to_others() {
     pair.one.hello(&json!({"token": token}));
     pair.one.does(&json!({"type": "join", "code": code}));
     pair.one.until("snap");
+    // It was the player's turn all the time.
+    let resumed = loop {
+        let next = pair.one.next();
+        if next["event"] == "resumed" {
+            break next;
+        }
+    };
+    assert!(left(&resumed, "1") + 1_000 > left(&played, "1"), "{played} {resumed}");
     // What is refused here is not carried out there when the database is back.
     pair.one.is_refused(&rematch, "not_over");
     pair.does(1, "resign", &json!({}));
@@ -117,20 +127,6 @@ fn a_node_that_alone_cannot_reach_the_database_sends_its_clients_to_others() {
 }
 
 #[test]
-fn clocks_wait_for_a_player_whose_node_is_cut_off() {
-    let Some(ground) = Ground::new() else { return };
-    let nodes = [0, 1].map(|_| Node::start(&ground));
-    let terms = json!({"game": "capture-the-line", "rules": {"positions": 31}, "clock": "5+3"});
-    let mut pair = Pair::new(nodes[0].guest("Ann"), nodes[1].guest("Bob"), &terms);
-    pair.act(1, "1");
-    pair.one.event("turn");
-    nodes[1].database.cut();
-    pair.one.event("paused");
-    pair.one.event("resumed");
-    while pair.two.next()["type"] != "restart" {}
-}
-
-#[test]
 fn the_operator_reaches_whichever_node_is_concerned() {
     let Some(ground) = Ground::new() else { return };
     let nodes = [0, 1].map(|_| Node::start(&ground));
@@ -138,7 +134,7 @@ fn the_operator_reaches_whichever_node_is_concerned() {
     let mut pair = Pair::new(nodes[0].guest("Ann"), nodes[1].guest("Bob"), &terms);
     pair.act(1, "1");
     let (_line, database) = ground.database_line();
-    let database = Database::Postgres(Cluster { database, nats: None });
+    let database = Database::Postgres(Shared { database, nats: None });
     let admin = Admin::open(&database, skirmish_rules::GAMES).expect("the database opens");
     assert_eq!(admin.holdings().expect("counted").nodes.len(), 2);
     assert_eq!(admin.close(&pair.code).expect("closed"), Closing::Closed);

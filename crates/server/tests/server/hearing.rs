@@ -7,7 +7,7 @@ use crate::nodes::turn;
 use crate::support::{Pair, get_from};
 
 /// Waits until the metrics have this line.
-fn shows(node: &Node, line: &str) {
+pub(crate) fn shows(node: &Node, line: &str) {
     while !node.metrics().lines().any(|shown| shown == line) {}
 }
 

@@ -55,14 +55,24 @@ impl Process {
         self.child.wait().expect("it has ended");
     }
 
+    /// Lets it hang, or go on again. Only Unix has signals for that.
+    #[cfg(unix)]
+    pub(crate) fn hang(&self, hangs: bool) {
+        self.signal(if hangs { "STOP" } else { "CONT" });
+    }
+
+    fn signal(&self, signal: &str) {
+        let kill = format!("kill -{signal} {}", self.child.id());
+        let sent = Command::new("sh").arg("-c").arg(kill).status().expect("a shell");
+        assert!(sent.success(), "the process runs");
+    }
+
     /// Stops it, as an operator would: with SIGTERM, or where there are no signals by ending its input.
     pub(crate) fn stop(mut self) {
         // Waiting would close it.
         let input = self.child.stdin.take();
         if cfg!(unix) {
-            let kill = format!("kill -TERM {}", self.child.id());
-            let sent = Command::new("sh").arg("-c").arg(kill).status().expect("a shell");
-            assert!(sent.success(), "the process runs");
+            self.signal("TERM");
         } else {
             drop(input);
         }

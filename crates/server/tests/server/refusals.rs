@@ -283,6 +283,7 @@ fn every_code_is_provoked_by_a_test() {
         include_str!("limits.rs"),
         include_str!("refusals.rs"),
         include_str!("restart.rs"),
+        include_str!("stalling.rs"),
     ];
     for code in crate::tables::codes() {
         let is_tested = tests.iter().any(|test| test.contains(&format!("\"{code}\"")));

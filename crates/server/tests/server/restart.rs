@@ -163,8 +163,7 @@ fn after_a_crash_the_clocks_have_run_until_the_last_sign_of_life() {
     let turn = log(crashed.folder(), &pair.code).last().expect("a turn").at;
     // The server wrote that it was running five seconds later, and then nothing more.
     let database = rusqlite::Connection::open(crashed.folder().join("skirmish.db"));
-    let beat =
-        "INSERT INTO heartbeat (id, at) VALUES (1, ?) ON CONFLICT DO UPDATE SET at = excluded.at";
+    let beat = "UPDATE node SET beat = ?";
     let at = i64::try_from(turn + 5_000).expect("a time");
     database.expect("the database").execute(beat, [at]).expect("a heartbeat");
     crashed.resume();
@@ -301,7 +300,8 @@ fn a_room_that_nobody_has_joined_expires_although_the_server_was_away() {
     let append = Append {
         code: "ABCDEF".to_owned(),
         after: 0,
-        lease: None,
+        finished: None,
+        guard: None,
         events: Room::create(1, None, created),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

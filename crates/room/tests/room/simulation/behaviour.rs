@@ -22,7 +22,9 @@ impl World {
         if self.deserter == Some(self.clients[client].account) {
             return;
         }
-        let is_thoughtful = self.scenario.cluster.is_some_and(|cluster| cluster.is_thoughtful);
+        // The first moves must be made in time.
+        let has_begun = mirror.session().is_some_and(|session| session.table().turns_played() > 1);
+        let is_thoughtful = self.scenario.cluster.is_thoughtful && has_begun;
         let longest = match self.random.below(100) {
             _ if self.deserter.is_some() && mirror.asked().is_none() => {
                 pace.max(mirror.claim_after().unwrap_or(0) * 1000 / 4)
@@ -53,9 +55,11 @@ impl World {
         let Some(connection) = self.clients[client].connection else { return };
         let notices = self.random.pick(&[0, 30_000]);
         let is_long = self.random.percent(40) || self.scenario.is_restless;
-        let away = self.random.pick(&[500, 90_000]) + if is_long { 1_000_000 } else { 0 };
+        let longest = if self.nodes.len() > 1 { 150_000 } else { 1_000_000 };
+        let away = self.random.pick(&[500, 90_000]) + if is_long { longest } else { 0 };
         self.tell(|| format!("client {client} vanishes for {away} ms"));
         self.judge.tally.count("client vanished");
+        self.note_own_absence(client);
         self.sever(connection, 0, notices);
         self.clients[client].connection = None;
         self.clients[client].is_connecting = true;
@@ -148,7 +152,9 @@ impl World {
         let account = self.clients[client].account;
         let mine = self.judge.sent_by(account, &format!("c{client}-"));
         // A server remembers a number of refusals, and none once it has started again.
-        let remembers = self.server.processes == 1 && self.server.refusals < MOST_REFUSALS;
+        let remembers = self.truth.processes == 1
+            && self.scenario.faults.drops == 0
+            && self.truth.refusals < MOST_REFUSALS;
         let is_lasting = |id: &MessageId| {
             !matches!(self.clients[client].answers.get(id), Some(Answered::No(_))) || remembers
         };

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage};
-use skirmish_room::{AccountId, ConnectionId, Mirror, Notice, Origin};
+use skirmish_room::{AccountId, ConnectionId, Millis, Mirror, Notice};
 use skirmish_rules::{Both, GAMES};
 
 use super::delivery::CODE;
 use super::ensure;
+use super::node::Node;
 use super::scenario::Role;
 use super::world::{Event, World, index};
 
@@ -107,7 +108,7 @@ impl Client {
     }
 
     /// A message gets one answer, however often it is sent.
-    fn note_answer(&mut self, message: &ServerMessage, forgiven: &[Origin]) -> Result<(), String> {
+    fn note_answer(&mut self, message: &ServerMessage, is_again: bool) -> Result<(), String> {
         let (id, answer) = match message {
             ServerMessage::Ack { id, v, .. } => (id, Answered::Yes(*v)),
             ServerMessage::Rej(rej) => {
@@ -117,11 +118,10 @@ impl Client {
             _ => return Ok(()),
         };
         let first = self.answers.entry(id.clone()).or_insert_with(|| answer.clone());
-        // A room remembers only so many refusals, and none after a restart.
-        let by = Origin { account: self.account, id: id.clone() };
+        // A room remembers only so many refusals, none after a restart, and none of other nodes.
         let may_differ = match (&first, &answer) {
             (Answered::No(_), Answered::No(_)) => true,
-            (Answered::No(_), Answered::Yes(_)) => forgiven.contains(&by),
+            (Answered::No(_), Answered::Yes(_)) => is_again,
             (Answered::Yes(_), _) => false,
         };
         ensure(*first == answer || may_differ, || {
@@ -157,10 +157,16 @@ impl World {
             let after = 100 + self.random.below(5_000);
             return self.after(after, Event::Connect(client));
         };
+        if self.nodes[slot].is_hung && self.random.percent(60) {
+            return self.connect_later(client, 1_000);
+        }
         let connection = self.open(client, slot);
         let Client { mirror, watch, .. } = &mut self.clients[client];
         let messages = mirror.connected(*watch);
         self.clients[client].connection = Some(connection);
+        if self.nodes[slot].is_hung {
+            self.leave_later(connection);
+        }
         self.clients[client].is_connecting = false;
         self.tell(|| format!("client {client} connects to node {slot} as {connection}"));
         for message in messages {
@@ -172,11 +178,44 @@ impl World {
         let client = self.connections[index(connection)].client;
         if self.clients[client].connection == Some(connection) {
             self.clients[client].connection = None;
-            if !std::mem::replace(&mut self.clients[client].is_connecting, true) {
-                let after = 1 + self.random.below(3_000);
-                self.after(after, Event::Connect(client));
+            if !self.clients[client].is_connecting {
+                self.connect_later(client, 3_000);
             }
         }
+    }
+
+    /// Connects again before long.
+    pub(super) fn connect_later(&mut self, client: usize, latest: Millis) {
+        self.clients[client].is_connecting = true;
+        let after = 1 + self.random.below(latest);
+        self.after(after, Event::Connect(client));
+    }
+
+    /// A client pings every three seconds, and leaves a node that does not answer for six.
+    pub(super) fn leave_later(&mut self, connection: ConnectionId) {
+        let after = 6_000 + self.random.below(3_000);
+        self.after(after, Event::Leave(connection));
+    }
+
+    pub(super) fn leave_silent(&mut self, connection: ConnectionId) {
+        let client = self.connections[index(connection)].client;
+        let is_hung = self.slot_at(connection).is_some_and(|slot| self.nodes[slot].is_hung);
+        if is_hung && self.clients[client].connection == Some(connection) {
+            self.judge.tally.count("client leaves a silent node");
+            self.tell(|| format!("client {client} leaves a node that does not answer"));
+            let notices = self.random.pick(&[0, 100, 30_000]);
+            self.sever(connection, 0, notices);
+        }
+    }
+
+    /// Looks for a node that takes connections, starting at any.
+    fn any_node(&mut self) -> Option<usize> {
+        let first = self.random.index(self.nodes.len());
+        let mut slots = (0..self.nodes.len()).map(|slot| (first + slot) % self.nodes.len());
+        slots.find(|&slot| {
+            let node = &self.nodes[slot];
+            node.is_up && !node.is_stopping && !node.is_closed
+        })
     }
 
     pub(super) fn client_sends(&mut self, client: usize, message: &ClientMessage) {
@@ -199,7 +238,13 @@ impl World {
             Ok(message) => message,
             Err(error) => return self.check(Err(format!("{frame} does not parse: {error}"))),
         };
-        let noted = self.clients[client].note_answer(&message, &self.server.forgiven);
+        let account = self.clients[client].account;
+        let id = match &message {
+            ServerMessage::Ack { id, .. } => Some(id),
+            _ => None,
+        };
+        let is_again = id.is_some_and(|id| self.judge.was_sent_again(account, id));
+        let noted = self.clients[client].note_answer(&message, is_again);
         self.check(noted);
         if let ServerMessage::Ack { id, v: Some(v), .. } = &message
             && !self.judge.is_in_log(self.clients[client].account, id, *v)
@@ -228,7 +273,16 @@ impl World {
 
     /// Whether the run has come to its end.
     pub(super) fn is_settled(&self) -> bool {
-        self.nodes_are_settled() && self.remaining().all(|client| client.unsettled().is_none())
+        const SETTLED: Millis = 25_000;
+        let v = self.judge.log.len() as u64;
+        let is_settled = |node: &Node| {
+            let is_current = node.host.as_ref().is_none_or(|host| host.room().version() == v);
+            node.is_up && node.is_quiet() && (is_current || node.followers().is_empty())
+        };
+        self.judge.is_finished()
+            && self.now - self.changed > SETTLED
+            && self.nodes.iter().all(is_settled)
+            && self.remaining().all(|client| client.unsettled().is_none())
     }
 
     /// The clients of those who have not left for good.
@@ -245,6 +299,11 @@ impl World {
         let deserter = self.random.pick(&[one, two]);
         self.tell(|| format!("account {deserter} leaves for good"));
         self.deserter = Some(deserter);
+        for client in 0..self.clients.len() {
+            if self.clients[client].account == deserter {
+                self.note_own_absence(client);
+            }
+        }
         let mut left = Vec::new();
         for client in &mut self.clients {
             if client.account == deserter
@@ -255,7 +314,7 @@ impl World {
             }
         }
         for connection in left {
-            self.detach(connection);
+            self.after(1, Event::ServerNotices(connection));
         }
     }
 

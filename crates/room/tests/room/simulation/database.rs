@@ -1,191 +1,130 @@
-//! The simulated database: the log, the room's lease, when nodes were last known to be alive, and outages.
+//! The simulated database: the log, the nodes' heartbeats, outages, and who has signed in.
 
 use std::collections::BTreeMap;
 
-use skirmish_room::{Acquired, BEAT, Held, LEASE, Lease, Logged, Millis, NodeId, Stopped};
+use skirmish_room::{AppendError, Logged, Millis, NodeId, Outage, Silence};
 
-/// What comes of an append.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Append {
-    Done,
-    /// The lease is somebody else's, or the log has gone on.
-    Fenced,
-    Away,
-}
+use super::merging::rename;
 
-/// When a node ran.
+/// How long a heartbeat counts.
+pub(super) const GAP: Millis = 3_000;
+
+/// How long a silence is told after it is over, and how long a node that has died is known.
+const LATELY: Millis = 30_000;
+
+/// What a node has written about itself.
 #[derive(Clone, Copy, Debug)]
-struct Life {
-    /// From when it notes that it is alive.
-    from: Millis,
-    /// The last note, once it is dead or the database away.
-    last: Millis,
-    is_dead: bool,
-    /// Whether it has found the database away, and waits until its rooms have been resumed.
-    is_silent: bool,
+struct Row {
+    beat: Millis,
+    /// The last time in which it wrote nothing for longer than [`GAP`].
+    gap: Option<(Millis, Millis)>,
 }
 
-/// The database. It has the only clock that is right.
+/// What a node learns with a heartbeat.
+pub(super) struct View {
+    pub(super) is_alone: bool,
+    pub(super) outage: Outage,
+    pub(super) silent: Vec<Silence>,
+    /// The other nodes whose heartbeat is fresh.
+    pub(super) fresh: Vec<NodeId>,
+}
+
+/// The database.
 #[derive(Default)]
 pub(super) struct Database {
-    pub(super) durable: Vec<Logged>,
-    held: Option<Held>,
-    lives: BTreeMap<NodeId, Life>,
+    pub(super) log: Vec<Logged>,
+    rows: BTreeMap<NodeId, Row>,
+    /// The last heartbeat of any node, also of those that have left.
+    beat: Option<Millis>,
+    pub(super) outage: Outage,
+    /// Whether nobody can reach it.
     pub(super) is_away: bool,
     /// Whether the guest has signed in.
     pub(super) is_merged: bool,
-    /// Since when the operator wants the game to be closed.
+    /// Since when the operator wants the room to be closed, and when it was.
     pub(super) order: Option<Millis>,
-    /// For the judge: when that was last done.
     pub(super) obeyed: Option<Millis>,
-    went: Millis,
-    /// For the judge: since when nobody could append to the log, and nobody has.
-    pub(super) idle: Option<Millis>,
-    /// For the judge: when the last owner was known to be alive, if the lease was taken from it and nothing has been appended
-    /// since.
-    pub(super) taken: Option<Millis>,
-    /// For the judge: the last owner has released a game that was not paused, and everybody knows since when.
-    pub(super) is_left: bool,
 }
 
 impl Database {
-    pub(super) fn join(&mut self, node: NodeId, now: Millis) {
-        self.lives.insert(node, Life { from: now, last: now, is_dead: false, is_silent: false });
-    }
-
-    /// When a node last noted that it is alive.
-    pub(super) fn beat(&self, node: NodeId, now: Millis) -> Millis {
-        match self.lives.get(&node) {
-            Some(life) if life.is_dead || life.is_silent || self.is_away => life.last,
-            Some(life) => life.from + (now - life.from) / BEAT * BEAT,
-            None => 0,
+    /// A node writes a heartbeat, its first one perhaps. `is_only` says that it knows to be the only one.
+    pub(super) fn beat(&mut self, node: NodeId, now: Millis, is_only: bool) -> View {
+        let own = self.rows.get(&node).copied();
+        let is_fresh = self.beat.is_some_and(|beat| now - beat <= GAP);
+        let others = self.rows.iter().filter(|(other, _)| **other != node);
+        let is_joined =
+            own.is_none() && (is_only || !others.clone().any(|(_, row)| now - row.beat <= GAP));
+        if let Some(began) = self.beat.filter(|_| !is_fresh || is_joined) {
+            self.outage = Outage { id: self.outage.id + 1, began, ended: now };
         }
-    }
-
-    /// Whether the database is away, and all nodes know it by now.
-    pub(super) fn is_missed(&self, now: Millis) -> bool {
-        self.is_away && now > self.went + BEAT
-    }
-
-    pub(super) fn is_living(&self, node: NodeId) -> bool {
-        self.lives.get(&node).is_some_and(|life| !life.is_dead)
-    }
-
-    /// A node dies.
-    pub(super) fn bury(&mut self, node: NodeId, now: Millis) {
-        let last = self.beat(node, now);
-        if let Some(life) = self.lives.get_mut(&node) {
-            (life.last, life.is_dead) = (last, true);
-        }
-        if self.owner() == Some(node) {
-            self.idle.get_or_insert(now);
-        }
-    }
-
-    /// The database is away, or back.
-    pub(super) fn set_away(&mut self, is_away: bool, now: Millis) {
-        let nodes: Vec<NodeId> = self.lives.keys().copied().collect();
-        for node in nodes {
-            let last = self.beat(node, now);
-            if let Some(life) = self.lives.get_mut(&node).filter(|life| !life.is_dead) {
-                (life.from, life.last) = (now, last);
+        let gap_of = |row: Row| {
+            if now - row.beat > GAP { Some((row.beat, now)) } else { row.gap }
+        };
+        let gap = own.and_then(gap_of);
+        self.rows.insert(node, Row { beat: now, gap });
+        self.beat = Some(now);
+        self.rows.retain(|_, row| now - row.beat <= 2 * LATELY);
+        let silence = |(node, row): (&NodeId, &Row)| {
+            let is_over = row.gap.filter(|(_, until)| now - until <= LATELY);
+            let is_silent = now - row.beat > GAP;
+            match (is_silent, is_over) {
+                (true, _) => Some(Silence { since: row.beat, until: None, node: *node }),
+                (false, Some((since, until))) => {
+                    Some(Silence { since, until: Some(until), node: *node })
+                }
+                (false, None) => None,
             }
-        }
-        self.is_away = is_away;
-        if is_away {
-            self.went = now;
-            self.idle.get_or_insert(now);
-        }
-    }
-
-    /// For the judge: the owner has not noticed that the database was away.
-    pub(super) fn excuse(&mut self) {
-        self.idle = self.idle.filter(|&since| since != self.went);
-    }
-
-    /// A node that has found the database away does not say that it is alive, until its rooms have been resumed: else it
-    /// might die before that, and nobody would know for how long they had not been served.
-    pub(super) fn silence(&mut self, node: NodeId) {
-        if let Some(life) = self.lives.get_mut(&node) {
-            life.is_silent = true;
+        };
+        let other = |(other, row): (&NodeId, &Row)| {
+            (*other != node && now - row.beat <= GAP).then_some(*other)
+        };
+        View {
+            is_alone: is_only || self.rows.len() == 1,
+            outage: self.outage,
+            silent: self.rows.iter().filter_map(silence).collect(),
+            fresh: self.rows.iter().filter_map(other).collect(),
         }
     }
 
-    /// The rooms of a node have been resumed.
-    pub(super) fn recover(&mut self, node: NodeId, now: Millis) {
-        if let Some(life) = self.lives.get_mut(&node).filter(|life| life.is_silent && !life.is_dead)
-        {
-            (life.is_silent, life.from) = (false, now);
+    /// A node has written heartbeats until now.
+    pub(super) fn touch(&mut self, node: NodeId, now: Millis) {
+        if let Some(row) = self.rows.get_mut(&node) {
+            (row.beat, self.beat) = (now, Some(now));
         }
     }
 
-    /// The room's lease, with its owner's last note.
-    pub(super) fn held(&self, now: Millis) -> Option<Held> {
-        let held = self.held?;
-        let beat = held.node.map_or(0, |node| self.beat(node, now));
-        Some(Held { beat, ..held })
+    /// Whether another node than this one is alive.
+    pub(super) fn has_other(&self, node: NodeId, now: Millis) -> bool {
+        self.rows.iter().any(|(other, row)| *other != node && now - row.beat <= GAP)
     }
 
-    pub(super) fn owner(&self) -> Option<NodeId> {
-        self.held?.node
+    /// A node leaves.
+    pub(super) fn leave(&mut self, node: NodeId) {
+        self.rows.remove(&node);
     }
 
-    /// The lease of the owner.
-    pub(super) fn lease(&self) -> Option<Lease> {
-        let Held { node, epoch, .. } = self.held?;
-        node.map(|node| Lease { node, epoch })
-    }
-
-    pub(super) fn is_held_by(&self, lease: Lease) -> bool {
-        self.held.is_some_and(|held| held.node == Some(lease.node) && held.epoch == lease.epoch)
-    }
-
-    /// Whether the room has no living owner.
-    pub(super) fn is_orphaned(&self, now: Millis) -> bool {
-        self.held(now)
-            .is_none_or(|held| held.node.is_none() || now.saturating_sub(held.beat) > LEASE)
-    }
-
-    pub(super) fn acquire(&mut self, node: NodeId, force: bool, now: Millis) -> Acquired {
-        let v = self.durable.len() as u64;
-        let acquired = skirmish_room::acquire(self.held(now), node, force, v, now);
-        if let Acquired::Mine { lease: Lease { node, epoch }, stopped, .. } = acquired {
-            self.held = Some(Held { node: Some(node), epoch, beat: 0, stopped });
+    /// Appends events at the expected version, all or none.
+    pub(super) fn append(
+        &mut self,
+        node: NodeId,
+        now: Millis,
+        (after, outage): (Option<u64>, Option<u64>),
+        events: &[Logged],
+    ) -> Result<Vec<Logged>, AppendError> {
+        let is_fresh = self.rows.get(&node).is_some_and(|row| now - row.beat <= GAP);
+        if outage.is_some_and(|outage| outage != self.outage.id || !is_fresh) {
+            return Err(AppendError::Stale);
         }
-        acquired
-    }
-
-    /// For the sabotage.
-    pub(super) fn forget_stopped(&mut self) {
-        if let Some(held) = &mut self.held {
-            held.stopped = None;
+        let mut events = events.to_vec();
+        if self.is_merged {
+            events.iter_mut().for_each(rename);
         }
-    }
-
-    /// Releases the lease, if the node has it. A game that could not be paused stands still.
-    pub(super) fn release(&mut self, lease: Lease, is_running: bool, now: Millis) {
-        let v = self.durable.len() as u64;
-        if let Some(mut held) = self.held(now).filter(|_| self.is_held_by(lease)) {
-            if is_running {
-                let until = skirmish_room::released(held.beat, now);
-                let valid = held.stopped.filter(|stopped| stopped.v == v);
-                held.stopped = Some(valid.unwrap_or(Stopped { until, v }));
-            }
-            held.node = None;
-            self.held = Some(held);
+        let is_known = |by| self.log.iter().any(|logged| logged.by.as_ref() == Some(by));
+        let is_next = after.is_none_or(|after| after == self.log.len() as u64);
+        if !is_next || events.iter().filter_map(|logged| logged.by.as_ref()).any(is_known) {
+            return Err(AppendError::Conflict);
         }
-    }
-
-    /// What an append would come to. Lease and version are checked in one transaction with it.
-    pub(super) fn check(&self, lease: Option<Lease>, is_fenced: bool, after: u64) -> Append {
-        if self.is_away {
-            Append::Away
-        } else if after != self.durable.len() as u64
-            || lease.is_some_and(|lease| is_fenced && !self.is_held_by(lease))
-        {
-            Append::Fenced
-        } else {
-            Append::Done
-        }
+        self.log.extend(events.iter().cloned());
+        Ok(events)
     }
 }

@@ -47,8 +47,6 @@ pub(super) struct Judge {
     origins: BTreeSet<(AccountId, MessageId)>,
     pub(super) secrets: Vec<Secret>,
     pub(super) tally: Tally,
-    /// Whether the server has just started again.
-    pub(super) restarted: bool,
 }
 
 impl Judge {
@@ -56,12 +54,16 @@ impl Judge {
     pub(super) fn observe(
         &mut self,
         logged: &Logged,
-        circumstances: Circumstances,
+        circumstances: &Circumstances,
     ) -> Result<(), String> {
         let v = self.log.len() as u64 + 1;
         if let Some(last) = self.log.last() {
             ensure(last.at <= logged.at, || format!("time goes backwards at version {v}"))?;
         }
+        let earliest = self.log.last().map_or(logged.at, |last| last.at);
+        ensure(logged.at <= circumstances.now.max(earliest), || {
+            format!("version {v} is from the future")
+        })?;
         self.check_origin(logged)?;
         match &mut self.room {
             None => {
@@ -70,13 +72,6 @@ impl Judge {
             Some(room) => room.apply(logged, None).map_err(|error| error.to_string())?,
         }
         let room = self.room.as_ref().expect("it exists now");
-        if std::mem::take(&mut self.restarted)
-            && self.model.as_ref().is_some_and(|model| !model.is_over())
-        {
-            ensure(logged.event == RoomEvent::Resumed, || {
-                format!("the clocks ran while the server was away, before {:?}", logged.event)
-            })?;
-        }
         let mut stage = self.facts.last().map_or(StageName::Open, |fact| fact.stage);
         let is_said = matches!(logged.event, RoomEvent::Said { .. });
         let last = self.log.last().map(|last| &last.event);
@@ -111,7 +106,7 @@ impl Judge {
                     self.tally.count("takeback of a waiting choice");
                 }
                 if *event == RoomEvent::Resumed && logged.left.is_some() {
-                    self.tally.count("clocks charged after a kill");
+                    self.tally.count("clocks charged until an outage");
                 }
                 let takeback = Some(Offer::Takeback);
                 model.follow(logged, v, circumstances)?;
@@ -380,10 +375,9 @@ impl Judge {
         }
     }
 
-    /// Starts over, after part of the log was lost.
-    pub(super) fn forget(&mut self) {
-        let (sent, resent) = (std::mem::take(&mut self.sent), std::mem::take(&mut self.resent));
-        *self = Self { sent, resent, ..Self::default() };
+    /// When something happens by itself.
+    pub(super) fn due(&self) -> Option<Millis> {
+        self.room.as_ref()?.due()
     }
 }
 

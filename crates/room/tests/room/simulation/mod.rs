@@ -1,26 +1,21 @@
-//! Deterministic simulation: server, log, network and clients under one seed, in virtual time.
+//! Deterministic simulation: nodes, database, bus, network and clients under one seed, in virtual time.
 //!
 //! `SKIRMISH_SEED=n` replays one seed and tells its story, with `SKIRMISH_SABOTAGE=Name` of a broken rule. `SKIRMISH_SEEDS=n` runs so many, from `SKIRMISH_FROM=n` on;
 //! with `--nocapture` it says how far it is.
 
 mod behaviour;
-mod bus;
 mod client;
-mod cluster;
 mod database;
 mod delivery;
-mod drain;
+mod faults;
 mod judge;
 mod merging;
 mod model;
 mod node;
-mod orders;
-mod outage;
-mod passing;
-mod process;
 mod sabotage;
 mod scenario;
 mod tally;
+mod truth;
 mod world;
 
 use std::sync::atomic::AtomicBool;
@@ -31,39 +26,21 @@ use self::tally::Tally;
 use self::world::World;
 
 /// How many seeds are run if nothing else is asked for.
-const SEEDS: u64 = 2_000;
+const SEEDS: u64 = 4_000;
 
 /// After how many seeds a long run says how far it is.
 const SEEDS_TO_REPORT: u64 = 10_000;
 
 /// Within how many seeds a sabotage is noticed.
-const SEEDS_TO_NOTICE: u64 = 600;
+const SEEDS_TO_NOTICE: u64 = 1_500;
 
 pub(crate) fn ensure(holds: bool, why: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(why()) }
 }
 
-/// How many seeds of several nodes.
-const SEEDS_OF_NODES: u64 = 1_500;
-
-/// What is simulated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Setting {
-    /// A server alone.
-    Alone,
-    /// One to three nodes with a database and a bus between them.
-    Nodes,
-}
-
 /// Runs a seed, and again with another secret choice if there was one.
-fn simulate(
-    setting: Setting,
-    seed: u64,
-    sabotage: Option<Sabotage>,
-    is_told: bool,
-) -> Result<Tally, String> {
-    let is_alone = setting == Setting::Alone;
-    let mut world = World::new(seed, is_alone, sabotage);
+fn simulate(seed: u64, sabotage: Option<Sabotage>, is_told: bool) -> Result<Tally, String> {
+    let mut world = World::new(seed, sabotage);
     world.is_told = is_told;
     world.run();
     if let Some(why) = world.wrong.take() {
@@ -74,7 +51,7 @@ fn simulate(
         return Ok(world.judge.tally);
     }
     let secret = &secrets[usize::try_from(seed).expect("small") % secrets.len()];
-    let mut twin = World::new(seed, is_alone, sabotage);
+    let mut twin = World::new(seed, sabotage);
     twin.instead = world.choices.iter().position(|id| *id == secret.id);
     twin.stop_at = secret.told_at;
     twin.run();
@@ -99,18 +76,19 @@ fn number(name: &str) -> Option<u64> {
 }
 
 /// Runs many seeds, or the one that is asked for.
-fn run_seeds(setting: Setting, seeds: u64, sabotages: &[Sabotage], expected: &[&str]) {
+#[test]
+fn simulation_of_many_seeds() {
     if let Some(seed) = number("SKIRMISH_SEED") {
         let sabotage = std::env::var("SKIRMISH_SABOTAGE").ok();
         let sabotage = sabotage.map(|name| {
             let named = |sabotage: &&Sabotage| format!("{sabotage:?}") == name;
-            *sabotages.iter().find(named).expect("the name of a sabotage")
+            *Sabotage::ALL.iter().find(named).expect("the name of a sabotage")
         });
-        let told = simulate(setting, seed, sabotage, true).map(|_| ());
+        let told = simulate(seed, sabotage, true).map(|_| ());
         return told.unwrap_or_else(|why| panic!("seed {seed}: {why}"));
     }
     let from = number("SKIRMISH_FROM").unwrap_or(0);
-    let all = number("SKIRMISH_SEEDS").unwrap_or(seeds);
+    let all = number("SKIRMISH_SEEDS").unwrap_or(SEEDS);
     let failed = AtomicBool::new(false);
     let results = in_threads(|thread, threads| {
         let mut tally = Tally::default();
@@ -122,7 +100,7 @@ fn run_seeds(setting: Setting, seeds: u64, sabotages: &[Sabotage], expected: &[&
             if failed.load(Relaxed) {
                 break;
             }
-            let result = simulate(setting, seed, None, false);
+            let result = simulate(seed, None, false);
             failed.fetch_or(result.is_err(), Relaxed);
             tally.add(&result.map_err(|why| (seed, why))?);
         }
@@ -136,8 +114,8 @@ fn run_seeds(setting: Setting, seeds: u64, sabotages: &[Sabotage], expected: &[&
         }
     }
     println!("{tally:#?}");
-    let missing = tally.missing(expected);
-    assert!(all < seeds || missing.is_empty(), "this never happened: {missing:?}");
+    let missing = tally.missing(tally::EXPECTED);
+    assert!(all < SEEDS || missing.is_empty(), "this never happened: {missing:?}");
 }
 
 /// Runs something in all threads that there are. It is told which one it is, and of how many.
@@ -151,12 +129,13 @@ fn in_threads<T: Send>(run: impl Fn(u64, u64) -> T + Sync) -> Vec<T> {
     })
 }
 
-fn check_sabotages(setting: Setting, sabotages: &[Sabotage]) {
+#[test]
+fn every_sabotage_is_noticed() {
     let missed = in_threads(|thread, threads| {
-        let mine = (0..).zip(sabotages).filter(|(index, _)| index % threads == thread);
+        let mine = (0..).zip(Sabotage::ALL).filter(|(index, _)| index % threads == thread);
         let missed = mine.filter(|&(_, &sabotage)| {
             let noticed = (0..SEEDS_TO_NOTICE).find_map(|seed| {
-                let why = simulate(setting, seed, Some(sabotage), false).err()?;
+                let why = simulate(seed, Some(sabotage), false).err()?;
                 Some((seed, why))
             });
             match &noticed {
@@ -171,29 +150,9 @@ fn check_sabotages(setting: Setting, sabotages: &[Sabotage]) {
     assert!(missed.is_empty(), "not noticed within {SEEDS_TO_NOTICE} seeds: {missed:?}");
 }
 
-#[test]
-fn simulation_of_many_seeds() {
-    run_seeds(Setting::Alone, SEEDS, &Sabotage::ALL, &tally::EXPECTED);
-}
-
-#[test]
-fn simulation_of_several_nodes() {
-    run_seeds(Setting::Nodes, SEEDS_OF_NODES, &Sabotage::OF_NODES, &tally::EXPECTED_OF_NODES);
-}
-
-#[test]
-fn every_sabotage_is_noticed() {
-    check_sabotages(Setting::Alone, &Sabotage::ALL);
-}
-
-#[test]
-fn every_sabotage_of_nodes_is_noticed() {
-    check_sabotages(Setting::Nodes, &Sabotage::OF_NODES);
-}
-
 /// The log of a run.
 pub(crate) fn log_of(seed: u64) -> Vec<skirmish_room::Logged> {
-    let mut world = World::new(seed, true, None);
+    let mut world = World::new(seed, None);
     world.run();
     assert_eq!(world.wrong, None, "seed {seed}");
     world.judge.log

@@ -3,10 +3,11 @@
 
 use skirmish_play::Plan;
 use skirmish_room::wire::{End, Offer, StageName};
-use skirmish_room::{FIRST_MOVE, LAG_QUOTA, Logged, Millis, RETURN, RoomEvent, TimeControl};
+use skirmish_room::{FIRST_MOVE, GRACE, LAG_QUOTA, Logged, Millis, RETURN, RoomEvent, TimeControl};
 use skirmish_rules::{Both, Outcome, Setup, Side, Submitted, Table, Tempo};
 
 use super::ensure;
+use super::truth::UNNOTICED;
 
 /// One game, as the log tells it.
 pub(super) struct Model {
@@ -17,6 +18,8 @@ pub(super) struct Model {
     control: TimeControl,
     pub(super) left: Both<Millis>,
     since: Option<Millis>,
+    /// When the last event happened.
+    at: Millis,
     /// What has been credited to each side for a slow connection.
     lag: Both<Millis>,
     moved: Both<bool>,
@@ -34,19 +37,31 @@ pub(super) struct Model {
 }
 
 /// The clock-dependent facts that the log alone does not tell.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Circumstances {
+    pub(super) now: Millis,
     /// The lag that was granted to the message.
     pub(super) lag: Millis,
-    /// The most by which a flag may fall late; none if the server's clock is set now and then.
+    /// The most by which a flag may fall late; none if something was wrong lately.
     pub(super) slack: Option<Millis>,
     /// For how long the server had not seen each player.
     pub(super) gone_for: Both<Option<Millis>>,
-    /// Until when the server is known to have run before it was started again.
-    pub(super) until: Millis,
     /// Whether the operator wants the game to be closed.
     pub(super) is_shut: bool,
+    /// The last long time in which no node could write, and in which each player could only reach a node that had failed.
+    pub(super) unserved: Option<(Millis, Millis)>,
+    pub(super) stuck: Both<Option<(Millis, Millis)>>,
+    /// Since when nothing has gone wrong, and nobody has come.
+    pub(super) calm_since: Millis,
+    /// The times in which something was wrong.
+    pub(super) troubles: Vec<(Millis, Millis)>,
 }
+
+/// How long the computer takes at most, even if the node that should let it think has died.
+const THINKS: Millis = 15_000;
+
+/// The most by which the time of an event differs from the true one, and the age of a heartbeat.
+const FUZZ: Millis = 2_500;
 
 impl Model {
     pub(super) fn begin(plan: &Plan, control: TimeControl, at: Millis, v: u64) -> Self {
@@ -65,6 +80,7 @@ impl Model {
             control,
             left: Both::new(initial, initial),
             since: Some(at),
+            at,
             lag: Both::default(),
             // In later games the clocks run from the start.
             moved: plan
@@ -181,12 +197,14 @@ impl Model {
         &mut self,
         logged: &Logged,
         v: u64,
-        facts: Circumstances,
+        facts: &Circumstances,
     ) -> Result<(), String> {
         let Logged { at, event, .. } = logged;
-        self.check_time(logged, facts.slack)?;
+        self.check_time(logged, facts)?;
+        self.check_faults(logged, facts)?;
         let before = self.left;
         self.left = self.charge(logged, facts)?;
+        self.at = *at;
         match event {
             RoomEvent::Chose { side, text, .. } => self.choose(*side, text, *at, v)?,
             RoomEvent::Offered { side, what } => {
@@ -217,7 +235,11 @@ impl Model {
                 ensure(!self.can_abort(), || "a flag instead of an abort".to_owned())?;
                 for side in Side::ALL.into_iter().filter(|&side| sides[side]) {
                     self.ran_out(side, before[side], *at)?;
-                    let is_alone = sides[side.other()] || !self.asked(side.other());
+                    // The other one may have been on a node that failed.
+                    let is_alone = sides[side.other()]
+                        || !self.asked(side.other())
+                        || facts.slack.is_none()
+                        || !self.is_calm(facts);
                     ensure(is_alone || before[side] < before[side.other()], || {
                         format!("only {side}'s flag fell, not {}'s", side.other())
                     })?;
@@ -267,7 +289,7 @@ impl Model {
     }
 
     /// Whether a side may end the game because the other one is gone.
-    fn check_claim(&self, side: Side, at: Millis, facts: Circumstances) -> Result<(), String> {
+    fn check_claim(&self, side: Side, at: Millis, facts: &Circumstances) -> Result<(), String> {
         let other = side.other();
         ensure(self.asked(other) && !self.asked(side), || {
             "claimed while the game did not wait for the other player alone".to_owned()
@@ -279,14 +301,31 @@ impl Model {
         })
     }
 
+    /// Whether no fault can have had to do with this turn.
+    fn is_calm(&self, facts: &Circumstances) -> bool {
+        let is_over = |ended| self.since.is_none_or(|since| ended + 2 * GRACE + FUZZ < since);
+        facts.troubles.iter().all(|(_, ended)| is_over(*ended))
+    }
+
     /// Nothing else happens once somebody's time is up, and the flag falls in time.
-    fn check_time(&self, logged: &Logged, slack: Option<Millis>) -> Result<(), String> {
+    fn check_time(&self, logged: &Logged, facts: &Circumstances) -> Result<(), String> {
         let Logged { at, event, .. } = logged;
+        let since = self.since.unwrap_or(*at);
+        let slack = facts.slack.filter(|_| self.is_calm(facts));
+        let is_asked = |side: Side| {
+            !self.people[side] && !self.is_over() && self.table.to_act().contains(&side)
+        };
+        let is_slow = self.at.max(since).max(facts.calm_since) + THINKS < *at;
+        // Where both choose at once, the computer waits for the person.
+        let waits = Side::ALL.into_iter().any(|side| self.asked(side));
+        ensure(!is_slow || waits || !Side::ALL.into_iter().any(is_asked), || {
+            format!("the computer had not moved before {event:?}")
+        })?;
         let is_by_itself = matches!(
             event,
             RoomEvent::Flagged { .. } | RoomEvent::Aborted { side: None, .. } | RoomEvent::Resumed
         );
-        for side in Side::ALL.into_iter().filter(|_| !is_by_itself) {
+        for side in Side::ALL.into_iter().filter(|_| !is_by_itself && slack.is_some()) {
             let late = self.allowance(side).is_some_and(|allowed| self.elapsed(*at) >= allowed);
             ensure(!late, || format!("{side}'s time was up before {event:?}"))?;
         }
@@ -298,8 +337,81 @@ impl Model {
         Ok(())
     }
 
+    /// No clock is charged for a time in which no node could write, or in which its player's node had failed.
+    fn check_faults(&self, logged: &Logged, facts: &Circumstances) -> Result<(), String> {
+        let Logged { at, event, .. } = logged;
+        let Some(since) = self.since.filter(|_| *event != RoomEvent::Resumed) else {
+            return Ok(());
+        };
+        if let Some((began, ended)) = facts.unserved.filter(|(began, _)| since + FUZZ < *began) {
+            return Err(format!(
+                "no node could write from {began} to {ended}, and the clocks ran until {event:?}"
+            ));
+        }
+        for side in Side::ALL {
+            let Some((began, ended)) = facts.stuck[side].filter(|(began, _)| since + FUZZ < *began)
+            else {
+                continue;
+            };
+            let is_late = match event {
+                RoomEvent::Chose { side: by, .. } => *by == side && self.runs(side),
+                // Nobody can know at once that a node has failed, nor for how long its player stays away.
+                RoomEvent::Flagged { sides }
+                | RoomEvent::Aborted { side: None, closes: false, late: sides } => {
+                    let deadline = since + self.allowance(side).unwrap_or_default();
+                    let is_known = deadline > began + UNNOTICED;
+                    sides[side] && is_known && *at + FUZZ < deadline + (ended - began).min(GRACE)
+                }
+                _ => false,
+            };
+            ensure(!is_late, || {
+                format!(
+                    "{side}'s node had failed from {began} to {ended}, and the clock ran until {event:?}"
+                )
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Whether the clocks are told as they were when a fault began, and time is given back only for a fault.
+    fn check_resumption(
+        &self,
+        told: Both<Millis>,
+        at: Millis,
+        facts: &Circumstances,
+    ) -> Result<(), String> {
+        let Some(since) = self.since.filter(|_| self.is_timed()) else {
+            return ensure(told == self.left, || "a pause is charged".to_owned());
+        };
+        let started = |(began, ended): &(Millis, Millis)| {
+            (*ended + 2 * GRACE + FUZZ >= since && *began <= at + FUZZ).then_some(*began)
+        };
+        let first = facts.troubles.iter().filter_map(started).min();
+        let first = first.ok_or("the game goes on after nothing was wrong")?;
+        let charged = |until: Millis| self.shown(until).unwrap_or(self.left);
+        let (most, mut least) = (charged(first.saturating_sub(FUZZ)), charged(at));
+        if let Some((began, _)) = facts.unserved.filter(|(began, _)| since + FUZZ < *began) {
+            least = charged(began + FUZZ);
+        }
+        for side in Side::ALL {
+            if let Some((began, ended)) =
+                facts.stuck[side].filter(|(began, _)| since + FUZZ < *began)
+            {
+                let given = (ended - began).min(GRACE).saturating_sub(FUZZ);
+                least[side] = least[side].max(charged(at.saturating_sub(given).max(began))[side]);
+            }
+            ensure((least[side]..=most[side]).contains(&told[side]), || {
+                format!(
+                    "{side} has {} ms when the game goes on, not {least:?} to {most:?}",
+                    told[side]
+                )
+            })?;
+        }
+        Ok(())
+    }
+
     /// What each side has left after an event, before an increment. The log must say the same.
-    fn charge(&mut self, logged: &Logged, facts: Circumstances) -> Result<Both<Millis>, String> {
+    fn charge(&mut self, logged: &Logged, facts: &Circumstances) -> Result<Both<Millis>, String> {
         let Logged { at, left, event, .. } = logged;
         let told: Option<Both<Millis>> = (*left).map(Both::from);
         let charged = self.shown(*at);
@@ -319,8 +431,11 @@ impl Model {
             | RoomEvent::Flagged { .. }
             | RoomEvent::Claimed { .. }
             | RoomEvent::Answered { what: Offer::Takeback | Offer::Draw, yes: true, .. } => charged,
-            // The time after that is nobody's loss, and the time before it is not given back.
-            RoomEvent::Resumed => self.shown(facts.until),
+            RoomEvent::Resumed => {
+                let told = told.unwrap_or(self.left);
+                self.check_resumption(told, *at, facts)?;
+                return Ok(told);
+            }
             _ => None,
         };
         ensure(told.is_none() || told == expected, || {
@@ -336,7 +451,7 @@ impl Model {
     fn ran_out(&self, side: Side, left: Millis, at: Millis) -> Result<(), String> {
         let elapsed = self.elapsed(at);
         let is_late = if self.moved[side] {
-            elapsed > left
+            elapsed >= left
         } else {
             self.allowance(side).is_some_and(|allowed| elapsed >= allowed)
         };

@@ -1,447 +1,624 @@
-//! The simulated nodes of a server: one room, and everything that can happen between validate, append, acknowledge and
-//! broadcast. A server alone is one node without a lease.
+//! A simulated node: it runs the real host of the room, and stands for the server around it. It carries out effects, writes
+//! heartbeats, and may hang or be cut off.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
-use skirmish_room::wire::{MessageId, ServerMessage};
+use skirmish_room::wire::{ClientMessage, RoomRequest, ServerMessage};
 use skirmish_room::{
-    Bell, ConnectionId, Desk, DeskInput, Forward, Lease, Logged, Millis, NodeId, Origin, Outgoing,
-    Recipient, Replica, Reply, Report, Request, Room, Served, Task,
+    Announcement, AppendError, Cluster, ConnectionId, Effect, Host, HostEvent, HostInput, Logged,
+    Millis, NodeId, Outgoing, Person, Recipient, Room, Task, Unavailable,
 };
+use skirmish_rules::GAMES;
 
-use super::bus::Asker;
-use super::cluster::Force;
-use super::database::Append;
-use super::delivery::CODE;
-use super::drain::Stopping;
+use super::database::View;
+use super::delivery::{CODE, person};
 use super::sabotage::Sabotage;
-use super::world::{Event, World};
+use super::world::{Event, World, index};
 
-/// The place of a node. The process there has a number of its own, which changes when it starts again.
+/// The place of a node. Processes come and go in it.
 pub(super) type Slot = usize;
 
-/// What a node is to the room.
-#[derive(Default)]
-pub(super) enum Role {
-    /// It does not run.
-    #[default]
-    Down,
-    /// It does not have the room in memory.
-    Idle,
-    Owner(Box<Desk>),
-    Replica(Box<Replica>),
-}
+/// How often a node writes a heartbeat.
+pub(super) const BEAT: Millis = 1_000;
 
-impl Role {
-    pub(super) fn room(&self) -> Option<&Room> {
-        match self {
-            Self::Owner(desk) => Some(desk.room()),
-            Self::Replica(replica) => Some(replica.room()),
-            Self::Down | Self::Idle => None,
-        }
-    }
+/// For how long another node must not be heard until announcements count as lost, and presence as unknown.
+const POLL_AFTER: Millis = 2_500;
+const PARTITIONED: Millis = 8_000;
 
-    pub(super) fn followers(&self) -> Vec<ConnectionId> {
-        match self {
-            Self::Owner(desk) => desk.followers().collect(),
-            Self::Replica(replica) => replica.followers().collect(),
-            Self::Down | Self::Idle => Vec::new(),
-        }
-    }
-}
+/// After how long a node that is cut off sends its clients away.
+const CUT_OFF: Millis = 6_000;
 
-/// What waits for a node.
+/// What arrives at a node.
 #[derive(Debug)]
-pub(super) enum Letter {
-    Input(DeskInput),
-    /// Another node asks.
-    Asked(Asker, Forward),
-    Reported(Asker, Report),
-    Bell(Bell),
-    Timer,
-    /// Somebody has signed in: the log names another account now.
-    Reload,
+pub(super) enum Mail {
+    Event(HostEvent),
+    /// The room's log; none if it could not be read.
+    Loaded(Option<Vec<Logged>>),
+    /// The append was refused because this node knew too little: it writes a heartbeat first.
+    Stale,
 }
 
-/// What a node is doing.
+/// A statement on its way to the database.
 #[derive(Debug)]
-pub(super) enum Busy {
-    /// It appends to the log, for another node perhaps.
-    Writing(Vec<Logged>, Option<Asker>),
-    /// It asks the owner about an input.
-    Asking(u64, DeskInput),
-    /// The owner has answered, and the log is read.
-    Finishing(DeskInput, Vec<ServerMessage>),
-    /// It wants to own the room, by force perhaps, and reads the log afterwards.
-    Acquiring(Force),
-    Reading,
-    /// The database is away.
-    Waiting,
+pub(super) enum Statement {
+    Append { after: u64, events: Vec<Logged>, outage: u64 },
+    Read { after: u64 },
+    Recognise(skirmish_room::AccountId),
+    Load,
 }
 
-/// A node.
-#[derive(Default)]
+/// A place for a process, and the process if it is up.
+#[allow(clippy::struct_excessive_bools)] // a node can fail in several ways at once
 pub(super) struct Node {
-    pub(super) role: Role,
-    /// Counts all processes, so that nothing of an earlier one reaches a later one.
+    /// The number of the process.
     pub(super) id: NodeId,
-    pub(super) mailbox: VecDeque<Letter>,
-    pub(super) busy: Option<Busy>,
-    /// The position for which the computer is thinking.
-    pub(super) thinking: Option<u64>,
-    pub(super) stopping: Option<Stopping>,
-    /// How far its clock is behind.
+    pub(super) is_up: bool,
+    pub(super) is_hung: bool,
+    /// Whether it cannot reach the database, and the bus.
+    pub(super) is_cut: [bool; 2],
+    /// Whether it refuses connections.
+    pub(super) is_closed: bool,
+    pub(super) is_stopping: bool,
+    /// By how much its clock is slow.
     pub(super) behind: Millis,
+    pub(super) host: Option<Box<Host>>,
+    pub(super) cluster: Cluster,
+    /// When other nodes were last heard, and whether they reached the database then.
+    pub(super) heard: BTreeMap<NodeId, (Millis, bool)>,
+    /// The other nodes with fresh heartbeats.
+    pub(super) fresh: Vec<NodeId>,
+    /// What arrives while it hangs.
+    pub(super) mailbox: VecDeque<Mail>,
+    /// What waits until the room is read; none if it is not being read.
+    pub(super) loading: Option<Vec<HostInput>>,
+    /// Whether it could not write heartbeats, and has written none since.
+    pub(super) is_silent: bool,
+    /// Whether the database has been asked something.
+    pub(super) is_busy: bool,
     pub(super) due: Option<Millis>,
-    /// The messages that it has refused and remembers.
-    pub(super) refused: VecDeque<Origin>,
-    /// The lease that it had last, and until when the room was served before.
-    pub(super) lease: Option<Lease>,
-    pub(super) served: Served,
-    /// The owner's lease, as far as it knows.
-    pub(super) owner: Option<Lease>,
-    /// What it told the others last.
-    pub(super) rung: Option<Bell>,
-    /// Until when it lets clocks run that it resumes.
-    pub(super) resumes: Millis,
-    pub(super) is_timed: bool,
-    /// When it last reached the database before that was away, and when it first did not, until it has read the log again.
-    pub(super) away: Option<(Millis, Millis)>,
-    /// For the sabotage: a version up to which it believes to have read the log.
-    pub(super) believes: u64,
+    pub(super) thinking: Option<u64>,
 }
 
 impl Node {
-    pub(super) fn desk(&mut self) -> &mut Desk {
-        match &mut self.role {
-            Role::Owner(desk) => desk,
-            _ => panic!("the node owns the room"),
+    pub(super) fn new(id: NodeId, behind: Millis) -> Self {
+        Self {
+            id,
+            is_up: false,
+            is_hung: false,
+            is_cut: [false; 2],
+            is_closed: false,
+            is_stopping: false,
+            behind,
+            host: None,
+            cluster: Cluster { node: id, ..Cluster::alone(0) },
+            heard: BTreeMap::new(),
+            fresh: Vec::new(),
+            mailbox: VecDeque::new(),
+            loading: None,
+            is_silent: false,
+            is_busy: false,
+            due: None,
+            thinking: None,
         }
+    }
+
+    /// Whether it can write.
+    pub(super) const fn serves(&self) -> bool {
+        self.is_up && !self.is_hung && !self.is_cut[0]
+    }
+
+    pub(super) fn followers(&self) -> Vec<ConnectionId> {
+        self.host.as_ref().map_or_else(Vec::new, |host| host.followers().collect())
+    }
+
+    pub(super) fn is_quiet(&self) -> bool {
+        !self.is_busy && self.mailbox.is_empty() && self.loading.is_none()
     }
 }
 
 impl World {
     pub(super) fn node_now(&self, slot: Slot) -> Millis {
-        self.now.saturating_sub(self.nodes[slot].behind)
+        self.now - self.nodes[slot].behind
     }
 
-    pub(super) fn is_up(&self, slot: Slot) -> bool {
-        !matches!(self.nodes[slot].role, Role::Down)
+    /// Whether the database can be reached from a node.
+    fn reaches(&self, slot: Slot) -> bool {
+        !self.database.is_away && !self.nodes[slot].is_cut[0]
     }
 
-    pub(super) fn is_alone(&self) -> bool {
-        self.scenario.cluster.is_none()
+    /// Whether this is still the process in its place.
+    fn is_running(&self, slot: Slot, process: NodeId) -> bool {
+        self.nodes[slot].is_up && self.nodes[slot].id == process
     }
 
-    pub(super) fn node_takes(&mut self, slot: Slot, input: DeskInput) {
-        let node = &mut self.nodes[slot];
-        match (&node.role, &node.busy, &input) {
-            (Role::Down, ..) => {}
-            (Role::Replica(_), Some(Busy::Waiting), DeskInput::Detach { connection }) => {
-                self.depart(slot, *connection);
-                self.note_seen(slot);
-            }
-            _ => {
-                node.mailbox.push_back(Letter::Input(input));
-                self.pump(slot);
+    /// Something arrives at a node. While it hangs, that waits.
+    pub(super) fn reach(&mut self, slot: Slot, process: NodeId, mail: Mail) {
+        if !self.is_running(slot, process) {
+            return;
+        }
+        if self.nodes[slot].is_hung {
+            return self.nodes[slot].mailbox.push_back(mail);
+        }
+        match mail {
+            Mail::Event(event) => self.handle(slot, event),
+            Mail::Loaded(log) => self.loaded(slot, log),
+            Mail::Stale => {
+                self.beat_now(slot);
+                self.handle(slot, HostEvent::Appended(Err(AppendError::Stale)));
             }
         }
     }
 
-    /// Handles what waits, until something has to be waited for.
-    pub(super) fn pump(&mut self, slot: Slot) {
-        while self.nodes[slot].busy.is_none() && self.is_up(slot) {
-            let Some(letter) = self.nodes[slot].mailbox.pop_front() else { break };
-            self.take(slot, letter);
-        }
-        self.note_seen(slot);
-        let node = &self.nodes[slot];
-        let is_pausing = node.stopping == Some(Stopping::Pausing);
-        if is_pausing && node.busy.is_none() && node.mailbox.is_empty() {
-            return self.paused(slot);
-        }
-        self.ring(slot);
-        self.plan_ahead(slot);
-    }
-
-    fn take(&mut self, slot: Slot, letter: Letter) {
-        if matches!(letter, Letter::Input(DeskInput::Stop)) && !self.is_alone() {
-            // Clients send again, to another node, what has come meanwhile.
-            let is_client = |letter: &Letter| matches!(letter, Letter::Input(input) if Forward::of(input).is_some());
-            let letters = std::mem::take(&mut self.nodes[slot].mailbox);
-            let (dropped, kept): (VecDeque<Letter>, _) = letters.into_iter().partition(is_client);
-            self.nodes[slot].mailbox = kept;
-            for letter in dropped {
-                self.refuse_at_stop(slot, Some(letter));
+    /// A frame from a client.
+    pub(super) fn server_receives(&mut self, connection: ConnectionId, frame: &str) {
+        let message = match serde_json::from_str::<ClientMessage>(frame) {
+            Ok(message) => message,
+            Err(error) => return self.check(Err(format!("{frame} does not parse: {error}"))),
+        };
+        let Some(slot) = self.slot_at(connection) else { return };
+        let account = self.connections[index(connection)].account;
+        if message == ClientMessage::Ping {
+            let node = &self.nodes[slot];
+            let room = node.host.as_ref().filter(|_| node.followers().contains(&connection));
+            let versions = room.map(|host| (CODE.to_owned(), host.room().version()));
+            let message = ServerMessage::Pong { versions: versions.into_iter().collect() };
+            if !node.is_hung {
+                self.deliver(slot, Outgoing { to: Recipient::One(connection), message });
             }
-        }
-        match (letter, &mut self.nodes[slot].role) {
-            (Letter::Input(input), Role::Owner(_)) => self.owner_handles(slot, input, None),
-            (Letter::Input(input), Role::Replica(_)) => self.replica_handles(slot, input),
-            (
-                Letter::Input(
-                    input
-                    @ (DeskInput::Attach { .. } | DeskInput::Request { .. } | DeskInput::Shut),
-                ),
-                Role::Idle,
-            ) => {
-                self.nodes[slot].mailbox.push_front(Letter::Input(input));
-                self.acquire(slot, Force::No);
-            }
-            (Letter::Asked(asker, forward), Role::Owner(_)) => {
-                self.take_forwarded(slot, asker, forward);
-            }
-            (Letter::Reported(asker, report), Role::Owner(_)) => {
-                self.take_report(slot, asker, report);
-            }
-            (Letter::Asked(asker, _) | Letter::Reported(asker, _), _) => {
-                self.answer(slot, asker, Reply::NotOwner);
-            }
-            (Letter::Bell(bell), _) => self.hear(slot, &bell),
-            (Letter::Timer, _) => self.timer(slot),
-            (Letter::Reload, _) => self.reload(slot),
-            (Letter::Input(_), Role::Idle | Role::Down) => {}
+        } else if let Some(input) = input_of(connection, person(account), message) {
+            let process = self.nodes[slot].id;
+            self.reach(slot, process, Mail::Event(HostEvent::Input(input)));
         }
     }
 
-    pub(super) fn owner_handles(&mut self, slot: Slot, mut input: DeskInput, asker: Option<Asker>) {
-        self.tell(|| format!("node {slot} handles {input:?}"));
-        if self.database.is_missed(self.now) {
-            return self.miss(slot, input, asker);
+    /// The node of a connection, if it still runs.
+    pub(super) fn slot_at(&self, connection: ConnectionId) -> Option<Slot> {
+        let connection = &self.connections[index(connection)];
+        self.is_running(connection.slot, connection.process).then_some(connection.slot)
+    }
+
+    /// A node handles an event of the room. It reads the room if somebody needs it.
+    pub(super) fn handle(&mut self, slot: Slot, mut event: HostEvent) {
+        let Some(now) = self.mislead(slot, &mut event) else { return };
+        if let HostEvent::Input(input) = &mut event {
+            if self.nodes[slot].is_stopping && self.is_last(slot) {
+                // The game is paused, or is about to be.
+                return;
+            }
+            if let HostInput::Request { id: Some(id), lag, .. } = input {
+                *lag = self.lag_of(id);
+            }
+            self.disguise(slot, input);
+            if matches!(input, HostInput::Attach { .. }) {
+                (self.changed, self.truth.disturbed) = (self.now, self.now);
+            }
         }
+        if self.nodes[slot].host.is_none() {
+            if let HostEvent::Input(input) = event {
+                self.load_for(slot, input);
+            }
+            return;
+        }
+        let cluster = self.believed(slot);
+        let host = self.nodes[slot].host.as_mut().expect("just looked at");
+        match host.handle(now, &cluster, event) {
+            Ok(effects) => self.carry_out(slot, effects),
+            Err(error) => self.check(Err(format!("the log does not fold: {error}"))),
+        }
+        self.look_ahead(slot);
+        self.note_truth();
+    }
+
+    /// Sets the timer, and lets the computer think.
+    fn look_ahead(&mut self, slot: Slot) {
         let now = self.node_now(slot);
-        let version = self.nodes[slot].desk().room().version();
-        if input.version() > version && !self.is_alone() {
-            // Somebody has seen more: another node must be the owner.
-            self.judge.tally.count("owner found itself behind");
-            self.put_back(slot, Some(input), asker);
-            return self.doubt(slot);
+        let node = &self.nodes[slot];
+        let Some(host) = node.host.as_ref().filter(|_| !node.is_busy) else { return };
+        let (due, process, v) = (host.due(&node.cluster), node.id, host.room().version());
+        let has_task = node.thinking != Some(v) && host.task(now, &node.cluster).is_some();
+        if due.is_some() && due != node.due {
+            self.nodes[slot].due = due;
+            let after = due.unwrap_or(now).saturating_sub(now).max(1);
+            self.after(after, Event::Due(slot, process, due.unwrap_or(now)));
         }
-        input = match self.recognise(slot, input) {
-            Ok(input) => input,
-            Err(input) => return self.hesitate(slot, *input, asker),
+        if has_task {
+            self.nodes[slot].thinking = Some(v);
+            let after = 1 + self.random.below(1_500);
+            self.after(after, Event::Thought(slot, process, v));
+        }
+    }
+
+    /// It is time for something.
+    pub(super) fn due(&mut self, slot: Slot, process: NodeId, due: Millis) {
+        if self.is_running(slot, process) && self.nodes[slot].due == Some(due) {
+            self.nodes[slot].due = None;
+            if self.sabotage != Some(Sabotage::IgnoreTime) {
+                self.reach(slot, process, Mail::Event(HostEvent::Input(HostInput::Tick)));
+            }
+        }
+    }
+
+    /// The computer has thought.
+    pub(super) fn thought(&mut self, slot: Slot, process: NodeId, v: u64) {
+        if !self.is_running(slot, process) || self.nodes[slot].thinking != Some(v) {
+            return;
+        }
+        self.nodes[slot].thinking = None;
+        let now = self.node_now(slot);
+        let node = &self.nodes[slot];
+        let Some(host) = node.host.as_ref().filter(|host| host.room().version() == v) else {
+            return;
         };
-        if let DeskInput::Request { id: Some(id), lag, .. } = &mut input {
-            *lag = self.lag_of(id);
-        }
-        if matches!(input, DeskInput::Choice { .. } | DeskInput::DrawAnswer { .. }) {
-            self.nodes[slot].thinking = None;
-        }
-        let again = self.disguise(slot, &mut input);
-        let message = match &input {
-            DeskInput::Request { connection, id: Some(id), .. } => Some((*connection, id.clone())),
-            _ => None,
+        let dice = usize::try_from(self.scenario.seed % 1_000 + v).expect("small");
+        let input = match host.task(now, &node.cluster) {
+            Some(Task::Choose(side, table)) => {
+                let choices = table.choices(side);
+                let text = choices[dice % choices.len()].notation.clone();
+                HostInput::Choice { side, text }
+            }
+            Some(Task::AnswerDraw(side, _)) => {
+                HostInput::DrawAnswer { side, yes: dice.is_multiple_of(3) }
+            }
+            None => return,
         };
-        if self.sabotage == Some(Sabotage::NeverAnswer)
-            && message.is_some()
-            && self.random.percent(5)
+        if self.sabotage != Some(Sabotage::NeverThink) {
+            self.reach(slot, process, Mail::Event(HostEvent::Input(input)));
+        }
+    }
+
+    fn carry_out(&mut self, slot: Slot, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Append { after, mut events, outage, .. } => {
+                    self.falsify(slot, &mut events);
+                    if self.sabotage == Some(Sabotage::ApplyBeforeDurable) {
+                        let (process, ok) = (self.nodes[slot].id, HostEvent::Appended(Ok(())));
+                        self.after(1, Event::Reach(slot, process, Mail::Event(ok)));
+                    }
+                    self.ask(slot, Statement::Append { after, events, outage });
+                }
+                Effect::Read { after } => self.ask(slot, Statement::Read { after }),
+                Effect::Recognise(account) => self.ask(slot, Statement::Recognise(account)),
+                Effect::Publish(announcement) => self.publish(slot, &announcement),
+                Effect::Send(outgoing) => self.deliver(slot, outgoing),
+                Effect::Close(connection) => {
+                    let notices = self.random.below(500);
+                    self.sever(connection, notices, 0);
+                }
+            }
+        }
+    }
+
+    /// Sends a statement to the database.
+    fn ask(&mut self, slot: Slot, statement: Statement) {
+        let is_twice = std::mem::replace(&mut self.nodes[slot].is_busy, true);
+        let is_again = is_twice && self.sabotage != Some(Sabotage::ApplyBeforeDurable);
+        self.check(if is_again { Err("asked two things at once".to_owned()) } else { Ok(()) });
+        let after = 1 + self.random.below(self.scenario.cluster.statement);
+        self.after(after, Event::Execute(slot, self.nodes[slot].id, statement));
+    }
+
+    /// A statement arrives at the database, or does not.
+    pub(super) fn execute(&mut self, slot: Slot, process: NodeId, statement: Statement) {
+        let is_running = self.is_running(slot, process);
+        let is_reached = if is_running { self.reaches(slot) } else { !self.database.is_away };
+        let is_sure = is_running && is_reached;
+        if let Statement::Append { events, .. } = &statement
+            && !is_sure
+        {
+            self.judge.tally.count("append unknown");
+            if is_running {
+                self.refuse_unknown(slot, events);
+            }
+        }
+        if !is_sure && !self.random.percent(40) {
+            if is_running {
+                self.answer(slot, unavailable(&statement), 2_000);
+            }
+            return;
+        }
+        if is_running && self.scenario.cluster.nodes == 1 && !self.nodes[slot].is_hung {
+            self.touch(slot);
+        }
+        let log = &self.database.log;
+        let from =
+            |after: u64| log[usize::try_from(after).expect("small").min(log.len())..].to_vec();
+        let lost = unavailable(&statement);
+        let answer = match statement {
+            Statement::Append { after, events, outage } => {
+                match self.append(slot, process, after, &events, outage) {
+                    Err(AppendError::Stale) => Mail::Stale,
+                    result => Mail::Event(HostEvent::Appended(result)),
+                }
+            }
+            Statement::Read { after } => Mail::Event(HostEvent::Read(Ok(from(after)))),
+            Statement::Recognise(account) => {
+                Mail::Event(HostEvent::Recognised(Ok(self.recognise(account))))
+            }
+            Statement::Load => Mail::Loaded(Some(self.remembered())),
+        };
+        if is_sure {
+            self.nodes[slot].cluster.reached = self.node_now(slot);
+        }
+        if !is_running || self.kill_now(slot) {
+            return;
+        }
+        let delay = self.scenario.cluster.statement;
+        if self.sabotage == Some(Sabotage::ApplyBeforeDurable)
+            && matches!(answer, Mail::Event(HostEvent::Appended(Ok(()))))
         {
             return;
         }
-        let is_claim = matches!(input, DeskInput::Request { request: Request::Claim, .. });
-        let is_early = is_claim && self.sabotage == Some(Sabotage::ClaimAtOnce);
-        let desk = self.nodes[slot].desk();
-        let kept = input.clone();
-        let mut step = desk.handle(now + if is_early { 600_000 } else { 0 }, input);
-        if step.refuses() && !self.is_alone() && self.cannot_refuse(slot) {
-            return self.hesitate(slot, kept, asker);
-        }
-        if is_early {
-            step.append.iter_mut().for_each(|logged| logged.at = now);
-        }
-        self.acknowledge_refused(version, &mut step.send);
-        self.note_refusals(slot, &step);
-        let answer = self.deliver(slot, step.send);
-        if step.append.is_empty() {
-            return self.reply(slot, asker, answer);
-        }
-        let mut append = step.append;
-        self.falsify(slot, &mut append, again.as_ref());
-        if let Some((connection, id)) = message {
-            self.acknowledge_early(slot, version, connection, id, &append);
-        }
-        if self.sabotage == Some(Sabotage::BroadcastBeforeAppend) {
-            self.commit(slot, asker);
-        }
-        self.write(slot, append, asker);
+        self.answer(slot, if is_sure { answer } else { lost }, delay);
     }
 
-    /// For the sabotage: a message is acknowledged while its events are being appended.
-    fn acknowledge_early(
+    fn answer(&mut self, slot: Slot, mail: Mail, latest: Millis) {
+        let after = 1 + self.random.below(latest);
+        self.after(after, Event::Answer(slot, self.nodes[slot].id, mail));
+    }
+
+    pub(super) fn answered(&mut self, slot: Slot, process: NodeId, mail: Mail) {
+        if self.is_running(slot, process) {
+            if self.nodes[slot].is_hung {
+                return self.nodes[slot].mailbox.push_back(mail);
+            }
+            self.nodes[slot].is_busy = false;
+            self.reach(slot, process, mail);
+        }
+    }
+
+    fn append(
         &mut self,
         slot: Slot,
-        version: u64,
-        connection: ConnectionId,
-        id: MessageId,
-        append: &[Logged],
-    ) {
-        if self.sabotage == Some(Sabotage::AcknowledgeBeforeAppend)
-            && append.iter().any(|logged| logged.by.as_ref().is_some_and(|by| by.id == id))
-        {
-            let v = Some(version + append.len() as u64);
-            let message = ServerMessage::Ack { id, code: Some(CODE.to_owned()), v };
-            self.deliver(slot, vec![Outgoing { to: Recipient::One(connection), message }]);
+        process: NodeId,
+        after: u64,
+        events: &[Logged],
+        outage: u64,
+    ) -> Result<(), AppendError> {
+        let mut rules = (Some(after), Some(outage));
+        match self.sabotage {
+            Some(Sabotage::TwoFlags) if events[0].by.is_none() => rules.0 = None,
+            Some(Sabotage::SkipHeartbeatCheck) => rules.1 = None,
+            Some(Sabotage::LoseAppend) if self.random.percent(5) => return Ok(()),
+            _ => {}
+        }
+        let now = self.now;
+        let result = self.database.append(process, now, rules, events);
+        self.judge.tally.count(match &result {
+            Ok(_) => "append",
+            Err(AppendError::Conflict) => "append in conflict",
+            Err(_) => "append stale",
+        });
+        match result {
+            Ok(events) => {
+                for logged in events {
+                    self.make_durable(slot, &logged);
+                }
+                Ok(())
+            }
+            // For the sabotage: what was decided on an old copy is forgotten.
+            Err(AppendError::Conflict) if self.sabotage == Some(Sabotage::NeverDecideAgain) => {
+                Ok(())
+            }
+            Err(error) => Err(error),
         }
     }
 
-    /// Whether a node does not know that it still owns the room.
-    fn cannot_refuse(&mut self, slot: Slot) -> bool {
-        let is_unsure = self.database.is_away || self.valid_lease(slot).is_none();
-        if is_unsure {
-            self.judge.tally.count("refusal withheld");
-        }
-        is_unsure
-    }
-
-    fn write(&mut self, slot: Slot, append: Vec<Logged>, asker: Option<Asker>) {
-        self.nodes[slot].busy = Some(Busy::Writing(append, asker));
-        if self.scenario.faults.kills > 0 && !self.is_finale && self.random.percent(2) {
-            // In the middle of the append.
-            return self.kill(slot);
-        }
-        let cluster = self.scenario.cluster.unwrap_or_default();
-        let is_pausing = self.nodes[slot].stopping.is_some();
-        let chance = if is_pausing { 30 } else { 3 };
-        let is_slow = cluster.nodes > 0 && !self.is_finale && self.random.percent(chance);
-        let after = self.random.below(if is_slow { 3_000 } else { 20 });
-        self.after(after, Event::Done(slot, self.nodes[slot].id));
-        self.outage_now_and_then(3);
-    }
-
-    /// Sends the answer to the node that asked.
-    fn reply(&mut self, slot: Slot, asker: Option<Asker>, answer: Vec<ServerMessage>) {
-        let node = &self.nodes[slot];
-        if let (Some(asker), Role::Owner(desk), Some(lease)) = (asker, &node.role, node.lease) {
-            let bell = desk.bell(lease);
-            self.answer(slot, asker, Reply::Handled { bell, answer });
+    /// Somebody needs the room at a node that has not read it.
+    pub(super) fn load_for(&mut self, slot: Slot, input: HostInput) {
+        let loading = &mut self.nodes[slot].loading;
+        match (&input, &mut *loading) {
+            (HostInput::Detach { connection }, Some(waiting)) => {
+                waiting.retain(|other| other.connection() != Some(*connection));
+            }
+            // What is being read may name the guest.
+            (HostInput::Reload, Some(waiting)) => waiting.push(input),
+            (
+                HostInput::Attach { .. }
+                | HostInput::Request { .. }
+                | HostInput::Shut
+                | HostInput::Tick,
+                _,
+            ) => {
+                let is_new = loading.is_none();
+                loading.get_or_insert_default().push(input);
+                if is_new {
+                    self.ask(slot, Statement::Load);
+                }
+            }
+            _ => {}
         }
     }
 
-    fn take_report(&mut self, slot: Slot, asker: Asker, report: Report) {
+    fn loaded(&mut self, slot: Slot, log: Option<Vec<Logged>>) {
+        let Some(log) = log else {
+            if self.nodes[slot].loading.as_ref().is_some_and(Vec::is_empty) {
+                self.nodes[slot].loading = None;
+                return;
+            }
+            return self.ask(slot, Statement::Load);
+        };
+        let room = match Room::fold(GAMES, &log) {
+            Ok(room) => room,
+            Err(error) => return self.check(Err(format!("the log does not fold: {error}"))),
+        };
+        self.tell(|| format!("node {slot} reads the room: {} events", log.len()));
+        self.judge.tally.count("room read");
         let now = self.node_now(slot);
-        self.server.reports.insert(asker.node, report.clone());
-        let send = self.nodes[slot].desk().note_elsewhere(now, asker.node, report);
-        self.deliver(slot, send);
-        self.reply(slot, Some(asker), Vec::new());
-    }
-
-    /// What a node waits for has happened.
-    pub(super) fn done(&mut self, slot: Slot, node: NodeId) {
-        if node != self.nodes[slot].id {
-            return;
-        }
-        match self.nodes[slot].busy.take() {
-            Some(Busy::Writing(events, asker)) => self.written(slot, events, asker),
-            Some(Busy::Acquiring(force)) => self.acquired(slot, force),
-            Some(Busy::Reading) => self.read(slot),
-            Some(Busy::Finishing(input, answer)) => self.finish_request(slot, input, answer),
-            Some(Busy::Waiting) => self.look(slot),
-            busy @ (Some(Busy::Asking(..)) | None) => self.nodes[slot].busy = busy,
-        }
-        self.pump(slot);
-    }
-
-    /// The log has written what it was given, or not.
-    fn written(&mut self, slot: Slot, events: Vec<Logged>, asker: Option<Asker>) {
         let node = &mut self.nodes[slot];
-        let after = node.desk().room().version();
-        let is_fenced = self.sabotage != Some(Sabotage::AppendWithoutLease);
-        let after = if self.sabotage == Some(Sabotage::BroadcastBeforeAppend) {
-            self.database.durable.len() as u64
-        } else {
-            after
-        };
-        let result = self.database.check(node.lease, is_fenced, after);
-        if result == Append::Done && self.is_known(slot, &events) {
-            return self.give_up(slot);
-        }
-        if result != Append::Done {
-            let input = self.nodes[slot].desk().abandon();
-            self.put_back(slot, input, asker);
-            if result == Append::Away {
-                self.judge.tally.count("append unknown");
-                return self.wait(slot);
-            }
-            self.judge.tally.count("append fenced");
-            return self.doubt(slot);
-        }
-        for logged in events {
-            self.make_durable(slot, logged);
-        }
-        if self.scenario.faults.kills > 0 && !self.is_finale && self.random.percent(1) {
-            // Durable, but nobody is told.
-            return self.kill(slot);
-        }
-        if self.sabotage != Some(Sabotage::BroadcastBeforeAppend) {
-            self.commit(slot, asker);
+        node.host = Some(Box::new(Host::new(room, now, &node.cluster)));
+        (node.due, node.thinking) = (None, None);
+        let waiting = node.loading.take().unwrap_or_default();
+        for input in std::iter::once(HostInput::Tick).chain(waiting) {
+            self.handle(slot, HostEvent::Input(input));
         }
     }
 
-    fn commit(&mut self, slot: Slot, asker: Option<Asker>) {
-        let now = self.node_now(slot);
-        let Role::Owner(desk) = &mut self.nodes[slot].role else { return };
-        let (mut send, again) = match desk.commit(now) {
-            Ok(done) => done,
-            Err(error) => return self.check(Err(format!("the events do not fit: {error}"))),
-        };
-        if self.scenario.faults.kills > 0 && !self.is_finale && self.random.percent(1) {
-            // Some are told, others are not.
-            let told = self.random.index(send.len() + 1);
-            let is_answered =
-                matches!(send.first(), Some(Outgoing { message: ServerMessage::Ack { .. }, .. }));
-            if is_answered && (1..send.len()).contains(&told) {
-                self.judge.tally.count("kill between acknowledgement and broadcast");
-            }
-            send.truncate(told);
-            self.deliver(slot, send);
-            return self.kill(slot);
+    /// Nobody needs the room at a node: it is dropped.
+    pub(super) fn drop_idle_room(&mut self, slot: Slot) {
+        let node = &mut self.nodes[slot];
+        // While the database is unavailable, somebody may wait who does not follow the room yet.
+        let is_needed = |host: &Host| host.is_in_trouble() || host.followers().next().is_some();
+        if node.is_quiet() && node.host.as_ref().is_some_and(|host| !is_needed(host)) {
+            (node.host, node.due, node.thinking) = (None, None, None);
+            self.judge.tally.count("room dropped");
+            self.look_when_due(slot);
         }
-        let answer = self.deliver(slot, send);
-        match again {
-            None => self.reply(slot, asker, answer),
-            Some(input) => {
-                let letter = match asker.zip(Forward::of(&input)) {
-                    Some((asker, forward)) => Letter::Asked(asker, forward),
-                    None => Letter::Input(input),
-                };
-                self.nodes[slot].mailbox.push_front(letter);
+    }
+
+    /// A node alone looks at a room that it has not read when something is due there.
+    pub(super) fn look_when_due(&mut self, slot: Slot) {
+        if let Some(due) = self.judge.due().filter(|_| self.scenario.cluster.nodes == 1) {
+            let after = (due + BEAT).saturating_sub(self.now);
+            self.after(after, Event::Beat(slot, self.nodes[slot].id));
+        }
+    }
+
+    /// Announces something to the other nodes.
+    fn publish(&mut self, slot: Slot, announcement: &Announcement) {
+        let cluster = self.scenario.cluster;
+        for other in (0..self.nodes.len()).filter(|&other| other != slot) {
+            if self.is_cut_from(slot, other) || !self.nodes[other].is_up {
+                continue;
+            }
+            if !self.is_finale && self.random.percent(cluster.loss) {
+                self.judge.tally.count("announcement lost");
+                continue;
+            }
+            let is_doubled = self.random.percent(cluster.doubled);
+            for _ in 0..=u8::from(is_doubled) {
+                let is_late = self.random.percent(cluster.late);
+                let after = 1 + self.random.below(if is_late { 4_000 } else { 20 });
+                let mail = Mail::Event(HostEvent::Announced(announcement.clone()));
+                self.after(after, Event::Reach(other, self.nodes[other].id, mail));
             }
         }
     }
 
-    /// Sees to it that time passes and the computer thinks.
-    fn plan_ahead(&mut self, slot: Slot) {
-        self.arm(slot);
+    fn is_cut_from(&self, slot: Slot, other: Slot) -> bool {
+        self.nodes[slot].is_cut[1] || self.nodes[other].is_cut[1]
+    }
+
+    /// A node alone has written heartbeats all the time: nobody needs to simulate each.
+    pub(super) fn touch(&mut self, slot: Slot) {
         let node = &self.nodes[slot];
-        let Role::Owner(desk) = &node.role else { return };
-        if node.busy.is_some() {
+        let is_alone = self.scenario.cluster.nodes == 1;
+        if is_alone && node.serves() && !node.is_silent && self.reaches(slot) {
+            self.database.touch(self.nodes[slot].id, self.now);
+        }
+    }
+
+    /// It is time for a heartbeat.
+    pub(super) fn beat(&mut self, slot: Slot, process: NodeId) {
+        if !self.is_running(slot, process) {
             return;
         }
-        let due = desk.due().map(|due| due + node.behind);
-        let is_ignored = self.sabotage == Some(Sabotage::IgnoreFlags) && desk.room().is_playing();
-        let place = desk.room().version();
-        let task = desk.task().filter(|_| node.thinking.is_none());
-        let id = node.id;
-        if let Some(due) = due.filter(|&due| node.due != Some(due) && !is_ignored) {
-            self.nodes[slot].due = Some(due);
-            let busy = self.random.pick(&[1, 30, 30, 2_000]);
-            let late = self.random.below(busy);
-            let after = due.saturating_sub(self.now) + late;
-            self.after(after, Event::Input(slot, id, DeskInput::Tick));
+        if !self.nodes[slot].is_hung {
+            self.beat_now(slot);
         }
-        if let Some(task) = task {
-            self.nodes[slot].thinking = Some(place);
-            let input = match task {
-                Task::Choose(side, table) => {
-                    let text = self.random.pick(&table.choices(side)).notation;
-                    DeskInput::Choice { side, text }
-                }
-                Task::AnswerDraw(side, _) => {
-                    DeskInput::DrawAnswer { side, yes: self.random.percent(30) }
-                }
-            };
-            let after = self.random.below(1_500);
-            self.after(after, Event::Input(slot, id, input));
+        if self.scenario.cluster.nodes > 1 {
+            self.after(BEAT, Event::Beat(slot, process));
         }
+    }
+
+    /// Writes a heartbeat, if that is possible, and looks at what the others do.
+    pub(super) fn beat_now(&mut self, slot: Slot) {
+        let (now, id) = (self.now, self.nodes[slot].id);
+        self.touch(slot);
+        let is_reached = self.reaches(slot);
+        let is_only = self.scenario.cluster.nodes == 1;
+        let view = is_reached.then(|| self.database.beat(id, now, is_only));
+        for other in 0..self.nodes.len() {
+            let is_lost = !self.is_finale && self.random.percent(self.scenario.cluster.loss);
+            if other != slot && !self.is_cut_from(slot, other) && !is_lost {
+                self.nodes[other].heard.insert(id, (now, is_reached));
+            }
+        }
+        let before = self.nodes[slot].cluster.clone();
+        self.look_around(slot, view);
+        let after = &self.nodes[slot].cluster;
+        let has_changed = *after != Cluster { reached: after.reached, ..before };
+        let is_due = is_reached && self.nodes[slot].host.is_none() && self.is_room_due();
+        if (has_changed && self.nodes[slot].host.is_some()) || is_due {
+            self.reach(slot, id, Mail::Event(HostEvent::Input(HostInput::Tick)));
+        }
+        self.close_if_cut_off(slot);
+    }
+
+    fn look_around(&mut self, slot: Slot, view: Option<View>) {
+        let (now, seen) = (self.now, self.node_now(slot));
+        let node = &mut self.nodes[slot];
+        if let Some(view) = view {
+            node.is_silent = false;
+            let cluster = &mut node.cluster;
+            (cluster.is_alone, cluster.outage, cluster.reached) =
+                (view.is_alone, view.outage, seen);
+            (cluster.silent, node.fresh) = (view.silent, view.fresh);
+        }
+        for other in &node.fresh {
+            node.heard.entry(*other).or_insert((now, true));
+        }
+        let silent_for = |longest: Millis| {
+            let is_silent = |other: &NodeId| now - node.heard[other].0 > longest;
+            node.fresh.iter().any(is_silent)
+        };
+        (node.cluster.polls, node.cluster.is_partitioned) =
+            (silent_for(POLL_AFTER), silent_for(PARTITIONED));
+        if node.cluster.is_partitioned {
+            self.judge.tally.count("node partitioned");
+        }
+    }
+
+    /// A node that alone cannot reach the database, or reaches nothing, sends its clients away.
+    fn close_if_cut_off(&mut self, slot: Slot) {
+        let now = self.now;
+        let for_long =
+            self.node_now(slot).saturating_sub(self.nodes[slot].cluster.reached) >= CUT_OFF;
+        let node = &self.nodes[slot];
+        let mut heard = node.heard.values().filter(|(at, _)| now - at <= GAP_OF_BUS);
+        let is_worse = match heard.clone().next() {
+            Some(_) => heard.any(|(_, reaches)| *reaches),
+            None => !node.fresh.is_empty(),
+        };
+        let is_closed = for_long && is_worse;
+        if is_closed && !node.is_closed {
+            self.judge.tally.count("node sends its clients away");
+            self.tell(|| format!("node {slot} sends its clients away"));
+            self.disconnect(slot, 100);
+        }
+        self.nodes[slot].is_closed = is_closed;
+    }
+
+    /// Whether a room that no node follows has to be looked at.
+    fn is_room_due(&self) -> bool {
+        self.nodes.iter().all(|node| node.followers().is_empty())
+            && self.judge.due().is_some_and(|due| due <= self.now)
+    }
+}
+
+/// For how long a node that was heard counts as heard.
+const GAP_OF_BUS: Millis = 3_000;
+
+fn unavailable(statement: &Statement) -> Mail {
+    Mail::Event(match statement {
+        Statement::Append { .. } => HostEvent::Appended(Err(AppendError::Unavailable)),
+        Statement::Read { .. } => HostEvent::Read(Err(Unavailable)),
+        Statement::Recognise(_) => HostEvent::Recognised(Err(Unavailable)),
+        Statement::Load => return Mail::Loaded(None),
+    })
+}
+
+/// A message of a client as the host sees it.
+fn input_of(connection: ConnectionId, person: Person, message: ClientMessage) -> Option<HostInput> {
+    let account = person.account;
+    match message {
+        ClientMessage::Request(RoomRequest { id, seen, request, .. }) => {
+            let id = Some(id);
+            Some(HostInput::Request { connection, account, id, seen, lag: 0, request })
+        }
+        ClientMessage::Join { id, have, watch, .. } => {
+            Some(HostInput::Attach { connection, person, id, have, watch })
+        }
+        _ => None,
     }
 }

@@ -1,26 +1,37 @@
-//! Rules that the simulated server breaks on purpose, to show that the checks notice.
+//! Rules that the simulated server, database or bus breaks on purpose, to show that the checks notice.
 
 use skirmish_room::wire::{EventView, MessageId, Offer, Phrase, Rej, ServerMessage};
 use skirmish_room::{
-    DeskInput, Logged, Millis, Origin, Outgoing, Recipient, RejectionCode, Request, RoomEvent,
+    Announcement, Cluster, HostEvent, HostInput, Logged, Millis, Outage, Outgoing, Recipient,
+    RejectionCode, Request, RoomEvent,
 };
 use skirmish_rules::{Both, Side};
 
-use super::node::{Letter, Slot};
+use super::delivery::CODE;
+use super::node::Slot;
 use super::world::World;
 
-/// A broken rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sabotage {
-    /// Events are applied and sent out while they are being appended.
-    BroadcastBeforeAppend,
-    /// A message is acknowledged while its events are being appended.
-    AcknowledgeBeforeAppend,
-    /// What was appended last is gone after a kill.
+/// Declares the broken rules, and the list of them.
+macro_rules! sabotages {
+    ($($(#[$about:meta])* $name:ident,)*) => {
+        /// A broken rule.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Sabotage { $($(#[$about])* $name,)* }
+
+        impl Sabotage {
+            pub(super) const ALL: &[Self] = &[$(Self::$name,)*];
+        }
+    };
+}
+
+sabotages! {
+    /// Events are applied, acknowledged and announced before they are durable.
+    ApplyBeforeDurable,
+    /// The database says that it has stored what it has not.
     LoseAppend,
-    /// A resent message is carried out again.
-    ApplyAgain,
-    /// After a restart nobody remembers which messages were carried out.
+    /// A message that was carried out is decided again under another id.
+    RetryWithAnotherId,
+    /// A room that is read again does not know which messages were carried out.
     ForgetMessages,
     /// A resent message gets another answer.
     AnswerDifferently,
@@ -28,12 +39,20 @@ pub(super) enum Sabotage {
     TellChoiceInEvent,
     /// A snapshot tells something about a choice that waits.
     TellChoiceInSnapshot,
+    /// A node shows its followers what another one announces.
+    TellAnnouncement,
     /// The other player's clock is charged.
     ChargeWrongClock,
-    /// The time between a stop and the restart is charged.
+    /// The time of a pause is charged.
     ChargeWhilePaused,
-    /// After a restart the game just goes on, and the clocks have run.
-    ForgetToResume,
+    /// After an outage the game just goes on, and the clocks have run.
+    IgnoreOutage,
+    /// The time of an outage is charged.
+    ChargeOutage,
+    /// The time before an outage is given back.
+    GiveTimeBack,
+    /// The clock of a player runs while their node hangs.
+    IgnoreSilence,
     /// A player gets the increment of a turn twice.
     IncrementTwice,
     /// A choice counts, whatever position it was made for.
@@ -44,22 +63,20 @@ pub(super) enum Sabotage {
     LackLastTurn,
     /// Offers are missing in snapshots.
     HideOffers,
-    /// Flags do not fall.
-    IgnoreFlags,
+    /// Nothing happens by itself.
+    IgnoreTime,
     /// A message that was refused is acknowledged.
     AcknowledgeRefused,
     /// Some messages are never answered.
     NeverAnswer,
     /// A player can claim the game as soon as the opponent is gone.
     ClaimAtOnce,
+    /// Players can claim games although not all nodes are heard.
+    ClaimWhilePartitioned,
     /// A message counts in whatever game is on.
     ForgetGame,
     /// Now and then an event is sent to nobody.
     LoseEvents,
-    /// The time between a kill and the restart is charged.
-    ChargeWhileAway,
-    /// The time before a kill is given back.
-    GiveTimeBack,
     /// A snapshot tells the clocks the wrong way round.
     SwapClocksInSnapshot,
     /// Two offers to take back turns count as consent, whatever the turns.
@@ -68,7 +85,7 @@ pub(super) enum Sabotage {
     ForgetTurn,
     /// An answer counts for an offer that its sender has not seen.
     ForgetOffer,
-    /// If both players run out of time at the same moment, only one of them loses it.
+    /// Only one flag falls if both are due.
     FlagOneOfTwo,
     /// Nobody can resign.
     RefuseToResign,
@@ -82,196 +99,120 @@ pub(super) enum Sabotage {
     ForgetLag,
     /// Nobody reads a room again after a guest has signed in.
     NeverReload,
-    /// The log takes what a node appends that does not have the lease any more.
-    AppendWithoutLease,
-    /// A node believes that it has read what a bell says that there is.
-    TrustBell,
-    /// Nodes do not look at the database by themselves.
-    NeverLook,
-    /// A new owner charges the clocks for the time without one.
-    ChargeTakeover,
-    /// A new owner just goes on, and the clocks have run.
-    ForgetToResumeAtTakeover,
-    /// A new owner gives time back from before the last one died.
-    GiveTimeBackAtTakeover,
-    /// What could not be appended is forgotten.
-    DropPending,
-    /// What may have been appended is carried out again.
-    RepeatPending,
-    /// Whoever was connected to a node that is gone stays there.
-    NeverForgetNode,
-    /// Players can claim games although not all nodes get through.
-    ClaimWhileDeaf,
+    /// What happens by itself is appended whatever the version is.
+    TwoFlags,
+    /// Announced events are applied although others are missing before them.
+    IgnoreGap,
+    /// What has met a conflict counts as done.
+    NeverDecideAgain,
+    /// The database takes what a node appends that does not know of an outage, or has written no heartbeat.
+    SkipHeartbeatCheck,
     /// What may have been appended is refused.
     RefuseUnknown,
-    /// What the owner may have carried out is refused by the node that asked it.
-    RefuseUnanswered,
-    /// What waits for the database is refused, and carried out afterwards.
-    RefuseWaiting,
-    /// A node that stops refuses what it was not asked for in time, although somebody may have carried it out.
-    RefuseAtStop,
-    /// A node that stops does not note that a game could not be paused.
-    ForgetUnpaused,
-    /// Nodes read only once what the operator asks.
-    OrderOnce,
-    /// A lease does not remember that the clocks stand still.
-    ForgetStopped,
-    /// A node that has found the database away says that it is alive before it has resumed its rooms.
-    BeatTooSoon,
+    /// The computer never finishes thinking.
+    NeverThink,
+    /// No node does what the operator asks.
+    NeverObey,
     /// Whoever leaves while the database is away stays counted.
     KeepDeparted,
 }
 
-impl Sabotage {
-    /// Those that only several nodes can commit.
-    pub(super) const OF_NODES: [Self; 21] = [
-        Self::AppendWithoutLease,
-        Self::AcknowledgeBeforeAppend,
-        Self::TrustBell,
-        Self::NeverLook,
-        Self::ChargeTakeover,
-        Self::ForgetToResumeAtTakeover,
-        Self::GiveTimeBackAtTakeover,
-        Self::DropPending,
-        Self::RepeatPending,
-        Self::NeverForgetNode,
-        Self::ClaimWhileDeaf,
-        Self::RefuseUnknown,
-        Self::RefuseUnanswered,
-        Self::RefuseWaiting,
-        Self::RefuseAtStop,
-        Self::ForgetUnpaused,
-        Self::OrderOnce,
-        Self::ForgetStopped,
-        Self::BeatTooSoon,
-        Self::KeepDeparted,
-        Self::NeverReload,
-    ];
-
-    pub(super) const ALL: [Self; 35] = [
-        Self::BroadcastBeforeAppend,
-        Self::AcknowledgeBeforeAppend,
-        Self::LoseAppend,
-        Self::ApplyAgain,
-        Self::ForgetMessages,
-        Self::AnswerDifferently,
-        Self::TellChoiceInEvent,
-        Self::TellChoiceInSnapshot,
-        Self::ChargeWrongClock,
-        Self::ChargeWhilePaused,
-        Self::ForgetToResume,
-        Self::IncrementTwice,
-        Self::ForgetVersionCheck,
-        Self::RepeatLastTurn,
-        Self::LackLastTurn,
-        Self::HideOffers,
-        Self::IgnoreFlags,
-        Self::AcknowledgeRefused,
-        Self::NeverAnswer,
-        Self::ClaimAtOnce,
-        Self::ForgetGame,
-        Self::LoseEvents,
-        Self::ChargeWhileAway,
-        Self::GiveTimeBack,
-        Self::SwapClocksInSnapshot,
-        Self::AgreeToAnyTakeback,
-        Self::ForgetTurn,
-        Self::ForgetOffer,
-        Self::FlagOneOfTwo,
-        Self::RefuseToResign,
-        Self::RefuseToClaim,
-        Self::HidePresence,
-        Self::Reopen,
-        Self::ForgetLag,
-        Self::NeverReload,
-    ];
-}
-
 impl World {
-    /// Makes the desk believe something else about a request. Returns the message's origin if it was resent.
-    pub(super) fn disguise(&mut self, slot: Slot, input: &mut DeskInput) -> Option<Origin> {
-        let room = self.nodes[slot].role.room()?;
-        match (self.sabotage, input) {
-            (
-                Some(Sabotage::ForgetVersionCheck),
-                DeskInput::Request { request: Request::Act { v, .. }, .. },
-            ) => {
-                *v = room.version();
-                None
-            }
-            (Some(Sabotage::ForgetGame), DeskInput::Request { seen, request, .. }) => {
-                // What else depends on what was seen is another rule.
-                let takeback = Request::Offer { what: Offer::Takeback };
-                if !matches!(request, Request::Answer { .. }) && *request != takeback {
-                    *seen = None;
+    /// Makes the host believe something else about an input.
+    pub(super) fn disguise(&mut self, slot: Slot, input: &mut HostInput) {
+        let Some(host) = &self.nodes[slot].host else { return };
+        let room = host.room();
+        let HostInput::Request { account, id, seen, request, .. } = input else { return };
+        let is_answer = matches!(request, Request::Answer { .. });
+        let is_takeback = *request == Request::Offer { what: Offer::Takeback };
+        match self.sabotage {
+            Some(Sabotage::ForgetVersionCheck) => {
+                if let Request::Act { v, .. } = request {
+                    *v = room.version();
                 }
-                None
             }
-            (
-                Some(sabotage @ (Sabotage::ForgetTurn | Sabotage::ForgetOffer)),
-                DeskInput::Request { seen, request, .. },
-            ) => {
-                let is_answer = matches!(request, Request::Answer { .. });
-                let is_takeback = *request == Request::Offer { what: Offer::Takeback };
-                if if sabotage == Sabotage::ForgetOffer { is_answer } else { is_takeback } {
-                    *seen = Some(room.version());
-                }
-                None
-            }
-            (Some(Sabotage::AgreeToAnyTakeback), DeskInput::Request { account, request, .. })
-                if *request == Request::Offer { what: Offer::Takeback } =>
-            {
+            // What else depends on what was seen is another rule.
+            Some(Sabotage::ForgetGame) if !is_answer && !is_takeback => *seen = None,
+            Some(Sabotage::ForgetTurn) if is_takeback => *seen = Some(room.version()),
+            Some(Sabotage::ForgetOffer) if is_answer => *seen = Some(room.version()),
+            Some(Sabotage::AgreeToAnyTakeback) if is_takeback => {
                 let offers = Both::from(room.snap(*account, self.now).offers);
                 let offered = room.side_of(*account).and_then(|side| offers[side.other()]);
                 if offered == Some(Offer::Takeback) {
                     *request = Request::Answer { what: Offer::Takeback, yes: true };
                 }
-                None
             }
-            (
-                Some(sabotage @ (Sabotage::RefuseToResign | Sabotage::RefuseToClaim)),
-                DeskInput::Request { request, .. },
-            ) => {
-                let refused = match sabotage {
-                    Sabotage::RefuseToResign => Request::Resign,
-                    _ => Request::Claim,
-                };
-                if *request == refused {
-                    *request = Request::Act { v: 0, text: String::new() };
-                }
-                None
+            Some(Sabotage::RefuseToResign) if *request == Request::Resign => {
+                *request = Request::Act { v: 0, text: String::new() };
             }
-            (
-                Some(Sabotage::ApplyAgain),
-                DeskInput::Request { account, id: Some(id), request, .. },
-            ) => {
-                let origin = Origin { account: *account, id: id.clone() };
-                if !self.server.known.contains(&origin) {
-                    self.server.known.push(origin);
-                    return None;
-                }
-                if let Request::Act { v, .. } = request {
-                    *v = room.version();
-                }
-                *id = MessageId::Text(format!("again-{}", self.server.known.len()));
-                self.server.known.push(Origin { account: *account, id: id.clone() });
-                Some(origin)
+            Some(Sabotage::RefuseToClaim) if *request == Request::Claim => {
+                *request = Request::Act { v: 0, text: String::new() };
             }
-            (Some(Sabotage::RepeatPending), DeskInput::Request { account, id, request, .. }) => {
-                let origin = Origin { account: *account, id: id.clone()? };
-                let (first, _) = self.server.repeated.iter().find(|(_, again)| *again == origin)?;
-                if let Request::Act { v, .. } = request {
-                    *v = room.version();
+            Some(Sabotage::RetryWithAnotherId) => {
+                let is_done = |id: &MessageId| self.judge.has_carried_out(*account, id);
+                if id.as_ref().is_some_and(is_done) {
+                    *id = Some(MessageId::Number(self.scheduled()));
+                    if let Request::Act { v, .. } = request {
+                        *v = room.version();
+                    }
                 }
-                Some(first.clone())
             }
-            _ => None,
+            _ => {}
         }
     }
 
-    /// The log, as a server alone reads it again.
+    /// Falsifies what a host is told, or keeps it from it. Returns the time that it is told.
+    pub(super) fn mislead(&mut self, slot: Slot, event: &mut HostEvent) -> Option<Millis> {
+        let now = self.node_now(slot);
+        let host = self.nodes[slot].host.as_ref();
+        match (self.sabotage, event) {
+            (
+                Some(Sabotage::ClaimAtOnce),
+                HostEvent::Input(HostInput::Request { request: Request::Claim, .. }),
+            ) => return Some(now + 700_000),
+            (Some(Sabotage::KeepDeparted), HostEvent::Input(HostInput::Detach { .. })) => {
+                return (!host.is_some_and(|host| host.is_in_trouble())).then_some(now);
+            }
+            (Some(Sabotage::IgnoreGap), HostEvent::Announced(announcement)) => {
+                let Announcement { v, events, .. } = announcement;
+                if let Some(host) = host.filter(|_| !events.is_empty()) {
+                    *v = host.room().version() + events.len() as u64;
+                }
+            }
+            (Some(Sabotage::TellAnnouncement), HostEvent::Announced(announcement)) => {
+                let chosen = announcement.events.iter().find_map(|logged| match &logged.event {
+                    RoomEvent::Chose { text, .. } => Some(text.clone()),
+                    _ => None,
+                });
+                if let Some(text) = chosen.filter(|_| host.is_some()) {
+                    let message =
+                        ServerMessage::Rej(Rej::about(CODE, RejectionCode::Storage, &text));
+                    self.deliver(slot, Outgoing { to: Recipient::All, message });
+                }
+            }
+            _ => {}
+        }
+        Some(now)
+    }
+
+    /// What a node believes about the others.
+    pub(super) fn believed(&self, slot: Slot) -> Cluster {
+        let mut cluster = self.nodes[slot].cluster.clone();
+        let Outage { id, ended, .. } = cluster.outage;
+        match self.sabotage {
+            Some(Sabotage::IgnoreOutage) => cluster.outage = Outage { id, began: 0, ended: 0 },
+            Some(Sabotage::ChargeOutage) => cluster.outage.began = ended,
+            Some(Sabotage::GiveTimeBack) => cluster.outage.began = 0,
+            Some(Sabotage::IgnoreSilence) => cluster.silent.clear(),
+            Some(Sabotage::ClaimWhilePartitioned) => cluster.is_partitioned = false,
+            _ => {}
+        }
+        cluster
+    }
+
+    /// The log, as a node reads it from the beginning.
     pub(super) fn remembered(&self) -> Vec<Logged> {
-        let mut log = self.database.durable.clone();
+        let mut log = self.database.log.clone();
         for index in 1..log.len() {
             let logged = &mut log[index];
             match (self.sabotage, &mut logged.event) {
@@ -287,74 +228,27 @@ impl World {
         log
     }
 
-    /// For the sabotage: a message that was carried out gets another id.
-    pub(super) fn forget_id(&mut self, input: &mut DeskInput) {
-        if let (Some(Sabotage::RepeatPending), DeskInput::Request { account, id: Some(id), .. }) =
-            (self.sabotage, input)
-            && self.judge.has_carried_out(*account, id)
-        {
-            let first = Origin { account: *account, id: id.clone() };
-            *id = MessageId::Text(format!("again-{}", self.server.repeated.len()));
-            self.server.repeated.push((first, Origin { account: *account, id: id.clone() }));
-        }
-    }
-
-    /// For the sabotage: a message is refused.
-    pub(super) fn refuse(&mut self, slot: Slot, input: &DeskInput) {
-        if let DeskInput::Request { connection, account, id, .. } = input {
-            let is_done = id.as_ref().is_some_and(|id| self.judge.has_carried_out(*account, id));
-            if is_done && self.sabotage == Some(Sabotage::RefuseWaiting) {
-                return;
-            }
-            let text = "The server could not store it.";
-            let message = ServerMessage::Rej(Rej::of(id.clone(), RejectionCode::Storage, text));
-            self.deliver(slot, vec![Outgoing { to: Recipient::One(*connection), message }]);
-        }
-    }
-
-    /// For the sabotage: what has found the database away is refused.
-    pub(super) fn refuse_waiting(&mut self, slot: Slot) {
-        let node = &mut self.nodes[slot];
-        let Some(Letter::Input(input @ DeskInput::Request { .. })) = node.mailbox.front() else {
+    /// For the sabotage: what may have been appended is refused.
+    pub(super) fn refuse_unknown(&mut self, slot: Slot, events: &[Logged]) {
+        let Some(by) =
+            events[0].by.clone().filter(|_| self.sabotage == Some(Sabotage::RefuseUnknown))
+        else {
             return;
         };
-        let input = input.clone();
-        match self.sabotage {
-            Some(Sabotage::RefuseWaiting) => self.refuse(slot, &input),
-            Some(Sabotage::RefuseUnanswered) => {
-                node.mailbox.pop_front();
-                self.refuse(slot, &input);
-            }
-            _ => {}
-        }
-    }
-
-    /// For the sabotage: a node that stops refuses what it does not do any more.
-    pub(super) fn refuse_at_stop(&mut self, slot: Slot, letter: Option<Letter>) {
-        if let (Some(Sabotage::RefuseAtStop), Some(Letter::Input(input))) = (self.sabotage, letter)
-        {
-            self.refuse(slot, &input);
-        }
-    }
-
-    /// For the sabotage: the owner takes old reports for new ones.
-    pub(super) fn remind(&mut self, slot: Slot) {
-        let now = self.node_now(slot);
-        let reports = self.server.reports.clone();
-        for (node, report) in reports {
-            if self.sabotage == Some(Sabotage::NeverForgetNode) && node != self.nodes[slot].id {
-                let send = self.nodes[slot].desk().note_elsewhere(now, node, report);
-                self.deliver(slot, send);
-            }
+        let connections = self.nodes[slot].followers();
+        let mine = |connection: &u64| {
+            self.connections[super::world::index(*connection)].account == by.account
+        };
+        if let Some(connection) = connections.into_iter().find(mine) {
+            let text = "The server could not store it.";
+            let message = ServerMessage::Rej(Rej::of(Some(by.id), RejectionCode::Storage, text));
+            self.deliver(slot, Outgoing { to: Recipient::One(connection), message });
         }
     }
 
     /// Falsifies what is appended.
-    pub(super) fn falsify(&mut self, slot: Slot, append: &mut [Logged], again: Option<&Origin>) {
+    pub(super) fn falsify(&mut self, slot: Slot, append: &mut [Logged]) {
         for logged in append {
-            if let (Some(by), Some(origin)) = (&mut logged.by, again) {
-                *by = origin.clone();
-            }
             if let (Some(Sabotage::FlagOneOfTwo), RoomEvent::Flagged { sides }) =
                 (self.sabotage, &mut logged.event)
             {
@@ -375,12 +269,10 @@ impl World {
                     left
                 }
                 (Some(Sabotage::ChargeWhilePaused), RoomEvent::Resumed, _) => {
-                    let room = self.nodes[slot].role.room();
-                    let clock = room.and_then(|room| {
-                        room.snap(0, self.now).clock.map(|clock| Both::from(clock.left))
-                    });
-                    let Some(left) = clock else { continue };
-                    left.map(|left: Millis| left.saturating_sub(1_000))
+                    let room = self.nodes[slot].host.as_ref().map(|host| host.room());
+                    let clock = room.and_then(|room| room.snap(0, self.now).clock);
+                    let Some(clock) = clock else { continue };
+                    Both::from(clock.left).map(|left: Millis| left.saturating_sub(1_000))
                 }
                 _ => continue,
             };
@@ -388,10 +280,19 @@ impl World {
         }
     }
 
+    /// For the sabotage: whether a message is sent to nobody.
+    pub(super) fn is_withheld(&mut self, message: &ServerMessage) -> bool {
+        match (self.sabotage, message) {
+            (Some(Sabotage::LoseEvents), ServerMessage::Ev(_)) => self.random.percent(5),
+            (Some(Sabotage::NeverAnswer), ServerMessage::Ack { .. }) => self.random.percent(10),
+            _ => false,
+        }
+    }
+
     /// Falsifies what is sent.
     pub(super) fn distort(&self, message: &mut ServerMessage) {
         let waiting = || {
-            let last = self.database.durable.iter().rev().find_map(|logged| match &logged.event {
+            let last = self.database.log.iter().rev().find_map(|logged| match &logged.event {
                 RoomEvent::Chose { text, .. } => Some(text.clone()),
                 _ => None,
             });
@@ -425,6 +326,12 @@ impl World {
             }
             (Some(Sabotage::HidePresence), ServerMessage::Presence { players, .. }) => {
                 *players = Both::new(true, true).into();
+            }
+            (Some(Sabotage::AcknowledgeRefused), message @ ServerMessage::Rej(_)) => {
+                let ServerMessage::Rej(rej) = &*message else { return };
+                let Some(id) = rej.id.clone() else { return };
+                let v = Some(self.judge.log.len() as u64);
+                *message = ServerMessage::Ack { id, code: Some(CODE.to_owned()), v };
             }
             (Some(Sabotage::AnswerDifferently), ServerMessage::Ack { id, v: Some(v), .. }) => {
                 let MessageId::Text(text) = id else { return };

@@ -23,15 +23,13 @@ pub(super) struct Faults {
     pub(super) stops: u64,
     /// The room is dropped while nobody follows it, and folded again.
     pub(super) drops: u64,
-    /// The server's clock is set.
-    pub(super) skews: u64,
     /// The operator closes the game.
     pub(super) closes: u64,
     /// Frames are doubled and overtake each other.
     pub(super) wild: bool,
 }
 
-/// Several nodes, and what goes wrong between them.
+/// The nodes, and what goes wrong with them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cluster {
     pub(super) nodes: usize,
@@ -39,26 +37,39 @@ pub(super) struct Cluster {
     pub(super) loss: u64,
     pub(super) late: u64,
     pub(super) doubled: u64,
-    /// How often the database is away, and a node cut off from the others, each as a weight.
+    /// How often a node hangs, the database is away, and a node is cut off, each as a weight.
+    pub(super) hangs: u64,
     pub(super) outages: u64,
     pub(super) cuts: u64,
     /// The most by which clocks differ.
     pub(super) skew: Millis,
+    /// The slowest statement.
+    pub(super) statement: Millis,
     /// Whether players often think for long, with time for it, while nodes are cut off from each other.
     pub(super) is_thoughtful: bool,
 }
 
 impl Cluster {
     fn new(random: &mut Random) -> Self {
-        let is_thoughtful = random.percent(30);
+        let nodes = random.pick(&[1, 1, 2, 2, 3]);
+        let is_alone = nodes == 1;
+        let is_thoughtful = !is_alone && random.percent(20);
+        let statement = random.pick(&[2, 2, 50, 400]);
+        let skew = random.pick(&[0, 0, 50, 900]);
+        if is_thoughtful {
+            return Self { nodes: 2, cuts: 6, is_thoughtful, statement, skew, ..Self::default() };
+        }
+        let mut unless_alone = |chances: &[u64]| if is_alone { 0 } else { random.pick(chances) };
         Self {
-            nodes: if is_thoughtful { 2 } else { 1 + random.index(3) },
-            loss: random.pick(&[0, 0, 5, 30]),
-            late: random.pick(&[0, 0, 10]),
-            doubled: random.pick(&[0, 0, 10]),
-            outages: if is_thoughtful { 0 } else { random.pick(&[0, 0, 1, 2]) },
-            cuts: if is_thoughtful { 6 } else { random.pick(&[0, 0, 1, 2]) },
-            skew: random.pick(&[0, 0, 50, 500]),
+            nodes,
+            loss: unless_alone(&[0, 0, 5, 30]),
+            late: unless_alone(&[0, 0, 10]),
+            doubled: unless_alone(&[0, 0, 10]),
+            cuts: unless_alone(&[0, 0, 1, 2]),
+            hangs: random.pick(&[0, 0, 1, 3]),
+            outages: random.pick(&[0, 0, 1, 2]),
+            skew,
+            statement,
             is_thoughtful,
         }
     }
@@ -70,8 +81,7 @@ pub(super) struct Scenario {
     pub(super) terms: Terms,
     pub(super) roles: Vec<Role>,
     pub(super) faults: Faults,
-    /// None for a server alone.
-    pub(super) cluster: Option<Cluster>,
+    pub(super) cluster: Cluster,
     /// How long a client usually waits between two things that it does.
     pub(super) pace: Millis,
     /// Whether players often leave for a long time.
@@ -90,12 +100,7 @@ pub(super) struct Scenario {
 }
 
 impl Scenario {
-    pub(super) fn new(random: &mut Random, is_alone: bool) -> Self {
-        let alone = Self::alone(random);
-        if is_alone { alone } else { alone.among_nodes(Cluster::new(random)) }
-    }
-
-    fn alone(random: &mut Random) -> Self {
+    pub(super) fn new(random: &mut Random) -> Self {
         let mut terms = terms(random);
         let is_restless = random.percent(15);
         if is_restless {
@@ -123,7 +128,6 @@ impl Scenario {
             kills: weight(50, 3),
             stops: weight(30, 2),
             drops: weight(20, 3),
-            skews: weight(10, 2),
             wild: weight(20, 1) > 0,
             closes: weight(12, 1),
         };
@@ -135,10 +139,10 @@ impl Scenario {
         let lag = random.pick(&[0, 0, 300, 2_000]);
         let wakes = 20 + random.below(100);
         let is_deserted = random.percent(15);
-        let (seed, cluster) = (random.next(), None);
+        let (seed, cluster) = (random.next(), Cluster::new(random));
         // Nobody has to be let in before the nodes know who they are.
         let signs_in = (terms.spectators && seed.is_multiple_of(5)).then_some(5 + seed / 5 % 40);
-        Self {
+        let scenario = Self {
             terms,
             roles,
             faults,
@@ -151,18 +155,17 @@ impl Scenario {
             lag,
             wakes,
             seed,
-        }
+        };
+        if cluster.nodes > 1 { scenario.among_nodes() } else { scenario }
     }
 
-    fn among_nodes(mut self, cluster: Cluster) -> Self {
-        self.cluster = Some(cluster);
-        (self.faults.skews, self.faults.drops) = (0, 0);
+    fn among_nodes(mut self) -> Self {
         if matches!(self.terms.clock, TimeControl::Days(_)) {
             // Nodes that look at the database for days show nothing new.
             self.terms.clock = TimeControl::Game { seconds: 60, increment: 1 };
             self.pace = 4_000;
         }
-        if cluster.is_thoughtful {
+        if self.cluster.is_thoughtful {
             self.faults = Faults::default();
             self.terms.clock = TimeControl::Game { seconds: 600, increment: 3 };
             self.terms.level = None;

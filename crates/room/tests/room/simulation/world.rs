@@ -2,20 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use skirmish_room::{AccountId, ConnectionId, DeskInput, Millis, NodeId, connection_of};
+use skirmish_room::{AccountId, ConnectionId, HostEvent, HostInput, Millis, NodeId};
 
-use super::bus::{Bus, Message};
 use super::client::Client;
 use super::database::Database;
 use super::judge::Judge;
-use super::node::{Letter, Node, Slot};
-use super::process::Server;
+use super::node::{Mail, Node, Slot, Statement};
 use super::sabotage::Sabotage;
 use super::scenario::Scenario;
+use super::truth::Truth;
 use crate::random::Random;
 
-/// More events than a run that comes to its end can have. Nodes look at the database every other second.
-const MOST_EVENTS: (u64, u64) = (60_000, 600_000);
+/// More events than a run that comes to its end can have. Nodes write heartbeats every second.
+const MOST_EVENTS: u64 = 150_000;
 
 /// What happens at a moment.
 #[derive(Debug)]
@@ -30,28 +29,30 @@ pub(super) enum Event {
     /// One end sees that a connection is gone.
     ClientNotices(ConnectionId),
     ServerNotices(ConnectionId),
-    /// A node has written, read or waited.
-    Done(Slot, NodeId),
-    /// Time is up, or the computer has thought.
-    Input(Slot, NodeId, DeskInput),
-    /// A node starts.
+    /// A statement arrives at the database.
+    Execute(Slot, NodeId, Statement),
+    /// The database answers.
+    Answer(Slot, NodeId, Mail),
+    /// Something else arrives at a node.
+    Reach(Slot, NodeId, Mail),
+    /// Somebody wants something of a node.
+    Input(Slot, NodeId, HostInput),
+    /// A node's timer goes off.
+    Due(Slot, NodeId, Millis),
+    /// The computer has thought about this version.
+    Thought(Slot, NodeId, u64),
+    /// A node starts, writes a heartbeat, goes on after it has hung, ends, or reads what the operator asks.
     Start(Slot),
-    /// A node looks at the database by itself.
-    Timer(Slot, NodeId),
-    /// A message of another node arrives.
-    Arrive(Slot, NodeId, Message),
-    /// A node has waited long enough for an answer.
-    Timeout(Slot, NodeId, u64),
-    /// A node that stops releases its lease, or ends.
-    Release(Slot, NodeId),
-    /// A node reads what the operator asks.
+    Beat(Slot, NodeId),
+    Wakes(Slot, NodeId),
+    Stops(Slot, NodeId, u8),
     Obey(Slot, NodeId),
-    /// A node finds out that somebody has signed in.
-    Reload(Slot, NodeId),
     /// The database is back.
     Back,
-    /// A place is reached again by the others.
+    /// A node is not cut off any more.
     Heal(Slot),
+    /// A client has had no answer for long.
+    Leave(ConnectionId),
     /// A connection breaks, after a frame was lost on it.
     Break(ConnectionId),
     /// Something goes wrong.
@@ -66,6 +67,7 @@ pub(super) struct Connection {
     /// Whose it is.
     pub(super) account: AccountId,
     pub(super) slot: Slot,
+    pub(super) process: NodeId,
     /// Nothing arrives any more.
     pub(super) is_dead: bool,
     /// When the last frame arrives in each direction: a WebSocket keeps the order.
@@ -85,9 +87,8 @@ pub(super) struct World {
     pub(super) connections: Vec<Connection>,
     pub(super) clients: Vec<Client>,
     pub(super) nodes: Vec<Node>,
-    pub(super) server: Server,
+    pub(super) truth: Truth,
     pub(super) database: Database,
-    pub(super) bus: Bus,
     /// When something changed that other nodes have to find out.
     pub(super) changed: Millis,
     /// When something last went wrong with nodes or the database.
@@ -111,19 +112,16 @@ pub(super) struct World {
 }
 
 impl World {
-    /// A server alone, or one of several nodes.
-    pub(super) fn new(seed: u64, is_alone: bool, sabotage: Option<Sabotage>) -> Self {
+    pub(super) fn new(seed: u64, sabotage: Option<Sabotage>) -> Self {
         let mut random = Random::new(seed);
-        let scenario = Scenario::new(&mut random, is_alone);
-        let nodes = scenario.cluster.map_or(1, |cluster| cluster.nodes);
+        let scenario = Scenario::new(&mut random);
         let clients =
             scenario.roles.iter().enumerate().map(|(index, role)| Client::new(index, role));
         let mut world = Self {
             clients: clients.collect(),
-            nodes: (0..nodes).map(|_| Node::default()).collect(),
-            server: Server::default(),
+            nodes: (0..scenario.cluster.nodes).map(|_| Node::new(0, 0)).collect(),
+            truth: Truth::default(),
             database: Database::default(),
-            bus: Bus { cut: vec![None; nodes], ..Bus::default() },
             changed: 0,
             disturbed: 0,
             judge: Judge::default(),
@@ -145,10 +143,8 @@ impl World {
             is_told: false,
             scenario,
         };
-        if let Some(cluster) = world.scenario.cluster {
-            for slot in 0..nodes {
-                world.nodes[slot].behind = world.random.below(cluster.skew + 1);
-            }
+        for slot in 0..world.nodes.len() {
+            world.set_clock(slot);
         }
         world.create();
         for client in 0..world.clients.len() {
@@ -186,8 +182,7 @@ impl World {
 
     /// Runs to the end.
     pub(super) fn run(&mut self) {
-        let most = if self.is_alone() { MOST_EVENTS.0 } else { MOST_EVENTS.1 };
-        for _ in 0..most {
+        for _ in 0..MOST_EVENTS {
             let Some((key, event)) = self.queue.pop_first() else { break };
             (self.now, _) = key;
             self.under_way -= u64::from(is_work(&event));
@@ -228,26 +223,22 @@ impl World {
             }
             Event::ClientNotices(connection) => self.client_notices(connection),
             Event::ServerNotices(connection) => self.detach(connection),
-            Event::Done(slot, node) => self.done(slot, node),
-            Event::Input(slot, node, input) => self.input(slot, node, input),
+            Event::Execute(slot, process, statement) => self.execute(slot, process, statement),
+            Event::Answer(slot, process, mail) => self.answered(slot, process, mail),
+            Event::Reach(slot, process, mail) => self.reach(slot, process, mail),
+            Event::Input(slot, process, input) => {
+                self.reach(slot, process, Mail::Event(HostEvent::Input(input)));
+            }
+            Event::Due(slot, process, due) => self.due(slot, process, due),
+            Event::Thought(slot, process, v) => self.thought(slot, process, v),
             Event::Start(slot) => self.start(slot),
-            Event::Timer(slot, node) => {
-                if self.nodes[slot].id == node && self.is_up(slot) {
-                    self.nodes[slot].is_timed = false;
-                    self.nodes[slot].mailbox.push_back(Letter::Timer);
-                    self.pump(slot);
-                }
-            }
-            Event::Arrive(slot, node, message) => self.arrive(slot, node, message),
-            Event::Timeout(slot, node, ticket) => {
-                self.timeout(slot, node, ticket);
-                self.pump(slot);
-            }
-            Event::Release(slot, node) => self.release(slot, node),
-            Event::Obey(slot, node) => self.obey(slot, node),
-            Event::Reload(slot, node) => self.find_out_who_signed_in(slot, node),
+            Event::Beat(slot, process) => self.beat(slot, process),
+            Event::Wakes(slot, process) => self.unhang(slot, process),
+            Event::Stops(slot, process, times) => self.stops(slot, process, times),
+            Event::Obey(slot, process) => self.obey(slot, process),
             Event::Back => self.back(),
             Event::Heal(slot) => self.heal(slot),
+            Event::Leave(connection) => self.leave_silent(connection),
             Event::Break(connection) => self.break_connection(connection),
             Event::Fault => self.fault(),
         }
@@ -255,9 +246,10 @@ impl World {
 
     /// Opens a connection for a client.
     pub(super) fn open(&mut self, client: usize, slot: Slot) -> ConnectionId {
-        let id = connection_of(self.nodes[slot].id, self.connections.len() as u64 + 1);
+        let id = self.connections.len() as u64 + 1;
         let (account, last) = (self.clients[client].account, [self.now; 2]);
-        self.connections.push(Connection { id, client, account, slot, is_dead: false, last });
+        let (process, is_dead) = (self.nodes[slot].id, false);
+        self.connections.push(Connection { id, client, account, slot, process, is_dead, last });
         id
     }
 
@@ -270,11 +262,26 @@ impl World {
         }
     }
 
+    /// A connection is gone.
+    fn detach(&mut self, connection: ConnectionId) {
+        if let Some(slot) = self.slot_at(connection) {
+            self.changed = self.now;
+            let detach = HostInput::Detach { connection };
+            self.reach(slot, self.nodes[slot].id, Mail::Event(HostEvent::Input(detach)));
+        }
+    }
+
+    /// How many things have been scheduled.
+    pub(super) const fn scheduled(&self) -> u64 {
+        self.scheduled
+    }
+
     /// A connection breaks at any moment.
     fn break_connection(&mut self, connection: ConnectionId) {
         let [client, server] = [0, 0].map(|_: u8| self.random.pick(&[0, 50, 5_000, 70_000]));
         self.tell(|| format!("connection {connection} breaks"));
         self.judge.tally.count("connection broken");
+        self.note_own_absence(self.connections[index(connection)].client);
         self.sever(connection, client, server);
     }
 
@@ -320,19 +327,20 @@ impl World {
             return;
         }
         let faults = self.scenario.faults;
-        let cluster = self.scenario.cluster.unwrap_or_default();
+        let cluster = self.scenario.cluster;
         let weights = [
             6,
             faults.breaks,
             faults.kills,
             faults.stops,
             faults.drops,
-            if self.is_alone() { faults.skews } else { 0 },
+            cluster.hangs,
             cluster.outages,
             cluster.cuts,
             faults.closes,
+            u64::from(cluster.skew > 0),
         ];
-        let slot = if self.is_alone() { 0 } else { self.random.index(self.nodes.len()) };
+        let slot = self.random.index(self.nodes.len());
         let mut rest = self.random.below(weights.iter().sum());
         let chosen = weights.iter().position(|&weight| match rest.checked_sub(weight) {
             Some(less) => {
@@ -353,10 +361,11 @@ impl World {
             Some(2) => self.kill(slot),
             Some(3) => self.stop(slot),
             Some(4) => self.drop_idle_room(slot),
-            Some(5) => self.set_clock(slot),
+            Some(5) => self.hang(slot),
             Some(6) => self.outage(),
             Some(7) => self.cut(slot),
             Some(8) => self.order(),
+            Some(9) => self.set_clock(slot),
             _ => {}
         }
         // While everybody is away, little can go wrong.
@@ -367,30 +376,32 @@ impl World {
 }
 
 pub(super) fn index(connection: ConnectionId) -> usize {
-    // The rest of the number is the node.
-    usize::try_from(connection & 0xFFFF_FFFF).expect("connections are few") - 1
+    usize::try_from(connection).expect("connections are few") - 1
 }
 
 fn is_work(event: &Event) -> bool {
     match event {
         Event::ToServer(..)
         | Event::ToClient(..)
-        | Event::Done(..)
-        | Event::Arrive(..)
+        | Event::Execute(..)
+        | Event::Answer(..)
+        | Event::Reach(..)
         | Event::Connect(_)
         | Event::ClientNotices(_)
         | Event::ServerNotices(_)
         | Event::Break(_)
-        | Event::Release(..)
+        | Event::Wakes(..)
+        | Event::Stops(..)
         | Event::Obey(..)
-        | Event::Reload(..)
         | Event::Back
         | Event::Heal(_)
+        | Event::Leave(_)
         | Event::Start(_) => true,
         Event::Wake(_)
         | Event::Input(..)
-        | Event::Timer(..)
-        | Event::Timeout(..)
+        | Event::Due(..)
+        | Event::Thought(..)
+        | Event::Beat(..)
         | Event::Fault => false,
     }
 }

@@ -16,7 +16,7 @@ use tokio_postgres::Socket;
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 use tokio_rustls::{TlsConnector, client};
 
-use crate::storage::error::StorageError;
+use crate::storage::error::{Result, StorageError};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -26,7 +26,7 @@ pub(super) struct Tls(Arc<ClientConfig>);
 
 /// Takes `sslmode` and `sslrootcert` out of an address, since the driver does not know all of that. Also returns how to make
 /// connections, if they are to be encrypted.
-pub(super) fn take(url: &str) -> Result<(String, Option<Tls>), StorageError> {
+pub(super) fn take(url: &str) -> Result<(String, Option<Tls>)> {
     let (server, parameters) = url.rsplit_once('?').unwrap_or((url, ""));
     let (mut mode, mut file, mut others) = ("prefer", None, Vec::new());
     for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
@@ -38,7 +38,7 @@ pub(super) fn take(url: &str) -> Result<(String, Option<Tls>), StorageError> {
     }
     let separator = if others.is_empty() { "" } else { "?" };
     let url = format!("{server}{separator}{}", others.join("&"));
-    let wrong = |why| Err(StorageError::Address { why });
+    let wrong = |why| Err(StorageError::Address(why));
     match (mode, file) {
         ("require" | "verify-full", file) => Ok((url, Some(Tls::new(file)?))),
         ("disable" | "prefer", None) => Ok((url, None)),
@@ -51,7 +51,7 @@ pub(super) fn take(url: &str) -> Result<(String, Option<Tls>), StorageError> {
 
 impl Tls {
     /// Trusts the certificates in this file, or the system's trusted roots.
-    fn new(file: Option<&str>) -> Result<Self, StorageError> {
+    fn new(file: Option<&str>) -> Result<Self> {
         let certificates: Vec<CertificateDer<'static>> = match file {
             Some(file) => {
                 let opened = open_named(Path::new(file)).map_err(StorageError::unusable(file))?;
@@ -64,12 +64,12 @@ impl Tls {
         let mut roots = RootCertStore::empty();
         if roots.add_parsable_certificates(certificates).0 == 0 {
             let why = "there is no trusted certificate: name a file with sslrootcert=, or in SSL_CERT_FILE";
-            return Err(StorageError::Address { why });
+            return Err(StorageError::Address(why));
         }
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
-            .map_err(|error| StorageError::Database { what: error.to_string() })?
+            .map_err(|error| StorageError::Database(error.to_string()))?
             .with_root_certificates(roots)
             .with_no_client_auth();
         Ok(Self(Arc::new(config)))

@@ -1,9 +1,9 @@
 //! Guests, registration, link codes, recovery and merging.
 
+use skirmish_room::FinishedGame;
 use skirmish_room::wire::{Offer, Phrase};
-use skirmish_rules::Both;
 
-use super::super::{FinishedGame, LINK_SECONDS, NameTaken, Redeemed, RoomIndex, RoomStage};
+use super::super::{LINK_SECONDS, NameTaken, Redeemed, RoomStage};
 use super::games::finished;
 use super::*;
 
@@ -157,8 +157,8 @@ async fn merging_a_guest_keeps_seats_games_and_tokens(home: Home) {
     expected.push(chose(ada.id, 2));
     assert_eq!(storage.log("ABCDEF").await.expect("a log"), expected);
     storage.index("ABCDEF", playing(seats(bob.id, visitor.id))).await.expect("indexed");
-    let unfinished = storage.unfinished().await.expect("rooms");
-    assert_eq!(unfinished, [("ABCDEF".to_owned(), playing(seats(bob.id, ada.id)))]);
+    let rooms = unfinished(&storage).await;
+    assert_eq!(rooms, [("ABCDEF".to_owned(), playing(seats(bob.id, ada.id)))]);
     storage.finish(finished("ABCDEF", 1, seats(bob.id, visitor.id))).await.expect("finished");
     assert_eq!(storage.history(ada.id).await.expect("a history").len(), 2);
 }
@@ -248,8 +248,8 @@ async fn no_seat_is_orphaned_when_somebody_sits_down_while_a_guest_is_merged(hom
                     accounts: Both::new(Some(ada.id), None),
                     ..playing(Both::default())
                 };
-                let unfinished = storage.unfinished().await.expect("rooms");
-                assert!(unfinished.contains(&(code, open)), "{unfinished:?}");
+                let rooms = unfinished(&storage).await;
+                assert!(rooms.contains(&(code, open)), "{rooms:?}");
             }
             other => panic!("{other:?}"),
         }
@@ -297,9 +297,9 @@ async fn nobody_gets_both_seats_by_merging(home: Home) {
     for (code, pair) in [("FIRST", (visitor.id, ada.id)), ("SECOND", (ada.id, visitor.id))] {
         assert_eq!(storage.log(code).await.expect("a log"), room(code, pair.0, pair.1));
         storage.index(code, playing(seats(pair.0, pair.1))).await.expect("indexed");
-        let unfinished = storage.unfinished().await.expect("rooms");
+        let rooms = unfinished(&storage).await;
         let seated = (code.to_owned(), playing(seats(pair.0, pair.1)));
-        assert!(unfinished.contains(&seated), "{unfinished:?}");
+        assert!(rooms.contains(&seated), "{rooms:?}");
     }
     let history = storage.history(ada.id).await.expect("a history");
     assert_eq!(history.iter().map(|game| game.you).collect::<Vec<_>>(), [1, 2]);
@@ -331,8 +331,8 @@ async fn guests_who_played_each_other_keep_one_seat_each_in_whatever_order_they_
         assert_eq!(person.account, second);
         assert_eq!(storage.log_after(code, 3).await.expect("a log"), log[3..]);
         home.execute("UPDATE room SET stage = 'playing'");
-        let unfinished = storage.unfinished().await.expect("rooms");
-        let (_, index) = unfinished.iter().find(|(other, _)| other == code).expect("a room");
+        let rooms = unfinished(&storage).await;
+        let (_, index) = rooms.iter().find(|(other, _)| other == code).expect("a room");
         assert_eq!(index.accounts, seats(first, second));
         // Whoever asks as a guest is the account, which has a seat.
         for asking in [one.id, two.id, ada.id] {

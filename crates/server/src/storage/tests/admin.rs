@@ -10,7 +10,7 @@ on_both!(
     a_revoked_token_signs_nobody_in,
     a_game_is_asked_to_be_closed_until_it_is_over,
     only_games_that_guests_have_abandoned_are_pruned,
-    servers_are_listed_by_name,
+    servers_that_share_a_database_are_listed_by_name,
 );
 
 fn orders(notices: Vec<Notice>) -> Vec<Order> {
@@ -127,11 +127,14 @@ async fn only_games_that_guests_have_abandoned_are_pruned(home: Home) {
     assert_eq!(notices, [Order::Forget(vec!["GUESTS".to_owned()])]);
 }
 
-async fn servers_are_listed_by_name(home: Home) {
+async fn servers_that_share_a_database_are_listed_by_name(home: Home) {
+    let is_shared = matches!(home, Home::Schema(_));
     let storage = home.open();
+    let now = storage.now().await.expect("a time");
     for name in ["two", "one", "three"] {
-        storage.join(name).await.expect("a node");
+        storage.join(name, now).await.expect("a node");
     }
     let holdings = storage.holdings().await.expect("read");
-    assert_eq!(holdings.nodes, ["one", "three", "two"]);
+    let expected: &[&str] = if is_shared { &["one", "three", "two"] } else { &[] };
+    assert_eq!(holdings.nodes, expected);
 }

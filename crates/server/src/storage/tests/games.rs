@@ -1,9 +1,9 @@
 //! Rooms in lists, finished games, ratings and leaderboards.
 
+use skirmish_room::FinishedGame;
 use skirmish_room::wire::End;
-use skirmish_rules::Both;
 
-use super::super::{FinishedGame, RoomIndex, RoomStage};
+use super::super::RoomStage;
 use super::*;
 
 on_both![
@@ -58,7 +58,7 @@ async fn lists_have_the_rooms_that_are_not_over(home: Home) {
     drop(storage);
     let storage = home.open();
     let expected = [("ZZZZZZ".to_owned(), playing), ("MMMMMM".to_owned(), open_room)];
-    assert_eq!(storage.unfinished().await.expect("rooms"), expected);
+    assert_eq!(unfinished(&storage).await, expected);
     assert_eq!(storage.rooms_of(5).await.expect("rooms"), ["ZZZZZZ", "MMMMMM"]);
     assert_eq!(storage.rooms_of(6).await.expect("rooms"), ["ZZZZZZ"]);
     assert!(storage.rooms_of(7).await.expect("rooms").is_empty());
@@ -79,7 +79,7 @@ async fn rooms_are_in_lists_as_soon_as_they_are_in_the_log(home: Home) {
             .expect("appended");
         let left = home.after_crash();
         let crashed = left.open();
-        let rooms = crashed.unfinished().await.expect("rooms");
+        let rooms = unfinished(&crashed).await;
         rooms.into_iter().map(|(_, index)| index).collect::<Vec<_>>()
     };
     assert_eq!(add(0).await, [index]);
@@ -91,7 +91,7 @@ async fn rooms_are_in_lists_as_soon_as_they_are_in_the_log(home: Home) {
     assert!(matches!(refused, Err(StorageError::Conflict { .. })), "{refused:?}");
     assert_eq!(storage.rooms_of(6).await.expect("rooms"), ["ABCDEF"]);
     append(&storage, "ABCDEF", 3, vec![logged(None, RoomEvent::Closed)]).await.expect("appended");
-    assert!(storage.unfinished().await.expect("rooms").is_empty());
+    assert!(unfinished(&storage).await.is_empty());
 }
 
 async fn a_game_is_rated_once(home: Home) {

@@ -12,7 +12,7 @@ use tokio_postgres::config::Host;
 
 use super::super::Storage;
 use crate::codes::random;
-use crate::server::{Cluster, Database};
+use crate::server::{Database, Shared};
 
 /// Names the database in which tests on `PostgreSQL` create their schemas.
 const VARIABLE: &str = "SKIRMISH_POSTGRES";
@@ -71,7 +71,7 @@ impl Home {
         match self {
             Self::Folder(folder) => Database::Folder(folder.path().to_owned()),
             Self::Schema(schema) => {
-                Database::Postgres(Cluster { database: schema.url(), nats: None })
+                Database::Postgres(Shared { database: schema.url(), nats: None })
             }
         }
     }
@@ -157,16 +157,27 @@ impl Schema {
     }
 
     pub(in crate::storage) fn execute(&self, sql: &str) {
-        let run = async {
+        self.run(async |client| client.batch_execute(sql).await.expect("valid SQL"));
+    }
+
+    /// What a query finds.
+    pub(in crate::storage) fn number(&self, sql: &str) -> i64 {
+        self.run(async |client| client.query_one(sql, &[]).await.expect("valid SQL").get(0))
+    }
+
+    fn run<T: Send>(&self, work: impl AsyncFnOnce(&tokio_postgres::Client) -> T + Send) -> T {
+        let connected = async move || {
             let (client, connection) =
                 tokio_postgres::connect(&self.url(), NoTls).await.expect("PostgreSQL");
             let driver = tokio::spawn(connection);
-            client.batch_execute(sql).await.expect("valid SQL");
+            let result = work(&client).await;
             drop(client);
             let _ = driver.await;
+            result
         };
-        let run = || super::super::opening::runtime().expect("a runtime").block_on(run);
-        thread::scope(|scope| scope.spawn(run).join().expect("no panic"));
+        let run =
+            move || super::super::opening::runtime().expect("a runtime").block_on(connected());
+        thread::scope(|scope| scope.spawn(run).join().expect("no panic"))
     }
 }
 

@@ -1,292 +1,361 @@
-//! Nodes that share a database: leases, takeovers and races.
+//! Nodes that share a database: heartbeats, outages, and appends that race.
 
 use futures_util::future::join_all;
-use skirmish_room::{Acquired, Lease, NodeId, Stopped};
+use skirmish_room::{FinishedGame, NodeId, Outage};
 
+use super::super::nodes::last_beat;
+use super::super::{Alive, Beat, GAP, Guard, RoomStage};
+use super::games::finished;
 use super::*;
-use crate::metrics::Counter;
 
 on_both![
-    a_room_has_one_owner,
-    the_rooms_of_a_node_that_is_gone_can_be_taken_over,
-    a_node_that_leaves_gives_up_its_rooms,
-    a_room_that_is_over_is_free_when_its_node_has_left,
+    only_a_node_with_a_fresh_heartbeat_appends,
+    only_a_node_that_knows_the_newest_outage_appends,
+    the_first_heartbeat_after_a_gap_stores_one_outage,
+    there_is_no_outage_while_one_node_writes_heartbeats,
+    whoever_joins_after_a_crash_stores_the_outage,
+    whoever_joins_after_the_last_node_has_left_stores_the_outage,
+    a_node_that_has_left_neither_comes_back_nor_appends,
     a_node_that_was_forgotten_comes_back_under_its_number,
-    a_dead_node_is_forgotten_when_its_games_are_over,
-    a_heartbeat_does_not_bring_back_a_node_that_leaves,
-    a_room_that_a_node_has_got_back_is_not_lost,
-    what_a_node_has_lost_that_does_not_come_back_is_forgotten,
-    the_rooms_of_a_node_are_listed_a_few_at_a_time,
-    a_room_of_a_server_alone_can_be_leased_later,
+    nodes_that_have_been_dead_for_an_hour_are_forgotten,
+    one_of_two_appends_at_the_same_version_wins,
+    a_result_is_stored_with_the_event_that_ends_the_game_or_not_at_all,
+    rooms_are_listed_when_something_is_due,
+    rooms_that_are_not_over_are_listed_a_few_at_a_time,
     events_after_a_version_are_read_without_those_before,
-    two_owners_never_write_at_the_same_time,
 ];
 
-async fn append_as(
-    storage: &Storage,
-    lease: Lease,
-    after: u64,
-    events: Vec<Logged>,
-) -> Result<(), StorageError> {
-    let append = Append { code: "ABCDEF".to_owned(), after, lease: Some(lease), events };
-    storage.append(append).await
+/// A node, and what it has learned by its last heartbeat.
+struct Node {
+    storage: Storage,
+    id: NodeId,
+    outage: Outage,
 }
 
-async fn acquire(storage: &Storage, node: NodeId, force: bool) -> Acquired {
-    storage.acquire("ABCDEF", node, force).await.expect("an answer").expect("a room")
-}
-
-/// The rooms that nobody owns.
-async fn orphans(storage: &Storage) -> Vec<String> {
-    let orphans = storage.orphans(0).await.expect("rooms");
-    orphans.into_iter().map(|(_, code)| code).collect()
-}
-
-/// The rooms that a node has lost, without those that it has got back.
-async fn lost(storage: &Storage, node: NodeId) -> Vec<String> {
-    let lost = storage.lost(node).await.expect("rooms");
-    lost.into_iter().filter_map(|(_, code)| code).collect()
-}
-
-/// A room of a new node, with three events.
-async fn leased(storage: &Storage, name: &str) -> (NodeId, Lease) {
-    let node = storage.join(name).await.expect("a node");
-    let lease = Lease::first(node);
-    append_as(storage, lease, 0, room("ABCDEF", 1, 2)).await.expect("appended");
-    (node, lease)
-}
-
-async fn a_room_has_one_owner(home: Home) {
-    let storage = home.open();
-    let (one, first) = leased(&storage, "one").await;
-    let two = storage.join("two").await.expect("a node");
-    let written = storage.meter().commits.count();
-    assert_eq!(acquire(&storage, two, false).await, Acquired::HeldBy(first));
-    assert_eq!(storage.meter().commits.count(), written, "whoever gets nothing writes nothing");
-    append_as(&storage, first, 3, vec![chose(1, 1)]).await.expect("appended");
-    let second = Lease { node: two, epoch: 2 };
-    let taken = acquire(&storage, two, true).await;
-    assert!(
-        matches!(taken, Acquired::Mine { lease, stopped: Some(Stopped { v: 4, .. }), beat: Some(_) }
-            if lease == second),
-        "{taken:?}"
-    );
-    for _ in 0..2 {
-        assert_eq!(lost(&storage, one).await, ["ABCDEF"], "it is told until it knows");
+impl Node {
+    async fn join(storage: &Storage) -> Self {
+        let now = storage.now().await.expect("a time");
+        let id = storage.join("node", now).await.expect("a node");
+        let mut node = Self { storage: storage.clone(), id, outage: Outage::default() };
+        node.beat().await;
+        node
     }
-    let rooms = storage.lost(one).await.expect("rooms");
-    storage.note_told(one, rooms).await.expect("noted");
-    assert!(storage.lost(one).await.expect("rooms").is_empty(), "it is told once");
-    let stale = append_as(&storage, first, 4, vec![chose(1, 2)]).await;
-    assert!(matches!(stale, Err(StorageError::Fenced)), "{stale:?}");
-    append_as(&storage, second, 4, vec![chose(1, 3)]).await.expect("appended");
-    let late = append_as(&storage, second, 4, vec![chose(1, 4)]).await;
-    assert!(matches!(late, Err(StorageError::Conflict { .. })), "{late:?}");
-    // A lease that is not valid any more gives nothing up.
-    storage.release("ABCDEF", first).await.expect("ignored");
-    assert_eq!(acquire(&storage, one, false).await, Acquired::HeldBy(second));
-    storage.release("ABCDEF", second).await.expect("released");
-    let third = Lease { node: one, epoch: 3 };
-    assert_eq!(
-        acquire(&storage, one, false).await,
-        Acquired::Mine { lease: third, stopped: None, beat: None }
-    );
-    let missing = storage.acquire("NOSUCH", one, true).await.expect("an answer");
-    assert_eq!(missing, None);
-    assert_eq!(storage.log("ABCDEF").await.expect("a log").len(), 5);
-    // A free lease is nobody's loss, even if it would have been taken by force.
-    storage.release("ABCDEF", third).await.expect("released");
-    acquire(&storage, two, true).await;
-    let meter = storage.meter();
-    let counted = [&meter.acquired, &meter.forced, &meter.lost, &meter.fenced].map(Counter::get);
-    assert_eq!(counted, [4, 1, 1, 1]);
+
+    async fn beat(&mut self) -> Beat {
+        let now = self.storage.now().await.expect("a time");
+        let beat = self.storage.beat(self.id, "node", now).await.expect("a heartbeat");
+        self.outage = beat.outage;
+        beat
+    }
+
+    /// An append to a room, guarded.
+    async fn append_as(&self, append: Append) -> Result<(), StorageError> {
+        let now = self.storage.now().await.expect("a time");
+        let guard = Some(Guard { node: self.id, outage: self.outage.id, now });
+        self.storage.append(Append { guard, ..append }).await
+    }
+
+    async fn append(&self, after: u64, events: Vec<Logged>) -> Result<(), StorageError> {
+        self.append_as(unguarded("ABCDEF", after, events)).await
+    }
 }
 
-async fn the_rooms_of_a_node_that_is_gone_can_be_taken_over(home: Home) {
-    let storage = home.open();
-    let (one, first) = leased(&storage, "one").await;
-    let two = storage.join("two").await.expect("a node");
-    let beat = storage.renew(one, "one").await.expect("renewed");
-    assert!(orphans(&storage).await.is_empty());
-    home.execute(&format!("UPDATE node SET beat = {} WHERE id = {one}", beat - 7000));
-    assert_eq!(orphans(&storage).await, ["ABCDEF"]);
-    let names: Vec<_> = storage.nodes().await.expect("nodes");
-    assert_eq!(names, [(two, "two".to_owned())]);
-    let lease = Lease { node: two, epoch: 2 };
-    let (until, v) = (beat - 7000, storage.version("ABCDEF").await.expect("a version"));
-    let taken = Acquired::Mine { lease, stopped: Some(Stopped { until, v }), beat: Some(until) };
-    assert_eq!(acquire(&storage, two, false).await, taken);
-    assert!(orphans(&storage).await.is_empty());
-    // It was only slow, and goes on with what it has left.
-    storage.renew(one, "one").await.expect("renewed");
-    let stale = append_as(&storage, first, 3, vec![chose(1, 1)]).await;
-    assert!(matches!(stale, Err(StorageError::Fenced)), "{stale:?}");
-    let gap = storage.now().await.expect("a time").abs_diff(beat);
-    assert!(gap < 600_000, "the database's clock jumps by {gap} ms");
+fn unguarded(code: &str, after: u64, events: Vec<Logged>) -> Append {
+    Append { code: code.to_owned(), after, events, finished: None, guard: None }
 }
 
-async fn a_node_that_leaves_gives_up_its_rooms(home: Home) {
-    let storage = home.open();
-    let (one, first) = leased(&storage, "one").await;
-    storage.release_all(one).await.expect("released");
-    assert_eq!(orphans(&storage).await, ["ABCDEF"]);
-    let stale = append_as(&storage, first, 3, vec![chose(1, 1)]).await;
-    assert!(matches!(stale, Err(StorageError::Fenced)), "{stale:?}");
-    assert!(matches!(storage.renew(one, "one").await, Err(StorageError::Fenced)));
-    let two = storage.join("two").await.expect("a node");
-    assert_ne!(one, two);
-    // The game was not paused: no clock runs until it has an owner again.
-    let taken = acquire(&storage, two, false).await;
-    let Acquired::Mine { lease, stopped: Some(stopped), beat: None } = taken else {
-        panic!("{taken:?}");
+/// Makes all heartbeats older.
+fn age(home: &Home, millis: u64) {
+    home.execute(&format!("UPDATE node SET beat = beat - {millis}"));
+}
+
+/// All outages, oldest first.
+async fn outages(storage: &Storage) -> Vec<Outage> {
+    let job = async |session: &Session| {
+        let sql = "SELECT id, began, ended FROM outage ORDER BY id";
+        let outage =
+            |row: &Row<'_>| Ok(Outage { id: row.get(0)?, began: row.get(1)?, ended: row.get(2)? });
+        session.query(sql, [], outage).await
     };
-    assert_eq!(lease, Lease { node: two, epoch: 2 });
-    assert_eq!(stopped.v, 3);
-    // Nor if that one gives it up as well before it has gone on.
-    storage.release_all(two).await.expect("released");
-    let three = storage.join("three").await.expect("a node");
-    let lease = Lease { node: three, epoch: 3 };
-    let again = Acquired::Mine { lease, stopped: Some(stopped), beat: None };
-    assert_eq!(acquire(&storage, three, false).await, again);
+    storage.read(job).await.expect("outages")
 }
 
-async fn a_room_that_is_over_is_free_when_its_node_has_left(home: Home) {
+async fn version(storage: &Storage) -> u64 {
+    storage.version("ABCDEF").await.expect("a version")
+}
+
+async fn only_a_node_with_a_fresh_heartbeat_appends(home: Home) {
     let storage = home.open();
-    let (one, first) = leased(&storage, "one").await;
-    append_as(&storage, first, 3, vec![logged(None, RoomEvent::Closed)]).await.expect("appended");
-    storage.release_all(one).await.expect("released");
-    // Its lease is not touched: a node has those of all games that have ended on it.
-    assert!(storage.holds("ABCDEF", first).await.expect("read"));
-    let two = storage.join("two").await.expect("a node");
-    let taken = acquire(&storage, two, false).await;
-    let Acquired::Mine { lease, .. } = taken else { panic!("{taken:?}") };
-    assert_eq!(lease, Lease { node: two, epoch: 2 });
-    let stale = append_as(&storage, first, 4, vec![chose(1, 1)]).await;
-    assert!(matches!(stale, Err(StorageError::Fenced)), "{stale:?}");
-    // Nobody knows until when it was served, which does not matter: clocks begin with the next game.
-    append_as(&storage, lease, 4, vec![logged(None, RoomEvent::Began)]).await.expect("appended");
-    storage.release("ABCDEF", lease).await.expect("released");
-    let lease = Lease { node: two, epoch: 3 };
-    let again = Acquired::Mine { lease, stopped: None, beat: None };
-    assert_eq!(acquire(&storage, two, false).await, again);
+    let mut node = Node::join(&storage).await;
+    node.append(0, room("ABCDEF", 1, 2)).await.expect("appended");
+    node.append(3, vec![chose(1, 1)]).await.expect("appended");
+    age(&home, GAP + 1);
+    let closed = vec![logged(None, RoomEvent::Closed)];
+    for append in [
+        unguarded("ABCDEF", 4, vec![chose(1, 2)]),
+        unguarded("ABCDEF", 4, vec![chose(1, 2), chose(1, 3)]),
+        unguarded("ABCDEF", 4, closed),
+        unguarded("GHIJKL", 0, room("GHIJKL", 1, 2)),
+        // It would be a conflict as well.
+        unguarded("ABCDEF", 3, vec![chose(1, 2)]),
+    ] {
+        let refused = node.append_as(append).await;
+        assert!(matches!(refused, Err(StorageError::Stale)), "{refused:?}");
+    }
+    assert_eq!(version(&storage).await, 4);
+    assert!(!storage.exists("GHIJKL").await.expect("read"));
+    node.beat().await;
+    node.append(4, vec![chose(1, 2)]).await.expect("appended");
+    let late = node.append(4, vec![chose(1, 3)]).await;
+    assert!(matches!(late, Err(StorageError::Conflict { after: 4, .. })), "{late:?}");
+    let meter = storage.meter();
+    assert_eq!((meter.stale.get(), meter.conflicts.get()), (5, 1));
+}
+
+async fn only_a_node_that_knows_the_newest_outage_appends(home: Home) {
+    let storage = home.open();
+    let mut one = Node::join(&storage).await;
+    one.append(0, room("ABCDEF", 1, 2)).await.expect("appended");
+    age(&home, 60_000);
+    let before = one.outage;
+    let after = one.beat().await.outage;
+    assert_eq!(after.id, before.id + 1);
+    let unaware = Node { storage: storage.clone(), id: one.id, outage: before };
+    for append in
+        [unguarded("ABCDEF", 3, vec![chose(1, 1)]), unguarded("GHIJKL", 0, room("GHIJKL", 1, 2))]
+    {
+        let refused = unaware.append_as(append).await;
+        assert!(matches!(refused, Err(StorageError::Stale)), "{refused:?}");
+    }
+    one.append(3, vec![chose(1, 1)]).await.expect("appended");
+}
+
+async fn the_first_heartbeat_after_a_gap_stores_one_outage(home: Home) {
+    let storage = home.open();
+    let shared = home.share(&storage);
+    for round in 0..5 {
+        let mut nodes = Vec::new();
+        for storage in [&storage, &shared, &storage, &shared] {
+            nodes.push(Node::join(storage).await);
+        }
+        let stored = outages(&storage).await;
+        age(&home, 5000);
+        let last = nodes[0].storage.read(last_beat).await.expect("a time");
+        let beats = join_all(nodes.iter_mut().map(Node::beat)).await;
+        let all = outages(&storage).await;
+        assert_eq!(all.len(), stored.len() + 1, "round {round}");
+        let newest = all.last().expect("an outage");
+        assert_eq!(newest.began, last);
+        for beat in beats {
+            assert_eq!(beat.outage, *newest);
+            assert!(beat.before <= last && beat.before + 5000 <= beat.now, "{beat:?}");
+            assert!(newest.ended >= newest.began + 5000, "{newest:?}");
+        }
+    }
+}
+
+async fn there_is_no_outage_while_one_node_writes_heartbeats(home: Home) {
+    let storage = home.open();
+    let (mut one, mut two) = (Node::join(&storage).await, Node::join(&storage).await);
+    let stored = outages(&storage).await;
+    home.execute(&format!("UPDATE node SET beat = beat - 30000 WHERE id = {}", one.id));
+    let beat = two.beat().await;
+    let ids: Vec<_> = beat.nodes.iter().map(|node| node.id).collect();
+    assert_eq!(ids, [one.id, two.id]);
+    assert_eq!(beat.nodes[1], Alive { id: two.id, name: "node".to_owned(), beat: beat.now });
+    assert!(beat.nodes[0].beat + 20_000 < beat.now);
+    let names = storage.nodes().await.expect("nodes");
+    assert_eq!(names, [(two.id, "node".to_owned())]);
+    let back = one.beat().await;
+    assert!(back.before + 20_000 < back.now, "{back:?}");
+    assert_eq!(outages(&storage).await, stored);
+    home.execute(&format!("UPDATE node SET beat = beat - 90000 WHERE id = {}", one.id));
+    assert_eq!(two.beat().await.nodes.len(), 1);
+}
+
+async fn whoever_joins_after_a_crash_stores_the_outage(home: Home) {
+    let storage = home.open();
+    let mut one = Node::join(&storage).await;
+    assert_eq!(one.outage, Outage::default(), "nobody was there before");
+    let last = one.beat().await.now;
+    drop((one, storage));
+    let left = home.after_crash();
+    age(&left, 10_000);
+    let storage = left.open();
+    if matches!(left, Home::Folder(_)) {
+        assert_eq!(storage.newest(), last - 10_000);
+    }
+    let two = Node::join(&storage).await;
+    let Outage { id, began, ended } = two.outage;
+    assert_eq!((id, began), (1, last - 10_000));
+    assert!(ended >= last, "{:?}", two.outage);
+    assert_eq!(outages(&storage).await, [two.outage]);
+    // A node that joins others finds them alive. A server alone has no others.
+    if matches!(left, Home::Schema(_)) {
+        assert_eq!(Node::join(&storage).await.outage, two.outage);
+    }
+}
+
+async fn whoever_joins_after_the_last_node_has_left_stores_the_outage(home: Home) {
+    let storage = home.open();
+    let (mut one, two) = (Node::join(&storage).await, Node::join(&storage).await);
+    storage.leave(two.id).await.expect("left");
+    let last = one.beat().await.now;
+    storage.leave(one.id).await.expect("left");
+    let three = Node::join(&storage).await;
+    assert_eq!(three.outage.began, last, "however short it was");
+    assert_eq!(three.outage.id, two.outage.id + 1);
+}
+
+async fn a_node_that_has_left_neither_comes_back_nor_appends(home: Home) {
+    let storage = home.open();
+    for _ in 0..10 {
+        let now = storage.now().await.expect("a time");
+        let node = storage.join("one", now).await.expect("a node");
+        let beats = || join_all((0..4).map(|_| storage.beat(node, "one", now)));
+        let (before, left, after) = tokio::join!(beats(), storage.leave(node), beats());
+        left.expect("left");
+        for beat in before.into_iter().chain(after) {
+            assert!(matches!(beat, Ok(_) | Err(StorageError::Stale)), "{beat:?}");
+        }
+        assert!(matches!(storage.beat(node, "one", now).await, Err(StorageError::Stale)));
+        assert!(storage.nodes().await.expect("nodes").is_empty());
+        let outage = outages(&storage).await.last().map_or(0, |outage| outage.id);
+        let guard = Some(Guard { node, outage, now });
+        let append = Append { guard, ..unguarded("ABCDEF", 0, room("ABCDEF", 1, 2)) };
+        assert!(matches!(storage.append(append).await, Err(StorageError::Stale)));
+    }
 }
 
 async fn a_node_that_was_forgotten_comes_back_under_its_number(home: Home) {
     let storage = home.open();
-    let one = storage.join("one").await.expect("a node");
-    home.execute("UPDATE node SET beat = 0");
-    let two = storage.join("two").await.expect("a node");
-    home.execute(&format!("UPDATE node SET beat = 0 WHERE id = {two}"));
-    assert!(storage.nodes().await.expect("nodes").is_empty());
-    storage.renew(one, "one").await.expect("renewed");
-    assert_eq!(storage.nodes().await.expect("nodes"), [(one, "one".to_owned())]);
-    let three = storage.join("three").await.expect("a node");
-    assert!(three > two, "numbers are not used twice");
+    let mut one = Node::join(&storage).await;
+    let two = Node::join(&storage).await;
+    home.execute(&format!("DELETE FROM node WHERE id IN ({}, {})", one.id, two.id));
+    let beat = one.beat().await;
+    assert_eq!(beat.before, 0);
+    assert_eq!(storage.nodes().await.expect("nodes"), [(one.id, "node".to_owned())]);
+    assert!(Node::join(&storage).await.id > two.id, "numbers are not used twice");
 }
 
-async fn a_dead_node_is_forgotten_when_its_games_are_over(home: Home) {
+async fn nodes_that_have_been_dead_for_an_hour_are_forgotten(home: Home) {
     let storage = home.open();
-    let (_, lease) = leased(&storage, "one").await;
-    // Whoever is still known then looks alive.
-    let known = async || {
-        home.execute("UPDATE node SET beat = 9000000000000");
-        storage.nodes().await.expect("nodes").into_iter().map(|(_, name)| name).collect::<Vec<_>>()
+    Node::join(&storage).await;
+    let mut two = Node::join(&storage).await;
+    age(&home, 3_700_000);
+    let last = two.storage.read(last_beat).await.expect("a time");
+    let three = Node::join(&storage).await;
+    assert_eq!(three.outage.began, last);
+    let count = async |session: &Session| {
+        session.first("SELECT count(*) FROM node", [], |row| row.get::<u64>(0)).await
     };
-    home.execute("UPDATE node SET beat = 0");
-    storage.join("two").await.expect("a node");
-    assert_eq!(known().await, ["one", "two"], "a game goes on from its last heartbeat");
-    append_as(&storage, lease, 3, vec![logged(None, RoomEvent::Closed)]).await.expect("appended");
-    home.execute("UPDATE node SET beat = 0");
-    storage.join("three").await.expect("a node");
-    assert_eq!(known().await, ["three"]);
+    assert_eq!(storage.read(count).await.expect("read"), Some(1));
+    assert_eq!(two.beat().await.before, 0);
 }
 
-async fn a_heartbeat_does_not_bring_back_a_node_that_leaves(home: Home) {
+async fn one_of_two_appends_at_the_same_version_wins(home: Home) {
     let storage = home.open();
-    for _ in 0..20 {
-        let node = storage.join("one").await.expect("a node");
-        let beats = || join_all((0..4).map(|_| storage.renew(node, "one")));
-        let (before, released, after) = tokio::join!(beats(), storage.release_all(node), beats());
-        released.expect("released");
-        for beat in before.into_iter().chain(after) {
-            assert!(matches!(beat, Ok(_) | Err(StorageError::Fenced)), "{beat:?}");
-        }
-        assert!(matches!(storage.renew(node, "one").await, Err(StorageError::Fenced)));
-        assert!(storage.nodes().await.expect("nodes").is_empty());
+    let shared = home.share(&storage);
+    Node::join(&storage).await;
+    let (mut one, two) = (Node::join(&storage).await, Node::join(&shared).await);
+    one.beat().await;
+    one.append(0, room("ABCDEF", 1, 2)).await.expect("appended");
+    let mut log = Vec::new();
+    for after in 3..60 {
+        let events = [vec![chose(1, after)], vec![chose(2, after)]];
+        let [first, second] = events.clone();
+        let results = tokio::join!(one.append(after, first), two.append(after, second));
+        let winner = match &results {
+            (Ok(()), Err(StorageError::Conflict { after: at, .. })) if *at == after => 0,
+            (Err(StorageError::Conflict { after: at, .. }), Ok(())) if *at == after => 1,
+            _ => panic!("{results:?}"),
+        };
+        log.extend(events[winner].clone());
     }
+    assert_eq!(storage.log_after("ABCDEF", 3).await.expect("a log"), log);
 }
 
-async fn a_room_that_a_node_has_got_back_is_not_lost(home: Home) {
+async fn a_result_is_stored_with_the_event_that_ends_the_game_or_not_at_all(home: Home) {
     let storage = home.open();
-    let (one, _) = leased(&storage, "one").await;
-    append(&storage, "GHIJKL", 0, room("GHIJKL", 1, 2)).await.expect("appended");
-    // As an earlier version left it, or somebody who takes the room at this moment.
-    home.execute(&format!("INSERT INTO lost (node, room) SELECT {one}, id FROM room"));
-    assert_eq!(lost(&storage, one).await, ["GHIJKL"]);
-    let rooms = storage.lost(one).await.expect("rooms");
-    assert_eq!(rooms.len(), 2, "what it has got back is forgotten with the others: {rooms:?}");
+    let (ada, bob) = (registered(&storage, "Ada").await.id, registered(&storage, "Bob").await.id);
+    let mut node = Node::join(&storage).await;
+    node.append(0, room("ABCDEF", ada, bob)).await.expect("appended");
+    let resigned = vec![logged(Some((bob, 1)), RoomEvent::Resigned { side: Side::Two })];
+    let game =
+        FinishedGame { is_last: true, ..finished("ABCDEF", 1, Both::new(Some(ada), Some(bob))) };
+    let ending = |after| Append {
+        finished: Some(game.clone()),
+        ..unguarded("ABCDEF", after, resigned.clone())
+    };
+    let results = async || {
+        let games = storage.history(ada).await.expect("games").len();
+        let rating = storage.rating(ada, GAME).await.expect("a rating").map(|(rating, _)| rating);
+        (games, rating, version(&storage).await)
+    };
+    let late = node.append_as(ending(2)).await;
+    assert!(matches!(late, Err(StorageError::Conflict { .. })), "{late:?}");
+    age(&home, GAP + 1);
+    let stale = node.append_as(ending(3)).await;
+    assert!(matches!(stale, Err(StorageError::Stale)), "{stale:?}");
+    node.beat().await;
+    home.execute("ALTER TABLE rating RENAME TO elsewhere");
+    node.append_as(ending(3)).await.expect_err("it cannot be rated");
+    home.execute("ALTER TABLE elsewhere RENAME TO rating");
+    assert_eq!(results().await, (0, None, 3));
+    node.append_as(ending(3)).await.expect("appended");
+    assert_eq!(results().await, (1, Some(1662), 4));
+    assert_eq!(storage.stage("ABCDEF").await.expect("read"), Some(RoomStage::Over));
+    storage.finish(game).await.expect("it was stored before");
+    assert_eq!(results().await, (1, Some(1662), 4));
 }
 
-async fn what_a_node_has_lost_that_does_not_come_back_is_forgotten(home: Home) {
+async fn rooms_are_listed_when_something_is_due(home: Home) {
     let storage = home.open();
-    let (one, _) = leased(&storage, "one").await;
-    let two = storage.join("two").await.expect("a node");
-    acquire(&storage, two, true).await;
-    storage.join("three").await.expect("a node");
-    assert_eq!(lost(&storage, one).await, ["ABCDEF"]);
-    // It has been dead for long, and its row is there only because it has another lease.
-    append(&storage, "GHIJKL", 0, room("GHIJKL", 1, 2)).await.expect("appended");
-    storage.acquire("GHIJKL", one, false).await.expect("an answer").expect("a room");
-    home.execute(&format!("UPDATE node SET beat = 0 WHERE id = {one}"));
-    storage.join("four").await.expect("a node");
-    assert!(storage.lost(one).await.expect("rooms").is_empty());
+    for (code, due) in
+        [("ABCDEF", Some(30)), ("GHIJKL", Some(20)), ("MNOPQR", None), ("OVERXX", Some(1))]
+    {
+        append(&storage, code, 0, room(code, 1, 2)).await.expect("appended");
+        storage.note_due(code, due).await.expect("noted");
+    }
+    append(&storage, "OVERXX", 3, vec![logged(None, RoomEvent::Closed)]).await.expect("closed");
+    let due = async |now| storage.due(now).await.expect("rooms");
+    assert!(due(19).await.is_empty());
+    assert_eq!(due(20).await, ["GHIJKL"]);
+    assert_eq!(due(99).await, ["GHIJKL", "ABCDEF"]);
+    storage.note_due("GHIJKL", Some(40)).await.expect("noted");
+    storage.note_due("ABCDEF", None).await.expect("noted");
+    assert_eq!(due(99).await, ["GHIJKL"]);
 }
 
-async fn the_rooms_of_a_node_are_listed_a_few_at_a_time(home: Home) {
+async fn rooms_that_are_not_over_are_listed_a_few_at_a_time(home: Home) {
     let storage = home.open();
-    let (one, _) = leased(&storage, "one").await;
-    append(&storage, "GHIJKL", 0, room("GHIJKL", 1, 2)).await.expect("appended");
-    let owned = storage.owned(one, 0).await.expect("rooms");
-    let [(first, code, 1)] = &owned[..] else { panic!("{owned:?}") };
-    assert_eq!(code, "ABCDEF");
-    storage.acquire("GHIJKL", one, false).await.expect("an answer").expect("a room");
-    let owned = storage.owned(one, *first).await.expect("rooms");
-    let [(second, code, 1)] = &owned[..] else { panic!("{owned:?}") };
-    assert_eq!(code, "GHIJKL");
-    assert!(storage.owned(one, *second).await.expect("rooms").is_empty());
-    home.execute("UPDATE room SET stage = 'over' WHERE code = 'ABCDEF'");
-    assert_eq!(storage.owned(one, 0).await.expect("rooms").len(), 1);
-}
-
-async fn a_room_of_a_server_alone_can_be_leased_later(home: Home) {
-    let storage = home.open();
-    append(&storage, "ABCDEF", 0, room("ABCDEF", 1, 2)).await.expect("appended");
-    assert_eq!(orphans(&storage).await, ["ABCDEF"]);
-    let node = storage.join("one").await.expect("a node");
-    let lease = Lease::first(node);
-    assert_eq!(
-        acquire(&storage, node, false).await,
-        Acquired::Mine { lease, stopped: None, beat: None }
-    );
-    append(&storage, "GHIJKL", 0, room("GHIJKL", 1, 2)).await.expect("appended");
-    let (second, _) = storage.orphans(0).await.expect("rooms").remove(0);
-    assert!(storage.orphans(second).await.expect("rooms").is_empty(), "there are no more");
-    storage.acquire("GHIJKL", node, false).await.expect("an answer").expect("a room");
-    let closed = vec![logged(None, RoomEvent::Closed)];
-    append(&storage, "GHIJKL", 3, closed.clone()).await.expect("appended");
-    append_as(&storage, lease, 3, closed).await.expect("appended");
-    storage.release_all(node).await.expect("released");
-    assert!(orphans(&storage).await.is_empty(), "the rooms are over");
+    let codes: Vec<_> = (0..250).map(|number| format!("ROOM{number:03}")).collect();
+    let created = |code| append(&storage, code, 0, room(code, 1, 2).split_off(2));
+    join_all(codes.iter().map(|code| created(code))).await.into_iter().for_each(|result| {
+        result.expect("appended");
+    });
+    append(&storage, "ROOM007", 1, vec![logged(None, RoomEvent::Closed)]).await.expect("closed");
+    let (mut found, mut after) = (Vec::new(), 0);
+    loop {
+        let rooms = storage.unfinished_after(after).await.expect("rooms");
+        assert!(rooms.len() <= 200 && rooms.is_sorted());
+        let Some((last, _)) = rooms.last() else { break };
+        after = *last;
+        found.extend(rooms.into_iter().map(|(_, code)| code));
+    }
+    found.sort_unstable();
+    assert_eq!(found.len(), 249);
+    assert!(!found.contains(&"ROOM007".to_owned()));
 }
 
 async fn events_after_a_version_are_read_without_those_before(home: Home) {
     let storage = home.open();
-    assert_eq!(storage.version("ABCDEF").await.expect("a version"), 0);
+    assert_eq!(version(&storage).await, 0);
     let ada = registered(&storage, "Ada").await;
     let guest = guest(&storage, "Guest").await;
     append(&storage, "ABCDEF", 0, room("ABCDEF", ada.id, guest.id)).await.expect("appended");
     append(&storage, "ABCDEF", 3, vec![chose(guest.id, 1)]).await.expect("appended");
-    assert_eq!(storage.version("ABCDEF").await.expect("a version"), 4);
+    assert_eq!(version(&storage).await, 4);
     let after = async |version| storage.log_after("ABCDEF", version).await.expect("a log");
     assert_eq!(after(3).await, [chose(guest.id, 1)]);
     assert_eq!(after(4).await, []);
@@ -297,52 +366,4 @@ async fn events_after_a_version_are_read_without_those_before(home: Home) {
     storage.redeem(&code, &Secret::token(), Some(guest.id), NOW).await.expect("redeemed");
     assert_eq!(after(3).await, [chose(bob.id, 1)]);
     assert_eq!(after(1).await, storage.log("ABCDEF").await.expect("a log")[1..]);
-}
-
-async fn two_owners_never_write_at_the_same_time(home: Home) {
-    const EVENTS: u64 = 150;
-    let storage = home.open();
-    leased(&storage, "creator").await;
-    let mut owners = Vec::new();
-    for owner in [1, 2] {
-        let storage = home.share(&storage);
-        owners.push(tokio::spawn(async move {
-            let node = storage.join("owner").await.expect("a node");
-            let mut lease = Lease { node, epoch: 0 };
-            let (mut after, mut fenced) = (3, 0);
-            let mut acknowledged = Vec::new();
-            for id in 1..=EVENTS {
-                loop {
-                    match append_as(&storage, lease, after, vec![chose(owner, id)]).await {
-                        Ok(()) => break,
-                        Err(StorageError::Fenced) => fenced += 1,
-                        Err(error) => panic!("owner {owner}: {error}"),
-                    }
-                    let Acquired::Mine { lease: mine, .. } = acquire(&storage, node, true).await
-                    else {
-                        panic!("force takes any room")
-                    };
-                    lease = mine;
-                    after = storage.version("ABCDEF").await.expect("a version");
-                }
-                after += 1;
-                acknowledged.push((after, chose(owner, id)));
-                if id % 7 == 0 {
-                    tokio::task::yield_now().await;
-                }
-            }
-            (acknowledged, fenced)
-        }));
-    }
-    let mut acknowledged = Vec::new();
-    let mut fenced = 0;
-    for owner in owners {
-        let (events, refusals) = owner.await.expect("no conflict");
-        acknowledged.extend(events);
-        fenced += refusals;
-    }
-    acknowledged.sort_by_key(|(version, _)| *version);
-    let log = storage.log_after("ABCDEF", 3).await.expect("a log");
-    assert_eq!(acknowledged.into_iter().map(|(_, event)| event).collect::<Vec<_>>(), log);
-    assert!(fenced >= 2, "each has to acquire the room");
 }

@@ -32,7 +32,7 @@ fn creation(code: &str, account: AccountId, terms: &Terms) -> Append {
         date: None,
     };
     let events = vec![logged(None, created)];
-    Append { code: code.to_owned(), after: 0, lease: None, events }
+    Append { code: code.to_owned(), after: 0, events, finished: None, guard: None }
 }
 
 /// What somebody finds at a time; their own room has the code.

@@ -3,10 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use skirmish_rules::Both;
-
-use super::super::session::Session;
-use super::super::{BackupError, export, export_to, import, schema};
+use super::super::{BackupError, export, export_to, import, nodes, schema};
 use super::games::finished;
 use super::*;
 use crate::server::Database;
@@ -20,7 +17,7 @@ on_both![
 ];
 
 /// Two accounts with a rated game, a guest that was merged, and rooms of every kind. Returns Ada and her token.
-async fn fill(storage: &Storage) -> (Account, Secret) {
+async fn fill(home: &Home, storage: &Storage) -> (Account, Secret) {
     let token = Secret::token();
     let ada = storage.create_guest("Ada", &token, NOW).await.expect("a guest");
     let registered_ada = storage.register(ada.id, "Ada", &Secret::recovery()).await;
@@ -39,14 +36,18 @@ async fn fill(storage: &Storage) -> (Account, Secret) {
     storage.create_link(bob.id, &code, NOW).await.expect("a code");
     storage.redeem(&code, &Secret::token(), Some(guest.id), NOW).await.expect("redeemed");
     storage.create_link(ada.id, &Secret::link(), NOW).await.expect("a code");
-    storage.beat(NOW).await.expect("noted");
+    let node = storage.join("one", NOW).await.expect("a node");
+    home.execute("INSERT INTO outage (began, ended) VALUES (1, 2)");
+    home.execute(&format!("UPDATE node SET beat = {NOW}"));
+    storage.leave(node).await.expect("left");
+    storage.note_due("ABCDEF", Some(NOW)).await.expect("noted");
     (ada, token)
 }
 
 /// An export of a database with something of everything.
 async fn exported(folder: &TempDir) -> PathBuf {
     let home = Home::folder();
-    fill(&home.open()).await;
+    fill(&home, &home.open()).await;
     let file = folder.path().join("export");
     export_to(&file, &home.database()).expect("exported");
     file
@@ -56,7 +57,7 @@ async fn everything_is_imported_and_goes_on(home: Home) {
     let folder = folder();
     let (first, second) = (folder.path().join("first"), folder.path().join("second"));
     let storage = home.open();
-    let (ada, token) = fill(&storage).await;
+    let (ada, token) = fill(&home, &storage).await;
     let logs = async |storage: &Storage| {
         let (one, two) = (storage.log("ABCDEF").await, storage.log("GHJKLM").await);
         (one.expect("a log"), two.expect("a log"))
@@ -74,7 +75,8 @@ async fn everything_is_imported_and_goes_on(home: Home) {
         let storage = target.open();
         assert_eq!(logs(&storage).await, before);
         assert_eq!(storage.history(ada.id).await.expect("games"), history);
-        assert_eq!(storage.ran_until(), NOW);
+        let last = storage.read(nodes::last_beat).await.expect("a time");
+        assert_eq!(last, NOW);
         let (found, rooms) = storage.sign_in(&token).await.expect("read").expect("an account");
         assert_eq!((found, rooms), (ada.clone(), vec!["ABCDEF".to_owned(), "GHJKLM".to_owned()]));
         // New rows have new numbers.
@@ -134,7 +136,7 @@ async fn nothing_is_imported_into_a_database(home: Home) {
         );
         storage.clone().close().await;
     }
-    assert!(home.open().unfinished().await.expect("rooms").is_empty());
+    assert!(unfinished(&home.open()).await.is_empty());
 }
 
 async fn a_damaged_export_leaves_nothing_behind(home: Home) {

@@ -72,7 +72,9 @@ fn an_invitation_is_drawn_for_a_camera() {
     let (status, response) = server.get("/g/abc234.svg");
     assert_eq!(status, 200);
     assert!(response.contains("content-type: image/svg+xml"), "{response}");
-    assert!(response.contains("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox="), "{response}");
+    for part in ["<svg xmlns=\"http://www.w3.org/2000/svg\"", " viewBox=\"0 0 ", " d=\"M"] {
+        assert!(response.contains(part), "{response}");
+    }
     for target in ["/g/nonsense.svg", "/g/.svg", "/g/ABC234.png", "/g/ABC234.svg.skr"] {
         assert_eq!(server.get(target).0, 404, "{target}");
     }

@@ -9,8 +9,8 @@ use skirmish_room::wire::{
     Welcome,
 };
 use skirmish_room::{
-    AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Person, Recipient, RejectionCode,
-    Request, Room, RoomEvent, Task, Terms, TimeControl,
+    AccountId, Cluster, ConnectionId, Effect, Host, HostEvent, HostInput, Millis, Outgoing, Person,
+    Recipient, RejectionCode, Request, Room, RoomEvent, Task, Terms, TimeControl,
 };
 use skirmish_rules::{Both, GAMES, Side, Table};
 
@@ -45,7 +45,7 @@ pub(super) struct Guest {
 /// The server, with everybody who plays on it.
 pub(super) struct Club {
     pub(super) guests: Vec<Guest>,
-    desks: BTreeMap<String, Desk>,
+    hosts: BTreeMap<String, Host>,
     pub(super) now: Millis,
     /// What the server was sent, for tests that look for repetitions.
     pub(super) acts: Vec<String>,
@@ -53,7 +53,7 @@ pub(super) struct Club {
 
 impl Club {
     pub(super) fn new() -> Self {
-        Self { guests: Vec::new(), desks: BTreeMap::new(), now: 1_000_000, acts: Vec::new() }
+        Self { guests: Vec::new(), hosts: BTreeMap::new(), now: 1_000_000, acts: Vec::new() }
     }
 
     /// Somebody opens an arcade and connects.
@@ -97,8 +97,9 @@ impl Club {
             date: Some("2026.11.16".to_owned()),
         };
         let log = Room::create(self.now, None, event);
-        let desk = Desk::new(Room::fold(GAMES, &log).expect("a new room"));
-        self.desks.insert(code.to_owned(), desk);
+        let room = Room::fold(GAMES, &log).expect("a new room");
+        let host = Host::new(room, self.now, &Cluster::alone(self.now));
+        self.hosts.insert(code.to_owned(), host);
     }
 
     pub(super) fn connect(&mut self, guest: usize) {
@@ -124,8 +125,8 @@ impl Club {
     pub(super) fn disconnect(&mut self, guest: usize) {
         self.guests[guest].is_connected = false;
         while self.guests[guest].sent.try_recv().is_ok() {}
-        for code in self.desks.keys().cloned().collect::<Vec<String>>() {
-            self.input(&code, DeskInput::Detach { connection: connection(guest) });
+        for code in self.hosts.keys().cloned().collect::<Vec<String>>() {
+            self.input(&code, HostInput::Detach { connection: connection(guest) });
         }
         self.tell(guest, LinkEvent::Lost { text: "The network is unreachable.".to_owned() });
         self.settle();
@@ -146,7 +147,7 @@ impl Club {
 
     /// Lets those read their own turn who see it without motion, unless a clock would run on.
     fn read(&mut self) {
-        if self.desks.values().any(|desk| desk.room().terms().clock != TimeControl::None) {
+        if self.hosts.values().any(|host| host.room().terms().clock != TimeControl::None) {
             return;
         }
         for Guest { arcade, .. } in &mut self.guests {
@@ -184,15 +185,15 @@ impl Club {
     }
 
     pub(super) fn room(&self, code: &str) -> &Room {
-        self.desks[code].room()
+        self.hosts[code].room()
     }
 
     /// Lets time go by, for the rooms and for the arcades.
     pub(super) fn pass(&mut self, time: Duration) {
         self.now += Millis::try_from(time.as_millis()).expect("a short time");
-        for code in self.desks.keys().cloned().collect::<Vec<String>>() {
-            if self.desks[&code].due().is_some_and(|due| due <= self.now) {
-                self.input(&code, DeskInput::Tick);
+        for code in self.hosts.keys().cloned().collect::<Vec<String>>() {
+            if self.hosts[&code].due(&Cluster::alone(self.now)).is_some_and(|due| due <= self.now) {
+                self.input(&code, HostInput::Tick);
             }
         }
         for guest in &mut self.guests {
@@ -224,25 +225,10 @@ impl Club {
             ClientMessage::Join { id, code, have, watch } => {
                 let person = person(guest, self.guests[guest].name);
                 return self
-                    .input(&code, DeskInput::Attach { connection, person, id, have, watch });
+                    .input(&code, HostInput::Attach { connection, person, id, have, watch });
             }
             ClientMessage::Leave { code } => {
-                let is_own = self.room(&code).side_of(account).is_some();
-                if self.room(&code).is_open() && is_own {
-                    let request = Request::Close;
-                    self.input(
-                        &code,
-                        DeskInput::Request {
-                            connection,
-                            account,
-                            id: None,
-                            seen: None,
-                            lag: 0,
-                            request,
-                        },
-                    );
-                }
-                return self.input(&code, DeskInput::Detach { connection });
+                return self.input(&code, HostInput::Leave { connection, account });
             }
             ClientMessage::Lobby => return self.show_lobby(guest),
             ClientMessage::Leaders { game } => {
@@ -296,19 +282,19 @@ impl Club {
             self.acts.push(text.clone());
         }
         let id = Some(id);
-        self.input(&code, DeskInput::Request { connection, account, id, seen, lag: 0, request });
+        self.input(&code, HostInput::Request { connection, account, id, seen, lag: 0, request });
     }
 
     fn create(&mut self, guest: usize, id: MessageId, terms: Terms) {
-        let code = format!("NEW22{}", ["A", "B", "C"][self.desks.len() % 3]);
+        let code = format!("NEW22{}", ["A", "B", "C"][self.hosts.len() % 3]);
         self.open(&code, terms, guest);
         let ack = ServerMessage::Ack { id, code: Some(code), v: Some(1) };
         self.tell(guest, LinkEvent::Message(ack));
     }
 
     fn seek(&mut self, guest: usize, id: MessageId, terms: Terms) {
-        let fits = |desk: &&Desk| desk.room().is_open() && *desk.room().terms() == terms;
-        match self.desks.values().find(fits).map(|desk| desk.room().code().to_owned()) {
+        let fits = |host: &&Host| host.room().is_open() && *host.room().terms() == terms;
+        match self.hosts.values().find(fits).map(|host| host.room().code().to_owned()) {
             Some(code) => {
                 let ack = ServerMessage::Ack { id, code: Some(code), v: Some(1) };
                 self.tell(guest, LinkEvent::Message(ack));
@@ -320,8 +306,8 @@ impl Club {
     fn show_lobby(&mut self, guest: usize) {
         let account = account(guest);
         let mut lobby = Lobby::default();
-        for desk in self.desks.values() {
-            let room = desk.room();
+        for host in self.hosts.values() {
+            let room = host.room();
             let game = room.lobby_game(account);
             if room.side_of(account).is_some() {
                 if room.is_open() || room.is_playing() {
@@ -336,34 +322,38 @@ impl Club {
         self.tell(guest, LinkEvent::Message(ServerMessage::Lobby(lobby)));
     }
 
-    pub(super) fn input(&mut self, code: &str, input: DeskInput) {
-        let mut next = Some(input);
-        while let Some(input) = next.take() {
-            let Some(desk) = self.desks.get_mut(code) else {
-                return self.refuse_unknown(code, &input);
-            };
-            let step = desk.handle(self.now, input);
-            let mut send = step.send;
-            if !step.append.is_empty() {
-                let (committed, again) = desk.commit(self.now).expect("events fit");
-                send.extend(committed);
-                next = again;
-            }
+    pub(super) fn input(&mut self, code: &str, input: HostInput) {
+        if !self.hosts.contains_key(code) {
+            return self.refuse_unknown(code, &input);
+        }
+        let cluster = Cluster::alone(self.now);
+        let mut next = Some(HostEvent::Input(input));
+        while let Some(event) = next.take() {
+            let host = self.hosts.get_mut(code).expect("the room exists");
+            let effects = host.handle(self.now, &cluster, event).expect("events fit");
+            let followers: Vec<ConnectionId> = host.followers().collect();
             // The computer always makes its first choice.
             let first = |table: &dyn Table, side| table.choices(side).swap_remove(0).notation;
-            next = next.or_else(|| match desk.task()? {
-                Task::Choose(side, table) => {
-                    Some(DeskInput::Choice { side, text: first(&*table, side) })
-                }
-                Task::AnswerDraw(side, _) => Some(DeskInput::DrawAnswer { side, yes: false }),
+            let task = host.task(self.now, &cluster).map(|task| match task {
+                Task::Choose(side, table) => HostInput::Choice { side, text: first(&*table, side) },
+                Task::AnswerDraw(side, _) => HostInput::DrawAnswer { side, yes: false },
             });
-            let followers: Vec<ConnectionId> = desk.followers().collect();
-            self.deliver(&followers, send);
+            next = task.map(HostEvent::Input);
+            for effect in effects {
+                match effect {
+                    Effect::Send(outgoing) => self.deliver(&followers, outgoing),
+                    Effect::Append { .. } => next = Some(HostEvent::Appended(Ok(()))),
+                    Effect::Recognise(_) => next = Some(HostEvent::Recognised(Ok(None))),
+                    Effect::Read { .. } | Effect::Publish(_) | Effect::Close(_) => {
+                        unreachable!("the server is alone, and has every room in memory")
+                    }
+                }
+            }
         }
     }
 
-    fn refuse_unknown(&mut self, code: &str, input: &DeskInput) {
-        if let DeskInput::Attach { connection, .. } = input {
+    fn refuse_unknown(&mut self, code: &str, input: &HostInput) {
+        if let HostInput::Attach { connection, .. } = input {
             let text = format!("There is no game {code}: check the code.");
             let rej = Rej::of(None, RejectionCode::NotFound, text);
             let guest = usize::try_from(*connection).expect("a small number");
@@ -371,20 +361,18 @@ impl Club {
         }
     }
 
-    fn deliver(&mut self, followers: &[ConnectionId], send: Vec<Outgoing>) {
-        for Outgoing { to, message } in send {
-            // As it arrives over the wire.
-            let text = serde_json::to_string(&message).expect("a message is JSON");
-            for guest in 0..self.guests.len() {
-                let own = connection(guest);
-                let is_for = match to {
-                    Recipient::One(one) => one == own,
-                    Recipient::All => followers.contains(&own),
-                };
-                if is_for && self.guests[guest].is_connected {
-                    let message = serde_json::from_str(&text).expect("a message parses");
-                    self.tell(guest, LinkEvent::Message(message));
-                }
+    fn deliver(&mut self, followers: &[ConnectionId], Outgoing { to, message }: Outgoing) {
+        // As it arrives over the wire.
+        let text = serde_json::to_string(&message).expect("a message is JSON");
+        for guest in 0..self.guests.len() {
+            let own = connection(guest);
+            let is_for = match to {
+                Recipient::One(one) => one == own,
+                Recipient::All => followers.contains(&own),
+            };
+            if is_for && self.guests[guest].is_connected {
+                let message = serde_json::from_str(&text).expect("a message parses");
+                self.tell(guest, LinkEvent::Message(message));
             }
         }
     }

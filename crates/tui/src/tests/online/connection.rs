@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use skirmish_room::wire::{ClockView, Rej, ServerMessage};
-use skirmish_room::{DeskInput, RejectionCode, Terms, TimeControl};
+use skirmish_room::{HostInput, RejectionCode, Terms, TimeControl};
 use skirmish_rules::Both;
 
 use super::super::USUAL;
@@ -15,16 +15,15 @@ use crate::online::{LinkEvent, OnlineGoal};
 #[test]
 fn a_move_during_a_pause_is_to_be_entered_again() {
     let mut club = Club::sit_down(USUAL, terms("base-battle"));
-    club.input(CODE, DeskInput::Stop);
+    club.input(CODE, HostInput::Pause);
     club.sees(0, "Paused");
-    // A game is also paused while a node sends its players to others: no server stops then.
     club.sees(0, "· The game is paused, and no clock runs.");
     for guest in [0, 1] {
         club.word(guest, "2");
         club.sees(guest, "The game is paused; enter it again when the server is back.");
     }
     let mut club = Club::sit_down(USUAL, terms("base-battle"));
-    club.input(CODE, DeskInput::Stop);
+    club.input(CODE, HostInput::Pause);
     club.press(0, "2");
     club.sees(0, "The game is paused; enter it again");
     assert!(club.acts.is_empty());

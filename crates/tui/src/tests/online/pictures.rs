@@ -60,7 +60,7 @@ fn busy(look: Look) -> Club {
             ..skirmish_room::Person::default()
         };
         let connection = u64::try_from(helper).expect("a small number");
-        let attach = skirmish_room::DeskInput::Attach {
+        let attach = skirmish_room::HostInput::Attach {
             connection,
             person,
             id: None,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use skirmish_room::{DeskInput, Terms, TimeControl};
+use skirmish_room::{HostInput, Terms, TimeControl};
 use skirmish_rules::{Entry, GAMES};
 
 use super::super::laws::{Dice, press_any};
@@ -364,7 +364,7 @@ fn a_question_about_a_file_comes_before_an_offer() {
 fn no_rematch_is_offered_after_the_operator_has_closed_the_game() {
     let mut club = Club::sit_down(USUAL, terms("capture-the-line"));
     club.press(0, "2");
-    club.input(CODE, DeskInput::Shut);
+    club.input(CODE, HostInput::Shut);
     let closed = "The operator of this server has closed this game: there is no rematch.";
     for guest in [0, 1] {
         club.misses(guest, "rematch  ");
@@ -383,7 +383,7 @@ fn no_rematch_is_offered_after_the_operator_has_closed_the_game() {
     play_out(&mut club);
     club.press(0, "Enter");
     club.sees(0, "Rematch, seats swapped");
-    club.input(CODE, DeskInput::Shut);
+    club.input(CODE, HostInput::Shut);
     club.sees(0, "The operator of this server has closed");
     club.misses(0, "Rematch, seats swapped");
     club.press(1, "r");

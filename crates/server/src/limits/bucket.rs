@@ -1,18 +1,18 @@
-//! Credits that come back with time.
+//! A token bucket: credits that come back with time.
 
 use skirmish_room::Millis;
 
 use super::Credits;
 
-/// What is left of some credits.
+/// What is left of some credits. It is refilled as time passes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Purse {
+pub(crate) struct TokenBucket {
     /// In thousandths of a credit.
     left: u64,
     at: Millis,
 }
 
-impl Purse {
+impl TokenBucket {
     pub(crate) const fn full(credits: Credits, now: Millis) -> Self {
         Self { left: credits.most as u64 * 1000, at: now }
     }

@@ -9,7 +9,7 @@ use tokio::sync::{Mutex, mpsc};
 use tokio::time::{Instant, timeout};
 
 use super::{Address, Client, State};
-use crate::storage::error::StorageError;
+use crate::storage::error::{Result, StorageError};
 use crate::storage::meter::Meter;
 use crate::storage::session::Session;
 use crate::storage::worker::{BATCH, Job, Message, Stopped, take_jobs};
@@ -26,7 +26,8 @@ const BACKOFF: (Duration, Duration) = (Duration::from_millis(50), Duration::from
 /// What the jobs of a connection have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::storage) enum Sharing {
-    /// All that wait run at once, in one transaction: they must not depend on each other.
+    /// All that wait run at once, in one transaction: they must not depend on each other. One that waits alone needs none
+    /// if it is a single statement.
     Transaction,
     /// Each has a transaction of its own.
     Nothing,
@@ -38,50 +39,50 @@ pub(in crate::storage) enum Sharing {
 pub(in crate::storage) async fn work(
     address: Address,
     sharing: Sharing,
-    lanes: usize,
+    connections: usize,
     meter: Arc<Meter>,
     queue: mpsc::Receiver<Message>,
 ) -> Option<Stopped> {
     let queue = Mutex::new(queue);
     let stopped = RefCell::new(None);
-    let lanes = (0..lanes).map(async |_| {
-        let mut lane = Lane::new(address.clone(), sharing, Arc::clone(&meter));
-        if let Some(stop) = lane.work(&queue).await {
+    let connections = (0..connections).map(async |_| {
+        let mut connection = Connection::new(address.clone(), sharing, Arc::clone(&meter));
+        if let Some(stop) = connection.work(&queue).await {
             stopped.replace(Some(stop));
         }
-        lane.close().await;
+        connection.close().await;
     });
-    join_all(lanes).await;
+    join_all(connections).await;
     stopped.into_inner()
 }
 
 /// A connection, or none at the moment.
-struct Lane {
+struct Connection {
     address: Address,
     sharing: Sharing,
     meter: Arc<Meter>,
     session: Option<Session>,
     /// Why there is no connection, and when to try again.
-    away: Option<(StorageError, Instant)>,
+    unavailable: Option<(StorageError, Instant)>,
     backoff: Duration,
 }
 
-impl Lane {
+impl Connection {
     fn new(address: Address, sharing: Sharing, meter: Arc<Meter>) -> Self {
-        Self { address, sharing, meter, session: None, away: None, backoff: BACKOFF.0 }
+        Self { address, sharing, meter, session: None, unavailable: None, backoff: BACKOFF.0 }
     }
 
     async fn work(&mut self, queue: &Mutex<mpsc::Receiver<Message>>) -> Option<Stopped> {
         let most = if self.sharing == Sharing::Nothing { 1 } else { BATCH };
         let mut waiting = Vec::with_capacity(most);
         loop {
-            let (jobs, stop) = {
+            let (mut jobs, stop) = {
                 let mut queue = queue.lock().await;
                 if queue.recv_many(&mut waiting, most).await == 0 {
                     return None;
                 }
                 let (jobs, stop) = take_jobs(&mut waiting);
-                // The other lanes end too. Dropping jobs tells their callers.
+                // The other connections end too. Dropping jobs tells their callers.
                 if stop.is_some() {
                     queue.close();
                     while queue.try_recv().is_ok() {}
@@ -90,7 +91,10 @@ impl Lane {
             };
             match self.sharing {
                 Sharing::Reads => self.read(jobs).await,
-                Sharing::Transaction | Sharing::Nothing => self.transact(jobs).await,
+                Sharing::Transaction | Sharing::Nothing => {
+                    jobs.sort_by(|one, two| key(&**one).cmp(&key(&**two)));
+                    self.transact(jobs).await;
+                }
             }
             if stop.is_some() {
                 return stop;
@@ -106,29 +110,29 @@ impl Lane {
     }
 
     /// A connection that works, as far as we know.
-    async fn connect(&mut self) -> Result<Session, StorageError> {
+    async fn connect(&mut self) -> Result<Session> {
         if let Some(session) = self.session.take()
             && client(&session).is_usable()
         {
             return Ok(session);
         }
-        if let Some((error, again)) = &self.away
+        if let Some((error, again)) = &self.unavailable
             && Instant::now() < *again
         {
             return Err(error.clone());
         }
         match self.address.connect().await {
             Ok(client) => {
-                self.away = None;
+                self.unavailable = None;
                 self.backoff = BACKOFF.0;
                 Ok(Session::Postgres(client))
             }
             Err(error) => {
                 let error = match error {
-                    StorageError::Away { .. } => error,
-                    error => StorageError::Away { why: error.reason() },
+                    StorageError::Unavailable { .. } => error,
+                    error => StorageError::Unavailable { why: error.reason() },
                 };
-                self.away = Some((error.clone(), Instant::now() + self.backoff));
+                self.unavailable = Some((error.clone(), Instant::now() + self.backoff));
                 self.backoff = (self.backoff * 2).min(BACKOFF.1);
                 Err(error)
             }
@@ -140,11 +144,11 @@ impl Lane {
         let mut attempts = Attempts::new();
         while !jobs.is_empty() {
             let results = self.read_once(&mut jobs).await;
-            let may_retry = self.away.is_none() && attempts.take();
+            let may_retry = self.unavailable.is_none() && attempts.take();
             let mut again = Vec::new();
             for (job, result) in jobs.into_iter().zip(results) {
                 match result {
-                    Err(StorageError::Away { .. }) if may_retry => again.push(job),
+                    Err(StorageError::Unavailable { .. }) if may_retry => again.push(job),
                     result => job.answer(result),
                 }
             }
@@ -152,7 +156,7 @@ impl Lane {
         }
     }
 
-    async fn read_once(&mut self, jobs: &mut [Box<dyn Job>]) -> Vec<Result<(), StorageError>> {
+    async fn read_once(&mut self, jobs: &mut [Box<dyn Job>]) -> Vec<Result<()>> {
         let session = match self.connect().await {
             Ok(session) => session,
             Err(error) => return vec![Err(error); jobs.len()],
@@ -179,16 +183,16 @@ impl Lane {
                 break Ok(());
             };
             // If the connection is as good as before, only some of the jobs can be in somebody's way.
-            if jobs.len() > 1 && (!error.is_away() || self.is_usable()) {
+            if jobs.len() > 1 && (!error.is_unavailable() || self.is_usable()) {
                 for job in jobs {
                     Box::pin(self.transact(vec![job])).await;
                 }
                 return;
             }
-            // Nothing was sent that could have been carried out: the connection was lost while it was idle, or somebody
-            // else's transaction was in the way.
-            let is_harmless = error.is_away() && commit == Commit::NotSent;
-            if !(is_harmless && self.away.is_none() && attempts.take()) {
+            // Nothing was carried out: the connection was lost while it was idle, or somebody else's transaction was in the
+            // way.
+            let is_harmless = error.is_unavailable() && commit == Commit::NotSent;
+            if !(is_harmless && self.unavailable.is_none() && attempts.take()) {
                 break Err(error);
             }
         };
@@ -206,7 +210,15 @@ impl Lane {
     async fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), (StorageError, Commit)> {
         let session = self.connect().await.map_err(|error| (error, Commit::NotSent))?;
         let mut commit = Commit::NotSent;
-        let result = timeout(PATIENCE, run_all(&session, jobs, &mut commit)).await;
+        let run = async {
+            match jobs {
+                [job] if job.grouping().is_some_and(|grouping| grouping.is_statement) => {
+                    run_one(&session, &mut **job, &mut commit).await
+                }
+                _ => run_all(&session, jobs, &mut commit).await,
+            }
+        };
+        let result = timeout(PATIENCE, run).await;
         let Ok(result) = result else { return Err((silent(), Commit::Sent)) };
         self.session = Some(session);
         result.map_err(|error| (error, commit))
@@ -232,6 +244,11 @@ impl Attempts {
     }
 }
 
+/// The room of a job.
+fn key(job: &dyn Job) -> Option<&str> {
+    job.grouping().map(|grouping| &*grouping.key)
+}
+
 /// Whether the server has been told to commit. If so, and it does not answer, nobody knows whether it has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Commit {
@@ -239,12 +256,22 @@ enum Commit {
     Sent,
 }
 
+/// Runs a job that is a single statement, which the server commits by itself. If it does not answer, nobody knows whether it
+/// has.
+async fn run_one(session: &Session, job: &mut dyn Job, commit: &mut Commit) -> Result<()> {
+    let client = client(session);
+    *commit = Commit::Sent;
+    let done = job.run(session).await;
+    if client.state.get() == State::Failed {
+        // The server has answered that it has not.
+        client.state.set(State::Fine);
+        *commit = Commit::NotSent;
+    }
+    done
+}
+
 /// Runs jobs in a transaction.
-async fn run_all(
-    session: &Session,
-    jobs: &mut [Box<dyn Job>],
-    commit: &mut Commit,
-) -> Result<(), StorageError> {
+async fn run_all(session: &Session, jobs: &mut [Box<dyn Job>], commit: &mut Commit) -> Result<()> {
     let client = client(session);
     let is_alone = jobs.len() == 1;
     // The statements of all jobs follow each other without waiting for answers.
@@ -265,7 +292,7 @@ async fn run_all(
             client.batch("ROLLBACK").await?;
             client.state.set(State::Fine);
             // A job may go on after a statement that failed, if it has nothing to write then.
-            let failed = || StorageError::Database { what: "a statement failed".to_owned() };
+            let failed = || StorageError::Database("a statement failed".to_owned());
             done.and_then(|_| if is_alone { Ok(()) } else { Err(failed()) })
         }
         State::Broken => done.and(Err(silent())),
@@ -275,10 +302,10 @@ async fn run_all(
 fn client(session: &Session) -> &Client {
     match session {
         Session::Postgres(client) => client,
-        Session::Sqlite(_) => unreachable!("lanes connect to PostgreSQL"),
+        Session::Sqlite(_) => unreachable!("connections are to PostgreSQL"),
     }
 }
 
 fn silent() -> StorageError {
-    StorageError::Away { why: "it does not answer in time".to_owned() }
+    StorageError::Unavailable { why: "it does not answer in time".to_owned() }
 }

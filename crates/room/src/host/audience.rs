@@ -1,17 +1,16 @@
-//! Those who follow a room on this node, and what they are sent. It is the same on the node that owns the room and on all
-//! others.
+//! Those who follow a room on this node, and what they are sent.
 
 use crate::clock::Millis;
-use crate::desk::{ConnectionId, Outgoing, Recipient};
+use crate::cluster::Followers;
 use crate::event::{AccountId, Logged, Person};
-use crate::node::Report;
+use crate::host::{ConnectionId, Outgoing, Recipient};
 use crate::rejection::{Rejection, RejectionCode};
 use crate::room::{FoldError, Room};
 use crate::wire::{MessageId, ServerMessage};
 
 /// Those who follow a room on this node.
 #[derive(Default)]
-pub(crate) struct Audience {
+pub(super) struct Audience {
     followers: Vec<Follower>,
 }
 
@@ -21,7 +20,7 @@ struct Follower {
 }
 
 /// What becomes of somebody who comes to a room.
-pub(crate) enum Admission {
+pub(super) enum Admission {
     /// They take the free seat.
     Sit,
     /// They follow the room.
@@ -30,7 +29,7 @@ pub(crate) enum Admission {
 }
 
 impl Admission {
-    pub(crate) fn of(room: &Room, person: &Person, watch: bool) -> Self {
+    pub(super) fn of(room: &Room, person: &Person, watch: bool) -> Self {
         let is_seated = room.side_of(person.account).is_some();
         if room.is_open() && !is_seated && !watch {
             Self::Sit
@@ -47,38 +46,40 @@ impl Admission {
 }
 
 impl Audience {
-    pub(crate) fn connections(&self) -> impl Iterator<Item = ConnectionId> {
+    pub(super) fn connections(&self) -> impl Iterator<Item = ConnectionId> {
         self.followers.iter().map(|follower| follower.connection)
     }
 
-    pub(crate) fn players(&self, room: &Room) -> impl Iterator<Item = ConnectionId> {
+    pub(super) fn players(&self, room: &Room) -> impl Iterator<Item = ConnectionId> {
         let is_player = |follower: &&Follower| room.side_of(follower.account).is_some();
         self.followers.iter().filter(is_player).map(|follower| follower.connection)
     }
 
-    pub(crate) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.followers.len()
     }
 
     /// Whether an account has a connection here.
-    pub(crate) fn has(&self, account: AccountId) -> bool {
+    pub(super) fn has(&self, account: AccountId) -> bool {
         self.followers.iter().any(|follower| follower.account == account)
     }
 
-    pub(crate) fn follow(&mut self, connection: ConnectionId, account: AccountId) {
-        self.leave(connection);
+    /// Returns whether the connection did not follow the room before.
+    pub(super) fn follow(&mut self, connection: ConnectionId, account: AccountId) -> bool {
+        let is_new = !self.leave(connection);
         self.followers.push(Follower { connection, account });
+        is_new
     }
 
     /// Returns whether the connection followed the room.
-    pub(crate) fn leave(&mut self, connection: ConnectionId) -> bool {
+    pub(super) fn leave(&mut self, connection: ConnectionId) -> bool {
         let found = self.followers.iter().position(|follower| follower.connection == connection);
         found.map(|index| self.followers.remove(index)).is_some()
     }
 
     /// Who is here.
-    pub(crate) fn report(&self, room: &Room) -> Report {
-        let mut report = Report::default();
+    pub(super) fn report(&self, room: &Room) -> Followers {
+        let mut report = Followers::default();
         for Follower { account, .. } in &self.followers {
             if room.side_of(*account).is_none() {
                 report.watchers = report.watchers.saturating_add(1);
@@ -91,7 +92,7 @@ impl Audience {
     }
 
     /// Notes in the room that the players who are here are there.
-    pub(crate) fn note_here(&self, room: &mut Room, now: Millis) {
+    pub(super) fn note_here(&self, room: &mut Room, now: Millis) {
         for follower in &self.followers {
             if let Some(side) = room.side_of(follower.account) {
                 room.note_presence(side, true, now);
@@ -100,7 +101,7 @@ impl Audience {
     }
 
     /// What somebody who follows the room from now on is sent first.
-    pub(crate) fn welcome(
+    pub(super) fn welcome(
         &self,
         room: &Room,
         now: Millis,
@@ -121,7 +122,7 @@ impl Audience {
 
     /// Applies events, which are durable, and returns what the followers are sent. It is the same however the events are
     /// grouped.
-    pub(crate) fn tell(
+    pub(super) fn tell(
         &self,
         room: &mut Room,
         now: Millis,
@@ -152,26 +153,11 @@ impl Audience {
     }
 
     /// What those are sent who sit somewhere else than in the room as it was read before.
-    pub(crate) fn reseat(&self, before: &Room, room: &Room, now: Millis) -> Vec<Outgoing> {
+    pub(super) fn reseat(&self, before: &Room, room: &Room, now: Millis) -> Vec<Outgoing> {
         let has_moved = |follower: &&Follower| {
             before.side_of(follower.account) != room.side_of(follower.account)
         };
         self.followers.iter().filter(has_moved).map(|it| snap_for(room, now, it)).collect()
-    }
-
-    /// Addresses what is for all to those who follow now: not to whoever comes before it is sent.
-    pub(crate) fn address(&self, send: Vec<Outgoing>) -> Vec<Outgoing> {
-        let mut addressed = Vec::with_capacity(send.len());
-        for Outgoing { to, message } in send {
-            match to {
-                Recipient::One(_) => addressed.push(Outgoing { to, message }),
-                Recipient::All => addressed.extend(self.connections().map(|connection| Outgoing {
-                    to: Recipient::One(connection),
-                    message: message.clone(),
-                })),
-            }
-        }
-        addressed
     }
 
     fn snap_all(&self, room: &mut Room, now: Millis, send: &mut Vec<Outgoing>) {
@@ -186,13 +172,13 @@ fn snap_for(room: &Room, now: Millis, follower: &Follower) -> Outgoing {
 }
 
 /// Who is connected, with so many watchers on all nodes.
-pub(crate) fn presence(room: &Room, watchers: u32) -> ServerMessage {
+pub(super) fn presence(room: &Room, watchers: u32) -> ServerMessage {
     let players = room.present().into();
     ServerMessage::Presence { code: room.code().to_owned(), players, watchers }
 }
 
 /// Says that a message was carried out.
-pub(crate) fn acknowledge(
+pub(super) fn acknowledge(
     room: &Room,
     connection: ConnectionId,
     id: MessageId,

@@ -1,4 +1,4 @@
-//! `PostgreSQL` away, cut off, killed, somebody else's or too new.
+//! `PostgreSQL` unavailable, cut off, killed, somebody else's or too new.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,14 +16,21 @@ use super::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     Open,
-    /// Is cut before the next COMMIT gets through, and open again for whoever connects next.
+    /// Is cut before what commits next gets through, and open again for whoever connects next.
     CutBeforeCommit,
-    /// Is cut before the answer to the next COMMIT gets through, and open again for whoever connects next.
+    /// Is cut before the answer to what commits next gets through, and open again for whoever connects next.
     CutAfterCommit,
     /// Is cut, and nobody can connect.
     Cut,
     /// Nothing gets through, and nobody is told.
     Silent,
+}
+
+/// What the server commits: a transaction, or a choice that is appended alone.
+const COMMITS: [&[u8]; 2] = [b"COMMIT", b"\"chose\""];
+
+fn contains(bytes: &[u8], text: &[u8]) -> bool {
+    bytes.windows(text.len()).any(|window| window == text)
 }
 
 /// A line to the database of a test.
@@ -66,7 +73,7 @@ async fn carry(mut client: TcpStream, target: String, state: watch::Sender<Line>
                    count = client.read(&mut up) => {
                        let Ok(count @ 1..) = count else { return };
                        let line = *state.borrow();
-                       let commits = up[..count].windows(6).any(|window| window == b"COMMIT");
+                       let commits = COMMITS.iter().any(|text| contains(&up[..count], text));
                        match line {
                            Line::CutBeforeCommit if commits => {
         state.send_replace(Line::Open);
@@ -107,7 +114,9 @@ async fn when_back<T>(mut ask: impl AsyncFnMut() -> Result<T, StorageError>) -> 
     loop {
         match ask().await {
             Ok(answer) => return answer,
-            Err(StorageError::Away { .. }) => tokio::time::sleep(Duration::from_millis(20)).await,
+            Err(StorageError::Unavailable { .. }) => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
             Err(error) => panic!("{error}"),
         }
     }
@@ -119,21 +128,28 @@ async fn nobody_knows_whether_a_commit_without_an_answer_happened_until_the_log_
     let proxy = Proxy::start(&schema).await;
     let storage = connect(&schema, &proxy);
     append(&storage, "ABCDEF", 0, room("ABCDEF", 1, 2)).await.expect("appended");
-    for (line, version) in [(Line::CutBeforeCommit, 3), (Line::CutAfterCommit, 4)] {
-        proxy.set(line);
-        let lost = append(&storage, "ABCDEF", 3, vec![chose(1, 1)]).await;
-        assert!(matches!(lost, Err(StorageError::Away { .. })), "{line:?}: {lost:?}");
-        assert_eq!(when_back(async || storage.version("ABCDEF").await).await, version, "{line:?}");
-        assert_eq!(*proxy.line.borrow(), Line::Open, "a COMMIT has gone by");
+    let mut version = 3;
+    // A choice alone is one statement. What changes lists as well is a transaction.
+    for events in [vec![chose(1, 1)], vec![logged(None, RoomEvent::Began)]] {
+        for line in [Line::CutBeforeCommit, Line::CutAfterCommit] {
+            proxy.set(line);
+            let lost = append(&storage, "ABCDEF", version, events.clone()).await;
+            assert!(matches!(lost, Err(StorageError::Unavailable { .. })), "{line:?}: {lost:?}");
+            version += u64::from(line == Line::CutAfterCommit);
+            let found = when_back(async || storage.version("ABCDEF").await).await;
+            assert_eq!(found, version, "{line:?}");
+            assert_eq!(*proxy.line.borrow(), Line::Open, "a commit has gone by");
+        }
+        let again = append(&storage, "ABCDEF", version - 1, events).await;
+        assert!(matches!(again, Err(StorageError::Conflict { .. })), "{again:?}");
     }
-    let again = append(&storage, "ABCDEF", 3, vec![chose(1, 1)]).await;
-    assert!(matches!(again, Err(StorageError::Conflict { .. })), "{again:?}");
-    append(&storage, "ABCDEF", 4, vec![chose(1, 2)]).await.expect("appended");
-    assert_eq!(storage.log_after("ABCDEF", 3).await.expect("a log"), [chose(1, 1), chose(1, 2)]);
+    append(&storage, "ABCDEF", 5, vec![chose(1, 2)]).await.expect("appended");
+    let log = storage.log_after("ABCDEF", 3).await.expect("a log");
+    assert_eq!(log, [chose(1, 1), logged(None, RoomEvent::Began), chose(1, 2)]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_that_is_away_is_an_answer_and_comes_back_by_itself() {
+async fn a_database_that_is_unavailable_is_an_answer_and_comes_back_by_itself() {
     let Some(schema) = Schema::create() else { return };
     let proxy = Proxy::start(&schema).await;
     let storage = connect(&schema, &proxy);
@@ -148,11 +164,11 @@ async fn a_database_that_is_away_is_an_answer_and_comes_back_by_itself() {
             append(&storage, "ABCDEF", 3, event),
             storage.rename_guest(ada.id, "Ada L.")
         );
-        assert!(matches!(read, Err(StorageError::Away { .. })), "{line:?}: {read:?}");
-        assert!(matches!(written, Err(StorageError::Away { .. })), "{line:?}: {written:?}");
-        assert!(matches!(renamed, Err(StorageError::Away { .. })), "{line:?}: {renamed:?}");
-        let told = renamed.expect_err("it is away").to_string();
-        assert_eq!(told.matches("the database is away").count(), 1, "{told}");
+        assert!(matches!(read, Err(StorageError::Unavailable { .. })), "{line:?}: {read:?}");
+        assert!(matches!(written, Err(StorageError::Unavailable { .. })), "{line:?}: {written:?}");
+        assert!(matches!(renamed, Err(StorageError::Unavailable { .. })), "{line:?}: {renamed:?}");
+        let told = renamed.expect_err("it is unavailable").to_string();
+        assert_eq!(told.matches("the database is unavailable").count(), 1, "{told}");
         assert!(!told.contains("127.0.0.1"), "it may get into a log: {told}");
         proxy.set(Line::Open);
         assert_eq!(when_back(async || storage.version("ABCDEF").await).await, 3, "{line:?}");
@@ -162,7 +178,7 @@ async fn a_database_that_is_away_is_an_answer_and_comes_back_by_itself() {
     assert_eq!(storage.version("ABCDEF").await.expect("a version"), 4);
     proxy.set(Line::Cut);
     let refused = Storage::connect(&schema.url_by(proxy.address));
-    assert!(matches!(refused, Err(StorageError::Away { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(StorageError::Unavailable { .. })), "{refused:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -186,14 +202,14 @@ async fn connections_that_are_killed_all_the_time_lose_nothing_that_was_acknowle
         }
         kills
     });
-    let mut away = 0;
+    let mut unavailable = 0;
     let mut version = 3;
     for id in 1..=EVENTS {
         loop {
             match append(&storage, "ABCDEF", version, vec![chose(1, id)]).await {
                 Ok(()) => version += 1,
-                Err(StorageError::Away { .. }) => {
-                    away += 1;
+                Err(StorageError::Unavailable { .. }) => {
+                    unavailable += 1;
                     let now = when_back(async || storage.version("ABCDEF").await).await;
                     assert!(now == version || now == version + 1, "{now} after {version}");
                     if now == version {
@@ -210,7 +226,7 @@ async fn connections_that_are_killed_all_the_time_lose_nothing_that_was_acknowle
     let kills = killer.await.expect("no panic");
     let log = when_back(async || storage.log_after("ABCDEF", 3).await).await;
     assert_eq!(log, (1..=EVENTS).map(|id| chose(1, id)).collect::<Vec<_>>());
-    assert!(kills > 1, "{kills} kills, {away} times away");
+    assert!(kills > 1, "{kills} kills, {unavailable} times unavailable");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -293,8 +309,8 @@ fn a_wrong_address_is_refused_without_repeating_it() {
         ("postgres://ada:sec/ret@host/db", "written %40, %2F and %3F"),
         ("postgres://ada:sec@secret@host/db", "written %40, %2F and %3F"),
         ("postgres://host/db?password=sec@secret", "written %40, %2F and %3F"),
-        ("postgres://ada:secret@127.0.0.1:1/db", "is away: cannot connect to 127.0.0.1:1: "),
-        ("postgres://ada:secret@[::1]:1/db", "is away: cannot connect to [::1]:1: "),
+        ("postgres://ada:secret@127.0.0.1:1/db", "is unavailable: cannot connect to 127.0.0.1:1: "),
+        ("postgres://ada:secret@[::1]:1/db", "is unavailable: cannot connect to [::1]:1: "),
     ] {
         let error = Storage::connect(url).expect_err("a refusal");
         let text = format!("{error} {error:?}");

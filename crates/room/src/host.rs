@@ -1,0 +1,360 @@
+//! How a node runs a room, without I/O. Every node that has a connection to the room does the same: it decides a request on its
+//! own copy, appends the result at the expected version, and only then applies, acknowledges and announces it. If another node
+//! was first, it reads what that one has appended and decides again.
+//!
+//! The server and the simulation both run this code: they carry out the [`Effect`]s of each [`HostEvent`] in order.
+
+mod audience;
+mod deciding;
+mod elsewhere;
+mod input;
+mod presence;
+mod storing;
+mod trouble;
+
+use std::collections::VecDeque;
+
+use skirmish_rules::{Both, Side, Table};
+
+use self::audience::{Audience, acknowledge};
+use self::elsewhere::Elsewhere;
+pub use self::input::{
+    AppendError, ConnectionId, Effect, HostEvent, HostInput, Outgoing, Recipient, Task, Unavailable,
+};
+use self::presence::{Absence, Announced};
+use self::trouble::Trouble;
+use crate::clock::Millis;
+use crate::cluster::{Announcement, Cluster};
+use crate::event::{AccountId, Logged, Origin, RoomEvent};
+use crate::room::{FoldError, Room};
+use crate::wire::{MessageId, Rej, ServerMessage};
+
+/// How often a room that is followed looks into the log: while announcements are known not to arrive, and otherwise, since one
+/// may be lost without a trace.
+const LOOK_EVERY: (Millis, Millis) = (1_000, 10_000);
+
+/// How long the computer's choice is left to the node that has given it the turn.
+const THINK_AFTER: Millis = 2_000;
+
+/// A room on one node.
+#[allow(clippy::struct_excessive_bools)] // four things that are so or not
+pub struct Host {
+    room: Room,
+    audience: Audience,
+    elsewhere: Elsewhere,
+    /// Refusals, so that a message that is sent again gets its first answer.
+    refused: VecDeque<(Origin, Rej)>,
+    /// What is still to be decided.
+    waiting: VecDeque<Waiting>,
+    /// What the database is asked.
+    doing: Option<Doing>,
+    /// Whether the database cannot be reached.
+    trouble: Option<Trouble>,
+    /// Whether the log is known to have more.
+    is_behind: bool,
+    /// Whether this node has appended the last event. The computer thinks here then.
+    is_author: bool,
+    /// When the log was last known to be read to its end.
+    looked: Millis,
+    absence: Both<Absence>,
+    was_partitioned: bool,
+    /// Who is present, as the followers know, and how many watch.
+    told: (Both<bool>, u32),
+    announced: Announced,
+    effects: Vec<Effect>,
+}
+
+/// An input that is still to be decided.
+#[derive(Debug)]
+struct Waiting {
+    input: HostInput,
+    /// How often it has met a conflict.
+    conflicts: u32,
+    /// Whether it is known who the sender is now.
+    is_recognised: bool,
+    /// Whether the log has been read for its sake.
+    is_caught_up: bool,
+}
+
+impl Waiting {
+    const fn new(input: HostInput) -> Self {
+        Self { input, conflicts: 0, is_recognised: false, is_caught_up: false }
+    }
+
+    /// Whether it is a message about which the log may know more than this copy.
+    fn may_miss_events(&self, cluster: &Cluster) -> bool {
+        !cluster.is_alone && !self.is_caught_up && self.input.sender().is_some()
+    }
+}
+
+/// What the database is asked.
+#[derive(Debug)]
+enum Doing {
+    /// To append these events.
+    Appending {
+        after: u64,
+        events: Vec<Logged>,
+        waiting: Waiting,
+        /// Whether they happened by themselves, and the input is still to be decided.
+        is_due: bool,
+    },
+    /// What the log has after this version.
+    Reading {
+        /// The version.
+        after: u64,
+    },
+    /// The whole log, since it names other accounts.
+    Reloading,
+    /// Who the sender is now.
+    Recognising(Waiting),
+}
+
+impl Host {
+    /// A room that this node has just read or created.
+    #[must_use]
+    pub fn new(mut room: Room, now: Millis, cluster: &Cluster) -> Self {
+        // A folded room does not know who was there.
+        room.note_all_gone(now);
+        let elsewhere = if cluster.is_alone {
+            Elsewhere::default()
+        } else {
+            Elsewhere::assume(now, accounts(&room).map(|(_, account)| account).collect())
+        };
+        let told = (room.present(), 0);
+        Self {
+            room,
+            audience: Audience::default(),
+            elsewhere,
+            refused: VecDeque::new(),
+            waiting: VecDeque::new(),
+            doing: None,
+            trouble: None,
+            is_behind: false,
+            is_author: false,
+            looked: now,
+            absence: Both::new(Absence::unknown(), Absence::unknown()),
+            was_partitioned: cluster.is_partitioned,
+            told,
+            announced: Announced::default(),
+            effects: Vec::new(),
+        }
+    }
+
+    /// A room that this node has just created: no other node has read it yet.
+    #[must_use]
+    pub fn created(room: Room, now: Millis, cluster: &Cluster) -> Self {
+        let elsewhere = Elsewhere::default();
+        Self { elsewhere, announced: Announced::to_nobody(), ..Self::new(room, now, cluster) }
+    }
+
+    /// The room, as far as this node knows its log.
+    #[must_use]
+    pub const fn room(&self) -> &Room {
+        &self.room
+    }
+
+    /// The connections that follow the room on this node.
+    pub fn followers(&self) -> impl Iterator<Item = ConnectionId> {
+        self.audience.connections()
+    }
+
+    /// The connections of the players on this node.
+    pub fn players(&self) -> impl Iterator<Item = ConnectionId> {
+        self.audience.players(&self.room)
+    }
+
+    /// Whether a connection follows the room, or will as soon as the database can be reached.
+    #[must_use]
+    pub fn expects(&self, connection: ConnectionId) -> bool {
+        let attaches = |waiting: &Waiting| matches!(waiting.input, HostInput::Attach { connection: other, .. } if other == connection);
+        self.followers().any(|other| other == connection) || self.waiting.iter().any(attaches)
+    }
+
+    /// The acknowledgement of a message that has been carried out.
+    #[must_use]
+    pub fn answer_to(&self, input: &HostInput) -> Option<ServerMessage> {
+        self.acknowledgement(input).map(|outgoing| outgoing.message)
+    }
+
+    /// Whether the database could not be reached.
+    #[must_use]
+    pub const fn is_in_trouble(&self) -> bool {
+        self.trouble.is_some()
+    }
+
+    /// When to enter [`HostInput::Tick`].
+    #[must_use]
+    pub fn due(&self, cluster: &Cluster) -> Option<Millis> {
+        if let Some(trouble) = &self.trouble {
+            return Some(trouble.again);
+        }
+        let room = self.room.due().filter(|_| !self.may_miss_creator(cluster));
+        let elsewhere = self.elsewhere.due().filter(|_| !cluster.is_partitioned);
+        let look = self.look_due(cluster);
+        let announce = self.announcement_due(cluster);
+        let task = self.task_due(cluster).filter(|&at| at > self.room.last_event());
+        [room, elsewhere, look, announce, task].into_iter().flatten().min()
+    }
+
+    /// What the computer has to do now, if it is up to this node.
+    #[must_use]
+    pub fn task(&self, now: Millis, cluster: &Cluster) -> Option<Task> {
+        self.task_due(cluster).filter(|&at| at <= now)?;
+        let fork = || self.room.table().map(Table::fork);
+        if let Some(side) = self.room.asked_for_draw() {
+            return Some(Task::AnswerDraw(side, fork()?));
+        }
+        Some(Task::Choose(self.room.asked_programs()?, fork()?))
+    }
+
+    /// When it is up to this node to let the computer think. Seeds make all nodes choose the same, so nothing is lost if two do.
+    fn task_due(&self, cluster: &Cluster) -> Option<Millis> {
+        if self.trouble.is_some() {
+            return None;
+        }
+        self.room.asked_for_draw().or_else(|| self.room.asked_programs())?;
+        let is_ours = self.is_author || cluster.is_alone;
+        // At once, even if another node's clock is faster.
+        Some(if is_ours { 0 } else { self.room.last_event() + THINK_AFTER })
+    }
+
+    /// When to look into the log.
+    fn look_due(&self, cluster: &Cluster) -> Option<Millis> {
+        let every = if cluster.polls { LOOK_EVERY.0 } else { LOOK_EVERY.1 };
+        (!cluster.is_alone && self.audience.len() > 0).then_some(self.looked + every)
+    }
+
+    /// Handles an event. The effects are to be carried out in order.
+    ///
+    /// # Errors
+    /// If an event of the log does not fit the room: the log is damaged.
+    pub fn handle(
+        &mut self,
+        now: Millis,
+        cluster: &Cluster,
+        event: HostEvent,
+    ) -> Result<Vec<Effect>, FoldError> {
+        self.notice_silence(now, cluster);
+        if !cluster.is_available && self.trouble.is_none() && self.doing.is_none() {
+            self.note_trouble(now, cluster);
+        }
+        match event {
+            HostEvent::Input(input) => self.receive(now, cluster, input),
+            HostEvent::Appended(result) => self.appended(now, cluster, result)?,
+            HostEvent::Read(log) => self.read(now, cluster, log)?,
+            HostEvent::Recognised(account) => self.recognised(now, cluster, account),
+            HostEvent::Announced(announcement) => self.hear(now, announcement),
+        }
+        self.go_on(now, cluster);
+        self.tell_presence(now, cluster);
+        self.announce(now, cluster);
+        // The turn may be another one now.
+        self.notice_silence(now, cluster);
+        Ok(std::mem::take(&mut self.effects))
+    }
+
+    /// Takes in what somebody wants.
+    fn receive(&mut self, now: Millis, cluster: &Cluster, input: HostInput) {
+        match &self.trouble {
+            Some(trouble) if !trouble.is_past(cluster) => {
+                self.receive_in_trouble(now, cluster, input);
+            }
+            // What the log has comes first.
+            Some(_) | None => self.waiting.push_back(Waiting::new(input)),
+        }
+    }
+
+    /// Decides what waits, until the database has to be asked.
+    fn go_on(&mut self, now: Millis, cluster: &Cluster) {
+        while self.doing.is_none() {
+            let is_time = match &self.trouble {
+                Some(trouble) => trouble.again <= now || trouble.is_past(cluster),
+                None => self.is_behind || self.look_due(cluster).is_some_and(|due| due <= now),
+            };
+            if is_time {
+                return self.catch_up();
+            }
+            if self.trouble.is_some() {
+                return;
+            }
+            let Some(waiting) = self.waiting.pop_front() else { return };
+            self.decide(now, cluster, waiting);
+        }
+    }
+
+    /// Takes in what another node announces. An event that continues this copy is applied; otherwise the log is read.
+    fn hear(&mut self, now: Millis, announcement: Announcement) {
+        let Announcement { node, v, events, followers, asks } = announcement;
+        if let Some(followers) = followers {
+            self.elsewhere.note(now, node, followers);
+        }
+        if asks {
+            self.announced.forget();
+        }
+        let own = self.room.version();
+        if v <= own || self.trouble.is_some() {
+            return;
+        }
+        // The whole log, which is being read, may lack these events.
+        if matches!(self.doing, Some(Doing::Reloading)) {
+            self.is_behind = true;
+            return;
+        }
+        let first = v.checked_sub(events.len() as u64).filter(|_| !events.is_empty());
+        let new = first
+            .and_then(|first| own.checked_sub(first))
+            .and_then(|known| events.get(usize::try_from(known).ok()?..));
+        // The log names the accounts that guests have become part of since. An announcement may not.
+        let names_player = |logged: &&Logged| {
+            let sits_down = |account| {
+                events.iter().any(|other| {
+                    matches!(&other.event, RoomEvent::Seated { person } if person.account == account)
+                })
+            };
+            let by = logged.by.as_ref().map(|by| by.account);
+            by.is_none_or(|account| self.room.side_of(account).is_some() || sits_down(account))
+        };
+        let new = new.filter(|new| new.iter().all(|logged| names_player(&logged)));
+        match new.map(|new| self.apply(now, new)) {
+            Some(Ok(())) => {
+                self.is_author = false;
+                self.looked = now;
+            }
+            // Part of it may have been applied: the log decides.
+            Some(Err(_)) => self.waiting.push_front(Waiting::new(HostInput::Reload)),
+            None => self.is_behind = true,
+        }
+    }
+
+    /// Applies events, which are durable, and tells the followers.
+    fn apply(&mut self, now: Millis, events: &[Logged]) -> Result<(), FoldError> {
+        let send = self.audience.tell(&mut self.room, now, events)?;
+        self.effects.extend(send.into_iter().map(Effect::from));
+        Ok(())
+    }
+
+    fn send_all(&mut self, message: ServerMessage) {
+        self.effects.push(Outgoing { to: Recipient::All, message }.into());
+    }
+
+    fn send_to(&mut self, connection: ConnectionId, message: ServerMessage) {
+        self.effects.push(Outgoing { to: Recipient::One(connection), message }.into());
+    }
+
+    /// The acknowledgement of an input whose events are durable.
+    fn acknowledgement(&self, input: &HostInput) -> Option<Outgoing> {
+        let (account, id) = input.sender()?;
+        let origin = origin(account, id)?;
+        let v = self.room.answer_to(&origin)?;
+        Some(acknowledge(&self.room, input.connection()?, origin.id, v))
+    }
+}
+
+/// The players of a room who are people.
+fn accounts(room: &Room) -> impl Iterator<Item = (Side, AccountId)> {
+    Side::ALL.into_iter().filter_map(|side| Some((side, room.people()[side].as_ref()?.account)))
+}
+
+fn origin(account: AccountId, id: Option<&MessageId>) -> Option<Origin> {
+    id.map(|id| Origin { account, id: id.clone() })
+}

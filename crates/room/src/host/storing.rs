@@ -1,0 +1,189 @@
+//! What the database answers to a room's task.
+
+use super::{AppendError, Doing, Effect, Host, HostInput, Unavailable, Waiting};
+use crate::clock::Millis;
+use crate::cluster::{Announcement, Cluster};
+use crate::event::{AccountId, Logged};
+use crate::rejection::{Rejection, RejectionCode};
+use crate::room::{FoldError, Room};
+
+/// How often an input meets conflicts before it is refused. Each means that another node has appended something.
+const MOST_CONFLICTS: u32 = 16;
+
+/// What somebody is told whose request others were ahead of again and again.
+const BUSY: &str = "Too much is happening in this game at the moment. Try again.";
+
+impl Host {
+    /// Reads what the log has beyond this copy.
+    pub(super) fn catch_up(&mut self) {
+        self.is_behind = false;
+        let after = self.room.version();
+        self.effects.push(Effect::Read { after });
+        self.doing = Some(Doing::Reading { after });
+    }
+
+    /// Handles what became of an append.
+    pub(super) fn appended(
+        &mut self,
+        now: Millis,
+        cluster: &Cluster,
+        result: Result<(), AppendError>,
+    ) -> Result<(), FoldError> {
+        let Some(Doing::Appending { after, events, waiting, is_due }) = self.doing.take() else {
+            return Ok(());
+        };
+        match result {
+            Ok(()) => self.commit(now, cluster, &events, waiting, is_due),
+            // The announcement of the other append may have come first.
+            Err(AppendError::Conflict) => {
+                self.is_behind |= self.room.version() == after;
+                self.try_again(waiting);
+                Ok(())
+            }
+            Err(AppendError::Stale) => {
+                self.try_again(waiting);
+                Ok(())
+            }
+            Err(AppendError::Unavailable) => {
+                self.waiting.push_front(waiting);
+                self.note_trouble(now, cluster);
+                Ok(())
+            }
+        }
+    }
+
+    fn try_again(&mut self, mut waiting: Waiting) {
+        waiting.conflicts += 1;
+        if waiting.conflicts <= MOST_CONFLICTS {
+            self.waiting.push_front(waiting);
+        } else {
+            self.refuse(&waiting.input, Rejection::new(RejectionCode::Storage, BUSY));
+        }
+    }
+
+    /// Applies events that are durable now, acknowledges the message that led to them, and announces them.
+    fn commit(
+        &mut self,
+        now: Millis,
+        cluster: &Cluster,
+        events: &[Logged],
+        waiting: Waiting,
+        is_due: bool,
+    ) -> Result<(), FoldError> {
+        let is_handled = !is_due
+            || match &waiting.input {
+                HostInput::Attach { .. }
+                | HostInput::Request { .. }
+                | HostInput::Leave { .. }
+                | HostInput::Shut
+                | HostInput::Pause
+                | HostInput::Drain
+                | HostInput::Reload => false,
+                // The computer is asked again if it still has to choose.
+                HostInput::Choice { .. }
+                | HostInput::DrawAnswer { .. }
+                | HostInput::Tick
+                | HostInput::Detach { .. } => true,
+            };
+        if is_handled && let HostInput::Attach { connection, person, .. } = &waiting.input {
+            self.follow(*connection, person.account);
+        }
+        let place = self.effects.len();
+        self.apply(now, events)?;
+        if is_handled && let Some(acknowledgement) = self.acknowledgement(&waiting.input) {
+            self.effects.insert(place, acknowledgement.into());
+        }
+        (self.is_author, self.looked) = (true, now);
+        if !cluster.is_alone {
+            let (node, v) = (cluster.node, self.room.version());
+            let events = events.to_vec();
+            let announcement = Announcement { node, v, events, followers: None, asks: false };
+            self.effects.push(Effect::Publish(announcement));
+        }
+        if !is_handled {
+            self.waiting.push_front(waiting);
+        }
+        Ok(())
+    }
+
+    /// Handles what was read.
+    pub(super) fn read(
+        &mut self,
+        now: Millis,
+        cluster: &Cluster,
+        log: Result<Vec<Logged>, Unavailable>,
+    ) -> Result<(), FoldError> {
+        let doing = self.doing.take();
+        let Ok(log) = log else {
+            if matches!(doing, Some(Doing::Reloading)) {
+                self.waiting.push_front(Waiting::new(HostInput::Reload));
+            }
+            self.note_trouble(now, cluster);
+            return Ok(());
+        };
+        let is_puzzled = self.waiting.front().is_some_and(|waiting| waiting.conflicts > 0);
+        let own = usize::try_from(self.room.version()).unwrap_or(usize::MAX);
+        let new = match doing {
+            Some(Doing::Reloading) => {
+                let known = own.min(log.len());
+                self.replace(now, Room::fold(self.room.games(), &log[..known])?);
+                &log[known..]
+            }
+            // Events that were announced meanwhile are known.
+            Some(Doing::Reading { after }) => {
+                let known = usize::try_from(self.room.version() - after).unwrap_or(usize::MAX);
+                // The log has a message that this copy does not know: accounts were merged.
+                if is_puzzled && log.is_empty() {
+                    self.waiting.push_front(Waiting::new(HostInput::Reload));
+                }
+                log.get(known..).unwrap_or_default()
+            }
+            _ => &[],
+        };
+        if !new.is_empty() {
+            self.apply(now, new)?;
+            self.is_author = false;
+        }
+        self.looked = now;
+        self.end_trouble(now, cluster, &log);
+        Ok(())
+    }
+
+    /// Goes on with the same room, which may name other accounts.
+    fn replace(&mut self, now: Millis, room: Room) {
+        let players: Vec<_> = self.players().collect();
+        let before = std::mem::replace(&mut self.room, room);
+        self.room.keep_presence_of(&before);
+        let send = self.audience.reseat(&before, &self.room, now);
+        let now: Vec<_> = self.players().collect();
+        let former = players.into_iter().filter(|player| !now.contains(player));
+        self.effects.extend(former.map(Effect::Close));
+        self.effects.extend(send.into_iter().map(Effect::from));
+    }
+
+    /// Handles who the sender of an input is now.
+    pub(super) fn recognised(
+        &mut self,
+        now: Millis,
+        cluster: &Cluster,
+        account: Result<Option<AccountId>, Unavailable>,
+    ) {
+        let Some(Doing::Recognising(mut waiting)) = self.doing.take() else { return };
+        match account {
+            Ok(Some(account)) => {
+                let is_unknown = self.room.side_of(account).is_none();
+                waiting.input.set_account(account);
+                self.waiting.push_front(waiting);
+                if is_unknown {
+                    self.waiting.push_front(Waiting::new(HostInput::Reload));
+                }
+            }
+            Ok(None) => self.waiting.push_front(waiting),
+            Err(Unavailable) => {
+                waiting.is_recognised = false;
+                self.waiting.push_front(waiting);
+                self.note_trouble(now, cluster);
+            }
+        }
+    }
+}

@@ -1,0 +1,621 @@
+//! Several nodes with the same room: their hosts share a log, and each hears what the others announce, or reads it.
+
+use std::collections::VecDeque;
+
+use skirmish_room::wire::{MessageId, Offer, Phrase, ServerMessage};
+use skirmish_room::{
+    AccountId, Announcement, AppendError, Cluster, ConnectionId, Effect, Followers, Host,
+    HostEvent, HostInput, Logged, Millis, NodeId, Outage, Outgoing, Recipient, RejectionCode,
+    Request, Room, RoomEvent, Silence, Terms, TimeControl, Unavailable,
+};
+use skirmish_rules::{Both, GAMES, Side};
+
+use crate::random::Random;
+use crate::seats::{Seats, person, terms};
+
+/// A node.
+struct Node {
+    host: Host,
+    cluster: Cluster,
+    /// What it has asked the database.
+    asked: VecDeque<Effect>,
+    /// What it was told by the others, and has not handled yet.
+    heard: VecDeque<Announcement>,
+    sent: Vec<Outgoing>,
+}
+
+/// Nodes, and the log that they share.
+struct Nodes {
+    list: Vec<Node>,
+    log: Vec<Logged>,
+    now: Millis,
+    messages: u64,
+    is_bus_down: bool,
+}
+
+fn cluster(node: NodeId, now: Millis) -> Cluster {
+    Cluster { node, is_alone: false, ..Cluster::alone(now) }
+}
+
+impl Nodes {
+    /// A room that both players have joined and left again, on this many nodes.
+    fn new(count: i64, terms: Terms) -> Self {
+        let log = Seats::new(terms).log;
+        let now = 1_000;
+        let node = |number| {
+            let cluster = cluster(number, now);
+            let host = Host::new(Room::fold(GAMES, &log).expect("the log folds"), now, &cluster);
+            let (asked, heard, sent) = (VecDeque::new(), VecDeque::new(), Vec::new());
+            Node { host, cluster, asked, heard, sent }
+        };
+        let list = (0..count).map(node).collect();
+        Self { list, log, now, messages: 0, is_bus_down: false }
+    }
+
+    /// Two players of this game, each on a node.
+    fn apart(terms: Terms) -> Self {
+        let mut nodes = Self::new(2, terms);
+        nodes.join(0, 1);
+        nodes.join(1, 2);
+        nodes
+    }
+
+    /// Lets a node handle an event. What it asks the database waits.
+    fn handle(&mut self, index: usize, event: HostEvent) {
+        let node = &mut self.list[index];
+        for effect in node.host.handle(self.now, &node.cluster, event).expect("the log fits") {
+            let node = &mut self.list[index];
+            match effect {
+                Effect::Append { .. } | Effect::Read { .. } | Effect::Recognise(_) => {
+                    node.asked.push_back(effect);
+                }
+                Effect::Send(outgoing) => node.sent.push(outgoing),
+                Effect::Publish(_) if self.is_bus_down => {}
+                Effect::Publish(announcement) => {
+                    let others = (0..self.list.len()).filter(|&other| other != index);
+                    for other in others.collect::<Vec<_>>() {
+                        self.list[other].heard.push_back(announcement.clone());
+                    }
+                }
+                Effect::Close(_) => {}
+            }
+        }
+    }
+
+    fn enter(&mut self, index: usize, input: HostInput) {
+        self.handle(index, HostEvent::Input(input));
+    }
+
+    /// Carries out what a node has asked. Returns the answer.
+    fn execute(&mut self, index: usize) -> Option<HostEvent> {
+        Some(match self.list[index].asked.pop_front()? {
+            Effect::Append { after, events, .. } => {
+                let is_next = after == self.log.len() as u64;
+                if is_next {
+                    self.log.extend(events);
+                }
+                HostEvent::Appended(if is_next { Ok(()) } else { Err(AppendError::Conflict) })
+            }
+            Effect::Read { after } => {
+                HostEvent::Read(Ok(self.log[usize::try_from(after).expect("small")..].to_vec()))
+            }
+            Effect::Recognise(_) => HostEvent::Recognised(Ok(None)),
+            other => panic!("{other:?} asks nothing"),
+        })
+    }
+
+    fn answer(&mut self, index: usize) -> bool {
+        let Some(answer) = self.execute(index) else { return false };
+        self.handle(index, answer);
+        true
+    }
+
+    fn hear(&mut self, index: usize) -> bool {
+        let Some(announcement) = self.list[index].heard.pop_front() else { return false };
+        self.handle(index, HostEvent::Announced(announcement));
+        true
+    }
+
+    /// Answers and delivers until nothing is under way.
+    fn settle(&mut self) {
+        let count = self.list.len();
+        while (0..count).any(|index| self.answer(index) || self.hear(index)) {}
+    }
+
+    fn join(&mut self, index: usize, account: AccountId) {
+        let connection = ConnectionId::try_from(account).expect("small");
+        let (id, have, person) = (None, None, person(account));
+        self.enter(index, HostInput::Attach { connection, person, id, have, watch: false });
+        self.settle();
+    }
+
+    /// A player's message arrives at a node.
+    fn send(&mut self, index: usize, account: AccountId, number: u64, request: Request) {
+        let connection = ConnectionId::try_from(account).expect("small");
+        let (id, seen, lag) = (Some(MessageId::Number(number)), None, 0);
+        self.enter(index, HostInput::Request { connection, account, id, seen, lag, request });
+    }
+
+    fn ask(&mut self, index: usize, account: AccountId, request: Request) {
+        self.messages += 1;
+        self.send(index, account, self.messages, request);
+        self.settle();
+    }
+
+    fn act(&mut self, index: usize, account: AccountId, text: &str) {
+        let v = self.log.len() as u64;
+        self.ask(index, account, Request::Act { v, text: text.to_owned() });
+    }
+
+    /// The versions for which a node has acknowledged a message.
+    fn acknowledged(&self, index: usize, number: u64) -> Vec<u64> {
+        let acknowledged = |outgoing: &Outgoing| match &outgoing.message {
+            ServerMessage::Ack { id: MessageId::Number(id), v, .. } if *id == number => *v,
+            _ => None,
+        };
+        self.list[index].sent.iter().filter_map(acknowledged).collect()
+    }
+
+    fn refusals(&self) -> Vec<RejectionCode> {
+        let sent = self.list.iter().flat_map(|node| &node.sent);
+        let refused = sent.filter_map(|outgoing| match &outgoing.message {
+            ServerMessage::Rej(rej) => rej.id.as_ref().map(|_| rej.code),
+            _ => None,
+        });
+        refused.collect()
+    }
+
+    fn left(&self, index: usize) -> Both<Millis> {
+        let snap = self.list[index].host.room().snap(1, self.now);
+        snap.clock.expect("there are clocks").left.into()
+    }
+
+    fn set_silent(&mut self, index: usize, silence: Silence) {
+        self.list[index].cluster.silent = vec![silence];
+        self.enter(index, HostInput::Tick);
+        self.settle();
+    }
+}
+
+const CLOCK: TimeControl = TimeControl::Game { seconds: 60, increment: 0 };
+
+fn charge(v: u64) -> Request {
+    Request::Act { v, text: "charge".to_owned() }
+}
+
+#[test]
+fn players_on_two_nodes_who_choose_at_the_same_instant_are_both_acknowledged() {
+    // Whether the announcement or the conflict is handled first.
+    for is_heard_first in [true, false] {
+        let mut nodes = Nodes::apart(terms("command-clash"));
+        let v = nodes.log.len() as u64;
+        nodes.send(0, 1, 1, charge(v));
+        nodes.send(1, 2, 2, charge(v));
+        assert!(nodes.answer(0), "the first append succeeds");
+        let conflict = nodes.execute(1).expect("the second append is under way");
+        if is_heard_first {
+            assert!(nodes.hear(1));
+        }
+        nodes.handle(1, conflict);
+        nodes.settle();
+        assert_eq!(nodes.acknowledged(0, 1), [v + 1]);
+        assert_eq!(nodes.acknowledged(1, 2), [v + 2]);
+        let folded = Room::fold(GAMES, &nodes.log).expect("the log folds");
+        assert_eq!(folded.table().expect("a game").turns_played(), 1);
+        assert!(nodes.list.iter().all(|node| node.host.room().version() == v + 2));
+        assert!(nodes.refusals().is_empty());
+    }
+}
+
+#[test]
+fn a_move_that_is_sent_again_to_another_node_is_acknowledged_with_its_version() {
+    let mut nodes = Nodes::apart(terms("base-battle"));
+    let v = nodes.log.len() as u64;
+    let request = Request::Act { v, text: "2".to_owned() };
+    nodes.send(0, 1, 7, request.clone());
+    // The node dies before it can acknowledge or announce what it has appended.
+    nodes.execute(0).expect("it was durable");
+    nodes.list[0].host = Host::new(
+        Room::fold(GAMES, &nodes.log).expect("the log folds"),
+        nodes.now,
+        &nodes.list[0].cluster,
+    );
+    nodes.send(1, 1, 7, request);
+    nodes.settle();
+    assert_eq!(nodes.acknowledged(1, 7), [v + 1]);
+    assert_eq!(nodes.log.len() as u64, v + 1);
+}
+
+#[test]
+fn a_move_whose_answer_was_lost_is_acknowledged_once_the_database_is_back() {
+    for is_durable in [true, false] {
+        let mut nodes = Nodes::apart(terms("base-battle"));
+        let v = nodes.log.len() as u64;
+        nodes.send(0, 1, 7, Request::Act { v, text: "2".to_owned() });
+        if is_durable {
+            nodes.execute(0);
+        } else {
+            nodes.list[0].asked.clear();
+        }
+        nodes.handle(0, HostEvent::Appended(Err(AppendError::Unavailable)));
+        nodes.now += 1_000;
+        nodes.enter(0, HostInput::Tick);
+        nodes.list[0].asked.clear();
+        nodes.handle(0, HostEvent::Read(Err(Unavailable)));
+        nodes.now += 1_000;
+        nodes.enter(0, HostInput::Tick);
+        nodes.settle();
+        assert_eq!(nodes.acknowledged(0, 7), [v + 1]);
+        assert_eq!(nodes.log.len() as u64, v + 1);
+        assert_eq!(nodes.list[1].host.room().version(), if is_durable { v } else { v + 1 });
+    }
+}
+
+/// What a follower is sent of the log, as text. Snapshots show the clocks as they are when they are made.
+fn told(sent: &[Outgoing], connection: ConnectionId) -> Vec<String> {
+    let text = |outgoing: &Outgoing| {
+        let is_for = outgoing.to == Recipient::All || outgoing.to == Recipient::One(connection);
+        let mut message = Some(&outgoing.message).filter(|_| is_for)?.clone();
+        match &mut message {
+            ServerMessage::Ev(_) => {}
+            ServerMessage::Snap(snap) => {
+                (snap.clock, snap.claim_in, snap.present) = (None, None, Both::default().into());
+            }
+
+            _ => return None,
+        }
+        Some(serde_json::to_string(&message).expect("a message is JSON"))
+    };
+    sent.iter().filter_map(text).collect()
+}
+
+/// Something that a player might do.
+fn anything(random: &mut Random, room: &Room, side: Side) -> Request {
+    let choices = room.table().map(|table| table.choices(side)).unwrap_or_default();
+    let offers = [Offer::Draw, Offer::Takeback, Offer::Rematch];
+    match random.below(12) {
+        0..=6 if !choices.is_empty() => {
+            Request::Act { v: room.version(), text: random.pick(&choices).notation }
+        }
+        7 => Request::Offer { what: random.pick(&offers) },
+        8 | 9 => Request::Answer { what: random.pick(&offers), yes: random.percent(80) },
+        10 if random.percent(20) => Request::Resign,
+        _ => Request::Say { phrase: Phrase::Nice },
+    }
+}
+
+#[test]
+fn followers_are_sent_the_same_on_every_node_however_it_learns_of_events() {
+    let mut count = 0;
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let game = random.pick(&["command-clash", "base-battle", "capture-the-line"]);
+        let clock = random.pick(&[TimeControl::None, CLOCK]);
+        let mut nodes = Nodes::new(3, Terms { clock, games: Some(2), ..terms(game) });
+        // Both devices of the first player: the snapshots name the same side.
+        for node in 0..3 {
+            nodes.join(node, 1);
+            nodes.list[node].sent.clear();
+        }
+        for _ in 0..50 {
+            nodes.now += random.below(900);
+            let account = 1 + i64::try_from(random.below(2)).expect("small");
+            let node = random.index(2);
+            let Some(side) = nodes.list[node].host.room().side_of(account) else { continue };
+            let request = anything(&mut random, nodes.list[node].host.room(), side);
+            // The third node reads now and then.
+            nodes.is_bus_down = random.percent(30);
+            nodes.ask(node, account, request);
+            nodes.enter(node, HostInput::Tick);
+            nodes.settle();
+            nodes.is_bus_down = false;
+        }
+        for node in 0..3 {
+            nodes.list[node].cluster.polls = true;
+            nodes.now += 2_000;
+            nodes.enter(node, HostInput::Tick);
+            nodes.settle();
+        }
+        let sent = [0, 1, 2].map(|node| told(&nodes.list[node].sent, 1));
+        count += sent[0].len();
+        for other in &sent[1..] {
+            let differs = sent[0].iter().zip(other).find(|(one, other)| one != other);
+            assert_eq!(differs, None, "seed {seed}");
+            assert_eq!(sent[0].len(), other.len(), "seed {seed}");
+        }
+    }
+    assert!(count > 1_500, "{count} messages show little");
+}
+
+/// A game in which the first player, on node 0, has thought for a second, and then the node hangs.
+fn hung() -> (Nodes, Silence) {
+    let mut nodes = Nodes::apart(Terms { clock: CLOCK, ..terms("base-battle") });
+    nodes.act(0, 1, "2");
+    nodes.act(1, 2, "1");
+    nodes.now += 1_000;
+    let silence = Silence { since: nodes.now, until: None, node: 0 };
+    nodes.now += 4_000;
+    nodes.set_silent(1, silence);
+    (nodes, silence)
+}
+
+#[test]
+fn a_player_whose_node_hangs_is_not_charged_when_they_come_back_elsewhere() {
+    let (mut nodes, _) = hung();
+    nodes.now += 4_000;
+    nodes.join(1, 1);
+    assert_eq!(nodes.log.last().map(Logged::is_resumption), Some(true));
+    nodes.now += skirmish_room::RETURN;
+    assert_eq!(nodes.left(1).one, 59_000);
+    // Nor are they given back the time that they think from then on.
+    nodes.now += 30_000;
+    nodes.act(1, 1, "1");
+    assert_eq!(nodes.left(1).one, 29_000);
+}
+
+#[test]
+fn a_player_whose_node_hangs_is_not_charged_when_it_goes_on() {
+    let (mut nodes, silence) = hung();
+    nodes.now += 11_000;
+    nodes.set_silent(0, Silence { until: Some(nodes.now), ..silence });
+    nodes.now += skirmish_room::RETURN;
+    assert_eq!(nodes.left(0).one, 59_000);
+    assert_eq!(nodes.left(1).one, 59_000);
+}
+
+#[test]
+fn a_flag_waits_for_a_player_whose_node_hangs_but_not_for_ever() {
+    let (mut nodes, silence) = hung();
+    let turn = silence.since - 1_000;
+    nodes.now = turn + 61_000 + skirmish_room::GRACE - 1;
+    nodes.enter(1, HostInput::Tick);
+    nodes.settle();
+    assert!(nodes.list[1].host.room().end().is_none());
+    nodes.now += 1;
+    assert_eq!(nodes.list[1].host.due(&nodes.list[1].cluster), Some(nodes.now));
+    nodes.enter(1, HostInput::Tick);
+    nodes.settle();
+    assert!(matches!(nodes.log.last().expect("it ends").event, RoomEvent::Flagged { .. }));
+}
+
+#[test]
+fn an_outage_is_settled_once_by_whoever_is_first() {
+    let mut nodes = Nodes::apart(Terms { clock: CLOCK, ..terms("base-battle") });
+    nodes.act(0, 1, "2");
+    nodes.act(1, 2, "1");
+    let began = nodes.now + 1_000;
+    nodes.now += 20_000;
+    for index in 0..2 {
+        nodes.list[index].cluster.outage = Outage { id: 1, began, ended: nodes.now };
+        nodes.enter(index, HostInput::Tick);
+    }
+    nodes.settle();
+    let resumed = nodes.log.iter().filter(|logged| logged.is_resumption()).count();
+    assert_eq!(resumed, 1);
+    assert_eq!(nodes.left(0).one, 59_000 + skirmish_room::RETURN);
+}
+
+#[test]
+fn a_follower_learns_of_a_lost_announcement() {
+    let mut nodes = Nodes::apart(terms("base-battle"));
+    nodes.is_bus_down = true;
+    nodes.act(0, 1, "2");
+    nodes.is_bus_down = false;
+    // The node without followers says nothing more: the other one has to look.
+    nodes.enter(0, HostInput::Detach { connection: 1 });
+    nodes.list[1].heard.clear();
+    let v = nodes.log.len() as u64;
+    for _ in 0..20 {
+        nodes.now += 1_000;
+        if nodes.list[1].host.due(&nodes.list[1].cluster).is_some_and(|due| due <= nodes.now) {
+            nodes.enter(1, HostInput::Tick);
+            nodes.settle();
+        }
+    }
+    assert_eq!(nodes.list[1].host.room().version(), v);
+}
+
+#[test]
+fn a_node_that_falls_silent_on_the_bus_is_forgotten() {
+    let mut nodes = Nodes::apart(terms("base-battle"));
+    let room = |nodes: &Nodes| nodes.list[0].host.room().present();
+    assert_eq!(room(&nodes), Both::new(true, true));
+    nodes.now += 15_000;
+    nodes.enter(0, HostInput::Tick);
+    assert_eq!(room(&nodes), Both::new(true, false));
+    let followers = Some(Followers { players: vec![2], watchers: 0 });
+    let v = nodes.log.len() as u64;
+    let again = Announcement { node: 1, v, events: Vec::new(), followers, asks: false };
+    nodes.handle(0, HostEvent::Announced(again));
+    assert_eq!(room(&nodes), Both::new(true, true));
+}
+
+// What follows is what the simulation found.
+
+#[test]
+fn an_event_that_is_announced_while_the_log_is_read_is_applied_once() {
+    let mut nodes = Nodes::apart(terms("base-battle"));
+    nodes.list[1].cluster.polls = true;
+    nodes.now += 1_000;
+    nodes.enter(1, HostInput::Tick);
+    let v = nodes.log.len() as u64;
+    nodes.send(0, 1, 1, Request::Act { v, text: "2".to_owned() });
+    assert!(nodes.answer(0));
+    let read = nodes.execute(1).expect("it looks into the log");
+    assert!(nodes.hear(1));
+    nodes.handle(1, read);
+    assert_eq!(nodes.list[1].host.room().version(), v + 1);
+}
+
+#[test]
+fn followers_are_told_of_events_that_a_reload_brings() {
+    let mut nodes = Nodes::apart(terms("base-battle"));
+    nodes.is_bus_down = true;
+    let v = nodes.log.len() as u64;
+    nodes.act(0, 1, "2");
+    nodes.list[1].sent.clear();
+    nodes.enter(1, HostInput::Reload);
+    nodes.settle();
+    assert_eq!(told(&nodes.list[1].sent, 2).len(), 1);
+    // An event that is announced meanwhile is not lost either.
+    nodes.enter(1, HostInput::Reload);
+    let reload = nodes.execute(1).expect("the log is read");
+    nodes.is_bus_down = false;
+    nodes.act(0, 2, "1");
+    nodes.handle(1, reload);
+    nodes.settle();
+    assert_eq!(nodes.list[1].host.room().version(), v + 2);
+    assert_eq!(told(&nodes.list[1].sent, 2).len(), 2);
+}
+
+#[test]
+fn nothing_is_refused_that_another_node_has_carried_out() {
+    let mut nodes = Nodes::apart(terms("base-battle"));
+    let v = nodes.log.len() as u64;
+    nodes.act(0, 1, "2");
+    nodes.act(0, 2, "1");
+    nodes.list[1].sent.clear();
+    nodes.is_bus_down = true;
+    // The node dies before it can say that the game has ended.
+    nodes.send(0, 1, 7, Request::Resign);
+    assert!(nodes.answer(0));
+    nodes.send(1, 2, 8, Request::Act { v, text: "1".to_owned() });
+    nodes.send(1, 1, 7, Request::Act { v, text: "no move".to_owned() });
+    nodes.settle();
+    assert_eq!(nodes.acknowledged(1, 7), [v + 3]);
+    assert_eq!(nodes.refusals(), [RejectionCode::Over]);
+}
+
+#[test]
+fn a_conflict_that_no_event_explains_makes_a_node_read_the_room_again() {
+    let mut nodes = Nodes::apart(terms("base-battle"));
+    let v = nodes.log.len() as u64;
+    nodes.send(0, 1, 1, Request::Act { v, text: "2".to_owned() });
+    nodes.list[0].asked.clear();
+    nodes.handle(0, HostEvent::Appended(Err(AppendError::Conflict)));
+    assert!(nodes.answer(0), "the new events");
+    assert!(matches!(nodes.list[0].asked.front(), Some(Effect::Read { after: 0 })));
+    nodes.settle();
+    assert_eq!(nodes.acknowledged(0, 1), [v + 1]);
+}
+
+#[test]
+fn an_announcement_with_an_account_that_nobody_sits_as_is_read_from_the_log() {
+    let mut nodes = Nodes::apart(terms("base-battle"));
+    nodes.act(0, 1, "2");
+    let mut event = nodes.log.last().expect("a move").clone();
+    event.event = RoomEvent::Said { side: Side::One, phrase: Phrase::Nice };
+    event.by.as_mut().expect("a message").account = 77;
+    let v = nodes.log.len() as u64 + 1;
+    let events = vec![event];
+    let announcement = Announcement { node: 0, v, events, followers: None, asks: false };
+    nodes.handle(1, HostEvent::Announced(announcement));
+    assert_eq!(nodes.list[1].host.room().version(), v - 1);
+    assert!(matches!(nodes.list[1].asked.front(), Some(Effect::Read { .. })));
+}
+
+#[test]
+fn whoever_comes_is_not_sent_what_happened_just_before() {
+    let mut nodes = Nodes::apart(terms("base-battle"));
+    let v = nodes.log.len() as u64;
+    nodes.send(0, 1, 1, Request::Act { v, text: "2".to_owned() });
+    // Somebody comes while the move is being written, and another one goes and comes back.
+    let (id, have) = (None, None);
+    nodes.enter(0, HostInput::Attach { connection: 9, person: person(1), id, have, watch: false });
+    nodes.list[0].sent.clear();
+    nodes.settle();
+    let first = nodes.list[0]
+        .sent
+        .iter()
+        .find(|outgoing| outgoing.to == Recipient::All || outgoing.to == Recipient::One(9));
+    let first = &first.expect("a snapshot").message;
+    assert!(matches!(first, ServerMessage::Snap(snap) if snap.v == v + 1), "{first:?}");
+}
+
+#[test]
+fn whoever_comes_between_two_others_knows_that_both_are_there() {
+    let mut nodes = Nodes::new(1, terms("base-battle"));
+    nodes.list[0].cluster.is_alone = true;
+    nodes.join(0, 1);
+    nodes.join(0, 2);
+    let v = nodes.log.len() as u64;
+    nodes.send(0, 1, 1, Request::Act { v, text: "2".to_owned() });
+    nodes.enter(0, HostInput::Detach { connection: 2 });
+    let attach = |connection, account| {
+        let (id, have, person) = (None, None, person(account));
+        HostInput::Attach { connection, person, id, have, watch: false }
+    };
+    nodes.enter(0, attach(9, 1));
+    nodes.enter(0, attach(8, 2));
+    nodes.list[0].sent.clear();
+    nodes.settle();
+    let seen = nodes.list[0].sent.iter().filter_map(|outgoing| {
+        let is_for = outgoing.to == Recipient::All || outgoing.to == Recipient::One(9);
+        match &outgoing.message {
+            ServerMessage::Presence { players, .. } if is_for => Some(Both::from(*players)),
+            ServerMessage::Snap(snap) if is_for => Some(Both::from(snap.present)),
+            _ => None,
+        }
+    });
+    assert_eq!(seen.collect::<Vec<_>>().last(), Some(&Both::new(true, true)));
+}
+
+#[test]
+fn the_clocks_go_on_once_for_a_player_who_is_back() {
+    let (mut nodes, _) = hung();
+    nodes.join(1, 1);
+    // A move is decided at once after the game goes on.
+    nodes.act(1, 1, "1");
+    nodes.act(1, 1, "1");
+    let resumed = nodes.log.iter().filter(|logged| logged.is_resumption()).count();
+    assert_eq!(resumed, 1);
+}
+
+#[test]
+fn an_outage_does_not_charge_a_player_whose_node_failed_before_it() {
+    let (mut nodes, _) = hung();
+    let began = nodes.now;
+    nodes.now += 5_000;
+    nodes.list[1].cluster.outage = Outage { id: 1, began, ended: nodes.now };
+    nodes.enter(1, HostInput::Tick);
+    nodes.settle();
+    assert_eq!(nodes.left(1).one, 59_000 + skirmish_room::RETURN);
+}
+
+#[test]
+fn no_flag_waits_once_the_game_goes_on() {
+    let (mut nodes, silence) = hung();
+    nodes.now += 11_000;
+    nodes.set_silent(0, Silence { until: Some(nodes.now), ..silence });
+    let due = nodes.list[0].host.room().due();
+    assert_eq!(due, Some(nodes.now + skirmish_room::RETURN + 59_000 + 1_000));
+}
+
+#[test]
+fn an_old_silence_does_not_hide_another_one() {
+    let mut nodes = Nodes::new(2, Terms { clock: CLOCK, ..terms("base-battle") });
+    nodes.join(1, 2);
+    nodes.act(1, 1, "2");
+    nodes.act(1, 2, "1");
+    let log = nodes.log.clone();
+    nodes.now += 4_000;
+    let old = Silence { since: 1, until: Some(500), node: 3 };
+    let silent = vec![old, Silence { since: 1_500, until: None, node: 0 }];
+    let fresh = Cluster { silent, ..cluster(1, nodes.now) };
+    let mut host = Host::new(Room::fold(GAMES, &log).expect("the log folds"), nodes.now, &fresh);
+    let effects = host.handle(nodes.now, &fresh, HostEvent::Input(HostInput::Tick));
+    effects.expect("the log fits");
+    let deadline = 1_000 + 60_000 + 1_000 + skirmish_room::GRACE;
+    assert_eq!(host.room().due(), Some(deadline), "the player may be on the node that hangs");
+}
+
+#[test]
+fn the_computer_moves_even_if_the_clock_of_its_node_is_slow() {
+    let level = Some("novice".to_owned());
+    let mut nodes = Nodes::new(1, Terms { level, ..terms("base-battle") });
+    nodes.list[0].cluster.is_alone = true;
+    nodes.join(0, 1);
+    nodes.act(0, 1, "2");
+    let node = &nodes.list[0];
+    assert!(node.host.task(nodes.now - 900, &node.cluster).is_some());
+}

@@ -1,0 +1,132 @@
+//! Link codes and recovery codes, and merging a guest into an account.
+
+use skirmish_room::wire::Offer;
+use skirmish_room::{AccountId, Logged, Millis, RoomEvent};
+
+use super::secret::Hash;
+use super::{
+    Order, Redeemed, Result, Secret, Session, Storage, accounts, locking, log, notices, values,
+};
+
+impl Storage {
+    /// Makes `token` a credential of the account with this link code, which is used up, or recovery code. If `guest` is
+    /// not registered, it is merged into the account: its tokens, finished games and seats. While the two are playing each
+    /// other, nothing changes.
+    ///
+    /// Where the two have played each other, the guest's seat remains the guest's, so that nobody sits on both sides.
+    pub async fn redeem(
+        &self,
+        code: &Secret,
+        token: &Secret,
+        guest: Option<AccountId>,
+        now: Millis,
+    ) -> Result<Redeemed> {
+        let (code, token) = (code.hash(), token.hash());
+        let job = async move |session: &Session| {
+            if let Some(guest) = guest
+                && let Some(game) = game_against(session, &code, guest).await?
+            {
+                return Ok(Redeemed::Playing(game));
+            }
+            let Some(id) = redeemed(session, &code, now).await? else {
+                return Ok(Redeemed::Invalid);
+            };
+            accounts::add_credential(session, id, &token).await?;
+            if let Some(guest) = guest {
+                let guest = accounts::current(session, guest).await?;
+                if guest != id && !accounts::is_registered(session, guest).await? {
+                    decline_rematches(session, guest, id, now).await?;
+                    merge(session, guest, id).await?;
+                }
+            }
+            Ok(accounts::with_id(session, id).await?.map_or(Redeemed::Invalid, Redeemed::Account))
+        };
+        self.write(job).await
+    }
+}
+
+/// A game, not over yet, of the guest against the account with this code. Neither takes a seat anywhere before the commit.
+async fn game_against(session: &Session, code: &Hash, guest: AccountId) -> Result<Option<String>> {
+    let guest = accounts::current(session, guest).await?;
+    let lock = locking!(
+        session,
+        "SELECT id FROM account
+         WHERE id = $1 OR recovery = $2 OR id IN (SELECT account FROM link WHERE hash = $2) ORDER BY id",
+        "FOR UPDATE"
+    );
+    session.query(lock, values![guest, code], |row| row.get::<AccountId>(0)).await?;
+    let game = session.first(
+        "SELECT code FROM (SELECT account AS id FROM link WHERE hash = $1
+                           UNION ALL SELECT id FROM account WHERE recovery = $1) AS holder
+            JOIN room ON (account_1 = holder.id AND account_2 = $2)
+                OR (account_1 = $2 AND account_2 = holder.id)
+         WHERE stage <> 'over'",
+        values![code, guest],
+        |row| row.get(0),
+    );
+    game.await
+}
+
+/// The account with this link code or recovery code.
+async fn redeemed(session: &Session, code: &Hash, now: Millis) -> Result<Option<AccountId>> {
+    let linked = session.first(
+        "DELETE FROM link WHERE hash = $1 RETURNING account, expires",
+        values![code],
+        |row| Ok((row.get::<AccountId>(0)?, row.get::<Millis>(1)?)),
+    );
+    if let Some((account, expires)) = linked.await? {
+        return Ok((now < expires).then_some(account));
+    }
+    let sql = "SELECT id FROM account WHERE recovery = $1";
+    session.first(sql, values![code], |row| row.get(0)).await
+}
+
+/// Declines the rematches that a guest and an account have offered each other: nobody could play the guest's seat.
+async fn decline_rematches(
+    session: &Session,
+    guest: AccountId,
+    account: AccountId,
+    now: Millis,
+) -> Result<()> {
+    let codes = session.query(
+        "SELECT code FROM room
+         WHERE (account_1 = $1 AND account_2 = $2) OR (account_1 = $2 AND account_2 = $1)",
+        values![guest, account],
+        |row| row.get::<String>(0),
+    );
+    for code in codes.await? {
+        let events = log::read(session, &code, 0).await?;
+        let is_news = |logged: &&Logged| !matches!(logged.event, RoomEvent::Said { .. });
+        let Some(last) = events.iter().rfind(is_news) else { continue };
+        if let RoomEvent::Offered { side, what: Offer::Rematch } = last.event {
+            let event =
+                RoomEvent::Answered { side: side.other(), what: Offer::Rematch, yes: false };
+            let answer = Logged { at: now.max(last.at), by: None, left: None, event };
+            let add = "INSERT INTO event (room, seq, body)
+                SELECT id, $1, $2 FROM room WHERE code = $3 ON CONFLICT DO NOTHING";
+            let (seq, body) = (events.len() as u64 + 1, log::json(&answer)?);
+            session.execute(add, values![seq, &body, &code]).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Merges a guest, whose account is locked, into another account.
+async fn merge(session: &Session, guest: AccountId, into: AccountId) -> Result<()> {
+    for change in [
+        // No chains: `current` looks once.
+        "UPDATE account SET merged_into = $1 WHERE merged_into = $2",
+        "UPDATE account SET merged_into = $1 WHERE id = $2",
+        "UPDATE credential SET account = $1 WHERE account = $2",
+        // Nobody gets both seats of a room.
+        "UPDATE room SET account_1 = $1 WHERE account_1 = $2 AND account_2 IS DISTINCT FROM $1",
+        "UPDATE room SET account_2 = $1 WHERE account_2 = $2 AND account_1 IS DISTINCT FROM $1",
+        "UPDATE finished SET account_1 = $1 WHERE account_1 = $2 AND account_2 IS DISTINCT FROM $1",
+        "UPDATE finished SET account_2 = $1 WHERE account_2 = $2 AND account_1 IS DISTINCT FROM $1",
+    ] {
+        session.execute(change, values![into, guest]).await?;
+    }
+    session.execute("DELETE FROM link WHERE account = $1", values![guest]).await?;
+    // The guest's connections come back as the account's, and every node reads its rooms again.
+    notices::post(session, &Order::Merge(guest)).await
+}

@@ -1,0 +1,304 @@
+//! Nodes that share a database: their heartbeats, and outages, in which none wrote any.
+//!
+//! An append carries a [`Guard`] and is refused unless the node's heartbeat is fresh and the node knows the newest outage.
+//! An outage is stored only while all heartbeats are locked. Hence every event is either older than the end of an outage, or
+//! was written by a node that knew of it.
+
+use futures_util::future::try_join;
+use skirmish_room::{Millis, NodeId, Outage};
+
+use super::{Result, Row, Session, Storage, StorageError, Worker, locking, values};
+
+/// How often a node writes a heartbeat.
+pub const BEAT: Millis = 1_000;
+
+/// How old a heartbeat may be before its node may not append. If all are older, there is an outage.
+pub const GAP: Millis = 3_000;
+
+/// How long ago the last heartbeat of a node may be that [`Storage::beat`] lists.
+const LISTED: Millis = 60 * 1000;
+
+/// How long a dead node is remembered.
+const MEMORY: Millis = 60 * 60 * 1000;
+
+/// The advisory lock under which nodes join and outages are stored.
+const LOCK: i64 = 0x6f75_7461_6765;
+
+/// The time on `PostgreSQL`.
+macro_rules! clock {
+    () => {
+        "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)"
+    };
+}
+
+/// A statement with the database's time in its middle.
+macro_rules! with_time {
+    ($session:expr, $before:literal, $after:literal) => {
+        $session.either(
+            concat!($before, " CAST(unixepoch('subsec') * 1000 AS INTEGER) ", $after),
+            concat!($before, " ", $crate::storage::nodes::clock!(), " ", $after),
+        )
+    };
+}
+
+/// The condition under which a node may append: its heartbeat is later than `$fresh`, and it knows the newest outage.
+macro_rules! may_append {
+    ($node:literal, $fresh:expr, $outage:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM node WHERE node.id = ",
+            $node,
+            " AND NOT departed AND beat > ",
+            $fresh,
+            " AND (SELECT coalesce(max(outage.id), 0) FROM outage) = ",
+            $outage,
+            ")"
+        )
+    };
+}
+pub(super) use {clock, may_append};
+
+/// Which node appends, and what it knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guard {
+    /// The node.
+    pub node: NodeId,
+    /// The newest outage it knows, 0 for none.
+    pub outage: u64,
+    /// The server's time, for `SQLite`. `PostgreSQL` has a clock of its own.
+    pub now: Millis,
+}
+
+impl Guard {
+    /// On `SQLite` the time after which a heartbeat is fresh, on `PostgreSQL` how old a fresh one may be.
+    pub(super) const fn limit(&self, session: &Session) -> Millis {
+        match session {
+            Session::Sqlite(_) => self.now.saturating_sub(GAP),
+            Session::Postgres(_) => GAP,
+        }
+    }
+
+    /// Whether the node may append now.
+    pub(super) async fn holds(&self, session: &Session) -> Result<bool> {
+        let sql = session.either(
+            concat!("SELECT 1 WHERE ", may_append!("$1", "$2", "$3")),
+            concat!("SELECT 1 WHERE ", may_append!("$1", concat!(clock!(), " - $2"), "$3")),
+        );
+        let values = values![self.node, self.limit(session), self.outage];
+        Ok(session.first(sql, values, |_| Ok(())).await?.is_some())
+    }
+}
+
+/// What a node learns from the database by its heartbeat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beat {
+    /// The database's time, or the server's on `SQLite`.
+    pub now: Millis,
+    /// The newest outage.
+    pub outage: Outage,
+    /// This node's own previous heartbeat; 0 if the node had been forgotten.
+    pub before: Millis,
+    /// All nodes with a heartbeat within the last minute, this one included.
+    pub nodes: Vec<Alive>,
+}
+
+/// A node with a recent heartbeat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alive {
+    /// Its number.
+    pub id: NodeId,
+    /// Its name.
+    pub name: String,
+    /// Its last heartbeat.
+    pub beat: Millis,
+}
+
+impl Storage {
+    /// The database's time, by which nodes set their clocks.
+    pub async fn now(&self) -> Result<Millis> {
+        self.heartbeats_or(&self.0.reader).run(now).await
+    }
+
+    /// What the nodes that share this database call each other by.
+    pub async fn cluster(&self) -> Result<String> {
+        let job = async move |session: &Session| {
+            let id = session.first("SELECT id FROM cluster", [], |row| row.get(0)).await?;
+            id.ok_or_else(|| StorageError::Damaged { what: "it has no id".to_owned() })
+        };
+        self.read(job).await
+    }
+
+    /// Adds a node of this name, with a fresh heartbeat. If no other node is alive, but one was, that stores an outage from
+    /// the last heartbeat until now, however short.
+    pub async fn join(&self, name: &str, now: Millis) -> Result<NodeId> {
+        let name = name.to_owned();
+        let job = async move |session: &Session| {
+            let times = lock_heartbeats(session, now).await?;
+            if let Some(last) = times.last
+                && times.living.is_none_or(|living| living.saturating_add(GAP) <= times.now)
+            {
+                store_outage(session, last, times.now).await?;
+            }
+            let sql = "INSERT INTO node (name, beat) VALUES ($1, $2) RETURNING id";
+            let id = session.first(sql, values![&name, times.now], |row| row.get(0)).await?;
+            // The new node's heartbeat is the last one now.
+            let sql = "DELETE FROM node WHERE beat < $1";
+            session.execute(sql, values![times.now.saturating_sub(MEMORY)]).await?;
+            id.ok_or(StorageError::Closed)
+        };
+        self.write(job).await
+    }
+
+    /// Writes the heartbeat of a node. The first one after a gap in which no node wrote any stores an outage. A node that
+    /// was forgotten is added again.
+    ///
+    /// # Errors
+    /// [`StorageError::Stale`] if the node has left.
+    pub async fn beat(&self, node: NodeId, name: &str, now: Millis) -> Result<Beat> {
+        let name = name.to_owned();
+        let job = async move |session: &Session| {
+            let sql = with_time!(session, "SELECT", ", beat, departed FROM node WHERE id = $1");
+            let own = session.first(sql, values![node], |row| {
+                Ok((row.get::<Millis>(0)?, row.get::<Millis>(1)?, row.get::<bool>(2)?))
+            });
+            let own = own.await?;
+            if own.is_some_and(|(_, _, departed)| departed) {
+                return Err(StorageError::Stale);
+            }
+            let before = own.map_or(0, |(_, before, _)| before);
+            let mut now = match (session, own) {
+                (Session::Postgres(_), Some((now, ..))) => now,
+                _ => now,
+            };
+            let sql = "UPDATE node SET beat = $1
+                       WHERE id = $2 AND NOT departed AND (SELECT max(beat) FROM node) > $3";
+            if session.execute(sql, values![now, node, now.saturating_sub(GAP)]).await? == 0 {
+                now = beat_after_gap(session, node, &name, now).await?;
+            }
+            let sql = "SELECT id, began, ended FROM outage ORDER BY id DESC LIMIT 1";
+            let outage = session.first(sql, [], self::outage);
+            let (outage, nodes) =
+                try_join(outage, alive(session, now.saturating_sub(LISTED))).await?;
+            Ok(Beat { now, outage: outage.unwrap_or_default(), before, nodes })
+        };
+        self.heartbeats_or(&self.0.writer).run(job).await
+    }
+
+    /// The outages before the one with this number, oldest first. Games are settled long before there are so many newer ones
+    /// that one is left out.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn outages_before(&self, id: u64) -> Result<Vec<Outage>, StorageError> {
+        let job = async move |session: &Session| {
+            let sql =
+                "SELECT id, began, ended FROM outage WHERE id < $1 ORDER BY id DESC LIMIT 100";
+            let mut outages = session.query(sql, values![id], self::outage).await?;
+            outages.reverse();
+            Ok(outages)
+        };
+        self.heartbeats_or(&self.0.reader).run(job).await
+    }
+
+    /// Notes that a node has left. When it was alive last stays known.
+    pub async fn leave(&self, node: NodeId) -> Result<()> {
+        let job = async move |session: &Session| {
+            let sql = "UPDATE node SET departed = TRUE WHERE id = $1";
+            session.execute(sql, values![node]).await.map(drop)
+        };
+        self.heartbeats_or(&self.0.writer).run(job).await
+    }
+
+    /// The nodes that are running, with their names.
+    pub async fn nodes(&self) -> Result<Vec<(NodeId, String)>> {
+        let job = async |session: &Session| {
+            let nodes = alive(session, now(session).await?.saturating_sub(GAP)).await?;
+            Ok(nodes.into_iter().map(|node| (node.id, node.name)).collect())
+        };
+        self.heartbeats_or(&self.0.reader).run(job).await
+    }
+
+    /// The worker for what nodes do at regular times, or this one if there is none.
+    pub(super) fn heartbeats_or<'a>(&'a self, other: &'a Worker) -> &'a Worker {
+        self.0.heartbeats.as_ref().unwrap_or(other)
+    }
+}
+
+/// The database's time.
+pub(super) async fn now(session: &Session) -> Result<Millis> {
+    let now = session.first(with_time!(session, "SELECT", ""), [], |row| row.get(0));
+    now.await?.ok_or(StorageError::Closed)
+}
+
+/// The nodes that have not left and whose heartbeats are later than this.
+pub(super) async fn alive(session: &Session, after: Millis) -> Result<Vec<Alive>> {
+    let sql = "SELECT id, name, beat FROM node WHERE beat > $1 AND NOT departed ORDER BY id";
+    let node = |row: &Row<'_>| Ok(Alive { id: row.get(0)?, name: row.get(1)?, beat: row.get(2)? });
+    session.query(sql, values![after], node).await
+}
+
+/// The last heartbeat of any node; 0 if there was none.
+pub(super) async fn last_beat(session: &Session) -> Result<Millis> {
+    let last = session.first("SELECT coalesce(max(beat), 0) FROM node", [], |row| row.get(0));
+    Ok(last.await?.unwrap_or(0))
+}
+
+/// Writes a heartbeat if that cannot be done without a lock: the node was forgotten, or no node has written one for too
+/// long. Returns the time.
+async fn beat_after_gap(
+    session: &Session,
+    node: NodeId,
+    name: &str,
+    now: Millis,
+) -> Result<Millis> {
+    let Times { now, last, .. } = lock_heartbeats(session, now).await?;
+    let sql = "INSERT INTO node (id, name, beat) VALUES ($1, $2, $3)
+               ON CONFLICT (id) DO UPDATE SET beat = excluded.beat WHERE NOT node.departed";
+    if session.execute(sql, values![node, name, now]).await? == 0 {
+        return Err(StorageError::Stale);
+    }
+    // Somebody else may have been first.
+    if let Some(last) = last
+        && last.saturating_add(GAP) <= now
+    {
+        store_outage(session, last, now).await?;
+    }
+    Ok(now)
+}
+
+/// What is known of all heartbeats.
+struct Times {
+    now: Millis,
+    /// The last heartbeat.
+    last: Option<Millis>,
+    /// The last one of a node that may still be alive.
+    living: Option<Millis>,
+}
+
+/// Locks all heartbeats until the commit. Those being written at this moment are waited for, and others wait.
+async fn lock_heartbeats(session: &Session, now: Millis) -> Result<Times> {
+    if let Session::Postgres(client) = session {
+        client.query("SELECT pg_advisory_xact_lock($1)", &values![LOCK]).await?;
+    }
+    let sql = locking!(session, "SELECT beat, departed FROM node ORDER BY id", "FOR UPDATE");
+    let beats = session.query(sql, [], |row| Ok((row.get::<Millis>(0)?, row.get::<bool>(1)?)));
+    let beats = beats.await?;
+    let last = beats.iter().map(|(beat, _)| *beat).max();
+    let (now, living) = match session {
+        // No other server uses the folder.
+        Session::Sqlite(_) => (now, None),
+        Session::Postgres(_) => {
+            let living = beats.iter().filter(|(_, departed)| !departed).map(|(beat, _)| *beat);
+            (self::now(session).await?, living.max())
+        }
+    };
+    Ok(Times { now, last, living })
+}
+
+async fn store_outage(session: &Session, began: Millis, now: Millis) -> Result<()> {
+    let sql = "INSERT INTO outage (began, ended) VALUES ($1, $2)";
+    session.execute(sql, values![began, now.max(began)]).await.map(drop)
+}
+
+fn outage(row: &Row<'_>) -> Result<Outage, StorageError> {
+    Ok(Outage { id: row.get(0)?, began: row.get(1)?, ended: row.get(2)? })
+}
