@@ -243,13 +243,11 @@ impl Host {
             HostEvent::Appended(result) => self.appended(now, cluster, result)?,
             HostEvent::Read(log) => self.read(now, cluster, log)?,
             HostEvent::Recognised(account) => self.recognised(now, cluster, account),
-            HostEvent::Announced(announcement) => self.hear(now, announcement),
+            HostEvent::Announced(announcement) => self.hear(now, cluster, announcement),
         }
         self.go_on(now, cluster);
         self.tell_presence(now, cluster);
         self.announce(now, cluster);
-        // The turn may be another one now.
-        self.notice_silence(now, cluster);
         Ok(std::mem::take(&mut self.effects))
     }
 
@@ -283,7 +281,7 @@ impl Host {
     }
 
     /// Takes in what another node announces. An event that continues this copy is applied; otherwise the log is read.
-    fn hear(&mut self, now: Millis, announcement: Announcement) {
+    fn hear(&mut self, now: Millis, cluster: &Cluster, announcement: Announcement) {
         let Announcement { node, v, events, followers, asks } = announcement;
         if let Some(followers) = followers {
             self.elsewhere.note(now, node, followers);
@@ -315,7 +313,7 @@ impl Host {
             by.is_none_or(|account| self.room.side_of(account).is_some() || sits_down(account))
         };
         let new = new.filter(|new| new.iter().all(|logged| names_player(&logged)));
-        match new.map(|new| self.apply(now, new)) {
+        match new.map(|new| self.apply(now, cluster, new)) {
             Some(Ok(())) => {
                 self.is_author = false;
                 self.looked = now;
@@ -327,9 +325,16 @@ impl Host {
     }
 
     /// Applies events, which are durable, and tells the followers.
-    fn apply(&mut self, now: Millis, events: &[Logged]) -> Result<(), FoldError> {
+    fn apply(
+        &mut self,
+        now: Millis,
+        cluster: &Cluster,
+        events: &[Logged],
+    ) -> Result<(), FoldError> {
         let send = self.audience.tell(&mut self.room, now, events)?;
         self.effects.extend(send.into_iter().map(Effect::from));
+        // The turn may have begun while this node hung: its player is excused before a flag is looked for.
+        self.notice_silence(now, cluster);
         Ok(())
     }
 

@@ -377,13 +377,13 @@ impl LiveRoom {
 
     /// Lets the host handle an event, and carries out what it decides, until it waits for the next one.
     async fn handle(&mut self, event: HostEvent) -> Result<(), StorageError> {
-        let cluster = self.hub.cluster();
-        if cluster.is_available && cluster.reached + GAP < self.hub.now() {
-            // The node has hung. A heartbeat tells who is excused for that; if it fails, the host finds out.
-            let _ = self.hub.beat().await;
-        }
         let mut next = Some(event);
         while let Some(event) = next.take() {
+            let cluster = self.hub.cluster();
+            if cluster.is_available && cluster.reached + GAP < self.hub.now() {
+                // The node has hung. A heartbeat tells who is excused for that; if it fails, the host finds out.
+                let _ = self.hub.beat().await;
+            }
             let (now, cluster) = (self.hub.now(), self.hub.cluster());
             let mut question = None;
             for effect in self.host.handle(now, &cluster, event).map_err(damaged)? {

@@ -220,7 +220,8 @@ impl Hub {
         &self,
         known: &mut BTreeMap<NodeId, String>,
     ) -> Result<(), StorageError> {
-        let asked = self.clock.asks();
+        // The answer may wait while the process does not run: what counts is when the heartbeat was sent.
+        let (asked, sent) = (self.clock.asks(), self.now());
         let beat = self.storage.beat(self.nodes.id, &self.nodes.name, asked).await?;
         if let Some(behind) = self.clock.follow(asked, beat.now) {
             let entry = Entry::warn("clock_differs", CLOCK_TEXT);
@@ -238,7 +239,7 @@ impl Hub {
         let was_unavailable = !before.is_available;
         self.note_cluster(|cluster| {
             (cluster.outage, cluster.earlier) = (beat.outage, earlier);
-            cluster.reached = self.now();
+            cluster.reached = sent;
             cluster.is_available = true;
             note_silence(cluster, &beat);
             self.note_others(cluster);

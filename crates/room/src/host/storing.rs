@@ -89,7 +89,7 @@ impl Host {
             self.follow(*connection, person.account);
         }
         let place = self.effects.len();
-        self.apply(now, events)?;
+        self.apply(now, cluster, events)?;
         if is_handled && let Some(acknowledgement) = self.acknowledgement(&waiting.input) {
             self.effects.insert(place, acknowledgement.into());
         }
@@ -141,7 +141,7 @@ impl Host {
             _ => &[],
         };
         if !new.is_empty() {
-            self.apply(now, new)?;
+            self.apply(now, cluster, new)?;
             self.is_author = false;
         }
         self.looked = now;

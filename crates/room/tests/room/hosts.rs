@@ -364,6 +364,19 @@ fn a_player_whose_node_hangs_is_not_charged_when_it_goes_on() {
 }
 
 #[test]
+fn a_player_whose_turn_began_while_the_node_hung_is_not_charged() {
+    let mut nodes = Nodes::apart(Terms { clock: CLOCK, ..terms("base-battle") });
+    let silence = Silence { since: nodes.now, until: None, node: 1 };
+    nodes.now += 1_000;
+    // The announcement is lost: the node reads the move when it goes on, after the time for an answer is up.
+    nodes.is_bus_down = true;
+    nodes.act(0, 1, "2");
+    nodes.now += 62_000;
+    nodes.set_silent(1, Silence { until: Some(nodes.now), ..silence });
+    assert!(nodes.log.last().expect("a move").is_resumption());
+}
+
+#[test]
 fn a_flag_waits_for_a_player_whose_node_hangs_but_not_for_ever() {
     let (mut nodes, silence) = hung();
     let turn = silence.since - 1_000;

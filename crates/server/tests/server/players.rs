@@ -144,6 +144,8 @@ pub(crate) struct Player {
     /// The texts of the choices that were sent, and the versions of those that were acknowledged.
     sent: BTreeMap<MessageId, String>,
     acknowledged: BTreeMap<MessageId, u64>,
+    /// Refusals of choices, of which there should be none.
+    refused: Vec<Rej>,
     /// Whether something was refused for now, and is to be sent again.
     again: bool,
     /// How many pongs have come since something happened in the game.
@@ -212,6 +214,7 @@ impl Player {
             wanders: number.is_multiple_of(3),
             sent: BTreeMap::new(),
             acknowledged: BTreeMap::new(),
+            refused: Vec::new(),
             again: false,
             idle: 0,
             is_current: false,
@@ -295,7 +298,7 @@ impl Player {
             // Both may offer a rematch at once, or the game may have gone on; no choice is refused.
             if let Notice::Refused(rej) = notice {
                 let is_choice = rej.id.as_ref().is_some_and(|id| self.sent.contains_key(id));
-                assert!(!is_choice, "{rej:?}");
+                self.refused.extend(Some(rej).filter(|_| is_choice));
             }
         }
         Ok(())
@@ -379,6 +382,7 @@ impl Player {
     /// Compares what the player knows with the log: every choice was acknowledged and is there once, at its version; and
     /// the game is over and the same.
     pub(crate) fn check(&self, log: &[Logged]) {
+        assert_eq!(self.refused, [], "no choice is refused");
         let mut found: BTreeMap<MessageId, u64> = BTreeMap::new();
         for (v, logged) in (1..).zip(log) {
             let RoomEvent::Chose { text, .. } = &logged.event else { continue };
