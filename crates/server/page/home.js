@@ -23,7 +23,7 @@ export async function show(root) {
 
   let mine = [];
   let isLong = false;
-  const more = h("button", { class: "quiet", onclick: () => showYours(!isLong) });
+  const more = h("button", { class: "quiet", hidden: true, onclick: () => showYours(!isLong) });
   const yours = h("section", { class: "card", "aria-labelledby": "yours", hidden: !last.yours },
     h("h2", { id: "yours" }, "Continue your games"), h("ul", { class: "list" }, room(last.yours)), more);
   const showYours = (long = isLong) => {

@@ -44,6 +44,9 @@ fn open(page: &Page, url: &str, [_, path, role, name]: [&str; 4]) {
 const SETTLED: &str = "[...document.querySelectorAll('.prompt, .verdict')]
     .every(it => it.hidden || !['', 'Sending …'].includes(it.textContent))";
 
+/// Whether the list of open games, if there is one, has been filled.
+const LISTED: &str = "document.querySelector('[aria-labelledby=open] ul:empty') === null";
+
 /// Calls something with every view: those with an address, and those of a game between people.
 fn visit(browser: &'static Browser, url: &str, mut look: impl FnMut(&str, &Page)) {
     let mut look = |name: &str, page: &Page| {
@@ -179,6 +182,7 @@ fn no_view_changes_how_another_one_looks() {
         page.evaluate(&format!("import('/static/app.js').then(it => it.go('{path}'))"));
         page.find(role, name);
         page.wait(SETTLED);
+        page.wait(LISTED);
         page.evaluate(LOOK)
     };
     let looked_at = ["home", "practice-line", "practice-clash"];
