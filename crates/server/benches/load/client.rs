@@ -60,14 +60,24 @@ impl Client {
         Ok(client)
     }
 
-    async fn send(&mut self, text: String) -> Result<(), Failure> {
+    /// The token that the server has just given, or the one before.
+    pub(crate) fn token(&mut self, before: Option<String>) -> Option<String> {
+        self.token.take().or(before)
+    }
+
+    pub(crate) async fn send(&mut self, text: String) -> Result<(), Failure> {
         Ok(self.socket.send(Message::Text(text.into())).await?)
     }
 
     pub(crate) async fn next(&mut self) -> Result<Seen, Failure> {
+        Ok(serde_json::from_str(&self.text().await?)?)
+    }
+
+    /// The next message.
+    pub(crate) async fn text(&mut self) -> Result<String, Failure> {
         loop {
             match self.socket.next().await.ok_or("the connection was closed")?? {
-                Message::Text(text) => return Ok(serde_json::from_str(&text)?),
+                Message::Text(text) => return Ok(text.as_str().to_owned()),
                 Message::Close(_) => return Err("the server closed the connection".into()),
                 _ => {}
             }
@@ -102,7 +112,7 @@ impl Client {
 
 /// A match of Capture the Line.
 pub(crate) struct Match {
-    code: String,
+    pub(crate) code: String,
     v: u64,
     pub(crate) players: [Client; 2],
 }
@@ -120,18 +130,27 @@ pub(crate) async fn set_up(
     addresses: &[SocketAddr],
     tokens: &mut Tokens,
 ) -> Result<Match, Failure> {
+    begin(NO_CLOCK, addresses, tokens).await
+}
+
+/// The same with these terms.
+pub(crate) async fn begin(
+    terms: &str,
+    addresses: &[SocketAddr],
+    tokens: &mut Tokens,
+) -> Result<Match, Failure> {
     // An id that is sent again would get its first answer.
     let id = CREATED.fetch_add(1, Relaxed);
     let address = |player: usize| addresses[(id + player) % addresses.len()];
     let mut one = Client::connect(address(0), tokens[0].as_deref()).await?;
     let mut two = Client::connect(address(1), tokens[1].as_deref()).await?;
-    one.send(format!(r#"{{"type":"create","id":"create {id}",{NO_CLOCK}}}"#)).await?;
+    one.send(format!(r#"{{"type":"create","id":"create {id}",{terms}}}"#)).await?;
     let code = one.until("snap").await?.code.ok_or("a snapshot has a code")?;
     two.send(format!(r#"{{"type":"join","code":"{code}"}}"#)).await?;
     let v = two.until("snap").await?.v.ok_or("a snapshot has a version")?;
     one.until("snap").await?;
     for (token, client) in tokens.iter_mut().zip([&mut one, &mut two]) {
-        *token = client.token.take().or_else(|| token.take());
+        *token = client.token(token.take());
     }
     Ok(Match { code, v, players: [one, two] })
 }

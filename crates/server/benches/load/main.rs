@@ -8,12 +8,19 @@
 //! and without it, alternating; without a target all floods), `start` (time until it listens). Without a mode, short runs of
 //! each. Every move is durable before it is answered.
 //!
-//! `nodes K MODE` measures K nodes with one `PostgreSQL` and NATS; the players of a match are on different nodes. It needs
-//! `scripts/with-databases`. `scripts/compare-nodes` compares numbers of nodes.
+//! `faults [FAULT]` measures players on three nodes while one of them is killed, hangs, or is cut off from the database, the bus
+//! or both, and while no node reaches the database. It needs `scripts/with-databases`, like the next mode.
+//!
+//! `nodes K MODE` measures K nodes with one `PostgreSQL` and NATS; the players of a match are on different nodes.
+//! `scripts/compare-nodes` compares numbers of nodes.
 
 mod client;
+mod faults;
 mod flood;
 mod ground;
+#[path = "../../tests/server/line.rs"]
+#[allow(dead_code)] // the tests also ask whether a line is cut
+mod line;
 mod servers;
 mod usage;
 
@@ -65,12 +72,14 @@ fn main() -> Result<(), Failure> {
     };
     for mode in modes {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        if let ["flood", rest @ ..] = &mode[..] {
-            runtime.block_on(flood::measure(rest))?;
-            continue;
+        match &mode[..] {
+            ["flood", rest @ ..] => runtime.block_on(flood::measure(rest))?,
+            ["faults", rest @ ..] => runtime.block_on(faults::measure(rest))?,
+            mode => {
+                let run = async { timeout(PATIENCE, measure(mode)).await };
+                println!("{}", serde_json::to_string(&runtime.block_on(run)??)?);
+            }
         }
-        let result = runtime.block_on(async { timeout(PATIENCE, measure(&mode)).await })??;
-        println!("{}", serde_json::to_string(&result)?);
     }
     Ok(())
 }
@@ -243,7 +252,7 @@ impl Run {
             "junk" => self.junk(count).await?,
             other => {
                 return Err(format!(
-                    "{other} is not a mode: expected cycle, play, pace, open, idle, junk, flood or start"
+                    "{other} is not a mode: expected cycle, play, pace, open, idle, junk, flood, faults or start"
                 )
                 .into());
             }

@@ -47,13 +47,13 @@ pub(crate) fn serve(place: &[&str]) -> Result<(), Failure> {
 }
 
 /// A server in a process of its own.
-struct Process {
-    child: Child,
-    address: SocketAddr,
+pub(crate) struct Process {
+    pub(crate) child: Child,
+    pub(crate) address: SocketAddr,
 }
 
 impl Process {
-    fn start(place: &[&str], limited: bool) -> Result<Self, Failure> {
+    pub(crate) fn start(place: &[&str], limited: bool) -> Result<Self, Failure> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("server").args(place).stdin(Stdio::piped()).stdout(Stdio::piped());
         if limited {

@@ -15,6 +15,7 @@ mod hearing;
 mod http;
 mod kill;
 mod limits;
+mod line;
 mod lines;
 mod merging;
 mod metrics;
