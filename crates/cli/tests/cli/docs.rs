@@ -60,6 +60,26 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
+fn every_page_is_listed_for_some_audience_and_every_audience_in_the_readme() {
+    let readme = read(&root().join("README.md"));
+    let (entries, others): (Vec<PathBuf>, Vec<PathBuf>) = pages()
+        .into_iter()
+        .filter(|path| path.parent().is_some_and(|folder| folder.ends_with("docs")))
+        .partition(|path| name(path).starts_with("for-"));
+    let listed: String = entries.iter().map(|path| read(path)).collect();
+    for entry in &entries {
+        assert!(readme.contains(&format!("(docs/{})", name(entry))), "{}", entry.display());
+    }
+    for page in &others {
+        assert!(listed.contains(&format!("]({}", name(page))), "{}", page.display());
+    }
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().expect("a file").to_string_lossy().into_owned()
+}
+
+#[test]
 #[cfg(unix)]
 fn what_the_page_of_commands_shows_is_what_they_print() {
     let page = read(&root().join("docs/commands.md"));
