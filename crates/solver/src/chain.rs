@@ -10,7 +10,7 @@ use skirmish_rules::{Cancelled, Watch};
 use crate::components::strong_components;
 use crate::elimination;
 
-/// A Markov decision process: one side chooses, and chance does the rest.
+/// A Markov decision process: one side chooses, chance decides the rest.
 #[derive(Clone, Debug, Default)]
 pub struct Process {
     /// For every state, its actions.

@@ -6,7 +6,7 @@ use crate::matrix;
 const SLACK: f64 = 1e-11;
 
 /// The corners of the set of mixes of `own` choices that get at least `-slack` against each of the `other` side's choices,
-/// where `gets(own, other)` is what a choice gets. A corner may be listed several times.
+/// where `gets(own, other)` is a choice's payoff. A corner may be listed several times.
 pub fn corners(
     own: usize,
     other: usize,

@@ -64,7 +64,7 @@ pub enum Unforeseen {
 
 #[derive(Clone, Copy, Debug)]
 struct Choice {
-    /// Where its next states begin.
+    /// Where the next states of the choice begin.
     begin: u32,
     win: f64,
     loss: f64,

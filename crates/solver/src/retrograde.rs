@@ -47,7 +47,7 @@ pub enum Unsolved {
     /// The watcher cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// Of this many moves in all, too many lead to neighbouring nodes.
+    /// Too many of this many moves lead to neighbouring nodes.
     #[error("too many moves: of {0}, more than 2^32 lead to neighbouring positions")]
     TooManyMoves(usize),
 }
@@ -90,7 +90,7 @@ pub(crate) struct RetrogradeSearch {
     codes: Vec<AtomicU16>,
 }
 
-/// What settling a position does to a predecessor.
+/// The effect of settling a position on a predecessor.
 enum Effect {
     Nothing,
     OneMoveFewer,

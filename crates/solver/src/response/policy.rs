@@ -7,7 +7,7 @@ use crate::components::strong_components;
 use crate::elimination;
 use crate::value::number;
 
-/// How much less a result counts that comes one turn later.
+/// The discount for each turn of delay.
 const DELAY: f64 = 1e-9;
 
 /// Components up to this size are solved by elimination, which takes time with the cube of the size.
@@ -40,7 +40,7 @@ pub(super) struct Response<'a> {
     surely_ends: Vec<bool>,
     /// The chances of winning and of losing, and the expected number of turns if the game surely ends.
     totals: Vec<[f64; 3]>,
-    /// The place of each state in the list of those that are eliminated together.
+    /// The index of each state among the states that are eliminated together.
     place: Vec<u32>,
 }
 
@@ -118,11 +118,11 @@ impl<'a> Response<'a> {
         };
         let mut choices = self.contest.choices_of(state).map(|choice| (choice, repeated(choice)));
         let first = choices.next().expect("every state has a choice");
-        // Of equal choices the first.
+        // Among equal choices, take the first.
         choices.fold(first, |best, other| if other.1 > best.1 + TINY { other } else { best })
     }
 
-    /// The worth of a component's states under the present policy.
+    /// The worth of a component's states under the current policy.
     fn evaluate(&mut self, part: &[u32], watch: &dyn Watch) -> Result<(), Cancelled> {
         let kept = 1.0 - DELAY;
         let equations = self.equations(part, |response, choice, inside| {
@@ -147,7 +147,7 @@ impl<'a> Response<'a> {
         Ok(())
     }
 
-    /// Computes what follows from the policy in a component.
+    /// Computes the forecasts of the policy in a component.
     pub(super) fn foresee(&mut self, part: &[u32], watch: &dyn Watch) -> Result<(), Unforeseen> {
         self.mark_ends(part);
         let ending: Vec<u32> =
@@ -229,7 +229,7 @@ impl<'a> Response<'a> {
         );
     }
 
-    /// Sets a mark in every state whose choice has some property, until there are no more.
+    /// Marks every state whose choice satisfies the condition, until no more are found.
     fn spread(
         &mut self,
         part: &[u32],
@@ -313,7 +313,7 @@ impl<'a> Response<'a> {
     }
 }
 
-/// A chance without what rounding adds to 0 or leaves to 1.
+/// A chance without rounding errors next to 0 and 1.
 fn rounded(chance: f64) -> f64 {
     match chance {
         none if none < ROUNDING => 0.0,
