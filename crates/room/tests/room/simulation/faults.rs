@@ -43,15 +43,19 @@ impl World {
         self.after(away, Event::Start(slot));
     }
 
-    /// The connections of a node end, and its clients come back.
+    /// A node closes all its connections, also those whose clients are gone unnoticed, and its clients come back.
     pub(super) fn disconnect(&mut self, slot: Slot, latest: Millis) {
         let process = self.nodes[slot].id;
         for number in 0..self.connections.len() {
             let connection = &self.connections[number];
             if connection.process == process && connection.slot == slot {
-                let id = connection.id;
+                let (id, is_dead) = (connection.id, connection.is_dead);
                 let notices = self.random.below(latest);
-                self.sever(id, notices, 0);
+                if is_dead {
+                    self.after(0, Event::ServerNotices(id));
+                } else {
+                    self.sever(id, notices, 0);
+                }
             }
         }
     }
