@@ -340,7 +340,7 @@ impl Room {
     fn answer(&self, side: Side, what: Offer, yes: bool) -> Result<Vec<RoomEvent>, Rejection> {
         let moves = self.ready_for(what)?;
         if moves.offers[side.other()] != Some(what) {
-            return refuse(RejectionCode::NoOffer, "That is not offered to you, or not any more.");
+            return refuse(RejectionCode::NoOffer, "You have no such offer to answer now.");
         }
         let mut events = vec![RoomEvent::Answered { side, what, yes }];
         if what == Offer::Rematch && yes {

@@ -535,11 +535,16 @@ impl World {
             }
         }
         let before = self.nodes[slot].cluster.clone();
+        let known = self.nodes[slot].fresh.clone();
         self.look_around(slot, view);
-        let after = &self.nodes[slot].cluster;
-        let has_changed = *after != Cluster { reached: after.reached, ..before };
-        let is_due = is_reached && self.nodes[slot].host.is_none() && self.is_room_due();
-        if (has_changed && self.nodes[slot].host.is_some()) || is_due {
+        let node = &self.nodes[slot];
+        let has_changed = node.cluster != Cluster { reached: node.cluster.reached, ..before };
+        // The first of those that are left wakes the rooms of a node that has died.
+        let is_orphan = known.iter().any(|other| !node.fresh.contains(other))
+            && node.fresh.iter().all(|other| id < *other)
+            && !self.judge.is_finished();
+        let is_due = is_reached && (is_orphan || self.is_room_due());
+        if has_changed && node.host.is_some() || is_due && node.host.is_none() {
             self.reach(slot, id, Mail::Event(HostEvent::Input(HostInput::Tick)));
         }
         self.close_if_cut_off(slot);
