@@ -174,7 +174,9 @@ impl Connection {
     /// Refuses the message if there is no such room, at the same cost for accounts and guests; guessing a code creates no
     /// account.
     async fn check_known(&mut self, code: &str) -> Handled {
-        let is_known = self.hub.is_live(code) || self.follows.iter().any(|it| it.code == code);
+        // Whoever comes next needs the room in memory anyway.
+        let is_known = self.follows.iter().any(|it| it.code == code)
+            || self.hub.describe(code, 0).await.is_some();
         // If the database cannot be read, the room says so.
         if is_known || !matches!(self.hub.storage.exists(code).await, Ok(false)) {
             return Ok(());
