@@ -8,6 +8,7 @@ mod args;
 mod bot;
 mod completion;
 mod destination;
+mod doctor;
 mod engine;
 mod exit;
 mod find;
@@ -123,6 +124,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         Some(CliCommand::Tournament(args)) => tournament::play(&args, &cli.screen, catalog),
         Some(CliCommand::Engine(args)) => engine::run(&args, catalog),
         Some(CliCommand::Bot { command: BotCliCommand::Check(args) }) => bot::check(&args, catalog),
+        Some(CliCommand::Doctor) => doctor::run(&cli.screen),
         Some(CliCommand::Completions { shell }) => completion::script(&shell),
         Some(CliCommand::Man) => manual::print(),
     }

@@ -15,7 +15,9 @@ mod toml_file;
 
 pub use calendar::{ago, current_day, date_of, today};
 pub use exit_hook::{ExitHook, Hold};
-pub use files::{Holder, OutputFile, Overwrite, PathKind, holder, remove_leftovers, same_file};
+pub use files::{
+    Holder, OutputFile, Overwrite, PathKind, check_writable, holder, remove_leftovers, same_file,
+};
 pub use keeper::{Copies, Keeper, NotSaved, readable};
 pub use preferences::{Preferences, PreferencesError, PreferencesFile, Theme};
 pub use program::{command, remember_program};
@@ -25,7 +27,7 @@ use skirmish_play::Chance;
 pub use statistics::{Contest, Finish, GameResult, Opponent, Statistics, Tally, csv_field};
 pub use store::{
     Latest, SavedGame, Store, StoreError, data_folder, is_begun, parse_record, read_record,
-    read_record_file, saved_at,
+    read_record_file, saved_at, settings_folder,
 };
 pub use toml_file::TomlError;
 

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use skirmish_play::{NameError, check_name, check_names};
 use skirmish_rules::{Both, Side, alternatives, default_names, quotable};
-use skirmish_system::folders;
 use toml::{Table, Value};
 
+use crate::store::{StoreError, settings_folder};
 use crate::toml_file::{self, TomlError, look_up};
 
 /// The largest settings file to read.
@@ -118,9 +118,6 @@ impl Default for Preferences {
 /// Why settings could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum PreferencesError {
-    /// No home directory is known.
-    #[error("there is no folder for settings: set HOME or XDG_CONFIG_HOME")]
-    NoHome,
     /// The file cannot be read or written, or is invalid.
     #[error(transparent)]
     Toml(#[from] TomlError),
@@ -143,9 +140,8 @@ impl PreferencesFile {
     ///
     /// # Errors
     /// If no home directory is known.
-    pub fn locate() -> Result<Self, PreferencesError> {
-        let base = folders::config().ok_or(PreferencesError::NoHome)?;
-        Ok(Self::at(&base.join("skirmish")))
+    pub fn locate() -> Result<Self, StoreError> {
+        Ok(Self::at(&settings_folder()?))
     }
 
     /// The file in another folder.

@@ -28,6 +28,9 @@ pub enum StoreError {
     /// No home directory is known.
     #[error("there is no folder for saved games: set HOME or XDG_DATA_HOME")]
     NoHome,
+    /// No home directory is known, and no other folder for settings.
+    #[error("there is no folder for settings: set HOME or XDG_CONFIG_HOME")]
+    NoSettingsHome,
     /// The file or folder cannot be written.
     #[error("cannot save in {}: {cause}", shown(path))]
     Write {
@@ -96,7 +99,7 @@ impl StoreError {
             Self::TooLarge(_) => "it is too large for a record".to_owned(),
             Self::Exists(_) => "it exists already".to_owned(),
             Self::Playing { holder, .. } => format!("it is being played by {holder}"),
-            Self::NoHome | Self::NothingSaved(_) => self.to_string(),
+            Self::NoHome | Self::NoSettingsHome | Self::NothingSaved(_) => self.to_string(),
         }
     }
 }
@@ -146,6 +149,14 @@ pub fn parse_record(
 /// If no home directory is known.
 pub fn data_folder() -> Result<PathBuf, StoreError> {
     Ok(folders::data().ok_or(StoreError::NoHome)?.join("skirmish"))
+}
+
+/// The program's folder for settings: `$XDG_CONFIG_HOME/skirmish`.
+///
+/// # Errors
+/// If no home directory is known.
+pub fn settings_folder() -> Result<PathBuf, StoreError> {
+    Ok(folders::config().ok_or(StoreError::NoSettingsHome)?.join("skirmish"))
 }
 
 /// The folder of saved games.

@@ -16,6 +16,12 @@ pub fn config() -> Option<PathBuf> {
     named("XDG_CONFIG_HOME").or_else(|| Some(usual()?.config_dir()))
 }
 
+/// The user's home folder.
+#[must_use]
+pub fn home() -> Option<PathBuf> {
+    etcetera::home_dir().ok()
+}
+
 /// The folder that a variable names. The XDG specification says to ignore relative paths.
 fn named(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())

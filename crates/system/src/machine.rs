@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
-use crate::family::machine::available_memory;
-pub use crate::family::machine::{host_name, is_root, raise_open_files};
+use crate::family::machine as family;
+pub use crate::family::machine::{host_name, is_root, kernel, raise_open_files};
 
 /// Whether the system has the namespaces that bubblewrap needs.
 pub const HAS_NAMESPACES: bool = cfg!(target_os = "linux");
@@ -16,7 +16,13 @@ const FALLBACK: u64 = 4 << 30;
 /// Most of the memory that this process can still allocate.
 #[must_use]
 pub fn spare_memory() -> u64 {
-    most_of(available_memory())
+    most_of(memory_limits().into_iter().map(|(_, left)| left).min())
+}
+
+/// The memory that this process can still allocate under each known limit, with the name of the limit.
+#[must_use]
+pub fn memory_limits() -> Vec<(&'static str, u64)> {
+    family::memory_limits()
 }
 
 /// Leaves a fifth unused.

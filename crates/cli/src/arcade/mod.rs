@@ -200,7 +200,7 @@ fn look_of(args: &ScreenArgs) -> Box<dyn Fn(&Preferences) -> Look + Send> {
 }
 
 /// The colour depth that the environment promises.
-fn depth(color: Color) -> Depth {
+pub(crate) fn depth(color: Color) -> Depth {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let wanted = match color {
         Color::Always => true,

@@ -333,6 +333,13 @@ pub(crate) enum CliCommand {
         #[command(subcommand)]
         command: BotCliCommand,
     },
+    /// Report on this installation: version, system, terminal, folders, sandbox, memory.
+    ///
+    /// Paste the report where you report a problem. It names neither you nor your computer.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish doctor
+")]
+    Doctor,
     /// Print a completion script for a shell.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish completions bash > ~/.local/share/bash-completion/completions/skirmish
@@ -368,7 +375,7 @@ mod tests {
     use super::*;
 
     /// A command line for every command.
-    const COMMANDS: [&[&str]; 26] = [
+    const COMMANDS: [&[&str]; 27] = [
         &["play", "base"],
         &["play", "base", "--tui"],
         &["host", "base"],
@@ -392,6 +399,7 @@ mod tests {
         &["tournament", "base", "novice", "casual"],
         &["engine"],
         &["bot", "check", "./bot"],
+        &["doctor"],
         &["completions", "bash"],
         &["man"],
         &[],

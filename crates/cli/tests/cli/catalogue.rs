@@ -82,7 +82,7 @@ fn in_a_pipe_play_without_a_game_lists_the_games() {
     ran.complains(&format!("error: name a game, as in skirmish play base-battle. {named}"));
 }
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "play",
     "games",
     "rules",
@@ -98,6 +98,7 @@ const COMMANDS: [&str; 17] = [
     "engine",
     "bot",
     "tournament",
+    "doctor",
     "completions",
     "man",
 ];

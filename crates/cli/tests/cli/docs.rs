@@ -13,7 +13,8 @@ fn root() -> PathBuf {
 
 /// The README, its companions and every page in docs/.
 fn pages() -> Vec<PathBuf> {
-    let companions = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "bots/README.md"];
+    let companions =
+        ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "bots/README.md"];
     let folders = ["docs", "docs/rules"];
     let listed = folders.iter().flat_map(|folder| fs::read_dir(root().join(folder)).unwrap());
     let listed = listed.map(|file| file.unwrap().path());

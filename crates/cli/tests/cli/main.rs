@@ -19,6 +19,8 @@ mod completion;
 mod computers;
 mod counting;
 mod docs;
+#[cfg(unix)]
+mod doctor;
 mod engine;
 mod fields;
 #[cfg(unix)]

@@ -15,4 +15,6 @@ pub use lock::{Holder, Lock, LockError, holder, is_lock_file, remove_unheld};
 pub(crate) use read::read_at_most;
 pub use read::{open_named, open_regular, read_text, text_of};
 pub use target::{PathKind, same_file};
-pub use writer::{OutputFile, Overwrite, create_in, is_draft, replace, replace_private};
+pub use writer::{
+    OutputFile, Overwrite, check_writable, create_in, is_draft, replace, replace_private,
+};

@@ -31,6 +31,14 @@ pub fn is_draft(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DRAFT))
 }
 
+/// Checks that files can be created in a folder, by creating one that vanishes at once.
+///
+/// # Errors
+/// If they cannot.
+pub fn check_writable(folder: &Path) -> io::Result<()> {
+    tempfile::tempfile_in(folder).map(drop)
+}
+
 /// Replaces or creates a file. Even after a power failure it holds either the old content or the new.
 ///
 /// # Errors

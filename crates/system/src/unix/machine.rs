@@ -2,12 +2,19 @@
 
 use rustix::process::{Resource, geteuid, getrlimit, setrlimit};
 
-pub(crate) use super::memory::available as available_memory;
+pub(crate) use super::memory::limits as memory_limits;
 
 /// The host name.
 #[must_use]
 pub fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
+/// The kernel with its release.
+#[must_use]
+pub fn kernel() -> String {
+    let name = rustix::system::uname();
+    format!("{} {}", name.sysname().to_string_lossy(), name.release().to_string_lossy())
 }
 
 /// Whether this process runs as root.

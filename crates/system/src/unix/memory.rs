@@ -8,9 +8,12 @@ use rustix::process::{Resource, getrlimit};
 /// The address space that the allocator reserves for each thread (glibc's arenas).
 const ARENA: u64 = 64 << 20;
 
-/// The memory that this process can still allocate, if known: the minimum of the machine's available memory, the limits
-/// of this process (`ulimit -v`, `ulimit -d`) and those of its control groups.
-pub(crate) fn available() -> Option<u64> {
+/// A control group's limit from which on it is none.
+const UNLIMITED: u64 = 1 << 60;
+
+/// The memory that this process can still allocate under each known limit: the machine's available memory, `ulimit -v`,
+/// `ulimit -d`, and its control groups.
+pub(crate) fn limits() -> Vec<(&'static str, u64)> {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let status = read("/proc/self/status");
     // The main thread has no arena, and those of running threads are part of `VmSize`.
@@ -23,9 +26,13 @@ pub(crate) fn available() -> Option<u64> {
         .current
         .map(|limit| limit.saturating_sub(kibibytes(&status, "VmData").unwrap_or(0)));
     let groups = groups(&read("/proc/self/cgroup"), &read("/proc/self/mountinfo"));
-    let left = groups.iter().filter_map(|group| left_in(group));
-    let free = kibibytes(&read("/proc/meminfo"), "MemAvailable");
-    [address_space, data, free].into_iter().flatten().chain(left).min()
+    let known = [
+        ("machine", kibibytes(&read("/proc/meminfo"), "MemAvailable")),
+        ("ulimit -v", address_space),
+        ("ulimit -d", data),
+        ("control groups", groups.iter().filter_map(|group| left_in(group)).min()),
+    ];
+    known.into_iter().filter_map(|(name, left)| Some((name, left?))).collect()
 }
 
 /// A size in a file like `/proc/meminfo`, in bytes: `MemAvailable:  123 kB`.
@@ -93,7 +100,8 @@ fn left_in(group: &Path) -> Option<u64> {
 
 /// The memory left below a limit. Inactive page cache counts as free.
 fn left(limit: &str, usage: &str, statistics: &str) -> Option<u64> {
-    let limit: u64 = limit.trim().parse().ok()?;
+    // Without a limit, version 2 says "max", and version 1 the largest number of whole pages.
+    let limit: u64 = limit.trim().parse().ok().filter(|&limit| limit < UNLIMITED)?;
     let usage: u64 = usage.trim().parse().ok()?;
     let cached = |name: &str| {
         let value = statistics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
@@ -157,7 +165,9 @@ mod tests {
         let both = "inactive_file 1\ntotal_inactive_file 150\n";
         assert_eq!(left("1000\n", "400\n", both), Some(750), "version 1 counts its children apart");
         assert_eq!(left("1000\n", "1200\n", ""), Some(0));
-        assert_eq!(left("max\n", "400\n", ""), None, "there is no limit");
+        for none in ["max\n", "9223372036854771712\n"] {
+            assert_eq!(left(none, "400\n", ""), None, "there is no limit");
+        }
     }
 
     #[test]

@@ -9,6 +9,12 @@ pub fn host_name() -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// The kernel with its release, as far as it is known.
+#[must_use]
+pub fn kernel() -> String {
+    "Windows".to_owned()
+}
+
 /// Whether this process runs as root. It matters only for the sandbox, which Windows lacks.
 #[must_use]
 pub const fn is_root() -> bool {
@@ -18,7 +24,8 @@ pub const fn is_root() -> bool {
 /// Raises the limit on open files. Windows has none.
 pub const fn raise_open_files() {}
 
-/// The memory that this process can still allocate: what the machine has available.
-pub(crate) fn available_memory() -> Option<u64> {
-    winsafe::GlobalMemoryStatusEx().ok().map(|status| status.ullAvailPhys)
+/// The memory that the machine has available, if known.
+pub(crate) fn memory_limits() -> Vec<(&'static str, u64)> {
+    let status = winsafe::GlobalMemoryStatusEx().ok();
+    status.map(|status| ("machine", status.ullAvailPhys)).into_iter().collect()
 }
