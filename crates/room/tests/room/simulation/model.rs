@@ -240,7 +240,8 @@ impl Model {
                         || !self.asked(side.other())
                         || facts.slack.is_none()
                         || !self.is_calm(facts);
-                    ensure(is_alone || before[side] < before[side.other()], || {
+                    let allowed = |side: Side| before[side] + self.lag_quota(side);
+                    ensure(is_alone || allowed(side) < allowed(side.other()), || {
                         format!("only {side}'s flag fell, not {}'s", side.other())
                     })?;
                 }
