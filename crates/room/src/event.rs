@@ -108,9 +108,9 @@ pub struct FinishedGame {
     pub end: End,
     /// The date, as in records.
     pub date: Option<String>,
-    /// Whether it counts for ratings, if both players are registered.
+    /// Whether it counts for ratings, if both players are registered. What nobody has played does not.
     pub rated: bool,
-    /// The players who have aborted it.
+    /// The players who have left a rated game before both had moved.
     pub aborted_by: Both<bool>,
     /// When it ended.
     pub at: Millis,

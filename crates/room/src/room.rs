@@ -137,7 +137,7 @@ impl Room {
         (self.terms.rated && is_one).then_some(SAME_PLACE)
     }
 
-    /// The players who are to blame if the current game was aborted.
+    /// The players who are to blame if the current game ended before both had moved.
     #[must_use]
     pub fn aborted_by(&self) -> Both<bool> {
         self.moves.as_ref().map_or(Both::default(), |moves| moves.aborted_by)

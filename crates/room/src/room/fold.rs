@@ -165,12 +165,19 @@ impl Room {
                 (moves.offers[*side], moves.offer_v[*side]) = (Some(*what), v);
             }
             RoomEvent::Answered { side, what, yes } => moves.answer(*side, *what, *yes, at, v)?,
-            RoomEvent::Resigned { side } => moves.decided(Decision::Resign(*side))?,
+            RoomEvent::Resigned { side } => {
+                moves.blame(Both::seen_from(*side, true, false));
+                moves.decided(Decision::Resign(*side))?;
+            }
             RoomEvent::Claimed { side } => {
                 let gone = Both::seen_from(*side, false, true);
+                moves.blame(gone);
                 moves.decided(Decision::TimeUp(gone))?;
             }
-            RoomEvent::Flagged { sides } => moves.decided(Decision::TimeUp(*sides))?,
+            RoomEvent::Flagged { sides } => {
+                moves.blame(*sides);
+                moves.decided(Decision::TimeUp(*sides))?;
+            }
             RoomEvent::Aborted { side, late, .. } => {
                 moves.aborted = true;
                 let is_by_choice = !late.one && !late.two;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use skirmish_rules::Side;
+use skirmish_rules::{Both, Side};
 
 use super::{Moves, Room};
 use crate::event::{FinishedGame, Logged, RoomEvent};
@@ -43,6 +43,7 @@ impl Room {
     #[must_use]
     pub fn finished(&self) -> Option<FinishedGame> {
         let (end, plan) = (self.end()?, self.plan()?);
+        let is_rated = self.is_rated();
         Some(FinishedGame {
             code: self.code.clone(),
             number: self.number,
@@ -51,8 +52,8 @@ impl Room {
             accounts: self.people.as_ref().map(|person| Some(person.as_ref()?.account)),
             end,
             date: plan.date.clone(),
-            rated: self.is_rated(),
-            aborted_by: self.aborted_by(),
+            rated: is_rated && self.moves.as_ref()?.is_played(),
+            aborted_by: if is_rated { self.aborted_by() } else { Both::default() },
             at: self.at,
             is_last: self.is_over(),
         })

@@ -17,7 +17,7 @@ pub(super) struct Moves {
     /// Choices that wait for the other side's.
     pub(super) pending: Both<Option<String>>,
     pub(super) clocks: Clocks,
-    /// Whether each side has made a choice in this game.
+    /// Whether each side has made a choice in this game, or in the match before it.
     pub(super) moved: Both<bool>,
     /// The version at which the game began.
     pub(super) game_v: u64,
@@ -33,7 +33,7 @@ pub(super) struct Moves {
     /// The number of phrases that each side has said in this turn.
     pub(super) said: Both<u8>,
     pub(super) aborted: bool,
-    /// The players who are to blame for that.
+    /// The players who are to blame that the game ended before both had moved.
     pub(super) aborted_by: Both<bool>,
 }
 
@@ -59,6 +59,18 @@ impl Moves {
         let asked = self.asked();
         let is_timed = self.clocks.control.initial().is_some() && self.clocks.since.is_some();
         Both::from_fn(|side| is_timed && asked[side] && self.moved[side])
+    }
+
+    /// Whether both players have moved in this game. In the later games of a match, `moved` is true from the start.
+    pub(super) fn is_played(&self) -> bool {
+        Side::ALL.into_iter().all(|side| self.moved[side] && self.choice_v[side] > self.game_v)
+    }
+
+    /// Notes who ends the game, if that is before both players have moved.
+    pub(super) fn blame(&mut self, sides: Both<bool>) {
+        if !self.is_played() {
+            self.aborted_by = sides;
+        }
     }
 
     /// The last turn in which a side chose: the one that it would take back.

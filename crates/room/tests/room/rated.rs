@@ -55,6 +55,41 @@ fn whoever_leaves_before_the_first_move_has_aborted_the_game() {
 }
 
 #[test]
+fn a_later_game_of_a_match_counts_once_both_have_moved_in_it() {
+    let terms = Terms { games: Some(3), ..rated(TimeControl::Game { seconds: 60, increment: 0 }) };
+    for (choices, ends, left) in [
+        (0, "resigned", Both::new(true, false)),
+        (1, "resigned", Both::new(true, false)),
+        (0, "time", Both::new(true, false)),
+        (1, "time", Both::new(false, true)),
+        (2, "resigned", Both::default()),
+        (2, "time", Both::default()),
+    ] {
+        let mut room = Seats::new(terms.clone());
+        room.act(1, "1").expect("legal");
+        room.act(2, "1").expect("legal");
+        room.ask(1, Request::Resign).expect("a game is on");
+        room.now += MINUTE;
+        room.enter(HostInput::Tick);
+        assert_eq!(room.snap().number, 2);
+        // They have swapped their seats.
+        for connection in [2, 1].into_iter().take(choices) {
+            room.act(connection, "1").expect("legal");
+        }
+        match ends {
+            "resigned" => drop(room.ask(2, Request::Resign).expect("a game is on")),
+            _ => {
+                room.now += MINUTE + 1_000;
+                room.enter(HostInput::Tick);
+            }
+        }
+        let game = room.host.room().finished().expect("the game is over");
+        assert_eq!(game.end.termination(), ends, "it counts for the match");
+        assert_eq!((game.rated, game.aborted_by), (choices == 2, left), "{choices}, {ends}");
+    }
+}
+
+#[test]
 fn a_rated_game_is_not_drawn_before_both_have_moved() {
     let mut room = Seats::new(rated(TimeControl::None));
     room.act(1, "1").expect("legal");

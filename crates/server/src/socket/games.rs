@@ -122,6 +122,7 @@ impl Connection {
             && self.hub.storage.seated(&code, account).await?.is_none()
         {
             self.check_barred(account).await?;
+            self.check_creator_barred(&code).await?;
         }
         let game = game.map(|game| game.terms.game);
         let person = self.person(game.as_deref()).await?;
@@ -149,6 +150,18 @@ impl Connection {
         let seconds = u32::try_from((until - now).div_ceil(1000)).unwrap_or(u32::MAX);
         let text = format!(
             "You have left too many rated games before your first move: you can play rated games again in {seconds} seconds, and others now."
+        );
+        refuse_for(seconds, RejectionCode::Limit, text)
+    }
+
+    /// The same for the creator of a game that nobody has joined.
+    async fn check_creator_barred(&self, code: &str) -> Handled {
+        let now = self.hub.now();
+        let until = self.hub.storage.creator_barred_until(code, now).await?;
+        let Some(until) = until else { return Ok(()) };
+        let seconds = u32::try_from((until - now).div_ceil(1000)).unwrap_or(u32::MAX);
+        let text = format!(
+            "The player who offers this game has left too many rated games before their first move: it can be joined in {seconds} seconds."
         );
         refuse_for(seconds, RejectionCode::Limit, text)
     }

@@ -12,9 +12,9 @@ use super::{Result, Session, Storage, StorageError, accounts, values};
 use crate::codes;
 
 /// A player who aborts this many rated games within [`WITHIN`] is barred from them for [`BARRED`] after the last one.
-const MOST_ABORTED: u32 = 3;
-const WITHIN: Millis = 60 * 60 * 1000;
-const BARRED: Millis = 10 * 60 * 1000;
+pub(super) const MOST_ABORTED: u32 = 3;
+pub(super) const WITHIN: Millis = 60 * 60 * 1000;
+pub(super) const BARRED: Millis = 10 * 60 * 1000;
 
 impl Storage {
     /// A keyed hash of a network: the same on all nodes and after a restart, and different on every server.
@@ -40,18 +40,38 @@ impl Storage {
 
     /// Until when an account may not play rated games, because it has aborted too many.
     pub async fn barred_until(&self, account: AccountId, now: Millis) -> Result<Option<Millis>> {
+        self.read(async move |session: &Session| barred_until(session, account, now).await).await
+    }
+
+    /// The same for the account that has created an open room.
+    pub async fn creator_barred_until(&self, code: &str, now: Millis) -> Result<Option<Millis>> {
+        let code = code.to_owned();
         let job = async move |session: &Session| {
-            let account = accounts::current(session, account).await?;
-            let last = session.first(
-                "SELECT count(*), coalesce(max(at), 0) FROM aborted WHERE account = $1 AND at > $2",
-                values![account, now.saturating_sub(WITHIN)],
-                |row| Ok((row.get::<u32>(0)?, row.get::<Millis>(1)?)),
-            );
-            let last = last.await?.filter(|(games, _)| *games >= MOST_ABORTED);
-            Ok(last.map(|(_, at)| at + BARRED).filter(|&until| until > now))
+            let sql = "SELECT account_1 FROM room WHERE code = $1 AND account_1 IS NOT NULL";
+            let creator = session.first(sql, values![&code], |row| row.get::<AccountId>(0));
+            match creator.await? {
+                Some(creator) => barred_until(session, creator, now).await,
+                None => Ok(None),
+            }
         };
         self.read(job).await
     }
+}
+
+/// Until when an account is barred, if it is.
+pub(super) async fn barred_until(
+    session: &Session,
+    account: AccountId,
+    now: Millis,
+) -> Result<Option<Millis>> {
+    let account = accounts::current(session, account).await?;
+    let last = session.first(
+        "SELECT count(*), coalesce(max(at), 0) FROM aborted WHERE account = $1 AND at > $2",
+        values![account, now.saturating_sub(WITHIN)],
+        |row| Ok((row.get::<u32>(0)?, row.get::<Millis>(1)?)),
+    );
+    let last = last.await?.filter(|(games, _)| *games >= MOST_ABORTED);
+    Ok(last.map(|(_, at)| at + BARRED).filter(|&until| until > now))
 }
 
 /// Records that an account has aborted a rated game, and deletes entries that are too old to count.

@@ -117,14 +117,14 @@ pub(super) async fn finish(session: &Session, game: &FinishedGame, players: Seat
     let (Some(id), Both { one: Some(one), two: Some(two) }) = (id.await?, accounts) else {
         return Ok(());
     };
-    if !game.rated || one == two {
+    if one == two {
         return Ok(());
     }
     let players = Both::new(one, two);
     for side in Side::ALL.into_iter().filter(|&side| game.aborted_by[side]) {
         fair_play::note_aborted(session, players[side], game.at).await?;
     }
-    let Some(outcome) = game.end.outcome() else { return Ok(()) };
+    let Some(outcome) = game.end.outcome().filter(|_| game.rated) else { return Ok(()) };
     if !are_registered(session, one, two).await? {
         return Ok(());
     }

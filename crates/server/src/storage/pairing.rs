@@ -2,7 +2,7 @@
 
 use skirmish_room::{AccountId, Millis, SideWish, Terms};
 
-use super::{Append, Result, Session, Storage, StorageError, accounts, log, values};
+use super::{Append, Result, Session, Storage, StorageError, accounts, fair_play, log, values};
 
 /// How long a room that was found is kept for whoever found it.
 const CLAIM: Millis = 10_000;
@@ -35,6 +35,11 @@ impl Storage {
             return Err(StorageError::Damaged { what });
         };
         let rows = create.rows()?;
+        // Games of players who are barred from rated ones are not found meanwhile.
+        let (aborted_since, barred_since) = match terms.rated {
+            true => (now.saturating_sub(fair_play::WITHIN), now.saturating_sub(fair_play::BARRED)),
+            false => (now, now),
+        };
         let job = async move |session: &Session| {
             // Two who seek the same at the same time find each other: one comes after the other.
             if let Session::Postgres(client) = session {
@@ -47,8 +52,18 @@ impl Storage {
                 "SELECT id, code FROM room
                  WHERE terms = $1 AND stage = 'open' AND offered AND claimed <= $2
                     AND account_1 IS DISTINCT FROM $3 AND $4 IN ('any', seat)
+                    AND NOT EXISTS (SELECT count(*) FROM aborted WHERE account = account_1 AND at > $5
+                        HAVING count(*) >= $6 AND max(at) > $7)
                  ORDER BY id LIMIT 1",
-                values![&wish.terms, now, account, wish.opposite()],
+                values![
+                    &wish.terms,
+                    now,
+                    account,
+                    wish.opposite(),
+                    aborted_since,
+                    fair_play::MOST_ABORTED,
+                    barred_since,
+                ],
                 |row| Ok((row.get::<i64>(0)?, row.get(1)?)),
             );
             let Some((room, code)) = found.await? else {

@@ -92,6 +92,10 @@ fn whoever_aborts_rated_games_again_and_again_has_to_wait() {
     let mut server = TestServer::with(apart());
     let ((mut ann, _), (mut bob, _)) = (server.member("Ann"), server.member("Bob"));
     let create = with(&json!({"type": "create", "seat": "p1"}), &rated());
+    // Bob offers games in advance, one of them to everybody.
+    let offered = bob.does(&create)["code"].clone();
+    let seek = with(&json!({"type": "seek"}), &rated());
+    bob.does(&seek);
     for _ in 0..3 {
         let mut pair = Pair::new(ann, bob, &rated());
         pair.act(1, "1");
@@ -102,7 +106,7 @@ fn whoever_aborts_rated_games_again_and_again_has_to_wait() {
     }
     let open = ann.does(&create)["code"].clone();
     let join = json!({"type": "join", "code": open});
-    for message in [&create, &with(&json!({"type": "seek"}), &rated()), &join] {
+    for message in [&create, &with(&seek, &json!({"clock": "30s"})), &join] {
         let refused = bob.is_refused(message, "limit");
         let seconds = refused["seconds"].as_u64().expect("how long to wait");
         assert!((590..=600).contains(&seconds), "{refused}");
@@ -110,6 +114,13 @@ fn whoever_aborts_rated_games_again_and_again_has_to_wait() {
         assert!(text.contains(&format!("again in {seconds} seconds")), "{refused}");
     }
     bob.does(&with(&create, &json!({"rated": false})));
+    // Nobody is paired with Bob meanwhile.
+    let join_offered = json!({"type": "join", "code": offered});
+    let refused = ann.is_refused(&join_offered, "limit");
+    assert!(refused["seconds"].as_u64().is_some_and(|it| it > 590), "{refused}");
+    let sought = ann.does(&seek)["code"].clone();
+    ann.does(&json!({"type": "join", "code": sought}));
+    assert_eq!(ann.until("snap")["stage"], "open");
     // The server remembers it when it is back.
     let tokens = [&ann, &bob].map(|client| client.token.clone().expect("a token"));
     server.stop();
