@@ -13,7 +13,7 @@ use super::app::is_roomy;
 use super::context::Context;
 use super::options::draw_rows;
 use super::parts::{Canvas, below, beside};
-use super::play::Play;
+use super::play::LocalGame;
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::setup::plan;
 use super::stage::Stage;
@@ -93,7 +93,7 @@ impl Exercise {
             ..Proposal::new(self.entry)
         };
         match plan(proposal) {
-            Ok(plan) => Go::Replace(Box::new(Play::begin(plan, context))),
+            Ok(plan) => Go::Replace(Box::new(LocalGame::begin(plan, context))),
             Err(why) => Go::refused(why, context),
         }
     }

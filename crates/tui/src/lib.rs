@@ -64,7 +64,7 @@ pub use self::event::ArcadeEvent;
 use self::jobs::Jobs;
 pub use self::look::{Depth, Look};
 use self::online::{Link, LobbyScreen, Online, OnlineGame, OnlineGoal};
-use self::play::Play;
+use self::play::LocalGame;
 use self::puzzle::PuzzleScreen;
 use self::replay::Replay;
 use self::screen::Screen;
@@ -178,7 +178,7 @@ impl Start {
             Start::Home => Vec::new(),
             Start::Play(opened) => {
                 let Opened { plan, session, keeper } = *opened;
-                vec![Box::new(Play::of(plan, session, keeper, context))]
+                vec![Box::new(LocalGame::open(plan, session, keeper, context))]
             }
             Start::Replay(record) => vec![Box::new(Replay::new(*record, false, context))],
             Start::Puzzle(request) => match PuzzleScreen::new(*request, context) {

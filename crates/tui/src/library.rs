@@ -13,7 +13,7 @@ use super::context::Context;
 use super::fuzzy;
 use super::look::Ink;
 use super::parts::{Canvas, TextField, Typing};
-use super::play::Play;
+use super::play::LocalGame;
 use super::replay::Replay;
 use super::screen::{Go, Help, Hint, Press, Screen};
 
@@ -70,7 +70,11 @@ impl SavedGamesScreen {
             return Go::refused("This game is over: Enter shows it again.", context);
         }
         let path = path.clone();
-        let opened = if copy { Play::copy(&path, context) } else { Play::resume(&path, context) };
+        let opened = if copy {
+            LocalGame::copy(&path, context)
+        } else {
+            LocalGame::resume_file(&path, context)
+        };
         let why = match opened {
             Ok(play) => return Go::Replace(Box::new(play)),
             Err(why) => why,

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use skirmish_play::driver::Word;
 use skirmish_rules::{Choice, Entry, Settings, columns};
 use skirmish_store::Theme;
 
@@ -98,9 +97,9 @@ impl Command {
         Self { name: meaning.into(), about, run: Run::Press(press) }
     }
 
-    /// The words that work at every prompt.
-    pub(super) fn words() -> impl Iterator<Item = Self> {
-        Word::ALL.into_iter().map(|word| Self::line(word.text(), word.about()))
+    /// A word to type, or several that belong together: `yes, no`.
+    pub(super) fn words((words, about): (&'static str, String)) -> impl Iterator<Item = Self> {
+        words.split(", ").map(move |word| Self::line(word, about.clone()))
     }
 
     /// The legal moves.

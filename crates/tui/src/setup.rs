@@ -13,7 +13,7 @@ use super::map::MapScreen;
 use super::options::{GameOptions, OptionRow, draw_rows};
 use super::pages::rules_page;
 use super::parts::{Canvas, TextField, beside, inset};
-use super::play::Play;
+use super::play::LocalGame;
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::tutorial::TutorialScreen;
 
@@ -76,7 +76,7 @@ impl SetupScreen {
             ..Proposal::new(self.entry)
         };
         match plan(proposal) {
-            Ok(plan) => Go::Anew(Box::new(Play::begin(plan, context))),
+            Ok(plan) => Go::Anew(Box::new(LocalGame::begin(plan, context))),
             Err(why) => Go::refused(why, context),
         }
     }

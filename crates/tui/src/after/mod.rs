@@ -15,7 +15,7 @@ use skirmish_store::{Copies, Keeper, Overwrite};
 use super::context::{Context, Known, named_file};
 use super::jobs::JobReport;
 use super::parts::{Canvas, TextField};
-use super::play::Play;
+use super::play::LocalGame;
 use super::replay::Replay;
 use super::save::save;
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
@@ -195,12 +195,14 @@ impl After {
             AfterItem::Next => match self.next.take() {
                 Some((plan, keeper)) => {
                     let session = plan.begin();
-                    Go::Replace(Box::new(Play::of(plan, session, keeper, context)))
+                    Go::Replace(Box::new(LocalGame::open(plan, session, keeper, context)))
                 }
                 None => Go::Stay,
             },
-            AfterItem::Again => Go::Replace(Box::new(Play::begin(self.plan.again(), context))),
-            AfterItem::Rematch => Go::Replace(Box::new(Play::begin(self.plan.rematch(), context))),
+            AfterItem::Again => Go::Replace(Box::new(LocalGame::begin(self.plan.again(), context))),
+            AfterItem::Rematch => {
+                Go::Replace(Box::new(LocalGame::begin(self.plan.rematch(), context)))
+            }
             AfterItem::Review => Go::To(Box::new(Replay::new(self.record.clone(), true, context))),
             AfterItem::Save => {
                 self.file =

@@ -25,7 +25,7 @@ use super::map::MapScreen;
 use super::online::{ConnectScreen, LobbyScreen};
 use super::pages::rules_page;
 use super::parts::Canvas;
-use super::play::Play;
+use super::play::LocalGame;
 use super::puzzle::PuzzleScreen;
 use super::score::Scores;
 use super::screen::{Go, Help, Hint, Press, Screen};
@@ -169,11 +169,11 @@ impl Home {
                 let mut plan = (**plan).clone();
                 context.bots.reseat(&mut plan);
                 match shell::absence(&plan, file, shell::Screen::Full) {
-                    None => Go::To(Box::new(Play::begin(plan, context))),
+                    None => Go::To(Box::new(LocalGame::begin(plan, context))),
                     Some(why) => Go::refused(why, context),
                 }
             }
-            HomeItem::Resume(file, _) => match Play::resume(file, context) {
+            HomeItem::Resume(file, _) => match LocalGame::resume_file(file, context) {
                 Ok(play) => Go::To(Box::new(play)),
                 Err(why) => {
                     // Another program may be playing it now, so another game may be offered.

@@ -18,18 +18,18 @@ const FLIPS: u32 = 5;
 
 /// A moment in which nothing new appears.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Pause {
+pub(crate) struct Pause {
     what: Paused,
     /// Whether nothing moves, because motion is switched off.
     is_still: bool,
     begun: Instant,
     /// When to draw the next frame.
-    pub(in super::super) frame: Instant,
+    pub(crate) frame: Instant,
 }
 
 /// What can be seen in a pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Paused {
+pub(crate) enum Paused {
     /// A person's own turn.
     Reading,
     /// The coin toss that decides who starts.
@@ -37,14 +37,14 @@ pub(in super::super) enum Paused {
 }
 
 impl Pause {
-    pub(in super::super) fn new(what: Paused, context: &Context) -> Self {
+    pub(crate) fn new(what: Paused, context: &Context) -> Self {
         let (is_still, now) = (!context.look.motion, context.now);
         let mut pause = Self { what, is_still, begun: now, frame: now };
         pause.advance(now);
         pause
     }
 
-    pub(in super::super) fn is_toss(&self) -> bool {
+    pub(crate) fn is_toss(&self) -> bool {
         self.what == Paused::Toss
     }
 
@@ -58,12 +58,12 @@ impl Pause {
             }
     }
 
-    pub(in super::super) fn is_over(&self, now: Instant) -> bool {
+    pub(crate) fn is_over(&self, now: Instant) -> bool {
         now >= self.ends()
     }
 
     /// Moves on to the next frame.
-    pub(in super::super) fn advance(&mut self, now: Instant) {
+    pub(crate) fn advance(&mut self, now: Instant) {
         self.frame = match self.flips(now) {
             Some(flips) if flips < FLIPS => self.begun + FLIP * (flips + 1),
             Some(_) | None => self.ends(),
@@ -82,7 +82,7 @@ impl Pause {
     }
 
     /// The side of the coin that is up, and whether it has come to rest, if this is a toss that `first` wins.
-    pub(in super::super) fn coin(&self, first: Side, now: Instant) -> Option<(Side, bool)> {
+    pub(crate) fn coin(&self, first: Side, now: Instant) -> Option<(Side, bool)> {
         let flips = self.flips(now)?;
         let is_turned = (FLIPS - flips) % 2 == 1;
         Some((if is_turned { first.other() } else { first }, flips == FLIPS))

@@ -2,10 +2,11 @@
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use skirmish_play::driver::Question;
 use skirmish_play::library::Knowledge;
 use skirmish_play::{Analysis, Judgement, MatchState, Plan, Score, Session};
 use skirmish_present::{glyphs, words};
-use skirmish_rules::{Both, Choice, Scene, Side, Standing, columns};
+use skirmish_rules::{Both, Choice, Ending, Names, Scene, Side, Standing, columns};
 
 use super::super::analysis;
 use super::super::app::{FULL, is_roomy};
@@ -17,7 +18,7 @@ use super::super::parts::{Canvas, below, centred, inset, split};
 use super::super::screen::Press;
 use super::super::stage::{Stage, glyph, targets};
 use super::choices::Choices;
-use super::watching::{across, bar};
+use super::local::{across, bar};
 
 /// The narrowest window with choices, log and analysis side by side.
 const WIDE: u16 = 110;
@@ -34,73 +35,97 @@ const LOW_FIGURES: u16 = 13;
 /// The fewest and the most columns of the choices beside the log.
 const ASKING: (u16, u16) = (28, 80);
 
-/// A game as the playing screen shows it.
-pub(in super::super) struct PlayView<'a> {
-    pub(in super::super) plan: &'a Plan,
-    pub(in super::super) session: &'a Session,
-    pub(in super::super) motion: Option<&'a Motion>,
-    pub(in super::super) situation: Situation,
+/// A game as the screen shows it.
+pub(crate) struct PlayView<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) session: &'a Session,
+    pub(super) motion: Option<&'a Motion>,
     /// Whether the game has ended, by the rules or otherwise.
-    pub(in super::super) is_over: bool,
-    /// What somebody sees who watches programs play.
-    pub(in super::super) watched: Option<Watched>,
-    /// More facts for the first row, the most important first.
-    pub(in super::super) facts: Vec<String>,
-    /// The title above the choices.
-    pub(in super::super) title: String,
+    pub(super) is_over: bool,
     /// The open yes-or-no question, which hides the choices.
-    pub(in super::super) question: Option<String>,
-    /// What has happened.
-    pub(in super::super) log: &'a Log,
-    /// What is said above the choices besides that, most important first.
-    pub(in super::super) said: Vec<(String, Ink)>,
+    pub(super) question: Option<Question>,
+    pub(super) log: &'a Log,
     /// The side that is asked.
-    pub(in super::super) asked: Option<Side>,
-    pub(in super::super) choices: &'a [Choice],
+    pub(super) asked: Option<Side>,
+    pub(super) choices: &'a [Choice],
     /// The number of the selected choice.
-    pub(in super::super) chosen: Option<usize>,
+    pub(super) chosen: Option<usize>,
     /// Whether the choices show what they are worth.
-    pub(in super::super) has_values: bool,
-    pub(in super::super) is_analysing: bool,
-    pub(in super::super) analysis: Option<Analysis>,
-    pub(in super::super) curtain: Option<Curtain>,
+    pub(super) has_values: bool,
+    pub(super) is_analysing: bool,
+    pub(super) analysis: Option<Analysis>,
+    pub(super) outlook: Outlook,
+}
+
+/// What the picture shows besides the game itself.
+pub(crate) struct Outlook {
+    pub(crate) situation: Situation,
+    /// More facts for the first row, most important first.
+    pub(crate) facts: Vec<String>,
+    /// The title above the choices.
+    pub(crate) title: String,
+    /// The texts above the choices, most important first.
+    pub(crate) said: Vec<(String, Ink)>,
+    pub(crate) curtain: Option<Curtain>,
+    /// What a spectator of programs sees.
+    pub(crate) watched: Option<Watched>,
 }
 
 /// A game between programs as it is watched.
-#[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Watched {
+pub(crate) struct Watched {
     /// Player 1's share of the bar that shows who stands better, if the game is solved.
     pub(super) share: Option<f64>,
     /// The number of the latest turn, if an earlier one is shown.
     pub(super) latest_turn: Option<usize>,
+    /// The moves of the side to move, with analysis.
+    pub(super) choices: Vec<Choice>,
 }
 
 /// Whose turn it is, or something else in its place.
-pub(in super::super) struct Situation {
-    pub(in super::super) side: Option<Side>,
-    pub(in super::super) text: String,
-    pub(in super::super) ink: Ink,
+pub(crate) struct Situation {
+    pub(crate) side: Option<Side>,
+    pub(crate) text: String,
+    pub(crate) ink: Ink,
 }
 
 /// The curtain before a secret choice.
-pub(in super::super) struct Curtain {
+pub(crate) struct Curtain {
     /// The side that chooses behind it.
-    pub(in super::super) side: Side,
+    pub(crate) side: Side,
     /// The message about the last input, which both may read.
-    pub(in super::super) message: Option<String>,
+    pub(crate) message: Option<String>,
     /// What happened in the last turn, unless both have read it.
-    pub(in super::super) told: String,
+    pub(crate) told: String,
 }
 
 /// What has happened in the last turn up to this moment.
-pub(in super::super) fn told(
-    session: &Session,
-    motion: Option<&Motion>,
-    context: &Context,
-) -> Vec<String> {
+pub(crate) fn told(session: &Session, motion: Option<&Motion>, context: &Context) -> Vec<String> {
     match motion.and_then(|motion| motion.moment(context.now)) {
         Some(moment) => moment.told.iter().map(|telling| telling.sentence.clone()).collect(),
         None => session.table().last_turn().into_iter().map(|telling| telling.sentence).collect(),
+    }
+}
+
+fn question_text(question: Question, names: &Names) -> String {
+    match question {
+        Question::Draw(side) => {
+            let (one, other) = (&names[side], &names[side.other()]);
+            format!("{one} offers a draw. {other}, do you accept? y or n")
+        }
+        Question::Offer(side) => format!("{}, do you offer a draw? y or n", names[side]),
+        Question::Resign(side) => format!("{}, do you resign? y or n", names[side]),
+    }
+}
+
+/// How a game ended, in a sentence or two.
+pub(crate) fn result(names: &Names, ending: Ending, fault: Option<&str>) -> String {
+    if let Some(fault) = fault {
+        return words::forfeit(fault, names, ending.outcome);
+    }
+    match (words::ending(ending, names, None), ending.outcome.winner()) {
+        (Some(told), _) => told.replace('\n', " "),
+        (None, Some(side)) => format!("{} wins!", names[side]),
+        (None, None) => "A draw.".to_owned(),
     }
 }
 
@@ -112,11 +137,7 @@ fn untold(view: &PlayView, context: &Context) -> usize {
 }
 
 /// The analysis of a position at rest, if the game is solved.
-pub(in super::super) fn analysis(
-    plan: &Plan,
-    session: &Session,
-    context: &Context,
-) -> Option<Analysis> {
+pub(crate) fn analysis(plan: &Plan, session: &Session, context: &Context) -> Option<Analysis> {
     context.known(plan)?.solved.analyse(&session.table().position()).ok()?
 }
 
@@ -127,12 +148,12 @@ struct Shown {
     untold: usize,
 }
 
-pub(in super::super) fn draw(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) {
+pub(crate) fn draw(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) {
     let at = Shown { scene: view.session.table().scene(), untold: untold(view, context) };
     situation(view, canvas, Rect { height: 1, ..area });
     let is_roomy = is_roomy(area);
     let area = below(area, 1);
-    let area = match view.watched.and_then(|watched| watched.share) {
+    let area = match view.outlook.watched.as_ref().and_then(|watched| watched.share) {
         Some(share) => bar(canvas, area, share, is_roomy),
         None => area,
     };
@@ -145,7 +166,7 @@ pub(in super::super) fn draw(view: &PlayView, canvas: &mut Canvas, area: Rect, c
     let lower = below(area, rows);
     if is_roomy {
         roomy(view, canvas, lower, context, &at);
-    } else if let Some(drawn) = &view.curtain {
+    } else if let Some(drawn) = &view.outlook.curtain {
         curtain(view, canvas, lower, drawn, false);
     } else {
         lines(view, canvas, lower, Some(at.untold));
@@ -169,7 +190,7 @@ fn stage_rows(view: &PlayView, area: Rect, shown: &Shown, is_roomy: bool) -> u16
 fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, shown: &Shown) {
     let is_wide = area.width >= WIDE;
     if view.is_analysing && !is_wide {
-        if let Some(drawn) = &view.curtain {
+        if let Some(drawn) = &view.outlook.curtain {
             curtain(view, canvas, area, drawn, false);
             return;
         }
@@ -199,7 +220,7 @@ fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, sh
         (area.width * 2 / 5).min(area.width.saturating_sub(log::PANEL))
     };
     let (left, right) = split(area, share.clamp(ASKING.0, ASKING.1));
-    if let Some(drawn) = &view.curtain {
+    if let Some(drawn) = &view.outlook.curtain {
         curtain(view, canvas, left, drawn, true);
     } else {
         let inside = asking_panel(view, canvas, left);
@@ -213,13 +234,13 @@ fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, sh
 
 /// Whether the choices have a place of their own: whoever watches sees them only with analysis.
 const fn has_choices(view: &PlayView) -> bool {
-    view.watched.is_none() || view.question.is_some() || !view.choices.is_empty()
+    view.outlook.watched.is_none() || view.question.is_some() || !view.choices.is_empty()
 }
 
 /// What is said, above the log.
 fn logged(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown) {
     let mut left = area;
-    for (text, ink) in &view.said {
+    for (text, ink) in &view.outlook.said {
         left = below(left, canvas.prose(inset(left), text, canvas.look.ink(*ink)));
     }
     view.log.panel(canvas, left, shown.untold);
@@ -230,19 +251,19 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     let table = view.session.table();
     let names = table.names();
     let mut spans = vec![Span::raw(" ")];
-    if let Some(side) = view.situation.side {
+    if let Some(side) = view.outlook.situation.side {
         let name = format!("{} {}", glyph(side), names[side]);
         spans.push(Span::styled(name, canvas.look.ink(Ink::Side(side))));
     }
-    let Situation { text, ink, .. } = &view.situation;
+    let Situation { text, ink, .. } = &view.outlook.situation;
     spans.push(Span::styled(text.clone(), canvas.look.ink(*ink)));
     let turn = table.history().len() + usize::from(!view.is_over);
-    let latest_turn = view.watched.and_then(|watched| watched.latest_turn);
+    let latest_turn = view.outlook.watched.as_ref().and_then(|watched| watched.latest_turn);
     let mut facts = vec![match latest_turn {
         Some(latest) => format!("turn {turn} of {latest}"),
         None => format!("turn {turn}"),
     }];
-    facts.extend(view.facts.iter().cloned());
+    facts.extend(view.outlook.facts.iter().cloned());
     let used = canvas.line(area, 0, &Line::from(spans));
     let room = area.width - used;
     let (one, two) = (glyph(Side::One), glyph(Side::Two));
@@ -319,7 +340,7 @@ fn stage(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown, contex
 
 /// The frame of the choices. Returns the area inside.
 fn asking_panel(view: &PlayView, canvas: &mut Canvas, area: Rect) -> Rect {
-    inset(canvas.panel(area, &view.title))
+    inset(canvas.panel(area, &view.outlook.title))
 }
 
 /// Draws the graph at the bottom of an area if a map has taken its place. Returns the rest.
@@ -331,21 +352,22 @@ fn with_graph(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Contex
 
 /// What is said, the end of the log unless it stands elsewhere, the choices, and the typed text.
 fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>) {
-    if let Some(question) = &view.question {
-        canvas.prose(area, question, canvas.look.ink(Ink::Alarm));
+    if let Some(question) = view.question {
+        let text = question_text(question, view.session.table().names());
+        canvas.prose(area, &text, canvas.look.ink(Ink::Alarm));
         return;
     }
     let area = below(area, watched_mixes(view, canvas, area));
     let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX);
     let wrapped = |text: &String| columns::wrap(text, area.width.into()).len();
-    let said = view.said.iter().map(|(text, _)| wrapped(text)).sum();
+    let said = view.outlook.said.iter().map(|(text, _)| wrapped(text)).sum();
     let recent = rows(untold.map_or(0, |untold| view.log.recent_rows(area.width, untold)));
     let text = rows(said).saturating_add(recent);
     let choices = (!view.choices.is_empty() && view.motion.is_none())
         .then(|| Choices::of(view, canvas, area, text, text.min(1)));
     let below_text = choices.as_ref().map_or(0, |choices| choices.rows).min(area.height);
     let mut left = Rect { height: area.height - below_text, ..area };
-    for (text, ink) in &view.said {
+    for (text, ink) in &view.outlook.said {
         let used = canvas.prose(left, text, canvas.look.ink(*ink));
         left = below(left, used);
     }
@@ -362,7 +384,8 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>
 
 /// Draws both sides' best mixes for somebody who watches. Returns the number of rows.
 fn watched_mixes(view: &PlayView, canvas: &mut Canvas, area: Rect) -> u16 {
-    let verdict = view.analysis.as_ref().filter(|_| view.watched.is_some()).map(|it| &it.verdict);
+    let verdict =
+        view.analysis.as_ref().filter(|_| view.outlook.watched.is_some()).map(|it| &it.verdict);
     match verdict {
         Some(Judgement::Simultaneous { strategy, .. }) => analysis::mixes(canvas, area, strategy),
         Some(Judgement::Alternating { .. }) | None => 0,
@@ -392,7 +415,7 @@ fn analysed(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context)
     let mut inside = inside;
     if area.height > BAR_ROWS && canvas.buffer.area.width >= WIDE {
         let standing = analysis::standings(&known.solved, &record).pop();
-        if let Some(standing) = standing.filter(|_| view.watched.is_none()) {
+        if let Some(standing) = standing.filter(|_| view.outlook.watched.is_none()) {
             across(canvas, Rect { height: 1, ..inside }, standing.share());
             inside = below(inside, 1);
         }

@@ -2,7 +2,6 @@
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use skirmish_play::{Plan, Session};
 use skirmish_present::words;
 use skirmish_room::Millis;
 use skirmish_room::wire::{ClockView, StageName};
@@ -13,8 +12,8 @@ use super::super::super::app::is_roomy;
 use super::super::super::context::Context;
 use super::super::super::look::Ink;
 use super::super::super::parts::{Canvas, below, inset};
-use super::super::super::play::picture::{self, PlayView, Situation};
-use super::super::super::play::result;
+use super::super::super::play::picture::{Outlook, Situation, result};
+use super::super::super::play::{Message, Turns};
 use super::super::super::screen::Screen;
 use super::super::super::stage::glyph;
 use super::super::Online;
@@ -23,35 +22,36 @@ use super::super::words::{clock_time, game_name, offers, terms, you_offer};
 use super::OnlineGame;
 
 pub(super) fn title(game: &OnlineGame) -> String {
-    let Some(plan) = game.mirror.plan() else {
-        return match game.mirror.terms() {
+    let Some(plan) = game.source.mirror.plan() else {
+        return match game.source.mirror.terms() {
             Some(terms) => {
-                format!("{}: {}", game_name(terms, game.mirror.games()), game.mirror.code())
+                format!(
+                    "{}: {}",
+                    game_name(terms, game.source.mirror.games()),
+                    game.source.mirror.code()
+                )
             }
-            None => format!("Game {}", game.mirror.code()),
+            None => format!("Game {}", game.source.mirror.code()),
         };
     };
     let name = |side: Side| {
-        let you = if game.mirror.you() == Some(side) { " (you)" } else { "" };
+        let you = if game.source.mirror.you() == Some(side) { " (you)" } else { "" };
         format!("{}{you}", plan.names[side])
     };
     format!("{}: {} against {}", plan.entry.name, name(Side::One), name(Side::Two))
 }
 
-pub(super) fn draw(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context) {
-    if let Some(why) = &game.refused {
-        let inside = inset(canvas.panel(area, game.mirror.code()));
+/// Draws the screen in front of the board.
+pub(super) fn draw_front(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context) {
+    if let Some(why) = &game.source.refused {
+        let inside = inset(canvas.panel(area, game.source.mirror.code()));
         let rows = canvas.prose(inside, why, canvas.look.ink(Ink::Alarm));
         let text = "Esc goes back to the lobby.";
         canvas.prose(below(inside, rows + 1), text, canvas.look.ink(Ink::Plain));
-        return;
-    }
-    match (&game.after, game.mirror.plan(), game.mirror.session()) {
-        (Some(after), _, _) => after.draw(canvas, area, context),
-        (None, Some(plan), Some(session)) => {
-            draw_game(game, plan, session, canvas, area, context);
-        }
-        (None, _, _) => waiting(game, canvas, area, context),
+    } else if let Some(after) = &game.source.after {
+        after.draw(canvas, area, context);
+    } else {
+        waiting(game, canvas, area, context);
     }
 }
 
@@ -59,19 +59,21 @@ pub(super) fn draw(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: 
 fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context) {
     let mut inside = inset(canvas.panel(area, "Waiting"));
     let Some(online) = &context.online else { return };
-    if let Some(terms) = game.mirror.terms().filter(|_| game.mirror.stage() != StageName::Open) {
-        let name = quotable(&game_name(terms, game.mirror.games()));
+    if let Some(terms) =
+        game.source.mirror.terms().filter(|_| game.source.mirror.stage() != StageName::Open)
+    {
+        let name = quotable(&game_name(terms, game.source.mirror.games()));
         let text = format!("This program cannot show the game {name}: the server may be newer.");
         canvas.prose(inside, &text, canvas.look.ink(Ink::Alarm));
         return;
     }
-    let Some(agreed) = game.mirror.terms() else {
-        let text = online.trouble().or_else(|| game.mirror.outage().map(str::to_owned));
+    let Some(agreed) = game.source.mirror.terms() else {
+        let text = online.trouble().or_else(|| game.source.mirror.outage().map(str::to_owned));
         let text = text.unwrap_or_else(|| "The server is asked…".to_owned());
         canvas.prose(inside, &text, canvas.look.ink(Ink::Faint));
         return;
     };
-    let code = game.mirror.code();
+    let code = game.source.mirror.code();
     let address = online.invitation(code);
     inside.width -= qr::beside(canvas, inside, &address);
     let gap = u16::from(is_roomy(area));
@@ -105,67 +107,41 @@ fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context
     }
 }
 
-fn draw_game(
-    game: &OnlineGame,
-    plan: &Plan,
-    session: &Session,
-    canvas: &mut Canvas,
-    area: Rect,
-    context: &Context,
-) {
-    let motion = game.motion.as_ref();
-    let choices = game.choices();
-    let is_shown = game.is_analysing && motion.is_none();
-    let analysis = if is_shown { picture::analysis(plan, session, context) } else { None };
-    let view = PlayView {
-        plan,
-        session,
-        motion,
-        situation: situation(game, session),
-        is_over: game.mirror.end().is_some(),
-        watched: None,
+pub(super) fn outlook(game: &OnlineGame, area: Rect, context: &Context) -> Outlook {
+    Outlook {
+        situation: situation(game),
         facts: facts(game, area, context),
         title: heading(game),
-        question: game.is_resigning.then(|| match game.mirror.you() {
-            Some(side) => format!("{}, do you resign? y or n", game.name(side)),
-            None => String::new(),
-        }),
-        log: &game.log,
-        said: said(game, context, session),
-        asked: game.asked(),
-        choices: &choices,
-        chosen: Some(game.chosen),
-        has_values: true,
-        is_analysing: game.is_analysing,
-        analysis,
+        said: announcements(game, context),
         curtain: None,
-    };
-    picture::draw(&view, canvas, area, context);
+        watched: None,
+    }
 }
 
 /// The side that the game waits for: of two, the one that has not chosen, and rather the opponent's.
-fn awaited(game: &OnlineGame, session: &Session) -> Option<Side> {
-    let sides = session.table().turn();
-    let waits = |side: &Side| sides.contains(side) && !game.mirror.has_chosen(*side);
+fn awaited(game: &OnlineGame) -> Option<Side> {
+    let sides = game.session()?.table().turn();
+    let waits = |side: &Side| sides.contains(side) && !game.source.mirror.has_chosen(*side);
     game.asked()
         .or_else(|| game.opponent().filter(waits))
         .or_else(|| Side::ALL.into_iter().find(waits))
 }
 
-fn situation(game: &OnlineGame, session: &Session) -> Situation {
+fn situation(game: &OnlineGame) -> Situation {
     let plain = |side, text: &str| Situation { side, text: text.to_owned(), ink: Ink::Plain };
     if game.motion.is_some() {
         return plain(None, "");
     }
-    if game.mirror.end().is_some() {
+    if game.has_ended() {
         return Situation { ink: Ink::Title, ..plain(None, "Game over") };
     }
-    if game.mirror.stage() == StageName::Paused {
+    if game.source.mirror.stage() == StageName::Paused {
         return Situation { ink: Ink::Title, ..plain(None, "Paused") };
     }
-    let Some(side) = awaited(game, session) else { return plain(None, "") };
-    let is_away = !game.mirror.present()[side] && Some(side) != game.mirror.you();
-    let is_program = game.mirror.plan().is_some_and(|plan| plan.players[side].level().is_some());
+    let Some(side) = awaited(game) else { return plain(None, "") };
+    let is_away = !game.source.mirror.present()[side] && Some(side) != game.source.mirror.you();
+    let is_program =
+        game.source.mirror.plan().is_some_and(|plan| plan.players[side].level().is_some());
     match (is_program, is_away) {
         (true, _) => plain(Some(side), " thinks…"),
         (false, true) => plain(Some(side), " to move, away"),
@@ -177,29 +153,31 @@ fn situation(game: &OnlineGame, session: &Session) -> Situation {
 fn facts(game: &OnlineGame, area: Rect, context: &Context) -> Vec<String> {
     let mut facts = Vec::new();
     let since = game.since(context.now);
-    if let (Some(left), Some(clock)) = (game.mirror.time_left(since), game.mirror.clock()) {
+    if let (Some(left), Some(clock)) =
+        (game.source.mirror.time_left(since), game.source.mirror.clock())
+    {
         let time = |side: Side| format!("{} {}", glyph(side), clock_time(left[side]));
         facts.push(format!("{} {}", time(Side::One), time(Side::Two)));
         if let Some(left) = until_abort(game, clock, context) {
             facts.push(format!("first move in {}", clock_time(left)));
         }
     }
-    if game.mirror.watchers() > 0 && is_roomy(area) {
-        facts.push(format!("{} watching", game.mirror.watchers()));
+    if game.source.mirror.watchers() > 0 && is_roomy(area) {
+        facts.push(format!("{} watching", game.source.mirror.watchers()));
     }
     facts
 }
 
 /// How long the first move may still take.
 fn until_abort(game: &OnlineGame, clock: &ClockView, context: &Context) -> Option<Millis> {
-    let abort = clock.abort.filter(|_| game.mirror.end().is_none())?;
+    let abort = clock.abort.filter(|_| !game.has_ended())?;
     Some(abort.saturating_sub(game.since(context.now)))
 }
 
 /// What happens unless the player makes the first move in time.
 fn first_move(game: &OnlineGame, context: &Context) -> Option<String> {
     game.asked()?;
-    let left = until_abort(game, game.mirror.clock()?, context)?;
+    let left = until_abort(game, game.source.mirror.clock()?, context)?;
     Some(format!("Make your first move in {}, or the game is aborted.", clock_time(left)))
 }
 
@@ -210,9 +188,9 @@ fn heading(game: &OnlineGame) -> String {
     match (game.asked(), game.opponent()) {
         _ if game.motion.is_some() => String::new(),
         (Some(side), _) => format!("{}, your move", game.name(side)),
-        (None, Some(_)) if game.mirror.stage() == StageName::Paused => "Paused".to_owned(),
+        (None, Some(_)) if game.source.mirror.stage() == StageName::Paused => "Paused".to_owned(),
         (None, Some(opponent)) => format!("Waiting for {}", game.name(opponent)),
-        (None, None) => match game.mirror.session().and_then(|session| awaited(game, session)) {
+        (None, None) => match awaited(game) {
             Some(side) => format!("You watch: {} to move", game.name(side)),
             None => "You watch".to_owned(),
         },
@@ -220,48 +198,48 @@ fn heading(game: &OnlineGame) -> String {
 }
 
 /// What is said above the choices, most important first.
-fn said(game: &OnlineGame, context: &Context, session: &Session) -> Vec<(String, Ink)> {
+fn announcements(game: &OnlineGame, context: &Context) -> Vec<(String, Ink)> {
     let mut said = Vec::new();
     let online = context.online.as_ref();
     if let Some(why) = online.and_then(Online::failure) {
         said.push((why.to_owned(), Ink::Alarm));
-    } else if !online.is_some_and(Online::is_connected) && game.mirror.is_waiting_for_answer() {
+    } else if !online.is_some_and(Online::is_connected)
+        && game.source.mirror.is_waiting_for_answer()
+    {
         let text = "What you entered is sent as soon as the connection is back.";
         said.push((text.to_owned(), Ink::Alarm));
     }
-    said.extend(game.mirror.outage().map(|text| (text.to_owned(), Ink::Good)));
-    if let Some((text, is_alarm)) = &game.message {
-        said.push((text.clone(), if *is_alarm { Ink::Alarm } else { Ink::Good }));
-    }
+    said.extend(game.source.mirror.outage().map(|text| (text.to_owned(), Ink::Good)));
+    said.extend(game.message.as_ref().map(Message::inked));
     if let (Some(what), Some(opponent)) = (game.open_offer(), game.opponent()) {
         let text = format!("{} Do you accept? y or n", offers(&game.name(opponent), what));
         said.push((text, Ink::Alarm));
     }
-    if let Some(side) = game.mirror.you()
-        && let Some(what) = game.mirror.offers()[side]
+    if let Some(side) = game.source.mirror.you()
+        && let Some(what) = game.source.mirror.offers()[side]
     {
         let other = game.name(side.other());
         said.push((format!("{} {other} has not answered yet.", you_offer(what)), Ink::Faint));
     }
     if game.is_over() {
-        said.push((ending(game, session), Ink::Title));
-        if game.mirror.stage() == StageName::Closed {
+        said.push((ending(game), Ink::Title));
+        if game.source.mirror.stage() == StageName::Closed {
             said.push((CLOSED_BY_OPERATOR.to_owned(), Ink::Plain));
         }
     } else {
-        said.extend(chosen(game, session).map(|text| (text, Ink::Good)));
+        said.extend(chosen(game).map(|text| (text, Ink::Good)));
     }
     said.extend(first_move(game, context).map(|text| (text, Ink::Alarm)));
-    said.extend(absence(game, session).map(|text| (text, Ink::Faint)));
+    said.extend(absence(game).map(|text| (text, Ink::Faint)));
     said
 }
 
 /// That a choice waits for the other side's, as long as it does.
-fn chosen(game: &OnlineGame, session: &Session) -> Option<String> {
-    let waits = |side: &Side| game.mirror.has_chosen(*side);
-    let is_secret = session.table().tempo() == Tempo::Simultaneous;
+fn chosen(game: &OnlineGame) -> Option<String> {
+    let waits = |side: &Side| game.source.mirror.has_chosen(*side);
+    let is_secret = game.session()?.table().tempo() == Tempo::Simultaneous;
     let side = Side::ALL.into_iter().find(waits).filter(|_| is_secret && game.motion.is_none())?;
-    Some(if game.mirror.you() == Some(side) {
+    Some(if game.source.mirror.you() == Some(side) {
         format!("You have chosen. Waiting for {}.", game.name(side.other()))
     } else {
         format!("{} has chosen.", game.name(side))
@@ -269,22 +247,24 @@ fn chosen(game: &OnlineGame, session: &Session) -> Option<String> {
 }
 
 /// Who is away, and what can be done about it.
-fn absence(game: &OnlineGame, session: &Session) -> Option<String> {
-    let plan = game.mirror.plan().filter(|_| game.mirror.end().is_none())?;
+fn absence(game: &OnlineGame) -> Option<String> {
+    let plan = game.source.mirror.plan().filter(|_| !game.has_ended())?;
     let is_away = |side: &Side| {
         let is_person = plan.players[*side].level().is_none();
-        is_person && !game.mirror.present()[*side] && Some(*side) != game.mirror.you()
+        is_person && !game.source.mirror.present()[*side] && Some(*side) != game.source.mirror.you()
     };
     let away = Side::ALL.into_iter().find(is_away)?;
     let is_away = format!("{} is not connected.", game.name(away));
-    let is_awaited = awaited(game, session) == game.opponent();
-    Some(match game.mirror.claim_after().filter(|_| is_awaited && game.opponent().is_some()) {
-        Some(seconds) => {
-            let time = waiting_time(seconds);
-            format!("{is_away} After {time} of absence you can enter :claim.")
-        }
-        None => is_away,
-    })
+    let is_awaited = awaited(game) == game.opponent();
+    Some(
+        match game.source.mirror.claim_after().filter(|_| is_awaited && game.opponent().is_some()) {
+            Some(seconds) => {
+                let time = waiting_time(seconds);
+                format!("{is_away} After {time} of absence you can enter :claim.")
+            }
+            None => is_away,
+        },
+    )
 }
 
 fn waiting_time(seconds: u64) -> String {
@@ -296,12 +276,12 @@ fn waiting_time(seconds: u64) -> String {
 }
 
 /// How the game ended, and what comes next.
-pub(super) fn ending(game: &OnlineGame, session: &Session) -> String {
-    let Some(ending) = session.ending() else {
+pub(super) fn ending(game: &OnlineGame) -> String {
+    let Some((session, ending)) = game.session().and_then(|it| Some((it, it.ending()?))) else {
         return ABORTED.to_owned();
     };
     let text = result(session.table().names(), ending, session.fault());
-    match &game.score {
+    match &game.source.score {
         Some(score) => format!("{text} Match: {}", words::score(score)),
         None => text,
     }

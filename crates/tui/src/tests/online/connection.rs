@@ -208,9 +208,10 @@ fn two_players_can_run_out_of_time_together() {
 fn a_claim_is_refused_with_the_time_that_is_left() {
     let clock = TimeControl::Game { seconds: 300, increment: 0 };
     let mut club = Club::sit_down(USUAL, Terms { clock, ..terms("base-battle") });
+    // Any key that plays nothing ends the pause in which Ann reads her own turn.
     club.press(0, "2");
     club.press(1, "2");
-    club.press(0, "2");
+    club.press(0, "End 2");
     club.disconnect(1);
     club.pass(Duration::from_secs(20));
     club.word(0, "claim");

@@ -7,18 +7,19 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use skirmish_play::driver::Driver;
 use skirmish_play::{Plan, Session};
-use skirmish_rules::{Choice, Record, Side};
+use skirmish_rules::{Record, Side};
 
-use super::super::analysis;
-use super::super::app::FULL;
-use super::super::context::Context;
-use super::super::log::Log;
-use super::super::look::Ink;
-use super::super::parts::Canvas;
-use super::super::screen::{Go, Help, Hint, Press};
-use super::super::stage::glyph;
-use super::picture::Watched;
-use super::{Play, PlayStage};
+use super::super::super::analysis;
+use super::super::super::app::FULL;
+use super::super::super::context::Context;
+use super::super::super::log::Log;
+use super::super::super::look::Ink;
+use super::super::super::parts::Canvas;
+use super::super::super::screen::{Go, Help, Hint, Press};
+use super::super::super::stage::glyph;
+use super::super::picture::Watched;
+use super::super::{Earlier, Turns};
+use super::{Local, LocalGame, Stage};
 
 /// The pause between two turns in milliseconds, from slow to fast.
 const PACES: [u64; 6] = [5000, 2500, 1200, 600, 250, 0];
@@ -38,14 +39,6 @@ pub(super) struct Watching {
     next: Option<Instant>,
     /// Whether to play a turn although the game is paused.
     steps: bool,
-    /// An earlier position that is looked at. The game itself stays where it is.
-    earlier: Option<Earlier>,
-}
-
-/// The game as it was.
-struct Earlier {
-    session: Session,
-    log: Log,
 }
 
 impl Watching {
@@ -57,7 +50,6 @@ impl Watching {
             speed: USUAL_SPEED,
             next: None,
             steps: false,
-            earlier: None,
         })
     }
 
@@ -84,17 +76,6 @@ impl Watching {
     fn set_speed(&mut self, speed: usize, now: Instant) {
         self.speed = speed.min(PACES.len() - 1);
         self.next = self.next.map(|next| next.min(now + self.pace()));
-    }
-
-    /// Looks at the position after so many turns of the game.
-    fn look_at(&mut self, turns: usize, plan: &Plan, live: &Session) {
-        self.is_paused = true;
-        let mut record = live.record();
-        let is_live = turns >= record.turns.len();
-        record.turns.truncate(turns);
-        let record = Record { ending: None, ..record };
-        let session = if is_live { None } else { Session::resume(record).ok() };
-        self.earlier = session.map(|session| Earlier { log: Log::new(plan, &session), session });
     }
 
     /// The speed, while something is still to come.
@@ -125,73 +106,58 @@ impl Watching {
     }
 }
 
-impl Play {
-    fn earlier(&self) -> Option<&Earlier> {
-        self.watching.as_ref()?.earlier.as_ref()
-    }
-
+impl LocalGame {
     /// The game as it is looked at: usually as it stands.
     pub(super) fn looked_at(&self) -> &Session {
-        self.earlier().map_or_else(|| self.session(), |earlier| &earlier.session)
+        let live = self.source.driver.session();
+        self.earlier.as_ref().map_or(live, |earlier| &earlier.session)
     }
 
-    /// The log up to the position that is looked at.
-    pub(super) fn log(&self) -> &Log {
-        self.earlier().map_or(&self.log, |earlier| &earlier.log)
-    }
-
-    /// The same, to scroll it.
-    pub(super) fn log_mut(&mut self) -> &mut Log {
-        let earlier = self.watching.as_mut().and_then(|watching| watching.earlier.as_mut());
-        earlier.map_or(&mut self.log, |earlier| &mut earlier.log)
-    }
-
-    /// Whether an earlier position is looked at, so that a turn that is played now is not seen.
-    pub(super) fn looks_back(&self) -> bool {
-        self.earlier().is_some()
-    }
-
-    /// Why nothing moves, if somebody who watches has stopped the game.
+    /// Why nothing moves, if a spectator has stopped the game.
     pub(super) fn standstill(&self) -> Option<&'static str> {
-        let watching = self.watching.as_ref()?;
-        if watching.earlier.is_some() {
+        let watching = self.source.watching.as_ref()?;
+        if self.earlier.is_some() {
             return Some("Looking back");
         }
-        (watching.is_paused && self.stage == PlayStage::Between).then_some("Paused")
+        (watching.is_paused && self.source.stage == Stage::Between).then_some("Paused")
     }
 
-    /// The moves of the side to move, for somebody who watches with analysis.
-    pub(super) fn watched_moves(&self) -> Vec<Choice> {
-        let table = self.looked_at().table();
-        match *table.turn() {
-            [side] if self.watching.is_some() && self.is_analysing => table.choices(side),
-            _ => Vec::new(),
+    /// Looks at the position after so many turns. The game waits.
+    fn look_at(&mut self, turns: usize) {
+        let Local { plan, driver, watching, .. } = &mut self.source;
+        if let Some(watching) = watching {
+            watching.is_paused = true;
         }
+        let mut record = driver.session().record();
+        let is_live = turns >= record.turns.len();
+        record.turns.truncate(turns);
+        let record = Record { ending: None, ..record };
+        let session = if is_live { None } else { Session::resume(record).ok() };
+        self.earlier = session.map(|session| Earlier { log: Log::new(plan, &session), session });
     }
 
-    /// Handles a key of somebody who watches; `None` if it has no meaning for them.
+    /// Handles a spectator's key; `None` if it has no meaning for them.
     pub(super) fn watch(&mut self, press: Press, context: &mut Context) -> Option<Go> {
         let Press::Key(key) = press else { return None };
-        let is_over = matches!(self.stage, PlayStage::Over(_));
+        let is_over = self.is_over();
         let shown = self.looked_at().record().turns.len();
-        let (plan, live) = (&self.plan, self.driver.session());
-        let watching = self.watching.as_mut()?;
+        let is_between = self.source.stage == Stage::Between;
+        let watching = self.source.watching.as_mut()?;
         match key {
             KeyCode::Char(' ') if !is_over => {
                 watching.is_paused = !watching.is_paused;
-                (watching.earlier, watching.next) = (None, None);
+                watching.next = None;
+                self.earlier = None;
             }
-            KeyCode::Right | KeyCode::Char('.' | 'l') if watching.earlier.is_some() => {
-                watching.look_at(shown + 1, plan, live);
+            KeyCode::Right | KeyCode::Char('.' | 'l') if self.earlier.is_some() => {
+                self.look_at(shown + 1);
             }
             KeyCode::Right | KeyCode::Char('.' | 'l') => {
-                (watching.is_paused, watching.steps) = (true, self.stage == PlayStage::Between);
+                (watching.is_paused, watching.steps) = (true, is_between);
             }
-            KeyCode::Left | KeyCode::Char(',' | 'h') => {
-                watching.look_at(shown.saturating_sub(1), plan, live);
-            }
-            KeyCode::Home => watching.look_at(0, plan, live),
-            KeyCode::End => watching.earlier = None,
+            KeyCode::Left | KeyCode::Char(',' | 'h') => self.look_at(shown.saturating_sub(1)),
+            KeyCode::Home => self.look_at(0),
+            KeyCode::End => self.earlier = None,
             KeyCode::Char('+' | '=') if !is_over => {
                 watching.set_speed(watching.speed + 1, context.now);
             }
@@ -201,31 +167,34 @@ impl Play {
             _ => return None,
         }
         let was_moving = self.motion.take().is_some();
-        let goes_on = was_moving || self.stage == PlayStage::Between;
-        Some(if goes_on { self.advance(context) } else { Go::Stay })
+        Some(if was_moving || is_between { self.advance(context) } else { Go::Stay })
     }
 
-    /// What the first row tells somebody who watches.
+    /// What the first row tells a spectator.
     pub(super) fn watched_facts(&self, width: u16, context: &Context) -> Vec<String> {
-        let Some(watching) = &self.watching else { return Vec::new() };
+        let Some(watching) = &self.source.watching else { return Vec::new() };
         let session = self.looked_at();
         let mover = match *session.table().turn() {
             [side] if self.standstill().is_some() => Some(format!("{} to move", glyph(side))),
             _ => None,
         };
-        let worth = worth(&self.plan, session, context, width);
-        let speed = watching.pace_words(self.session(), width);
+        let worth = worth(&self.source.plan, session, context, width);
+        let speed = watching.pace_words(self.source.driver.session(), width);
         mover.into_iter().chain(worth).chain(speed).collect()
     }
 
-    /// What somebody who watches sees besides.
-    pub(super) fn watched(&self, context: &Context) -> Option<Watched> {
-        let earlier = self.watching.as_ref()?.earlier.as_ref();
-        let (shown, live) = (self.looked_at().table(), self.session());
-        let known = context.known(&self.plan);
+    /// What else a spectator sees: who stands better and, with analysis, the moves.
+    pub(super) fn spectacle(&self, context: &Context) -> Option<Watched> {
+        self.source.watching.as_ref()?;
+        let (shown, live) = (self.looked_at().table(), self.source.driver.session());
+        let known = context.known(&self.source.plan);
         let share = known.map(|known| analysis::standing(&known.solved, &shown.position()).share());
         let latest = live.table().history().len() + usize::from(live.ending().is_none());
-        Some(Watched { share, latest_turn: earlier.map(|_| latest) })
+        let choices = match *shown.turn() {
+            [side] if self.is_analysing => shown.choices(side),
+            _ => Vec::new(),
+        };
+        Some(Watched { share, latest_turn: self.earlier.as_ref().map(|_| latest), choices })
     }
 }
 
@@ -251,7 +220,7 @@ fn parts(share: f64, cells: usize) -> [(usize, Side, &'static str); 2] {
 }
 
 /// Draws a bar from left to right.
-pub(super) fn across(canvas: &mut Canvas, area: Rect, share: f64) {
+pub(in super::super) fn across(canvas: &mut Canvas, area: Rect, share: f64) {
     let cells = usize::from(area.width).saturating_sub(6);
     let mut text = vec![canvas.span(Ink::Side(Side::One), format!(" {} ", glyph(Side::One)))];
     for (count, side, cell) in parts(share, cells) {
@@ -263,7 +232,7 @@ pub(super) fn across(canvas: &mut Canvas, area: Rect, share: f64) {
 }
 
 /// Draws who stands better beside the game, or below it in a small window. Returns the rest of the area.
-pub(super) fn bar(canvas: &mut Canvas, area: Rect, share: f64, is_roomy: bool) -> Rect {
+pub(in super::super) fn bar(canvas: &mut Canvas, area: Rect, share: f64, is_roomy: bool) -> Rect {
     if !is_roomy {
         let rest = Rect { height: area.height.saturating_sub(1), ..area };
         across(canvas, Rect { y: rest.bottom(), height: 1, ..area }, share);

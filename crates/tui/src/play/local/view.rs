@@ -1,0 +1,149 @@
+//! What the screen shows of a game at this terminal.
+
+use ratatui::layout::Rect;
+use skirmish_play::Analysis;
+use skirmish_play::library::{Effort, Knowledge};
+use skirmish_present::words;
+use skirmish_rules::Side;
+
+use super::super::super::analysis;
+use super::super::super::app::is_roomy;
+use super::super::super::context::Context;
+use super::super::super::look::Ink;
+use super::super::super::stage::glyph;
+use super::super::Turns;
+use super::super::picture::{self, Curtain, Outlook, Situation, result};
+use super::{LocalGame, Stage};
+
+pub(super) fn outlook(
+    game: &LocalGame,
+    area: Rect,
+    analysis: Option<&Analysis>,
+    context: &Context,
+) -> Outlook {
+    Outlook {
+        situation: situation(game),
+        facts: facts(game, area, analysis, context),
+        title: heading(game),
+        said: announcements(game, analysis, context),
+        curtain: curtain(game, context),
+        watched: game.spectacle(context),
+    }
+}
+
+fn situation(game: &LocalGame) -> Situation {
+    let standstill = game.standstill();
+    let (side, text) = match game.source.stage {
+        _ if game.motion.is_some() => (None, ""),
+        Stage::Choosing(_) | Stage::Thinking { .. } if game.is_tossing() => (None, "Coin toss"),
+        _ if standstill.is_some() => (None, standstill.unwrap_or_default()),
+        Stage::Between => match *game.source.driver.session().table().turn() {
+            [side] => (Some(side), " to move"),
+            _ => (None, "Both choose"),
+        },
+        Stage::Choosing(side) | Stage::Veiled(side) => (Some(side), " to move"),
+        Stage::Thinking { asked, .. } => {
+            (Some(if asked.one { Side::One } else { Side::Two }), " thinks…")
+        }
+        Stage::Solving => (None, "The computer is not ready"),
+        Stage::Over(_) => (None, "Game over"),
+    };
+    let ink = if game.is_over() || standstill.is_some() { Ink::Title } else { Ink::Plain };
+    Situation { side, text: text.to_owned(), ink }
+}
+
+fn facts(
+    game: &LocalGame,
+    area: Rect,
+    analysis: Option<&Analysis>,
+    context: &Context,
+) -> Vec<String> {
+    let mut facts = game.watched_facts(area.width, context);
+    if let Some(analysis) = analysis.filter(|_| game.is_secret() && !is_roomy(area)) {
+        // The choices do not show what they are worth, and there is no room for more.
+        let table = game.looked_at().table();
+        let mover = table.turn().first().copied();
+        facts.push(analysis::title(&analysis.verdict, mover, table.names()));
+    }
+    facts
+}
+
+fn heading(game: &LocalGame) -> String {
+    match game.source.stage {
+        _ if game.source.watching.is_some() => "Moves".to_owned(),
+        Stage::Choosing(side) if game.pause.is_none() => {
+            format!("{}, your move", game.source.driver.session().table().names()[side])
+        }
+        Stage::Over(_) => "The end".to_owned(),
+        Stage::Choosing(_)
+        | Stage::Veiled(_)
+        | Stage::Thinking { .. }
+        | Stage::Between
+        | Stage::Solving => String::new(),
+    }
+}
+
+fn curtain(game: &LocalGame, context: &Context) -> Option<Curtain> {
+    // A question is for both to read, and hides the choices as well.
+    let side = game.veiled().filter(|_| game.question().is_none())?;
+    let session = game.looked_at();
+    // Show the last turn only to the first player who chooses.
+    let is_first = session.table().to_act().len() > 1;
+    let told = || picture::told(session, game.motion.as_ref(), context).join(" ");
+    let message = game.message.as_ref().map(|message| message.text.clone());
+    Some(Curtain { side, message, told: if is_first { told() } else { String::new() } })
+}
+
+/// The texts above the choices.
+fn announcements(
+    game: &LocalGame,
+    analysis: Option<&Analysis>,
+    context: &Context,
+) -> Vec<(String, Ink)> {
+    let session = game.source.driver.session();
+    let (table, names) = (session.table(), session.table().names());
+    if let Stage::Over(ending) = game.source.stage
+        && game.motion.is_none()
+        && game.looked_at().ending().is_some()
+    {
+        return vec![(result(names, ending, session.fault()), Ink::Title)];
+    }
+    if let Some((up, is_still)) =
+        game.pause.and_then(|pause| pause.coin(table.first(), context.now))
+    {
+        let text = if is_still {
+            words::toss(names, table.first())
+        } else {
+            "A coin toss decides who starts.".to_owned()
+        };
+        return vec![(format!("({}) {text}", glyph(up)), Ink::Title)];
+    }
+    if let Some(message) = &game.message {
+        return vec![message.inked()];
+    }
+    let pressure = analysis
+        .zip(game.chooser())
+        .and_then(|(analysis, side)| words::pressure(&analysis.pressure, side, names));
+    solver(game, context).into_iter().chain(pressure.map(|text| (text, Ink::Plain))).collect()
+}
+
+/// What the solver is doing, if somebody waits for it.
+fn solver(game: &LocalGame, context: &Context) -> Option<(String, Ink)> {
+    let is_solving = game.source.stage == Stage::Solving;
+    match context.knowledge(&game.source.plan) {
+        Knowledge::Refused(Effort::Full, why) if is_solving => Some((
+            format!("The computer cannot play here: {why}. Press n for another game."),
+            Ink::Alarm,
+        )),
+        Knowledge::Known(_) | Knowledge::Working(_) if is_solving => {
+            Some(("The computer solves the game before it plays.".to_owned(), Ink::Faint))
+        }
+        Knowledge::Working(Effort::Full) if game.is_analysing => {
+            Some(("The game is being solved…".to_owned(), Ink::Faint))
+        }
+        Knowledge::Refused(Effort::Full, why) if game.is_analysing => {
+            Some((format!("No analysis: {why}."), Ink::Alarm))
+        }
+        _ => None,
+    }
+}
