@@ -8,8 +8,8 @@ use skirmish_store::command;
 
 use crate::args::{RulesArgs, RulesPart};
 use crate::exit::Exit;
-use crate::line::LineReader;
-use crate::{line, lookup, output};
+use crate::line::Console;
+use crate::{lookup, output};
 
 pub(crate) fn list(catalog: Catalog, json: bool) -> Result<Exit> {
     if json {
@@ -41,7 +41,7 @@ pub(crate) fn explain(catalog: Catalog, args: &RulesArgs) -> Result<Exit> {
             vec![basics, with_pointer(&details, &solution, &ask)]
         }
     };
-    line::show_pages(&mut LineReader::open(), &parts)?;
+    Console::open().pages(&parts)?;
     Ok(Exit::Done)
 }
 

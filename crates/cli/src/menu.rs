@@ -10,7 +10,7 @@ use skirmish_tui::Start;
 use crate::arcade::{self, Mode};
 use crate::args::{PlayArgs, ScreenArgs};
 use crate::exit::Exit;
-use crate::line::LineReader;
+use crate::line::Console;
 use crate::{output, play};
 
 /// Opens the arcade, or the menu in lines.
@@ -22,7 +22,7 @@ pub(crate) fn open(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
 }
 
 fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
-    let mut input = LineReader::open();
+    let mut console = Console::open();
     output::print_line("Skirmish: two-player strategy games\n")?;
     let latest = Store::locate().map(|store| store.latest(catalog)).unwrap_or_default();
     for error in &latest.damaged {
@@ -35,7 +35,7 @@ fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
         let turns = record.turns.len();
         items.push(format!("Go on with {}, saved after turn {turns}", record.entry.name));
     }
-    let chosen = choose(&mut input, "Which game?", &items)?;
+    let chosen = choose(&mut console, "Which game?", &items)?;
     let Some(entry) = catalog.iter().nth(chosen) else {
         let (file, _) = saved.expect("only a saved game adds an item");
         return play::from_save(file, screen, catalog);
@@ -45,7 +45,7 @@ fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
         Level::ALL.iter().map(|level| format!("the computer, {level}: it {}", level.about()));
     let opponents: Vec<String> =
         std::iter::once("a second player at this terminal".to_owned()).chain(levels).collect();
-    let opponent = match choose(&mut input, "Against whom?", &opponents)? {
+    let opponent = match choose(&mut console, "Against whom?", &opponents)? {
         0 => Player::Human,
         number => Player::Computer(Level::ALL[number - 1]),
     };
@@ -54,7 +54,7 @@ fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
         Starter::PlayerOne | Starter::Nobody => None,
         Starter::Toss => {
             let starters = ["a coin toss decides", "Player 1", "Player 2"].map(str::to_owned);
-            match choose(&mut input, "Who starts?", &starters)? {
+            match choose(&mut console, "Who starts?", &starters)? {
                 1 => Some(First::Side(Side::One)),
                 2 => Some(First::Side(Side::Two)),
                 _ => Some(First::Toss),
@@ -62,20 +62,20 @@ fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
         }
     };
     output::print("\n")?;
-    drop(input);
+    drop(console);
     let players = Both::new(Player::Human, opponent);
     let proposal = Proposal { players, first, ..Proposal::new(entry) };
     play::propose(proposal, &PlayArgs::default(), screen, catalog)
 }
 
 /// Asks until one of the items is chosen, and returns its index. Enter alone chooses the first.
-fn choose(input: &mut LineReader, question: &str, items: &[String]) -> Result<usize> {
+fn choose(console: &mut Console, question: &str, items: &[String]) -> Result<usize> {
     output::print_line(question)?;
     for (index, item) in items.iter().enumerate() {
         output::print_line(format_args!("  {}  {item}", index + 1))?;
     }
     loop {
-        let answer = input.ask_text("Enter a number, or q to quit [1]: ")?.trim().to_lowercase();
+        let answer = console.ask_text("Enter a number, or q to quit [1]: ")?.trim().to_lowercase();
         if answer.is_empty() {
             return Ok(0);
         }

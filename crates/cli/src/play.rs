@@ -18,7 +18,7 @@ use crate::arcade;
 use crate::args::{PlayArgs, ScreenArgs};
 use crate::destination::{Destination, forceable};
 use crate::exit::{Exit, usage};
-use crate::line::{self, Beginning, FrontEnd, LineReader, Objects, Opening, Transcript};
+use crate::line::{self, Beginning, Console, LocalGame, Opening};
 use crate::{is_interactive, lookup, menu, output, seats, signals};
 
 pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
@@ -85,7 +85,7 @@ pub(crate) fn propose(
     let exit_hook = ExitHook::default();
     let keeper = keeper(args, &exit_hook);
     let session = plan.begin();
-    let opening = Opening { seed: plan.seed, beginning, ..Opening::default() };
+    let opening = Opening { seed: plan.seed, beginning };
     play_session(plan, session, opening, keeper, exit_hook, (args, screen, catalog))
 }
 
@@ -201,10 +201,10 @@ fn play_session(
     if plan.has_computer() {
         advisor.players()?;
     }
-    let input = LineReader::open();
-    let mut front: Box<dyn FrontEnd> =
-        if args.json { Box::new(Objects::new(input)) } else { Box::new(Transcript::new(input)) };
-    line::play(plan, session, opening, &mut *front, &mut keeper, &mut advisor)
+    let mut console = Console::new(args.json, false);
+    let mut game =
+        LocalGame::begin(plan, session, opening, &mut console, &mut keeper, &mut advisor)?;
+    line::play(&mut game)
 }
 
 /// Directs the record to the file that the arguments name. It must not mix with other output there.

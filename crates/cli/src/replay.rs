@@ -12,7 +12,7 @@ use skirmish_tui::Start;
 use crate::arcade;
 use crate::args::{ReplayArgs, ScreenArgs};
 use crate::exit::Exit;
-use crate::line::LineReader;
+use crate::line::Console;
 use crate::output::{self, paint};
 use crate::{is_interactive, lookup};
 
@@ -59,7 +59,7 @@ fn forward(record: &Record, table: &mut dyn Table, turn: usize) -> Result<()> {
 }
 
 fn step_through(record: &Record, table: &mut dyn Table) -> Result<Exit> {
-    let mut input = LineReader::open();
+    let mut console = Console::open();
     loop {
         let turn = table.history().len();
         let at_end = turn == record.turns.len();
@@ -67,7 +67,7 @@ fn step_through(record: &Record, table: &mut dyn Table) -> Result<Exit> {
             conclude(record, table)?;
         }
         let prompt = format!("[{turn}/{}] Enter: next, b: back, q: quit ", record.turns.len());
-        match input.ask_text(&prompt)?.trim().to_lowercase().as_str() {
+        match console.ask_text(&prompt)?.trim().to_lowercase().as_str() {
             "" | "n" | "next" if at_end => return Ok(Exit::Done),
             "" | "n" | "next" => forward(record, table, turn)?,
             "b" | "back" if table.undo() => {

@@ -162,8 +162,8 @@ fn delete(store: &Store, args: &SavesArgs, catalog: Catalog) -> Result<Exit> {
     for game in games {
         let name = printable(&file_name(&game.path));
         if !args.force {
-            let question = format!("{}\nDelete {name} (yes or no)? ", summary(&game));
-            line::confirm(&question)?;
+            output::print_line(summary(&game))?;
+            line::confirm(&format!("Delete {name} (yes or no)? "))?;
         }
         let object = SavedGameObject { resume: None, ..object(&game) };
         if let Err(error) = store.delete(&game.path) {

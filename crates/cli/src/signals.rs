@@ -1,14 +1,13 @@
 //! Clean shutdown on a signal: saves the game, ends the bots, restores the terminal and prints how to resume.
 
-use std::io::{self, IsTerminal, Write};
+use std::io;
 use std::thread;
 
 use skirmish_arena::bot;
-use skirmish_present::Manner;
 use skirmish_store::{ExitHook, remove_leftovers};
+use skirmish_system::Signal;
 use skirmish_system::signals::Signals;
 use skirmish_system::terminal::TerminalSettings;
-use skirmish_system::{Signal, is_dumb};
 
 use crate::exit::Exit;
 use crate::output;
@@ -37,24 +36,11 @@ pub(crate) fn watch_and(
         bot::end_all();
         remove_leftovers();
         finish();
-        restore(settings.as_ref());
+        settings.iter().for_each(TerminalSettings::apply);
         if let Some(message) = message {
             output::eprint_line(format_args!("\n{message}"));
         }
         std::process::exit(Exit::Signal(number).code().into());
     })?;
     Ok(())
-}
-
-/// Turns bracketed paste off.
-const END_BRACKETED_PASTE: &str = "\u{1b}[?2004l";
-
-/// Restores the terminal settings found at the start.
-fn restore(settings: Option<&TerminalSettings>) {
-    let Some(settings) = settings else { return };
-    settings.apply();
-    if io::stdout().is_terminal() && output::manner() == Manner::Usual && !is_dumb() {
-        // The line editor turned it on and cannot turn it off any more.
-        drop(io::stdout().write_all(END_BRACKETED_PASTE.as_bytes()));
-    }
 }

@@ -74,27 +74,37 @@ impl TerminalSettings {
     }
 }
 
+/// What Ctrl-C does while a program reads keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CtrlC {
+    /// It sends a signal, even to a busy program.
+    Signal,
+    /// It is a key like any other.
+    Key,
+}
+
 /// Lets the program read single keys and echo them itself, until this is dropped.
 #[derive(Debug)]
-pub struct Keys(TerminalSettings);
+pub struct Keys {
+    before: TerminalSettings,
+    ctrl_c: CtrlC,
+}
 
 impl Keys {
-    /// Begins to read keys, if there is a terminal.
+    /// Prepares to read keys, if there is a terminal. It is unchanged until [`Keys::resume`].
     #[must_use]
-    pub fn begin() -> Option<Self> {
-        let keys = Self(TerminalSettings::now()?);
-        keys.resume().then_some(keys)
+    pub fn new(ctrl_c: CtrlC) -> Option<Self> {
+        Some(Self { before: TerminalSettings::now()?, ctrl_c })
     }
 
     /// Gives the terminal back for a while.
     pub fn pause(&self) {
-        self.0.apply();
+        self.before.apply();
     }
 
-    /// Reads keys again. Returns whether that is possible.
-    #[must_use]
-    pub fn resume(&self) -> bool {
-        family::apply(&family::for_keys(&self.0.0)).is_ok()
+    /// Begins to read keys. After a hang-up this does nothing.
+    pub fn resume(&self) {
+        drop(family::apply(&family::for_keys(&self.before.0, self.ctrl_c)));
     }
 }
 

@@ -1,16 +1,11 @@
-//! Lines of input: with line editing on a terminal, hidden if secret, plain from a pipe.
+//! Lines of input.
 
-use std::io::{self, BufRead, IsTerminal};
+use std::io::{self, BufRead};
 
-use rustyline::DefaultEditor;
-use rustyline::config::Config;
-use rustyline::error::ReadlineError;
 use skirmish_play::driver::yes_or_no;
-use skirmish_present::Manner;
-use skirmish_system::is_dumb;
-use skirmish_system::terminal::Hidden;
 
-use crate::exit::{Exit, INTERRUPTED};
+use super::console::Console;
+use crate::exit::Exit;
 use crate::output;
 
 /// The longest line accepted; longer ones are skipped and refused.
@@ -29,88 +24,20 @@ pub(crate) enum InputLine {
     Interrupted,
 }
 
-/// Standard input.
-pub(crate) struct LineReader {
-    is_terminal: bool,
-    editor: Option<DefaultEditor>,
-    hidden: Option<Hidden>,
-}
-
-impl LineReader {
-    /// Opens standard input.
-    pub(crate) fn open() -> Self {
-        let is_terminal = io::stdin().is_terminal();
-        let is_usual = output::manner() == Manner::Usual && !is_dumb();
-        let editor = if is_terminal && io::stdout().is_terminal() && is_usual {
-            DefaultEditor::with_config(Config::builder().auto_add_history(true).build()).ok()
-        } else {
-            None
-        };
-        Self { is_terminal, editor, hidden: None }
-    }
-
-    /// Opens standard input for whole lines, without an editor.
-    pub(crate) fn plain() -> Self {
-        Self { is_terminal: io::stdin().is_terminal(), editor: None, hidden: None }
-    }
-
-    /// Whether a person types the lines.
-    pub(crate) const fn is_terminal(&self) -> bool {
-        self.is_terminal
-    }
-
-    /// Turns echo off or on again (R-CL-6). It stays off between prompts, so that early typing is hidden too.
-    pub(crate) fn hide(&mut self, secret: bool) {
-        if !secret {
-            self.hidden = None;
-        } else if self.is_terminal && self.hidden.is_none() {
-            self.hidden = Hidden::begin();
-        }
-    }
-
-    /// Shows a prompt and reads a line. From a pipe, blank lines and `#` comments are skipped.
-    pub(crate) fn ask(&mut self, prompt: &str) -> io::Result<InputLine> {
-        let prompt = &*output::fitting(prompt);
-        match &mut self.editor {
-            Some(editor) if self.hidden.is_none() => edited(editor, prompt),
-            _ => {
-                output::print(prompt)?;
-                let line = self.read()?;
-                let is_unbroken =
-                    self.hidden.as_ref().is_some_and(|hidden| !hidden.shows_line_breaks());
-                if self.is_terminal && (line == InputLine::End || is_unbroken) {
-                    output::print("\n")?;
-                }
-                Ok(line)
-            }
-        }
-    }
-
-    /// Asks a person. An unusable line reads as `?`. The end of input is an [`Exit`] as an error.
-    pub(crate) fn ask_text(&mut self, prompt: &str) -> anyhow::Result<String> {
-        match self.ask(prompt)? {
-            InputLine::Text(text) => Ok(text),
-            InputLine::Unusable(_) => Ok("?".to_owned()),
-            InputLine::End => Err(Exit::Done.into()),
-            InputLine::Interrupted => Err(INTERRUPTED.into()),
-        }
-    }
-
-    /// Reads a line without a prompt.
-    pub(crate) fn read(&mut self) -> io::Result<InputLine> {
-        loop {
-            let line = read_bounded(&mut io::stdin().lock(), LONGEST_LINE)?;
-            let is_skipped = matches!(&line, InputLine::Text(text) if is_comment(text));
-            if self.is_terminal || !is_skipped {
-                return Ok(line);
-            }
+/// Reads a line of standard input. From a pipe, blank lines and `#` comments are skipped.
+pub(crate) fn read_line(is_terminal: bool) -> io::Result<InputLine> {
+    loop {
+        let line = read_bounded(&mut io::stdin().lock(), LONGEST_LINE)?;
+        let is_skipped = matches!(&line, InputLine::Text(text) if is_comment(text));
+        if is_terminal || !is_skipped {
+            return Ok(line);
         }
     }
 }
 
 /// Asks a person until the answer is yes or no. No, and the end of input, is an [`Exit`] as an error.
 pub(crate) fn confirm(question: &str) -> anyhow::Result<()> {
-    let mut input = LineReader::open();
+    let mut input = Console::open();
     loop {
         match yes_or_no(&input.ask_text(question)?) {
             Some(true) => return Ok(()),
@@ -123,23 +50,6 @@ pub(crate) fn confirm(question: &str) -> anyhow::Result<()> {
 /// Whether a line of a script is blank or a comment.
 fn is_comment(text: &str) -> bool {
     text.trim().is_empty() || text.trim_start().starts_with('#')
-}
-
-fn edited(editor: &mut DefaultEditor, prompt: &str) -> io::Result<InputLine> {
-    loop {
-        return match editor.readline(prompt) {
-            Ok(text) if text.len() > LONGEST_LINE => Ok(InputLine::Unusable(TOO_LONG)),
-            Ok(text) => Ok(InputLine::Text(text)),
-            Err(ReadlineError::Eof) => Ok(InputLine::End),
-            Err(ReadlineError::Interrupted) => Ok(InputLine::Interrupted),
-            Err(ReadlineError::Signal(_)) => continue,
-            Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
-                Ok(InputLine::Unusable(NOT_TEXT))
-            }
-            Err(ReadlineError::Io(error)) => Err(error),
-            Err(_) => Ok(InputLine::Unusable(NOT_TEXT)),
-        };
-    }
 }
 
 const TOO_LONG: &str = "That line is too long.";

@@ -1,18 +1,20 @@
 //! Line mode: a game in lines of text, on a terminal or in a pipe.
 
-mod front;
+mod console;
+mod editor;
 mod game;
 mod input;
-mod objects;
+mod local;
 mod pager;
-mod transcript;
+mod secret;
+mod show;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use front::FrontEnd;
-pub(crate) use game::{Beginning, Opening, play};
-pub(crate) use input::{InputLine, LONGEST_LINE, LineReader, confirm, read_bounded};
-pub(crate) use objects::Objects;
-pub(crate) use pager::show as show_pages;
-pub(crate) use transcript::Transcript;
+pub(crate) use console::Console;
+pub(crate) use editor::Typed;
+pub(crate) use game::{HELP, STUCK, Step, Turns, play};
+pub(crate) use input::{InputLine, confirm, read_bounded, read_line};
+pub(crate) use local::LocalGame;
+pub(crate) use show::{Beginning, Opening};

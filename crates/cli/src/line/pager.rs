@@ -4,15 +4,17 @@ use std::io;
 
 use skirmish_system::terminal;
 
-use super::input::{InputLine, LineReader};
+use super::console::Console;
+use super::input::InputLine;
 use crate::{is_interactive, output};
 
 /// Asked between two pages.
 const MORE: &str = "Press Enter for more, or enter q to stop: ";
 
-/// Shows a text in Markdown. On a terminal, the reader can stop after each part and after each screenful.
-pub(crate) fn show(input: &mut LineReader, parts: &[String]) -> io::Result<()> {
-    if !is_interactive() {
+/// Shows a text in Markdown. On a terminal, the reader can stop after each part and after each screenful, unless messages
+/// can arrive meanwhile.
+pub(super) fn show(console: &mut Console, parts: &[String]) -> io::Result<()> {
+    if !is_interactive() || console.is_live {
         return output::print(&format!("{}\n", output::prose(&parts.join("\n\n"))));
     }
     let rows = terminal::output_size().map_or(usize::MAX, |(_, rows)| rows.into());
@@ -20,7 +22,7 @@ pub(crate) fn show(input: &mut LineReader, parts: &[String]) -> io::Result<()> {
     while let Some(page) = pages.next() {
         output::print(&format!("{page}\n"))?;
         if pages.peek().is_some()
-            && !matches!(input.ask(MORE)?, InputLine::Text(text) if text.trim().is_empty())
+            && !matches!(console.ask(MORE)?, InputLine::Text(text) if text.trim().is_empty())
         {
             break;
         }

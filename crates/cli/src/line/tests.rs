@@ -1,109 +1,35 @@
 //! A sixth game, known to no other file of this crate, goes through the catalogue and the game loop.
 
 use std::collections::VecDeque;
-use std::io;
 
 #[cfg(unix)]
 use skirmish_arena::bot::parse_command;
-use skirmish_play::{Plan, Score, Session};
+use skirmish_play::Plan;
 use skirmish_present::json::{self, PositionObject};
 use skirmish_rules::{Both, Ending, Outcome, Record, Settings, Side, Termination};
 use skirmish_store::{ExitHook, Keeper};
 
-use super::front::FrontEnd;
-use super::game::{Opening, play};
+use super::console::Console;
 use super::input::InputLine;
+use super::local::LocalGame;
+use super::show::Opening;
 use crate::advisor::Advisor;
 use crate::args::{BoardArgs, GameArgs, ShowArgs};
 use crate::exit::Exit;
 use crate::sixth::SIX_GAMES;
 use crate::{lookup, show};
 
-/// A front end that reads its answers from a list and writes down what it is told.
-struct Script {
+/// Lines that are entered, and everything that a terminal then shows.
+pub(super) struct Script {
     answers: VecDeque<&'static str>,
-    told: Vec<String>,
+    pub(super) told: String,
 }
 
 impl Script {
-    fn new(answers: impl IntoIterator<Item = &'static str>) -> Self {
-        Self { answers: answers.into_iter().collect(), told: Vec::new() }
-    }
-
-    fn tell(&mut self, text: impl Into<String>) {
-        self.told.push(text.into());
-    }
-
-    fn answer(&mut self, question: &str) -> InputLine {
-        let answer = self.answers.pop_front();
-        self.tell(format!("{question}{}", answer.unwrap_or_default()));
-        answer.map_or(InputLine::End, |text| InputLine::Text(text.to_owned()))
-    }
-}
-
-impl FrontEnd for Script {
-    fn begin(&mut self, session: &Session, _opening: &Opening) -> io::Result<()> {
-        let table = session.table();
-        self.tell(format!("{}\n{}", table.welcome(), table.board(usize::MAX)));
-        Ok(())
-    }
-
-    fn ask(&mut self, session: &Session, side: Side, _again: bool) -> io::Result<InputLine> {
-        Ok(self.answer(&session.table().prompt(side).ask))
-    }
-
-    fn is_person(&self) -> bool {
-        true
-    }
-
-    fn ask_whether(&mut self, _session: &Session, question: &str) -> io::Result<InputLine> {
-        Ok(self.answer(question))
-    }
-
-    fn waits(&mut self, _session: &Session, _side: Side) -> io::Result<()> {
-        unreachable!("nobody waits in an alternating game")
-    }
-
-    fn chose(&mut self, _session: &Session, side: Side, choice: &str) -> io::Result<()> {
-        self.tell(format!("{side} chooses {choice}."));
-        Ok(())
-    }
-
-    fn taken_back(&mut self, session: &Session) -> io::Result<()> {
-        self.tell(format!("Back at {}.", session.table().position()));
-        Ok(())
-    }
-
-    fn turn(&mut self, session: &Session) -> io::Result<()> {
-        self.tell(session.table().report(usize::MAX));
-        Ok(())
-    }
-
-    fn note(&mut self, _session: &Session, text: &str) -> io::Result<()> {
-        self.tell(text);
-        Ok(())
-    }
-
-    fn refuse(&mut self, _session: &Session, text: &str) -> io::Result<()> {
-        self.tell(text);
-        Ok(())
-    }
-
-    fn end(&mut self, session: &Session, ending: Ending) -> io::Result<()> {
-        assert_eq!(session.ending(), Some(ending));
-        self.tell(format!("The end: {}.", ending.termination));
-        Ok(())
-    }
-
-    fn score(&mut self, score: &Score, over: bool) -> io::Result<()> {
-        let (one, two) = (score.points(Side::One), score.points(Side::Two));
-        self.tell(format!("{one} to {two}, over: {over}"));
-        Ok(())
-    }
-
-    fn leave(&mut self) -> io::Result<()> {
-        self.tell("Left.");
-        Ok(())
+    pub(super) fn next_line(&mut self) -> InputLine {
+        let Some(answer) = self.answers.pop_front() else { return InputLine::End };
+        self.told.extend([answer, "\n"]);
+        InputLine::Text(answer.to_owned())
     }
 }
 
@@ -127,55 +53,65 @@ fn plan() -> Plan {
 }
 
 /// Plays a match with these answers, and gives what was told.
-fn told(answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) {
+fn told(answers: impl IntoIterator<Item = &'static str>) -> (Exit, String) {
     told_of(plan(), answers)
 }
 
 /// The same against a bot.
 #[cfg(unix)]
-fn told_against(bot: &str, answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) {
+fn told_against(bot: &str, answers: impl IntoIterator<Item = &'static str>) -> (Exit, String) {
     let mut plan = plan();
     plan.seat(Side::Two, parse_command(bot).expect("there is a shell"));
     told_of(plan, answers)
 }
 
-fn told_of(plan: Plan, answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) {
-    let mut script = Script::new(answers);
+fn told_of(plan: Plan, answers: impl IntoIterator<Item = &'static str>) -> (Exit, String) {
+    let script = Script { answers: answers.into_iter().collect(), told: String::new() };
+    let mut console = Console::scripted(script);
     let mut keeper = Keeper::new(None, ExitHook::default());
     let session = plan.begin();
     let mut advisor = Advisor::new(&plan);
-    let exit = play(plan, session, Opening::default(), &mut script, &mut keeper, &mut advisor);
-    (exit.expect("a script never fails"), script.told)
+    let opening = Opening::default();
+    let mut game =
+        LocalGame::begin(plan, session, opening, &mut console, &mut keeper, &mut advisor)
+            .expect("a script never fails");
+    let exit = super::play(&mut game).expect("a script never fails");
+    (exit, anstream::adapter::strip_str(&console.script.expect("a script").told).to_string())
+}
+
+#[track_caller]
+fn assert_told(told: &str, texts: &[&str]) {
+    for text in texts {
+        assert!(told.contains(text), "missing: {text}\n{told}");
+    }
 }
 
 #[test]
 fn a_sixth_game_is_played_through_the_game_loop() {
     let (exit, told) = told(["2", "moves", "3", "take 1", "2", "1", "resign", "yes"]);
     assert_eq!(exit, Exit::Done);
-    let told = told.join("\n");
-    for text in [
-        "Welcome to Last Stone!\nAnn takes the first stones.\n",
-        "Ann, how many stones (1 or 2)? 2\nAnn takes 2 stones.",
-        "Bob, how many stones (1 or 2)? moves\nYou can enter take 1 (1) or take 2 (2).",
-        "\"3\" is not a move here: enter take 1 or take 2.",
-        "There is only 1 stone left. Enter take 1.",
-        "Ann has taken the last stone and wins!",
-        "The end: rules.\n1 to 0, over: false",
-        "Bob takes the first stones.",
-        "The end: resigned.",
-    ] {
-        assert!(told.contains(text), "missing: {text}\n{told}");
-    }
+    assert_told(
+        &told,
+        &[
+            "Welcome to Last Stone!\nAnn takes the first stones.\n",
+            "Ann, how many stones (1 or 2)? 2\n\nAnn takes 2 stones.",
+            "Bob, how many stones (1 or 2)? moves\nYou can enter take 1 (1) or take 2 (2).",
+            "\"3\" is not a move here: enter take 1 or take 2.",
+            "There is only 1 stone left. Enter take 1.",
+            "Ann has taken the last stone and wins!",
+            "Score: Ann 1, Bob 0\n\nGame 2 of 2\n",
+            "Bob takes the first stones.",
+            "Bob resigns.\nAnn wins the game!\nFinal score: Ann 2, Bob 0\n",
+        ],
+    );
 }
 
 #[test]
 fn a_sixth_game_can_be_taken_back_drawn_and_left() {
     let (exit, told) = told(["2", "undo", "draw", "yes", "1"]);
     assert_eq!(exit, Exit::InputEnded);
-    let told = told.join("\n");
-    assert!(told.contains("Back at "), "{told}");
-    assert!(told.contains("The end: agreed.\n½ to ½, over: false"), "{told}");
-    assert!(told.ends_with("Left."), "{told}");
+    let drawn = "The players agree on a draw.\nScore: Ann ½, Bob ½\n";
+    assert_told(&told, &["Taken back.\n\n", "Bob, do you accept (yes or no)? yes\n", drawn]);
 }
 
 #[test]
@@ -184,16 +120,16 @@ fn a_sixth_game_is_played_against_a_bot() {
     let bot = "json: sh -c 'while read -r line; do echo 1; done'";
     let (exit, told) = told_against(bot, ["draw", "yes", "2", "undo", "2", "1", "resign", "yes"]);
     assert_eq!(exit, Exit::Done);
-    let told = told.join("\n");
-    for text in [
-        "Bob declines.",
-        "Player 2 chooses 1.\nBob takes 1 stone.",
-        "Back at ",
-        "The end: rules.\n1 to 0, over: false",
-        "The end: resigned.",
-    ] {
-        assert!(told.contains(text), "missing: {text}\n{told}");
-    }
+    assert_told(
+        &told,
+        &[
+            "Bob declines.",
+            "Bob, how many stones (1 or 2)? 1\n\nBob takes 1 stone.",
+            "Taken back.",
+            "Score: Ann 1, Bob 0\n",
+            "resigns.\n",
+        ],
+    );
 }
 
 #[test]
@@ -202,10 +138,9 @@ fn a_bot_that_fails_ends_its_game_and_the_match_goes_on() {
     let bot = "json: sh -c 'while read -r line; do echo 7; done'";
     let (exit, told) = told_against(bot, ["2"]);
     assert_eq!(exit, Exit::Done);
-    let told = told.join("\n");
-    let second = "The end: illegal move.\n1 to 0, over: false\nWelcome";
-    assert!(told.contains(second), "{told}");
-    assert!(told.ends_with("The end: illegal move.\n2 to 0, over: true"), "{told}");
+    assert_told(&told, &["Bob played \"7\": it could play 1 or 2."]);
+    let second = "Ann wins the game!\nScore: Ann 1, Bob 0\n\nGame 2 of 2\n";
+    assert_told(&told, &[second, "Ann wins the game!\nFinal score: Ann 2, Bob 0\n"]);
 }
 
 #[test]

@@ -7,18 +7,15 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::{io, thread};
 
 use anyhow::bail;
-use crossterm::event::{self, Event, KeyEvent};
 use skirmish_room::wire::{ClientMessage, MessageId, Rej, ServerMessage, Welcome};
 use skirmish_room::words::RECONNECTING;
 use skirmish_store::ExitHook;
-use skirmish_system::terminal::wait_for_hang_up;
 
 use super::address::ServerAddress;
 use super::connection::{Connection, Login};
 use super::identity::Identity;
 use super::record;
-use super::voice::Voice;
-use crate::line::{InputLine, LineReader};
+use crate::line::{Console, InputLine, Typed, read_line};
 use skirmish_tui::online::LinkEvent;
 
 /// How many lines of input are read ahead.
@@ -27,9 +24,7 @@ const READ_AHEAD: usize = 64;
 /// What comes in.
 pub(super) enum Happening {
     Line(io::Result<InputLine>),
-    Key(KeyEvent),
-    /// The window has another size.
-    Resized,
+    Typed(Typed),
     Link(LinkEvent),
 }
 
@@ -56,7 +51,7 @@ pub(super) struct Client {
     identity: Identity,
     sent: u64,
     nonce: String,
-    pub(super) voice: Voice,
+    pub(super) console: Console,
     pub(super) welcome: Welcome,
     /// The server as we reach it.
     reached: ServerAddress,
@@ -95,8 +90,7 @@ impl Client {
             }
             Happening::Link(LinkEvent::Message(_) | LinkEvent::Record { .. })
             | Happening::Line(_)
-            | Happening::Key(_)
-            | Happening::Resized => {
+            | Happening::Typed(_) => {
                 bail!("the connection has not begun as it should")
             }
         };
@@ -110,7 +104,7 @@ impl Client {
             identity,
             sent: 0,
             nonce,
-            voice: Voice::new(is_json),
+            console: Console::new(is_json, true),
             welcome,
             reached,
             address,
@@ -130,17 +124,17 @@ impl Client {
     /// If a thread cannot be started.
     pub(super) fn read_input(&mut self) -> io::Result<()> {
         if let Some(happened) = self.happened.take() {
-            if self.voice.edit() {
+            if self.console.take_keys() {
                 read_keys(happened)?;
             } else {
-                self.permits = Some(read_lines(happened)?);
+                self.permits = Some(read_lines(happened, self.console.is_terminal())?);
             }
         }
         Ok(())
     }
 
     fn report_trouble(&mut self) -> io::Result<()> {
-        self.identity.trouble().map_or(Ok(()), |text| self.voice.warn(&text))
+        self.identity.trouble().map_or(Ok(()), |text| self.console.warn(&text))
     }
 
     /// A text that no other client of the account has.
@@ -165,15 +159,16 @@ impl Client {
     }
 
     /// Takes the next line. The end of the input stays.
-    pub(super) fn take_line(&mut self) -> Option<InputLine> {
+    pub(super) fn take_line(&mut self) -> io::Result<Option<InputLine>> {
         if matches!(self.lines.front(), Some(InputLine::End)) {
-            return Some(InputLine::End);
+            return Ok(Some(InputLine::End));
         }
         let line = self.lines.pop_front();
         if let (Some(_), Some(permits)) = (&line, &self.permits) {
             let _ = permits.send(());
         }
-        line
+        line.iter().try_for_each(|line| self.console.echo(line))?;
+        Ok(line)
     }
 
     /// Waits until something happens.
@@ -181,15 +176,11 @@ impl Client {
     /// # Errors
     /// If the connection has failed for good, or the input cannot be read.
     pub(super) fn wait(&mut self) -> anyhow::Result<News> {
-        self.voice.show_input()?;
+        self.console.show_input()?;
         let event = loop {
             let line = match self.happenings.recv()? {
                 Happening::Line(line) => Some(line?),
-                Happening::Key(key) => self.voice.press(key)?,
-                Happening::Resized => {
-                    self.voice.resize()?;
-                    None
-                }
+                Happening::Typed(typed) => self.console.take(typed)?,
                 Happening::Link(event) => break event,
             };
             if let Some(line) = line {
@@ -202,7 +193,7 @@ impl Client {
                 self.welcome = welcome;
                 self.is_connected = true;
                 if self.restart.take() != Some(0) {
-                    self.voice.note("Connected again.")?;
+                    self.console.note("Connected again.")?;
                 }
                 self.report_trouble()?;
                 Ok(News::Connected)
@@ -216,7 +207,7 @@ impl Client {
                     None => Some(format!("Connection lost ({text}); trying again.")),
                 };
                 if let Some(text) = text.filter(|_| !self.ends.load(Ordering::Relaxed)) {
-                    self.voice.note(&text)?;
+                    self.console.note(&text)?;
                 }
                 Ok(News::Lost)
             }
@@ -249,10 +240,10 @@ impl Client {
     /// Like [`Client::wait`].
     pub(super) fn line(&mut self, prompt: &str) -> anyhow::Result<InputLine> {
         loop {
-            if !self.voice.is_open() {
-                self.voice.prompt(prompt)?;
+            if !self.console.is_open() {
+                self.console.prompt(prompt)?;
             }
-            if let Some(line) = self.take_line() {
+            if let Some(line) = self.take_line()? {
                 return Ok(line);
             }
             self.wait()?;
@@ -303,43 +294,31 @@ impl Client {
     }
 }
 
-/// Starts the threads that read keys, and notice that the terminal is gone.
+/// Starts the thread that reads keys.
 fn read_keys(happened: Sender<Happening>) -> io::Result<()> {
-    let keys = happened.clone();
     let work = move || {
         loop {
-            let happening = match event::read() {
-                Ok(Event::Key(key)) => Happening::Key(key),
-                Ok(Event::Resize(..)) => Happening::Resized,
-                Ok(_) => continue,
-                Err(error) => Happening::Line(Err(error)),
-            };
-            let is_last = matches!(happening, Happening::Line(_));
-            if keys.send(happening).is_err() || is_last {
+            let typed = Typed::next();
+            let is_last = matches!(typed, Ok(Typed::Gone) | Err(_));
+            let happening =
+                typed.map_or_else(|error| Happening::Line(Err(error)), Happening::Typed);
+            if happened.send(happening).is_err() || is_last {
                 return;
             }
         }
     };
-    thread::Builder::new().name("input".to_owned()).spawn(work)?;
-    // The thread above does not notice: crossterm tries again for ever.
-    let work = move || {
-        if wait_for_hang_up() {
-            drop(happened.send(Happening::Line(Ok(InputLine::End))));
-        }
-    };
-    thread::Builder::new().name("hangup".to_owned()).spawn(work).map(drop)
+    thread::Builder::new().name("input".to_owned()).spawn(work).map(drop)
 }
 
 /// Starts the thread that reads the input. It needs a permit for each line, so that it does not read far ahead.
-fn read_lines(happened: Sender<Happening>) -> io::Result<Sender<()>> {
+fn read_lines(happened: Sender<Happening>, is_terminal: bool) -> io::Result<Sender<()>> {
     let (permits, permitted) = channel();
     for _ in 0..READ_AHEAD {
         let _ = permits.send(());
     }
     let work = move || {
-        let mut reader = LineReader::plain();
         for () in permitted {
-            let line = reader.read();
+            let line = read_line(is_terminal);
             let is_last = matches!(line, Ok(InputLine::End) | Err(_));
             if happened.send(Happening::Line(line)).is_err() || is_last {
                 return;

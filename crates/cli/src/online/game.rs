@@ -12,10 +12,10 @@ use skirmish_room::wire::{Offer, Rej, ServerMessage, StageName};
 use skirmish_room::words::OnlineWord;
 use skirmish_rules::{Both, Catalog, Side, conjunction, quotable};
 
-use super::client::{Client, News};
+use super::client::Client;
 use crate::advisor::Advisor;
 use crate::exit::Exit;
-use crate::line::InputLine;
+use crate::line::{self, InputLine, STUCK};
 
 /// What comes after a game.
 pub(super) enum After {
@@ -71,7 +71,7 @@ pub(super) fn play(
         state: State::default(),
     };
     play.join();
-    let after = play.run();
+    let after = line::play(&mut play);
     if after.is_err() && play.mirror.version() > 0 {
         play.say_how_to_come_back();
     }
@@ -101,7 +101,7 @@ struct State {
     is_asked: bool,
     /// The game and turn in which the player was told to wait.
     told_to_wait: Option<(u32, usize)>,
-    /// The player has to confirm that they resign.
+    /// The player is asked whether they resign.
     confirms: bool,
     /// Another game follows, of the match or a rematch.
     goes_on: bool,
@@ -125,33 +125,6 @@ impl Play<'_> {
         }
     }
 
-    fn run(&mut self) -> Result<After> {
-        loop {
-            self.show_all()?;
-            while self.is_ready() {
-                self.ask()?;
-                let Some(line) = self.client.take_line() else { break };
-                if let Some(after) = self.enter(line)? {
-                    return Ok(after);
-                }
-                self.show_all()?;
-            }
-            if self.state.is_closed {
-                return Ok(After::Lobby);
-            }
-            self.ask()?;
-            match self.client.wait()? {
-                News::Line | News::Lost => {}
-                News::Connected => {
-                    // They may come back a moment after us.
-                    self.state.is_deserted = false;
-                    self.join();
-                }
-                News::Message(message) => self.receive(message)?,
-            }
-        }
-    }
-
     fn receive(&mut self, message: ServerMessage) -> Result<()> {
         if let ServerMessage::Rej(rej) = &message
             && rej.may_answer()
@@ -161,9 +134,9 @@ impl Play<'_> {
             }
             if self.state.closes {
                 self.state.is_closed = true;
-                return Ok(self.client.voice.note(CLOSED)?);
+                return Ok(self.client.console.note(CLOSED)?);
             }
-            return self.refused(&rej.text);
+            return Ok(self.client.console.refuse(&rej.text)?);
         }
         let clock = match &message {
             ServerMessage::Snap(snap) => Some((&snap.code, &snap.clock)),
@@ -222,7 +195,7 @@ impl Play<'_> {
     /// its turn, unless it is a word that works at any time.
     fn is_ready(&self) -> bool {
         let Some(line) = self.client.next_line() else { return false };
-        if self.client.voice.is_terminal() {
+        if self.client.console.is_terminal() {
             return true;
         }
         let (you, offers) = (self.mirror.you(), self.mirror.offers());
@@ -274,15 +247,16 @@ impl Play<'_> {
     fn ask(&mut self) -> Result<()> {
         let (moment, is_over) = (self.moment(), self.is_over());
         let Some(session) = self.mirror.session() else { return Ok(()) };
-        let voice = &mut self.client.voice;
+        let console = &mut self.client.console;
         if self.state.confirms {
-            if !voice.is_open() {
-                voice.prompt("Do you resign (yes or no)? ")?;
+            if !console.is_open() {
+                console.prompt("Do you resign (yes or no)? ")?;
             }
             return Ok(());
         }
         if let Some(side) = self.mirror.asked() {
-            let is_pending = if voice.is_json() { self.state.is_asked } else { voice.is_open() };
+            let is_pending =
+                if console.is_json() { self.state.is_asked } else { console.is_open() };
             let again = self.state.asked == Some(moment);
             // Whoever waits for an answer is asked after it.
             let is_answered_soon = self.mirror.is_waiting_for_answer();
@@ -294,33 +268,27 @@ impl Play<'_> {
                 let since = u64::try_from(since).unwrap_or(u64::MAX);
                 if let Some(left) = self.mirror.time_left(since) {
                     let names = session.table().names();
-                    voice.note(&format!(
-                        "Clock: {} {}, {} {}.",
-                        names.one,
-                        clock(left.one),
-                        names.two,
-                        clock(left.two)
-                    ))?;
+                    let [one, two] = Side::ALL.map(|side| clock(left[side]));
+                    console.note(&format!("Clock: {} {one}, {} {two}.", names.one, names.two))?;
                 }
                 let abort = self.mirror.clock().and_then(|clock| clock.abort);
                 if let Some(left) = abort.filter(|_| session.table().turns_played() > 0) {
                     let left = period(left.saturating_sub(since).div_ceil(1000));
-                    voice.note(&format!(
+                    console.note(&format!(
                         "If you do not make your first move within {left}, the game is aborted."
                     ))?;
                 }
                 if session.is_stuck() {
-                    let text = "Neither player can move. Enter pass, draw, resign or quit.";
-                    voice.note(text)?;
+                    console.note(STUCK)?;
                 }
             }
-            voice.ask(session, side, again)?;
+            console.prompt_choice(session, side, again)?;
             (self.state.asked, self.state.is_asked) = (Some(moment), true);
             return Ok(());
         }
         if is_over {
-            if voice.is_terminal() && !self.state.told_rest {
-                voice.note(&format!("Enter {}.", what_is_left(&self.mirror)))?;
+            if console.is_terminal() && !self.state.told_rest {
+                console.note(&format!("Enter {}.", what_is_left(&self.mirror)))?;
                 self.state.told_rest = true;
             }
             return Ok(());
@@ -328,14 +296,14 @@ impl Play<'_> {
         let is_waiting = self.mirror.stage() == StageName::Playing
             && self.mirror.end().is_none()
             && !self.mirror.is_waiting_for_answer();
-        if is_waiting && !voice.is_json() && self.state.told_to_wait != Some(moment) {
+        if is_waiting && !console.is_json() && self.state.told_to_wait != Some(moment) {
             let names = session.table().names();
             let others = match self.mirror.you() {
                 Some(side) => vec![side.other()],
                 None => session.table().turn(),
             };
             let others = conjunction(others.into_iter().map(|side| &names[side]));
-            voice.note(&format!("Waiting for {others}."))?;
+            console.note(&format!("Waiting for {others}."))?;
             self.state.told_to_wait = Some(moment);
         }
         Ok(())

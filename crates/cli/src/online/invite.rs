@@ -10,30 +10,34 @@ use skirmish_present::json::EventObject;
 use skirmish_system::terminal::output_size;
 
 use super::address::ServerAddress;
-use super::voice::Voice;
+use crate::line::Console;
 use crate::output;
 
 /// The rows around the QR code, which must not scroll away.
 const TEXT_ROWS: usize = 8;
 
 /// Says how somebody can join a game.
-pub(super) fn show(voice: &mut Voice, address: &ServerAddress, code: &str) -> io::Result<()> {
+pub(super) fn show(console: &mut Console, address: &ServerAddress, code: &str) -> io::Result<()> {
     let url = address.invitation(code);
     let picture = picture(&url).map_or_else(String::new, |picture| format!("\n{picture}\n"));
     let text = format!(
         "The game waits for a second player, who can join it in a browser or in a terminal:\n\n  {url}\n  skirmish join {url}\n{picture}\n\
          The code of the game is {code}."
     );
-    voice.put(&text, || EventObject::Invitation { code: code.to_owned(), url: url.clone() })
+    console.say(&text, || EventObject::Invitation { code: code.to_owned(), url: url.clone() })
 }
 
 /// Says how the other player can come back to a game that has moved with its server.
-pub(super) fn show_again(voice: &mut Voice, address: &ServerAddress, code: &str) -> io::Result<()> {
+pub(super) fn show_again(
+    console: &mut Console,
+    address: &ServerAddress,
+    code: &str,
+) -> io::Result<()> {
     let url = address.invitation(code);
     let text = format!(
         "The other player comes back in a browser or in a terminal:\n\n  {url}\n  skirmish join {url}\n"
     );
-    voice.put(&text, || EventObject::Invitation { code: code.to_owned(), url: url.clone() })
+    console.say(&text, || EventObject::Invitation { code: code.to_owned(), url: url.clone() })
 }
 
 /// The address as a QR code, if the terminal can show it.

@@ -13,7 +13,7 @@ use skirmish_rules::{Both, Catalog, Record, Side, alternatives};
 
 use super::address::code;
 use super::client::Client;
-use super::terms;
+use super::{record, terms};
 use crate::exit::{Exit, INTERRUPTED};
 use crate::line::InputLine;
 use crate::{lookup, output};
@@ -52,17 +52,15 @@ pub(super) fn visit(client: &mut Client, catalog: Catalog) -> Result<Choice> {
         let text = match visit.client.line("Lobby: ")? {
             InputLine::Text(text) => text,
             InputLine::Unusable(why) => {
-                visit.client.voice.echo("")?;
-                visit.client.voice.refuse(why)?;
+                visit.client.console.refuse(why)?;
                 continue;
             }
             InputLine::End => {
-                visit.client.voice.leave(false)?;
+                visit.client.console.leave(false)?;
                 return Ok(Choice::Leave(Exit::Done));
             }
             InputLine::Interrupted => return Ok(Choice::Leave(INTERRUPTED)),
         };
-        visit.client.voice.echo(&text)?;
         if let Some(choice) = visit.enter(text.trim())? {
             return Ok(choice);
         }
@@ -97,10 +95,10 @@ impl Visit<'_> {
             ("link", "") => self.link()?,
             ("help", "") => {
                 let lines = WORDS.map(|(word, about)| format!("  {word:<14} {about}"));
-                self.client.voice.note(&format!("You can enter:\n{}", lines.join("\n")))?;
+                self.client.console.note(&format!("You can enter:\n{}", lines.join("\n")))?;
             }
             ("quit" | "q", "") => {
-                self.client.voice.leave(false)?;
+                self.client.console.leave(false)?;
                 return Ok(Some(Choice::Leave(Exit::Done)));
             }
             _ if is_clearly_code(text) => return self.choose(text, false),
@@ -112,7 +110,7 @@ impl Visit<'_> {
                     }
                     None => why.to_owned(),
                 };
-                self.client.voice.refuse(&why)?;
+                self.client.console.refuse(&why)?;
             }
         }
         Ok(None)
@@ -128,7 +126,7 @@ impl Visit<'_> {
                 let count = self.listed.len();
                 format!("Enter the number of a game, 1 to {count}, or its code.")
             };
-            self.client.voice.refuse(&why)?;
+            self.client.console.refuse(&why)?;
             return Ok(None);
         };
         // Ask first: whoever mistypes a code stays in the lobby.
@@ -145,14 +143,14 @@ impl Visit<'_> {
         let terms = match terms::typed(words, self.catalog) {
             Ok(terms) if is_sought && terms.level.is_some() => {
                 let (game, level) = (terms.game, terms.level.unwrap_or_default());
-                self.client.voice.refuse(&format!(
+                self.client.console.refuse(&format!(
                     "seek finds people; for the computer enter create {game} --level {level}."
                 ))?;
                 return Ok(None);
             }
             Ok(terms) => terms,
             Err(why) => {
-                self.client.voice.refuse(&why)?;
+                self.client.console.refuse(&why)?;
                 return Ok(None);
             }
         };
@@ -169,7 +167,7 @@ impl Visit<'_> {
     }
 
     fn refused(&mut self, rej: &Rej) -> Result<()> {
-        Ok(self.client.voice.refuse(&rej.text)?)
+        Ok(self.client.console.refuse(&rej.text)?)
     }
 
     /// Asks the server for something and shows the answer: to programs as it is.
@@ -180,10 +178,10 @@ impl Visit<'_> {
     ) -> Result<Option<ServerMessage>> {
         match self.client.request(message, |answer| describe(answer).is_some())? {
             Ok(answer) => {
-                if self.client.voice.is_json() {
+                if self.client.console.is_json() {
                     output::print_data_line(json::text(&answer))?;
                 } else {
-                    self.client.voice.note(describe(&answer).unwrap_or_default().trim_end())?;
+                    self.client.console.note(describe(&answer).unwrap_or_default().trim_end())?;
                 }
                 Ok(Some(answer))
             }
@@ -246,7 +244,7 @@ impl Visit<'_> {
         let Some(code) = code(named) else {
             let why = "Enter record and the code of a game, 6 letters and digits; then, if you like, the number of the \
                        game in its room, and a file.";
-            return Ok(self.client.voice.refuse(why)?);
+            return Ok(self.client.console.refuse(why)?);
         };
         let rest = rest.trim();
         let (first, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -260,21 +258,22 @@ impl Visit<'_> {
         });
         let record = match record {
             Ok(record) => record,
-            Err(why) => return Ok(self.client.voice.refuse(&why)?),
+            Err(why) => return Ok(self.client.console.refuse(&why)?),
         };
         let file = if file.is_empty() { "-" } else { file };
-        self.client.voice.save(&record, Path::new(file), force, &format!("record! {typed}"))
+        let forced = format!("record! {typed}");
+        Ok(record::save(&mut self.client.console, &record, Path::new(file), force, &forced)?)
     }
 
     fn leaders(&mut self, game: &str) -> Result<()> {
         if game.is_empty() {
             let games = alternatives(self.catalog.iter().map(|entry| entry.id));
             let why = format!("Enter leaders and a game: {games}.");
-            return Ok(self.client.voice.refuse(&why)?);
+            return Ok(self.client.console.refuse(&why)?);
         }
         let entry = match lookup::game(self.catalog, game) {
             Ok(entry) => entry,
-            Err(error) => return Ok(self.client.voice.refuse(&error.to_string())?),
+            Err(error) => return Ok(self.client.console.refuse(&error.to_string())?),
         };
         let describe = |answer: &ServerMessage| match answer {
             ServerMessage::Leaders { players, .. } if players.is_empty() => {

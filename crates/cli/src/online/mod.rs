@@ -4,7 +4,6 @@ mod address;
 mod client;
 mod connection;
 mod database;
-mod editor;
 mod full;
 mod game;
 mod host;
@@ -16,7 +15,6 @@ mod pace;
 mod record;
 mod serve;
 mod terms;
-mod voice;
 mod wire;
 
 pub(crate) use database::{database, unusable};

@@ -1,9 +1,14 @@
-//! Records of games on a server, which it offers to every web client.
+//! Records of games on a server: fetching and saving them.
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
+
+use skirmish_rules::Record;
+use skirmish_store::{Overwrite, PathKind, StoreError, readable, write_record};
 
 use super::address::ServerAddress;
 use super::wire;
+use crate::line::Console;
 
 /// The longest answer that is read: more than the longest record has.
 const LONGEST_ANSWER: u64 = 8 << 20;
@@ -20,7 +25,7 @@ pub(super) fn fetch(
     let path = address.record_path(code, number);
     let host = address.authority();
     let (_, mut stream) = wire::connect(address, wire::PATIENCE)?;
-    let lost = |error: std::io::Error| format!("no record from {address}: {error}");
+    let lost = |error: io::Error| format!("no record from {address}: {error}");
     // In this old version the answer is in one piece, and ends with the connection.
     write!(stream, "GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n").map_err(lost)?;
     stream.flush().map_err(lost)?;
@@ -33,6 +38,34 @@ pub(super) fn fetch(
     }
     read(&String::from_utf8_lossy(&answer))
         .unwrap_or_else(|| Err(format!("{address} does not answer as a Skirmish server does")))
+}
+
+/// Writes a record to a file, or shows it if that is `-`. `forced` is the command that overwrites a file.
+pub(super) fn save(
+    console: &mut Console,
+    record: &Record,
+    path: &Path,
+    force: bool,
+    forced: &str,
+) -> io::Result<()> {
+    let result = match PathKind::of(path) {
+        Ok(PathKind::StandardOutput) => Ok(record.to_string().trim_end().to_owned()),
+        Ok(_) => {
+            let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+            write_record(&absolute, record, None, Overwrite::if_forced(force))
+                .map(|()| format!("Saved in {}.", readable(&absolute)))
+        }
+        Err(cause) => Err(StoreError::Write { path: path.to_owned(), cause }),
+    };
+    match result {
+        Ok(text) => console.note(&text),
+        Err(StoreError::Exists(path)) => {
+            let path = readable(&path);
+            console
+                .refuse(&format!("Not saved: {path} exists already. Enter {forced} to replace it."))
+        }
+        Err(error) => console.refuse(&format!("Not saved: {error}.")),
+    }
 }
 
 /// The body of an answer, or why there is none. Nothing if this is no answer.

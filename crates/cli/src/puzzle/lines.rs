@@ -10,7 +10,7 @@ use skirmish_rules::{Names, Side, default_names};
 use skirmish_store::{ExitHook, PuzzleFile, PuzzleResult, command, shell};
 
 use crate::exit::{Exit, INTERRUPTED};
-use crate::line::{FrontEnd, InputLine, LineReader, Transcript};
+use crate::line::{Console, InputLine};
 use crate::output::{self, paint};
 
 /// How a puzzle ended.
@@ -77,9 +77,9 @@ pub(super) fn solve(
 ) -> Result<Exit> {
     let names = default_names();
     let solved = Arc::clone(deck.solved());
-    let transcript = Transcript::new(LineReader::open());
+    let console = Console::open();
     let (file, total) = (PuzzleFile::locate().ok(), deck.count());
-    let mut lines = Lines { transcript, solved, names, daily, file, total, exit_hook };
+    let mut lines = Lines { console, solved, names, daily, file, total, exit_hook };
     let (mut over, mut seen) = (0, 0);
     while over < count {
         let Some(puzzle) = deck.draw(request.level) else {
@@ -112,7 +112,7 @@ pub(super) fn solve(
 }
 
 struct Lines {
-    transcript: Transcript,
+    console: Console,
     solved: Arc<Solved>,
     names: Names,
     /// The day whose puzzle this is.
@@ -191,11 +191,11 @@ impl Lines {
     /// Asks until the input is a line of text; or how the program is left.
     fn ask(&mut self, question: &str) -> Result<std::result::Result<String, Exit>> {
         loop {
-            match self.transcript.ask_openly(&paint(question, &self.names))? {
+            match self.console.ask(&paint(question, &self.names))? {
                 InputLine::Text(text) => return Ok(Ok(text)),
                 InputLine::Unusable(why) => self.print(why)?,
                 InputLine::End => {
-                    self.transcript.leave()?;
+                    self.console.leave(true)?;
                     return Ok(Err(Exit::InputEnded));
                 }
                 InputLine::Interrupted => return Ok(Err(INTERRUPTED)),

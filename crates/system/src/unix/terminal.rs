@@ -10,6 +10,8 @@ use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcgetwinsize, tcsetattr, ttyname,
 };
 
+use crate::terminal::CtrlC;
+
 /// Whether to assume a cursor that can be moved if `TERM` is not set.
 pub(crate) const IS_CAPABLE: bool = false;
 
@@ -65,9 +67,12 @@ pub(crate) fn apply(settings: &Settings) -> io::Result<()> {
 }
 
 /// The same settings for single keys: without echo and lines, and without suspension by Ctrl-Z, which arrives as a key.
-/// Ctrl-C stays a signal, and output is not changed.
-pub(crate) fn for_keys(settings: &Settings) -> Settings {
+/// Output is not changed.
+pub(crate) fn for_keys(settings: &Settings, ctrl_c: CtrlC) -> Settings {
     let mut keys = settings.clone();
+    if ctrl_c == CtrlC::Key {
+        keys.special_codes[SpecialCodeIndex::VINTR] = DISABLED;
+    }
     keys.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::IEXTEN);
     keys.special_codes[SpecialCodeIndex::VSUSP] = DISABLED;
     keys.special_codes[SpecialCodeIndex::VMIN] = 1;

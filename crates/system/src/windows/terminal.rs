@@ -5,6 +5,8 @@ use std::io;
 use winapi_util::console::{mode, screen_buffer_info, set_mode};
 use winapi_util::{AsHandleRef, HandleRef};
 
+use crate::terminal::CtrlC;
+
 /// The mode of the console.
 pub(crate) type Settings = u32;
 
@@ -50,9 +52,13 @@ pub(crate) fn apply(settings: &Settings) -> io::Result<()> {
 }
 
 /// The same settings for single keys: without echo and lines.
-pub(crate) const fn for_keys(settings: &Settings) -> Settings {
+pub(crate) const fn for_keys(settings: &Settings, ctrl_c: CtrlC) -> Settings {
+    const PROCESSED: u32 = 0x1;
     const LINES_AND_ECHO: u32 = 0x2 | 0x4;
-    *settings & !LINES_AND_ECHO
+    match ctrl_c {
+        CtrlC::Signal => *settings & !LINES_AND_ECHO,
+        CtrlC::Key => *settings & !(LINES_AND_ECHO | PROCESSED),
+    }
 }
 
 pub(crate) const fn without_echo(settings: &Settings) -> Settings {

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use anyhow::Result;
 use skirmish_play::points;
+use skirmish_present::json::EventObject;
 use skirmish_room::Notice;
 use skirmish_room::wire::Offer;
 use skirmish_room::words::{ABORTED, CLOSED_BY_OPERATOR, PAUSED};
@@ -19,20 +20,20 @@ impl Play<'_> {
         match notice {
             Notice::Waiting => {
                 let code = self.mirror.code().to_owned();
-                Ok(invite::show(&mut self.client.voice, &self.client.address, &code)?)
+                Ok(invite::show(&mut self.client.console, &self.client.address, &code)?)
             }
             Notice::Closed if self.mirror.session().is_some() => {
                 self.state.goes_on = false;
-                Ok(self.client.voice.note(CLOSED_BY_OPERATOR)?)
+                Ok(self.client.console.note(CLOSED_BY_OPERATOR)?)
             }
             Notice::Closed => {
                 self.state.is_closed = true;
-                Ok(self.client.voice.note(CLOSED)?)
+                Ok(self.client.console.note(CLOSED)?)
             }
             Notice::Began { resumed, swapped } => self.show_beginning(*resumed, *swapped),
-            Notice::Refused(rej) => self.refused(&rej.text),
+            Notice::Refused(rej) => Ok(self.client.console.refuse(&rej.text)?),
             Notice::Unrated(text) | Notice::Stuck { text, .. } | Notice::Unstuck(text) => {
-                Ok(self.client.voice.note(text)?)
+                Ok(self.client.console.note(text)?)
             }
             Notice::Presence(present) => self.show_presence(*present),
             Notice::Accepted(_)
@@ -68,26 +69,26 @@ impl Play<'_> {
             (false, true) => Beginning::Swapped,
             (false, false) => Beginning::Plain,
         };
-        let voice = &mut self.client.voice;
+        let console = &mut self.client.console;
         let opening = Opening { beginning, ..Opening::default() };
-        voice.front()?.begin(session, &opening)?;
+        console.begin(session, &opening)?;
         let names = session.table().names();
         // Whoever has played the earlier games has seen the score after them.
         let is_first = !std::mem::replace(&mut self.has_begun, true);
         if let Some(standing) = plan.standing.filter(|standing| is_first && standing.game > 1) {
             let (one, two) = (points(standing.half_points.one), points(standing.half_points.two));
-            voice.note(&format!("Score: {} {one}, {} {two}", names.one, names.two))?;
+            console.note(&format!("Score: {} {one}, {} {two}", names.one, names.two))?;
         }
-        voice.note(&match self.mirror.you() {
+        console.note(&match self.mirror.you() {
             Some(side) => format!("You are {} ({}).", names[side], side.token()),
             None => format!("You are watching {} (P1) against {} (P2).", names.one, names.two),
         })?;
         if std::mem::take(&mut self.client.shows_address) {
-            invite::show_again(voice, &self.client.address, self.mirror.code())?;
+            invite::show_again(console, &self.client.address, self.mirror.code())?;
         }
         if let Some(left) = self.mirror.clock().and_then(|clock| clock.abort) {
             let left = period(left.div_ceil(1000));
-            voice.note(&format!(
+            console.note(&format!(
                 "If a first move is not made within {left}, the game is aborted."
             ))?;
         }
@@ -114,7 +115,7 @@ impl Play<'_> {
                     period(seconds)
                 ),
             };
-            self.client.voice.note(&text)?;
+            self.client.console.note(&text)?;
         }
         Ok(())
     }
@@ -122,54 +123,55 @@ impl Play<'_> {
     fn show_play(&mut self, notice: &Notice) -> Result<()> {
         let Some(session) = self.mirror.session() else { return Ok(()) };
         let you = self.mirror.you();
-        let voice = &mut self.client.voice;
+        let console = &mut self.client.console;
         let name = |side: Side| &session.table().names()[side];
         match notice {
-            Notice::Chosen(side) if voice.is_json() => voice.front()?.waits(session, *side)?,
+            Notice::Chosen(side) if console.is_json() => console.waits(*side)?,
             Notice::Chosen(side) if you == Some(*side) => {}
-            Notice::Chosen(side) => voice.note(&format!("{} has chosen.", name(*side)))?,
-            Notice::Turn => voice.front()?.turn(session)?,
+            Notice::Chosen(side) => console.note(&format!("{} has chosen.", name(*side)))?,
+            Notice::Turn => console.turn(session)?,
             Notice::TakenBack => {
                 (self.state.asked, self.state.told_to_wait) = (None, None);
-                voice.front()?.taken_back(session)?;
+                console.taken_back(session)?;
             }
             Notice::Offered(side, what) => {
                 let offer = format!("{} {}.", name(*side), offer_words(*what));
                 if you.is_some_and(|you| you != *side) {
-                    voice.question(&format!("{offer} Do you accept (yes or no)?"))?;
+                    let text = format!("{offer} Do you accept (yes or no)?");
+                    console.say(&text, || EventObject::Question { text: text.clone() })?;
                 } else {
-                    voice.note(&offer)?;
+                    console.note(&offer)?;
                 }
             }
             Notice::Answered(side, what @ (Offer::Takeback | Offer::Rematch), true) => {
                 self.state.goes_on |= *what == Offer::Rematch;
-                voice.note(&format!("{} accepts.", name(*side)))?;
+                console.note(&format!("{} accepts.", name(*side)))?;
             }
             Notice::Answered(side, _, false) => {
-                voice.note(&format!("{} declines.", name(*side)))?;
+                console.note(&format!("{} declines.", name(*side)))?;
             }
             Notice::Ended(_) => {
                 self.state.confirms = false;
                 match session.ending() {
-                    Some(ending) => voice.front()?.end(session, ending)?,
-                    None => voice.note(ABORTED)?,
+                    Some(ending) => console.end(session, ending)?,
+                    None => console.note(ABORTED)?,
                 }
                 let is_rated = self.mirror.terms().is_some_and(|terms| terms.rated);
                 if is_rated && you.is_some() && session.ending().is_some() {
-                    voice.note("The game was rated: history in the lobby shows your rating.")?;
+                    console.note("The game was rated: history in the lobby shows your rating.")?;
                 }
             }
             Notice::Score(score, over) => {
                 self.state.goes_on = !over;
-                voice.front()?.score(score, *over)?;
+                console.score(score, *over)?;
             }
             Notice::Said(side, phrase) => {
-                voice.note(&format!("{}: {}", name(*side), phrase.text()))?;
+                console.note(&format!("{}: {}", name(*side), phrase.text()))?;
             }
             // Whoever stops their own server knows.
             Notice::Paused if self.client.ends.load(Ordering::Relaxed) => {}
-            Notice::Paused => voice.note(PAUSED)?,
-            Notice::Resumed => voice.note("The game goes on.")?,
+            Notice::Paused => console.note(PAUSED)?,
+            Notice::Resumed => console.note("The game goes on.")?,
             // The end of the game says that a draw is accepted.
             Notice::Answered(_, Offer::Draw, true)
             | Notice::Accepted(_)
@@ -183,11 +185,6 @@ impl Play<'_> {
             | Notice::Refused(_) => {}
         }
         Ok(())
-    }
-
-    /// The server or the program refuses something, and nothing has changed.
-    pub(super) fn refused(&mut self, why: &str) -> Result<()> {
-        Ok(self.client.voice.refuse(why)?)
     }
 }
 

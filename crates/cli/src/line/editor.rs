@@ -1,28 +1,61 @@
-//! The line that a person types while others write above it: with a prompt, a cursor and a history.
+//! The line editor: a prompt, a line with a cursor, and a history. Other output can appear above it.
 
 use std::io::{self, IsTerminal, stdout};
+use std::time::Duration;
 
 use crossterm::cursor::{MoveToColumn, MoveToPreviousLine};
-use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::execute;
 use crossterm::terminal::{Clear, ClearType};
 use skirmish_present::Manner;
 use skirmish_rules::columns;
-use skirmish_system::terminal::Keys;
+use skirmish_system::terminal::{CtrlC, Keys};
 use skirmish_system::{is_dumb, signals};
 
-use crate::line::{InputLine, LONGEST_LINE};
+use super::input::{InputLine, LONGEST_LINE};
 use crate::output;
 
-/// How many columns a prompt leaves for the input; a longer prompt gets lines of its own.
+/// The columns that a prompt leaves for the input; a longer prompt gets lines of its own.
 const ROOM: usize = 12;
+
+/// How often a reader checks whether the terminal has hung up: crossterm does not notice.
+const TICK: Duration = Duration::from_millis(500);
+
+/// Something that a person does at a terminal.
+#[derive(Clone, Copy)]
+pub(crate) enum Typed {
+    Key(KeyEvent),
+    /// The window has another size.
+    Resized,
+    /// The window was closed.
+    Gone,
+}
+
+impl Typed {
+    /// Waits for the next key.
+    pub(crate) fn next() -> io::Result<Self> {
+        loop {
+            if !event::poll(TICK)? {
+                if output::is_hung_up() {
+                    return Ok(Self::Gone);
+                }
+                continue;
+            }
+            match event::read()? {
+                Event::Key(key) => return Ok(Self::Key(key)),
+                Event::Resize(..) => return Ok(Self::Resized),
+                _ => {}
+            }
+        }
+    }
+}
 
 /// The line that is typed, in the last row of the terminal.
 pub(super) struct Editor {
     keys: Keys,
     text: Text,
     history: Vec<String>,
-    /// The line of the history that is shown, and the new line meanwhile.
+    /// The recalled line's place in the history, and the new line that it replaces for now.
     recalled: Option<(usize, Text)>,
     prompt: String,
     /// The rows of a long prompt above the input.
@@ -38,14 +71,14 @@ struct Text {
 }
 
 impl Editor {
-    /// Begins to read keys, if standard input and output are a terminal that can do more than print.
-    pub(super) fn begin() -> Option<Self> {
+    /// An editor, if standard input and output are a terminal that can do more than print.
+    pub(super) fn new(ctrl_c: CtrlC) -> Option<Self> {
         let is_usual = output::manner() == Manner::Usual && !is_dumb();
         if !is_usual || !io::stdin().is_terminal() || !stdout().is_terminal() {
             return None;
         }
         Some(Self {
-            keys: Keys::begin()?,
+            keys: Keys::new(ctrl_c)?,
             text: Text::default(),
             history: Vec::new(),
             recalled: None,
@@ -55,7 +88,35 @@ impl Editor {
         })
     }
 
-    /// Shows another prompt before what has been typed.
+    /// Takes the keyboard.
+    pub(super) fn begin(&self) {
+        self.keys.resume();
+    }
+
+    /// Waits for the line, and gives the keyboard back.
+    pub(super) fn read(&mut self) -> io::Result<InputLine> {
+        let line = loop {
+            if let Some(line) = self.take(Typed::next()?)? {
+                break line;
+            }
+        };
+        if !matches!(line, InputLine::Text(_)) {
+            self.enter()?;
+        }
+        self.keys.pause();
+        Ok(line)
+    }
+
+    /// Handles what was typed. Returns the line if that ends it.
+    pub(super) fn take(&mut self, typed: Typed) -> io::Result<Option<InputLine>> {
+        match typed {
+            Typed::Key(key) => self.press(key),
+            Typed::Resized => self.resize().map(|()| None),
+            Typed::Gone => Ok(Some(InputLine::End)),
+        }
+    }
+
+    /// Replaces the prompt and keeps the text.
     pub(super) fn ask(&mut self, prompt: &str) -> io::Result<()> {
         self.hide()?;
         if width(prompt) + ROOM > output::width() {
@@ -69,7 +130,7 @@ impl Editor {
         self.show()
     }
 
-    /// Clears the row for other lines, and forgets the prompt.
+    /// Clears the row for other output, and forgets the prompt.
     pub(super) fn hide(&mut self) -> io::Result<()> {
         self.prompt.clear();
         match (std::mem::take(&mut self.is_shown), std::mem::take(&mut self.rows)) {
@@ -81,8 +142,8 @@ impl Editor {
         }
     }
 
-    /// The window has another size: nobody knows how many rows the prompt has now.
-    pub(super) fn resize(&mut self) -> io::Result<()> {
+    /// Draws the line for a new window size. The terminal may have wrapped a long prompt differently, so its rows stay.
+    fn resize(&mut self) -> io::Result<()> {
         self.rows = 0;
         self.draw()
     }
@@ -104,8 +165,7 @@ impl Editor {
         execute!(stdout(), MoveToColumn(column))
     }
 
-    /// Handles a key. Returns the line if that ends it.
-    pub(super) fn press(&mut self, key: KeyEvent) -> io::Result<Option<InputLine>> {
+    fn press(&mut self, key: KeyEvent) -> io::Result<Option<InputLine>> {
         if key.kind == KeyEventKind::Release {
             return Ok(None);
         }
@@ -128,7 +188,7 @@ impl Editor {
         Ok(None)
     }
 
-    /// Ends the line, which stays on the screen.
+    /// Ends the line and leaves it on the screen.
     fn enter(&mut self) -> io::Result<InputLine> {
         self.text.cursor = 0;
         self.draw()?;
@@ -163,8 +223,7 @@ impl Editor {
         self.keys.pause();
         output::print("\n")?;
         signals::suspend()?;
-        // If the terminal is gone, reading says so.
-        let _ = self.keys.resume();
+        self.keys.resume();
         Ok(())
     }
 }
@@ -251,7 +310,7 @@ fn width(text: &str) -> usize {
     columns::width(&anstream::adapter::strip_str(text).to_string())
 }
 
-/// Clears the row of the cursor. This is no colour, and works even if colours are off.
+/// Clears the cursor's row, even if colours are off.
 fn clear() -> io::Result<()> {
     execute!(stdout(), MoveToColumn(0), Clear(ClearType::UntilNewLine))
 }
