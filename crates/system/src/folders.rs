@@ -16,7 +16,7 @@ pub fn config() -> Option<PathBuf> {
     named("XDG_CONFIG_HOME").or_else(|| Some(usual()?.config_dir()))
 }
 
-/// The folder that a variable names. The XDG specification says to ignore relative paths.
+/// The folder named by an environment variable. The XDG specification says to ignore relative paths.
 fn named(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }

@@ -1,4 +1,4 @@
-//! The terminal: its size, its settings, what it can show, and whether it is still there.
+//! The terminal: size, settings, capabilities and hang-ups.
 
 use std::io::{self, IsTerminal};
 
@@ -17,7 +17,7 @@ pub fn error_size() -> Option<(u16, u16)> {
     family::size(&io::stderr())
 }
 
-/// Whether the terminal can only print text.
+/// Whether the terminal lacks cursor movement.
 #[must_use]
 pub fn is_dumb() -> bool {
     let terminal = std::env::var_os("TERM").filter(|terminal| !terminal.is_empty());
@@ -35,7 +35,7 @@ pub fn speaks_unicode() -> bool {
     })
 }
 
-/// Which of standard input and output were terminals at some time: after a hang-up, `is_terminal` no longer tells.
+/// Remembers which of standard input and output were terminals, because `is_terminal` fails after a hang-up.
 #[derive(Clone, Copy, Debug)]
 pub struct Terminals {
     input: bool,
@@ -43,13 +43,13 @@ pub struct Terminals {
 }
 
 impl Terminals {
-    /// The present state.
+    /// The current state.
     #[must_use]
     pub fn now() -> Self {
         Self { input: io::stdin().is_terminal(), output: io::stdout().is_terminal() }
     }
 
-    /// Whether one of them has hung up.
+    /// Whether one of the terminals has hung up.
     #[must_use]
     pub fn are_hung_up(self) -> bool {
         self.input && family::has_gone(&io::stdin())
@@ -74,24 +74,24 @@ impl TerminalSettings {
     }
 }
 
-/// Lets the program read single keys and echo them itself, until this is dropped.
+/// Lets the program read single keys and echo them itself. Dropping it restores the settings.
 #[derive(Debug)]
 pub struct Keys(TerminalSettings);
 
 impl Keys {
-    /// Begins to read keys, if there is a terminal.
+    /// Starts reading keys, if there is a terminal.
     #[must_use]
     pub fn begin() -> Option<Self> {
         let keys = Self(TerminalSettings::now()?);
         keys.resume().then_some(keys)
     }
 
-    /// Gives the terminal back for a while.
+    /// Restores the terminal's settings temporarily.
     pub fn pause(&self) {
         self.0.apply();
     }
 
-    /// Reads keys again. Returns whether that is possible.
+    /// Starts reading keys again. Returns whether that is possible.
     #[must_use]
     pub fn resume(&self) -> bool {
         family::apply(&family::for_keys(&self.0.0)).is_ok()
@@ -104,7 +104,7 @@ impl Drop for Keys {
     }
 }
 
-/// Turns off echo, and on Unix suspension by Ctrl-Z, until this is dropped.
+/// Turns off echo, and on Unix also suspension by Ctrl-Z. Dropping it restores the settings.
 #[derive(Debug)]
 pub struct Hidden(TerminalSettings);
 
@@ -117,7 +117,7 @@ impl Hidden {
         Some(Self(before))
     }
 
-    /// Whether the line break that ends a hidden line is echoed.
+    /// Whether the line break at the end of a hidden line is echoed.
     #[must_use]
     pub const fn shows_line_breaks(&self) -> bool {
         family::ECHOES_LINE_BREAKS

@@ -15,10 +15,10 @@ pub const fn is_root() -> bool {
     false
 }
 
-/// Raises the limit on open files. Windows has none.
+/// Does nothing: Windows has no limit on open files.
 pub const fn raise_open_files() {}
 
-/// The memory that this process can still allocate: what the machine has available.
+/// The memory that this process can still allocate: the available memory of the machine.
 pub(crate) fn available_memory() -> Option<u64> {
     winsafe::GlobalMemoryStatusEx().ok().map(|status| status.ullAvailPhys)
 }
