@@ -1,8 +1,8 @@
-//! How much memory solved games may use.
+//! The memory budget for solved games.
 
-/// An amount of memory.
+/// An amount of memory that may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Budget {
-    /// The bytes.
+    /// The amount in bytes.
     pub bytes: u64,
 }

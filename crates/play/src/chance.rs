@@ -6,14 +6,14 @@ use skirmish_rules::Side;
 
 /// The source of everything random in a match.
 ///
-/// It reads raw words of the `ChaCha8` stream, so that no library version can change what a seed means.
+/// It reads raw words of the `ChaCha8` stream, so that no library upgrade changes the meaning of a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chance {
     seed: u64,
 }
 
 impl Chance {
-    /// Chance from a seed.
+    /// Starts from a seed.
     #[must_use]
     pub const fn from_seed(seed: u64) -> Self {
         Self { seed }
@@ -31,8 +31,8 @@ impl Chance {
         if self.stream(0).next_u32().is_multiple_of(2) { Side::One } else { Side::Two }
     }
 
-    /// A number from 0 up to 1 for a side's choice in a turn of a game in which `undone` turns have been taken back. It
-    /// depends on nothing else, so a resumed game continues as it would have.
+    /// A number in 0..1 for a side's choice, given the game, the turn and the number of takebacks so far. It depends on
+    /// nothing else, so a resumed game continues as if it had never stopped.
     #[must_use]
     pub fn roll(self, game: u32, turn: usize, undone: u32, side: Side) -> f64 {
         const PRECISION: u32 = 53;
@@ -55,15 +55,15 @@ impl Chance {
             clippy::cast_sign_loss,
             clippy::cast_precision_loss
         )]
-        // a side has a handful of choices
+        // a side has only a handful of choices
         let picked = (self.roll(game, turn, 0, side) * count as f64) as usize;
         picked
     }
 
-    /// Independent chance for one of many users of a seed.
+    /// An independent source for one of several users of the same seed.
     #[must_use]
     pub fn branch(self, number: u64) -> Self {
-        // Streams that neither the toss nor a choice uses.
+        // These streams are used neither by the toss nor by choices.
         const BRANCHES: u64 = 1 << 63;
         Self { seed: self.stream(BRANCHES | number).next_u64() }
     }

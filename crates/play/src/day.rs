@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A day, in UTC, from 1970 on.
+/// A day since 1 January 1970, in UTC.
 ///
 /// ```
 /// use skirmish_play::Day;
@@ -20,23 +20,23 @@ pub struct Day(u32);
 #[error("expected a date from 1970 on, such as 2026-11-16")]
 pub struct DayError;
 
-/// The last year that can be written.
+/// The last year with four digits.
 const LAST_YEAR: u32 = 9999;
 
 impl Day {
-    /// The day with this number; 1 January 1970 has the number 0.
+    /// The day with this number; 1 January 1970 is day 0.
     #[must_use]
     pub const fn since_1970(number: u32) -> Self {
         Self(number)
     }
 
-    /// Its number, counted from 1 January 1970.
+    /// The number of days since 1 January 1970.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0
     }
 
-    /// The day before; `None` before 1970.
+    /// The previous day; `None` if that is before 1970.
     #[must_use]
     pub fn before(self) -> Option<Self> {
         self.0.checked_sub(1).map(Self)

@@ -1,18 +1,18 @@
-//! What a bot can do wrong, in words that help its author.
+//! The faults of a bot, in words that help its author.
 
 use std::fmt;
 use std::time::Duration;
 
 use skirmish_rules::{Termination, quotable};
 
-/// What a bot did wrong. The message continues a sentence that begins with the bot's name.
+/// A bot's fault. The message completes a sentence that starts with the bot's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The program did not start.
     #[error("could not be started: {0}")]
     NotStarted(String),
     /// The machine lacks the resources to start it, which is not the bot's fault.
-    #[error("could not be started, because the machine has no room: {0}")]
+    #[error("could not be started because the machine lacks resources: {0}")]
     NoRoom(String),
     /// The program exited or closed its output.
     #[error("{how}{}", in_brackets(.complaint.as_deref()))]
@@ -22,29 +22,29 @@ pub enum Fault {
         /// The last line it wrote to standard error.
         complaint: Option<String>,
     },
-    /// It did not answer in time.
+    /// The bot did not answer in time.
     #[error("gave no {what} within {}{}", Span(*.limit), unfinished_line(.unfinished.as_deref()))]
     Late {
         /// The expected answer.
         what: &'static str,
         /// The time limit.
         limit: Duration,
-        /// The beginning of a line that it did not end.
+        /// The beginning of an unfinished line.
         unfinished: Option<String>,
     },
-    /// It sent a lot of output without an answer.
+    /// The bot sent a lot of output, but no answer.
     #[error("sent more than {} KiB without an answer", .0 / 1024)]
     Flood(usize),
-    /// It sent a line that is too long.
+    /// The bot sent a line that is too long.
     #[error("sent more than {} KiB without ending the line", .0 / 1024)]
     EndlessLine(usize),
-    /// It does not read its input.
-    #[error("does not read what it is asked")]
+    /// The bot does not read its input.
+    #[error("does not read its input")]
     Deaf,
-    /// Its output is not text.
+    /// The output is not text.
     #[error("sent bytes that are not UTF-8 text")]
     NotText,
-    /// Its answer is not a legal move.
+    /// The answer is not a legal move.
     #[error("played \"{said}\": it could play {possible}")]
     Illegal {
         /// The answer.
@@ -52,7 +52,7 @@ pub enum Fault {
         /// The legal moves.
         possible: String,
     },
-    /// It does not play this game, by its own account.
+    /// The bot says that it does not play this game.
     #[error("does not play {game}: it plays {plays}")]
     Unwilling {
         /// The game.
@@ -63,7 +63,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// How a game with this fault ends.
+    /// The termination of a game that ends with this fault.
     #[must_use]
     pub const fn termination(&self) -> Termination {
         match self {
@@ -81,7 +81,7 @@ impl Fault {
     }
 }
 
-/// A duration as people write it: `250 ms`, `2 s`, `1.5 s`.
+/// A human-readable duration: `250 ms`, `2 s`, `1.5 s`.
 #[derive(Clone, Copy, Debug)]
 pub struct Span(pub Duration);
 

@@ -1,8 +1,8 @@
 //! A cache of solved games within one memory budget, and the queue of games to solve.
 //!
 //! The library has no threads and no clock. It hands out an [`Order`]; the caller runs it in any thread and returns the
-//! result as [`Finished`]. There is one order at a time, because each may use all the memory that is left; other wishes
-//! are queued. When a new solution needs room, unused ones are evicted, least recently used first.
+//! result as [`Finished`]. Only one order runs at a time, because it may use all the remaining memory; other wishes are
+//! queued. When a new solution needs memory, unused ones are evicted, least recently used first.
 
 mod order;
 
@@ -20,7 +20,7 @@ use crate::budget::Budget;
 use crate::matches::Plan;
 use crate::solved::{SolveError, Solved};
 
-/// What to solve: a game, its rule options, and where play begins.
+/// The game to solve, with its rule options and starting position.
 #[derive(Clone, Debug)]
 pub struct Subject {
     entry: &'static Entry,
@@ -28,23 +28,23 @@ pub struct Subject {
     root: Root,
 }
 
-/// Where a solution begins.
+/// The starting position of a solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Root {
-    /// At the start, with this side first.
+    /// The game's own start, with this side to move first.
     Start(Side),
-    /// In any other position. Every solution that contains it will do.
+    /// Any other position. Any solution that contains it will do.
     Position(String),
 }
 
 impl Subject {
-    /// A game from its start.
+    /// A game from the rulebook's start.
     #[must_use]
     pub const fn start(entry: &'static Entry, settings: Settings, first: Side) -> Self {
         Self { entry, settings, root: Root::Start(first) }
     }
 
-    /// The game of a plan, from where it starts.
+    /// The game of a plan, from the plan's starting position.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
         let start = Self::start(plan.entry, plan.settings.clone(), plan.first);
@@ -65,14 +65,14 @@ impl PartialEq for Subject {
     }
 }
 
-/// What a caller wants to know about a game: at least the value of every position.
+/// A request to solve a game: at least the value of every position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wish {
     /// The game.
     pub subject: Subject,
-    /// Whether to analyse the pressure in endless positions.
+    /// Whether to find out who is under pressure in endless positions.
     pub pressures: bool,
-    /// Whether to prepare computer players, so that they can choose without delay.
+    /// Whether to prepare computer players so that they choose without delay.
     pub players: bool,
     /// How much memory to spend.
     pub effort: Effort,
@@ -81,9 +81,9 @@ pub struct Wish {
 /// How much memory to spend on solving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effort {
-    /// A negligible amount, for games that nobody has asked for yet.
+    /// Very little, for games that nobody has requested yet.
     Slight,
-    /// Whatever the budget allows.
+    /// As much as the budget allows.
     Full,
 }
 
@@ -98,13 +98,13 @@ impl Effort {
 }
 
 impl Wish {
-    /// The value of every position, with full effort.
+    /// Requests the value of every position, with full effort.
     #[must_use]
     pub const fn values(subject: Subject) -> Self {
         Self { subject, pressures: false, players: false, effort: Effort::Full }
     }
 
-    /// The value of every position, with computer players prepared.
+    /// Requests the value of every position and prepared computer players.
     #[must_use]
     pub fn players(subject: Subject) -> Self {
         Self { players: true, ..Self::values(subject) }
@@ -114,23 +114,23 @@ impl Wish {
 /// What is known about a game.
 #[derive(Clone)]
 pub enum Knowledge {
-    /// It is solved; more may be in preparation.
+    /// The game is solved; further analysis may be in progress.
     Known(Arc<Solved>),
-    /// It is being solved or queued, with this effort.
+    /// The game is being solved or queued, with this effort.
     Working(Effort),
-    /// It could not be solved with this effort.
+    /// The game could not be solved with this effort.
     Refused(Effort, SolveError),
-    /// Nobody has asked for it.
+    /// Nobody has requested the game.
     Nothing,
 }
 
 /// A position in a solved game.
 pub struct Found {
-    /// What was solved.
+    /// The subject of the solution.
     pub subject: Subject,
     /// The game.
     pub solved: Arc<Solved>,
-    /// The position's node in it.
+    /// The node of the position.
     pub node: u32,
 }
 
@@ -141,8 +141,7 @@ struct Cached {
 }
 
 impl Cached {
-    /// Whether it answers all questions about a subject. A solution from elsewhere answers those about the positions that
-    /// it contains.
+    /// Whether it covers a subject. A solution from another starting position covers every position that it contains.
     fn answers(&self, subject: &Subject) -> bool {
         self.subject == *subject
             || matches!(&subject.root, Root::Position(position)
@@ -150,13 +149,13 @@ impl Cached {
                     && self.node(position).is_some())
     }
 
-    /// The node of a position, if it is reachable here.
+    /// The node of a position, if it is reachable in this solution.
     fn node(&self, position: &str) -> Option<u32> {
         let node = self.solved.graph().find(position).ok().flatten()?;
         self.solved.reached().contains(node).then_some(node)
     }
 
-    /// Whether others hold it too.
+    /// Whether somebody outside the cache holds the solution.
     fn is_in_use(&self) -> bool {
         Arc::strong_count(&self.solved) > 1
     }
@@ -165,7 +164,7 @@ impl Cached {
 /// The order in progress.
 struct Work {
     wish: Wish,
-    /// It also identifies the order.
+    /// Cancels the order, and identifies it.
     cancel: Arc<AtomicBool>,
 }
 
@@ -178,21 +177,21 @@ impl Work {
 /// The solved games and the queue.
 pub struct Library {
     budget: Budget,
-    /// The least recently used first.
+    /// Solved games, least recently used first.
     cache: Vec<Cached>,
-    /// What could not be solved, why, and in how much room, the latest last.
+    /// Refused wishes with the reason and the available memory in bytes, oldest first.
     refused: VecDeque<(Wish, SolveError, u64)>,
-    /// The position that a solution is sought for, and the solutions without it, even if they have been evicted since.
+    /// The current search for a position, and the solutions that do not contain it, including evicted ones.
     search: Vec<Subject>,
     queue: VecDeque<Wish>,
     work: Option<Work>,
 }
 
-/// How many refusals are kept.
+/// The number of refusals to remember.
 const MOST_REFUSED: usize = 16;
 
 impl Library {
-    /// An empty library for solved games that together fit into this budget.
+    /// An empty library. Its solved games share this budget.
     #[must_use]
     pub const fn new(budget: Budget) -> Self {
         Self {
@@ -221,19 +220,19 @@ impl Library {
         })
     }
 
-    /// The solved game, if there is one.
+    /// The solved game, if it is cached.
     #[must_use]
     pub fn solved(&self, subject: &Subject) -> Option<Arc<Solved>> {
         Some(Arc::clone(&self.cached(subject)?.solved))
     }
 
-    /// The solution that answers for a subject: its own, or one that contains it.
+    /// The solution that covers a subject: its own, or one that contains it.
     fn cached(&self, subject: &Subject) -> Option<&Cached> {
         let own = self.cache.iter().find(|cached| cached.subject == *subject);
         own.or_else(|| self.cache.iter().find(|cached| cached.answers(subject)))
     }
 
-    /// The wish for more from the solution that answers for its subject, if there is one.
+    /// Redirects a wish to the cached solution that covers its subject, if there is one.
     fn addressed(&self, wish: Wish) -> Wish {
         match self.cached(&wish.subject) {
             Some(cached) => Wish { subject: cached.subject.clone(), ..wish },
@@ -241,7 +240,7 @@ impl Library {
         }
     }
 
-    /// A solution that contains the position on a table.
+    /// Finds a solution that contains the position on a table.
     #[must_use]
     pub fn find(&self, table: &dyn Table) -> Option<Found> {
         let position = table.position();
@@ -255,7 +254,7 @@ impl Library {
         })
     }
 
-    /// Why a game cannot be solved. A game that does not fit from its start is not tried from other positions.
+    /// Why a game cannot be solved. If a game does not fit from its start, other positions are not tried.
     #[must_use]
     pub fn refusal(&self, entry: &Entry, settings: &Settings) -> Option<&SolveError> {
         let mut refused = self.refused.iter().rev();
@@ -263,8 +262,9 @@ impl Library {
         refused.map(|(_, error, _)| error)
     }
 
-    /// What to solve for the position on a table that was reached from `base`: the solution that contains it; otherwise
-    /// the game from a start that has not been solved in search of it; otherwise everything that follows from `base`.
+    /// The subject to solve for the position on a table that was reached from `base`: a cached solution that contains
+    /// the position; otherwise the game from a start that this search has not tried yet; otherwise everything that
+    /// follows from `base`.
     #[must_use]
     pub fn subject_of(&mut self, table: &dyn Table, base: Option<&str>) -> Subject {
         if let Some(found) = self.find(table) {
@@ -284,8 +284,8 @@ impl Library {
             .unwrap_or_else(|| base.map_or(position, |base| root(Root::Position(base.to_owned()))))
     }
 
-    /// Queues a wish and returns the order to run now. `None` if the wish is met, refused or in progress, or has to
-    /// wait.
+    /// Queues a wish and returns the order to run now. `None` if the wish is already fulfilled, refused or in progress,
+    /// or has to wait.
     #[must_use = "an order must be run"]
     pub fn want(&mut self, wish: Wish) -> Option<Order> {
         let wish = self.addressed(wish);
@@ -298,7 +298,7 @@ impl Library {
         self.next_order()
     }
 
-    /// The index of the solution that meets a wish, as far as the memory suffices.
+    /// The index of the solution that fulfils a wish, as far as memory allows.
     fn meeting(&self, wish: &Wish) -> Option<usize> {
         self.cache.iter().position(|Cached { subject, solved }| {
             *subject == wish.subject
@@ -307,7 +307,7 @@ impl Library {
         })
     }
 
-    /// Whether a wish is met or refused.
+    /// Whether a wish is fulfilled or refused.
     fn is_settled(&self, wish: &Wish) -> bool {
         let room = self.room(wish, Cached::is_in_use);
         let is_refused = |(refused, _, tried): &(Wish, SolveError, u64)| {
@@ -316,7 +316,7 @@ impl Library {
         self.meeting(wish).is_some() || self.refused.iter().any(is_refused)
     }
 
-    /// The memory for a wish in bytes, beside those other solutions that `stays` selects.
+    /// The bytes available for a wish if the other solutions selected by `stays` remain cached.
     fn room(&self, wish: &Wish, stays: fn(&Cached) -> bool) -> u64 {
         let others = self.cache.iter().filter(|it| it.subject != wish.subject && stays(it));
         let others = others.map(|cached| cached.solved.bytes()).sum();
@@ -365,10 +365,10 @@ impl Library {
         self.next_order()
     }
 
-    /// Solves a game now, with `run` to run the orders.
+    /// Solves a game now, using `run` to execute the orders.
     ///
     /// # Errors
-    /// If the game cannot be solved, or `run` cancels it.
+    /// If the game cannot be solved, or `run` cancels the work.
     pub fn obtain(
         &mut self,
         wish: Wish,
@@ -401,7 +401,7 @@ impl Library {
             return None;
         }
         let wish = loop {
-            // A solution that has come since may contain what it is about.
+            // A solution stored in the meantime may contain its subject.
             let wish = self.queue.pop_front().map(|wish| self.addressed(wish))?;
             if !self.is_settled(&wish) {
                 break wish;
@@ -413,15 +413,15 @@ impl Library {
         Some(Order { wish, solved, room, cancel })
     }
 
-    /// Evicts unused solutions, least recently used first, for a game that was too large, unless the budget is too small
-    /// for it anyway. Returns whether to try again.
+    /// Evicts unused solutions, least recently used first, for a game that did not fit, unless it exceeds the whole
+    /// budget. Returns whether to try again.
     fn makes_room(&mut self, wish: &Wish, error: &SolveError) -> bool {
         let &SolveError::TooLarge { bytes, free, .. } = error else { return false };
         let mut missing = match wish.subject.root {
             Root::Start(_) if bytes > self.room(wish, Cached::is_in_use) => return false,
-            // The system may have less free memory than the budget: then all unused solutions go.
+            // The system may have less free memory than the budget; in that case, evict all unused solutions.
             Root::Start(_) => bytes.saturating_sub(free),
-            // The size of what follows from a position is not known in advance: try again with all the memory.
+            // The number of positions that follow from this one is unknown: retry with all the memory.
             Root::Position(_) => u64::MAX,
         };
         if wish.effort == Effort::Slight || self.cache.iter().all(Cached::is_in_use) {

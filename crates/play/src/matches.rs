@@ -23,28 +23,28 @@ pub struct Plan {
     pub players: Both<Player>,
     /// Who makes the first move.
     pub first: Side,
-    /// Whether a coin toss has just decided that (R-ALL-1).
+    /// Whether a coin toss decided who starts (R-ALL-1).
     pub is_tossed: bool,
     /// The position to start from, as in [`StartingPoint`]; `None` for the rulebook's start.
     ///
     /// [`StartingPoint`]: skirmish_rules::StartingPoint
     pub position: Option<String>,
-    /// The game's place in its match.
+    /// The game's number in its match, and the score before it.
     pub standing: Option<Standing>,
     /// The date.
     pub date: Option<String>,
-    /// The seed, if the game needs random numbers.
+    /// The seed, if the game uses random numbers.
     pub seed: Option<u64>,
     /// The turn limit of each game.
     pub turn_limit: Option<u32>,
 }
 
-/// The score of a match, for Player 1 and Player 2 of its last game.
+/// The score of a match, listed by the seats of its last game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Score {
-    /// Their names.
+    /// The players' names.
     pub names: Names,
-    /// Their half points.
+    /// The players' half points.
     pub half_points: Both<u32>,
 }
 
@@ -53,7 +53,7 @@ pub struct Score {
 pub enum MatchState {
     /// The next game of the match.
     Next(Score, Box<Plan>),
-    /// Nothing: the match is decided, or all its games have been played.
+    /// The match is over: it is decided, or all its games have been played.
     Over(Score),
 }
 
@@ -98,7 +98,7 @@ impl Plan {
     /// Begins the game.
     ///
     /// # Panics
-    /// If the position is not one of the game. [`Proposal::plan`](crate::Proposal::plan) and records check it.
+    /// If the position does not belong to the game. [`Proposal::plan`](crate::Proposal::plan) and records check it.
     #[must_use]
     pub fn begin(&self) -> Session {
         let setup = Setup {
@@ -146,7 +146,7 @@ impl Plan {
         absent.collect()
     }
 
-    /// Whether a computer player, which needs the solved game, takes part.
+    /// Whether a side has a computer player, which needs the solved game.
     #[must_use]
     pub fn has_computer(&self) -> bool {
         self.players.one.level().is_some() || self.players.two.level().is_some()
@@ -159,7 +159,7 @@ impl Plan {
         })
     }
 
-    /// What follows this game, if it is part of a match.
+    /// The state of the match after this game; `None` if the game is not part of one.
     #[must_use]
     pub fn after(&self, outcome: Outcome) -> Option<MatchState> {
         let standing = self.standing?;
@@ -182,7 +182,7 @@ impl Plan {
     pub fn again(&self) -> Self {
         Self {
             standing: self.standing.map(|standing| Self::first_of(standing.of)),
-            // With the same seed it would be the same game.
+            // The same seed would produce the same game.
             seed: self.seed.map(|seed| seed.wrapping_add(1)),
             is_tossed: false,
             ..self.clone()
@@ -190,7 +190,7 @@ impl Plan {
     }
 
     /// The same game or match again, with the seats swapped. A game from a position starts there again, so that each
-    /// player has had both sides of it.
+    /// player gets both sides.
     #[must_use]
     pub fn rematch(&self) -> Self {
         // A player named after a seat is renamed after the new one.
@@ -224,8 +224,8 @@ impl Plan {
     }
 }
 
-/// R-ALL-5: whether the players of a match swap seats between games. The sides of a position are not alike, so they do
-/// in every game that starts from one.
+/// R-ALL-5: whether the players of a match swap seats between games. They always do if the games start from a position,
+/// because its two sides are not equal.
 pub(crate) fn swaps_seats(entry: &Entry, from_position: bool) -> bool {
     from_position || entry.starter == Starter::PlayerOne
 }
@@ -249,14 +249,14 @@ impl Score {
         Side::ALL.into_iter().find(|&side| self.half_points[side] > self.half_points[side.other()])
     }
 
-    /// A side's points as people write them: `1½`, `2`.
+    /// A side's points in human-readable form: `1½`, `2`.
     #[must_use]
     pub fn points(&self, side: Side) -> String {
         points(self.half_points[side])
     }
 }
 
-/// Half points as people write them: `1½`, `2`.
+/// Half points in human-readable form: `1½`, `2`.
 #[must_use]
 pub fn points(half_points: u32) -> String {
     match (half_points / 2, half_points % 2) {

@@ -9,10 +9,10 @@ pub const LONGEST_NAME: usize = 24;
 /// The maximum number of characters, including joiners and marks of zero width.
 const MOST_CHARACTERS: usize = 4 * LONGEST_NAME;
 
-/// The names of unnamed players in a match in which they swap seats.
+/// The names of unnamed players in a match with swapped seats.
 pub const LETTERS: Both<&str> = Both::new("Player A", "Player B");
 
-/// A person's own name; `None` if it is a default name.
+/// The name that a person chose; `None` if it is a default name.
 #[must_use]
 pub fn own_name(name: &str) -> Option<&str> {
     let seats = default_names();
@@ -20,7 +20,7 @@ pub fn own_name(name: &str) -> Option<&str> {
     (!is_usual).then_some(name)
 }
 
-/// Why names are not valid.
+/// Why a name, or a pair of names, is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NameError {
@@ -30,7 +30,7 @@ pub enum NameError {
     /// A name is not safe to show on a terminal.
     #[error("control characters and characters that hide or reorder others cannot be shown")]
     Unshowable,
-    /// The names are the same, ignoring case.
+    /// The two names are the same, ignoring case.
     #[error("they must differ")]
     Alike,
 }
@@ -38,7 +38,7 @@ pub enum NameError {
 /// Checks a name and trims it.
 ///
 /// # Errors
-/// If the name is not valid.
+/// If the name is invalid.
 pub fn check_name(name: &str) -> Result<String, NameError> {
     let name = name.trim();
     if !is_printable(name) {
@@ -53,7 +53,7 @@ pub fn check_name(name: &str) -> Result<String, NameError> {
 /// Checks two names and trims them.
 ///
 /// # Errors
-/// If a name is not valid, or both are the same, ignoring case.
+/// If a name is invalid, or both are the same, ignoring case.
 pub fn check_names(names: Both<&str>) -> Result<Names, NameError> {
     let names = Both::new(check_name(names.one)?, check_name(names.two)?);
     if names[Side::One].eq_ignore_ascii_case(&names[Side::Two]) {

@@ -1,5 +1,5 @@
-//! A game that somebody asks for: everything that is chosen before the coin toss and the date. The command line, the
-//! menu and the arcade all fill one in.
+//! A proposed game: everything that the players choose, before the coin toss and the date are added. The command line,
+//! the menu and the arcade all fill in a proposal.
 
 use skirmish_rules::columns::{shorten, width};
 use skirmish_rules::{
@@ -11,7 +11,7 @@ use crate::matches::{Plan, swaps_seats};
 use crate::names::{LETTERS, LONGEST_NAME, NameError, check_names};
 use crate::player::Player;
 
-/// R-ALL-2: the turn limit if only programs play.
+/// R-ALL-2: the turn limit of games without people.
 const PROGRAMS_TURN_LIMIT: u32 = 200;
 
 /// Who makes the first move.
@@ -23,7 +23,7 @@ pub enum First {
     Toss,
 }
 
-/// A game that somebody asks for.
+/// A proposed game.
 #[derive(Clone, Debug)]
 pub struct Proposal {
     /// The game.
@@ -32,9 +32,9 @@ pub struct Proposal {
     pub settings: Settings,
     /// Who plays.
     pub players: Both<Player>,
-    /// Their names, if they have any.
+    /// The players' names, if they have chosen any.
     pub names: Both<Option<String>>,
-    /// Who starts; the game's default if `None`. A position says so itself.
+    /// Who starts; the game's default if `None`. A position determines its own side to move.
     pub first: Option<First>,
     /// The position to start from; the rulebook's start if `None`.
     pub position: Option<String>,
@@ -51,37 +51,37 @@ pub struct Proposal {
 #[non_exhaustive]
 pub enum ProposalError {
     /// This game has no coin toss.
-    #[error("in {0} nobody tosses a coin (R-ALL-1)")]
+    #[error("there is no coin toss in {0} (R-ALL-1)")]
     NoToss(&'static str),
     /// Player 2 cannot start.
     #[error("in {0} Player 1 always starts (R-ALL-1)")]
     PlayerOneStarts(&'static str),
     /// Nobody starts.
-    #[error("in {0} nobody starts, both act at once (R-ALL-1)")]
+    #[error("nobody starts in {0}: both players act at once (R-ALL-1)")]
     NobodyStarts(&'static str),
-    /// A position says who moves, so there is no coin toss.
-    #[error("{0} moves in the position {1}: nobody tosses a coin")]
+    /// The position determines who moves, so there is no coin toss.
+    #[error("{0} moves in the position {1}, so there is no coin toss")]
     TossedPosition(Side, String),
-    /// Somebody else moves in the position.
+    /// The other side moves in the position.
     #[error("{moves} moves in the position {position}, not {asked}")]
     OtherMoves {
         /// Who moves.
         moves: Side,
-        /// In this position.
+        /// The position.
         position: String,
-        /// Who was to start.
+        /// The requested side.
         asked: Side,
     },
     /// The game cannot start at the position.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The names are not valid.
+    /// The names are invalid.
     #[error(transparent)]
     Names(#[from] NameError),
 }
 
 impl Proposal {
-    /// Two people play the game with default options.
+    /// A game between two people with default options.
     #[must_use]
     pub fn new(entry: &'static Entry) -> Self {
         Self {
@@ -112,7 +112,7 @@ impl Proposal {
         self.seed.is_none() && (self.is_tossed() || has_computer)
     }
 
-    /// The plan of the game, on this date. A missing seed counts as 0.
+    /// The plan of the game, with this date. A missing seed counts as 0.
     ///
     /// # Errors
     /// If the game cannot be played as proposed.
@@ -138,7 +138,7 @@ impl Proposal {
         })
     }
 
-    /// Where the game starts.
+    /// The starting point of the game.
     fn starting_point(&self) -> Result<StartingPoint, ProposalError> {
         if let Some(position) = &self.position {
             return self.at(position);
@@ -152,7 +152,7 @@ impl Proposal {
         Ok(StartingPoint { first, position: None })
     }
 
-    /// The position to start from, if whoever was asked for moves in it.
+    /// Starts from a position, unless the proposal names the other side as the first to move.
     fn at(&self, position: &str) -> Result<StartingPoint, ProposalError> {
         let start = StartingPoint::at(self.entry, &self.settings, position)?;
         let (moves, position) = (start.first, position.to_owned());
@@ -191,7 +191,7 @@ impl Proposal {
     }
 }
 
-/// The side that starts, given the side that was asked for.
+/// The side that starts, given the requested side.
 ///
 /// # Errors
 /// If the rulebook does not let this side start.
@@ -203,7 +203,7 @@ pub fn starter(entry: &Entry, first: Side) -> Result<Side, ProposalError> {
     }
 }
 
-/// The name of a player after the seat: `Player 2`, `Player 2 (skilled)` or `Player 2 (mybot.py)`.
+/// The default name of a player: `Player 2`, `Player 2 (skilled)` or `Player 2 (mybot.py)`.
 fn seat_name(seat: &str, player: &Player) -> String {
     let program = match player {
         Player::Human | Player::Absent(_) => return seat.to_owned(),
@@ -257,9 +257,13 @@ mod tests {
             (
                 "capture-the-line",
                 Some(First::Toss),
-                "in Capture the Line nobody tosses a coin (R-ALL-1)",
+                "there is no coin toss in Capture the Line (R-ALL-1)",
             ),
-            ("command-clash", two, "in Command Clash nobody starts, both act at once (R-ALL-1)"),
+            (
+                "command-clash",
+                two,
+                "nobody starts in Command Clash: both players act at once (R-ALL-1)",
+            ),
         ] {
             let refused =
                 Proposal { first, ..proposal(game) }.plan(None).expect_err("it is refused");
@@ -292,21 +296,26 @@ mod tests {
                 "base-battle",
                 "4/6/2",
                 Some(First::Toss),
-                "Player 2 moves in the position 4/6/2: nobody tosses a coin",
+                "Player 2 moves in the position 4/6/2, so there is no coin toss",
             ),
             (
                 "capture-the-line",
                 "4/8/2",
                 Some(First::Toss),
-                "in Capture the Line nobody tosses a coin (R-ALL-1)",
+                "there is no coin toss in Capture the Line (R-ALL-1)",
             ),
             (
                 "command-clash",
                 "2/3",
                 Some(First::Side(Side::Two)),
-                "in Command Clash nobody starts, both act at once (R-ALL-1)",
+                "nobody starts in Command Clash: both players act at once (R-ALL-1)",
             ),
-            ("command-clash", "0/3", None, "0/3 cannot be played from: the game is over there"),
+            (
+                "command-clash",
+                "0/3",
+                None,
+                "0/3 is not a starting position: the game is over there",
+            ),
             ("command-clash", "9/3", None, "9/3 is not a legal position: "),
         ] {
             let position = Some(position.to_owned());

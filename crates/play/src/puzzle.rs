@@ -1,7 +1,7 @@
 //! Puzzles from solved games: a position with one right answer, graded by how often each level finds it.
 //!
-//! In a game of turns the position is won for the player to move, and exactly one move keeps the win. In a simultaneous
-//! game the answer is a mix.
+//! In an alternating game, the player to move can force a win, and exactly one move keeps it. In a simultaneous game,
+//! the answer is a mixed strategy.
 
 mod attempt;
 mod daily;
@@ -28,30 +28,30 @@ use crate::player::{Level, Policy};
 use crate::query::{Amount, Fact, OutcomeKind, Query};
 use crate::solved::{Answer, Solved};
 
-/// The fewest plies to the win. A shorter win is seen at once.
+/// The minimum number of plies to the win. A shorter win is obvious.
 const FEWEST_PLIES: u8 = 3;
 
-/// How often a level must solve a puzzle for the puzzle to be of that level.
+/// A puzzle belongs to the weakest level that solves it at least this often.
 const USUALLY: f64 = 0.5;
 
-/// Probabilities that differ by less are equal.
+/// Probabilities that differ by less than this count as equal.
 const SLIGHT: f64 = 1e-9;
 
-/// A position and what to find there.
+/// A position and the task to solve in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Puzzle {
     /// The position.
     pub position: String,
-    /// Who has to find it.
+    /// The player who has to solve it.
     pub player: Side,
     /// What to find.
     pub goal: Goal,
-    /// How hard it is: the weakest level that solves it. See [`PuzzleDeck::odds`].
+    /// The difficulty: the weakest level that solves the puzzle. See [`PuzzleDeck::odds`].
     pub level: Level,
 }
 
 impl Puzzle {
-    /// Its name, which no other puzzle of the same board has: the position, and for a mix the player.
+    /// A name that is unique among the puzzles of the same board: the position, and for a mix also the player.
     #[must_use]
     pub fn name(&self) -> String {
         match self.goal {
@@ -64,34 +64,34 @@ impl Puzzle {
 /// What to find.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// The only move that keeps the win, and then a winning move in every turn.
+    /// Find the only move that keeps the win, then a winning move in every turn.
     Win {
-        /// The plies to the end if both play their best.
+        /// The plies to the end with best play.
         plies: u16,
     },
-    /// A mix that gives away as little as possible.
+    /// Find a mix that gives away as little as possible.
     Mix {
-        /// What the position is worth to Player 1.
+        /// The value of the position for Player 1.
         value: f64,
-        /// A bound on the error of that value.
+        /// A bound on the error of the value.
         error: f64,
     },
 }
 
-/// The puzzles of a solved game, in an order that the seed determines.
+/// The puzzles of a solved game, in an order determined by the seed.
 pub struct PuzzleDeck {
     solved: Arc<Solved>,
-    /// Positions, and the side that has to find something there. Those before `dealt` have been drawn.
+    /// Positions, each with the side that has to solve it. The first `dealt` of them have been drawn.
     cards: Vec<(u32, Side)>,
     dealt: usize,
     chance: Chance,
 }
 
 impl PuzzleDeck {
-    /// Collects the puzzles of a game and prepares its computer players, which grade them.
+    /// Collects the puzzles of a game and prepares the computer players that grade them.
     ///
     /// # Errors
-    /// If `watch` cancels it.
+    /// If `watch` cancels the work.
     pub fn of(solved: Arc<Solved>, chance: Chance, watch: &dyn Watch) -> Result<Self, Cancelled> {
         solved.prepare_players(watch)?;
         let cards = match solved.answer() {
@@ -110,13 +110,13 @@ impl PuzzleDeck {
         &self.solved
     }
 
-    /// How many puzzles there are, drawn ones included.
+    /// The total number of puzzles, including those already drawn.
     #[must_use]
     pub const fn count(&self) -> usize {
         self.cards.len()
     }
 
-    /// Draws the next puzzle, or the next one of a level; `None` if there are no more.
+    /// Draws the next puzzle, or the next one of a level; `None` if none is left.
     pub fn draw(&mut self, level: Option<Level>) -> Option<Puzzle> {
         while self.dealt < self.cards.len() {
             let left = self.cards.len() - self.dealt;
@@ -150,8 +150,8 @@ impl PuzzleDeck {
         Puzzle { position, player, goal, level: level.unwrap_or(Level::Perfect) }
     }
 
-    /// Whether a level solves a puzzle: a win with a probability of at least one half, a mix by playing a mix that is
-    /// good enough.
+    /// Whether a level solves a puzzle: it must find a win with a probability of at least one half, or play a good
+    /// enough mix.
     fn solves(&self, level: Level, node: u32, player: Side) -> bool {
         let policy = Policy::new(level, Arc::clone(&self.solved));
         match self.solved.answer() {
@@ -163,8 +163,9 @@ impl PuzzleDeck {
         }
     }
 
-    /// The probability that a level solves a puzzle of this game: the product, over the player's turns of the solution, of
-    /// the probability that it plays a move that keeps the win. `None` for a mix, or if it is no position of this game.
+    /// The probability that a level solves a puzzle of this game: the product of the probabilities that it plays a
+    /// winning move in each of the player's turns of the solution. `None` for a mix, or if the position does not belong
+    /// to this game.
     #[must_use]
     pub fn odds(&self, puzzle: &Puzzle, level: Level) -> Option<f64> {
         let Goal::Win { .. } = puzzle.goal else { return None };
@@ -174,7 +175,7 @@ impl PuzzleDeck {
     }
 }
 
-/// The positions in which exactly one of several moves keeps a win that is not near.
+/// Selects the positions in which exactly one of several moves keeps a win that is not immediate.
 fn only_moves() -> Query {
     let far = Amount::AtLeast(f64::from(FEWEST_PLIES));
     Query::All(vec![

@@ -1,7 +1,7 @@
-//! A question about the positions of a solved game: `win in 5 and one winning move`.
+//! Queries about the positions of a solved game: `win in 5 and one winning move`.
 //!
-//! A [`Vocabulary`] says what can be asked of a game, [`Query::parse`] reads a question, and [`Query::find`] answers it.
-//! A query prints as text that parses to the same query.
+//! A [`Vocabulary`] lists the properties that a game's positions have, [`Query::parse`] reads a query, and
+//! [`Query::find`] evaluates it. A query prints as text that parses to the same query.
 
 mod amount;
 mod barren;
@@ -23,20 +23,20 @@ pub use self::barren::Barren;
 pub use self::error::QueryError;
 pub use self::vocabulary::Vocabulary;
 
-/// What is asked of a position.
+/// A condition on positions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Query {
     /// One fact.
     Fact(Fact),
-    /// The opposite.
+    /// The negation of a query.
     Not(Box<Self>),
-    /// All of these; at least two.
+    /// All of these queries; at least two.
     All(Vec<Self>),
-    /// Any of these; at least two.
+    /// Any of these queries; at least two.
     Any(Vec<Self>),
 }
 
-/// Something that is true of a position or not.
+/// A single property of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fact {
     /// The value for the side to move, with the plies to the end if they matter.
@@ -45,34 +45,34 @@ pub enum Fact {
     Endless,
     /// The game is over.
     Over,
-    /// The plies to the end, if it can be forced.
+    /// The plies to the end, if the end can be forced.
     Plies(Amount),
     /// The number of moves that keep a win.
     WinningMoves(Amount),
     /// The number of moves.
     Moves(Amount),
-    /// The number of units of a side, or of both together.
+    /// The number of units of one side, or of both sides together.
     Units(Option<Side>, Amount),
-    /// A side has a unit on such a place.
+    /// A side has a unit in one of these places.
     On(Side, Amount),
-    /// What a side's gauge shows.
+    /// The level of a side's gauge.
     Gauge(Side, &'static str, Amount),
     /// Whose turn it is.
     ToMove(Side),
-    /// The value for Player 1, in a simultaneous game.
+    /// The value for Player 1 (simultaneous games only).
     Value(Amount),
-    /// A side's best mix has several actions.
+    /// The side's best mix contains several actions.
     Mixes(Side),
 }
 
-/// How a game of turns ends for the side to move.
+/// The result of an alternating game for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutcomeKind {
-    /// It wins.
+    /// A win.
     Win,
-    /// It loses.
+    /// A loss.
     Loss,
-    /// Nobody wins.
+    /// A draw.
     Draw,
 }
 

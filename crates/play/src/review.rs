@@ -1,10 +1,10 @@
-//! The review of a recorded game: what each choice was worth, and what it gave away.
+//! Reviews of recorded games: the value of each choice, and how much it gave away.
 //!
 //! A choice is judged by its value if both sides play well afterwards, not by how the game went. Everything is measured
-//! in points for the side that chose: a win is worth 1, a draw or an endless game 0, a loss −1. In a simultaneous game a
-//! choice is worth what it gets against the other side's optimal mix. Every choice in a side's own optimal mix is right,
-//! however rare, so a single choice from the mix is never a mistake. The opening turns of a tournament game are nobody's
-//! choices: they are listed, but not judged.
+//! in points for the side that chose: a win is worth 1, a draw or an endless game 0, a loss −1. In a simultaneous game,
+//! the worth of a choice is its result against the other side's optimal mix. Every choice in a side's own optimal mix
+//! is right, however rare, so a single choice from the mix is never a mistake. Opening turns that a tournament chose at
+//! random are listed, but not judged.
 
 use skirmish_rules::{Both, Choice, Record, Side};
 use skirmish_solver::Value;
@@ -15,13 +15,13 @@ use crate::solved::{Judgement, Solved};
 #[cfg(test)]
 mod tests;
 
-/// The tag with the number of turns that a tournament chose at random before the players took over.
+/// The tag for the number of opening turns that a tournament chose at random.
 pub const OPENING: &str = "Opening";
 
-/// Differences in points that may be due to rounding: values are proven to within 1e-9.
+/// Smaller differences in points may be due to rounding: values are proven to within 1e-9.
 const NOISE: f64 = 2e-9;
 
-/// The points from which a choice gave away the win or the game.
+/// A choice that loses at least this many points gave away the win or the game.
 const WHOLE_CLASS: f64 = 1.0 - NOISE;
 
 /// A reviewed record.
@@ -33,8 +33,8 @@ pub struct Review {
     /// every choice was the worst one. Forced moves and choices between equally good moves have nothing at stake and do
     /// not count. `None` if the side never had anything at stake.
     pub accuracy: Both<Option<f64>>,
-    /// The index of the choice that gave away the most; of several, the last, because nothing as large was given back
-    /// after it.
+    /// The index of the choice that gave away the most. In a tie, the last one counts, because no equally large mistake
+    /// followed it.
     pub turning_point: Option<usize>,
 }
 
@@ -43,13 +43,13 @@ pub struct Review {
 pub struct ReviewedChoice {
     /// The turn, from 1.
     pub turn: usize,
-    /// Who chose.
+    /// The side that chose.
     pub side: Side,
     /// The position before.
     pub position: String,
-    /// What was chosen, in notation.
+    /// The choice, in notation.
     pub played: String,
-    /// Its value for the side.
+    /// The value of the choice for the side.
     pub worth: Worth,
     /// The value of the best choice for the side.
     pub best: Worth,
@@ -59,9 +59,9 @@ pub struct ReviewedChoice {
     pub keeping: Vec<String>,
     /// The side's optimal mix, in a simultaneous game.
     pub mix: Vec<(String, f64)>,
-    /// The legal choices; one if it was forced.
+    /// The legal choices; only one if the choice was forced.
     pub legal: Vec<Choice>,
-    /// The points that the worst choice gives away; 0 in the opening.
+    /// The points that the worst choice would give away; 0 in the opening.
     pub at_stake: f64,
     /// The judgement.
     pub verdict: Verdict,
@@ -70,22 +70,22 @@ pub struct ReviewedChoice {
 /// The value of a position or a choice for a side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Worth {
-    /// In an alternating game.
+    /// The exact value, in an alternating game.
     Exact(Value),
-    /// In a simultaneous game: points, on average.
+    /// The average points, in a simultaneous game.
     Mixed(f64),
 }
 
 /// The verdict on a choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
-    /// The tournament chose it, not the player.
+    /// The tournament made this choice, not the player.
     Opening,
     /// No choice was better.
     Best,
-    /// It keeps the win, but a shorter one exists; or it loses like all choices, but sooner than necessary.
+    /// The choice keeps the win, but a shorter one exists; or every choice loses, but this one sooner than necessary.
     Good,
-    /// It gave something away.
+    /// The choice gave something away.
     GaveAway {
         /// The value before.
         from: Worth,
@@ -97,11 +97,11 @@ pub enum Verdict {
 /// An annotation sign after a choice, as in chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// `??`: it gave away the win or the game.
+    /// `??`: the choice gave away the win or the game.
     Blunder,
-    /// `?`: it gave away less, which can happen in a simultaneous game.
+    /// `?`: the choice gave away less, which can happen in a simultaneous game.
     Mistake,
-    /// `!`: it was the only choice that gave nothing away.
+    /// `!`: no other choice kept everything.
     Only,
 }
 
@@ -145,14 +145,14 @@ impl ReviewedChoice {
         self.legal.len() == 1
     }
 
-    /// A legal choice as a player reads it.
+    /// A legal choice in words.
     #[must_use]
     pub fn words<'a>(&'a self, notation: &'a str) -> &'a str {
         let named = self.legal.iter().find(|choice| choice.notation == notation);
         named.map_or(notation, |choice| &choice.words)
     }
 
-    /// The points that it gave away.
+    /// The points that the choice gave away.
     #[must_use]
     pub const fn given_away(&self) -> f64 {
         match self.verdict {
@@ -161,7 +161,7 @@ impl ReviewedChoice {
         }
     }
 
-    /// Its annotation, if any.
+    /// The annotation of the choice, if any.
     #[must_use]
     pub fn mark(&self) -> Option<Mark> {
         match self.verdict {

@@ -1,4 +1,4 @@
-//! A game being played: a table, and what the rules do not cover.
+//! A game in progress: a table plus everything that the rules do not cover.
 
 #[cfg(test)]
 mod tests;
@@ -12,22 +12,22 @@ use skirmish_rules::{
 
 use crate::fault::Fault;
 
-/// The tag that counts how often a turn was taken back.
+/// The tag for the number of takebacks.
 const UNDONE: &str = "Undone";
 
-/// The tag that says what a program did wrong, if that ended the game.
+/// The tag for the fault of a program, if that fault ended the game.
 const FAULT: &str = "Fault";
 
-/// A game being played, with its place in a match, its turn limit and how it ended.
+/// A game in progress, with its place in a match, its turn limit and its ending.
 pub struct Session {
     table: Box<dyn Table>,
-    /// Everything but the turns and the ending, which are in `table` and `declared`.
+    /// The record without turns and ending, which are in `table` and `declared`.
     frame: Record,
     declared: Option<Ending>,
 }
 
 impl Session {
-    /// Begins a game at this table.
+    /// Starts a game at this table.
     #[must_use]
     pub fn begin(table: Box<dyn Table>) -> Self {
         let frame = Record::of(&*table);
@@ -64,7 +64,7 @@ impl Session {
         self
     }
 
-    /// The same game, to try turns on. Waiting choices are not copied.
+    /// A copy of the game for trying out turns. Pending choices are not copied.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self { table: self.table.fork(), frame: self.frame.clone(), declared: self.declared }
@@ -101,7 +101,7 @@ impl Session {
         })
     }
 
-    /// Which game of its match this is, from 1.
+    /// The number of this game in its match, from 1.
     #[must_use]
     pub fn number(&self) -> u32 {
         self.frame.standing.map_or(1, |standing| standing.game)
@@ -124,17 +124,17 @@ impl Session {
         self.table.submit(side, text)
     }
 
-    /// Ends the game: a side resigns.
+    /// Ends the game by resignation of a side.
     pub fn resign(&mut self, side: Side) {
         self.declare(Outcome::Won(side.other()), Termination::Resigned);
     }
 
-    /// Ends the game: the players agree on a draw.
+    /// Ends the game as an agreed draw.
     pub fn agree_on_draw(&mut self) {
         self.declare(Outcome::Draw, Termination::Agreed);
     }
 
-    /// Ends the game: these sides have run out of time. If both have, it is a draw.
+    /// Ends the game because these sides have run out of time. If both have, the game is a draw.
     pub fn time_up(&mut self, sides: Both<bool>) {
         let outcome = match (sides.one, sides.two) {
             (true, false) => Outcome::Won(Side::Two),
@@ -144,8 +144,8 @@ impl Session {
         self.declare(outcome, Termination::Time);
     }
 
-    /// Ends the game because programs failed. The side without a fault wins; if both have one, it is a draw. The record
-    /// says why.
+    /// Ends the game because of program faults. The side without a fault wins; if both sides have one, the game is a
+    /// draw. The record states the reason.
     ///
     /// # Panics
     /// If neither side has a fault.
@@ -160,11 +160,11 @@ impl Session {
         self.declare(outcome, first.termination());
         let reasons = failed.iter().map(|(side, fault)| format!("{side} {fault}"));
         let reason = reasons.collect::<Vec<String>>().join("; ");
-        // Cut it: programs can write a lot, and a tag that is too long could not be parsed again.
+        // Truncate: programs can write a lot, and a tag that is too long could not be parsed again.
         self.frame.other_tags.push((FAULT.to_owned(), Record::tag_value(&reason)));
     }
 
-    /// What a program did wrong, if that ended the game.
+    /// The program fault that ended the game, if any.
     #[must_use]
     pub fn fault(&self) -> Option<&str> {
         fault_tag(&self.frame, self.ending())
@@ -177,13 +177,13 @@ impl Session {
         self.declared = Some(Ending { outcome, termination });
     }
 
-    /// Removes the last turn without counting it as taken back.
+    /// Removes the last turn without counting it as a takeback.
     pub fn take_back(&mut self) {
         self.table.undo();
     }
 
-    /// Takes back a waiting choice or, if there is none, the last turn that was chosen, with the forced passes after it.
-    /// Returns whether there was anything to take back.
+    /// Takes back a pending choice or, if there is none, the last turn that was not a forced pass, with all later
+    /// passes. Returns whether there was anything to take back.
     pub fn undo(&mut self) -> bool {
         if Side::ALL.into_iter().any(|side| self.table.withdraw(side)) {
             return true;
@@ -203,7 +203,7 @@ impl Session {
         true
     }
 
-    /// Takes back the last choice of a person and everything since. Returns whether there was one.
+    /// Takes back the last choice of a person and everything after it. Returns whether there was one.
     pub fn undo_choice_of(&mut self, people: Both<bool>) -> bool {
         let turns = self.table.turns_played();
         let alternating = self.table.tempo() == Tempo::Alternating;
@@ -216,8 +216,8 @@ impl Session {
         true
     }
 
-    /// Takes back the last choice of a side that has been played, and everything since. Choices that wait are withdrawn.
-    /// Returns whether there was one.
+    /// Takes back the last played choice of a side and everything after it, and withdraws pending choices. Returns
+    /// whether there was a choice to take back.
     pub fn take_back_choice_of(&mut self, side: Side) -> bool {
         for side in Side::ALL {
             self.table.withdraw(side);
@@ -227,8 +227,8 @@ impl Session {
         self.undo_choice_of(people)
     }
 
-    /// How often a turn has been taken back. It changes a computer's random numbers; otherwise a person could see the
-    /// computer's choice and then change their own. A count that overflows is read as `u32::MAX`.
+    /// The number of takebacks. It affects a computer's random numbers; otherwise a person could see the computer's
+    /// choice and then change their own. An overflowing count is read as `u32::MAX`.
     #[must_use]
     pub fn undone(&self) -> u32 {
         let times = tag(&self.frame, UNDONE).and_then(|times| match times.parse::<u32>() {
@@ -238,7 +238,7 @@ impl Session {
         times.unwrap_or(0)
     }
 
-    /// Whether neither side can move: they would pass for ever.
+    /// Whether neither side can move: both would pass forever.
     #[must_use]
     pub fn is_stuck(&self) -> bool {
         let last = self.table.turns_played().checked_sub(1);
@@ -247,13 +247,13 @@ impl Session {
     }
 }
 
-/// What a program did wrong, if that ended the game of this record.
+/// The program fault that ended the game of this record, if any.
 #[must_use]
 pub fn fault_of(record: &Record) -> Option<&str> {
     fault_tag(record, record.ending)
 }
 
-/// The fault tag, which counts only if a fault ended the game.
+/// The fault tag, if a fault ended the game.
 fn fault_tag(record: &Record, ending: Option<Ending>) -> Option<&str> {
     let is_forfeited =
         |ending: Ending| matches!(ending.termination, Termination::Time | Termination::IllegalMove);

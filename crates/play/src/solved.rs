@@ -26,9 +26,9 @@ pub struct Solved {
     settings: Settings,
     graph: Box<dyn Graph>,
     answer: Answer,
-    /// The memory of the graph, in bytes.
+    /// The size of the graph in bytes.
     graph_bytes: u64,
-    /// The memory limit for all of it, in bytes.
+    /// The overall memory limit in bytes.
     budget: AtomicU64,
     pressures: OnceLock<Pressures>,
     finesse: OnceLock<Finesse>,
@@ -36,9 +36,9 @@ pub struct Solved {
 
 /// The solution of a game.
 pub enum Answer {
-    /// By retrograde analysis.
+    /// Solved by retrograde analysis.
     Alternating(retrograde::Solution),
-    /// As a recursive game.
+    /// Solved as a recursive game.
     Simultaneous {
         /// The game's matrices.
         game: Recursive,
@@ -49,11 +49,11 @@ pub enum Answer {
     },
 }
 
-/// Why a game is not solved.
+/// Why a game could not be solved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// It needs more memory than is available.
+    /// The game needs more memory than is available.
     #[error(
         "this board has {} positions and would need {} of memory; {} is free",
         large(.positions), memory(.bytes), memory(.free)
@@ -61,7 +61,7 @@ pub enum SolveError {
     TooLarge {
         /// The number of positions, or a lower bound.
         positions: u64,
-        /// The bytes that they need.
+        /// The bytes needed.
         bytes: u64,
         /// The bytes available.
         free: u64,
@@ -72,7 +72,7 @@ pub enum SolveError {
     /// The bounds on a value stayed too far apart.
     #[error(transparent)]
     Unsettled(Unsettled),
-    /// The position is not one of this game.
+    /// The position does not belong to this game.
     #[error(transparent)]
     Position(#[from] PositionError),
     /// The watcher cancelled the work.
@@ -101,7 +101,7 @@ impl From<Unsettled> for SolveError {
     }
 }
 
-/// There is not enough memory to analyse more than the values of a game.
+/// There is not enough memory for any analysis beyond the values of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("that would need {} of memory, and {} is free", memory(.bytes), memory(.free))]
 pub struct NoRoom {
@@ -111,11 +111,11 @@ pub struct NoRoom {
     pub free: u64,
 }
 
-/// The memory per position of exploring from a position, in addition to solving: a list of positions and a hash table,
-/// both while they grow.
+/// The extra memory per position for exploring from a given position: a list of positions and a hash table, including
+/// the copies made while they grow.
 const EXPLORED_BYTES_PER_POSITION: u64 = 150;
 
-/// Why there is no graph within this budget, at `each` bytes per position.
+/// Converts a survey error; the budget allows `each` bytes per position.
 fn refuse(budget: Budget, error: SurveyError, each: u64) -> SolveError {
     match error {
         SurveyError::Position(error) => SolveError::Position(error),
@@ -128,14 +128,14 @@ fn refuse(budget: Budget, error: SurveyError, each: u64) -> SolveError {
     }
 }
 
-/// The number of positions beyond which a simultaneous game takes long to solve.
+/// The most positions with which a simultaneous game is solved quickly.
 const MOST_MATRICES: usize = 4_000;
 
 impl Solved {
     /// Solves a game from its start.
     ///
     /// # Errors
-    /// If the memory does not suffice, or `watch` cancels it.
+    /// If there is not enough memory, or `watch` cancels the work.
     pub fn of(
         entry: &'static Entry,
         settings: &Settings,
@@ -149,10 +149,10 @@ impl Solved {
         Self::solve(entry, settings, (graph, 0), budget, watch)
     }
 
-    /// Solves everything that can follow from one position, reachable or not.
+    /// Solves everything that can follow from a position, even one that is unreachable from the start.
     ///
     /// # Errors
-    /// If `position` is not a position of the game, the memory does not suffice, or `watch` cancels it.
+    /// If `position` does not belong to the game, there is not enough memory, or `watch` cancels the work.
     pub fn from(
         entry: &'static Entry,
         settings: &Settings,
@@ -199,7 +199,7 @@ impl Solved {
         })
     }
 
-    /// The memory it uses, in bytes, including everything computed later.
+    /// The memory in use in bytes, including everything computed after solving.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let values = match &self.answer {
@@ -248,11 +248,11 @@ impl Solved {
         }
     }
 
-    /// Who is under pressure in a position that nobody can win by force. `None` until [`Solved::prepare_pressures`] has
-    /// run.
+    /// The side under pressure in a position that is not won for either side. `None` until
+    /// [`Solved::prepare_pressures`] has run.
     ///
     /// # Errors
-    /// If the memory does not suffice.
+    /// If there is not enough memory.
     pub fn pressure(&self, node: u32) -> Result<Option<Pressure>, NoRoom> {
         let Answer::Alternating(solution) = &self.answer else { return Ok(None) };
         if !solution.value(node).is_even() {
@@ -265,17 +265,17 @@ impl Solved {
         }
     }
 
-    /// Whether the pressures are not prepared, though they fit into this many bytes with all the rest.
+    /// Whether the pressures are still to be computed and would fit into this many bytes with everything else.
     pub(crate) fn lacks_pressures(&self, bytes: u64) -> bool {
         let Answer::Alternating(solution) = &self.answer else { return false };
         let needed = self.bytes().saturating_add(Pressures::bytes_needed(solution));
         self.pressures.get().is_none() && needed <= bytes
     }
 
-    /// Finds out who is under pressure where, if the memory suffices. This takes about as long as solving.
+    /// Computes the pressure in every position, if there is enough memory. This takes about as long as solving.
     ///
     /// # Errors
-    /// If `watch` cancels it.
+    /// If `watch` cancels the work.
     pub fn prepare_pressures(&self, watch: &dyn Watch) -> Result<(), Cancelled> {
         let Answer::Alternating(solution) = &self.answer else { return Ok(()) };
         if !self.lacks_pressures(self.budget.load(Relaxed)) {
@@ -295,10 +295,10 @@ impl Solved {
         self.finesse.get().is_some()
     }
 
-    /// Prepares computer players, which cannot choose before. This can take as long as solving.
+    /// Prepares computer players; until then, they cannot choose. This can take as long as solving.
     ///
     /// # Errors
-    /// If `watch` cancels it.
+    /// If `watch` cancels the work.
     pub fn prepare_players(&self, watch: &dyn Watch) -> Result<(), Cancelled> {
         if !self.has_players() {
             drop(self.finesse.set(Finesse::of(self, watch)?));
@@ -311,13 +311,13 @@ impl Solved {
         self.finesse.get().expect("computer players are prepared")
     }
 
-    /// The memory left, in bytes.
+    /// The remaining memory in bytes.
     pub(crate) fn room_left(&self) -> u64 {
         self.budget.load(Relaxed).saturating_sub(self.bytes())
     }
 }
 
-/// A large number as people write it: `3.9 million`.
+/// A large number in human-readable form: `3.9 million`.
 #[allow(clippy::cast_precision_loss)] // only three digits are shown
 fn large(number: &u64) -> String {
     match *number {

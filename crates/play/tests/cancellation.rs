@@ -1,4 +1,4 @@
-//! Long work can be cancelled at every check and then completes when it is repeated.
+//! Long computations can be cancelled at every check, and complete when they are repeated.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ fn cancelled_everywhere(work: impl Fn(&dyn Watch) -> Result<(), Cancelled>) -> u
             return most;
         }
     }
-    unreachable!("it is done at some time")
+    unreachable!("the work completes eventually")
 }
 
 fn solved(game: &str) -> Arc<Solved> {
@@ -38,7 +38,7 @@ fn cancelled_work_completes_next_time() {
         let (tried, plain) = (solved(game), solved(game));
         let values = tried.bytes();
         assert!(cancelled_everywhere(|watch| tried.prepare_players(watch)) > 10, "{game}");
-        assert!(tried.bytes() > values, "{game}: only what is whole is kept");
+        assert!(tried.bytes() > values, "{game}: complete results are kept");
         plain.prepare_players(&Unwatched).expect("nobody cancels");
         let policies = [&tried, &plain].map(|of| Policy::new(Level::Expert, Arc::clone(of)));
         for node in plain.reached().iter() {

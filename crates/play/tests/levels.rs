@@ -1,5 +1,5 @@
-//! Computer players, by exact computation: the levels are ordered in every game, the perfect one gives nothing away in
-//! any position, and games played agree with the computed results.
+//! Exact computations about computer players: the levels are ordered in every game, the perfect player gives nothing
+//! away in any position, and played games agree with the computed results.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use sixth::SIX_GAMES;
 /// R-ALL-2: if only programs play, a game is a draw after this many turns.
 const TURNS: usize = 200;
 
-/// The minimum score of a level against the one before it.
+/// The minimum score of a level against the previous level.
 const CLEARLY: f64 = 0.53;
 
 fn solved_with(entry: &'static Entry, rules: &str) -> Arc<Solved> {
@@ -36,7 +36,7 @@ fn solved(game: &str) -> Arc<Solved> {
     solved_with(GAMES.find(game).expect("the game exists"), "")
 }
 
-/// The score of the first policy over two games, starting in one of them.
+/// The score of the first policy over two games, one from each seat.
 fn score(solved: &Solved, one: &Policy, two: &Policy) -> f64 {
     let starting = versus(solved, Both::new(one, two), TURNS, &Unwatched)
         .expect("nobody cancels")
@@ -93,7 +93,7 @@ fn the_best_response_beats_a_novice() {
     }
 }
 
-/// Follows every move of the opponent and only the best ones of perfect.
+/// Follows every move of the opponent, but only the best moves of the perfect player.
 #[test]
 fn perfect_gives_nothing_away_in_any_position() {
     for (game, rules) in [
@@ -126,7 +126,8 @@ fn perfect_gives_nothing_away_in_any_position() {
     }
 }
 
-/// In Command Clash perfect plays an equilibrium, certified by the best response to it, and does not just charge.
+/// In Command Clash, the perfect player plays an equilibrium, certified by the best response to it, and does not just
+/// charge.
 #[test]
 fn perfect_plays_a_sharp_equilibrium() {
     for rules in ["", "defeat=damage", "points=3 defeat=damage", "points=8"] {

@@ -1,4 +1,4 @@
-//! What is said to those who study a position: best lines, payoff matrices, and what moves are worth against a level.
+//! Aids for studying a position: best lines, payoff matrices, and the values of moves against a level.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ mod sixth;
 
 use sixth::SIX_GAMES;
 
-/// Small boards of every game, and one with draws by the rules.
+/// Small boards of every game, and one game with draws by the rules.
 const BOARDS: [(&str, &str); 8] = [
     ("command-line-conquer", "positions=5"),
     ("capture-and-conquer", ""),
@@ -41,7 +41,7 @@ fn boards() -> impl Iterator<Item = (String, Arc<Solved>)> {
         .map(|(game, rules)| (format!("{game} {rules}"), solved(game, rules, 1 << 30)))
 }
 
-/// The node that a turn leads to.
+/// The node after a turn.
 fn after(solved: &Solved, node: u32, turn: &str) -> u32 {
     let actions = solved.graph().actions(node);
     let mut expansion = Expansion::default();
@@ -143,7 +143,7 @@ fn a_payoff_matrix_holds_the_values_of_the_next_positions() {
             let expected: Vec<f64> = expansion.next.iter().map(|&next| value(next)).collect();
             assert_eq!(payoffs.values.concat(), expected);
             assert_eq!(payoffs.actions, solved.graph().actions(node));
-            // The published mixes are an equilibrium of it.
+            // The published mixes are an equilibrium of the matrix.
             let Judgement::Simultaneous { value, strategy, .. } = solved.judge(node) else {
                 panic!()
             };
@@ -169,7 +169,7 @@ fn shares(payoffs: &Payoffs, strategy: &[(String, f64)], side: Side) -> Vec<f64>
     payoffs.actions[side].iter().map(share).collect()
 }
 
-/// Every dominated choice is what it is said to be, and a best mix never plays one that is strictly dominated.
+/// Every reported choice is dominated as stated, and no best mix contains a strictly dominated choice.
 fn check_dominated(payoffs: &Payoffs, mix: &Both<Vec<f64>>) {
     for side in Side::ALL {
         let gets = |own: usize, other: usize| match side {
@@ -194,7 +194,7 @@ fn check_dominated(payoffs: &Payoffs, mix: &Both<Vec<f64>>) {
             } else {
                 assert!(gains.iter().all(|gain| *gain >= -equal), "{found:?}: {gains:?}");
                 assert!(gains.iter().any(|gain| *gain > equal), "{found:?}: {gains:?}");
-                // What a best mix contains is worse only against what no best mix of the other side contains.
+                // A choice in a best mix is worse only against choices that no best mix of the other side contains.
                 let worse = payoffs.worse_against(side, found.choice, &found.by);
                 let is_worse = |other: &usize| gains[*other] > equal;
                 assert_eq!(worse.len(), (0..others).filter(is_worse).count());
@@ -212,7 +212,7 @@ fn forecasts(policy: &Policy, position: &str, side: Side) -> Vec<Forecast> {
     found.choices[side].iter().map(|(_, forecast)| *forecast).collect()
 }
 
-/// The better of two: by score, then by how soon it wins or how late it loses.
+/// Compares forecasts by score, then by how soon they win or how late they lose.
 fn is_better(one: Forecast, two: Forecast) -> bool {
     let score = |forecast: Forecast| forecast.win - forecast.loss;
     if (score(one) - score(two)).abs() > 1e-9 {
@@ -222,8 +222,8 @@ fn is_better(one: Forecast, two: Forecast) -> bool {
     turns(one) < turns(two) - 1e-7
 }
 
-/// R-ALL-2: with a turn limit so late that hardly any game reaches it, the best response scores the same. Nobody scores more
-/// than the value of the game against the perfect player, who may take very long.
+/// R-ALL-2: with such a high turn limit that hardly any game reaches it, the best response scores the same. Against the
+/// perfect player, who may take very long, nobody scores more than the value of the game.
 #[test]
 fn the_best_move_scores_what_the_best_response_does() {
     const LATE: usize = 3_000;
@@ -254,7 +254,7 @@ fn the_best_move_scores_what_the_best_response_does() {
     }
 }
 
-/// Playing the move with the best forecast everywhere gives exactly what is forecast: results and length.
+/// Always playing the move with the best forecast gives exactly the forecast results and length.
 #[test]
 fn a_forecast_comes_true() {
     const ROUNDS: usize = 4_000;
@@ -303,7 +303,7 @@ struct Followed {
 
 struct FollowedStep {
     next: Vec<(usize, f64)>,
-    /// The chances of winning and losing at once, and one turn.
+    /// The chances of winning and losing immediately, and one turn.
     gains: [f64; 3],
 }
 

@@ -1,7 +1,8 @@
 //! Solves all five games, plays each between two computer levels and reviews it, using only the pure crates: no files,
 //! clocks, processes or threads. `scripts/check-wasm` runs it in a JavaScript engine.
 //!
-//! The exit code is the number of games played: WebAssembly without unsafe code has no other way to report a result.
+//! The exit code is the number of games played, because WebAssembly without unsafe code has no other way to report a
+//! result.
 
 use std::process::ExitCode;
 use std::sync::Arc;

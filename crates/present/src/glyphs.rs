@@ -28,7 +28,7 @@ pub const fn plain(glyph: char) -> Option<char> {
     })
 }
 
-/// Replaces our glyphs by ASCII. Other characters, such as letters in names, stay.
+/// Replaces Skirmish's glyphs with ASCII. Other characters, such as letters in names, stay unchanged.
 #[must_use]
 pub fn ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {

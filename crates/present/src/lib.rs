@@ -16,7 +16,7 @@ mod sixth;
 #[cfg(test)]
 mod tests;
 
-/// How line mode shows a game.
+/// The way in which line mode shows a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
     /// Boards as pictures, and line editing.

@@ -1,4 +1,4 @@
-//! Puzzles in words.
+//! Describes puzzles in words.
 
 use skirmish_play::Line;
 use skirmish_play::puzzle::{Goal, Guess, Puzzle, Refutation, Trial, seen_from};
@@ -7,7 +7,7 @@ use skirmish_solver::Value;
 
 use crate::words;
 
-/// What to find: `Player 1 to move and win in 5: find the only move.`
+/// The task of a puzzle: `Player 1 to move and win in 5: find the only move.`
 #[must_use]
 pub fn task(puzzle: &Puzzle, names: &Names) -> String {
     let player = &names[puzzle.player];
@@ -20,7 +20,7 @@ pub fn task(puzzle: &Puzzle, names: &Names) -> String {
     }
 }
 
-/// What to find now: in the first turn of a puzzle or a later one.
+/// The task in the current turn of an attempt.
 #[must_use]
 pub fn current_task(trial: &Trial, names: &Names) -> String {
     let puzzle = trial.puzzle();
@@ -44,7 +44,7 @@ pub fn refutation(refutation: &Refutation, puzzle: &Puzzle, names: &Names) -> St
     let opponent = &names[puzzle.player.other()];
     let consequence = match value {
         Value::Loss(..=1) => "loses at once".to_owned(),
-        // Counted from the position after the move, which the opponent sees.
+        // Count from the position after the move, as the opponent does.
         Value::Loss(plies) => format!("lets {opponent} win in {}", plies.saturating_sub(1)),
         Value::Draw(plies) => {
             format!(
@@ -58,10 +58,10 @@ pub fn refutation(refutation: &Refutation, puzzle: &Puzzle, names: &Names) -> St
     format!("{notation} {consequence}.{}", continuation(line))
 }
 
-/// The most turns of a line that is shown beside a board.
+/// The maximum number of turns shown of a line beside a board.
 const MOST_TURNS: usize = 12;
 
-/// The best play after a mistake, or its beginning; nothing if the game is over.
+/// The best play after a mistake, possibly cut; empty if the game is over.
 fn continuation(line: &Line) -> String {
     let turns: Vec<&str> = line.turns.iter().map(|(_, turn)| turn.as_str()).collect();
     let shown = &turns[..turns.len().min(MOST_TURNS)];
@@ -73,16 +73,16 @@ fn continuation(line: &Line) -> String {
     }
 }
 
-/// That a move keeps the win.
+/// The message after a move that keeps the win.
 #[must_use]
 pub const fn right(is_only: bool) -> &'static str {
     if is_only { "Right: no other move wins." } else { "Right: this keeps the win." }
 }
 
-/// What a hint or the solution costs in the puzzle of the day.
+/// The warning that help in the puzzle of the day ends the streak.
 pub const COST_OF_HELP: &str = "With a hint or the solution, today does not count for your streak.";
 
-/// A hint: a wrong move, or the actions of the best mix. Afterwards the attempt is no longer clean.
+/// Gives a hint: a wrong move, or the actions of the best mix. Afterwards the attempt no longer counts as clean.
 #[must_use]
 pub fn hint(trial: &mut Trial, names: &Names) -> String {
     match trial {
@@ -94,7 +94,7 @@ pub fn hint(trial: &mut Trial, names: &Names) -> String {
     }
 }
 
-/// The solution, which ends the attempt.
+/// Reveals the solution, which ends the attempt.
 #[must_use]
 pub fn solution(trial: &mut Trial) -> String {
     match trial {
@@ -109,7 +109,7 @@ pub fn best_mix(mix: &[(String, f64)]) -> String {
     format!("The best mix: {}", words::shares(mix))
 }
 
-/// How good a mix is: `This mix gives away 0.123: 80 of 100 marks. The best answer to it is attack.`
+/// Assesses a mix: `This mix gives away 0.123: 80 of 100 marks. The best answer to it is attack.`
 #[must_use]
 pub fn guess(guess: &Guess) -> String {
     let Guess { given_away, answer, marks, is_solved } = guess;
@@ -126,7 +126,7 @@ pub fn guess(guess: &Guess) -> String {
     )
 }
 
-/// That a puzzle is solved.
+/// The message after solving a puzzle.
 #[must_use]
 pub fn solved(trial: &Trial) -> String {
     match (trial.progress().mistakes(), trial.progress().is_clean()) {
@@ -136,7 +136,7 @@ pub fn solved(trial: &Trial) -> String {
     }
 }
 
-/// How many puzzles of a board have been solved: `You have solved 3 of the 8 puzzles of Base Battle.`
+/// The progress on a board: `You have solved 3 of the 8 puzzles of Base Battle.`
 #[must_use]
 pub fn tally(solved: usize, total: usize, entry: &Entry, settings: &Settings) -> String {
     let game = words::game(entry, settings);
@@ -146,7 +146,7 @@ pub fn tally(solved: usize, total: usize, entry: &Entry, settings: &Settings) ->
     }
 }
 
-/// How long the streak is: `3 days in a row; the longest streak is 5.`
+/// The current and the longest streak: `Streak: 3 days; the longest is 5.`
 #[must_use]
 pub fn streak(days: u32, best: u32) -> String {
     match (days, best) {

@@ -1,4 +1,4 @@
-//! A recorded game and its review, in words.
+//! Describes recorded games and their reviews in words.
 
 use skirmish_play::{Mark, Review, ReviewedChoice, Verdict, Worth, opening_turns};
 use skirmish_rules::columns::{pad, width};
@@ -6,7 +6,7 @@ use skirmish_rules::{Ending, Names, Outcome, Record, Side, Termination, alternat
 
 use crate::words;
 
-/// The game, who played it and when.
+/// The heading: the game, its players and the date.
 #[must_use]
 pub fn heading(record: &Record) -> String {
     let date = record.date.as_ref().map_or(String::new(), |date| format!(", {date}"));
@@ -15,7 +15,7 @@ pub fn heading(record: &Record) -> String {
     format!("{game}{from}: {} against {}{date}\n", names.one, names.two)
 }
 
-/// How the game ended, in sentences.
+/// The end of the game, in sentences.
 #[must_use]
 pub fn conclusion(record: &Record) -> String {
     epilogue(record).unwrap_or_else(|| {
@@ -25,7 +25,7 @@ pub fn conclusion(record: &Record) -> String {
     })
 }
 
-/// How the game ended, unless the rules ended it: then the last turn's report says so.
+/// The end of the game; `None` if the rules ended it, because the report on the last turn says so.
 #[must_use]
 pub fn epilogue(record: &Record) -> Option<String> {
     match record.ending {
@@ -51,7 +51,7 @@ pub fn describe(record: &Record, review: &Review) -> String {
     parts.join("\n\n")
 }
 
-/// What the review says besides the list of choices: paragraphs of sentences.
+/// The review without the list of choices: paragraphs of sentences.
 #[must_use]
 pub fn remarks(record: &Record, review: &Review) -> Vec<Vec<String>> {
     let names = &record.names;
@@ -82,7 +82,7 @@ pub fn remarks(record: &Record, review: &Review) -> Vec<Vec<String>> {
     parts
 }
 
-/// The choice that decided the game, or that there was none, in a sentence.
+/// A sentence about the choice that decided the game, or about the lack of one.
 #[must_use]
 pub fn gist(record: &Record, review: &Review) -> String {
     let names = &record.names;
@@ -110,20 +110,20 @@ pub fn gist(record: &Record, review: &Review) -> String {
 /// The label that front ends show beside an opening turn.
 pub const OPENING_LABEL: &str = "opening, chosen by the tournament";
 
-/// What a review without mistakes says.
+/// The verdict on a game without mistakes.
 const FLAWLESS: &str = "Nobody gave anything away";
 
-/// Whether both sides choose at once, so that a choice has its value only on average.
+/// Whether both sides choose simultaneously, so that the value of a choice is an average.
 fn is_mixed(review: &Review) -> bool {
     review.choices.iter().any(|choice| matches!(choice.worth, Worth::Mixed(_)))
 }
 
-/// How a sentence names choices.
+/// The form in which a sentence names choices.
 #[derive(Clone, Copy)]
 enum Naming {
-    /// As a player reads them.
+    /// In words, as players read them.
     Words,
-    /// As records write them.
+    /// In notation, as in records.
     Notation,
 }
 
@@ -136,7 +136,7 @@ impl Naming {
     }
 }
 
-/// A line for every choice: `3. Ann   1  ??  loss in 6`.
+/// One line per choice: `3. Ann   1  ??  loss in 6`.
 fn lines(names: &Names, choices: &[ReviewedChoice]) -> String {
     let name_width = width(&names.one).max(width(&names.two));
     let played = |choice: &ReviewedChoice| choice.words(&choice.played).to_owned();
@@ -163,7 +163,7 @@ pub fn verdict(choice: &ReviewedChoice, names: &Names) -> String {
     format!("{name} played {played}{sign}: {verdict}.")
 }
 
-/// The value of a choice, with a remark if it was forced, one of a mix, or not the best.
+/// The value of a choice, with a remark if it was forced, part of a mix, or not the best.
 fn remark(choice: &ReviewedChoice) -> String {
     let value = worth(choice.worth);
     match choice.verdict {
@@ -192,8 +192,8 @@ fn worth(worth: Worth) -> String {
     }
 }
 
-/// What a choice gave away and what would have kept it, if it was a mistake. Names no player, because record comments
-/// contain it.
+/// For a mistake, the loss in value and the better choices. The text names no player, because it is used in record
+/// comments.
 fn mistake(choice: &ReviewedChoice, naming: Naming) -> Option<String> {
     let Verdict::GaveAway { from, to } = choice.verdict else { return None };
     let keeping = naming.alternatives(choice, &choice.keeping);
@@ -240,7 +240,7 @@ pub fn annotate(mut record: Record, review: &Review) -> Record {
         let Some(mark) = choice.mark() else { continue };
         let who = match choice.worth {
             Worth::Exact(_) => String::new(),
-            // Not by name: a name may contain a brace.
+            // Do not use the name, which may contain a brace.
             Worth::Mixed(_) => format!("{}: ", choice.side),
         };
         let mistake =

@@ -1,8 +1,8 @@
-//! A board in sentences, for screen readers.
+//! Describes boards in sentences, for screen readers.
 
 use skirmish_rules::{Names, Piece, Scene, Side, Table};
 
-/// Describes everything that the picture of a position shows.
+/// Describes everything shown in the picture of a position.
 pub fn describe(table: &dyn Table) -> String {
     let (scene, names) = (table.scene(), table.names());
     let mut sentences: Vec<String> =
@@ -16,7 +16,7 @@ pub fn describe(table: &dyn Table) -> String {
     sentences.join("\n")
 }
 
-/// What the last turn did, and the board after it.
+/// Describes the last turn and the board after it.
 pub fn report(table: &dyn Table) -> String {
     let events = table.last_turn().into_iter().map(|telling| telling.sentence);
     events.chain([describe(table)]).collect::<Vec<String>>().join("\n")

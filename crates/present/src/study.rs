@@ -1,4 +1,4 @@
-//! Lines, payoff matrices and forecasts in words.
+//! Describes best lines, payoff matrices and forecasts in words.
 
 use skirmish_play::player::Against;
 use skirmish_play::{Line, Payoffs};
@@ -9,8 +9,8 @@ use skirmish_solver::response::Forecast;
 use crate::Manner;
 use crate::words::{percent, points, shares};
 
-/// A payoff matrix in lines: the table, the dominated choices, and whether the best mixes are the only ones. `strategy` has
-/// the best mixes that are shown beside it.
+/// A payoff matrix as lines of text: the table, the dominated choices, and whether the best mixes are unique.
+/// `strategy` contains the best mixes shown with the matrix.
 #[must_use]
 pub fn payoffs(
     payoffs: &Payoffs,
@@ -47,7 +47,7 @@ pub fn payoffs(
     lines.join("\n")
 }
 
-/// Rows with aligned columns, the first to the left.
+/// Rows with aligned columns; the first column is aligned to the left.
 fn grid(rows: &[Vec<String>]) -> String {
     let widest =
         |column: usize| rows.iter().map(|row| columns::width(&row[column])).max().unwrap_or(0);
@@ -78,7 +78,8 @@ fn dominated(
             [(only, _)] => only.clone(),
             mix => format!("the mix {}", shares(mix)),
         };
-        // Whatever is weakly dominated and still in a best mix is worse only against what no best mix answers with.
+        // A weakly dominated choice in a best mix is worse only against choices that are in no best mix of the other
+        // side.
         let why = if is_played(*choice) {
             let worse = payoffs.worse_against(side, *choice, by_shares);
             let are = if worse.len() == 1 { "is" } else { "are" };
@@ -124,7 +125,7 @@ pub fn line(line: &Line, names: &Names, width: usize) -> String {
     lines.insert(0, head.to_owned());
     lines.push(match (&line.repeats, line.outcome) {
         (Some(position), _) => {
-            format!("Then the position is {position} again: the game can go on like this for ever.")
+            format!("Then the position is {position} again: the game can go on like this forever.")
         }
         (None, Some(Outcome::Won(side))) => format!("{} wins.", names[side]),
         (None, _) => "The game is a draw.".to_owned(),
@@ -132,7 +133,7 @@ pub fn line(line: &Line, names: &Names, width: usize) -> String {
     lines.join("\n")
 }
 
-/// What every choice is worth against a level, in lines; the best are starred.
+/// The value of every choice against a level, one per line; the best ones are starred.
 #[must_use]
 pub fn against(against: &Against, names: &Names, manner: Manner) -> String {
     let part = |side: Side| {
@@ -162,12 +163,12 @@ pub fn against(against: &Against, names: &Names, manner: Manner) -> String {
     sides.map(part).collect::<Vec<String>>().join("\n")
 }
 
-/// Chances closer than this are equal, and lengths.
+/// Chances and lengths that differ by less than this count as equal.
 const SAME_CHANCE: f64 = 1e-9;
 const SAME_LENGTH: f64 = 1e-6;
 
-/// Whether a forecast is better than another: by the chance of winning minus that of losing, and among equals by how soon
-/// it wins or how late it loses.
+/// Whether a forecast is better than another: by the chance of winning minus the chance of losing, then by how soon it
+/// wins or how late it loses.
 fn is_better(one: &Forecast, two: &Forecast) -> bool {
     let score = |forecast: &Forecast| forecast.win - forecast.loss;
     let cost = |forecast: &Forecast| forecast.turns.unwrap_or(0.0) * score(forecast);
@@ -175,7 +176,7 @@ fn is_better(one: &Forecast, two: &Forecast) -> bool {
     gain > SAME_CHANCE || (gain.abs() <= SAME_CHANCE && cost(one) < cost(two) - SAME_LENGTH)
 }
 
-/// `win  83.2%, draw   0.0%, loss  16.8%,   12.4 turns`.
+/// A forecast in a line: `win  83.2%, draw   0.0%, loss  16.8%,   12.4 turns`.
 fn row(forecast: &Forecast) -> String {
     let Forecast { win, loss, draw, turns } = *forecast;
     let share = |share: f64| format!("{:>6}", percent(share, 1));

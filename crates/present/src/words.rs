@@ -1,4 +1,4 @@
-//! Values in words.
+//! Describes values, games and endings in words.
 
 mod numbers;
 
@@ -27,7 +27,7 @@ pub fn value(value: Value) -> String {
     }
 }
 
-/// The same, abbreviated: `W7`, `L4`, `D2`, `=`.
+/// The abbreviated value: `W7`, `L4`, `D2`, `=`.
 #[must_use]
 pub fn letter(value: Value) -> String {
     match value {
@@ -38,7 +38,7 @@ pub fn letter(value: Value) -> String {
     }
 }
 
-/// The name of a game, with the rule options that differ from the rulebook's: `Base Battle (positions=9)`.
+/// The name of a game with its non-default rule options: `Base Battle (positions=9)`.
 #[must_use]
 pub fn game(entry: &Entry, settings: &Settings) -> String {
     match settings.changes() {
@@ -47,8 +47,8 @@ pub fn game(entry: &Entry, settings: &Settings) -> String {
     }
 }
 
-/// What a game opens with: the rulebook's greeting, or the position that it starts from, since the greeting describes
-/// the rulebook's start.
+/// The opening line of a game: the rulebook's greeting, or the starting position if it is not the one that the greeting
+/// describes.
 #[must_use]
 pub fn welcome(table: &dyn Table) -> String {
     let Some(position) = &table.setup().position else { return table.welcome() };
@@ -59,7 +59,7 @@ pub fn welcome(table: &dyn Table) -> String {
     }
 }
 
-/// That this many turns are no longer played; none if only a choice was withdrawn.
+/// The message after taking back this many turns; 0 if only a choice was withdrawn.
 #[must_use]
 pub fn taken_back(turns: usize) -> String {
     match turns {
@@ -75,7 +75,7 @@ pub fn toss(names: &Names, first: Side) -> String {
     format!("The coin toss decides: {} starts.", names[first])
 }
 
-/// Where a match stands after a game.
+/// The standing of a match after a game.
 #[must_use]
 pub fn standing(state: &MatchState) -> String {
     match state {
@@ -94,8 +94,8 @@ pub fn score(score: &Score) -> String {
     format!("{one} {} - {} {two}", score.points(Side::One), score.points(Side::Two))
 }
 
-/// How a game ended, in lines; `None` if the rules ended it, because the last turn's report says so in the rulebook's
-/// words.
+/// The end of a game, in lines; `None` if the rules ended it, because the report on the last turn says so in the
+/// rulebook's words.
 #[must_use]
 pub fn ending(ending: Ending, names: &Names, turn_limit: Option<u32>) -> Option<String> {
     Some(match (ending.termination, ending.outcome) {
@@ -119,7 +119,7 @@ pub fn ending(ending: Ending, names: &Names, turn_limit: Option<u32>) -> Option<
     })
 }
 
-/// How a game ended that a program forfeited. Records name the side at fault by its seat; people read its name.
+/// The end of a game that a program forfeited. Records name the side at fault by its seat; this text uses its name.
 #[must_use]
 pub fn forfeit(fault: &str, names: &Names, outcome: Outcome) -> String {
     let Some(winner) = outcome.winner() else {
@@ -136,13 +136,13 @@ pub fn forfeit(fault: &str, names: &Names, outcome: Outcome) -> String {
 /// The class of a position for the side to move, or for Player 1 in a simultaneous game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// A sure win.
+    /// A forced win.
     Won,
-    /// A sure loss.
+    /// A forced loss.
     Lost,
     /// A draw can be forced.
     Drawn,
-    /// Nothing can be forced.
+    /// No result can be forced.
     Endless,
 }
 
@@ -160,13 +160,13 @@ impl From<Value> for Class {
 /// Numbers of positions by class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClassCounts {
-    /// Won.
+    /// The number of won positions.
     pub won: u32,
-    /// Lost.
+    /// The number of lost positions.
     pub lost: u32,
-    /// Drawn.
+    /// The number of drawn positions.
     pub drawn: u32,
-    /// Endless.
+    /// The number of endless positions.
     pub endless: u32,
 }
 
@@ -181,20 +181,20 @@ impl ClassCounts {
         } += 1;
     }
 
-    /// The number of all positions.
+    /// The total number of positions.
     #[must_use]
     pub const fn total(&self) -> u32 {
         self.won + self.lost + self.drawn + self.endless
     }
 
-    /// `, 5 drawn` if there are draws: most games have none, and do not mention them.
+    /// `, 5 drawn` if there are draws. Most games have none, so draws are not mentioned there.
     #[must_use]
     pub fn drawn_words(&self) -> String {
         if self.drawn > 0 { format!(", {} drawn", self.drawn) } else { String::new() }
     }
 }
 
-/// Classifies a position. In a simultaneous game only a finished game is a draw.
+/// Classifies a position. In a simultaneous game, only finished games can be draws.
 pub fn class(solved: &Solved, node: u32) -> Class {
     match solved.answer() {
         Answer::Alternating(solution) => solution.value(node).into(),
@@ -210,7 +210,7 @@ pub fn class(solved: &Solved, node: u32) -> Class {
     }
 }
 
-/// The moves that are best by value and distance.
+/// The best moves by value and distance.
 #[must_use]
 pub fn best(moves: &[RatedMove]) -> Vec<&RatedMove> {
     let best = moves.iter().map(|option| option.value.rank()).max();
@@ -223,7 +223,7 @@ pub fn winning(moves: &[RatedMove]) -> Vec<&RatedMove> {
     moves.iter().filter(|option| matches!(option.value, Value::Win(_))).collect()
 }
 
-/// Who is under pressure in a position that nobody can win by force.
+/// A sentence about the side under pressure in a position that nobody can win by force.
 #[must_use]
 pub fn pressure(
     pressure: &Result<Option<Pressure>, NoRoom>,
@@ -251,7 +251,7 @@ pub fn pressure(
     Some(format!("{other} can steer {victim} in {plies} to a position in which {mistake}."))
 }
 
-/// Which moves apply pressure in a position that nobody can win by force, a sentence each.
+/// One sentence for each move that applies pressure in a position that nobody can win by force.
 #[must_use]
 pub fn pressing(solved: &Solved, judgement: &Judgement, mover: Side, names: &Names) -> Vec<String> {
     let Judgement::Alternating { value: Value::Endless, moves, .. } = judgement else {
@@ -284,7 +284,7 @@ pub fn pressing(solved: &Solved, judgement: &Judgement, mover: Side, names: &Nam
     sentences
 }
 
-/// Who can force a draw, the side to move or the other side, and in how many plies.
+/// Sentences about who can force a draw, and in how many plies.
 fn forced_draw(
     (mine, theirs): (Option<u16>, Option<u16>),
     mover: Side,
@@ -304,7 +304,7 @@ fn forced_draw(
     }
 }
 
-/// What else is known of a position, in sentences: who can force a draw, and who is under pressure.
+/// Further sentences about a position: who can force a draw, and who is under pressure.
 #[must_use]
 pub fn remarks(analysis: &Analysis, mover: Option<Side>, names: &Names) -> Vec<String> {
     let Some(mover) = mover else { return Vec::new() };
@@ -370,7 +370,7 @@ fn rated(
     }
 }
 
-/// `charge 50.0%, shield 50.0%`.
+/// A mix in words: `charge 50.0%, shield 50.0%`.
 #[must_use]
 pub fn shares(mix: &[(String, f64)]) -> String {
     let parts: Vec<String> =
@@ -378,8 +378,8 @@ pub fn shares(mix: &[(String, f64)]) -> String {
     parts.join(", ")
 }
 
-/// A share of 1 with this many decimals: `35.7%`. Only an impossible choice has `0.0%`, and only a certain one
-/// `100.0%`: in between it is `<0.1%` or `>99.9%`.
+/// A share as a percentage with this many decimals: `35.7%`. Only an impossible choice has `0.0%`, and only a certain
+/// one `100.0%`; anything close to them becomes `<0.1%` or `>99.9%`.
 #[must_use]
 pub fn percent(share: f64, decimals: u8) -> String {
     /// Smaller differences are rounding errors.
@@ -395,7 +395,7 @@ pub fn percent(share: f64, decimals: u8) -> String {
     }
 }
 
-/// The best move in words, and what it leads to.
+/// The best move and its result, in words.
 #[must_use]
 pub fn hint(judgement: &Judgement, side: Side) -> String {
     match judgement {
@@ -407,7 +407,7 @@ pub fn hint(judgement: &Judgement, side: Side) -> String {
                 let moves = alternatives(best.iter().map(|option| &option.notation));
                 return format!("Best: {moves} ({worth}).");
             }
-            // A draw and an endless game rank equal but read differently.
+            // A draw and an endless game have the same rank, but different words.
             let rated =
                 |option: &&RatedMove| format!("{} ({})", option.notation, value(option.value));
             format!("Best: {}.", alternatives(best.iter().map(rated)))

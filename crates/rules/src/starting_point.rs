@@ -15,7 +15,7 @@ use crate::table::Table;
 /// let exercise = at("4/6/2")?;
 /// assert_eq!((exercise.first, exercise.position.as_deref()), (Side::Two, Some("4/6/2")));
 /// assert_eq!(at("0/10/2")?, StartingPoint { first: Side::Two, position: None }, "the rulebook's start");
-/// assert_eq!(at("10/4/2").unwrap_err().to_string(), "10/4/2 cannot be played from: the game is over there");
+/// assert_eq!(at("10/4/2").unwrap_err().to_string(), "10/4/2 is not a starting position: the game is over there");
 /// # Ok::<(), skirmish_rules::StartError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub enum StartError {
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// The game is over in this position.
-    #[error("{0} cannot be played from: the game is over there")]
+    #[error("{0} is not a starting position: the game is over there")]
     Over(String),
 }
 

@@ -1,9 +1,9 @@
-//! How fast whole games are solved, including enumeration.
+//! Measures how fast whole games are solved, including enumeration.
 //!
 //! `cargo bench -p skirmish-solver` prints the time for the default games together. Then, for boards of Command Line
-//! Conquer from thousands to tens of millions of positions, it prints the positions solved per second on one core and on
-//! all cores. The fastest of several runs counts: slower ones mostly measure other load on the machine. To choose boards,
-//! name them after `--`, as in `-- "positions=13 units=4"`.
+//! Conquer from thousands to tens of millions of positions, it prints the positions solved per second on one core and
+//! on all cores. The fastest of several runs counts, because slower ones mostly measure other load on the machine. To
+//! choose boards, name them after `--`, as in `-- "positions=13 units=4"`.
 
 use std::time::{Duration, Instant};
 
@@ -51,7 +51,7 @@ fn measure(board: &str, cores: usize) {
     println!("{board:<24} {positions:>11} {cores:>6} {:>9.3} {rate:>12}", time.as_secs_f64());
 }
 
-/// How often a board is solved, unless that takes too long.
+/// The number of runs per board, unless they take too long.
 const RUNS: usize = 9;
 
 /// No further run starts after this time.
@@ -79,7 +79,7 @@ fn solve(entry: &Entry, rules: &str) -> u64 {
     let graph =
         entry.survey(&settings, Side::One, MOST_NODES, &Unwatched).expect("few enough positions");
     if graph.tempo() == Tempo::Simultaneous {
-        let solution = Recursive::of(&*graph).solve(&Unwatched).expect("the bounds come together");
+        let solution = Recursive::of(&*graph).solve(&Unwatched).expect("the bounds converge");
         return solution.mixes.rows.len() as u64;
     }
     retrograde::solve(&*graph, &Unwatched).expect("nobody cancels").reached().count() as u64

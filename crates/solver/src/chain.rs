@@ -1,9 +1,9 @@
 //! The exact best response to a fixed mix of the other side, over the whole game.
 //!
-//! With the opponent's mix fixed, the game is a Markov decision process. Its optimal value is computed exactly. In an end
-//! component, a set of states where the chooser can stay for ever, staying is worth 0, and whatever one state can reach
-//! all of them can. Once every end component is merged into one state, every policy terminates, and policy iteration
-//! finds the best one.
+//! With the opponent's mix fixed, the game is a Markov decision process. Its optimal value is computed exactly. In an
+//! end component (a set of states in which the chooser can stay forever), staying is worth 0, and all states can reach
+//! the same other states. Once every end component is merged into one state, every policy terminates, and policy
+//! iteration finds the best one.
 
 use skirmish_rules::{Cancelled, Watch};
 
@@ -20,16 +20,16 @@ pub struct Process {
 /// The outcome of an action.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lottery {
-    /// The next states, with their chances.
+    /// The next states with their probabilities.
     pub next: Vec<(usize, f64)>,
-    /// The chance that the process ends.
+    /// The probability that the process ends.
     pub end: f64,
-    /// The expected reward: the worth of the end times its chance.
+    /// The expected reward: the value of the end times its probability.
     pub reward: f64,
 }
 
 impl Lottery {
-    /// Adds a chance of continuing in a state.
+    /// Adds a probability of continuing in a state.
     pub fn go(&mut self, state: usize, chance: f64) {
         if chance <= 0.0 {
             return;
@@ -40,7 +40,7 @@ impl Lottery {
         }
     }
 
-    /// Adds a chance of ending with this worth.
+    /// Adds a probability of ending with this value.
     pub fn stop(&mut self, worth: f64, chance: f64) {
         self.end += chance;
         self.reward += worth * chance;
@@ -50,22 +50,22 @@ impl Lottery {
 /// Improvements below this are rounding errors.
 const TINY: f64 = 1e-14;
 
-/// More rounds than any process needs.
+/// A limit on the number of rounds that no process reaches.
 const MOST_ROUNDS: usize = 10_000;
 
 impl Process {
-    /// The largest expected reward from each state, where a process that never ends is worth 0.
+    /// The largest expected reward from each state. A process that never ends is worth 0.
     ///
     /// # Errors
-    /// If `watch` cancels it.
+    /// If `watch` cancels the work.
     pub fn most(&self, watch: &dyn Watch) -> Result<Vec<f64>, Cancelled> {
         let components = self.end_components(watch)?;
         let worth = self.merged(&components).iterate(watch)?;
         Ok(components.into_iter().map(|component| worth[component]).collect())
     }
 
-    /// The end component of each state: the maximal sets of states in which the chooser can stay for ever. A state in
-    /// none of them is a component by itself.
+    /// The end component of each state: the maximal sets of states in which the chooser can stay forever. A state
+    /// outside of them is a component by itself.
     fn end_components(&self, watch: &dyn Watch) -> Result<Vec<usize>, Cancelled> {
         let mut allowed: Vec<Vec<bool>> = self
             .states
@@ -91,7 +91,8 @@ impl Process {
         }
     }
 
-    /// Numbers the components: states that can stay share the number of their part, the others get their own.
+    /// Numbers the components: states in which the chooser can stay share the number of their part, and the others get
+    /// their own numbers.
     fn numbered(&self, parts: &[usize], allowed: &[Vec<bool>]) -> Vec<usize> {
         let mut names: Vec<Option<usize>> = vec![None; self.states.len()];
         let mut next = 0;
@@ -188,7 +189,7 @@ impl Process {
 }
 
 impl Lottery {
-    /// The value of repeating the action until it leaves the state, however small the chance.
+    /// The value of repeating the action until it leaves the state, however small the probability of leaving is.
     fn repeated(&self, state: usize, worth: &[f64]) -> f64 {
         let others = || self.next.iter().filter(|(next, _)| *next != state);
         let leaving = self.end + others().map(|(_, chance)| chance).sum::<f64>();

@@ -1,4 +1,5 @@
-//! The corners of sets of mixes, by trying which constraints hold with equality. For matrices with few choices.
+//! Finds the corners of sets of mixes by trying all combinations of constraints that hold with equality. Suitable for
+//! matrices with few choices.
 
 use crate::matrix;
 
@@ -14,8 +15,8 @@ pub fn corners(
     gets: impl Fn(usize, usize) -> f64,
 ) -> Vec<Vec<f64>> {
     let mut found = Vec::new();
-    // At a corner, all but one of as many constraints as we have choices hold with equality: an opponent's choice gets
-    // exactly 0, or one of our choices is never played.
+    // At a corner, one fewer constraint than we have choices holds with equality: an opponent's choice gets exactly 0,
+    // or one of our choices is never played.
     let constraints = own + other;
     for tight in 0..1_u32 << constraints {
         if tight.count_ones() as usize + 1 != own {

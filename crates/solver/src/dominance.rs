@@ -1,4 +1,4 @@
-//! Dominated choices, and whether a best mix is the only one.
+//! Finds dominated choices, and checks whether a best mix is unique.
 
 use crate::corners::corners;
 use crate::matrix;
@@ -8,17 +8,18 @@ use crate::matrix;
 pub struct Dominated {
     /// The choice.
     pub choice: usize,
-    /// Whether it is worse against every choice of the other side, or only never better and sometimes worse.
+    /// Whether the choice is worse against every choice of the other side, rather than never better and sometimes
+    /// worse.
     pub strictly: bool,
-    /// The mix that dominates it, as the share of each choice.
+    /// The dominating mix, as the share of each choice.
     pub by: Vec<f64>,
 }
 
-/// Mixes that differ by less than this in every share are the same.
+/// Mixes whose shares all differ by less than this count as equal.
 const SAME: f64 = 1e-6;
 
-/// The dominated choices of a side that gets `gets(own, other)`; differences up to `equal` count as none. Among several
-/// mixes that dominate a choice a single choice is preferred, and a strict one to a weak one.
+/// The dominated choices of a side that gets `gets(own, other)`; differences up to `equal` are ignored. If several
+/// mixes dominate a choice, single choices are preferred to mixes, and strict dominance to weak dominance.
 pub fn dominated(
     own: usize,
     other: usize,
@@ -60,7 +61,7 @@ fn dominator(
     let pures = || (0..rivals.len()).map(pure);
     let mixed = matrix::solve(rivals.len(), other, gain).rows;
     let strict = pures().chain([mixed]).find(is_strict);
-    // The corner that gains most in all, if any gains at all.
+    // Choose the corner with the largest total gain, if any gains at all.
     let sum = |mix: &Vec<f64>| gains(mix).iter().sum::<f64>();
     let corner = || {
         let corners = corners(rivals.len(), other, equal, gain).into_iter();
@@ -70,7 +71,8 @@ fn dominator(
     strict.map(|mix| dominated(true, mix)).or_else(|| weak().map(|mix| dominated(false, mix)))
 }
 
-/// Whether a side that gets `gets(own, other)` has only one best mix. Values up to `equal` apart count as the same.
+/// Whether a side that gets `gets(own, other)` has only one best mix. Values that differ by up to `equal` count as
+/// equal.
 pub fn is_unique(own: usize, other: usize, equal: f64, gets: impl Fn(usize, usize) -> f64) -> bool {
     let value = matrix::solve(own, other, &gets).value;
     let best = corners(own, other, equal, |choice, column| gets(choice, column) - value);

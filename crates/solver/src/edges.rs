@@ -10,7 +10,7 @@ use crate::parallel;
 use crate::retrograde::Unsolved;
 use crate::value::{Bits, number};
 
-/// How many positions share a block. The offset of a position's turns within its block must fit into 16 bits, so
+/// The number of positions per block. The offset of a position's turns within its block must fit into 16 bits, so
 /// blocks of matrices are smaller.
 const BLOCK: usize = 4096;
 const MATRIX_BLOCK: usize = 512;
@@ -22,22 +22,21 @@ const _: () = {
     assert!(MATRIX_BLOCK * most_turns <= u16::MAX as usize, "a block of the largest matrices fits");
 };
 
-/// How many turns a block grows by at a time. Doubling, the default, would waste much memory.
+/// The number of turns by which a block grows. Doubling, the default, would waste a lot of memory.
 const MORE_TURNS: usize = 1024;
 
 const WORD: usize = u64::BITS as usize;
 
-/// How many positions share one base in [`Back`].
+/// The number of positions that share one base in [`Back`].
 const GROUP: usize = 4096;
 
-/// The successors of each position.
-///
-/// Per-position data is one array for all blocks: large arrays are returned to the system when they are dropped.
+/// The successors of each position. Data per position is stored in one array for all blocks, because dropping a large
+/// array returns its memory to the system.
 #[derive(Debug)]
 pub struct Edges {
-    /// The positions that have been expanded.
+    /// The expanded positions.
     seen: Bits,
-    /// For each position, where its successors begin within its block, and how many there are.
+    /// For each position, the offset of its successors within its block, and their number.
     begins: Vec<u16>,
     counts: Vec<u8>,
     blocks: Vec<Block>,
@@ -58,15 +57,15 @@ impl Edges {
     /// Follows every turn from the start of the game, on all cores.
     ///
     /// # Errors
-    /// If `watch` cancels it.
+    /// If `watch` cancels the work.
     pub fn explore(graph: &dyn Graph, watch: &dyn Watch) -> Result<Self, Cancelled> {
         let mut edges = Self::none(graph);
         let found = (0..graph.size().div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect();
         let search = EdgeSearch { graph, found };
         search.find(graph.start());
         loop {
-            // Each pass goes by ascending node: neighbouring nodes are neighbours in memory, and a pass also expands
-            // most of what it finds.
+            // Each pass visits nodes in ascending order: neighbouring nodes are close in memory, and most nodes found
+            // during a pass are expanded in the same pass.
             let expanded = parallel::try_map(edges.parts(), |mut part| {
                 let expanded = search.expand_found(&mut part);
                 if expanded > 0 {
@@ -108,7 +107,7 @@ impl Edges {
         Ok(edges)
     }
 
-    /// No turns yet.
+    /// Edges without any turns yet.
     fn none(graph: &dyn Graph) -> Self {
         let size = graph.size();
         let length = match graph.tempo() {
@@ -180,10 +179,8 @@ impl Edges {
         &self.seen
     }
 
-    /// Reverses all turns: the predecessors of each position.
-    ///
-    /// Every core reads all turns but handles only those into its own range of positions, so no core waits for
-    /// another.
+    /// Reverses all turns: the predecessors of each position. Every core reads all turns but processes only those into
+    /// its own range of positions, so that no core waits for another.
     pub(crate) fn reverse(self, watch: &dyn Watch) -> Result<Back, Unsolved> {
         let size = self.size();
         // Parts consist of whole groups.
@@ -214,7 +211,7 @@ impl Edges {
             parts.push((first, ends, begin, mine));
             rest = others;
         }
-        // Fill each list from its end, so that the offsets finally point to where the lists begin.
+        // Fill each list from its end, so that each offset finally points to the beginning of its list.
         parallel::try_map(parts, |(first, ends, begin, mine)| {
             self.for_each(watch, |node, next| {
                 let place = (next as usize).checked_sub(first);
@@ -263,13 +260,13 @@ impl EdgeSearch<'_> {
     fn find(&self, node: u32) {
         let word = &self.found[node as usize / WORD];
         let bit = 1 << (node as usize % WORD);
-        // Most positions are not new, and a plain load is cheaper than a locked instruction.
+        // Most positions are already marked, and a plain load is cheaper than a locked instruction.
         if word.load(Relaxed) & bit == 0 {
             word.fetch_or(bit, Relaxed);
         }
     }
 
-    /// Expands the positions found in a block, including those found on the way. Returns how many there were.
+    /// Expands the positions found in a block, including those found in the process. Returns their number.
     fn expand_found(&self, part: &mut EdgePart) -> u64 {
         let words = &self.found[part.first / WORD..][..part.seen.len()];
         let mut expansion = Expansion::default();
@@ -299,7 +296,7 @@ impl EdgeSearch<'_> {
 
 /// A block with its slice of the arrays.
 struct EdgePart<'a> {
-    /// Its first node.
+    /// The first node of the block.
     first: usize,
     seen: &'a mut [u64],
     begins: &'a mut [u16],
@@ -327,11 +324,11 @@ impl EdgePart<'_> {
     }
 }
 
-/// The turns, reversed.
+/// The reversed turns.
 pub(crate) struct Back {
-    /// Where the turns into each group of positions begin. There may be more than 2^32 turns.
+    /// The index of the first turn into each group of positions. There may be more than 2^32 turns.
     bases: Vec<usize>,
-    /// Where the turns into each position begin, relative to its group.
+    /// The index of the first turn into each position, relative to its group.
     offsets: Vec<u32>,
     before: Vec<u32>,
 }
@@ -344,8 +341,8 @@ impl Back {
     }
 }
 
-/// Replaces counts by their prefix sums within each group, and returns where the groups begin and the total. `None` if
-/// there are more than 2^32 turns into a group.
+/// Replaces counts with their prefix sums within each group, and returns the first index of each group and the total.
+/// `None` if there are more than 2^32 turns into a group.
 fn add_up(counts: &mut [u32]) -> Option<(Vec<usize>, usize)> {
     let mut total = 0_usize;
     let bases = counts.chunks_mut(GROUP).map(|group| {
@@ -368,7 +365,7 @@ mod tests {
 
     use super::*;
 
-    /// The number of all turns was once limited to 32 bits.
+    /// The total number of turns was once limited to 32 bits.
     #[test]
     fn more_than_2_to_the_32_turns_are_numbered() {
         let mut counts = vec![0; 3 * GROUP + 1];

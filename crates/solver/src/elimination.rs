@@ -1,12 +1,14 @@
-//! Absorbing Markov chains, solved by elimination without subtraction, so that even tiny chances keep their precision.
+//! Absorbing Markov chains, solved by elimination without subtraction, so that even tiny probabilities keep their
+//! precision.
 
 use skirmish_rules::{Cancelled, Watch};
 
-/// The expected gains from every state until the chain ends: `steps` holds the chances of going from state to state, `end`
-/// those of ending, and `gains` what a step gains on average, of several kinds at once. From every state the chain can end.
+/// The expected gains from every state until the chain ends. `steps` contains the transition probabilities, `end` the
+/// probabilities of ending, and `gains` the average gains of several kinds per step. The chain must be able to end from
+/// every state.
 ///
 /// # Errors
-/// If `watch` cancels it.
+/// If `watch` cancels the work.
 pub(crate) fn totals<const KINDS: usize>(
     mut steps: Vec<Vec<f64>>,
     mut end: Vec<f64>,

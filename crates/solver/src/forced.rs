@@ -1,22 +1,23 @@
-//! Draws by the rules: which side can force one, and how soon.
+//! Draws by the rules: the side that can force one, and the number of plies.
 //!
-//! If neither side can force a win, a side may still be able to force the game to end in a draw. This is solved for each
-//! side separately. When the side that wants the draw is to move, one move that leads to it is enough; when the other
-//! side is to move, every move that does not lose must lead to it. The analysis works backwards from the drawn ends,
-//! like that of wins and losses, and handles both sides at once: in each position, the side to move and the other.
+//! If neither side can force a win, a side may still be able to force the game to end in a draw. This is solved for
+//! each side separately. When the side that wants the draw is to move, one move that leads to it is enough; when the
+//! other side is to move, every move that does not lose must lead to it. Like the analysis of wins and losses, this one
+//! works backwards from the drawn ends. It covers both sides at the same time: in each position, the side to move and
+//! the other side.
 
 use skirmish_rules::{Cancelled, Watch};
 
 use crate::retrograde::RetrogradeSearch;
 use crate::value::{Value, later};
 
-/// How many positions are processed between two checks for cancellation.
+/// The number of positions processed between two checks for cancellation.
 const BATCH: usize = 1 << 12;
 
 /// The draw cannot be forced.
 const NEVER: u16 = u16::MAX;
 
-/// For every position, in how many plies each side can force a draw.
+/// For every position, the number of plies in which each side can force a draw.
 #[derive(Debug)]
 pub(crate) struct Forced {
     pub(crate) by_mover: Vec<u16>,
@@ -30,14 +31,14 @@ enum Forcer {
 }
 
 impl Forced {
-    /// Works backwards from the drawn ends through the positions that the search left undecided.
+    /// Works backwards from the drawn ends through the positions left undecided by the search.
     pub(crate) fn of(
         search: &RetrogradeSearch,
         drawn: &[u32],
         watch: &dyn Watch,
     ) -> Result<Self, Cancelled> {
         let (mut by_mover, mut by_other) = (vec![NEVER; search.size()], vec![NEVER; search.size()]);
-        // For each position, how many moves neither lose nor let the opponent force a draw.
+        // For each position, the number of moves that neither lose nor let the opponent force a draw.
         let mut open: Vec<u8> = vec![0; search.size()];
         for (open, node) in open.iter_mut().zip(0..) {
             let moves = search.open_moves(node).unwrap_or(0);
@@ -83,7 +84,7 @@ impl Forced {
         Ok(Self { by_mover, by_other })
     }
 
-    /// In how many plies the side to move can force a draw, and in how many the other side can.
+    /// The number of plies in which the side to move can force a draw, and the same for the other side.
     pub(crate) fn plies(&self, node: usize) -> (Option<u16>, Option<u16>) {
         let known = |plies: u16| (plies != NEVER).then_some(plies);
         (known(self.by_mover[node]), known(self.by_other[node]))
@@ -97,7 +98,7 @@ impl Forced {
         }
     }
 
-    /// The memory it takes, in bytes.
+    /// The memory in use, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         (self.by_mover.len() + self.by_other.len()) as u64 * 2
     }

@@ -1,6 +1,6 @@
 //! Matrix games: the value of a single simultaneous choice, and an optimal mix for each side.
 
-/// A matrix game, solved.
+/// The solution of a matrix game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Equilibrium {
     /// The value for the row side.
@@ -14,10 +14,9 @@ pub struct Equilibrium {
 /// Numbers closer to 0 than this are rounding errors.
 const TINY: f64 = 1e-15;
 
-/// Solves the game in which the row side gets `payoff(row, column)`, by the simplex method.
-///
-/// All payoffs are made positive. Of the columns' shares `q` with `A q ≤ 1`, those with the largest sum are the column
-/// side's mix; the value is one over that sum, and the dual prices of the rows are the row side's mix.
+/// Solves the game in which the row side gets `payoff(row, column)`, by the simplex method. All payoffs are first made
+/// positive. Among the column shares `q` with `A q ≤ 1`, those with the largest sum give the column side's mix; the
+/// value is one over that sum, and the dual prices of the rows give the row side's mix.
 ///
 /// # Panics
 /// If there are no rows or no columns.
@@ -73,7 +72,7 @@ impl Tableau {
         Self { rows, columns, lines, basis: (columns..columns + rows).collect() }
     }
 
-    /// The first column that improves the objective. Bland's rule: taking the first one never cycles.
+    /// The first column that improves the objective. By Bland's rule, always taking the first one prevents cycles.
     fn entering(&self) -> Option<usize> {
         (0..self.columns + self.rows).find(|&column| self.lines[self.rows][column] < -TINY)
     }
@@ -125,7 +124,7 @@ mod tests {
 
     fn game<const R: usize, const C: usize>(matrix: [[f64; C]; R]) -> Equilibrium {
         let solved = solve(R, C, |row, column| matrix[row][column]);
-        // Certify the answer: no row does better against the columns' mix, and no column against the rows'.
+        // Certify the answer: no row does better against the mix of columns, and no column against the mix of rows.
         for line in matrix {
             let gets: f64 =
                 line.iter().zip(&solved.columns).map(|(cell, share)| cell * share).sum();

@@ -1,9 +1,9 @@
-//! Work shared between threads by the feature `rayon`; without it, one item after the other.
+//! Distributes work over threads with the feature `rayon`; without it, processes one item after another.
 
-/// Applies `work` to each item and returns the results in order. After an error no more items are started.
+/// Applies `work` to each item and returns the results in order. After an error, no further items are started.
 ///
 /// # Errors
-/// If `work` fails for an item. With `rayon` it is not always the first one.
+/// If `work` fails for an item. With `rayon`, it is not necessarily the first failing item.
 pub fn try_map<T: Send, R: Send, E: Send>(
     items: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> Result<R, E> + Send + Sync,

@@ -1,14 +1,14 @@
-//! Pressure in positions that nobody can win by force: which side can be led to where a mistake is possible, and how
-//! soon.
+//! Pressure in positions that nobody can win by force: the side that can be steered to a position in which a mistake is
+//! possible, and the number of plies.
 //!
-//! In such a position every move either keeps the balance or loses. A position with a losing move is a trap for the side
-//! to move. With moves that keep the balance, one side may be able to force the other into a trap; retrograde analysis
-//! finds out. Positions that it does not settle are analysed again at the next level, where a mistake is a move that
-//! puts oneself under pressure at an earlier level.
+//! In such a position every move either keeps the balance or loses. A position with a losing move is a trap for the
+//! side to move. By moves that keep the balance, one side may be able to force the other into a trap; retrograde
+//! analysis finds these positions. The remaining positions are analysed again at the next level, where a mistake is a
+//! move that puts its own side under pressure at an earlier level.
 //!
-//! All levels together process every move once. A move from a position that a level left undecided to one that it
-//! settled is such a mistake: if it put the other side under pressure, the first position would be settled too. The
-//! traps of the next level are therefore the undecided positions that lost a move.
+//! All levels together process every move once. A move from a position left undecided by a level to a position settled
+//! by it is such a mistake: if the move put the other side under pressure, the first position would be settled, too.
+//! The traps of the next level are therefore the undecided positions that lost a move.
 
 use std::sync::atomic::AtomicU8;
 use std::sync::atomic::Ordering::Relaxed;
@@ -20,10 +20,10 @@ use crate::edges::Edges;
 use crate::retrograde::{RetrogradeSearch, Solution, Unsolved};
 use crate::value::Value;
 
-/// Which side is under pressure in a position that nobody can win by force.
+/// The pressure in a position that nobody can win by force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pressure {
-    /// How many mistakes lie between this one and the losing move: 0 if the mistake itself loses.
+    /// The number of mistakes between this one and the losing move: 0 if the mistake itself loses.
     pub level: u8,
     /// The side that can be forced into a trap.
     pub on: Victim,
@@ -52,14 +52,14 @@ impl Pressures {
     /// Analyses every position of a solved graph.
     ///
     /// # Errors
-    /// If `watch` cancels it.
+    /// If `watch` cancels the work.
     pub fn of(graph: &dyn Graph, solution: &Solution, watch: &dyn Watch) -> Result<Self, Unsolved> {
         let edges = Edges::among(graph, &solution.even(), watch)?;
         let mut traps: Vec<u32> = edges.leaving().collect();
         let levels: Vec<AtomicU8> = (0..edges.size()).map(|_| AtomicU8::new(0)).collect();
         let mut search = RetrogradeSearch::new(edges, watch)?;
         for level in 0..=u8::MAX {
-            // A position may be listed several times or may have been settled meanwhile.
+            // A position may be listed several times, or may have been settled in the meantime.
             traps.retain(|&node| {
                 let is_new = search.open_moves(node).is_some();
                 if is_new {
@@ -80,7 +80,7 @@ impl Pressures {
         })
     }
 
-    /// The memory it takes, in bytes.
+    /// The memory in use, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.codes.len() as u64 * 3
@@ -100,7 +100,7 @@ impl Pressures {
     /// The peak memory of [`Pressures::of`] in bytes, in addition to the solution.
     #[must_use]
     pub fn bytes_needed(solution: &Solution) -> u64 {
-        // The moves in both directions. For every node: the two offsets, the number of moves, plies and level, and its
+        // The moves in both directions. For every node, the two offsets, the number of moves, plies and level, and one
         // bit in the set of even positions.
         let (turns, size) = (solution.turns() as u64, solution.size() as u64);
         turns * 8 + size * (2 + 1 + 4 + 2 + 1 + 1)

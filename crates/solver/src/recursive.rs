@@ -2,14 +2,14 @@
 //!
 //! Every position is a matrix of positions. A finished game is worth +1, 0 or −1 to Player 1; a game that never ends is
 //! worth 0. Every position has a value, but the equation v = Val M(v) has many solutions, and small steps towards one
-//! prove nothing. So candidate mixes are found heuristically and then certified: the exact best response to each side's
-//! mix over the whole game ([`crate::chain`]) bounds the value from below and from above.
+//! of them prove nothing. Therefore candidate mixes are found heuristically and then certified: the exact best response
+//! to each side's mix over the whole game ([`crate::chain`]) bounds the value from below and from above.
 //!
-//! To find good mixes, give every turn a small chance of stopping the game with value 0. The equation then has one
-//! solution, which a Newton-like iteration finds quickly. As the chance goes to 0, the value approaches that of the real
-//! game, and the mixes become arbitrarily good, though not always optimal: some positions have no optimal mix, only ever
-//! better ones. In those, some probabilities vanish like a power of the chance. Extrapolating that power gives better
-//! mixes than rounding would allow otherwise.
+//! To find good mixes, give every turn a small chance of stopping the game with value 0. The equation then has a unique
+//! solution, which a Newton-like iteration finds quickly. As the chance goes to 0, the value approaches that of the
+//! real game, and the mixes become arbitrarily good, though not always optimal: some positions have no optimal mix,
+//! only better and better ones. In these positions, some probabilities vanish like a power of the chance. Extrapolating
+//! that power gives better mixes than rounding would allow otherwise.
 
 use skirmish_rules::graph::{Expansion, Graph, Node, NodeOutcome};
 use skirmish_rules::{Cancelled, Watch};
@@ -33,11 +33,11 @@ pub struct Recursive {
 pub enum Stage {
     /// A finished game, with its value for Player 1.
     Over(f64),
-    /// Both choose; the next positions, row by row.
+    /// An unfinished position, in which both sides choose.
     Open {
         /// The number of Player 2's choices.
         columns: usize,
-        /// Where each pair of choices leads.
+        /// The successor for each pair of choices, row by row.
         next: Vec<usize>,
     },
 }
@@ -45,18 +45,19 @@ pub enum Stage {
 /// A mix for each side in every position; empty if nobody chooses.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mixes {
-    /// Player 1's.
+    /// Player 1's mixes.
     pub rows: Vec<Vec<f64>>,
-    /// Player 2's.
+    /// Player 2's mixes.
     pub columns: Vec<Vec<f64>>,
 }
 
-/// Proven bounds for every position: Player 1's mixes get at least `lower`, Player 2's mixes concede at most `upper`.
+/// Proven bounds for every position: Player 1's mixes get at least `lower`, and Player 2's mixes concede at most
+/// `upper`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bounds {
-    /// What Player 1 is guaranteed.
+    /// The value guaranteed by Player 1's mixes.
     pub lower: Vec<f64>,
-    /// What Player 2 can hold Player 1 to.
+    /// The value to which Player 2's mixes limit Player 1.
     pub upper: Vec<f64>,
 }
 
@@ -69,7 +70,7 @@ pub struct MixedSolution {
     pub bounds: Bounds,
 }
 
-/// Why a game is not solved.
+/// Why a game could not be solved.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsettled {
@@ -98,7 +99,7 @@ impl Recursive {
         Self { nodes: (0..size).map(stage).collect() }
     }
 
-    /// The memory it takes, in bytes.
+    /// The memory in use, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let cells = self.nodes.iter().map(|stage| match stage {
@@ -111,7 +112,7 @@ impl Recursive {
     /// Finds mixes whose bounds are within [`TOLERANCE`] of each other.
     ///
     /// # Errors
-    /// If no mixes that good were found, or `watch` cancels the search.
+    /// If no such mixes are found, or `watch` cancels the search.
     pub fn solve(&self, watch: &dyn Watch) -> Result<MixedSolution, Unsettled> {
         let mut best: Option<MixedSolution> = None;
         let mut last: Option<(f64, Mixes)> = None;
@@ -139,10 +140,10 @@ impl Recursive {
         Err(Unsettled::Apart(best.map_or(f64::INFINITY, |best| best.bounds.gap())))
     }
 
-    /// Certifies mixes: computes the bounds that they prove.
+    /// Certifies mixes by computing the bounds that they prove.
     ///
     /// # Errors
-    /// If `watch` cancels it.
+    /// If `watch` cancels the work.
     pub fn judge(&self, mixes: Mixes, watch: &dyn Watch) -> Result<MixedSolution, Cancelled> {
         let lost = self.response(&mixes.rows, Chooser::Columns, watch)?;
         let bounds = Bounds {
@@ -152,11 +153,10 @@ impl Recursive {
         Ok(MixedSolution { mixes, bounds })
     }
 
-    /// Good mixes if every turn stops the game with value 0 with this chance. `worth` is the initial guess of the
-    /// values and receives the result.
-    ///
-    /// Each round solves every position for the current guess; the value of those mixes over the whole game is the next
-    /// guess. Like Newton's method this is fast but not always right: the result is only a candidate.
+    /// Finds good mixes for the game in which every turn has this chance of stopping with value 0. `worth` is the
+    /// initial guess of the values and receives the result. Each round solves every position for the current guess; the
+    /// values of these mixes over the whole game are the next guess. Like Newton's method, this is fast but not always
+    /// right: the result is only a candidate.
     fn improve(
         &self,
         chance: f64,
@@ -177,7 +177,7 @@ impl Recursive {
         Ok(mixes)
     }
 
-    /// The optimal mixes of each position on its own, given the values of the next ones.
+    /// The optimal mixes of each position on its own, given the values of its successors.
     fn local(&self, chance: f64, worth: &[f64]) -> Mixes {
         let mut mixes = Mixes::default();
         for stage in &self.nodes {
@@ -200,7 +200,7 @@ impl Recursive {
         mixes
     }
 
-    /// The value of the best response to fixed mixes, in every position, for the side that responds.
+    /// The value of the best response to fixed mixes in every position, for the responding side.
     fn response(
         &self,
         fixed: &[Vec<f64>],
@@ -276,7 +276,7 @@ impl Recursive {
     }
 }
 
-/// The memory of a position in a solution without its shares: two lists and two bounds.
+/// The memory per position of a solution, without the shares: two lists and two bounds.
 const BYTES_PER_NODE: u64 = (2 * size_of::<Vec<f64>>() + 2 * size_of::<f64>()) as u64;
 
 #[derive(Clone, Copy)]
@@ -286,7 +286,7 @@ enum Chooser {
 }
 
 impl MixedSolution {
-    /// The memory it takes, in bytes.
+    /// The memory in use, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let Mixes { rows, columns } = &self.mixes;
@@ -296,8 +296,8 @@ impl MixedSolution {
 }
 
 impl Mixes {
-    /// The mixes without shares that are probably due to rounding or to the chance of stopping, so that a sure win is
-    /// played as one. They must be certified again.
+    /// Removes shares that are probably due to rounding or to the chance of stopping, so that a sure win is played as
+    /// one. The mixes must be certified again.
     fn tidied(&self) -> Self {
         let tidied = |shares: &Vec<f64>| matrix::mix(shares.iter().copied(), NEGLIGIBLE);
         let all = |mixes: &[Vec<f64>]| mixes.iter().map(tidied).collect();
@@ -317,14 +317,14 @@ impl Bounds {
     pub fn value(&self, node: usize) -> (f64, f64) {
         let (lower, upper) = (self.lower[node], self.upper[node]);
         let value = f64::midpoint(lower, upper);
-        // A value that differs from 0 only by rounding is 0; the error covers it.
+        // Report a value that differs from 0 only by rounding as 0; the error covers the difference.
         let shown = if value.abs() < ROUNDING { 0.0 } else { value };
         (shown, (upper - lower).max(0.0) / 2.0 + ROUNDING)
     }
 }
 
-/// The largest gap of a solution that the search accepts: well within [`TOLERANCE`], so that rounding cannot refute the
-/// solution when it is checked again.
+/// The largest gap that the search accepts. It is well within [`TOLERANCE`], so that rounding cannot refute the
+/// solution in a later check.
 const ACCEPTED: f64 = 5e-10;
 
 /// The rounding error of an otherwise exact bound.
@@ -339,7 +339,7 @@ const FURTHER: [f64; 4] = [1e-16, 1e-24, 1e-36, 1e-60];
 /// Shares below this may be due to rounding.
 const NEGLIGIBLE: f64 = 1e-6;
 
-/// The step size at which the iteration has converged.
+/// The iteration has converged when steps are smaller than this.
 const SMALL_STEP: f64 = 1e-15;
 
 const MOST_ROUNDS: usize = 200;
@@ -347,7 +347,7 @@ const MOST_ROUNDS: usize = 200;
 /// A probability below this may vanish with the stopping chance.
 const VANISHING: f64 = 1e-2;
 
-/// Extrapolates the probabilities that vanish between two stopping chances to a third.
+/// Extrapolates probabilities that vanish between two stopping chances to a third stopping chance.
 fn extrapolate(earlier: &Mixes, before: f64, later: &Mixes, now: f64, further: f64) -> Mixes {
     let follow = |(one, two): (&Vec<f64>, &Vec<f64>)| -> Vec<f64> {
         let shares = one.iter().zip(two).map(|(&one, &two)| {

@@ -1,8 +1,8 @@
-//! The best response to a known opponent: the chance of each result, and how long the game takes.
+//! The best response to a known opponent: the probability of each result, and the length of the game.
 //!
-//! With the opponent's play known, a game is a Markov decision process whose ends are won, lost or drawn. The best response
-//! maximises the chance of winning minus the chance of losing, where a result that comes a turn later counts a billionth
-//! less. So of several equally good ways it takes the one that wins soonest and loses last.
+//! With the opponent's play known, a game is a Markov decision process whose ends are won, lost or drawn. The best
+//! response maximises the chance of winning minus the chance of losing, where the weight of a result shrinks by one
+//! billionth per turn of delay. Therefore it wins as soon as possible and loses as late as possible.
 //!
 //! The process is solved one strongly connected component after the other, those nearest to the end first. A small
 //! component is solved by policy iteration with exact elimination, a large one by sweeps over its states.
@@ -17,34 +17,34 @@ use crate::value::number;
 /// A game against a known opponent. States are numbered in the order in which they are added.
 #[derive(Clone, Debug, Default)]
 pub struct Contest {
-    /// Where the choices of each state begin.
+    /// The index of each state's first choice.
     states: Vec<u32>,
     choices: Vec<Choice>,
-    /// The next states of all choices, with their chances.
+    /// The next states of all choices, with their probabilities.
     next: Vec<(u32, f64)>,
 }
 
-/// What may follow from a choice.
+/// The possible consequences of a choice.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prospect {
-    /// The states in which the game may go on, with their chances.
+    /// The states in which the game may continue, with their probabilities.
     pub next: Vec<(u32, f64)>,
-    /// The chance that the game is won at once.
+    /// The probability of an immediate win.
     pub win: f64,
-    /// The chance that it is lost at once.
+    /// The probability of an immediate loss.
     pub loss: f64,
-    /// The chance that it is drawn at once.
+    /// The probability of an immediate draw.
     pub draw: f64,
 }
 
-/// How a game will go.
+/// The forecast of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
-    /// The chance of winning.
+    /// The probability of winning.
     pub win: f64,
-    /// The chance of losing.
+    /// The probability of losing.
     pub loss: f64,
-    /// The chance that nobody wins: the game is drawn, or never ends.
+    /// The probability that nobody wins, because the game is drawn or never ends.
     pub draw: f64,
     /// The expected number of turns; `None` if the game may never end.
     pub turns: Option<f64>,
@@ -64,7 +64,7 @@ pub enum Unforeseen {
 
 #[derive(Clone, Copy, Debug)]
 struct Choice {
-    /// Where the next states of the choice begin.
+    /// The index of the choice's first next state.
     begin: u32,
     win: f64,
     loss: f64,
@@ -72,7 +72,7 @@ struct Choice {
 }
 
 impl Contest {
-    /// Adds a state with its choices, of which there is at least one.
+    /// Adds a state with its choices. At least one choice is required.
     pub fn add(&mut self, choices: impl IntoIterator<Item = Prospect>) {
         self.states.push(number(self.choices.len()));
         for Prospect { next, win, loss, draw } in choices {
@@ -81,10 +81,10 @@ impl Contest {
         }
     }
 
-    /// Forecasts of every choice in a state, if the best response follows.
+    /// Forecasts every choice in a state, if the best response follows.
     ///
     /// # Errors
-    /// If `watch` cancels it, or the games are too long.
+    /// If `watch` cancels the work, or the games are too long.
     pub fn forecasts(&self, state: u32, watch: &dyn Watch) -> Result<Vec<Forecast>, Unforeseen> {
         let mut response = Response::to(self);
         for part in response.parts() {
@@ -106,7 +106,7 @@ impl Contest {
         &self.next[self.choices[choice].begin as usize..end]
     }
 
-    /// The successors of a state by any of its choices.
+    /// The successors of a state over all its choices.
     fn follow(&self, state: usize) -> &[(u32, f64)] {
         let begin = |state: usize| {
             let choice =

@@ -2,8 +2,8 @@
 //!
 //! Finished positions are known. A position is a win if some move leads to a loss of the opponent, and a loss if every
 //! move leads to a win of the opponent. Working backwards from the end in order of distance finds the shortest way to
-//! every win and the longest to every loss. In the positions that this never reaches, neither side can force a win;
-//! `forced.rs` finds the draws among them.
+//! every win and the longest way to every loss. In all positions that this does not reach, neither side can force a
+//! win; `forced.rs` finds the draws among them.
 
 mod verify;
 
@@ -19,11 +19,11 @@ use crate::forced::Forced;
 use crate::parallel;
 use crate::value::{Bits, UNDECIDED, Value, later};
 
-/// The peak memory of solving per node, in bytes, with about five moves per position and two thirds of the nodes in
+/// The peak memory per node while solving, in bytes, with about five moves per position and two thirds of the nodes in
 /// use.
 pub const BYTES_PER_POSITION: u64 = 31;
 
-/// The smallest frontier that is shared between cores, and the size of its parts.
+/// The minimum size of a frontier that is distributed over cores, and the size of its parts.
 const WORTH_SHARING: usize = 1 << 14;
 const PART: usize = 1 << 12;
 
@@ -31,7 +31,7 @@ const PART: usize = 1 << 12;
 #[derive(Debug)]
 pub struct Solution {
     codes: Vec<u16>,
-    /// Who can force a draw, in a game that has draws.
+    /// The forced draws, in a game that has draws.
     forced: Option<Forced>,
     reached: Bits,
     start: u32,
@@ -40,14 +40,14 @@ pub struct Solution {
     turns: usize,
 }
 
-/// Why a graph is not solved.
+/// Why a graph could not be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsolved {
     /// The watcher cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// Too many of this many moves lead to neighbouring nodes.
+    /// Too many of the moves, whose total is given, lead to neighbouring nodes.
     #[error("too many moves: of {0}, more than 2^32 lead to neighbouring positions")]
     TooManyMoves(usize),
 }
@@ -55,7 +55,7 @@ pub enum Unsolved {
 /// Solves a graph.
 ///
 /// # Errors
-/// If `watch` cancels it, or there are too many moves.
+/// If `watch` cancels the work, or there are too many moves.
 pub fn solve(graph: &dyn Graph, watch: &dyn Watch) -> Result<Solution, Unsolved> {
     let edges = Edges::explore(graph, watch)?;
     let (reached, most_choices) = (edges.reached().clone(), edges.most_choices());
@@ -86,7 +86,7 @@ pub fn solve(graph: &dyn Graph, watch: &dyn Watch) -> Result<Solution, Unsolved>
 pub(crate) struct RetrogradeSearch {
     back: Back,
     /// The value of each position or, while it is undecided, the number of moves that do not yet lead to a win of the
-    /// opponent. One array for both, so that settling a position touches one place in memory.
+    /// opponent. One array stores both, so that settling a position touches only one place in memory.
     codes: Vec<AtomicU16>,
 }
 
@@ -111,7 +111,8 @@ impl RetrogradeSearch {
         node
     }
 
-    /// How many moves of an undecided position do not lead to a win of the opponent; `None` if it is decided.
+    /// The number of moves of an undecided position that do not lead to a win of the opponent; `None` if the position
+    /// is decided.
     pub(crate) fn open_moves(&self, node: u32) -> Option<u16> {
         self.codes[node as usize].load(Relaxed).checked_sub(UNDECIDED)
     }
@@ -127,8 +128,8 @@ impl RetrogradeSearch {
     }
 
     /// Settles everything that follows from a frontier of newly settled positions, in order of distance, and calls
-    /// `settled` for each. If `TOUCHED`, returns the positions that lost a move; some are listed several times, and some
-    /// have been settled since.
+    /// `settled` for each. If `TOUCHED`, returns the positions that lost a move; some of them may be listed several
+    /// times or may have been settled since.
     pub(crate) fn spread<const TOUCHED: bool>(
         &mut self,
         mut frontier: Vec<u32>,
@@ -166,7 +167,7 @@ impl RetrogradeSearch {
         Ok(touched)
     }
 
-    /// The packed values. What stays undecided is a draw if one can be forced, and endless otherwise.
+    /// The packed values. Undecided positions become draws if a draw can be forced, and endless otherwise.
     pub(crate) fn finish(self, forced: Option<&Forced>) -> Vec<u16> {
         let codes =
             self.codes.into_iter().enumerate().map(|(node, code)| match code.into_inner() {
@@ -177,7 +178,7 @@ impl RetrogradeSearch {
     }
 }
 
-/// Lists the positions that a frontier settles, and those that lose a move.
+/// Lists the positions settled by a frontier, and those that lose a move.
 fn step<const TOUCHED: bool>(
     frontier: &[u32],
     plies: u16,
@@ -201,7 +202,7 @@ fn step<const TOUCHED: bool>(
     }
 }
 
-/// The new code of a position when a move from it turns out to lead to this value; `None` if nothing changes.
+/// The new code of a position after one of its moves has turned out to lead to this value; `None` if nothing changes.
 const fn settle(code: u16, value: Value, plies: u16) -> Option<(u16, Effect)> {
     if code < UNDECIDED {
         return None;
@@ -268,13 +269,13 @@ impl Solution {
         Value::unpack(self.codes[node as usize])
     }
 
-    /// In how many plies the side to move can force a draw, and in how many the other side can.
+    /// The number of plies in which the side to move can force a draw, and the same for the other side.
     #[must_use]
     pub fn forced_draw(&self, node: u32) -> (Option<u16>, Option<u16>) {
         self.forced.as_ref().map_or((None, None), |forced| forced.plies(node as usize))
     }
 
-    /// The position the game starts from.
+    /// The starting position.
     #[must_use]
     pub const fn start(&self) -> u32 {
         self.start
@@ -323,7 +324,7 @@ impl Solution {
         self.codes.len()
     }
 
-    /// The memory it takes, in bytes.
+    /// The memory in use, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let size = self.codes.len() as u64;

@@ -16,16 +16,16 @@ pub enum Value {
     Endless,
 }
 
-/// A packed value is four times the plies, plus a number for its kind.
+/// A packed value is four times the plies plus a number for the kind.
 const LOSS: u16 = 0;
 const WIN: u16 = 1;
 const DRAW: u16 = 2;
 const ENDLESS: u16 = u16::MAX;
 
-/// Codes from here on are undecided and count the remaining moves, which are fewer than 256.
+/// Codes from here on are undecided; they count the remaining moves, of which there are fewer than 256.
 pub(crate) const UNDECIDED: u16 = ENDLESS - u8::MAX as u16;
 
-/// The longest distance that can be packed. Longer ones are clamped to it.
+/// The longest distance that can be packed. Longer distances are clamped.
 pub(crate) const MOST_PLIES: u16 = UNDECIDED / 4 - 1;
 
 impl Value {
@@ -48,7 +48,7 @@ impl Value {
         }
     }
 
-    /// The plies to the end, if it can be forced.
+    /// The plies to the end, if a result can be forced.
     #[must_use]
     pub const fn plies(self) -> Option<u16> {
         match self {
@@ -57,7 +57,7 @@ impl Value {
         }
     }
 
-    /// `win`, `loss`, `draw` or `endless`.
+    /// The kind of value as a word: `win`, `loss`, `draw` or `endless`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -74,7 +74,8 @@ impl Value {
         matches!(self, Self::Draw(_) | Self::Endless)
     }
 
-    /// The value of a move for the side that makes it, if this is the value of the next position for the other side.
+    /// Converts the value of a position for its side to move to the value of a move that leads there, for the side that
+    /// makes it.
     #[must_use]
     pub const fn before(self) -> Self {
         match self {
@@ -85,8 +86,8 @@ impl Value {
         }
     }
 
-    /// How good it is: a short win is best, then a long win, a draw or an endless game (equal), a long loss, a short
-    /// loss.
+    /// The rank of the value: a short win is best, then a long win, a draw or an endless game (equal), a long loss, a
+    /// short loss.
     #[must_use]
     pub fn rank(self) -> i32 {
         const FAR: i32 = 1 << 20;
@@ -103,7 +104,7 @@ pub(crate) const fn later(plies: u16) -> u16 {
     if plies < MOST_PLIES { plies + 1 } else { MOST_PLIES }
 }
 
-/// The node at an index of a list. A graph has at most 2^32 nodes.
+/// Converts an index to a node number. A graph has at most 2^32 nodes.
 pub(crate) fn number(index: usize) -> u32 {
     u32::try_from(index).expect("nodes are 32-bit numbers")
 }
@@ -149,12 +150,12 @@ impl Bits {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The nodes in the set, ascending.
+    /// The nodes in the set, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> {
         self.within(0..self.0.len())
     }
 
-    /// The nodes in some words of the bitmap, ascending.
+    /// The nodes in some words of the bitmap, in ascending order.
     pub(crate) fn within(&self, words: Range<usize>) -> impl Iterator<Item = u32> {
         self.0[words.clone()].iter().zip(words).flat_map(|(&word, index)| {
             let mut left = word;

@@ -1,4 +1,4 @@
-//! Long work can be cancelled at every check, and then leaves nothing behind.
+//! Long computations can be cancelled at every check, and leave no traces.
 
 mod toy;
 
@@ -30,12 +30,12 @@ fn cancelled_everywhere<T, E: PartialEq + std::fmt::Debug>(
             Err(error) => assert_eq!(error, *cancelled, "cancelled after {most} looks"),
         }
     }
-    unreachable!("it is done at some time")
+    unreachable!("the work completes eventually")
 }
 
 #[test]
 fn solving_and_checking_games_of_turns_can_be_cancelled_anywhere() {
-    // In node order, so that the number of checks does not depend on the threads.
+    // Use one thread, so that the number of checks is deterministic.
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     alone.install(|| {
         let toy = toy::random(3, 200, 1);
@@ -58,7 +58,7 @@ fn solving_simultaneous_games_can_be_cancelled_anywhere() {
     let graph = entry.survey(&settings, Side::One, 1_000, &Unwatched).expect("a small game");
     let game = Recursive::of(&*graph);
     let solving = cancelled_everywhere(&Unsettled::Cancelled(Cancelled), |watch| game.solve(watch));
-    let solution = game.solve(&Unwatched).expect("the bounds come together");
+    let solution = game.solve(&Unwatched).expect("the bounds converge");
     let judging =
         cancelled_everywhere(&Cancelled, |watch| game.judge(solution.mixes.clone(), watch));
     assert!(solving > 20 && judging > 4, "{solving} {judging}");

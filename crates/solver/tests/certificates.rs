@@ -1,4 +1,4 @@
-//! Every game under many rule options: solved, and every value checked independently of how it was computed.
+//! Solves every game under many rule options, and verifies every value independently.
 
 use skirmish_rules::graph::{Expansion, Graph};
 use skirmish_rules::{Entry, GAMES, OptionKind, Settings, Side, SurveyError, Tempo};
@@ -19,7 +19,7 @@ fn solved(game: &str, rules: &str) -> (Box<dyn Graph>, Solution) {
     (graph, solution)
 }
 
-/// Boards small enough to solve quickly, with every value of every word option.
+/// Boards that are quick to solve, with every value of every word option.
 fn variants(entry: &Entry) -> Vec<String> {
     let mut variants = vec![String::new()];
     for option in entry.options {
@@ -82,7 +82,7 @@ fn the_rulings_checkpoints_hold() {
         assert_eq!(solution.reached().count(), states, "{game} {rules}");
         assert_eq!(solution.value(graph.start()), value, "{game} {rules}");
         assert_eq!(solution.start(), graph.start());
-        assert_ne!(solution.start(), 0, "{game}: the test would not notice otherwise");
+        assert_ne!(solution.start(), 0, "{game}: with start 0, the test would prove nothing");
     }
     let clash = graph("command-clash", "");
     let undecided = (0..clash.size()).filter(|&node| {
@@ -96,7 +96,7 @@ fn the_rulings_checkpoints_hold() {
 fn a_wrong_value_is_refuted() {
     let (graph, _) = solved("base-battle", "");
     let (_, other) = solved("base-battle", "push=onward");
-    assert!(other.verify(&*graph, &Unwatched).is_err(), "the values of another game do not pass");
+    assert!(other.verify(&*graph, &Unwatched).is_err(), "the values of another game are refuted");
 }
 
 #[test]

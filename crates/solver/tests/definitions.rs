@@ -1,4 +1,4 @@
-//! The values of small random games, compared with their definitions by trying every strategy.
+//! Compares the values of small random games with their definitions, by trying every strategy.
 
 mod toy;
 
@@ -8,7 +8,7 @@ use skirmish_solver::retrograde::{self, Solution};
 use skirmish_solver::{Edges, Unwatched, Value};
 use toy::{Stage, Toy, random};
 
-/// Games with few enough strategies to try them all.
+/// The size of games with few enough strategies to try them all.
 const TINY: u32 = 7;
 
 fn solved(toy: &Toy) -> Solution {
@@ -40,17 +40,17 @@ fn strategies(toy: &Toy) -> Vec<Strategy> {
     all
 }
 
-/// What a side wants to achieve.
+/// The goal of a side.
 #[derive(Clone, Copy, PartialEq)]
 enum Goal {
     Win,
-    /// A finished game that is not lost.
+    /// Finish the game without losing.
     NoLoss,
 }
 
-/// The plies in which a side that plays its strategy reaches its goal, whatever the other side does; `None` if the game
-/// may never end or may end differently. `own` says whether the side moves here. Replies that `may_reply` does not allow
-/// do not count towards the plies, but must still lead to the goal.
+/// The plies in which a side reaches its goal with its strategy, whatever the other side does; `None` if the game may
+/// never end or may end differently. `own` says whether the side moves here. Replies excluded by `may_reply` do not
+/// count towards the plies, but must still lead to the goal.
 fn worst(
     toy: &Toy,
     (node, own): (u32, bool),
@@ -161,7 +161,7 @@ fn pressures_by_definition(toy: &Toy, solution: &Solution) -> Vec<Option<Pressur
         (0..size).filter(|&node| is_even(toy_number(node)) && !moves(node).is_empty()).collect();
     for level in 0..=u8::MAX {
         let earlier = found.clone();
-        // A mistake loses, or puts oneself under pressure at an earlier level.
+        // A mistake loses, or puts its own side under pressure at an earlier level.
         let is_error = |next: u32| {
             let favours = earlier[next as usize].is_some_and(|it| it.on == Victim::Other);
             if level == 0 { !is_even(next) } else { favours }
@@ -201,7 +201,7 @@ fn toy_number(node: usize) -> u32 {
 #[test]
 fn pressure_matches_its_definition() {
     let (mut levels, mut beside_draws) = ([0; 4], 0);
-    // Some are so large that they span several blocks of memory.
+    // Some games are large enough to span several blocks of memory.
     for (seed, size) in (0..600).map(|seed| (seed, 24)).chain((600..602).map(|seed| (seed, 10_000)))
     {
         let toy = random(seed, size, 1);
@@ -225,7 +225,8 @@ fn pressure_matches_its_definition() {
 fn a_drawn_end_is_a_way_out_of_a_trap() {
     let open = |next: &[u32]| Stage::Open(next.to_vec());
     let won = Stage::Over(NodeOutcome::Won);
-    // 0 must go to 1, where the other side may only go to the trap 2; or, in the second game, end it drawn.
+    // Position 0 must move to 1, where the other side can only move to the trap 2 or, in the second game, end the game
+    // as a draw.
     let trapped = [open(&[1]), open(&[2]), open(&[0, 3]), won.clone()];
     let toy = Toy { stages: trapped.to_vec(), columns: 1 };
     let pressures = Pressures::of(&toy, &solved(&toy), &Unwatched).expect("nobody cancels");
@@ -287,7 +288,7 @@ fn moves_and_finished_positions_are_counted() {
     assert_eq!((solution.turns(), solution.finished(), solution.most_choices()), (5, 2, 3));
     assert_eq!(solution.reached().iter().collect::<Vec<u32>>(), [0, 1, 2, 3]);
     assert_eq!((solution.start(), solution.size()), (0, 5));
-    // Two bytes for the value, a bit for reachability, and two bytes for each side that may force a draw.
+    // Per position: two bytes for the value, one bit for reachability, and two bytes per side for forced draws.
     assert_eq!(solution.bytes(), 5 * 2 + 5 * 4);
     assert_eq!(Pressures::bytes_needed(&solution), 5 * 8 + 5 * 11);
     let without_draws = solved(&ring());
@@ -307,7 +308,7 @@ fn the_watcher_counts_every_position_once() {
     use std::ops::ControlFlow;
     use std::sync::Mutex;
     let mut toy = random(1, 10_000, 1);
-    // Node numbers far beyond the reachable ones.
+    // Add unreachable nodes with much larger numbers.
     toy.stages.extend(vec![Stage::Over(NodeOutcome::Won); 10_000]);
     let batches = Mutex::new(Vec::new());
     let watch = |positions: u64| {
@@ -326,7 +327,7 @@ fn the_watcher_counts_every_position_once() {
     assert_eq!(told(&batches), solution.reached().count());
 }
 
-/// Matrices of the largest size that two lists of actions can make, in more than one block.
+/// The matrices have the maximum size for two lists of actions, and span more than one block.
 #[test]
 fn the_largest_matrices_are_explored() {
     for side in [5, skirmish_rules::MAX_ACTIONS] {
@@ -346,7 +347,7 @@ fn the_largest_matrices_are_explored() {
     }
 }
 
-/// A tree of three moves in each position, so wide that its levels are shared between cores.
+/// The tree has three moves in each position, and is wide enough for its levels to be distributed over cores.
 #[test]
 fn a_wide_game_is_solved_like_a_narrow_one() {
     const SIZE: u32 = 60_000;

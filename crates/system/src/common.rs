@@ -1,4 +1,4 @@
-//! Types shared by all systems.
+//! Types shared by all operating systems.
 
 use std::fs::{self, File};
 use std::io;
@@ -28,29 +28,29 @@ pub enum FileKind {
 /// The outcome of trying to lock a lock file.
 #[derive(Debug)]
 pub enum Attempt {
-    /// Locked for as long as this file is open.
+    /// The lock is acquired, and held as long as this file is open.
     Locked(File),
-    /// Another process has locked it. The file is open for reading, if it can be read.
+    /// Another process holds the lock. The file is open for reading, if it is readable.
     Held(Option<File>),
 }
 
 /// The pause between two attempts to acquire a lock.
 pub(crate) const PAUSE: Duration = Duration::from_millis(10);
 
-/// The error for a lock that could not be taken in time.
+/// The error for a lock that could not be acquired in time.
 pub(crate) fn timed_out() -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, "another program holds the lock")
 }
 
-/// The error for a link where none is followed.
+/// The error for a symbolic link that must not be followed.
 pub(crate) fn is_linked() -> io::Error {
     io::Error::other("it is a symbolic link")
 }
 
-/// Refuses a symbolic link, for a file whose name the user did not give.
+/// Refuses a symbolic link. Use it for files whose names the user did not choose.
 ///
 /// # Errors
-/// If there is a link at this path.
+/// If the path is a symbolic link.
 pub fn refuse_link(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(data) if data.is_symlink() => Err(is_linked()),
@@ -58,10 +58,10 @@ pub fn refuse_link(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The file, if it is a regular one.
+/// Returns the file if it is a regular file.
 ///
 /// # Errors
-/// If it is a folder, a link, a pipe or a device.
+/// If the file is a folder, a link, a pipe or a device.
 pub fn regular_file(file: File) -> io::Result<File> {
     let kind = file.metadata()?.file_type();
     if kind.is_file() {
@@ -75,10 +75,11 @@ pub fn regular_file(file: File) -> io::Result<File> {
     }
 }
 
-/// The file, if it is a regular one without other hard links, so that writing it changes no other folder's file.
+/// Returns the file if it is a regular file without other hard links, so that writing to it cannot change a file in
+/// another folder.
 ///
 /// # Errors
-/// If it is not.
+/// If the file is not regular, or has other hard links.
 pub fn unlinked_file(file: File) -> io::Result<File> {
     let file = regular_file(file)?;
     if links(&file)? == 1 {
@@ -91,25 +92,25 @@ pub fn unlinked_file(file: File) -> io::Result<File> {
 /// A signal, or on Windows a console control event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// The program has to end. The number is the Unix signal, or its closest match on Windows.
+    /// The program must end. The number is the Unix signal, or its closest match on Windows.
     End(u8),
-    /// The program has to stop until it is continued (Ctrl-Z).
+    /// The program must suspend itself until it is continued (Ctrl-Z).
     Suspend,
 }
 
-/// SIGHUP; on Windows, the window was closed.
+/// SIGHUP; on Windows, closing the window.
 pub const HANG_UP: u8 = 1;
 
 /// SIGINT, as after Ctrl-C; on Windows also Ctrl-Break.
 pub const INTERRUPT: u8 = 2;
 
-/// SIGTERM; on Windows, the user logs off or the machine shuts down.
+/// SIGTERM; on Windows, logging off or shutting down.
 pub const TERMINATE: u8 = 15;
 
-/// Why a system call failed, where [`io::ErrorKind`] does not tell.
+/// The cause of a failed system call, where [`io::ErrorKind`] is not specific enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorCause {
-    /// Opening a pipe, which no process has opened for reading. Devices can fail in the same way.
+    /// Opening a pipe that no process has opened for reading. Devices can fail in the same way.
     NoReader,
     /// Writing to a pipe whose reader is gone.
     BrokenPipe,
@@ -124,21 +125,21 @@ pub enum ErrorCause {
 pub struct Started {
     /// The program.
     pub child: Child,
-    /// Its standard input.
+    /// The program's standard input.
     pub input: ChildInput,
-    /// Its standard output.
+    /// The program's standard output.
     pub output: ChildOutput,
-    /// Its standard error.
+    /// The program's standard error.
     pub errors: ChildOutput,
 }
 
-/// What [`crate::process::wait`] waits for in a running program.
+/// The events of a running program that [`crate::process::wait`] waits for.
 #[derive(Debug)]
 pub struct Watched<'a> {
-    /// Until it ends.
+    /// The end of the program.
     pub child: Option<&'a Child>,
-    /// Until its standard input becomes writable.
+    /// Writable standard input.
     pub input: Option<&'a ChildInput>,
-    /// Something to read, or the end of it.
+    /// Readable output, or the end of it.
     pub outputs: [Option<&'a ChildOutput>; 2],
 }

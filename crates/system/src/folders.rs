@@ -22,7 +22,7 @@ pub fn home() -> Option<PathBuf> {
     etcetera::home_dir().ok()
 }
 
-/// The folder that a variable names. The XDG specification says to ignore relative paths.
+/// The folder named by an environment variable. The XDG specification says to ignore relative paths.
 fn named(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }

@@ -10,10 +10,10 @@ pub use crate::family::machine::{host_name, is_root, kernel, raise_open_files};
 /// Whether the system has the namespaces that bubblewrap needs.
 pub const HAS_NAMESPACES: bool = cfg!(target_os = "linux");
 
-/// Assumed to be available if the system does not say.
+/// The memory assumed to be available if the system does not report it.
 const FALLBACK: u64 = 4 << 30;
 
-/// Most of the memory that this process can still allocate.
+/// Four fifths of the memory that this process can still allocate.
 #[must_use]
 pub fn spare_memory() -> u64 {
     most_of(memory_limits().into_iter().map(|(_, left)| left).min())
@@ -25,7 +25,7 @@ pub fn memory_limits() -> Vec<(&'static str, u64)> {
     family::memory_limits()
 }
 
-/// Leaves a fifth unused.
+/// Leaves one fifth unused.
 fn most_of(available: Option<u64>) -> u64 {
     available.unwrap_or(FALLBACK) / 10 * 8
 }

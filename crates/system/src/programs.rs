@@ -1,10 +1,10 @@
-//! Finding programs.
+//! Finds programs.
 
 use std::path::{Path, PathBuf};
 
 use crate::files::{PROGRAM_EXTENSIONS, is_program};
 
-/// The path of a program, as the system would find it: at a path, or by name in the folders of `PATH`.
+/// The path of a program, found as the system would: at a given path, or by name in the folders of `PATH`.
 #[must_use]
 pub fn find_program(program: &str) -> Option<PathBuf> {
     if program.is_empty() {
@@ -29,7 +29,7 @@ fn program_at(path: &Path) -> Option<PathBuf> {
     candidates.into_iter().find(|path| is_program(path))
 }
 
-/// Whether a program is named by a path, and so not searched for in the folders of `PATH`.
+/// Whether a program is given by its path, so that the folders of `PATH` are not searched.
 #[must_use]
 pub fn is_path(program: &str) -> bool {
     program.contains(std::path::is_separator) || Path::new(program).is_absolute()

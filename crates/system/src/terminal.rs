@@ -1,4 +1,4 @@
-//! The terminal: its size, its settings, what it can show, and whether it is still there.
+//! The terminal: size, settings, capabilities and hang-ups.
 
 use std::io::{self, IsTerminal};
 
@@ -17,7 +17,7 @@ pub fn error_size() -> Option<(u16, u16)> {
     family::size(&io::stderr())
 }
 
-/// Whether the terminal can only print text.
+/// Whether the terminal lacks cursor movement.
 #[must_use]
 pub fn is_dumb() -> bool {
     let terminal = std::env::var_os("TERM").filter(|terminal| !terminal.is_empty());
@@ -35,7 +35,7 @@ pub fn speaks_unicode() -> bool {
     })
 }
 
-/// Which of standard input and output were terminals at some time: after a hang-up, `is_terminal` no longer tells.
+/// Remembers which of standard input and output were terminals, because `is_terminal` fails after a hang-up.
 #[derive(Clone, Copy, Debug)]
 pub struct Terminals {
     input: bool,
@@ -43,13 +43,13 @@ pub struct Terminals {
 }
 
 impl Terminals {
-    /// The present state.
+    /// The current state.
     #[must_use]
     pub fn now() -> Self {
         Self { input: io::stdin().is_terminal(), output: io::stdout().is_terminal() }
     }
 
-    /// Whether one of them has hung up.
+    /// Whether one of the terminals has hung up.
     #[must_use]
     pub fn are_hung_up(self) -> bool {
         self.input && family::has_gone(&io::stdin())
@@ -83,7 +83,7 @@ pub enum CtrlC {
     Key,
 }
 
-/// Lets the program read single keys and echo them itself, until this is dropped.
+/// Lets the program read single keys and echo them itself. Dropping it restores the settings.
 #[derive(Debug)]
 pub struct Keys {
     before: TerminalSettings,
@@ -97,12 +97,12 @@ impl Keys {
         Some(Self { before: TerminalSettings::now()?, ctrl_c })
     }
 
-    /// Gives the terminal back for a while.
+    /// Restores the terminal's settings temporarily.
     pub fn pause(&self) {
         self.before.apply();
     }
 
-    /// Begins to read keys. After a hang-up this does nothing.
+    /// Starts reading keys. Does nothing after a hang-up.
     pub fn resume(&self) {
         drop(family::apply(&family::for_keys(&self.before.0, self.ctrl_c)));
     }
@@ -114,7 +114,7 @@ impl Drop for Keys {
     }
 }
 
-/// Turns off echo, and on Unix suspension by Ctrl-Z, until this is dropped.
+/// Turns off echo, and on Unix also suspension by Ctrl-Z. Dropping it restores the settings.
 #[derive(Debug)]
 pub struct Hidden(TerminalSettings);
 
@@ -127,7 +127,7 @@ impl Hidden {
         Some(Self(before))
     }
 
-    /// Whether the line break that ends a hidden line is echoed.
+    /// Whether the line break at the end of a hidden line is echoed.
     #[must_use]
     pub const fn shows_line_breaks(&self) -> bool {
         family::ECHOES_LINE_BREAKS

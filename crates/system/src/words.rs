@@ -1,14 +1,14 @@
-//! Splitting a command into words, and quoting a word.
+//! Splits commands into words, and quotes words.
 
-/// The words of a command; `None` if a quotation mark is not closed. Unix: as a shell splits it. Windows: as programs
-/// split their command line, which keeps the backslashes of a path.
+/// The words of a command; `None` if a quotation mark is not closed. On Unix, a command is split as in a shell; on
+/// Windows, as programs split their command line, which keeps the backslashes in paths.
 #[must_use]
 pub fn split(command: &str) -> Option<Vec<String>> {
     family::split(command)
 }
 
-/// Quotes a word for the user's shell; [`split`] reads it back if it `is_printable`. If not, a POSIX shell gets escapes
-/// for the characters that a terminal does not show.
+/// Quotes a word for the user's shell. [`split`] can reverse this if the word `is_printable`; otherwise a POSIX shell
+/// gets escapes for unprintable characters.
 #[must_use]
 pub fn quoted(word: &str, is_printable: bool) -> String {
     family::quoted(word, is_printable)
@@ -43,8 +43,8 @@ mod posix {
 
 #[cfg(any(windows, test))]
 mod windows {
-    /// Quotation marks enclose a word with blanks. After an odd number of backslashes a quotation mark is literal, and two
-    /// backslashes before any quotation mark stand for one.
+    /// Quotation marks enclose words that contain blanks. After an odd number of backslashes, a quotation mark is
+    /// literal; before any quotation mark, two backslashes stand for one.
     pub(super) fn split(command: &str) -> Option<Vec<String>> {
         let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);
         let mut backslashes = 0_usize;
@@ -77,7 +77,7 @@ mod windows {
             return word.to_owned();
         }
         let mut quoted = String::from('"');
-        // The end of a piece is followed by a quotation mark, before which backslashes are doubled.
+        // A quotation mark follows each piece, so double the backslashes at its end.
         for (place, piece) in word.split('"').enumerate() {
             quoted.push_str(if place > 0 { "\\\"" } else { "" });
             quoted.push_str(piece);

@@ -1,4 +1,4 @@
-//! Files on the host system: locks, identities, programs.
+//! Tests files on the host system: locks, identities, programs.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -110,7 +110,7 @@ fn an_open_folder_follows_no_link_even_when_it_is_replaced_by_one() {
     folder.create_new("x").expect_err("the name is taken");
     folder.rename("x", "y").expect_err("the name is taken");
     assert!(folder.names().expect("it can be read").iter().all(|(_, is_link)| *is_link));
-    // Somebody puts a link in its place.
+    // Replace the folder with a link.
     fs::rename(name("ours"), name("moved")).expect("the folder can be written");
     std::os::unix::fs::symlink(name("theirs"), name("ours")).expect("likewise");
     folder.create_new("new").expect("the name is free");

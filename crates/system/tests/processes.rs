@@ -1,4 +1,4 @@
-//! Child programs on the host system: their pipes, their exit, and their own children.
+//! Tests child programs on the host system: their pipes, their exit, and their own children.
 //!
 //! The child programs are this test binary; an environment variable selects the role.
 
@@ -26,7 +26,7 @@ fn start(part: &str) -> Started {
     process::start(this(part), "SKIRMISH_TEST_MARK", part).expect("it starts")
 }
 
-/// The child program's role; does nothing in a normal test run.
+/// Plays the child program's role; does nothing in a normal test run.
 #[test]
 fn act() {
     match std::env::var(PART).as_deref() {
@@ -39,7 +39,7 @@ fn act() {
         }
         Ok("silence") => thread::sleep(TIMEOUT),
         Ok("answer") => {
-            // Less than a pipe holds.
+            // Write less than the capacity of a pipe.
             println!("{}\nthe answer", "thinking ".repeat(4000));
             std::process::exit(0);
         }
@@ -75,7 +75,7 @@ fn receive(started: &mut Started, sought: &str) {
     }
 }
 
-/// Waits until `is_so`.
+/// Waits until `is_so` returns true. Returns whether it did in time.
 fn becomes(mut is_so: impl FnMut() -> bool) -> bool {
     let until = Instant::now() + TIMEOUT;
     loop {
@@ -99,7 +99,7 @@ fn lines_pass_through_the_pipes_and_nothing_blocks() {
     started.input.write_all(b"one\n").expect("there is room");
     receive(&mut started, "received one");
     let written = started.output.last_written();
-    // The kernel stamps files with the time of its last tick.
+    // File timestamps have the resolution of the kernel's tick.
     let tick = Duration::from_millis(50);
     assert!(written.is_none_or(|written| written + tick >= before && written <= Instant::now()));
     let Started { mut child, input, mut errors, output: _output } = started;
@@ -110,7 +110,7 @@ fn lines_pass_through_the_pipes_and_nothing_blocks() {
     let status = child.try_wait().expect("it is ours").expect("it has ended");
     assert_eq!(status.code(), Some(7));
     let mut said = String::new();
-    assert!(becomes(|| errors.read_to_string(&mut said).is_ok()), "nothing more can come");
+    assert!(becomes(|| errors.read_to_string(&mut said).is_ok()), "no more output can arrive");
     assert!(said.contains("no more"), "{said}");
 }
 
@@ -153,7 +153,7 @@ fn the_children_of_a_program_are_killed_with_it() {
     receive(&mut started, "started");
     let tree = started.child.tree();
     assert!(becomes(|| tree.has_ended()));
-    // Without /proc they cannot be found.
+    // Without /proc, the processes cannot be found.
     if cfg!(any(target_os = "linux", windows)) {
         assert!(tree.has_members());
     }

@@ -50,11 +50,11 @@ fn a_seed_that_nobody_chose_is_told_so_that_the_game_can_be_repeated() {
 fn nobody_chooses_who_starts_where_the_rulebook_says_it() {
     for (game, first, why) in [
         ("capture-the-line", "p2", "in Capture the Line Player 1 always starts"),
-        ("capture-the-line", "toss", "in Capture the Line nobody tosses a coin"),
+        ("capture-the-line", "toss", "there is no coin toss in Capture the Line"),
         ("command-line-conquer", "p2", "in Command Line Conquer Player 1 always starts"),
-        ("command-line-conquer", "toss", "in Command Line Conquer nobody tosses a coin"),
-        ("command-clash", "p2", "in Command Clash nobody starts, both act at once"),
-        ("command-clash", "toss", "in Command Clash nobody tosses a coin"),
+        ("command-line-conquer", "toss", "there is no coin toss in Command Line Conquer"),
+        ("command-clash", "p2", "nobody starts in Command Clash: both players act at once"),
+        ("command-clash", "toss", "there is no coin toss in Command Clash"),
     ] {
         let home = Home::new();
         let ran = home.run(&["play", game, "--first", first], "").exits(2);

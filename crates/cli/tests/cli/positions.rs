@@ -66,10 +66,10 @@ fn a_position_that_cannot_be_played_is_refused_with_the_reason() {
     for (arguments, why) in [
         (["base-battle", "4/6", "p2"], "\"4/6\" is not a position: write P1/P2/MOVER"),
         (["base-battle", "4/4/1", "p1"], "4/4/1 is not a legal position: "),
-        (["base-battle", "10/4/2", "p2"], "10/4/2 cannot be played from: the game is over there"),
+        (["base-battle", "10/4/2", "p2"], "10/4/2 is not a starting position: "),
         (["base-battle", "4/6/2", "p1"], "Player 2 moves in the position 4/6/2, not Player 1"),
-        (["base-battle", "4/6/2", "toss"], "Player 2 moves in the position 4/6/2: nobody tosses"),
-        (["command-clash", "2/3", "p2"], "in Command Clash nobody starts"),
+        (["base-battle", "4/6/2", "toss"], "4/6/2, so there is no coin toss"),
+        (["command-clash", "2/3", "p2"], "nobody starts in Command Clash"),
     ] {
         let [game, position, first] = arguments;
         let ran = home.run(&["play", game, "--position", position, "--first", first], "").exits(2);

@@ -145,7 +145,7 @@ fn what_cannot_be_is_a_usage_error() {
         ),
         (
             &["command-clash", "--first", "p2"],
-            "in Command Clash nobody starts, both act at once (R-ALL-1)",
+            "nobody starts in Command Clash: both players act at once (R-ALL-1)",
         ),
         (&["base-battle", "--rule", "push=no"], "push=no is not possible"),
     ] {

@@ -1,4 +1,4 @@
-//! What goes into a driver, and what comes out of it.
+//! The inputs and outputs of a driver.
 
 use skirmish_rules::{Both, Ending, Side};
 
@@ -11,7 +11,7 @@ use crate::player::Player;
 pub enum Seat {
     /// A person.
     Person,
-    /// A computer player, whose choices the seed determines.
+    /// A computer player; the seed determines its choices.
     Computer,
     /// A bot.
     Bot,
@@ -30,7 +30,7 @@ impl From<&Player> for Seat {
 /// A question that must be answered before the game continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// This side confirms that it offers a draw to a program, which answers at once.
+    /// This side confirms that it offers a draw to a program, which answers immediately.
     Offer(Side),
     /// This side offers a draw; the other one answers.
     Draw(Side),
@@ -49,14 +49,15 @@ impl Question {
     }
 }
 
-/// What the game waits for.
+/// The input that the game waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waiting {
     /// [`Input::Pass`]: the side can only pass, and nobody is asked (R-ALL-3).
     Pass(Side),
     /// A person's choice.
     Person(Side),
-    /// [`Input::Programs`]: the choices of the programs on these sides, all of which are asked before an answer is used.
+    /// [`Input::Programs`]: the choices of the programs on these sides. All of them must choose before any choice is
+    /// played.
     Programs(Both<bool>),
     /// Yes or no.
     Answer(Question),
@@ -69,47 +70,47 @@ pub enum Waiting {
 pub enum Input<'a> {
     /// The forced pass.
     Pass,
-    /// A line that a side's player typed: a choice, or a word that works at every prompt.
+    /// A line typed by a side's player: a choice, or one of the words that work at every prompt.
     Line(Side, &'a str),
-    /// The choice of a side's player, typed or in notation.
+    /// The choice of a side's player, as typed or in notation.
     Choice(Side, &'a str),
     /// A side's answer to the open question.
     Answer(Side, bool),
-    /// What the programs that were asked have answered.
+    /// The programs' answers.
     Programs(Answers),
-    /// What players who are apart have agreed on, or their clocks decide. No question is asked.
+    /// A decision that needs no question: an agreement between remote players, or a clock that ran out.
     Decided(Decision),
 }
 
-/// A decision that is made outside the driver.
+/// A decision made outside the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// This side resigns.
     Resign(Side),
     /// The players agree on a draw.
     Draw,
-    /// This side takes back its last choice, and everything since.
+    /// This side takes back its last choice and everything after it.
     TakeBack(Side),
-    /// These sides have run out of time; if both have, it is a draw.
+    /// These sides have run out of time; if both have, the game is a draw.
     TimeUp(Both<bool>),
 }
 
-/// What a typed line means.
+/// The meaning of a typed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// Nothing: the line is empty.
     Nothing,
     /// A legal choice.
     Choice,
-    /// A word that works at every prompt, and whether the whole word was typed.
+    /// A request by one of the words that work at every prompt, and whether the whole word was typed.
     Word(Request, bool),
-    /// The line is refused, for this reason.
+    /// Refused for this reason.
     Refused(String),
     /// The line is refused because it is neither a choice nor a word, for this reason.
     Unknown(String),
 }
 
-/// The answers of programs: choices in notation, or what went wrong.
+/// The answers of programs: choices in notation, or faults.
 pub type Answers = Both<Option<Result<String, Fault>>>;
 
 /// The effect of an input.
@@ -117,13 +118,13 @@ pub type Answers = Both<Option<Result<String, Fault>>>;
 pub enum Happened {
     /// Nothing: the line was empty.
     Nothing,
-    /// The side's choice is accepted and waits for the other side's.
+    /// The side's choice is accepted; the other side's is still missing.
     Chosen(Side),
     /// A turn has been played.
     Turn,
     /// One or more turns have been taken back.
     TakenBack,
-    /// The input is refused, for this reason.
+    /// The input is refused for this reason.
     Refused(String),
     /// The line is refused because it is neither a choice nor a word, for this reason.
     Unknown(String),
@@ -133,8 +134,8 @@ pub enum Happened {
     Declined(Question),
     /// The game has ended by agreement, resignation or a program's fault.
     Ended,
-    /// A program cannot run because the machine has no room. That is nobody's fault, and nothing has changed.
+    /// The machine lacks the resources to run a program. Nobody is at fault, and nothing has changed.
     NoRoom(Fault),
-    /// The player requests something from the front end.
+    /// The player requests an action of the front end.
     Requested(Request),
 }

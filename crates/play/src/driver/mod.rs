@@ -1,5 +1,5 @@
-//! The driver: one game from its first turn to its end, for all players and front ends. It says what the game waits for,
-//! takes an input, and says what happened. It does no I/O; that is up to the front ends.
+//! The driver runs one game from its first turn to its end, for all players and front ends. It says which input the
+//! game waits for, takes that input, and reports what happened. It performs no I/O; that is up to the front ends.
 
 mod exchange;
 mod word;
@@ -15,10 +15,10 @@ pub use self::word::{Request, SOLUTION, Word};
 use crate::fault::Fault;
 use crate::session::Session;
 
-/// Why a line is refused while the other side chooses.
+/// The refusal while it is the other side's turn.
 const NOT_YOUR_TURN: &str = "It is not your turn.";
 
-/// One game being played.
+/// A game in progress, with its seats and an open question, if any.
 pub struct Driver {
     session: Session,
     seats: Both<Seat>,
@@ -27,19 +27,19 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Drives a session.
+    /// Starts to drive a session.
     #[must_use]
     pub const fn new(session: Session, seats: Both<Seat>) -> Self {
         Self { session, seats, question: None, confirms: true }
     }
 
-    /// Resign and offer draws without asking for confirmation, but only if the whole word is typed.
+    /// Lets players resign and offer draws without confirmation, provided that they type the whole word.
     #[must_use]
     pub fn without_confirmation(self) -> Self {
         Self { confirms: false, ..self }
     }
 
-    /// The same game, to try turns on. Waiting choices and questions are not copied.
+    /// A copy of the game for trying out turns. Pending choices and questions are not copied.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self { session: self.session.fork(), question: None, ..*self }
@@ -63,7 +63,7 @@ impl Driver {
         self.seats[side] == Seat::Person
     }
 
-    /// Whether two people choose at once and must not see each other's choice (R-CL-6).
+    /// Whether two people choose simultaneously and must not see each other's choice (R-CL-6).
     #[must_use]
     pub fn is_secret(&self) -> bool {
         let table = self.session.table();
@@ -72,8 +72,8 @@ impl Driver {
             && Side::ALL.iter().all(|&side| self.is_person(side))
     }
 
-    /// Whether to save the game after this. A game between computers can be replayed from its seed, so it is saved only
-    /// at the end.
+    /// Whether to save the game now. A game between computers can be replayed from its seed, so it is saved only at the
+    /// end.
     #[must_use]
     pub fn saves_after(&self, happened: &Happened) -> bool {
         match happened {
@@ -90,7 +90,7 @@ impl Driver {
         }
     }
 
-    /// What the game waits for.
+    /// The input that the game waits for.
     #[must_use]
     pub fn waiting(&self) -> Waiting {
         match (self.turn(), self.question) {
@@ -100,8 +100,8 @@ impl Driver {
         }
     }
 
-    /// What the game waits for apart from an open question. If a person and a program choose at once, the person is
-    /// asked first. The program sees only the position, so choosing last is no advantage.
+    /// The input that the game waits for, ignoring an open question. If a person and a program choose simultaneously,
+    /// the person is asked first. The program sees only the position, so choosing last is no advantage.
     ///
     /// # Panics
     /// Never: until the game ends, a side can choose.
@@ -113,7 +113,7 @@ impl Driver {
         let sides = self.session.table().to_act();
         let person = sides.iter().find(|&&side| self.is_person(side));
         let side = *person.or(sides.first()).expect("until the game ends, a side can choose");
-        // If neither side can move any more, a person is asked anyway, and can resign or offer a draw.
+        // If neither side can ever move again, ask a person anyway, who can then resign or offer a draw.
         let is_asked = self.is_person(side) && self.session.is_stuck();
         if self.session.table().must_pass(side) && !is_asked {
             Waiting::Pass(side)
@@ -128,7 +128,7 @@ impl Driver {
         }
     }
 
-    /// Handles an input. A refused one changes nothing.
+    /// Handles an input. A refused input changes nothing.
     pub fn enter(&mut self, input: Input) -> Happened {
         if let Input::Programs(answers) = &input
             && self.session.ending().is_none()
@@ -163,12 +163,12 @@ impl Driver {
         }
     }
 
-    /// Whether a side's player is to choose now. Both may be, if both choose at once.
+    /// Whether a side's player may choose now. Both may, if they choose simultaneously.
     fn may_choose(&self, side: Side) -> bool {
         self.is_person(side) && self.session.table().to_act().contains(&side)
     }
 
-    /// Plays what programs have chosen. If one of them failed, the game is over; if both did, it is a draw.
+    /// Plays the programs' choices. If one program failed, it loses; if both failed, the game is a draw.
     fn judge(&mut self, answers: &Answers) -> Happened {
         let mut faults: Both<Option<Fault>> = Both::new(None, None);
         for side in Side::ALL {
@@ -187,7 +187,7 @@ impl Driver {
             }
         }
         if faults != Both::new(None, None) {
-            // This also withdraws the choice of a side that did nothing wrong.
+            // This also withdraws the choice of a side without a fault.
             self.question = None;
             self.session.forfeit(&faults);
             return Happened::Ended;
@@ -225,8 +225,8 @@ impl Driver {
         }
     }
 
-    /// Interprets a typed line: as a whole word, then as a choice, then as the prefix of a word. So no word can hide an
-    /// action of a game. Nothing changes.
+    /// Interprets a typed line without acting on it: as a whole word, then as a choice, then as the prefix of a word.
+    /// In this order, no prefix of a word can hide an action of a game.
     #[must_use]
     pub fn interpret(&self, side: Side, text: &str) -> Meaning {
         if text.trim().is_empty() {
@@ -255,7 +255,7 @@ impl Driver {
         }
     }
 
-    /// Whether a side may choose this now. Nothing changes.
+    /// Checks whether a side may make this choice now, without making it.
     ///
     /// # Errors
     /// If the choice would be refused.
@@ -295,7 +295,7 @@ impl Driver {
         }
     }
 
-    /// Takes back the last choice of a person and everything since.
+    /// Takes back the last choice of a person and everything after it.
     fn undo(&mut self) -> Happened {
         let people = self.seats.map(|seat| seat == Seat::Person);
         if self.session.undo_choice_of(people) {
@@ -305,7 +305,7 @@ impl Driver {
         }
     }
 
-    /// Carries out what was decided elsewhere. An open question lapses.
+    /// Carries out a decision made elsewhere. An open question lapses.
     fn carry_out(&mut self, decision: Decision) -> Happened {
         match decision {
             Decision::Resign(side) => self.session.resign(side),
@@ -346,8 +346,8 @@ impl Driver {
         }
     }
 
-    /// Why a choice is refused. If both sides choose at once, the message does not quote the input (R-CL-6): a typo such
-    /// as "atack" would reveal the choice.
+    /// Explains why a choice is refused. If both sides choose simultaneously, the message does not quote the input
+    /// (R-CL-6): a typo such as "atack" would reveal the choice.
     #[must_use]
     pub fn objection(&self, side: Side, refusal: &Refusal) -> String {
         let secret = self.session.table().tempo() == Tempo::Simultaneous;

@@ -23,7 +23,7 @@ fn answer(side: Side, answer: Result<&str, Fault>) -> Input<'static> {
 fn line(driver: &mut Driver, text: &str) -> Happened {
     let side = match driver.waiting() {
         Waiting::Person(side) => side,
-        other => panic!("no person is asked: {other:?}"),
+        other => panic!("no person chooses: {other:?}"),
     };
     driver.enter(Input::Line(side, text))
 }
@@ -71,7 +71,7 @@ fn resigning_is_confirmed_or_typed_in_full() {
 #[test]
 fn a_person_chooses_before_a_program_and_the_choice_stays_secret() {
     let mut game = driver("command-clash", AGAINST_BOT);
-    assert!(!game.is_secret(), "nobody looks over the person's shoulder");
+    assert!(!game.is_secret(), "there is no second person who could watch");
     assert_eq!(line(&mut game, "atack"), Happened::Unknown("That does not name one of your actions: enter Charge, Attack, Special Attack (special) or Shield.".to_owned()
     ));
     assert_eq!(line(&mut game, "charge"), Happened::Chosen(Side::One));
@@ -97,7 +97,7 @@ fn a_program_that_fails_forfeits() {
     assert_eq!(line(&mut game, "1"), Happened::Turn);
     let room = game.enter(answer(Side::Two, Err(Fault::NoRoom("full".to_owned()))));
     assert!(matches!(room, Happened::NoRoom(_)));
-    assert_eq!(game.waiting(), Waiting::Programs(SECOND), "that is nobody's fault");
+    assert_eq!(game.waiting(), Waiting::Programs(SECOND), "a full machine is nobody's fault");
     assert_eq!(game.enter(answer(Side::Two, Err(Fault::Deaf))), Happened::Ended);
     assert!(matches!(
         game.waiting(),
@@ -112,7 +112,7 @@ fn only_games_between_computers_are_not_saved_every_turn() {
     assert!(driver("base-battle", AGAINST_BOT).saves_after(&Happened::Turn));
 }
 
-/// R-ALL-3: a pass is played without asking, but not for ever.
+/// R-ALL-3: a forced pass is played without asking, but not forever.
 #[test]
 fn nobody_is_asked_to_pass_until_neither_can_move() {
     for entry in GAMES.iter() {
@@ -180,7 +180,7 @@ fn two_programs_that_fail_at_once_draw() {
     assert_eq!(game.session().ending().map(|ending| ending.outcome), Some(Outcome::Draw));
 }
 
-/// As on a server: each of two people may be the first to choose.
+/// As on a server, either of two people may choose first.
 #[test]
 fn people_who_choose_at_once_choose_in_any_order() {
     let mut game = driver("command-clash", PEOPLE);
@@ -204,7 +204,7 @@ fn a_program_goes_on_behind_an_open_question() {
     assert_eq!(line(&mut game, "1"), Happened::Turn);
 }
 
-/// `d` once ended a game against a computer as a draw.
+/// Typing `d` once ended a game against a computer as a draw.
 #[test]
 fn a_draw_with_a_program_needs_the_whole_word_and_a_confirmation() {
     let mut game = driver("base-battle", AGAINST_BOT);

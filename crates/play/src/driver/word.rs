@@ -21,7 +21,7 @@ pub enum Word {
 }
 
 impl Word {
-    /// Each word, as it is typed, and what it does.
+    /// Each word with its text and its purpose.
     const TABLE: [(Self, &str, &str); 12] = [
         (Self::Help, "help", "this list"),
         (Self::Rules, "rules", "how the game is played"),
@@ -44,7 +44,7 @@ impl Word {
     /// Synonyms that newcomers type.
     const SYNONYMS: [(&str, Self); 2] = [("?", Self::Help), ("exit", Self::Quit)];
 
-    /// All words, in the order of the `help` list.
+    /// All words, in the order in which `help` lists them.
     pub const ALL: [Self; 12] = {
         let mut all = [Self::Help; 12];
         let mut index = 0;
@@ -55,13 +55,13 @@ impl Word {
         all
     };
 
-    /// As it is typed.
+    /// The text of the word.
     #[must_use]
     pub const fn text(self) -> &'static str {
         Self::TABLE[self as usize].1
     }
 
-    /// What it does.
+    /// The purpose of the word, as `help` shows it.
     #[must_use]
     pub const fn about(self) -> &'static str {
         Self::TABLE[self as usize].2
@@ -74,10 +74,10 @@ impl Word {
     }
 }
 
-/// The argument with which `rules` reveals who wins with best play.
+/// The argument of `rules` that reveals who wins with best play.
 pub const SOLUTION: &str = "solution";
 
-/// Whether `text` is the beginning of a word, in any case.
+/// Whether `text` is a prefix of a word, ignoring case.
 fn is_prefix(text: &str, word: &str) -> bool {
     word.starts_with(&text.to_ascii_lowercase())
 }
@@ -106,7 +106,7 @@ impl Request {
     }
 }
 
-/// What a line means as a word.
+/// The result of reading a line as a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
     One(Request),
@@ -114,7 +114,7 @@ pub(super) enum Reading {
     Nothing,
 }
 
-/// The request for a whole word.
+/// Reads a whole word.
 pub(super) fn exact(text: &str) -> Option<Request> {
     let typed = TypedWord::new(text);
     let words = Word::ALL.map(|word| (word.text(), word)).into_iter().chain(Word::SYNONYMS);
@@ -122,7 +122,7 @@ pub(super) fn exact(text: &str) -> Option<Request> {
     Request::new(word, &typed)
 }
 
-/// The request for the prefix of a word. It is tried after the game's actions, so that no word can hide one.
+/// Reads the prefix of a word. Callers try the game's actions first, so that no word can hide one.
 pub(super) fn abbreviated(text: &str) -> Reading {
     let typed = TypedWord::new(text);
     let fitting: Vec<Word> = Word::ALL

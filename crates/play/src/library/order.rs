@@ -1,4 +1,4 @@
-//! The work of solving one game.
+//! An order: the work of solving one game.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,26 +11,26 @@ use super::{Root, Subject, Wish};
 use crate::budget::Budget;
 use crate::solved::{SolveError, Solved};
 
-/// A game to solve, in any thread.
+/// A game to solve. It can be run in any thread.
 pub struct Order {
     pub(super) wish: Wish,
-    /// The game, if it is solved and more is wanted.
+    /// The solved game, if only further analysis is missing.
     pub(super) solved: Option<Arc<Solved>>,
-    /// The memory for all of it in bytes, with what is solved already.
+    /// The overall memory limit in bytes, including an existing solution.
     pub(super) room: u64,
     pub(super) cancel: Arc<AtomicBool>,
 }
 
 /// The result of an order.
 pub struct Finished {
-    /// The flag of its order.
+    /// The cancel flag of the order.
     pub(super) cancel: Arc<AtomicBool>,
     pub(super) result: Result<Arc<Solved>, SolveError>,
 }
 
 impl Order {
     /// Solves the game within the rest of the library's budget and within `free`, the memory available now. The library
-    /// and `watch` can cancel it.
+    /// and `watch` can cancel the work.
     #[must_use = "the library must take the result"]
     pub fn run(self, free: Budget, watch: &dyn Watch) -> Finished {
         let cancel = Arc::clone(&self.cancel);

@@ -23,7 +23,7 @@ fn run(order: Order) -> Finished {
     order.run(ROOMY, &Unwatched)
 }
 
-/// The memory of all solutions.
+/// The memory used by all solutions.
 fn bytes(library: &Library) -> u64 {
     library.cache.iter().map(|cached| cached.solved.bytes()).sum()
 }
@@ -38,12 +38,12 @@ fn a_wish_is_met_by_one_order() {
     let wish = Wish::values(conquer(9));
     assert!(matches!(library.knowledge(&wish.subject), Knowledge::Nothing));
     let order = library.want(wish.clone()).expect("work to be done");
-    assert!(library.want(wish.clone()).is_none(), "it is under way");
+    assert!(library.want(wish.clone()).is_none(), "it is already in progress");
     assert!(matches!(library.knowledge(&wish.subject), Knowledge::Working(Effort::Full)));
     assert!(library.take(run(order)).is_none());
-    assert!(library.want(wish.clone()).is_none(), "it is known");
+    assert!(library.want(wish.clone()).is_none(), "it is already solved");
     assert!(matches!(library.knowledge(&wish.subject), Knowledge::Known(_)));
-    assert!(library.want(Wish::players(wish.subject)).is_some(), "more is wanted of it");
+    assert!(library.want(Wish::players(wish.subject)).is_some(), "it has no computer players yet");
 }
 
 #[test]
@@ -63,10 +63,10 @@ fn cancelled_work_ends_early_and_can_be_repeated() {
     let order = library.want(Wish::values(conquer(9))).expect("work to be done");
     library.give_up();
     assert!(matches!(library.knowledge(&conquer(9)), Knowledge::Nothing));
-    assert!(library.want(Wish::values(conquer(9))).is_none(), "the first order is still out");
+    assert!(library.want(Wish::values(conquer(9))).is_none(), "the first order is still running");
     let cancelled = run(order);
     assert!(cancelled.solved().is_none());
-    let again = library.take(cancelled).expect("it was asked for again");
+    let again = library.take(cancelled).expect("it was requested again");
     assert!(library.take(run(again)).is_none());
     assert!(library.solved(&conquer(9)).is_some());
 }
@@ -78,10 +78,10 @@ fn the_watcher_of_an_order_can_cancel_it_too() {
     let wish = Wish::values(conquer(9));
     let result = library.obtain(wish.clone(), |order| order.run(ROOMY, &cancelled));
     assert!(matches!(result, Err(SolveError::Cancelled(_))));
-    assert!(library.obtain(wish, run).is_ok(), "nothing stands in its way");
+    assert!(library.obtain(wish, run).is_ok(), "nothing prevents it");
 }
 
-/// The memory of a game while it is solved, and afterwards.
+/// The memory used by a game while it is being solved, and afterwards.
 fn sizes(subject: &Subject) -> (u64, u64) {
     let solved = obtain(&mut Library::new(ROOMY), subject).expect("it fits");
     (solved.graph().size() as u64 * BYTES_PER_POSITION, solved.bytes())
@@ -102,9 +102,9 @@ fn the_least_recently_used_solution_is_evicted() {
     for game in [&one, &two] {
         assert!(obtain(&mut library, game).is_ok());
     }
-    assert!(library.want(Wish::values(one.clone())).is_none(), "it is wanted again");
+    assert!(library.want(Wish::values(one.clone())).is_none(), "it is used again");
     assert!(obtain(&mut library, &three).is_ok());
-    assert!(library.solved(&two).is_none(), "nobody has wanted it for longest");
+    assert!(library.solved(&two).is_none(), "it is the least recently used");
     assert!(library.solved(&one).is_some() && library.solved(&three).is_some());
     assert!(bytes(&library) <= peak + kept + kept / 2);
 }
@@ -121,7 +121,7 @@ fn solutions_in_use_are_counted_and_never_evicted() {
     assert!(library.want(Wish::values(two.clone())).is_none(), "there is no more room than before");
     assert!(library.solved(&one).is_some(), "it is in use");
     drop(held);
-    assert!(obtain(&mut library, &three).is_ok(), "now it makes room");
+    assert!(obtain(&mut library, &three).is_ok(), "now it can be evicted");
     assert!(library.solved(&one).is_none());
     assert!(obtain(&mut library, &two).is_ok(), "a refusal ends when there is room");
 }
@@ -155,14 +155,14 @@ fn free_memory_limits_the_budget() {
     assert!(matches!(result, Err(SolveError::TooLarge { free: 1000, .. })));
 }
 
-/// The solutions were kept, because together they seemed too small to make up for what was missing.
+/// Solutions used to be kept if evicting all of them would not have freed enough memory.
 #[test]
 fn no_game_is_refused_for_lack_of_free_memory_while_unused_solutions_are_kept() {
     let [one, two, three] = alike();
     let (peak, kept) = sizes(&one);
     let mut library = Library::new(ROOMY);
     assert!(obtain(&mut library, &one).is_ok());
-    // The system has less free memory than even without the solution, until the solution is dropped.
+    // The system has too little free memory until the solution is dropped.
     let scarce = |order: Order| order.run(Budget { bytes: peak - 3 * kept }, &Unwatched);
     let held = library.solved(&one);
     let refused = library.obtain(Wish::values(two), scarce);
@@ -186,10 +186,10 @@ fn an_unreachable_position_is_solved_from_where_play_began() {
         let subject = library.subject_of(&*table, None);
         assert!(obtain(&mut library, &subject).is_ok());
     }
-    let found = library.find(&*table).expect("it arises from a start");
+    let found = library.find(&*table).expect("it is reachable from a start");
     assert!(found.solved.reached().contains(found.node) && !found.solved.has_players());
     let subject = library.subject_of(&*table, None);
-    assert!(library.solved(&subject).is_some(), "nothing more has to be solved");
+    assert!(library.solved(&subject).is_some(), "nothing else has to be solved");
 }
 
 #[test]
@@ -212,15 +212,15 @@ fn with_pressures(subject: &Subject, effort: Effort) -> Wish {
 
 #[test]
 fn pressures_without_room_at_slight_effort_are_made_at_full_effort() {
-    // Its values fit into the memory of slight effort, its pressures do not.
+    // With slight effort there is enough memory for the values, but not for the pressures.
     let large = subject("capture-and-conquer", &["positions=255", "steps=9"]);
     let mut library = Library::new(ROOMY);
     let solved = library.obtain(with_pressures(&large, Effort::Slight), run).expect("it fits");
     let start = solved.graph().start();
     assert!(solved.pressure(start).is_err());
     assert!(library.want(with_pressures(&large, Effort::Slight)).is_none(), "it is not repeated");
-    let order = library.want(with_pressures(&large, Effort::Full)).expect("more can be known");
-    assert!(matches!(library.knowledge(&large), Knowledge::Known(_)), "its values are known");
+    let order = library.want(with_pressures(&large, Effort::Full)).expect("pressures are missing");
+    assert!(matches!(library.knowledge(&large), Knowledge::Known(_)), "its values are solved");
     assert!(library.take(run(order)).is_none());
     assert!(solved.pressure(start).is_ok());
     assert!(library.want(with_pressures(&large, Effort::Full)).is_none());
@@ -253,7 +253,7 @@ fn reading_computes_nothing() {
     assert!(!solved.has_players());
 }
 
-/// Each start evicted the other, for ever.
+/// The solutions for the two starts used to evict each other forever.
 #[test]
 fn a_position_outside_starts_that_do_not_fit_together_is_solved_on_its_own() {
     let one = subject("base-battle", &["positions=41", "steps=1"]);
@@ -273,7 +273,7 @@ fn a_position_outside_starts_that_do_not_fit_together_is_solved_on_its_own() {
     }
 }
 
-/// What follows from a position of Base Battle on an ordinary board.
+/// A position of Base Battle on the default board.
 fn exercise(position: &str) -> Subject {
     let root = Root::Position(position.to_owned());
     Subject { root, ..subject("base-battle", &[]) }
@@ -287,7 +287,7 @@ fn a_solution_answers_for_the_positions_that_it_contains() {
     assert!(matches!(library.knowledge(&wish.subject), Knowledge::Known(_)));
     let solved = library.obtain(wish, run).expect("it is solved");
     assert!(Arc::ptr_eq(&solved, &start), "nothing is solved twice");
-    assert!(start.has_players(), "and what is missing is added to it");
+    assert!(start.has_players(), "the players are added to it");
     assert_eq!(library.cache.len(), 1);
 }
 

@@ -76,7 +76,7 @@ fn a_rematch_swaps_the_seats_and_resets_the_score() {
     assert_eq!(again.standing, Some(Plan::first_of(3)));
 }
 
-/// R-ALL-5: the sides of a position are not alike, so each player has both of them in turn.
+/// R-ALL-5: the two sides of a position are not equal, so the players take turns with them.
 #[test]
 fn players_swap_seats_if_the_match_starts_from_a_position() {
     for (game, position, first) in

@@ -1,4 +1,4 @@
-//! What every move is worth against a level, if the best response to it follows: computed, not sampled.
+//! The exact value of every move against a level, if the best response to the level follows.
 
 use skirmish_rules::graph::{Expansion, Node, NodeOutcome};
 use skirmish_rules::{Both, Cancelled, PositionError, Side, Watch};
@@ -8,24 +8,24 @@ use super::level::Level;
 use super::policy::Policy;
 use crate::solved::{Answer, NoRoom, Solved};
 
-/// How many positions are processed between two checks for cancellation.
+/// The number of positions processed between two checks for cancellation.
 const BATCH: usize = 1 << 12;
 
-/// The memory of a position and of a turn while a contest is solved, in bytes.
+/// The bytes needed per position and per turn while a contest is solved.
 const BYTES_PER_NODE: u64 = 160;
 const BYTES_PER_TURN: u64 = 64;
 
-/// Why it is not known what the moves are worth against a level.
+/// Why the moves cannot be valued against a level.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AgainstError {
-    /// The position is not one of this game.
+    /// The position does not belong to this game.
     #[error(transparent)]
     Position(#[from] PositionError),
-    /// The memory does not suffice.
+    /// There is not enough memory.
     #[error(transparent)]
     NoRoom(#[from] NoRoom),
-    /// It cannot be computed, or the watcher cancelled the work.
+    /// The forecast cannot be computed, or the watcher cancelled the work.
     #[error(transparent)]
     Unforeseen(#[from] Unforeseen),
 }
@@ -36,21 +36,22 @@ impl From<Cancelled> for AgainstError {
     }
 }
 
-/// What every choice in a position is worth against a level.
+/// The value of every choice in a position against a level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Against {
     /// The level.
     pub level: Level,
-    /// Each side's actions, in notation, with what comes of them if the level plays the other side. Empty for a side that
-    /// cannot choose.
+    /// Each side's actions in notation, each with the expected result if the level plays the other side. Empty for a
+    /// side that cannot choose.
     pub choices: Both<Vec<(String, Forecast)>>,
 }
 
-/// Forecasts every choice in a position, if the other side plays by `policy` and the best response to it follows. Nothing is
-/// known of a position that is not reachable.
+/// Forecasts the result of every choice in a position, if the other side plays by `policy` and the best response to it
+/// follows. Unreachable positions have no forecast.
 ///
 /// # Errors
-/// If the position is not one of this game, there is too little memory, the games are too long, or `watch` cancels it.
+/// If the position does not belong to this game, there is not enough memory, games last too long, or `watch` cancels
+/// the work.
 pub fn against(
     policy: &Policy,
     position: &str,
@@ -70,7 +71,7 @@ pub fn against(
     Ok(against)
 }
 
-/// Refuses a game that is too large. Simultaneous games are small.
+/// Refuses a game that is too large; simultaneous games never are.
 fn check_room(solved: &Solved) -> Result<(), NoRoom> {
     let Answer::Alternating(solution) = solved.answer() else { return Ok(()) };
     let (turns, positions) = (solution.turns() as u64, solution.reached().count() as u64);
@@ -139,7 +140,7 @@ fn contest(
 struct Search<'a> {
     solved: &'a Solved,
     nodes: Vec<u32>,
-    /// The number of each node; `UNSEEN` if it has none.
+    /// The number of each node; `UNSEEN` if it has not been found.
     places: Vec<u32>,
     expansion: Expansion,
 }
@@ -153,7 +154,7 @@ impl<'a> Search<'a> {
         Self { solved, nodes: vec![start], places, expansion: Expansion::default() }
     }
 
-    /// Adds a chance of reaching a node to a prospect of `side`.
+    /// Adds the chance of reaching a node to a prospect of `side`.
     fn lead(&mut self, prospect: &mut Prospect, node: u32, chance: f64, side: Side) {
         if chance <= 0.0 {
             return;

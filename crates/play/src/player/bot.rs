@@ -1,4 +1,4 @@
-//! A bot as a player: its command, its protocol and its sandbox. Nothing here starts a process.
+//! A bot as a player: its command, its protocol and its sandbox. This module starts no processes.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use std::fmt;
 pub enum Dialect {
     /// The Universal Game Interface.
     Ugi,
-    /// One line of JSON per question.
+    /// JSON, one line per question and answer.
     Json,
 }
 
 impl Dialect {
-    /// Both of them.
+    /// Both protocols.
     pub const ALL: [Self; 2] = [Self::Ugi, Self::Json];
 
-    /// Its name, which can prefix a command: `ugi:./bot`.
+    /// The protocol's name, which can prefix a command: `ugi:./bot`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -46,35 +46,35 @@ impl Sandbox {
 /// The command that starts a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotCommand {
-    /// The command as it was given.
+    /// The original text of the command.
     pub text: String,
     /// The bot's name.
     pub name: String,
-    /// The protocol, if it is fixed.
+    /// The protocol, if the user has chosen one.
     pub dialect: Option<Dialect>,
     /// The program and its arguments.
     pub words: Vec<String>,
-    /// The sandbox it runs in, if any.
+    /// The sandbox around the bot, if any.
     pub sandbox: Option<Sandbox>,
-    /// The mark of its processes in a tournament.
+    /// The tag of the bot's processes in a tournament.
     pub tournament: Option<String>,
 }
 
 impl BotCommand {
-    /// A bot named `name` that is started with `words`.
+    /// A bot called `name`, started by running `words`.
     #[must_use]
     pub fn new(text: &str, name: String, words: Vec<String>) -> Self {
         let text = text.to_owned();
         Self { text, name, dialect: None, words, sandbox: None, tournament: None }
     }
 
-    /// The same command, with the protocol fixed.
+    /// The same command with this protocol.
     #[must_use]
     pub fn speaking(self, dialect: Dialect) -> Self {
         Self { dialect: Some(dialect), ..self }
     }
 
-    /// The same command, run in a sandbox if there is one.
+    /// The same command in this sandbox, if any.
     #[must_use]
     pub fn within(self, sandbox: Option<Sandbox>) -> Self {
         Self { sandbox, ..self }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How strong a computer player is.
+/// The strength of a computer player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// Plays a random move nine times in ten.
@@ -22,7 +22,7 @@ impl Level {
     pub const ALL: [Self; 5] =
         [Self::Novice, Self::Casual, Self::Skilled, Self::Expert, Self::Perfect];
 
-    /// Its name, as in `--p1 NAME`.
+    /// The level's name, as in `--p1 NAME`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ impl Level {
         }
     }
 
-    /// How it plays, in a few words.
+    /// A short description of how the level plays.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Level {
         Self::ALL.into_iter().find(|level| level.name().eq_ignore_ascii_case(name))
     }
 
-    /// How often it plays a random legal move instead of the perfect player's.
+    /// The probability of a random legal move instead of the perfect player's move.
     #[must_use]
     pub const fn slips(self) -> f64 {
         match self {

@@ -1,4 +1,5 @@
-//! Players. Computer players have five levels, each a known distribution over the moves of every position.
+//! Players. A computer player has one of five levels; each level is a known distribution over the moves of every
+//! position.
 
 mod against;
 mod bot;
@@ -38,7 +39,7 @@ pub enum Player {
 }
 
 impl Player {
-    /// The player with this name: `human` or a level.
+    /// The player called `human` or named after a level.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         if name.eq_ignore_ascii_case("human") {
@@ -47,13 +48,13 @@ impl Player {
         Level::named(name).map(Self::Computer)
     }
 
-    /// Whether it is a person.
+    /// Whether a person plays.
     #[must_use]
     pub const fn is_human(&self) -> bool {
         matches!(self, Self::Human)
     }
 
-    /// The level, if it is a computer.
+    /// The level of a computer player.
     #[must_use]
     pub const fn level(&self) -> Option<Level> {
         match self {
@@ -62,7 +63,7 @@ impl Player {
         }
     }
 
-    /// The command as text, if it is a bot, absent or not.
+    /// The command of a bot, absent or not.
     #[must_use]
     pub fn bot(&self) -> Option<String> {
         match self {
@@ -98,20 +99,20 @@ impl Computer {
         Self { policy: Policy::new(level, solved), chance }
     }
 
-    /// The same player with other random numbers.
+    /// The same player with a different source of random numbers.
     #[must_use]
     pub fn with_chance(&self, chance: Chance) -> Self {
         Self { policy: self.policy.clone(), chance }
     }
 
-    /// Its level.
+    /// The player's level.
     #[must_use]
     pub const fn level(&self) -> Level {
         self.policy.level()
     }
 
-    /// Its choice for a side, in notation. The seed, the number of the game, the turn and the number of turns taken back
-    /// determine the choice.
+    /// The player's choice for a side, in notation. It is determined by the seed, the number of the game, the turn and
+    /// the number of takebacks.
     ///
     /// # Panics
     /// If the side cannot choose, or computer players are not prepared.
@@ -132,7 +133,7 @@ impl Computer {
         choices[index].notation.clone()
     }
 
-    /// Whether it accepts a draw: exactly if it cannot do better.
+    /// Whether the player accepts a draw: it does unless it can do better.
     #[must_use]
     pub fn accepts_draw(&self, table: &dyn Table, side: Side) -> bool {
         let Ok(Some(judgement)) = self.policy.solved().judge_position(&table.position()) else {

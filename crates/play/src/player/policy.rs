@@ -1,4 +1,4 @@
-//! How a level plays: a known distribution over the legal moves of every position.
+//! A level's policy: a known distribution over the legal moves of every position.
 
 use std::sync::Arc;
 
@@ -19,11 +19,12 @@ pub struct Policy {
     solved: Arc<Solved>,
 }
 
-/// How the perfect player chooses among equally good moves: by where a fallible opponent is most likely to go wrong.
+/// The perfect player's choice among equally good moves: it heads for positions in which a fallible opponent is most
+/// likely to go wrong.
 pub(crate) enum Finesse {
-    /// In an alternating game: the most promising position to leave the opponent.
+    /// In an alternating game, it leaves the opponent the most promising position.
     Traps(Traps),
-    /// In a simultaneous game: an equilibrium that sets traps.
+    /// In a simultaneous game, it plays an equilibrium that sets traps.
     Sharp(Both<Vec<Vec<f64>>>),
 }
 
@@ -33,7 +34,7 @@ const FALLIBLE: f64 = 0.5;
 impl Finesse {
     pub(crate) fn of(solved: &Solved, watch: &dyn Watch) -> Result<Self, Cancelled> {
         Ok(match solved.answer() {
-            // Without enough memory there are no traps.
+            // Do without traps if there is not enough memory.
             Answer::Alternating(solution) if Traps::bytes_needed(solution) > solved.room_left() => {
                 Self::Traps(Traps::default())
             }
@@ -46,7 +47,7 @@ impl Finesse {
         })
     }
 
-    /// The memory it uses, in bytes.
+    /// The memory in use, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
             Self::Traps(traps) => traps.bytes(),
@@ -59,7 +60,7 @@ impl Finesse {
 }
 
 impl Policy {
-    /// The play of a level.
+    /// The policy of a level.
     #[must_use]
     pub const fn new(level: Level, solved: Arc<Solved>) -> Self {
         Self { level, solved }
@@ -77,7 +78,7 @@ impl Policy {
         &self.solved
     }
 
-    /// The probability of each of a side's actions in a position, in the game's order. Empty if it has none.
+    /// The probability of each of a side's actions in a position, in the game's order. Empty if the side has no action.
     ///
     /// # Panics
     /// If computer players are not prepared: see [`Solved::prepare_players`].
@@ -105,7 +106,7 @@ impl Policy {
     }
 }
 
-/// Best by value and distance; among equals, where a fallible opponent is most likely to go wrong.
+/// Prefers the best value and distance, then the position in which a fallible opponent is most likely to go wrong.
 fn perfect(solution: &Solution, traps: &Traps, next: &[u32]) -> Vec<f64> {
     let values: Vec<Value> = next.iter().map(|&next| solution.value(next).before()).collect();
     let best = values.iter().map(|value| value.rank()).max();
@@ -117,7 +118,7 @@ fn perfect(solution: &Solution, traps: &Traps, next: &[u32]) -> Vec<f64> {
     (0..next.len()).map(|index| if chosen(&index) { share(count) } else { 0.0 }).collect()
 }
 
-/// Promises closer than this are equal.
+/// Promises that differ by less than this count as equal.
 const EVEN: f32 = 1e-6;
 
 /// A mix that plays a random action with probability `slips`.
@@ -126,7 +127,7 @@ fn slipping(slips: f64, optimal: &[f64]) -> Vec<f64> {
     optimal.iter().map(|share| (1.0 - slips) * share + slips * any).collect()
 }
 
-/// One of `count` equal parts.
+/// One of `count` equal shares.
 fn share(count: usize) -> f64 {
     1.0 / f64::from(u32::try_from(count.max(1)).expect("a side has few actions"))
 }

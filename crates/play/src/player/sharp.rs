@@ -1,17 +1,17 @@
 //! A sharp equilibrium: of the optimal mixes of a simultaneous game, those that gain the most from a fallible opponent.
-//! Without it, a player content with a draw might just charge for ever.
+//! Otherwise a player content with a draw might just charge forever.
 
 use skirmish_rules::{Both, Cancelled, Side, Watch};
 use skirmish_solver::corners::corners;
 use skirmish_solver::recursive::{MixedSolution, Mixes, Recursive, Stage, TOLERANCE};
 
-/// The discount of a gain per turn.
+/// The discount factor of gains per turn.
 const PATIENCE: f64 = 0.97;
 
-/// The number of iterations for the gains from the opponent's mistakes.
+/// The number of iterations to compute the gains from the opponent's mistakes.
 const ROUNDS: usize = 300;
 
-/// Values closer to 0 than this are 0.
+/// Values closer to 0 than this count as 0.
 const EVEN: f64 = 1e-12;
 
 /// The tolerance for rounding errors.
@@ -61,7 +61,7 @@ fn sharpened(
             let (value, _) = solution.bounds.value(node);
             let view = Perspective::of(game, node, side);
             let worth = |next: usize| view.sign * solution.bounds.value(next).0;
-            // If the value is not 0, the solution's mix is hard to improve.
+            // Unless the value is 0, the solution's mix is hard to improve.
             if value.abs() > EVEN || view.own == 0 {
                 return Ok(vec![plain[node].clone()]);
             }

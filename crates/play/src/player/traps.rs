@@ -1,4 +1,5 @@
-//! Where a fallible opponent is most likely to go wrong, among the positions that nobody can win by force.
+//! Traps: among the positions that nobody can win by force, those in which a fallible opponent is most likely to go
+//! wrong.
 
 use std::ops::Range;
 
@@ -7,18 +8,18 @@ use skirmish_rules::{Cancelled, Watch};
 use skirmish_solver::parallel;
 use skirmish_solver::retrograde::Solution;
 
-/// The discount of a mistake per turn: sooner is better.
+/// The discount factor of mistakes per turn: sooner is better.
 const PATIENCE: f32 = 0.97;
 
-/// The step size at which the promises have converged.
+/// The promises have converged once they change by less than this.
 const SETTLED: f32 = 1e-6;
 
 const MOST_ROUNDS: usize = 1_000;
 
-/// How many positions are processed between two checks for cancellation: a few milliseconds of work.
+/// The number of positions processed between two checks for cancellation: a few milliseconds of work.
 const BATCH: usize = 1 << 14;
 
-/// For every such position with the opponent to move, its promise: the discounted probability that the opponent goes
+/// The promise of every such position with the opponent to move: the discounted probability that the opponent goes
 /// wrong if we only play moves that give nothing away.
 #[derive(Default)]
 pub(crate) struct Traps {
@@ -28,9 +29,9 @@ pub(crate) struct Traps {
 
 /// The moves that give nothing away, for all positions.
 struct Keeping {
-    /// Where the moves of each position begin in `next`, and finally its length.
+    /// The index in `next` of each position's first move, followed by the length of `next`.
     begins: Vec<u32>,
-    /// The positions they lead to, as indices into the list of positions.
+    /// The resulting positions, as indices into the list of positions.
     next: Vec<u32>,
     /// For each position, the opponent's probability of playing any one of these moves.
     share: Vec<f32>,
@@ -47,7 +48,7 @@ impl Keeping {
         nodes: &[u32],
         watch: &dyn Watch,
     ) -> Result<Self, Cancelled> {
-        // The index of every position in the list: searching for each move would dominate the run time.
+        // The index of every position in the list. Searching the list for each move would dominate the run time.
         let mut places = vec![u32::MAX; graph.size()];
         for (place, &node) in (0..).zip(nodes) {
             places[node as usize] = place;
@@ -112,7 +113,7 @@ impl Traps {
         Ok(Self { nodes, promise: theirs })
     }
 
-    /// The memory it uses, in bytes.
+    /// The memory in use, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.nodes.len() as u64 * 8
     }
@@ -123,7 +124,7 @@ impl Traps {
         if turns > u64::from(u32::MAX) {
             return u64::MAX; // Indices into the list of moves have 32 bits.
         }
-        // The list of moves doubles as it grows.
+        // The list of moves doubles its capacity as it grows.
         turns * 4 * 3 / 2 + size * 4 + solution.even().count() as u64 * 6 * 4
     }
 

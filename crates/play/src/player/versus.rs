@@ -1,5 +1,5 @@
-//! Exact results of games between policies: a game between two known distributions is a Markov chain, so its result is
-//! computed, not sampled.
+//! Exact results of games between policies. A game between two known distributions is a Markov chain, so its result can
+//! be computed instead of sampled.
 
 use skirmish_rules::graph::{Expansion, Node, NodeOutcome};
 use skirmish_rules::{Both, Cancelled, Outcome, Side, Watch};
@@ -14,7 +14,7 @@ pub struct Results {
     pub one: f64,
     /// Player 2 wins.
     pub two: f64,
-    /// Nobody wins: by the rules, or because the turn limit is reached.
+    /// Nobody wins, by the rules or because the turn limit is reached.
     pub draw: f64,
 }
 
@@ -29,11 +29,11 @@ impl Results {
         won + self.draw / 2.0
     }
 
-    /// What playing as Player 1 adds to a score of a half.
+    /// The advantage of playing as Player 1, as a score above one half.
     #[must_use]
     pub fn edge(self) -> f64 {
         let edge = (self.one - self.two) / 2.0;
-        // What is left by rounding is no advantage.
+        // A rounding error is not an advantage.
         if edge.abs() < ROUNDING { 0.0 } else { edge }
     }
 }
@@ -41,13 +41,13 @@ impl Results {
 /// The rounding error of a score.
 const ROUNDING: f64 = 1e-12;
 
-/// How many positions are processed between two checks for cancellation.
+/// The number of positions processed between two checks for cancellation.
 const BATCH: usize = 1 << 12;
 
 /// The exact result of a game between two policies from its start, with a draw after `turns` turns.
 ///
 /// # Errors
-/// If `watch` cancels it.
+/// If `watch` cancels the work.
 pub fn versus(
     solved: &Solved,
     players: Both<&Policy>,
@@ -87,7 +87,7 @@ pub fn versus(
 /// The expected score of the best response to a policy, played as `side`, with a draw after `turns` turns.
 ///
 /// # Errors
-/// If `watch` cancels it.
+/// If `watch` cancels the work.
 pub fn best_against(
     solved: &Solved,
     policy: &Policy,
@@ -141,7 +141,7 @@ enum ChainStep {
 }
 
 impl Chain {
-    /// The chain in which a side plays by `shares`, or chooses freely if that is `None`.
+    /// The chain in which each side plays by `shares`, or chooses freely if its share is `None`.
     fn of(
         solved: &Solved,
         watch: &dyn Watch,
@@ -192,7 +192,7 @@ impl Chain {
     }
 }
 
-/// The mix that plays only one of `count` actions.
+/// The mix that always plays the same one of `count` actions.
 fn pure(only: usize, count: usize) -> Vec<f64> {
     (0..count).map(|index| f64::from(u8::from(index == only))).collect()
 }

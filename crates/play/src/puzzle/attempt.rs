@@ -1,4 +1,4 @@
-//! Somebody solves a puzzle of a game of turns: moves that keep the win are answered, all others refuted.
+//! Attempts at puzzles of alternating games: moves that keep the win are answered, all others are refuted.
 
 use std::sync::Arc;
 
@@ -9,27 +9,27 @@ use super::line;
 use super::{Goal, Progress, Puzzle};
 use crate::solved::{Line, Solved};
 
-/// An attempt at a puzzle of a game of turns.
+/// An attempt at a puzzle of an alternating game.
 pub struct Attempt {
     solved: Arc<Solved>,
     progress: Progress,
-    /// The moves of this position that are known to be wrong.
+    /// The wrong moves of this position that have been tried or revealed.
     wrong: Vec<String>,
 }
 
-/// What became of a move.
+/// The result of trying a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tried {
-    /// It has won the game.
+    /// The move has won the game.
     Won,
-    /// It keeps the win.
+    /// The move keeps the win.
     Kept {
-        /// The plies left.
+        /// The remaining plies to the win.
         plies: u16,
-        /// Whether it was the only move that does.
+        /// Whether it was the only move that keeps the win.
         is_only: bool,
     },
-    /// It gives the win away, and was not played.
+    /// The move would give the win away, and was not played.
     Wrong(Refutation),
 }
 
@@ -38,22 +38,22 @@ pub enum Tried {
 pub struct Refutation {
     /// The move, in notation.
     pub notation: String,
-    /// Its value for the player.
+    /// The value of the move for the player.
     pub value: Value,
     /// The best play after it.
     pub line: Line,
 }
 
 impl Attempt {
-    /// Opens a puzzle. The game must be the puzzle's, and the puzzle about a win.
+    /// Starts an attempt. `solved` must be the puzzle's game, and the puzzle's goal must be a win.
     ///
     /// # Errors
-    /// If the position is not one of the game.
+    /// If the position does not belong to the game.
     ///
     /// # Panics
-    /// If the puzzle is about a mix.
+    /// If the puzzle's goal is a mix.
     pub fn new(solved: Arc<Solved>, puzzle: Puzzle, names: Names) -> Result<Self, SetupError> {
-        assert!(matches!(puzzle.goal, Goal::Win { .. }), "the puzzle is about a win");
+        assert!(matches!(puzzle.goal, Goal::Win { .. }), "the goal is a win");
         let progress = Progress::new(&solved, puzzle, names)?;
         Ok(Self { solved, progress, wrong: Vec::new() })
     }
@@ -70,7 +70,7 @@ impl Attempt {
         self.progress.table().outcome() == Some(Outcome::Won(self.player()))
     }
 
-    /// Whether it is solved, or the solution has been shown.
+    /// Whether the puzzle is solved, or the solution has been shown.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.progress.is_given_up() || self.is_solved()
@@ -82,16 +82,16 @@ impl Attempt {
         line::solution(&self.solved).value(self.node()).plies().unwrap_or(0)
     }
 
-    /// How many moves keep the win.
+    /// The number of moves that keep the win.
     #[must_use]
     pub fn winning_moves(&self) -> usize {
         line::winning_moves(&self.solved, self.node())
     }
 
-    /// Tries a move, as a person types it. It is played if it keeps the win.
+    /// Tries a move, as typed by a person. The move is played if it keeps the win.
     ///
     /// # Errors
-    /// If it is not a legal move.
+    /// If `text` is not a legal move.
     pub fn submit(&mut self, text: &str) -> Result<Tried, Refusal> {
         let is_only = self.winning_moves() == 1;
         let mut after = self.progress.table.fork();
@@ -111,8 +111,8 @@ impl Attempt {
         Ok(Tried::Kept { plies: self.plies(), is_only })
     }
 
-    /// Plays a turn that is not the person's to choose: the opponent's best defence, or a forced pass. Returns whether
-    /// there was one.
+    /// Plays a turn that the person does not choose: the opponent's best defence, or a forced pass. Returns whether
+    /// there was such a turn.
     ///
     /// # Panics
     /// Never: a move of the graph is legal.
@@ -128,8 +128,8 @@ impl Attempt {
         true
     }
 
-    /// Another wrong move, and why it is wrong: the one that looks best. `None` if no other move is wrong. Afterwards the
-    /// attempt is no longer clean.
+    /// Reveals another wrong move, the most tempting one, with its refutation. `None` if no other move is wrong.
+    /// Afterwards the attempt no longer counts as clean.
     pub fn hint(&mut self) -> Option<Refutation> {
         self.progress.help();
         let node = self.node();
@@ -144,7 +144,7 @@ impl Attempt {
         Some(refutation)
     }
 
-    /// The best play from here to the end, in notation. Ends the attempt.
+    /// Ends the attempt and returns the best play from here to the end, in notation.
     pub fn give_up(&mut self) -> Vec<String> {
         self.progress.give_up();
         let positions: Vec<u32> = line::positions(&self.solved, self.node()).collect();

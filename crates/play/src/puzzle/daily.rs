@@ -1,4 +1,4 @@
-//! Which puzzles are asked for, and those of the day: the date determines the game and the seed.
+//! Requests for puzzles, and the puzzle of the day: the date determines the game and the seed.
 
 use skirmish_rules::{Catalog, Entry, Settings, Side};
 
@@ -6,23 +6,23 @@ use crate::chance::Chance;
 use crate::day::Day;
 use crate::player::Level;
 
-/// Which puzzles are asked for.
+/// A request for puzzles.
 #[derive(Clone, Debug)]
 pub struct PuzzleRequest {
     /// The game.
     pub entry: &'static Entry,
     /// The rule options.
     pub settings: Settings,
-    /// Who starts the game in which the positions arise.
+    /// The side that starts the game from which the positions are taken.
     pub first: Side,
-    /// The seed, which determines their order.
+    /// The seed, which determines the order of the puzzles.
     pub seed: u64,
-    /// The level, if not any.
+    /// The level; `None` for all levels.
     pub level: Option<Level>,
 }
 
 impl PuzzleRequest {
-    /// The puzzle of a day, and those that follow it.
+    /// Requests the puzzle of a day and its successors.
     ///
     /// # Panics
     /// See [`daily_game`].
@@ -33,7 +33,7 @@ impl PuzzleRequest {
         Self { entry, settings, first: Side::One, seed: daily_seed(day), level: None }
     }
 
-    /// Whether the first of these puzzles is the one of a day.
+    /// Whether the first of these puzzles is the puzzle of that day.
     #[must_use]
     pub fn is_daily(&self, catalog: Catalog, day: Day) -> bool {
         self.entry.id == daily_game(catalog, day).id
@@ -51,11 +51,11 @@ pub fn daily_seed(day: Day) -> u64 {
     u64::from(year) * 10_000 + u64::from(month) * 100 + u64::from(day)
 }
 
-/// The game of a day. The games that have joined the rotation by then take turns, so that a game added later changes no
-/// date before its [`Catalogued::DAILY_SINCE`].
+/// The game of a day. The games that have joined the rotation by that day take turns, so adding a game changes no date
+/// before its [`Catalogued::DAILY_SINCE`].
 ///
 /// # Panics
-/// If no game has joined by then.
+/// If no game has joined by that day.
 ///
 /// [`Catalogued::DAILY_SINCE`]: skirmish_rules::Catalogued::DAILY_SINCE
 #[must_use]
@@ -66,12 +66,12 @@ pub fn daily_game(catalog: Catalog, day: Day) -> &'static Entry {
     games[day.number() as usize % games.len()]
 }
 
-/// The game that a seed determines, if none is named.
+/// The game chosen by the seed if none is named.
 ///
 /// # Panics
 /// If the catalogue is empty.
 #[must_use]
 pub fn game_of_seed(catalog: Catalog, seed: u64) -> &'static Entry {
-    // Game 0 of this seed is the order of the puzzles.
+    // Game number 0 of this seed determines the order of the puzzles.
     catalog.0[Chance::from_seed(seed).pick(catalog.0.len(), 1, 0, Side::One)]
 }

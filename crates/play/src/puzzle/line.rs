@@ -11,33 +11,33 @@ use crate::solved::{Answer, Solved};
 /// A move of the best play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BestMove {
-    /// Its number among the moves.
+    /// The index of the move.
     pub(super) index: usize,
-    /// Where it leads.
+    /// The resulting position.
     pub(super) next: u32,
 }
 
-/// The solution of a game of turns.
+/// The solution of an alternating game.
 pub(super) fn solution(solved: &Solved) -> &Solution {
     match solved.answer() {
         Answer::Alternating(solution) => solution,
-        Answer::Simultaneous { .. } => unreachable!("only games of turns have lines"),
+        Answer::Simultaneous { .. } => unreachable!("only alternating games have lines"),
     }
 }
 
-/// The best move: the shortest win, or the longest resistance. Among equals, the one after which the other side has the
-/// fewest winning moves, then the first. `None` if the game is over.
+/// The best move: the shortest win, or the longest resistance. Ties go to the move that leaves the other side the
+/// fewest winning moves, then to the first one. `None` if the game is over.
 pub(super) fn best(solved: &Solved, node: u32) -> Option<BestMove> {
     let solution = solution(solved);
     let next = successors(solved, node);
     let rank = |next: u32| solution.value(next).before().rank();
     let winning = |next: u32| std::cmp::Reverse(winning_moves(solved, next));
     let moves = next.into_iter().enumerate().map(|(index, next)| BestMove { index, next });
-    // Of several maxima, `max_by_key` returns the last.
+    // Reversed, because `max_by_key` returns the last of several maxima.
     moves.rev().max_by_key(|best| (rank(best.next), winning(best.next)))
 }
 
-/// The positions that the moves lead to; none if the game is over.
+/// The successors of a position; empty if the game is over.
 pub(super) fn successors(solved: &Solved, node: u32) -> Vec<u32> {
     let mut expansion = Expansion::default();
     match solved.graph().expand(node, &mut expansion) {
@@ -46,17 +46,17 @@ pub(super) fn successors(solved: &Solved, node: u32) -> Vec<u32> {
     }
 }
 
-/// Whether a move to this position wins.
+/// Whether moving to this position keeps a win.
 pub(super) fn wins(solved: &Solved, next: u32) -> bool {
     matches!(solution(solved).value(next), Value::Loss(_))
 }
 
-/// How many moves keep a win.
+/// The number of moves that keep a win.
 pub(super) fn winning_moves(solved: &Solved, node: u32) -> usize {
     successors(solved, node).into_iter().filter(|&next| wins(solved, next)).count()
 }
 
-/// The positions of the best play, from this one to the end. Only for positions that are won or lost, which end.
+/// The positions of the best play, from this one to the end. This one must be won or lost, or there may be no end.
 pub(super) fn positions(solved: &Solved, node: u32) -> impl Iterator<Item = u32> {
     std::iter::successors(Some(node), |&node| best(solved, node).map(|best| best.next))
 }

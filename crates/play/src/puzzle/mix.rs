@@ -8,21 +8,21 @@ use skirmish_solver::recursive::Stage;
 use super::{Goal, Progress, Puzzle};
 use crate::solved::{Answer, Judgement, Solved};
 
-/// What a mix may give away to count as a solution. The value of a game is between −1 and 1.
+/// The most that a mix may give away and still count as a solution. Game values lie between −1 and 1.
 pub(super) const GOOD_ENOUGH: f64 = 0.05;
 
-/// Shares below this are none.
+/// Shares below this count as zero.
 const NO_SHARE: f64 = 0.005;
 
-/// How far a share can be from what is shown of it: a percentage with one decimal, or a bit more if the shown ones do not
-/// add up to 100.
+/// The largest difference between a share and its display: a percentage with one decimal, adjusted a little if the
+/// displayed shares do not add up to 100.
 const SHOWN: f64 = 0.001;
 
-/// How far from 100 the shares in percent may add up: three times 33.3 is enough.
+/// The allowed deviation of the sum of percentages from 100, so that three times 33.3 is accepted.
 const ROUNDING: f64 = 0.5;
 
-/// The positions, with the side that has to guess, in which that side's best mix has several actions and a careless mix
-/// gives something away.
+/// The candidates for puzzles: positions and sides whose best mix has several actions and whose careless mixes give
+/// something away.
 pub(super) fn candidates(solved: &Solved) -> Vec<(u32, Side)> {
     let Answer::Simultaneous { solution, .. } = solved.answer() else { return Vec::new() };
     let is_puzzle = |node: u32, side: Side| {
@@ -37,7 +37,7 @@ pub(super) fn candidates(solved: &Solved) -> Vec<(u32, Side)> {
     all.filter(|&(node, side)| is_puzzle(node, side)).collect()
 }
 
-/// A value for Player 1, as a side sees it.
+/// Converts a value for Player 1 to a value for a side.
 #[must_use]
 pub fn seen_from(side: Side, value: f64) -> f64 {
     match side {
@@ -47,15 +47,15 @@ pub fn seen_from(side: Side, value: f64) -> f64 {
     }
 }
 
-/// What each pair of choices is worth to one side, if both play on perfectly.
+/// The value of each pair of choices for one side, if both play perfectly afterwards.
 pub(super) struct Matrix {
-    /// A row for each of its own actions, a column for each of the other side's.
+    /// One row per action of the side, one column per action of the other side.
     rows: Vec<Vec<f64>>,
     value: f64,
 }
 
 impl Matrix {
-    /// The matrix of a position, as a side sees it; empty if the game is over.
+    /// The matrix of a position from a side's point of view; empty if the game is over.
     pub(super) fn of(solved: &Solved, node: u32, side: Side) -> Self {
         let Answer::Simultaneous { game, solution, .. } = solved.answer() else {
             unreachable!("only simultaneous games have mixes")
@@ -79,7 +79,7 @@ impl Matrix {
         Self { rows, value: worth(node as usize) }
     }
 
-    /// What a mix is worth against the best answer to it, and which answer that is.
+    /// The value of a mix against the best answer to it, and the index of that answer.
     fn worst(&self, mix: &[f64]) -> (f64, usize) {
         let columns = self.rows.first().map_or(0, Vec::len);
         let against = |column: usize| -> f64 {
@@ -89,12 +89,12 @@ impl Matrix {
         all.min_by(|one, two| one.0.total_cmp(&two.0)).unwrap_or((self.value, 0))
     }
 
-    /// What a mix gives away: the value of the position minus what the mix is worth against the best answer.
+    /// The value of the position minus the value of the mix against the best answer to it.
     pub(super) fn given_away(&self, mix: &[f64]) -> f64 {
         (self.value - self.worst(mix).0).max(0.0)
     }
 
-    /// What the worst mix gives away, which is always a single action.
+    /// The amount given away by the worst mix, which is always a single action.
     fn most(&self) -> f64 {
         let worst = self.rows.iter().flatten().copied().fold(f64::INFINITY, f64::min);
         (self.value - worst).max(0.0)
@@ -110,23 +110,24 @@ pub struct MixAttempt {
     is_solved: bool,
 }
 
-/// How good a mix is.
+/// The assessment of a guessed mix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guess {
-    /// What it gives away.
+    /// The amount that the mix gives away.
     pub given_away: f64,
-    /// The opponent's best answer to it, in notation.
+    /// The opponent's best answer to the mix, in notation.
     pub answer: String,
-    /// From 0, for the worst mix, to 100, for the best one as it is shown, or one that gives away no more than the error of the solution.
+    /// From 0 for the worst mix to 100 for the best mix as displayed, or for a mix that gives away no more than the
+    /// solution's error bound.
     pub marks: u8,
-    /// Whether it is good enough.
+    /// Whether the mix solves the puzzle.
     pub is_solved: bool,
 }
 
 /// Why a text is not a mix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MixError {
-    /// There is no action.
+    /// The text contains no action.
     #[error("Enter a mix, such as {0}.")]
     Empty(String),
     /// A word is not an action.
@@ -134,11 +135,11 @@ pub enum MixError {
     NoAction {
         /// The word.
         word: String,
-        /// The actions.
+        /// The available actions.
         possible: String,
     },
-    /// An action is there twice.
-    #[error("{0} is there twice.")]
+    /// An action occurs twice.
+    #[error("{0} occurs twice.")]
     Twice(String),
     /// An action has no share.
     #[error("{0} needs a share from 0 to 100, such as {0} 50.")]
@@ -149,15 +150,15 @@ pub enum MixError {
 }
 
 impl MixAttempt {
-    /// Opens a puzzle. The game must be the puzzle's, and the puzzle about a mix.
+    /// Starts an attempt. `solved` must be the puzzle's game, and the puzzle's goal must be a mix.
     ///
     /// # Errors
-    /// If the position is not one of the game.
+    /// If the position does not belong to the game.
     ///
     /// # Panics
-    /// If the puzzle is about a win.
+    /// If the puzzle's goal is a win.
     pub fn new(solved: &Arc<Solved>, puzzle: Puzzle, names: Names) -> Result<Self, SetupError> {
-        let Goal::Mix { error, .. } = puzzle.goal else { panic!("the puzzle is about a mix") };
+        let Goal::Mix { error, .. } = puzzle.goal else { panic!("the goal is a mix") };
         let player = puzzle.player;
         let progress = Progress::new(solved, puzzle, names)?;
         let position = progress.table().position();
@@ -182,7 +183,7 @@ impl MixAttempt {
         self.progress.table().choices(self.progress.puzzle().player)
     }
 
-    /// A mix as it could be entered.
+    /// An example of a mix as a player could type it.
     #[must_use]
     pub fn example(&self) -> String {
         example(&self.actions())
@@ -194,13 +195,13 @@ impl MixAttempt {
         self.is_solved
     }
 
-    /// Whether it is solved, or the solution has been shown.
+    /// Whether the puzzle is solved, or the solution has been shown.
     #[must_use]
     pub const fn is_over(&self) -> bool {
         self.is_solved || self.progress.is_given_up()
     }
 
-    /// Judges a mix: a share for each action, which add up to 1.
+    /// Judges a mix, given as one share per action. The shares add up to 1.
     pub fn guess(&mut self, mix: &[f64]) -> Guess {
         let given_away = self.matrix.given_away(mix);
         let (_, answer) = self.matrix.worst(mix);
@@ -218,7 +219,7 @@ impl MixAttempt {
         }
     }
 
-    /// Whether a mix is the best one as it is shown.
+    /// Whether a mix matches the best mix as displayed.
     fn is_best(&self, mix: &[f64]) -> bool {
         self.actions().iter().zip(mix).all(|(choice, share)| {
             let best = self.best.iter().find(|(action, _)| *action == choice.notation);
@@ -237,13 +238,13 @@ impl MixAttempt {
         (kept * 100.0).clamp(0.0, 99.0) as u8
     }
 
-    /// The actions of the best mix. Afterwards the attempt is no longer clean.
+    /// Reveals the actions of the best mix. Afterwards the attempt no longer counts as clean.
     pub fn hint(&mut self) -> Vec<&str> {
         self.progress.help();
         self.best.iter().map(|(action, _)| action.as_str()).collect()
     }
 
-    /// The best mix: the notation of each action and its share. Ends the attempt.
+    /// Ends the attempt and returns the best mix: the notation of each action and its share.
     pub fn give_up(&mut self) -> &[(String, f64)] {
         self.progress.give_up();
         &self.best
@@ -296,7 +297,7 @@ impl MixAttempt {
     }
 }
 
-/// The action that words mean: its notation or its words, or the beginning of one action only.
+/// The index of the action with this notation or wording, or of the only action that starts with it.
 fn action(actions: &[Choice], words: &[&str]) -> Result<usize, MixError> {
     let word = words.join(" ").to_lowercase();
     let names = |choice: &Choice| [choice.notation.to_lowercase(), choice.words.to_lowercase()];

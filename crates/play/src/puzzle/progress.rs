@@ -1,11 +1,11 @@
-//! What all attempts at a puzzle have in common: the board, and what has gone wrong so far.
+//! The common part of all attempts at a puzzle: the board, mistakes and hints.
 
 use skirmish_rules::{Names, Setup, SetupError, Side, Table};
 
 use super::{Goal, Puzzle};
 use crate::solved::Solved;
 
-/// A puzzle that somebody is trying to solve.
+/// The progress of an attempt at a puzzle.
 pub struct Progress {
     puzzle: Puzzle,
     pub(super) table: Box<dyn Table>,
@@ -15,7 +15,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Opens a puzzle. The game must be the puzzle's.
+    /// Starts an attempt. `solved` must be the puzzle's game.
     pub(super) fn new(solved: &Solved, puzzle: Puzzle, names: Names) -> Result<Self, SetupError> {
         let first = match puzzle.goal {
             Goal::Win { .. } => puzzle.player,
@@ -38,13 +38,13 @@ impl Progress {
         &*self.table
     }
 
-    /// How many wrong answers were given.
+    /// The number of wrong answers.
     #[must_use]
     pub const fn mistakes(&self) -> u32 {
         self.mistakes
     }
 
-    /// Whether nothing went wrong so far: no mistake, no hint, no solution.
+    /// Whether there has been no mistake or hint, and the solution has not been shown.
     #[must_use]
     pub const fn is_clean(&self) -> bool {
         self.mistakes == 0 && !self.is_helped && !self.is_given_up

@@ -1,4 +1,4 @@
-//! Every puzzle against the solver, against a plain search of the game tree, and against its own promises.
+//! Checks every puzzle against the solver, a plain search of the game tree, and its own claims.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ fn deck(game: &str, rules: &str, seed: u64) -> PuzzleDeck {
     deck_from(Side::One, game, rules, seed)
 }
 
-/// The boards with each side that may start.
+/// Each board with each side that may start on it.
 fn starts() -> impl Iterator<Item = (&'static str, &'static str, Side)> {
     BOARDS.into_iter().flat_map(|(game, rules)| {
         let (entry, _) = variant(game, rules);
@@ -90,7 +90,7 @@ fn exactly_one_move_keeps_the_win_by_the_solver() {
     assert!(seen > 90, "{seen} puzzles");
 }
 
-/// Whether a side can force a win within `plies`, by trying everything.
+/// Whether a side can force a win within `plies`, found by brute force.
 fn forces(table: &dyn Table, side: Side, plies: u16) -> bool {
     let [mover] = table.turn()[..] else { return table.outcome() == Some(Outcome::Won(side)) };
     let forces_after = |choice: &Choice| {
@@ -107,7 +107,7 @@ fn forces(table: &dyn Table, side: Side, plies: u16) -> bool {
         }
 }
 
-/// The most plies that a plain search looks ahead.
+/// The maximum depth of the plain search, in plies.
 const AHEAD: u16 = 7;
 
 #[test]
@@ -127,7 +127,7 @@ fn exactly_one_move_keeps_the_win_by_brute_force() {
             let wins = table.choices(puzzle.player).into_iter().filter(|choice| {
                 let mut after = table.fork();
                 after.play(&choice.notation).unwrap();
-                // Beyond the shortest win as well: no other move wins soon after.
+                // Search beyond the shortest win, too: no other move wins shortly afterwards.
                 forces(&*after, puzzle.player, AHEAD + 2)
             });
             assert_eq!(wins.count(), 1, "{game} {rules}: {puzzle:?}");
@@ -137,7 +137,7 @@ fn exactly_one_move_keeps_the_win_by_brute_force() {
     assert!(seen > 40, "{seen} puzzles");
 }
 
-/// The best moves lead through every puzzle, each as long as promised; every other first move is refuted.
+/// The best moves solve every puzzle in the stated number of plies; every other first move is refuted.
 #[test]
 fn puzzles_are_followed_to_the_end() {
     for (game, rules) in BOARDS {
@@ -240,7 +240,7 @@ fn a_stronger_level_solves_a_puzzle_more_often_and_a_longer_line_is_harder() {
             assert!((odds[4] - 1.0).abs() < 1e-12, "perfect always solves it");
             let weakest = Level::ALL.into_iter().zip(odds).find(|(_, odds)| *odds >= 0.5 - 1e-9);
             assert_eq!(weakest.map(|(level, _)| level), Some(puzzle.level), "{puzzle:?} {odds:?}");
-            // What follows the first move is part of the puzzle, so the whole is harder than the rest.
+            // A puzzle includes all of its moves, so it is harder than its continuation.
             let mut attempt =
                 Attempt::new(Arc::clone(deck.solved()), puzzle.clone(), names()).unwrap();
             let first = attempt.give_up().remove(0);
@@ -281,7 +281,7 @@ fn a_level_draws_only_its_own_puzzles() {
     assert_eq!(total, deck("capture-and-conquer", "positions=9 steps=3", 5).count());
 }
 
-/// Every game of the catalogue has puzzles, or the day on which it is its turn would have none.
+/// Without this, some days would have no puzzle.
 #[test]
 fn every_game_has_a_puzzle() {
     for entry in SIX_GAMES.iter() {
@@ -294,7 +294,7 @@ fn a_board_without_choices_has_no_puzzle() {
     assert_eq!(deck("capture-and-conquer", "steps=1", 1).count(), 0);
 }
 
-/// People compare their daily puzzles, so what a date means must never change.
+/// People compare their daily puzzles, so the puzzle of a date must never change.
 #[test]
 fn the_puzzle_of_a_day_never_changes() {
     let day = |text: &str| text.parse::<Day>().unwrap();
@@ -312,7 +312,7 @@ fn the_puzzle_of_a_day_never_changes() {
     assert_eq!(games, expected);
 }
 
-/// Another game used to change the game of every date.
+/// Adding a game used to change the game of every date.
 #[test]
 fn another_game_changes_no_date_before_it_joins_the_rotation() {
     let mut later = Entry::of::<LastStone>();
@@ -360,7 +360,7 @@ fn a_mix_is_judged_against_the_best_answer_to_it() {
             assert!(shown.is_over() && !shown.progress().is_clean() && !shown.is_solved());
             actions.iter().map(|choice| share(&best, &choice.notation)).collect()
         };
-        // By hand: what a mix is worth against each answer, from the values of the positions that follow.
+        // Compute the value of a mix against each answer from the values of the successors.
         let table = attempt.progress().table();
         let other = table.choices(puzzle.player.other());
         let worth = |mix: &[f64]| {
@@ -411,7 +411,7 @@ fn mixes_are_read_as_people_write_them() {
     assert_eq!(told(""), "Enter a mix, such as charge 50 attack 50.");
     assert_eq!(told("50"), "Enter a mix, such as charge 50 attack 50.");
     assert_eq!(told("charge 50 shield 40"), "The shares add up to 90, not to 100.");
-    assert_eq!(told("charge 50 c 50"), "charge is there twice.");
+    assert_eq!(told("charge 50 c 50"), "charge occurs twice.");
     assert_eq!(
         told("charge 150 shield -50"),
         "charge needs a share from 0 to 100, such as charge 50."

@@ -9,17 +9,17 @@ use crate::solved::Solved;
 
 /// An attempt at any puzzle.
 pub enum Trial {
-    /// At a win.
+    /// An attempt to find a win.
     Win(Attempt),
-    /// At a mix.
+    /// An attempt to find a mix.
     Mix(MixAttempt),
 }
 
 impl Trial {
-    /// Opens a puzzle. The game must be the puzzle's.
+    /// Starts an attempt. `solved` must be the puzzle's game.
     ///
     /// # Errors
-    /// If the position is not one of the game.
+    /// If the position does not belong to the game.
     pub fn new(solved: &Arc<Solved>, puzzle: Puzzle, names: Names) -> Result<Self, SetupError> {
         Ok(match puzzle.goal {
             Goal::Win { .. } => Self::Win(Attempt::new(Arc::clone(solved), puzzle, names)?),
@@ -48,7 +48,7 @@ impl Trial {
         self.progress().table()
     }
 
-    /// Whether it is solved.
+    /// Whether the puzzle is solved.
     #[must_use]
     pub fn is_solved(&self) -> bool {
         match self {
@@ -57,7 +57,7 @@ impl Trial {
         }
     }
 
-    /// Whether it is solved, or the solution has been shown.
+    /// Whether the puzzle is solved, or the solution has been shown.
     #[must_use]
     pub fn is_over(&self) -> bool {
         match self {

@@ -1,11 +1,11 @@
-//! Which numbers are meant: `5`, `3..7`, `at least 2`.
+//! Conditions on numbers: `5`, `3..7`, `at least 2`.
 
 use std::fmt;
 
 /// A condition on a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
-    /// This number.
+    /// Exactly this number.
     Exactly(f64),
     /// This number or more.
     AtLeast(f64),
@@ -20,7 +20,7 @@ pub enum Amount {
 }
 
 impl Amount {
-    /// Whether a number is meant. Numbers that differ by no more than `error` count as equal.
+    /// Whether a number fulfils the condition. Numbers that differ by at most `error` count as equal.
     #[must_use]
     pub fn includes(self, number: f64, error: f64) -> bool {
         match self {
@@ -33,7 +33,7 @@ impl Amount {
         }
     }
 
-    /// Whether a number from `least` to `most` can be meant.
+    /// Whether any number from `least` to `most` can fulfil the condition.
     pub(super) fn meets(self, least: f64, most: f64) -> bool {
         match self {
             Self::Exactly(wanted) => (least..=most).contains(&wanted),
@@ -45,12 +45,12 @@ impl Amount {
         }
     }
 
-    /// Whether a count is meant.
+    /// Whether a count fulfils the condition.
     pub(super) fn counts(self, number: impl Into<f64>) -> bool {
         self.includes(number.into(), 0.0)
     }
 
-    /// `>= 4`, as it stands after the name of a number.
+    /// The condition as written after a name: `>= 4`.
     pub(super) fn compared(self) -> String {
         match self {
             Self::Exactly(number) => format!("= {number}"),
@@ -62,7 +62,7 @@ impl Amount {
         }
     }
 
-    /// `one move`, `at least 2 moves`.
+    /// The condition with a noun: `one move`, `at least 2 moves`.
     pub(super) fn of(self, noun: &str) -> String {
         if self == Self::Exactly(0.0) {
             format!("no {noun}")
@@ -74,7 +74,7 @@ impl Amount {
     }
 }
 
-/// `at least 4`, as it stands before a noun.
+/// The condition as written before a noun: `at least 4`.
 impl fmt::Display for Amount {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

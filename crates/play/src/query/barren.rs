@@ -1,4 +1,4 @@
-//! Why a query finds nothing: the facts that are true of no position.
+//! Explains why a query finds nothing: it lists the facts that are true of no position.
 
 use std::fmt;
 
@@ -13,15 +13,15 @@ use crate::solved::Solved;
 pub struct Barren {
     /// The fact.
     pub fact: Fact,
-    /// If it is about a count, the smallest and the largest that there is.
+    /// If the fact is about a count, the smallest and the largest count that occur.
     pub counts: Option<(u32, u32)>,
 }
 
 impl Query {
-    /// The facts that the query asks for and that are true of no reachable position.
+    /// The facts in the query that are true of no reachable position.
     ///
     /// # Errors
-    /// If `watch` cancels it.
+    /// If `watch` cancels the work.
     pub fn barren(&self, solved: &Solved, watch: &dyn Watch) -> Result<Vec<Barren>, Cancelled> {
         let mut left: Vec<Barren> = Vec::new();
         self.ask(true, &mut |fact| {
@@ -41,7 +41,7 @@ impl Query {
         Ok(left)
     }
 
-    /// Calls `tell` for every fact that should be true, not for those that should be false.
+    /// Calls `tell` for every fact that should be true, but not for those that should be false.
     fn ask(&self, should: bool, tell: &mut dyn FnMut(Fact)) {
         match self {
             Self::Fact(fact) if should => tell(*fact),
@@ -56,15 +56,15 @@ impl Query {
     }
 }
 
-/// A sentence.
+/// Prints a sentence.
 impl fmt::Display for Barren {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "\"{}\" is true of no position", self.fact)?;
         match self.counts {
             Some((least, most)) if least < most => {
-                write!(formatter, ": the numbers there are {least} to {most}.")
+                write!(formatter, ": this number ranges from {least} to {most}.")
             }
-            Some((only, _)) => write!(formatter, ": the only number there is {only}."),
+            Some((only, _)) => write!(formatter, ": this number is always {only}."),
             None => formatter.write_str("."),
         }
     }

@@ -1,40 +1,40 @@
-//! Why a text is not a query, with a mark below the wrong word.
+//! Errors in the text of a query, with a mark below the wrong word.
 
 use std::fmt;
 use std::ops::Range;
 
 use skirmish_rules::{columns, printable};
 
-/// Why a text is not a query: what was expected, and where.
+/// An error in the text of a query: what was expected, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct QueryError {
     pub(super) text: String,
-    /// The bytes that are wrong; empty at the end of the text.
+    /// The byte range of the error; empty at the end of the text.
     pub(super) span: Range<usize>,
     pub(super) why: String,
 }
 
 impl QueryError {
-    /// What is wrong.
+    /// The reason.
     #[must_use]
     pub fn why(&self) -> &str {
         &self.why
     }
 
-    /// The wrong part of the text; empty if something is missing at its end.
+    /// The wrong part of the text; empty if something is missing at the end.
     #[must_use]
     pub fn wrong(&self) -> &str {
         &self.text[self.span.clone()]
     }
 }
 
-/// A longer text is shown in part, with so many characters of what is wrong and of what stands around it.
+/// Texts longer than this, in characters, are cut to an excerpt around the error.
 const LINE: usize = 76;
 const BEFORE: usize = 30;
 const WRONG: usize = 24;
 const AFTER: usize = 19;
 
-/// The reason, the text or the part of it that matters, and a mark below the wrong word.
+/// Prints the reason, the text or the relevant part of it, and a mark below the wrong word.
 impl fmt::Display for QueryError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [&self.text[..self.span.start], self.wrong(), &self.text[self.span.end..]];
@@ -50,7 +50,7 @@ impl fmt::Display for QueryError {
     }
 }
 
-/// The first characters of a text, with a mark if there are more.
+/// The first characters of a text, with an ellipsis if it is cut.
 fn start(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((index, _)) => format!("{}…", &text[..index]),
@@ -58,7 +58,7 @@ fn start(text: &str, most: usize) -> String {
     }
 }
 
-/// The last characters of a text, with a mark if there are more.
+/// The last characters of a text, with an ellipsis if it is cut.
 fn end(text: &str, most: usize) -> String {
     match text.char_indices().nth_back(most) {
         Some((index, before)) => format!("…{}", &text[index + before.len_utf8()..]),

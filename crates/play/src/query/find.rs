@@ -1,4 +1,4 @@
-//! Finds the positions of which a query is true.
+//! Finds the positions for which a query is true.
 
 use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Cancelled, Scene, Side, Watch};
@@ -8,17 +8,17 @@ use skirmish_solver::{Bits, Value};
 use super::{Fact, OutcomeKind, Query};
 use crate::solved::{Answer, Solved};
 
-/// Values of simultaneous games are equal if they differ by less than this, or by less than their error.
+/// Values of simultaneous games count as equal if they differ by less than this, or by less than their error.
 const SLIGHT: f64 = 1e-9;
 
 /// The number of positions after which progress is reported.
 const BATCH: u64 = 1 << 14;
 
 impl Query {
-    /// The reachable positions of which the query is true. The query must be one about this game.
+    /// The reachable positions for which the query is true. The query must have been parsed for this game.
     ///
     /// # Errors
-    /// If `watch` cancels it.
+    /// If `watch` cancels the work.
     pub fn find(&self, solved: &Solved, watch: &dyn Watch) -> Result<Bits, Cancelled> {
         let mut found = Bits::new(solved.graph().size());
         visit(solved, watch, |spot| {
@@ -29,7 +29,7 @@ impl Query {
         Ok(found)
     }
 
-    /// Whether the query is true of a position. [`Query::find`] is faster for many.
+    /// Whether the query is true for a position. [`Query::find`] is faster for many positions.
     #[must_use]
     pub fn holds(&self, solved: &Solved, node: u32) -> bool {
         let mut spot = Spot::new(solved);
@@ -58,11 +58,11 @@ pub(super) fn visit<'a>(
     watch.check(seen)
 }
 
-/// A position. What takes time to find out is found out when it is first asked for.
+/// A position. Expensive properties are computed on first use.
 pub(super) struct Spot<'a> {
     solved: &'a Solved,
     node: u32,
-    /// Its successors, once they are known.
+    /// The successors, once computed.
     expansion: Expansion,
     is_expanded: bool,
     scene: Option<Scene>,
@@ -116,7 +116,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// The count that a fact is about, if it is about one that this position has.
+    /// The count that a fact refers to, if this position has it.
     pub(super) fn number(&mut self, fact: Fact) -> Option<u32> {
         match fact {
             Fact::Outcome(kind, Some(_)) if !self.is(kind) => None,
@@ -148,7 +148,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// The value for the side to move, in a game of turns.
+    /// The value for the side to move, in an alternating game.
     fn value(&self) -> Option<Value> {
         match self.solved.answer() {
             Answer::Alternating(solution) => Some(solution.value(self.node)),
@@ -194,7 +194,7 @@ impl<'a> Spot<'a> {
 
     fn winning_moves(&mut self) -> u32 {
         let Answer::Alternating(solution) = self.solved.answer() else { return 0 };
-        // No move wins unless the position is won.
+        // Only a won position has winning moves.
         if !matches!(solution.value(self.node), Value::Win(_)) {
             return 0;
         }
@@ -211,7 +211,7 @@ impl<'a> Spot<'a> {
     }
 }
 
-/// The number of moves or pieces, of which there are few.
+/// Converts a number of moves or pieces, which is always small.
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -13,14 +13,14 @@ use super::tokens::{Sign, Token, TokenKind, tokens};
 use super::vocabulary::{Vocabulary, gauge_example};
 use super::{Fact, OutcomeKind, Query};
 
-/// Deeper nesting is refused, so that no text can exhaust the stack.
+/// The maximum nesting depth, so that no text can exhaust the stack.
 const DEEPEST: usize = 50;
 
 impl Query {
     /// Reads a query about a game.
     ///
     /// # Errors
-    /// If `text` is not a query, or asks for something that the game does not have.
+    /// If `text` is not a query, or contains a fact that does not apply to the game.
     pub fn parse(text: &str, vocabulary: &Vocabulary) -> Result<Self, QueryError> {
         let mut parser = Parser { text, tokens: tokens(text), at: 0, depth: 0, vocabulary };
         let query = parser.any()?;
@@ -181,7 +181,7 @@ impl Parser<'_> {
         Err(self.expected(&alternatives(nouns)))
     }
 
-    /// The words `win in`, if only they are missing before an amount: `win in 5 or 7`.
+    /// The words `win in`, if nothing else is missing before an amount: `win in 5 or 7`.
     fn lead_before(&self, amount: usize) -> Option<String> {
         let between = ["or", "and", "plies", "ply"];
         let is_lead = |token: &Token| match &token.kind {
@@ -199,7 +199,7 @@ impl Parser<'_> {
         Some(quotable(&self.text[self.span(&(first..last + 1))]))
     }
 
-    /// What is said of a player.
+    /// A fact about a player.
     fn fact_of(&mut self, side: Side) -> Result<Fact, QueryError> {
         let start = self.at;
         if self.accept(&["to"]) {
@@ -280,12 +280,12 @@ impl Parser<'_> {
         self.accept(&["is", "are"]);
     }
 
-    /// The gauge, if its name comes next.
+    /// The gauge whose name comes next, if any.
     fn named_gauge(&self) -> Option<Gauge> {
         self.word().and_then(|word| self.vocabulary.gauge_named(&word))
     }
 
-    /// Refuses a fact that only games of turns have.
+    /// Refuses a fact that applies only to alternating games.
     fn of_turns<T>(&self, start: usize, fact: T) -> Result<T, QueryError> {
         match self.vocabulary.tempo {
             Tempo::Alternating => Ok(fact),
@@ -293,7 +293,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Refuses a fact that only simultaneous games have.
+    /// Refuses a fact that applies only to simultaneous games.
     fn at_once(&self, start: usize) -> Result<(), QueryError> {
         match self.vocabulary.tempo {
             Tempo::Alternating => Err(self.missing(start, "the players move in turn")),
@@ -301,7 +301,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Refuses a fact that only games with pieces on a track have.
+    /// Refuses a fact that applies only to games with pieces on a track.
     fn on_a_track(&self, start: usize) -> Result<(), QueryError> {
         if self.vocabulary.track.is_some() {
             return Ok(());
@@ -309,7 +309,7 @@ impl Parser<'_> {
         Err(self.missing(start, "there are no units on a track"))
     }
 
-    /// Refuses an amount that no number from `least` to `most` meets.
+    /// Refuses an amount that no number from `least` to `most` fulfils.
     fn within<N: Into<f64> + Copy + Display>(
         &self,
         tokens: Range<usize>,
@@ -326,7 +326,7 @@ impl Parser<'_> {
         Err(QueryError { text: self.text.to_owned(), span, why })
     }
 
-    /// The error for a fact that this game does not have.
+    /// The error for a fact that does not apply to this game.
     fn missing(&self, start: usize, because: &str) -> QueryError {
         let word = quotable(&self.text[self.tokens[start].span.clone()]);
         let (game, examples) = (self.vocabulary.game, self.examples());
@@ -382,7 +382,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The error if something else than the next token is expected.
+    /// The error at the next token, which is not what was expected.
     fn expected(&self, what: &str) -> QueryError {
         let why = match self.tokens.get(self.at) {
             Some(token) => {
@@ -401,12 +401,12 @@ impl Parser<'_> {
         QueryError { text: self.text.to_owned(), span, why }
     }
 
-    /// The error from a token to the last one that was read.
+    /// The error that spans from a token to the last token read.
     fn wrong_from(&self, index: usize, why: String) -> QueryError {
         QueryError { text: self.text.to_owned(), span: self.span(&(index..self.at)), why }
     }
 
-    /// The bytes of some tokens.
+    /// The byte range of some tokens.
     fn span(&self, tokens: &Range<usize>) -> Range<usize> {
         self.tokens[tokens.start].span.start..self.tokens[tokens.end - 1].span.end
     }

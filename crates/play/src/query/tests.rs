@@ -1,4 +1,4 @@
-//! Queries against a plain scan of all positions, and the words that are read and refused.
+//! Compares queries with a plain scan of all positions, and tests which texts are accepted and refused.
 
 mod reading;
 mod scan;

@@ -1,22 +1,22 @@
-//! The words, numbers and signs of a query, and where they stand.
+//! Splits a query into words, numbers and signs, and records their places.
 
 use std::ops::Range;
 
-/// A part of a query.
+/// A token of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
-    /// Its bytes in the text.
+    /// The byte range in the text.
     pub(super) span: Range<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TokenKind {
-    /// In lower case.
+    /// A word in lower case.
     Word(String),
     Number(f64),
     Sign(Sign),
-    /// A character that no query has.
+    /// A character that is not allowed in a query.
     Unknown,
 }
 
@@ -32,7 +32,7 @@ pub(super) enum Sign {
     Equal,
 }
 
-/// The signs. One that begins another comes after it.
+/// The signs. A sign that is a prefix of another one comes after it.
 const SIGNS: [(&str, Sign); 13] = [
     ("(", Sign::Open),
     (")", Sign::Close),
@@ -49,7 +49,7 @@ const SIGNS: [(&str, Sign); 13] = [
     ("…", Sign::To),
 ];
 
-/// Splits a text into its parts. This cannot fail: whatever is not understood is a part too.
+/// Splits a text into tokens. This cannot fail: anything unknown becomes a token, too.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -65,7 +65,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     found
 }
 
-/// The first part of a text, and its length.
+/// The first token of a text, and its length.
 fn first(text: &str, letter: char) -> (TokenKind, usize) {
     if let Some(length) = number(text) {
         let number = text[..length].replace('−', "-").parse();
@@ -81,7 +81,7 @@ fn first(text: &str, letter: char) -> (TokenKind, usize) {
     }
 }
 
-/// The length of the number that a text begins with: `5`, `-0.3`. In `3..7` it is 3.
+/// The length of the number at the start of a text: `5`, `-0.3`. In `3..7`, the number is 3.
 fn number(text: &str) -> Option<usize> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let sign = ["-", "+", "−"].into_iter().find(|sign| text.starts_with(sign)).map_or(0, str::len);

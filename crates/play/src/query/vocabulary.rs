@@ -1,16 +1,16 @@
-//! What can be asked of the positions of a game.
+//! The properties that a query can test.
 
 use skirmish_rules::{Entry, Gauge, Scene, Tempo, Track};
 
-/// What can be asked of the positions of a game. The game's scene decides, not its name.
+/// The properties of a game's positions that a query can test, derived from the game's scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vocabulary {
     /// The name of the game.
     pub(super) game: &'static str,
     pub(super) tempo: Tempo,
-    /// The track that pieces stand on.
+    /// The track on which the pieces stand.
     pub(super) track: Option<Track>,
-    /// A gauge, such as each player has.
+    /// The gauge of each player, if there are gauges.
     pub(super) gauge: Option<Gauge>,
 }
 
@@ -26,7 +26,7 @@ impl Vocabulary {
         }
     }
 
-    /// An example of every fact that can be asked for.
+    /// An example of every fact that applies to the game.
     #[must_use]
     pub fn examples(&self) -> Vec<String> {
         let mut examples: Vec<&str> = match self.tempo {
@@ -50,7 +50,7 @@ impl Vocabulary {
         examples.into_iter().map(str::to_owned).chain(gauge).collect()
     }
 
-    /// Whether a word names what the gauges measure, in the singular or the plural.
+    /// The gauge if a word names its unit, in the singular or the plural.
     pub(super) fn gauge_named(&self, word: &str) -> Option<Gauge> {
         let stem = |word: &str| word.to_lowercase().trim_end_matches('s').to_owned();
         self.gauge.filter(|gauge| stem(gauge.label) == stem(word))

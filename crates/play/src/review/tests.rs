@@ -37,7 +37,7 @@ fn a_win_given_away_is_named_with_the_moves_that_keep_it() {
     assert!(is_close(blunder.given_away(), 2.0));
     assert_eq!(review.turning_point, Some(2));
     assert_eq!(review.choices[3].keeping, ["3"], "the only move that punishes it");
-    // At the start and on turn 3 two points were at stake; on the last, lost move nothing was.
+    // Two points were at stake at the start and on turn 3, but nothing on the last move, which was lost anyway.
     assert_eq!(review.accuracy.one, Some(50.0));
     assert_eq!(review.accuracy.two, Some(100.0));
 }
@@ -103,11 +103,11 @@ fn in_command_clash_a_choice_is_judged_by_the_mix_and_not_by_its_result() {
     let review = reviewed("command-clash", "", turns);
     let [.., blocked, attack] = review.choices.as_slice() else { panic!("both chose") };
     assert_eq!(blocked.position, "4/2");
-    // The shield blocked the attack but was a mistake: it is in no optimal mix.
+    // The shield blocked the attack, but it was a mistake: no optimal mix contains it.
     assert!(matches!(blocked.verdict, Verdict::GaveAway { .. }));
     assert_eq!(blocked.mark(), Some(Mark::Mistake));
     assert_eq!(blocked.keeping, ["special", "charge", "attack"], "by their share in the mix");
-    // The attack failed but was right: it is a third of the mix.
+    // The attack failed, but it was right: its share of the mix is one third.
     assert_eq!(attack.verdict, Verdict::Best);
     assert!(attack.mix.iter().any(|(action, share)| action == "attack" && *share < 0.4));
     assert!(is_close(attack.given_away(), 0.0));
@@ -139,7 +139,7 @@ fn a_game_without_turns_has_an_empty_review() {
     assert_eq!((review.accuracy.one, review.turning_point), (None, None));
 }
 
-/// Tournaments play random turns first. Players used to be blamed for them.
+/// Tournaments start with random turns. Players used to be blamed for them.
 #[test]
 fn opening_turns_of_a_tournament_are_not_judged() {
     let review = reviewed("base-battle", "[Opening \"3\"]", "3 2 1 3 1");
@@ -153,7 +153,7 @@ fn opening_turns_of_a_tournament_are_not_judged() {
     assert_eq!(review.turning_point, None);
     assert!(review.has_chosen(Side::One));
 
-    // A tag that counts more turns than there are; and one that is not a number, as in records of chess games.
+    // Try a tag that exceeds the number of turns, and one that is not a number, as in records of chess games.
     let review = reviewed("command-clash", "[Opening \"9\"]", "charge|special shield|shield");
     assert_eq!(signs(&review), ". . . .");
     assert!(

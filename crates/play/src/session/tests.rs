@@ -1,4 +1,4 @@
-//! Tests of what a session adds to a table: endings, undone turns and tags.
+//! Tests of the parts that a session adds to a table: endings, takebacks and tags.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ fn session() -> Session {
     of("base-battle", "", None)
 }
 
-/// A game under these rules, from a position if one is given.
+/// A game with these rule options, from a position if one is given.
 fn of(game: &str, rules: &str, position: Option<&str>) -> Session {
     let entry = GAMES.find(game).expect("the game exists");
     let settings = skirmish_rules::Settings::parse(entry.options, rules.split_whitespace());
@@ -19,7 +19,7 @@ fn of(game: &str, rules: &str, position: Option<&str>) -> Session {
     Session::begin(entry.open(setup).expect("it is a position"))
 }
 
-/// Plays these choices, each for the side to act.
+/// Makes these choices, each for the side to act.
 fn play(session: &mut Session, choices: &[&str]) {
     for choice in choices {
         let side = session.table().to_act()[0];
@@ -148,7 +148,7 @@ fn if_both_fail_it_is_a_draw_with_both_reasons() {
     let mut session = session();
     session.forfeit(&Both::new(Some(Fault::Deaf), Some(late())));
     assert_eq!(session.ending(), Some(ending(Outcome::Draw, Termination::IllegalMove)));
-    let told = "Player 1 does not read what it is asked; Player 2 gave no move within 1 s";
+    let told = "Player 1 does not read its input; Player 2 gave no move within 1 s";
     assert_eq!(session.fault(), Some(told));
 }
 
@@ -200,7 +200,7 @@ fn a_waiting_choice_is_taken_back_alone() {
     assert_eq!(session.table().to_act(), Side::ALL);
 }
 
-/// A game on a board so short that one step blocks both sides.
+/// A game on such a short board that one step blocks both sides.
 fn blocked() -> Session {
     let mut session = of("base-battle", "positions=3 steps=1", None);
     assert!(!session.is_stuck());
@@ -233,7 +233,7 @@ fn forced_passes_are_taken_back_with_the_turn_before_them() {
 const FIRST: Both<bool> = Both::new(true, false);
 const SECOND: Both<bool> = Both::new(false, true);
 
-/// Whether a person's last choice could be taken back after these turns, and how many turns are left.
+/// Whether a person's last choice could be taken back after these turns, and the number of turns left.
 fn taken_back(game: &str, choices: &[&str], people: Both<bool>) -> (bool, usize) {
     let mut session = of(game, "", None);
     play(&mut session, choices);
@@ -292,7 +292,7 @@ fn a_game_from_a_position_goes_back_to_it_and_not_further() {
 
 #[test]
 fn a_computers_first_move_from_a_position_is_not_taken_back() {
-    // Player 2, the computer, moves first, though the table was opened with Player 1 first.
+    // Player 2, the computer, moves first, although the table was opened with Player 1 first.
     let mut session = of("base-battle", "", Some("4/6/2"));
     play(&mut session, &["3"]);
     assert!(!session.undo_choice_of(Both::new(true, false)));

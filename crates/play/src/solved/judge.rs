@@ -1,4 +1,4 @@
-//! What a solved game says about one position.
+//! Judges single positions of a solved game.
 
 use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Both, PositionError, Side};
@@ -9,32 +9,32 @@ use skirmish_solver::retrograde;
 
 use super::{Answer, NoRoom, Payoffs, Solved};
 
-/// Everything known about a position.
+/// The complete analysis of a position.
 #[derive(Clone, Debug)]
 pub struct Analysis {
-    /// Whether it is reachable.
+    /// Whether the position is reachable from the start.
     pub is_reachable: bool,
-    /// Its value and that of its choices.
+    /// The value of the position and of its choices.
     pub verdict: Judgement,
-    /// Who is under pressure if nobody can force a win; or why that is not known.
+    /// The side under pressure if nobody can force a win, or why it could not be computed.
     pub pressure: Result<Option<Pressure>, NoRoom>,
-    /// The payoff matrix, if both sides choose at once.
+    /// The payoff matrix, if both sides choose simultaneously.
     pub payoffs: Option<Payoffs>,
 }
 
 /// The value of a position and of its choices.
 #[derive(Clone, Debug)]
 pub enum Judgement {
-    /// In an alternating game.
+    /// The judgement in an alternating game.
     Alternating {
         /// The value for the side to move.
         value: Value,
         /// Every legal move, in the game's order.
         moves: Vec<RatedMove>,
-        /// In how many plies the side to move can force a draw, and in how many the other side can.
+        /// The number of plies in which the side to move can force a draw, and the same for the other side.
         forced_draw: (Option<u16>, Option<u16>),
     },
-    /// In a simultaneous game.
+    /// The judgement in a simultaneous game.
     Simultaneous {
         /// The value for Player 1.
         value: f64,
@@ -42,7 +42,7 @@ pub enum Judgement {
         error: f64,
         /// An optimal mix for each side: the notation of each action and its share.
         strategy: Both<Vec<(String, f64)>>,
-        /// The value of each action for the side that takes it, against the other's optimal mix.
+        /// The value of each action for its own side, against the other side's optimal mix.
         worth: Both<Vec<f64>>,
     },
 }
@@ -50,19 +50,19 @@ pub enum Judgement {
 /// A legal move and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RatedMove {
-    /// Its notation.
+    /// The notation of the move.
     pub notation: String,
-    /// The position it leads to.
+    /// The resulting position.
     pub position: String,
-    /// Its value for the side that makes it, counted from the position before.
+    /// The value for the side that moves, with plies counted from the position before the move.
     pub value: Value,
 }
 
 impl Solved {
-    /// Everything known about a position; `None` if it is not reachable.
+    /// Analyses a position; `None` if it is not reachable.
     ///
     /// # Errors
-    /// If `position` is not a position of the game.
+    /// If `position` does not belong to the game.
     pub fn analyse(&self, position: &str) -> Result<Option<Analysis>, PositionError> {
         let analysis = |node| Analysis {
             is_reachable: true,
@@ -76,7 +76,7 @@ impl Solved {
     /// The value of a position and of its choices; `None` if it is not reachable.
     ///
     /// # Errors
-    /// If `position` is not a position of the game.
+    /// If `position` does not belong to the game.
     pub fn judge_position(&self, position: &str) -> Result<Option<Judgement>, PositionError> {
         Ok(self.find(position)?.map(|node| self.judge(node)))
     }
@@ -84,7 +84,7 @@ impl Solved {
     /// The same as [`Solved::pressure`]; `None` if the position is not reachable.
     ///
     /// # Errors
-    /// If the memory does not suffice.
+    /// If there is not enough memory.
     pub fn pressure_at(&self, position: &str) -> Result<Option<Pressure>, NoRoom> {
         self.find(position).ok().flatten().map_or(Ok(None), |node| self.pressure(node))
     }
@@ -137,7 +137,7 @@ impl Solved {
     }
 }
 
-/// The value of each action of a side against the other's mix, if play is optimal afterwards.
+/// The value of each action of a side against the other side's mix, if both play optimally afterwards.
 fn worth(
     game: &Recursive,
     solution: &recursive::MixedSolution,

@@ -1,4 +1,4 @@
-//! The best line: how a game goes on if both sides play their best.
+//! Lines of best play.
 
 use std::collections::HashSet;
 
@@ -10,24 +10,24 @@ use skirmish_solver::retrograde::Solution;
 
 use super::{Answer, Solved};
 
-/// Turns of best play, to the end of the game or until a position comes back.
+/// A line of best play, to the end of the game or the first repeated position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The turns, in notation, each with the side that moves, if it is only one.
+    /// The turns in notation, each with the side that moves unless both choose.
     pub turns: Vec<(Option<Side>, String)>,
-    /// The position that comes back, if the line does not reach the end of the game.
+    /// The repeated position, if the line does not reach the end of the game.
     pub repeats: Option<String>,
-    /// How the game ends otherwise.
+    /// The outcome, if the line reaches the end of the game.
     pub outcome: Option<Outcome>,
 }
 
 impl Solved {
-    /// The best line from a position; `None` if it is not reachable. Each move is the shortest win, the longest resistance
-    /// or the quickest draw, and of several the first in the game's order. In a simultaneous game each side makes the
-    /// likeliest choice of its best mix.
+    /// The best line from a position; `None` if it is not reachable. Each move is the shortest win, the longest
+    /// resistance or the quickest draw; ties go to the first move in the game's order. In a simultaneous game, each
+    /// side makes the likeliest choice of its best mix.
     ///
     /// # Errors
-    /// If `position` is not a position of the game.
+    /// If `position` does not belong to the game.
     pub fn line(&self, position: &str) -> Result<Option<Line>, PositionError> {
         Ok(self.find(position)?.map(|node| self.line_from(node)))
     }
@@ -65,7 +65,7 @@ impl Solved {
         }
     }
 
-    /// How the game ended, if it has.
+    /// The outcome at a node, if the game is over there.
     fn outcome(&self, node: u32, kind: Node) -> Option<Outcome> {
         let Node::Over(verdict) = kind else { return None };
         let side = self.graph.mover(node).unwrap_or(Side::One);
@@ -81,7 +81,7 @@ impl Solved {
 fn best(solution: &Solution, node: u32, next: &[u32]) -> usize {
     let value = |index: usize| solution.value(next[index]).before();
     let mine = solution.forced_draw(node).0;
-    // A side that can force a draw takes the move that does; the others lead to a draw only if the other side likes.
+    // A side that can force a draw plays the move that does; other moves lead to a draw only if the opponent allows it.
     let quickness = |index: usize| match value(index) {
         Value::Win(_) | Value::Loss(_) => 0,
         Value::Draw(_) | Value::Endless => {
@@ -93,11 +93,11 @@ fn best(solution: &Solution, node: u32, next: &[u32]) -> usize {
         }
     };
     let rank = |index: &usize| (value(*index).rank(), quickness(*index));
-    // `max_by_key` returns the last of several.
+    // Reversed, because `max_by_key` returns the last of several maxima.
     (0..next.len()).rev().max_by_key(rank).expect("somebody can move")
 }
 
-/// The likeliest choice of each side's best mix, the first of several.
+/// The likeliest choice of each side's best mix; ties go to the first one.
 fn likeliest(solution: &MixedSolution, node: usize) -> Both<usize> {
     let choice = |mix: &[f64]| {
         let order = |&one: &usize, &two: &usize| mix[one].total_cmp(&mix[two]);

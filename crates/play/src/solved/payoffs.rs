@@ -1,4 +1,4 @@
-//! A position of a simultaneous game as a matrix: what every pair of choices is worth.
+//! The payoff matrix of a position in a simultaneous game: the value of every pair of choices.
 
 use skirmish_rules::{Both, Side};
 use skirmish_solver::dominance::{self, Dominated};
@@ -6,13 +6,13 @@ use skirmish_solver::recursive::{Stage, TOLERANCE};
 
 use super::{Answer, Solved};
 
-/// The payoff matrix of a position, and what can be read from it.
+/// The payoff matrix of a position, with its dominated actions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payoffs {
     /// The notation of each side's actions.
     pub actions: Both<Vec<String>>,
-    /// The value for Player 1 of each pair of choices if both play on perfectly: a row for each of Player 1's actions, a
-    /// column for each of Player 2's.
+    /// The value for Player 1 of each pair of choices if both play perfectly afterwards: one row per action of Player
+    /// 1, one column per action of Player 2.
     pub values: Vec<Vec<f64>>,
     /// The dominated actions of each side.
     pub dominated: Both<Vec<Dominated>>,
@@ -21,10 +21,10 @@ pub struct Payoffs {
 }
 
 impl Payoffs {
-    /// The difference up to which values are taken as equal: no two of them have larger errors together.
+    /// Values count as equal up to this difference, which exceeds the combined error of any two.
     pub const EQUAL: f64 = TOLERANCE;
 
-    /// What a side gets from its own choice and one of the other side.
+    /// A side's payoff for its own choice and one of the other side.
     fn gets(&self, side: Side, own: usize, other: usize) -> f64 {
         match side {
             Side::One => self.values[own][other],
@@ -46,7 +46,7 @@ impl Payoffs {
 }
 
 impl Solved {
-    /// The payoff matrix of a position; `None` in an alternating game, and if the game is over.
+    /// The payoff matrix of a position; `None` in an alternating game, or if the game is over.
     #[must_use]
     pub fn payoffs(&self, node: u32) -> Option<Payoffs> {
         let Answer::Simultaneous { game, solution, .. } = &self.answer else { return None };

@@ -1,4 +1,4 @@
-//! The mathematics of tournaments: who meets whom, and what results say about strength.
+//! The mathematics of tournaments: schedules, tallies, ratings and statistical tests.
 
 pub mod rating;
 pub mod schedule;

@@ -16,19 +16,17 @@ const ELO_PER_UNIT: f64 = ELO_PER_DECADE / LN_10;
 /// The strength of an entrant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// The estimate; the mean of entrants connected by games is 0.
+    /// The estimate. Entrants connected by games have a mean of 0.
     pub elo: f64,
-    /// Half the width of the 95 % interval of the difference from that mean; `None` without games.
+    /// Half the width of the 95 % interval of the difference from the mean; `None` without games.
     pub error: Option<f64>,
 }
 
-/// Rates all entrants.
-///
-/// Entrants not connected by games cannot be compared: each connected group has its own mean of 0, and an entrant
-/// without games has a rating of 0 without an error.
+/// Rates all entrants. Entrants that are not connected by games cannot be compared: each connected group has its own
+/// mean of 0, and an entrant without games has the rating 0 without an error bar.
 ///
 /// # Panics
-/// If a pair names an unknown entrant or the same one twice, or has more than four half points.
+/// If a pair names an unknown entrant or the same entrant twice, or has more than four half points.
 #[must_use]
 pub fn ratings(entrants: usize, pairs: &[Pair]) -> Vec<Rating> {
     let Aggregate { encounters, distinct, groups } = Aggregate::of(entrants, pairs);
@@ -57,8 +55,8 @@ struct RatedEncounter {
     one: usize,
     two: usize,
     tally: PairTally,
-    /// The prior per pair. Every entrant has the same total, shared by its opponents, so that it stays small in a large
-    /// field.
+    /// The weight of the prior per pair. The total per entrant is fixed and divided among its opponents, so that it
+    /// stays small in a large field.
     prior: f64,
 }
 
@@ -67,20 +65,20 @@ impl RatedEncounter {
         1.0 / (1.0 + (strengths[self.two] - strengths[self.one]).exp())
     }
 
-    /// The points of `one` above the expected ones, counting the prior as drawn pairs.
+    /// The points that `one` scored above expectation, counting the prior as drawn pairs.
     fn surplus(&self, strengths: &[f64]) -> f64 {
         let expected = self.expected(strengths);
         f64::from(self.tally.pairs())
             * (self.tally.score() - expected + self.prior * (0.5 - expected))
     }
 
-    /// How fast the surplus falls as the estimate of `one` rises.
+    /// The rate at which the surplus falls as the estimate of `one` rises.
     fn information(&self, strengths: &[f64]) -> f64 {
         let expected = self.expected(strengths);
         f64::from(self.tally.pairs()) * (1.0 + self.prior) * expected * (1.0 - expected)
     }
 
-    /// The variance of the surplus, in which a repeated pair adds points but no certainty.
+    /// The variance of the surplus. A repeated pair adds points, but no certainty.
     fn variance(&self, strengths: &[f64]) -> f64 {
         let expected = self.expected(strengths);
         let greatest = expected * (1.0 - expected);
@@ -155,7 +153,7 @@ fn most_likely(encounters: &[RatedEncounter], groups: &[usize]) -> Vec<f64> {
         if longest < CLOSE {
             break;
         }
-        // Full steps can overshoot for ever. The logistic function is self-concordant, so this damping makes every step
+        // Full steps can overshoot forever. The logistic function is self-concordant, so this damping makes every step
         // an improvement (Sun and Tran-Dinh, Mathematical Programming 178, 2019).
         let damping = longest.ln_1p() / longest;
         for (strength, change) in strengths.iter_mut().zip(step) {
@@ -165,10 +163,8 @@ fn most_likely(encounters: &[RatedEncounter], groups: &[usize]) -> Vec<f64> {
     strengths
 }
 
-/// The information matrix: how a change of the strengths changes the surpluses.
-///
-/// Games do not determine the mean of a group. Adding the same number between all its members makes the matrix
-/// invertible and keeps every mean at 0.
+/// The information matrix: the change of the surpluses per change of the strengths. Games do not determine the mean of
+/// a group. Adding the same number for every pair of its members makes the matrix invertible and keeps every mean at 0.
 fn information(
     encounters: &[RatedEncounter],
     groups: &[usize],

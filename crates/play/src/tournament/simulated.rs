@@ -1,4 +1,4 @@
-//! Simulated pairs for tests, drawn from known probabilities.
+//! Simulated pairs with known probabilities, for tests.
 
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};

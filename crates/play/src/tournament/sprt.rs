@@ -1,4 +1,4 @@
-//! The sequential probability ratio test: a match that ends as soon as it decides between two hypotheses on Elo.
+//! The sequential probability ratio test: a match that ends as soon as it decides between two hypotheses about Elo.
 
 use thiserror::Error;
 
@@ -11,10 +11,10 @@ const WIDEST: f64 = 2000.0;
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SprtError {
-    /// A difference is not a number, or too large to test.
+    /// A difference is too large to test, or not a number.
     #[error("{0} is not an Elo difference to test: expected a number from -{WIDEST} to {WIDEST}")]
     OutOfRange(f64),
-    /// There is no gap between the hypotheses.
+    /// The second hypothesis is not larger than the first.
     #[error(
         "the test cannot distinguish {elo0} Elo from {elo1}: the second must be larger than the first"
     )]
@@ -50,11 +50,12 @@ pub struct Sprt {
 }
 
 impl Sprt {
-    /// A test that wrongly accepts the second hypothesis with probability `alpha`, and the first with probability
+    /// A test that wrongly accepts the second hypothesis with probability `alpha`, and the first one with probability
     /// `beta`.
     ///
     /// # Errors
-    /// If `elo0` is not less than `elo1`, either is more than 2000 from 0, or a probability is not between 0 and 0.5.
+    /// If `elo0` is not less than `elo1`, either exceeds 2000 in absolute value, or a probability is not between 0 and
+    /// 0.5.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {
         let is_testable = |elo: f64| elo.abs() <= WIDEST;
         if let Some(elo) = [elo0, elo1].into_iter().find(|elo| !is_testable(*elo)) {
@@ -70,7 +71,7 @@ impl Sprt {
         Ok(Self { elo0, elo1, alpha, beta })
     }
 
-    /// Its parameters: `elo0`, `elo1`, `alpha` and `beta`.
+    /// The parameters `elo0`, `elo1`, `alpha` and `beta`.
     #[must_use]
     pub const fn parameters(self) -> [f64; 4] {
         [self.elo0, self.elo1, self.alpha, self.beta]
@@ -87,8 +88,8 @@ impl Sprt {
             - log_likelihood(&counts, elo_to_score(self.elo0))
     }
 
-    /// The bounds of the log-likelihood ratio: the test accepts the first hypothesis at the lower one and the second at
-    /// the upper one.
+    /// The bounds of the log-likelihood ratio: the test accepts the first hypothesis at the lower bound and the second
+    /// one at the upper bound.
     #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
@@ -105,7 +106,7 @@ impl Sprt {
         }
     }
 
-    /// A decision as a sentence about two named players.
+    /// States a decision as a sentence about two players.
     ///
     /// ```
     /// use skirmish_play::tournament::sprt::{Decision, Sprt};
@@ -128,10 +129,8 @@ impl Sprt {
     }
 }
 
-/// The scores of a pair and how often each came up, in distinct pairs.
-///
-/// A fraction of a lost pair and of a won pair is added, so that no score is impossible and a few equal pairs at the
-/// start do not decide.
+/// The possible scores of a pair and the frequency of each among distinct pairs. A fraction of a lost pair and of a won
+/// pair is added, so that no score is impossible and a few equal pairs at the start do not decide the test.
 fn evidence(tally: &PairTally) -> [(f64, f64); 5] {
     let outcomes = tally.outcomes();
     let weight = f64::from(tally.distinct()) / f64::from(tally.pairs().max(1));
@@ -143,7 +142,8 @@ fn evidence(tally: &PairTally) -> [(f64, f64); 5] {
     })
 }
 
-/// The maximum log-likelihood of the counts if their mean is `mean`, minus the unconstrained maximum.
+/// The maximum log-likelihood of the counts under the constraint that their mean is `mean`, minus the unconstrained
+/// maximum.
 fn log_likelihood(counts: &[(f64, f64); 5], mean: f64) -> f64 {
     const HALVINGS: usize = 50;
     // By Lagrange multipliers, the probabilities are the shares divided by `1 + tilt * (score - mean)`. Their mean falls

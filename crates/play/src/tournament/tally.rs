@@ -3,11 +3,11 @@
 //! The unit of evidence is the pair: two games from the same opening with the seats swapped. Its games are not
 //! independent, so counting them one by one would give wrong intervals.
 
-/// The most half points in a pair.
+/// The maximum number of half points in a pair.
 pub const MOST_HALF_POINTS: u8 = 4;
 
-/// The prior, in pairs. As half a drawn pair it removes the bias of the logarithm in Elo for independent games; as half
-/// a pair of maximum variance it keeps error bars from collapsing when every pair ends alike.
+/// The prior, in pairs. As half a drawn pair, it removes the bias that the logarithm in Elo has for independent games;
+/// as half a pair of maximum variance, it keeps error bars from collapsing when every pair ends alike.
 pub(super) const PRIOR: f64 = 0.5;
 
 /// The Elo difference that changes the odds tenfold.
@@ -29,9 +29,9 @@ pub struct Pair {
 /// A 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// Its lower end.
+    /// The lower end.
     pub low: f64,
-    /// Its upper end.
+    /// The upper end.
     pub high: f64,
 }
 
@@ -46,7 +46,7 @@ pub struct Elo {
     pub high: f64,
 }
 
-/// How often each result of a pair came up, for one player.
+/// The frequency of each result of a pair, for one player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairTally {
     outcomes: [u32; MOST_HALF_POINTS as usize + 1],
@@ -74,7 +74,7 @@ impl PairTally {
     /// Adds a pair.
     ///
     /// # Panics
-    /// If it has more than four half points.
+    /// If the pair has more than four half points.
     pub fn add(&mut self, half_points: u8, is_repeat: bool) {
         assert!(half_points <= MOST_HALF_POINTS, "a pair has no more than two points");
         self.outcomes[usize::from(half_points)] += 1;
@@ -88,7 +88,7 @@ impl PairTally {
         self
     }
 
-    /// How many pairs ended with 0, ½, 1, 1½ and 2 points.
+    /// The numbers of pairs that ended with 0, ½, 1, 1½ and 2 points.
     #[must_use]
     pub const fn outcomes(&self) -> [u32; 5] {
         self.outcomes
@@ -103,22 +103,20 @@ impl PairTally {
     /// The number of distinct pairs: the amount of evidence.
     #[must_use]
     pub fn distinct(&self) -> u32 {
-        // A repeated pair has been played once, even if that pair is in another tally.
+        // The first occurrence of a repeated pair may be in another tally.
         self.pairs().saturating_sub(self.repeats).max(self.pairs().min(1))
     }
 
-    /// The mean points per game, from 0 to 1; a half without games.
+    /// The mean points per game, from 0 to 1; one half without games.
     #[must_use]
     pub fn score(&self) -> f64 {
         self.mean(|score| score).unwrap_or(0.5)
     }
 
-    /// The 95 % interval of the mean points per game.
-    ///
-    /// This is Wilson's interval for a proportion, with its variance `score * (1 - score)` scaled to the variance of the
-    /// pairs: little if most pairs are drawn, all of it if the same player wins both games of every pair. Student's
-    /// quantile accounts for that scale being an estimate. In simulations it contains the true score in at least 94 of
-    /// 100 cases, even with few pairs and at lopsided scores.
+    /// The 95 % interval of the mean points per game. This is Wilson's interval for a proportion, with its variance
+    /// `score * (1 - score)` scaled to the variance of the pairs: small if most pairs are drawn, full if the same
+    /// player wins both games of every pair. Student's quantile accounts for that scale being an estimate. In
+    /// simulations it contains the true score in at least 94 of 100 cases, even with few pairs and at lopsided scores.
     #[must_use]
     pub fn interval(&self) -> Interval {
         let distinct = self.distinct();
@@ -153,7 +151,7 @@ impl PairTally {
         self.mean(|score| (score - expected).powi(2)).unwrap_or(0.0)
     }
 
-    /// The mean over all pairs of a function of the points per game.
+    /// The mean of a function of the points per game over all pairs.
     fn mean(&self, of: impl Fn(f64) -> f64) -> Option<f64> {
         let pairs = self.pairs();
         let total: f64 = (0..=MOST_HALF_POINTS)
@@ -166,7 +164,7 @@ impl PairTally {
     }
 }
 
-/// The observed share of the maximum variance, with `prior` pairs of maximum variance added per pair.
+/// The observed share of the maximum variance, after adding `prior` pairs of maximum variance per pair.
 pub(super) fn variance_share(found: f64, greatest: f64, prior: f64) -> f64 {
     (found + prior) / (greatest + prior)
 }

@@ -1,9 +1,9 @@
-//! What the operator of a server is told.
+//! Reports to the operator of a server.
 
 use super::object::objects;
 
 objects! {
-    /// A backup or an export that was written or read.
+    /// A backup or export that was written or restored.
     pub struct BackupObject {
         file: String = "the file",
         bytes: u64 = "its size; after `restore`, that of the database",
@@ -21,13 +21,13 @@ objects! {
         changed: bool = "whether anything has changed",
     }
 
-    /// A game that was to be closed.
+    /// The result of a request to close a game.
     pub struct ClosingObject {
         code: String = "its code",
         state: &'static str = "`closed`, `over` if it was over already, or `later` if no server has closed it yet",
     }
 
-    /// Abandoned games.
+    /// Removed abandoned games.
     pub struct PruningObject {
         days: u32 = "for how many days nobody did anything in them",
         dry_run: bool = "whether they were only counted",
@@ -35,7 +35,7 @@ objects! {
         events: u64 = "how many events their logs had",
     }
 
-    /// What the database of a server holds.
+    /// The contents of a server's database.
     pub struct StatusObject {
         running: bool = "whether a server is running",
         nodes: Vec<String> = "the servers that are running, by address",

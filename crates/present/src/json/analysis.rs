@@ -1,4 +1,4 @@
-//! Values of positions and of whole games.
+//! The values of positions and whole games.
 
 use serde::Serialize;
 use skirmish_play::player::Against;
@@ -13,11 +13,11 @@ use super::object::objects;
 use super::types::{Named, Optional, PerPlayer, WordOr, typed};
 use super::{BoardObject, PositionObject};
 
-/// The chance of each action.
+/// The probability of each action.
 pub type Mix = Named<String, f64>;
 
 objects! {
-    /// The object of `analyze` where players move in turn.
+    /// The object of `analyze` for alternating games.
     pub struct AnalysisOfTurnsObject {
         ..position: PositionObject,
         value: &'static str =
@@ -32,12 +32,12 @@ objects! {
         forced: Optional<ForcedDrawObject> = "only where `value` is `draw`: who can force it",
         reachable: bool = "whether the position can arise from the start",
         line: Optional<Vec<String>> =
-            "only with `--line`: best play to the end of the game, or until a position comes back",
+            "only with `--line`: best play to the end of the game, or until a position is repeated",
         repeats: Optional<Option<String>> =
             "only with `--line`: the position that comes back after `line`; null if the game ends",
     }
 
-    /// The object of `analyze` where both choose at once.
+    /// The object of `analyze` for simultaneous games.
     pub struct AnalysisOfMixesObject {
         ..position: PositionObject,
         value: f64 = "for Player 1: 1 is a sure win, −1 a sure loss; an endless game is worth 0",
@@ -69,7 +69,7 @@ objects! {
         by: Mix = "what dominates it: another choice, or a mix of them",
     }
 
-    /// What a choice is worth against a computer level.
+    /// The expected result of a choice against a computer level.
     pub struct ForecastObject {
         win: f64 = "the chance of winning for the player who makes it",
         loss: f64 = "the chance of losing",
@@ -133,16 +133,16 @@ typed!("object": MatrixObject);
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum AnalysisObject {
-    /// Where players move in turn.
+    /// For alternating games.
     Turns(AnalysisOfTurnsObject),
-    /// Where both choose at once.
+    /// For simultaneous games.
     Mixes(AnalysisOfMixesObject),
 }
 
 typed!("object": AnalysisObject);
 
 impl AnalysisObject {
-    /// The position on a table, and what is known of it.
+    /// The position on a table, with its analysis.
     #[must_use]
     pub fn of(table: &dyn Table, analysis: Analysis) -> Self {
         let (position, reachable) = (PositionObject::of(table), analysis.is_reachable);
@@ -190,7 +190,7 @@ impl AnalysisObject {
         self
     }
 
-    /// Adds what every choice is worth against a level.
+    /// Adds the forecast of every choice against a level.
     #[must_use]
     pub fn with_against(mut self, Against { choices, .. }: Against) -> Self {
         match &mut self {
@@ -258,7 +258,7 @@ impl From<Pressure> for PressureObject {
     }
 }
 
-/// The value of a position and its plies: a word for the player to move, or a number for Player 1.
+/// The value and plies of a position. The value is a word for the player to move, or a number for Player 1.
 #[must_use]
 pub fn value(solved: &Solved, node: u32) -> (WordOr<f64>, Option<u16>) {
     match solved.answer() {

@@ -1,4 +1,4 @@
-//! A game as it is played: one object for each event.
+//! The events of a game in progress: one object each.
 
 use skirmish_play::{Score, Session};
 use skirmish_rules::{Both, Change, Ending, Piece, Side, Table, Telling, Tempo};
@@ -75,7 +75,7 @@ objects! {
 }
 
 objects! {
-    /// A game that begins or goes on.
+    /// A game that begins or continues.
     pub struct StartObject {
         ..variant: VariantObject,
         names: PerPlayer<String> = "the players' names",
@@ -111,7 +111,7 @@ objects! {
 }
 
 impl StartObject {
-    /// A game as it is when it begins or goes on.
+    /// Describes a game that begins or continues.
     #[must_use]
     pub fn of(session: &Session, tossed: bool, seed: Option<u64>) -> Self {
         let table = session.table();
@@ -136,14 +136,14 @@ impl StartObject {
 }
 
 impl EventObject {
-    /// What a side is asked.
+    /// A side's prompt.
     #[must_use]
     pub fn prompt(table: &dyn Table, side: Side) -> Self {
         let text = table.prompt(side).ask.trim_end().to_owned();
         Self::Prompt { player: side.number(), text, legal: legal(table, side) }
     }
 
-    /// How the game ended.
+    /// The end of a game.
     #[must_use]
     pub fn end(session: &Session, ending: Ending) -> Self {
         Self::End {
@@ -172,7 +172,7 @@ impl TurnEventObject {
         Self { event: kind, turn, text: sentence, changes }
     }
 
-    /// What happened in the last turn at a table.
+    /// The events of the last turn at a table.
     #[must_use]
     pub fn last_turn(table: &dyn Table) -> Vec<Self> {
         let turn = table.turns_played();

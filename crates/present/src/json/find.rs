@@ -1,4 +1,4 @@
-//! The positions that a query finds.
+//! The positions found by a query.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ objects! {
         positions: FoundPositions = "these positions, in the order of `solve --table`; with `--limit N` the first N, with `--count` none",
     }
 
-    /// A position of a game of turns.
+    /// A found position of an alternating game.
     pub struct FoundTurnObject {
         position: String = "the position",
         turn: Option<u8> = "who is to move",
@@ -33,7 +33,7 @@ objects! {
         winning: Vec<String> = "all moves that keep a win",
     }
 
-    /// A position in which both choose at once.
+    /// A found position of a simultaneous game.
     pub struct FoundMixObject {
         position: String = "the position",
         value: f64 = "for Player 1, as in `analyze`",
@@ -42,14 +42,14 @@ objects! {
     }
 }
 
-/// A list of positions. Each is described when it is written, so that a long list takes no memory.
+/// A list of positions. Each position is described while it is being written, so a long list takes no memory.
 #[derive(Clone)]
 pub struct FoundPositions {
     /// The game.
     pub solved: Arc<Solved>,
     /// The positions.
     pub nodes: Arc<Bits>,
-    /// The most positions to list.
+    /// The maximum number of positions to list.
     pub most: usize,
 }
 

@@ -8,14 +8,14 @@ use super::types::{Named, WordOr};
 pub type LevelScores = Named<&'static str, f64>;
 
 objects! {
-    /// The object of `lab` for a variant.
+    /// The object of `lab` for one variant.
     pub struct FindingObject {
         ..variant: VariantObject,
         solved: bool = "false if the board is too large; the fields below are then missing",
         ; ..facts: Option<FactsObject>,
     }
 
-    /// What is known of a variant that has been solved.
+    /// The facts about a solved variant.
     pub struct FactsObject {
         states: usize = "the number of positions that can arise",
         value: WordOr<f64> =
@@ -35,7 +35,7 @@ objects! {
             positions",
     }
 
-    /// The object of `lab --levels` for a game.
+    /// The object of `lab --levels` for one game.
     pub struct LevelsObject {
         game: &'static str = "the game's id",
         scores: Named<&'static str, LevelScores> =

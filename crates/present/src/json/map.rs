@@ -1,4 +1,4 @@
-//! What a map shows.
+//! The contents of a map.
 
 use serde::Serialize;
 
@@ -74,7 +74,7 @@ objects! {
         over: bool = "whether the game is over",
     }
 
-    /// Positions of a kind.
+    /// Positions of one kind.
     pub struct TallyObject {
         own: Option<u8> = "the number of the player to move",
         other: Option<u8> = "the number of the other player",
@@ -97,10 +97,10 @@ objects! {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum MapObject {
-    /// Of an alternating game on a plane.
+    /// The map of an alternating game on a plane.
     Outcomes(OutcomesObject),
-    /// Of a simultaneous game on a plane.
+    /// The map of a simultaneous game on a plane.
     Values(ValuesObject),
-    /// Positions counted.
+    /// Counts of positions.
     Census(CensusObject),
 }

@@ -59,5 +59,5 @@ pub fn write(object: &impl Serialize, into: impl Write) -> io::Result<()> {
 /// Never: every object can be serialised.
 #[must_use]
 pub fn text(object: &impl Serialize) -> String {
-    serde_json::to_string(object).expect("JSON can say everything that is in an object")
+    serde_json::to_string(object).expect("every object can be serialised")
 }

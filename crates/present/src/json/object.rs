@@ -1,21 +1,21 @@
-//! Defines JSON objects: each once, with a name, a type and a meaning for every field.
+//! Macros that define JSON objects, with a name, a type and a meaning for every field.
 
 use super::types::JsonType;
 
 /// An object with a description.
 pub trait Described: JsonType {
-    /// Its fields.
+    /// The fields of the object.
     const DESCRIPTION: Description;
 }
 
 /// The description of an object, from which the tables in `docs/json.md` are generated.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
-    /// The name of its type; for an event or a change the name of its kind.
+    /// The name of the type; for an event or a change, the name of its kind.
     pub name: &'static str,
-    /// What it is, or when it comes.
+    /// The purpose of the object, or the time when it is sent.
     pub about: &'static str,
-    /// Its parts, in order.
+    /// The parts, in order.
     pub parts: &'static [Part],
 }
 
@@ -24,11 +24,11 @@ pub struct Description {
 pub enum Part {
     /// A field.
     Field {
-        /// Its name in JSON.
+        /// The name in JSON.
         name: &'static str,
-        /// Its type.
+        /// The type.
         kind: fn() -> String,
-        /// What it means.
+        /// The meaning.
         meaning: &'static str,
     },
     /// All fields of another object.
@@ -36,7 +36,7 @@ pub enum Part {
 }
 
 impl Description {
-    /// The names of its fields.
+    /// The names of the fields.
     #[must_use]
     pub fn names(&self) -> Vec<&'static str> {
         let names = self.parts.iter().flat_map(|part| match part {
@@ -63,7 +63,7 @@ macro_rules! objects {
             #[derive(Clone, Debug, serde::Serialize)]
             pub struct $name {
                 $(
-                    /// The fields that come first.
+                    /// The leading fields.
                     #[serde(flatten)]
                     pub $base: $base_type,
                 )?
@@ -73,7 +73,7 @@ macro_rules! objects {
                     pub $field: $type,
                 )*
                 $(
-                    /// The fields that come last.
+                    /// The trailing fields.
                     #[serde(flatten)]
                     pub $rest: $rest_type,
                 )?
@@ -94,7 +94,7 @@ macro_rules! objects {
             }
         )+
 
-        /// The objects that are defined here.
+        /// The objects defined here.
         #[cfg(test)]
         pub(super) const OBJECTS: &[crate::json::Description] =
             &[$(<$name as crate::json::Described>::DESCRIPTION),+];

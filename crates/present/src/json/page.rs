@@ -1,4 +1,4 @@
-//! What the page is told besides the objects of the program: boards to draw, with all that can be chosen on them.
+//! Further objects for the web page: boards to draw, with all legal choices.
 
 use skirmish_play::Review;
 use skirmish_play::player::Level;
@@ -25,7 +25,7 @@ objects! {
             "a drawing that stands for it, in the form of `drawings` below; null if there is none",
     }
 
-    /// A game as the page knows it.
+    /// A game with its drawings, for the page.
     pub struct PageGameObject {
         ..game: GameObject,
         tempo: &'static str = "`turns`, or `simultaneous` where both choose at once",
@@ -42,7 +42,7 @@ objects! {
         about: &'static str = "how it plays, in a few words",
     }
 
-    /// A position to be drawn and played on.
+    /// A position to draw and play on.
     pub struct PageBoardObject {
         ..position: PositionObject,
         first: Option<u8> = "who starts; null where both choose at once",
@@ -56,7 +56,7 @@ objects! {
         remarks: Vec<String> = "with `values=1`, what else `analyze` says: who is under pressure",
     }
 
-    /// What is drawn of a position.
+    /// The drawn parts of a position.
     pub struct SceneObject {
         track: Option<TrackObject> = "the line of places; null in games without one",
         pieces: Vec<PieceObject> = "the pieces on it",
@@ -78,14 +78,14 @@ objects! {
         max: u8 = "the most there can be",
     }
 
-    /// Which drawings are used. Null stands for a plain token, or for nothing.
+    /// The drawings in use. Null stands for a plain token, or for nothing.
     pub struct UseObject {
         piece: Option<String> = "a piece; without a track the player's figure",
         base: Option<String> = "the player's base, which is the goal of the opponent",
         goal: Option<String> = "a goal that belongs to nobody",
     }
 
-    /// Something that can be chosen.
+    /// A legal choice.
     pub struct ChoiceObject {
         r#move: String = "in notation",
         words: String = "as a player types it in full",
@@ -96,7 +96,7 @@ objects! {
         position: Option<String> = "the position it leads to; null where both choose at once",
     }
 
-    /// A turn that was played.
+    /// A turn that has been played.
     pub struct PlayedObject {
         told: Vec<TurnEventObject> = "what happened in it, and in forced passes after it",
         board: PageBoardObject = "the position after it",
@@ -120,7 +120,7 @@ objects! {
         advice: String = "what is said after another one, which is not played",
     }
 
-    /// A game of a room, judged.
+    /// The review of a game in a room.
     pub struct PageReviewObject {
         ..variant: VariantObject,
         first: Option<u8> = "who started; null where both choose at once",
@@ -134,7 +134,7 @@ objects! {
     }
 }
 
-/// What a lesson asks for.
+/// The task of a lesson.
 #[derive(Clone, Debug, serde::Serialize)]
 #[serde(untagged)]
 pub enum TaskObject {
@@ -199,7 +199,7 @@ impl PageBoardObject {
     }
 }
 
-/// Where each pair of choices leads, if both sides choose at once.
+/// The position after each pair of choices; `None` in an alternating game.
 fn matrix(table: &dyn Table) -> Option<Named<String, String>> {
     if table.tempo() != Tempo::Simultaneous || table.outcome().is_some() {
         return None;
@@ -234,7 +234,7 @@ impl SceneObject {
 }
 
 impl ChoiceObject {
-    /// Everything that a side can choose. Where a move leads is found out by playing it on a copy of the game.
+    /// All choices of a side. The position after a move is found by playing it on a copy of the game.
     fn all(table: &dyn Table, side: Side) -> Vec<Self> {
         let is_alone = table.tempo() == Tempo::Alternating;
         let choices = table.choices(side).into_iter().map(|choice| {
@@ -255,7 +255,7 @@ impl ChoiceObject {
     }
 }
 
-/// A side's own piece that moves or appears, and where it is then.
+/// A side's own piece that moves or appears, and its new place.
 fn goes(change: Change, side: Side) -> Option<(Option<PieceObject>, u8)> {
     match change {
         Change::Moves { piece, to } if piece.side == side => Some((Some(piece.into()), to)),
@@ -296,10 +296,10 @@ impl From<Lesson> for LessonObject {
 }
 
 impl PageReviewObject {
-    /// A record, without what its choices were worth.
+    /// The turns of a record, without a review.
     ///
     /// # Errors
-    /// If a turn is not legal.
+    /// If a turn is illegal.
     pub fn replay(record: &Record) -> Result<Self, Refusal> {
         let mut table = record.table();
         let mut boards = vec![table.position()];
@@ -323,7 +323,7 @@ impl PageReviewObject {
         })
     }
 
-    /// The same, with what its choices were worth.
+    /// Adds the review.
     #[must_use]
     pub fn judged(self, record: &Record, review: &Review) -> Self {
         let verdict = |choice| verdict(choice, &record.names);

@@ -1,4 +1,4 @@
-//! A position, and the variant it belongs to.
+//! Positions and variants.
 
 use serde::Serialize;
 use skirmish_play::Solved;
@@ -14,7 +14,7 @@ objects! {
         rules: Named<&'static str, WordOr<u8>> = "every rule option with its value, a number or a word",
     }
 
-    /// The object of `show`, which other commands add to.
+    /// The object of `show`, to which other commands add fields.
     pub struct PositionObject {
         ..variant: VariantObject,
         position: String = "the position as one token, as `--position` takes it",
@@ -25,13 +25,13 @@ objects! {
             "`null`, `{\"winner\":1}` or `{\"draw\":true}`, as decided by the rules of the game",
     }
 
-    /// What a bot is asked that speaks JSON lines.
+    /// The question to a bot that speaks JSON lines.
     pub struct QuestionObject {
         ..position: PositionObject,
         player: u8 = "the player that the bot chooses for",
     }
 
-    /// A variant and who starts.
+    /// A variant and the player who starts.
     pub struct BoardObject {
         ..variant: VariantObject,
         first: Option<u8> = "who starts; null where both choose at once",
@@ -44,14 +44,14 @@ objects! {
 pub enum OutcomeObject {
     /// A player has won.
     Winner(u8),
-    /// Nobody has; always true.
+    /// The game is a draw; always true.
     Draw(bool),
 }
 
 typed!("object": OutcomeObject);
 
 impl VariantObject {
-    /// A game under these settings.
+    /// A game with these settings.
     #[must_use]
     pub fn of(entry: &Entry, settings: &Settings) -> Self {
         let value = |value| match value {
@@ -79,7 +79,7 @@ impl PositionObject {
 }
 
 impl BoardObject {
-    /// What was solved.
+    /// The solved variant.
     #[must_use]
     pub fn of(solved: &Solved) -> Self {
         let first = solved.graph().mover(solved.graph().start());
@@ -97,7 +97,7 @@ impl From<Outcome> for OutcomeObject {
     }
 }
 
-/// The notation of what a side may choose.
+/// The notation of a side's legal choices.
 #[must_use]
 pub fn legal(table: &dyn Table, side: Side) -> Vec<String> {
     table.choices(side).into_iter().map(|choice| choice.notation).collect()

@@ -8,7 +8,7 @@ use super::VariantObject;
 use super::object::objects;
 
 objects! {
-    /// A puzzle of a game of turns.
+    /// A puzzle of an alternating game.
     pub struct WinPuzzleObject {
         ..variant: VariantObject,
         position: String = "the position; exactly one move keeps the win",
@@ -18,7 +18,7 @@ objects! {
         level: &'static str = "how hard it is: the weakest level that usually solves it",
     }
 
-    /// A puzzle of a game in which both choose at once.
+    /// A puzzle of a simultaneous game.
     pub struct MixPuzzleObject {
         ..variant: VariantObject,
         position: String = "the position",
@@ -30,13 +30,13 @@ objects! {
     }
 }
 
-/// A puzzle: its `goal` says which fields it has.
+/// A puzzle; `goal` determines which fields it has.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum PuzzleObject {
-    /// To find a winning move.
+    /// Find a winning move.
     Win(WinPuzzleObject),
-    /// To find a mix.
+    /// Find a mix.
     Mix(MixPuzzleObject),
 }
 

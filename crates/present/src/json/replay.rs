@@ -17,7 +17,7 @@ objects! {
         events: Vec<TurnEventObject> = "what happened in it; see [events of a turn](#events-of-a-turn)",
     }
 
-    /// How a record ends.
+    /// The end of a record.
     pub struct EndingObject {
         outcome: Option<OutcomeObject> = "the outcome, as in a position; null if the game is unfinished",
         termination: String =

@@ -1,4 +1,4 @@
-//! A recorded game, judged.
+//! Reviews of recorded games.
 
 use skirmish_play::{Mark, Review, ReviewedChoice, Verdict, Worth};
 use skirmish_rules::Record;
@@ -42,13 +42,13 @@ objects! {
         strategy: Optional<Mix> = "the player's optimal mix; only in Command Clash",
     }
 
-    /// What a choice is worth to the player who makes it.
+    /// The value of a choice for the player who makes it.
     pub struct WorthObject {
         value: WordOr<f64> = "as in `analyze`; in Command Clash a number of points",
         plies: Optional<Option<u16>> = "as in `analyze`, counted from `position`; not in Command Clash",
     }
 
-    /// The choice that gave away most.
+    /// The choice that gave away the most.
     pub struct TurningPointObject {
         turn: usize = "its turn",
         player: u8 = "who chose",

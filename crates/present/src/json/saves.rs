@@ -18,7 +18,7 @@ objects! {
         ; ..game: Option<SavedRecordObject>,
     }
 
-    /// What a saved game's record says; missing if the file is damaged.
+    /// The contents of a saved game's record; missing if the file is damaged.
     pub struct SavedRecordObject {
         ..variant: VariantObject,
         from: Option<String> = "the position it starts from; null for the rulebook's start",
@@ -31,7 +31,7 @@ objects! {
 }
 
 impl SavedRecordObject {
-    /// What a record says.
+    /// The contents of a record.
     #[must_use]
     pub fn of(record: &Record) -> Self {
         let players = Plan::of(record).players;

@@ -30,11 +30,11 @@ fn objects() -> Vec<Description> {
     .concat()
 }
 
-/// The objects that are told apart by their kind.
+/// The enums, whose objects differ by kind.
 const ENUMS: [(&str, &[Description]); 2] =
     [("EventObject", EventObject::KINDS), ("ChangeObject", ChangeObject::KINDS)];
 
-/// Writes tables. Fields of an object that is part of several are described in full the first time.
+/// Writes the tables. The fields of an object that is used several times are described only once.
 #[derive(Default)]
 struct Writer {
     /// The section of the page, as a link.
@@ -44,7 +44,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Enters the section that a heading opens. Its title is what stands before the colon.
+    /// Enters the section of a heading. The section's title is the text before the colon.
     fn enter(&mut self, heading: &str) {
         let text = heading.trim_start_matches('#').trim();
         let title = text.split(':').next().unwrap_or_default();
@@ -81,7 +81,7 @@ impl Writer {
     }
 }
 
-/// One kind of event or change: its name, when it comes, and its fields.
+/// The row of one kind of event or change: its name, its occasion and its fields.
 fn kind_row(kind: &Description) -> String {
     let fields = kind.parts.iter().map(|part| match part {
         Part::Field { name, meaning, .. } => format!("`{name}`: {meaning}"),
@@ -109,7 +109,7 @@ fn the_documented_fields_are_those_of_the_objects() {
         }
         let marked = line.strip_prefix("<!-- fields of ").and_then(|it| it.strip_suffix(" -->"));
         let Some(name) = marked else { continue };
-        // The heads of the columns stay as they are.
+        // Keep the column headings.
         written.extend(lines.by_ref().take(2).map(str::to_owned));
         while lines.next_if(|line| line.starts_with('|')).is_some() {}
         written.extend(writer.rows(name));

@@ -16,7 +16,7 @@ objects! {
         folder: String = "where the tournament is kept",
     }
 
-    /// How a player stands.
+    /// The standing of a player.
     pub struct StandingObject {
         place: usize = "the place; players who are level share one",
         player: String = "the name",
@@ -43,7 +43,7 @@ objects! {
         games: u32 = "in how many games",
     }
 
-    /// Two players who meet.
+    /// An encounter between two players.
     pub struct EncounterObject {
         round: usize = "the round, from 1",
         players: [String; 2] = "their names",

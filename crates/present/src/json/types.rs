@@ -1,11 +1,11 @@
-//! The types of fields, and their names in the documentation.
+//! Field types and their names in the documentation.
 
 use serde::{Deserialize, Serialize, Serializer};
 use skirmish_rules::Both;
 
-/// A type of fields, with its name in the documentation.
+/// A field type with its name in the documentation.
 pub trait JsonType {
-    /// `number`, `array of strings`, `object or null`.
+    /// The name of the type: `number`, `array of strings`, `object or null`.
     #[must_use]
     fn kind() -> String;
 
@@ -15,7 +15,7 @@ pub trait JsonType {
     }
 }
 
-/// Names the JSON type of Rust types.
+/// Assigns JSON type names to Rust types.
 macro_rules! typed {
     ($kind:literal: $($type:ty),+) => {
         $(impl crate::json::JsonType for $type {
@@ -69,7 +69,7 @@ impl<T: JsonType> JsonType for Optional<T> {
     }
 }
 
-/// Something for each player: `{"1":…,"2":…}`.
+/// One value per player: `{"1":…,"2":…}`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PerPlayer<T> {
     #[serde(rename = "1")]
@@ -90,7 +90,7 @@ impl<T> From<PerPlayer<T>> for Both<T> {
     }
 }
 
-/// An object whose keys are data, in this order.
+/// An object whose keys are data; their order is kept.
 #[derive(Clone, Debug)]
 pub struct Named<K, V>(pub Vec<(K, V)>);
 

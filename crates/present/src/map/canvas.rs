@@ -15,7 +15,7 @@ pub(super) const EMPTY: &str = "#f1f2f0";
 /// Red, green and blue, from 0 to 255.
 type Rgb = [f64; 3];
 
-/// From weak to strong. Blue and orange are distinguishable with red-green colour blindness.
+/// Shades from weak to strong. Blue and orange remain distinguishable with red-green colour blindness.
 const BLUE: [Rgb; 2] = [[214.0, 229.0, 245.0], [20.0, 82.0, 150.0]];
 const ORANGE: [Rgb; 2] = [[253.0, 228.0, 200.0], [178.0, 74.0, 6.0]];
 const GREY: Rgb = [203.0, 207.0, 211.0];
@@ -29,7 +29,7 @@ pub(super) struct SvgCanvas {
     body: String,
 }
 
-/// How a text looks; `anchor` is SVG's `text-anchor`.
+/// The style of a text; `anchor` is SVG's `text-anchor`.
 #[derive(Clone, Copy)]
 pub(super) struct Type {
     pub(super) size: f64,
@@ -114,14 +114,14 @@ pub(super) fn color(tone: Tone) -> Rgb {
 
 /// A text colour that is readable on a background colour.
 pub(super) fn ink([red, green, blue]: Rgb) -> &'static str {
-    // Relative luminance as in WCAG, at which both inks have the same contrast.
+    // The relative luminance (WCAG) at which both inks have the same contrast.
     const MIDDLE: f64 = 0.22;
     let linear = |part: f64| (part / 255.0).powf(2.2);
     let luminance = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
     if luminance > MIDDLE { INK } else { "#ffffff" }
 }
 
-/// A colour as SVG writes it.
+/// A colour in SVG notation.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // each part is a byte
 pub(super) fn hex(color: Rgb) -> String {
     let [red, green, blue] = color.map(|part| part.round() as u8);

@@ -1,7 +1,7 @@
-//! The map of an alternating game with several pieces: how often positions of a kind are won.
+//! The map of an alternating game with several pieces, as statistics of positions.
 //!
-//! It answers three questions: what is another unit worth, what is being nearer worth, and how long does a win take.
-//! Finished games are left out.
+//! It answers three questions: How much is an extra unit worth? How much is a lead in the race worth? How long does a
+//! win take? Finished games are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,9 +27,9 @@ pub(super) struct Census<'a> {
     start: Value,
     all: ClassCounts,
     finished: u32,
-    /// By number of units: the mover's, the other side's.
+    /// Counts by number of units: the mover's and the other side's.
     units: BTreeMap<(u8, u8), ClassCounts>,
-    /// By steps left for the foremost unit: the mover's, the other side's.
+    /// Counts by the foremost unit's remaining steps: the mover's and the other side's.
     race: BTreeMap<(u8, u8), ClassCounts>,
     plies: BTreeMap<u16, ClassCounts>,
 }
@@ -151,7 +151,7 @@ impl<'a> Census<'a> {
         }
     }
 
-    /// A histogram. Each bar covers an even number of plies, because wins are at odd and losses at even distances.
+    /// A histogram. Each bar covers an even number of plies, because wins take an odd number and losses an even one.
     fn by_plies(&self) -> Bars {
         let longest = self.plies.keys().last().copied().unwrap_or(1);
         let width = 2 * longest.div_ceil(2 * MOST_BARS);
@@ -232,12 +232,12 @@ fn axis(short: &'static str, label: &str, ticks: &[String]) -> Axis {
     Axis { label: label.to_owned(), short: short.into(), ticks: ticks.to_vec() }
 }
 
-/// How many pieces a side has.
+/// The number of a side's pieces.
 fn count(scene: &Scene, side: Side) -> Option<u8> {
     u8::try_from(scene.pieces.iter().filter(|piece| piece.side == side).count()).ok()
 }
 
-/// How far a side's foremost piece is from its goal.
+/// The distance of a side's foremost piece from its goal.
 fn distance(scene: &Scene, side: Side) -> Option<u8> {
     let goal = scene.track?.goal[side];
     let own = scene.pieces.iter().filter(|piece| piece.side == side);

@@ -1,4 +1,4 @@
-//! A map for the full screen: sheets of tiles, and the place of every position on them.
+//! A map for the arcade: sheets of tiles, and the place of every position on them.
 
 use std::collections::HashMap;
 
@@ -10,13 +10,13 @@ use super::picture::{Fill, Key, Panel, Picture, Sheet, Tone};
 use super::plane::Plane;
 use super::slice::{Slice, Space};
 
-/// Larger games get a chart only when somebody asks for it: it takes a while.
+/// Charts of larger games take a while, so they are made only on request.
 const MOST_AT_ONCE: usize = 5_000;
 
 /// Larger games get no chart at all.
 const MOST_POSITIONS: usize = 1_000_000;
 
-/// The map of a game to explore: all its positions, or a slice through them.
+/// A map to explore, showing all positions of a game or a slice through them.
 pub struct Chart {
     sheets: Vec<Tiles>,
     /// The sheet, row and column of each node.
@@ -28,19 +28,19 @@ pub struct Chart {
 /// One sheet of a chart.
 pub struct Tiles {
     sheet: Sheet,
-    /// The columns of the widest tile.
+    /// The width of the widest tile, in columns.
     width: u16,
 }
 
 impl Chart {
-    /// Whether a chart of this game is made in no time, and shows all positions.
+    /// Whether a chart of this game is quick to make and shows all positions.
     #[must_use]
     pub fn is_quick(solved: &Solved) -> bool {
         solved.reached().count() <= MOST_AT_ONCE && Plane::of(solved).is_some()
     }
 
-    /// The chart of a game, if there is a map of it that is not too large. If its positions do not fit on a plane, a slice
-    /// through the start.
+    /// The chart of a game; `None` if no map fits the game or it is too large. If the positions do not fit on a plane,
+    /// the chart is a slice through the start.
     #[must_use]
     pub fn of(solved: &Solved) -> Option<Self> {
         if solved.reached().count() > MOST_POSITIONS {
@@ -84,13 +84,14 @@ impl Chart {
         Self { sheets, places, legend, slice }
     }
 
-    /// Whether it shows all positions, not a slice through them.
+    /// Whether the chart shows all positions instead of a slice.
     #[must_use]
     pub const fn is_whole(&self) -> bool {
         self.slice.is_none()
     }
 
-    /// A slice through another position; `None` if this chart shows all positions, or that one cannot arise.
+    /// A slice through another position; `None` if this chart shows all positions, or the other position is
+    /// unreachable.
     #[must_use]
     pub fn through(&self, position: &str, solved: &Solved) -> Option<Self> {
         let slice = self.slice.as_ref()?;
@@ -99,7 +100,7 @@ impl Chart {
         Some(chart).filter(|chart| chart.place(position, solved).is_some())
     }
 
-    /// The slice through a position of this one on which another unit of a side moves.
+    /// The slice through one of this slice's positions along which another unit of a side moves.
     #[must_use]
     pub fn turned(&self, position: &str, side: Side, solved: &Solved) -> Option<Self> {
         let scene = solved.graph().scene(solved.graph().find(position).ok().flatten()?);
@@ -118,23 +119,23 @@ impl Chart {
         &self.sheets
     }
 
-    /// What the letters on the tiles mean.
+    /// The legend of the letters on the tiles.
     pub fn legend(&self) -> impl Iterator<Item = Sign> {
         let keys = self.legend.iter().filter(|key| !key.is_marked);
         keys.map(|&Key { sample, tone, meaning, word, .. }| Sign { sample, tone, meaning, word })
     }
 }
 
-/// What some letters on a tile mean.
+/// An entry of the legend.
 #[derive(Clone, Copy, Debug)]
 pub struct Sign {
     /// The letters.
     pub sample: &'static str,
-    /// Their colour.
+    /// The colour of the letters.
     pub tone: Tone,
-    /// What they mean.
+    /// The meaning of the letters.
     pub meaning: &'static str,
-    /// The same in a word.
+    /// The meaning in one word.
     pub word: &'static str,
 }
 
@@ -145,13 +146,13 @@ impl Tiles {
         Self { sheet, width }
     }
 
-    /// Its rows.
+    /// The number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.sheet.tiles.len()
     }
 
-    /// Its columns.
+    /// The number of columns.
     #[must_use]
     pub fn columns(&self) -> usize {
         self.sheet.across.ticks.len()
@@ -163,37 +164,37 @@ impl Tiles {
         self.width.saturating_add(1)
     }
 
-    /// What the sheet shows.
+    /// The title of the sheet.
     #[must_use]
     pub fn title(&self) -> &str {
         &self.sheet.title
     }
 
-    /// The numbers that run down and across.
+    /// The labels of the rows and columns.
     #[must_use]
     pub fn labels(&self) -> (&str, &str) {
         (&self.sheet.down.label, &self.sheet.across.label)
     }
 
-    /// The position of a tile, if it is a single one.
+    /// The position of a tile, if the tile stands for a single one.
     #[must_use]
     pub fn position(&self, row: usize, column: usize) -> Option<&str> {
         self.sheet.tiles[row][column].position.as_deref()
     }
 
-    /// A tile in words; `None` where no position can arise.
+    /// A tile in words; `None` where there is no reachable position.
     #[must_use]
     pub fn words(&self, row: usize, column: usize) -> Option<&str> {
         self.sheet.tiles[row][column].spoken.as_deref()
     }
 
-    /// What the sheet, its rows and its columns stand for.
+    /// The caption: the meaning of the sheet, its rows and its columns.
     #[must_use]
     pub fn caption(&self) -> String {
         format!("{}: {}", self.sheet.title, self.axes())
     }
 
-    /// What the rows and the columns stand for, in a few letters.
+    /// The meaning of the rows and columns, in a few letters.
     #[must_use]
     pub fn axes(&self) -> String {
         format!("down {}, across {}", self.sheet.down.short, self.sheet.across.short)

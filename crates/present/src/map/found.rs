@@ -1,4 +1,4 @@
-//! A map on which only the positions that a query finds stand out.
+//! Highlights the positions found by a query on a map.
 
 use skirmish_play::Solved;
 use skirmish_rules::counted;
@@ -6,7 +6,7 @@ use skirmish_solver::Bits;
 
 use super::picture::{Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 
-/// The positions that a query finds.
+/// The positions found by a query.
 pub(super) struct Found<'a> {
     pub(super) solved: &'a Solved,
     pub(super) nodes: &'a Bits,
@@ -14,7 +14,7 @@ pub(super) struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Marks the tiles of the found positions and dims the others. What belongs to a single position is left out.
+    /// Highlights the tiles of the found positions and dims the others. Panels about a single position are left out.
     pub(super) fn highlighted(&self, mut picture: Picture) -> Picture {
         let has_tiles = picture.columns.iter().flatten().any(|panel| match panel {
             Panel::Sheet(sheet) => sheet.tiles.iter().flatten().any(|tile| tile.position.is_some()),
@@ -24,7 +24,7 @@ impl Found<'_> {
         let all = counted(self.solved.reached().count() as u64, "position");
         let sentence = format!("{found} of {all}: {}.", self.query);
         if !has_tiles {
-            // This map counts, and counts only what was found.
+            // A census counts only the found positions.
             picture.notes.insert(0, sentence);
             return picture;
         }

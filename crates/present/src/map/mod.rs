@@ -1,7 +1,7 @@
-//! A solved game as a picture.
+//! Maps: solved games as pictures.
 //!
-//! The positions, not the game, decide the kind of picture. If a position is one number per side (a place, a gauge), it
-//! is a cell of a grid. If a side can have several pieces or none, positions are counted.
+//! The positions determine the kind of picture. If one number per side (a place, a gauge) identifies a position, the
+//! map is a grid with a cell for each position. If a side can have several pieces or none, the map counts positions.
 
 mod canvas;
 mod census;
@@ -48,7 +48,7 @@ pub enum MapError {
         "there is no map for {0}: its positions are neither pairs of numbers nor pieces on a line; try the command solve"
     )]
     NoMap(&'static str),
-    /// The position to mark cannot be read.
+    /// The position to mark is malformed or illegal.
     #[error(transparent)]
     Position(#[from] PositionError),
     /// The position to mark is not on the map.
@@ -60,9 +60,9 @@ pub enum MapError {
     /// The grid does not fit a terminal.
     #[error("a grid of {rows} by {columns} is too large for a terminal: use --svg FILE or --json")]
     TooLarge {
-        /// Its rows.
+        /// The number of rows.
         rows: usize,
-        /// Its columns.
+        /// The number of columns.
         columns: usize,
     },
 }
@@ -80,12 +80,12 @@ enum AtlasKind<'a> {
     Outcomes(Outcomes<'a>),
     /// The value for Player 1, for each pair of numbers.
     Values(Values<'a>),
-    /// Positions counted.
+    /// Statistics of positions.
     Census(Census<'a>),
 }
 
 impl<'a> Atlas<'a> {
-    /// Whether the map of a game shows its pressures, if they are prepared.
+    /// Whether the map of a game can show pressures, once they are computed.
     #[must_use]
     pub fn shows_pressures(solved: &Solved) -> bool {
         Plane::of(solved).is_some()
@@ -99,7 +99,7 @@ impl<'a> Atlas<'a> {
         Self::new(solved, position, None)
     }
 
-    /// The map of a game with only these positions highlighted, or only these counted: those that `query` finds.
+    /// The map of a game on which only the positions found by `query` are highlighted or counted.
     ///
     /// # Errors
     /// If no kind of map fits the game.
@@ -134,7 +134,7 @@ impl<'a> Atlas<'a> {
         Ok(Self { kind, found })
     }
 
-    /// The rows and columns of its grid; `None` if positions are counted.
+    /// The numbers of rows and columns of the grid; `None` if the map counts positions.
     #[must_use]
     pub fn grid(&self) -> Option<(usize, usize)> {
         let plane = match &self.kind {
@@ -194,7 +194,7 @@ impl<'a> Atlas<'a> {
         }
     }
 
-    /// The contents of the map as a JSON object.
+    /// The facts that the map shows, as a JSON object.
     #[must_use]
     pub fn facts(&self) -> MapObject {
         match &self.kind {
@@ -217,7 +217,7 @@ fn title(solved: &Solved) -> String {
     words::game(solved.entry(), solved.settings())
 }
 
-/// The legend's key of the marked position.
+/// The legend entry of the marked position.
 fn mark(solved: &Solved, chosen: u32) -> Key {
     let is_start = chosen == solved.graph().start();
     Key::mark(if is_start { "the start" } else { "the chosen position" })

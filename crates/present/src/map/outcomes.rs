@@ -107,7 +107,7 @@ impl<'a> Outcomes<'a> {
     }
 }
 
-/// The kinds of positions that nobody can win by force: their letters, and what they mean.
+/// The letters and meanings for positions that nobody can win by force.
 const EVEN: [Key; 5] = [
     Key::new("D", Tone::Even, "a draw can be forced, in that many plies", "draw"),
     Key::new("=", Tone::Even, "endless if both play well", "endless"),
@@ -131,7 +131,7 @@ fn endless(letters: &str) -> &'static str {
     kind.expect("every endless position has a kind").meaning
 }
 
-/// What the letters of these positions mean.
+/// The legend for the letters of these positions.
 pub(super) fn legend<'c>(cells: impl Iterator<Item = &'c OutcomeCell>) -> Vec<Key> {
     let letters: BTreeSet<String> = cells.map(OutcomeCell::letters).collect();
     let arises = |kind: &Key| match kind.sample {
@@ -154,12 +154,12 @@ impl OutcomeCell {
         let Judgement::Alternating { value, .. } = solved.judge(node) else {
             unreachable!("an alternating game has alternating positions");
         };
-        // The map omits a pressure that is not known.
+        // The map omits an unknown pressure.
         let pressure = solved.pressure(node).unwrap_or_default();
         Self { node, value, pressure, is_over }
     }
 
-    /// Its tile on a map whose longest win takes so many plies.
+    /// The tile on a map whose longest win takes `longest` plies.
     pub(super) fn tile(&self, solved: &Solved, longest: u16) -> Tile {
         Tile {
             text: self.letters(),
@@ -170,7 +170,7 @@ impl OutcomeCell {
         }
     }
 
-    /// `W7`, `L4`, `D2`, `=` with a sign for who is under pressure, `#`.
+    /// The letters on the tile: `W7`, `L4`, `D2`, `#`, or `=` with a sign for the side under pressure.
     fn letters(&self) -> String {
         if self.is_over {
             return Tone::Over.letter().to_string();
@@ -198,7 +198,7 @@ impl OutcomeCell {
         }
     }
 
-    /// The tone: stronger the nearer the end is.
+    /// The tone, which is stronger closer to the end of the game.
     fn tone(&self, longest: u16) -> Tone {
         let nearness = |plies: u16| 1.0 - f64::from(plies) / f64::from(longest.max(1) + 1);
         match self.value {

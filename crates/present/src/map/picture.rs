@@ -1,4 +1,4 @@
-//! A map as the renderers see it: panels of tiles and bars with their tones, independent of any game.
+//! The renderers' model of a map: panels of tiles and bars with tones, independent of any game.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Picture {
     pub(super) title: String,
-    /// What the picture shows, in one line.
+    /// A one-line description of the picture.
     pub(super) subtitle: String,
     /// Columns of panels. Renderers place columns side by side if they fit.
     pub(super) columns: Vec<Vec<Panel>>,
@@ -46,19 +46,19 @@ pub(super) struct Axis {
 #[derive(Clone, Debug)]
 pub(super) struct Tile {
     pub(super) text: String,
-    /// The same in words; `None` if there is no position.
+    /// The tile in words; `None` if there is no position.
     pub(super) spoken: Option<String>,
     pub(super) fill: Fill,
     /// Whether this is the marked position.
     pub(super) is_marked: bool,
-    /// The position, if the tile is a single one.
+    /// The position, if the tile stands for a single one.
     pub(super) position: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Fill {
-    /// All of one tone.
+    /// A single tone.
     Whole(Tone),
     /// A bar of shares that add up to 1.
     Shares(Vec<(Tone, f64)>),
@@ -79,7 +79,7 @@ pub(super) struct Bar {
     pub(super) note: String,
 }
 
-/// What a colour means. The strength of a win or a loss is from 0 to 1.
+/// The meaning of a colour. The strength of a win or loss ranges from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tone {
@@ -87,7 +87,7 @@ pub enum Tone {
     Win(f64),
     /// A loss of this strength.
     Loss(f64),
-    /// Neither.
+    /// Neither a win nor a loss.
     Even,
     /// A finished game.
     Over,
@@ -99,30 +99,30 @@ pub enum Tone {
     Plain,
 }
 
-/// A line of the legend.
+/// An entry of the legend.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Key {
     pub(super) sample: &'static str,
     pub(super) tone: Tone,
     pub(super) is_marked: bool,
     pub(super) meaning: &'static str,
-    /// The meaning in a word, for small windows.
+    /// The meaning in one word, for small windows.
     #[serde(skip)]
     pub(super) word: &'static str,
 }
 
 impl Tile {
-    /// A position that cannot arise.
+    /// The tile of an unreachable position.
     pub(super) fn nothing() -> Self {
         let fill = Fill::Whole(Tone::Nothing);
         Self { text: ".".to_owned(), spoken: None, fill, is_marked: false, position: None }
     }
 }
 
-/// The index of a look, and the position; nothing where there is no position.
+/// The index of a look, and the position; `None` where there is no position.
 type SentTile<'a> = Option<(usize, Option<&'a str>)>;
 
-/// A sheet as it is sent. A map has thousands of tiles, but few that look different.
+/// A serialised sheet. A map has thousands of tiles, but few different looks.
 #[derive(Serialize)]
 struct SentSheet<'a> {
     title: &'a str,
@@ -167,7 +167,7 @@ impl Key {
         Self { sample, tone, is_marked: false, meaning, word }
     }
 
-    /// The key of the marked tile.
+    /// The legend entry of the marked tile.
     pub(super) const fn mark(meaning: &'static str) -> Self {
         Self { sample: "", tone: Tone::Nothing, is_marked: true, meaning, word: meaning }
     }
@@ -185,7 +185,7 @@ impl Tone {
         }
     }
 
-    /// Its letter where there is no colour.
+    /// The letter that replaces the colour in plain text.
     pub(super) const fn letter(self) -> char {
         match self {
             Self::Win(_) => 'W',

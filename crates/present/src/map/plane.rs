@@ -1,4 +1,4 @@
-//! Positions as points of a plane: one number per side, if that identifies them.
+//! Positions as points on a plane, if one number per side identifies them.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use skirmish_rules::{Both, Scene, Side};
 
 use super::picture::{Axis, Sheet, Tile};
 
-/// The positions that can arise, by the side to move and each side's number.
+/// The reachable positions, by the side to move and each side's number.
 pub(super) struct Plane {
     /// The meaning and range of the numbers.
     pub(super) axes: Both<PlaneAxis>,
-    /// The positions. If finished and unfinished positions share a point, the unfinished one.
+    /// The positions. If a finished and an unfinished position share a point, the unfinished one is kept.
     pub(super) points: BTreeMap<Point, u32>,
 }
 
-/// Where a position is.
+/// The point of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Point {
     /// The side to move; `None` in a simultaneous game.
@@ -46,7 +46,7 @@ impl Plane {
             let point = Point { mover: graph.mover(node), one, two };
             let is_open = graph.expand(node, &mut expansion) == Node::Open;
             match points.get(&point) {
-                // These two positions differ in something that the scene does not show.
+                // The scene does not show the difference between these two positions.
                 Some((_, true)) if is_open => return None,
                 Some((_, true)) => {}
                 Some((_, false)) | None => {
@@ -66,7 +66,7 @@ impl Plane {
         Some(Self { axes, points })
     }
 
-    /// A sheet with Player 1's numbers down and Player 2's across.
+    /// A sheet with a row for each of Player 1's numbers and a column for each of Player 2's.
     pub(super) fn sheet(&self, title: String, draw: impl Fn(u8, u8) -> Tile) -> Sheet {
         let Both { one, two } = self.axes;
         let row = |down: u8| two.numbers().map(|across| draw(down, across)).collect();

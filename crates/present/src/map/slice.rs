@@ -1,5 +1,5 @@
-//! Slices through a game with several pieces on a line: one piece of each side moves along the line, and all the others stay
-//! where they are. Every tile is a position, and any position is on many slices.
+//! Slices through a game with several pieces on a line: one piece of each side varies its place, and all others stay
+//! where they are. Every tile is a position, and every position is on many slices.
 
 use std::sync::Arc;
 
@@ -10,21 +10,21 @@ use skirmish_rules::{Both, Scene, Side, Track};
 use super::outcomes::{OutcomeCell, legend};
 use super::picture::{Axis, Key, Sheet, Tile, Tone};
 
-/// The most pieces of a side: one byte of a word for each.
+/// The maximum number of pieces per side: one byte of a word for each.
 const MOST_PIECES: usize = 8;
 
 /// All positions of a game, by the places of the pieces.
 pub(super) struct Space {
     track: Track,
-    /// Sorted.
+    /// Placements and nodes, sorted by placement.
     nodes: Vec<(Placement, u32)>,
-    /// The most pieces that a side has.
+    /// The largest number of pieces of any side.
     most: usize,
     /// The plies of the longest win or loss.
     longest: u16,
 }
 
-/// Where the pieces are, and who moves.
+/// The places of the pieces, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Placement {
     one: u64,
@@ -32,11 +32,11 @@ struct Placement {
     is_first: bool,
 }
 
-/// A slice: the pieces that stay.
+/// A slice, defined by the pieces that stay.
 #[derive(Clone)]
 pub(super) struct Slice {
     space: Arc<Space>,
-    /// The places of the pieces that stay, ascending.
+    /// The places of the pieces that stay, in ascending order.
     rest: Both<Vec<u8>>,
 }
 
@@ -63,7 +63,7 @@ impl Space {
         space.are_distinct(solved).then_some(space)
     }
 
-    /// Whether no two positions look alike, unless one of them is the end of a game.
+    /// Whether all positions have different placements. A finished game may share the placement of another position.
     fn are_distinct(&mut self, solved: &Solved) -> bool {
         let mut expansion = Expansion::default();
         let mut is_over = |node: u32| solved.graph().expand(node, &mut expansion) != Node::Open;
@@ -97,7 +97,7 @@ impl Placement {
     fn of(places: &Both<Vec<u8>>, mover: Side) -> Option<Self> {
         let pack = |places: &[u8]| {
             let is_few = places.len() <= MOST_PIECES;
-            // No piece differs from a piece on place 0.
+            // Add 1 to distinguish a piece on place 0 from no piece.
             let add = |word: u64, place: &u8| word << u8::BITS | (u64::from(*place) + 1);
             is_few.then(|| places.iter().fold(0, add))
         };
@@ -123,7 +123,7 @@ impl Slice {
         Self::through(Arc::clone(&self.space), scene)
     }
 
-    /// The slice through the same position on which another piece of a side moves, or a new one.
+    /// The slice through the same position along which another piece of a side moves, or a new one.
     pub(super) fn turned(&self, scene: &Scene, side: Side) -> Self {
         let all = places(scene, side);
         let mut movable: Vec<Option<u8>> = all.iter().copied().map(Some).collect();
@@ -138,7 +138,7 @@ impl Slice {
         Self { space: Arc::clone(&self.space), rest }
     }
 
-    /// Its sheets, one for each side to move, and what the letters on them mean.
+    /// The sheets, one for each side to move, and the legend of their letters.
     pub(super) fn sheets(&self, solved: &Solved) -> (Vec<Sheet>, Vec<Key>) {
         let mut cells = Vec::new();
         let sheets = Side::ALL.map(|mover| self.sheet(solved, mover, &mut cells)).into();
@@ -181,7 +181,7 @@ impl Slice {
     }
 }
 
-/// The places of a side's pieces, ascending.
+/// The places of a side's pieces, in ascending order.
 fn places(scene: &Scene, side: Side) -> Vec<u8> {
     let own = scene.pieces.iter().filter(|piece| piece.side == side);
     let mut places: Vec<u8> = own.map(|piece| piece.at).collect();

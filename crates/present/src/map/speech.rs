@@ -1,4 +1,4 @@
-//! A map in sentences, for screen readers.
+//! Describes maps in sentences, for screen readers.
 
 use skirmish_rules::conjunction;
 
@@ -7,7 +7,7 @@ use super::picture::{Axis, Bars, Panel, Picture, Sheet};
 /// The tick of a side without a unit.
 const NO_UNIT: &str = "-";
 
-/// Describes everything that the picture shows, except the legend: no sentence uses its letters.
+/// Describes the whole picture except the legend, because no sentence uses its letters.
 pub(super) fn describe(picture: &Picture) -> String {
     let mut lines = vec![format!("{}.", picture.title), format!("{}.", picture.subtitle)];
     lines.extend(picture.notes.iter().cloned());
@@ -45,7 +45,7 @@ fn rows(sheet: &Sheet, lines: &mut Vec<String>) {
     }
 }
 
-/// An axis's label without the remark in brackets, which explains a sign that is not spoken.
+/// An axis's label without the remark in parentheses, which explains a sign that is never spoken.
 fn noun(axis: &Axis) -> &str {
     axis.label.split(" (").next().unwrap_or_default()
 }

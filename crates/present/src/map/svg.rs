@@ -1,4 +1,4 @@
-//! A map as a self-contained SVG picture.
+//! Draws maps as self-contained SVG pictures.
 
 use super::canvas::{EMPTY, FAINT_INK, SvgCanvas, Type, color, hex, ink};
 use super::picture::{Bar, Bars, Fill, Key, Panel, Picture, Sheet, Tile, Tone};
@@ -48,14 +48,14 @@ pub(super) fn draw(picture: &Picture) -> String {
 const TITLE: f64 = 30.0;
 const ACROSS: f64 = 40.0;
 const DOWN: f64 = 48.0;
-/// Tiles of this size have no letters.
+/// The size of the smallest tiles, which have no letters.
 const TINY: f64 = 6.0;
 const BAR_STEP: f64 = 21.0;
 const BAR_LABEL: f64 = 66.0;
 const BAR_FULL: f64 = 250.0;
 const BAR_NOTE: f64 = 136.0;
 
-/// The size of a sheet's tiles: smaller if there are many.
+/// The size of a sheet's tiles, which is smaller if there are many.
 fn tile_size(sheet: &Sheet) -> (f64, f64) {
     let tiles = || sheet.tiles.iter().flatten();
     if tiles().any(|tile| matches!(tile.fill, Fill::Shares(_))) {
@@ -111,7 +111,7 @@ fn lay_out(canvas: &mut SvgCanvas, x: f64, y: f64, sheet: &Sheet) {
     let faint = Type { ink: FAINT_INK, ..Type::MIDDLE };
     canvas.text(left + width * columns / 2.0, y + TITLE + 12.0, &faint, &sheet.across.label);
     canvas.upright(x + 11.0, top + height * rows / 2.0, &sheet.down.label);
-    // Leave out ticks that would touch each other.
+    // Omit ticks that would touch each other.
     let every = if width > TINY { 1 } else { 10 };
     for (at, tick) in sheet.across.ticks.iter().enumerate().step_by(every) {
         canvas.text(left + width * (at as f64 + 0.5), top - 8.0, &faint, tick);

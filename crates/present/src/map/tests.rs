@@ -122,7 +122,7 @@ fn colour_does_not_change_the_text() {
 
 #[test]
 fn one_point_may_hold_a_finished_and_an_unfinished_game() {
-    // Under defeat=damage 0/3 is open and 0/3/2 is over: the map shows the open one.
+    // With defeat=damage, 0/3 is open and 0/3/2 is over; the map shows the open position.
     let picture = picture("command-clash", &["defeat=damage"], None);
     assert!(letters(&picture).iter().all(|text| !text.starts_with('#')), "{picture:?}");
 }
@@ -145,7 +145,7 @@ fn a_position_that_is_not_on_the_map_is_refused() {
     assert!(error.to_string().contains("the command analyze"), "{error}");
 }
 
-/// Checks that every element is closed in order and all text is escaped.
+/// Checks that the elements are properly nested and all text is escaped.
 fn check_markup(svg: &str) {
     let mut open: Vec<&str> = Vec::new();
     for piece in svg.split('<').skip(1) {
@@ -176,7 +176,7 @@ fn pictures_are_well_formed_and_self_contained() {
         let svg = svg::draw(&picture);
         check_markup(&svg);
         assert!(svg.contains("1 &lt; 2 &amp;&amp; &quot;3&quot; &gt; 2"));
-        assert_eq!(svg.matches("http").count(), 1, "the name of SVG itself");
+        assert_eq!(svg.matches("http").count(), 1, "the namespace of SVG");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{game}");
     }
 }
@@ -287,7 +287,7 @@ fn a_map_of_nothing_can_be_drawn() {
     }
 }
 
-/// Every slice shows its position, and on all its tiles the units that stay are where they were.
+/// Every slice contains its position, and the other units have the same places on all of its tiles.
 #[test]
 fn slices_lead_through_every_position() {
     let solved = solved(GAMES, "command-line-conquer", &["positions=6", "units=2"]);

@@ -1,4 +1,4 @@
-//! A map in the terminal. Letters carry the meaning; colour only adds to it.
+//! Draws maps in a terminal. Letters carry the meaning; colour only adds emphasis.
 
 use std::fmt::Write;
 
@@ -16,8 +16,8 @@ const SHARES: usize = 12;
 /// The width of a full bar on its own line.
 const FULL_BAR: usize = 30;
 
-/// Shades from weak to strong, from the 256-colour palette. Blue and orange are distinguishable with red-green colour
-/// blindness.
+/// Shades from weak to strong, from the 256-colour palette. Blue and orange remain distinguishable with red-green
+/// colour blindness.
 const BLUES: [u8; 4] = [153, 111, 68, 25];
 const ORANGES: [u8; 4] = [223, 215, 172, 130];
 const BLACK: u8 = 16;
@@ -45,14 +45,14 @@ pub(super) fn draw(picture: &Picture, width: usize) -> String {
     lines.iter().map(|line| line.trim_end()).collect::<Vec<&str>>().join("\n")
 }
 
-/// Lines, and the width of the widest.
+/// Lines and the width of the widest line.
 #[derive(Default)]
 struct TextBlock {
     lines: Vec<TextLine>,
     width: usize,
 }
 
-/// A line with colours, and its width on the screen.
+/// A coloured line and its width on the screen.
 #[derive(Clone, Default)]
 struct TextLine {
     text: String,
@@ -145,7 +145,7 @@ fn lay_out(sheet: &Sheet, width: usize) -> TextBlock {
     block
 }
 
-/// A row of tiles: a line, or two if there are bars in it.
+/// A row of tiles takes one line, or two lines if it contains bars.
 fn row(block: &mut TextBlock, tick: &str, tiles: &[Tile], margin: usize, inner: usize) {
     let mut line = TextLine::default();
     line.push(&format!("{tick:>margin$} "), Style::new().dimmed());
@@ -186,7 +186,7 @@ fn tile_width(tile: &Tile) -> usize {
 fn list(bars: &Bars, width: usize) -> TextBlock {
     let margin = bars.rows.iter().map(|row| row.label.len()).max().unwrap_or(0);
     let notes = bars.rows.iter().map(|row| columns::width(&row.note)).max().unwrap_or(0);
-    // A narrow window gets shorter bars, at least one letter long.
+    // Shorten the bars in a narrow window, to no less than one letter.
     let full = width.saturating_sub(margin + notes + 2).clamp(1, FULL_BAR);
     let mut block = TextBlock::default();
     for line in wrap(&bars.title, width) {
@@ -230,7 +230,7 @@ fn key(key: &Key) -> String {
 }
 
 fn centred(text: &str, width: usize) -> String {
-    // Round up, so that the last digits of numbers align.
+    // Round up to align the last digits of numbers.
     let gap = width.saturating_sub(columns::width(text));
     let left = gap.div_ceil(2);
     format!("{}{text}{}", " ".repeat(left), " ".repeat(gap - left))

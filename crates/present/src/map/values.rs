@@ -139,7 +139,7 @@ impl<'a> Values<'a> {
 }
 
 impl ValueCell {
-    /// The value, rounded to −1, 0 or +1 where the difference is within the error.
+    /// The value, rounded to −1, 0 or +1 if the difference is within the error.
     fn clear_value(&self) -> f64 {
         let slight = self.error.max(SLIGHT);
         let near = [-1.0, 0.0, 1.0].into_iter().find(|sure| (self.value - sure).abs() <= slight);

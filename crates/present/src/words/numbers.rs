@@ -1,6 +1,6 @@
-//! Numbers for people.
+//! Formats numbers for people.
 
-/// What a position or a choice is worth, rounded for people: `+0.45`; `+1`, `0` and `-1` only if it is exactly that.
+/// The value of a position or choice, rounded: `+0.45`. Only exact values become `+1`, `0` or `-1`.
 #[must_use]
 pub fn points(points: f64) -> String {
     /// Smaller differences are rounding errors.
@@ -13,7 +13,7 @@ pub fn points(points: f64) -> String {
     }
 }
 
-/// A number with its sign and this many decimals; `0` if nothing is left of it.
+/// A number with a sign and this many decimals; `0` if it rounds to zero.
 #[must_use]
 pub fn signed(number: f64, decimals: usize) -> String {
     let text = format!("{number:+.decimals$}");

@@ -1,4 +1,4 @@
-//! Matrices whose dominated choices and best mixes are known.
+//! Tests matrices with known dominated choices and best mixes.
 
 use super::*;
 
@@ -28,7 +28,7 @@ fn a_worse_choice_is_strictly_dominated() {
 fn a_choice_that_is_sometimes_worse_is_weakly_dominated() {
     let matrix = [[1.0, 0.0], [1.0, -1.0]];
     assert_eq!(rows(matrix), [Dominated { choice: 1, strictly: false, by: vec![1.0, 0.0] }]);
-    // A difference within the error is none.
+    // A difference within the error does not count.
     assert_eq!(rows([[1.0, 0.0], [1.0, -EQUAL / 2.0]]), []);
     assert_eq!(rows([[1.0, 0.0], [1.0 + EQUAL / 2.0, -1.0]]).len(), 1);
 }
@@ -40,7 +40,7 @@ fn a_mix_dominates_what_no_single_choice_does() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].choice == 2 && found[0].strictly, "{found:?}");
     assert!((found[0].by[0] - 0.5).abs() < 1e-12 && found[0].by[2] == 0.0, "{found:?}");
-    // Half and half are equal in the first two columns and better in the third.
+    // An even mix of the first two rows equals the third in two columns and is better in the last.
     let matrix = [[2.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 1.0, 0.0]];
     let found = rows(matrix);
     assert_eq!(found.len(), 1, "{found:?}");
@@ -67,7 +67,7 @@ fn best_mixes_are_unique_or_not() {
     assert_eq!(unique([[0.0, 1.0], [0.0, 1.0]]), (false, true));
     // Matching pennies with a second tails for Player 2.
     assert_eq!(unique([[1.0, -1.0, -1.0], [-1.0, 1.0, 1.0]]), (true, false));
-    // A third column that is exactly as good as the best mix for Player 2.
+    // A third column is exactly as good as Player 2's best mix.
     assert_eq!(unique([[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]]), (true, false));
     assert_eq!(unique([[7.0]]), (true, true));
 }

@@ -1,4 +1,4 @@
-//! Games with a known answer.
+//! Tests games with known solutions.
 
 #![allow(clippy::float_cmp)] // these numbers are exact
 
@@ -34,7 +34,7 @@ fn game(positions: &[&[&str]]) -> Recursive {
 }
 
 fn solved(positions: &[&[&str]]) -> MixedSolution {
-    game(positions).solve(&Unwatched).expect("the bounds come together")
+    game(positions).solve(&Unwatched).expect("the bounds converge")
 }
 
 fn assert_value(solution: &MixedSolution, node: usize, expected: f64) {
@@ -51,7 +51,7 @@ fn a_position_that_only_repeats_is_worth_nothing() {
 
 #[test]
 fn purgatory_is_worth_one_which_no_mix_attains() {
-    // Hide or run against throw or wait: hiding for ever gains nothing, and running at once may be punished.
+    // Hide or run against throw or wait: hiding forever gains nothing, and running immediately may be punished.
     let solution = solved(&[&["1 A", "-1 1"]]);
     assert_value(&solution, 0, 1.0);
     assert!(solution.bounds.lower[0] < 1.0, "the bound is approached, not attained");
@@ -104,7 +104,7 @@ fn command_clash_is_even_from_the_start() {
         let settings = Settings::parse(entry.options, rules.split_whitespace()).expect("in range");
         let graph =
             entry.survey(&settings, Side::One, 1_000_000, &Unwatched).expect("a small game");
-        let solution = Recursive::of(&*graph).solve(&Unwatched).expect("the bounds come together");
+        let solution = Recursive::of(&*graph).solve(&Unwatched).expect("the bounds converge");
         assert_value(&solution, graph.start() as usize, 0.0);
     }
 }
@@ -115,7 +115,7 @@ fn values_of_command_clash_need_not_be_rational() {
     let entry = GAMES.find("command-clash").expect("the game exists");
     let settings = Settings::defaults(entry.options);
     let graph = entry.survey(&settings, Side::One, 1_000_000, &Unwatched).expect("a small game");
-    let solution = Recursive::of(&*graph).solve(&Unwatched).expect("the bounds come together");
+    let solution = Recursive::of(&*graph).solve(&Unwatched).expect("the bounds converge");
     let node = graph.find("3/1").expect("a position").expect("a number") as usize;
     assert_value(&solution, node, 2.0 * (3.0 * std::f64::consts::PI / 7.0).cos());
 }
@@ -128,8 +128,8 @@ fn the_value_lies_in_the_middle_of_its_bounds_and_the_error_covers_them() {
     };
     assert_eq!(bounds.value(0), (0.5, 0.25 + ROUNDING));
     assert_eq!(bounds.value(1), (-0.375, 0.125 + ROUNDING));
-    assert_eq!(bounds.value(2), (0.0, ROUNDING / 2.0 + ROUNDING), "0 but for rounding is 0");
-    assert_eq!(bounds.value(3), (ROUNDING, ROUNDING), "more than rounding is told");
+    assert_eq!(bounds.value(2), (0.0, ROUNDING / 2.0 + ROUNDING), "a rounding error counts as 0");
+    assert_eq!(bounds.value(3), (ROUNDING, ROUNDING), "a larger value is reported");
     assert_eq!(bounds.value(4).1, ROUNDING, "bounds that cross by rounding have no negative error");
     assert_eq!(bounds.gap(), 0.5);
 }
@@ -152,13 +152,13 @@ fn vanishing_probabilities_are_extrapolated_by_their_power() {
     let mix = |share: f64| Mixes { rows: vec![vec![share, 1.0 - share]], columns: vec![vec![1.0]] };
     let is_followed = |one: f64, two: f64, expected: f64| {
         let followed = &extrapolate(&mix(one), 1e-4, &mix(two), 1e-6, 1e-16).rows[0];
-        // The other share stays, and the sum is normalised to 1.
+        // The other share is unchanged, and the sum is normalised to 1.
         let total = expected + 1.0 - two;
         let is_close = |found: f64, expected: f64| (found - expected).abs() <= expected * 1e-9;
         is_close(followed[0], expected / total) && is_close(followed[1], (1.0 - two) / total)
     };
-    assert!(is_followed(1e-4, 1e-6, 1e-16), "like the chance itself");
-    assert!(is_followed(1e-3, 1e-4, 1e-9), "like its square root");
+    assert!(is_followed(1e-4, 1e-6, 1e-16), "it vanishes like the chance itself");
+    assert!(is_followed(1e-3, 1e-4, 1e-9), "it vanishes like the square root of the chance");
     // Shares that are constant, growing, large or zero do not vanish.
     for (one, two) in [(1e-3, 1e-3), (1e-4, 1e-3), (1e-2, 1e-4), (1e-3, 0.0)] {
         assert!(is_followed(one, two, two), "{one} {two}");
@@ -167,7 +167,7 @@ fn vanishing_probabilities_are_extrapolated_by_their_power() {
 
 #[test]
 fn the_bounds_of_any_mixes_are_those_of_the_best_responses() {
-    // Matching pennies with a way to continue: an even mix concedes nothing, a pure one everything.
+    // In matching pennies with an option to continue, an even mix concedes nothing, and a pure one everything.
     let game = game(&[&["1 -1", "-1 1"]]);
     let mixes = |one: f64, two: f64| {
         let mut mixes = Mixes {
@@ -194,7 +194,7 @@ fn published_mixes_have_no_negligible_shares_where_none_are_needed() {
         let settings = Settings::parse(entry.options, rules.split_whitespace()).expect("in range");
         let graph =
             entry.survey(&settings, Side::One, 1_000_000, &Unwatched).expect("a small game");
-        let solution = Recursive::of(&*graph).solve(&Unwatched).expect("the bounds come together");
+        let solution = Recursive::of(&*graph).solve(&Unwatched).expect("the bounds converge");
         let shares = solution.mixes.rows.iter().chain(&solution.mixes.columns).flatten();
         for &share in shares {
             assert!(share == 0.0 || share >= NEGLIGIBLE, "{rules}: {share:e}");

@@ -10,35 +10,35 @@ use crate::value::number;
 /// The discount for each turn of delay.
 const DELAY: f64 = 1e-9;
 
-/// Components up to this size are solved by elimination, which takes time with the cube of the size.
+/// Components up to this size are solved by elimination, which takes cubic time.
 const ELIMINATED: usize = 1000;
 
 /// Improvements below this are rounding errors.
 const TINY: f64 = 1e-14;
 
-/// The relative change at which sweeps have converged.
+/// Sweeps have converged when the relative change is smaller than this.
 const SETTLED: f64 = 1e-15;
 
-/// The most rounds of policy iteration, and the most sweeps.
+/// The maximum number of rounds of policy iteration, and of sweeps.
 const MOST_ROUNDS: usize = 1_000;
 const MOST_SWEEPS: usize = 100_000;
 
 /// The largest accepted error.
 const ACCEPTED: f64 = 1e-6;
 
-/// The best response, as far as it is known.
+/// The best response, as far as it has been computed.
 pub(super) struct Response<'a> {
     contest: &'a Contest,
     /// The component of each state.
     component: Vec<usize>,
-    /// The worth of each state: the chance of winning minus that of losing, less for delay.
+    /// The worth of each state: the probability of winning minus that of losing, discounted for delay.
     worth: Vec<f64>,
-    /// The choice in each state.
+    /// The index of the choice in each state.
     policy: Vec<u32>,
     /// Whether the game can end, and whether it surely ends.
     can_end: Vec<bool>,
     surely_ends: Vec<bool>,
-    /// The chances of winning and of losing, and the expected number of turns if the game surely ends.
+    /// The probabilities of winning and losing, and the expected number of turns if the game surely ends.
     totals: Vec<[f64; 3]>,
     /// The index of each state among the states that are eliminated together.
     place: Vec<u32>,
@@ -63,7 +63,7 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// The components, those nearest to the end first.
+    /// The components, starting with those nearest to the end.
     pub(super) fn parts(&self) -> Vec<Vec<u32>> {
         let count = self.component.iter().max().map_or(0, |last| last + 1);
         let mut parts = vec![Vec::new(); count];
@@ -102,7 +102,7 @@ impl<'a> Response<'a> {
         Ok(())
     }
 
-    /// The best choice in a state, and what it is worth if it is repeated until it leaves the state.
+    /// The best choice in a state, and its worth if it is repeated until it leaves the state.
     fn best(&self, state: u32) -> (usize, f64) {
         let repeated = |choice: usize| {
             let Choice { win, loss, .. } = self.contest.choices[choice];
@@ -193,8 +193,8 @@ impl<'a> Response<'a> {
                 totals.iter().zip(before).map(|(new, old)| (new - old).abs() / new.max(1.0));
             changes.fold(0.0, f64::max)
         })?;
-        // The error of a sum is at most the change of a step times the number of steps. A policy that is not worth what
-        // was computed waits for ever where it should not, for a gain that rounding hides.
+        // The error of a sum is at most the change per step times the number of steps. If a policy is not worth its
+        // computed value, it wrongly waits forever for a gain that is only a rounding error.
         let is_accurate = |&state: &u32| {
             let [win, loss, turns] = self.totals[state as usize];
             let is_short = turns * SETTLED < ACCEPTED;
@@ -229,7 +229,7 @@ impl<'a> Response<'a> {
         );
     }
 
-    /// Marks every state whose choice satisfies the condition, until no more are found.
+    /// Marks every state whose choice satisfies the condition, until no more states are found.
     fn spread(
         &mut self,
         part: &[u32],
@@ -254,8 +254,9 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Calls `update` for every state until it changes nothing any more. States are numbered as a search finds them, so most
-    /// of what follows a state has a larger number and comes first: half as many sweeps suffice as in both directions in turn.
+    /// Calls `update` for every state until nothing changes. States are numbered in the order of a search, so most
+    /// successors of a state have larger numbers and are updated before it. This takes half as many sweeps as
+    /// alternating directions.
     fn sweep(
         &mut self,
         part: &[u32],
@@ -272,8 +273,8 @@ impl<'a> Response<'a> {
         Err(Unforeseen::TooLong)
     }
 
-    /// The equations of the policy among some states. `leave(self, choice, inside)` is the chance of leaving them by a choice
-    /// and what that gains.
+    /// The equations of the policy within a set of states. `leave(self, choice, inside)` returns the probability of
+    /// leaving the set by a choice, and the gain of leaving.
     fn equations<const KINDS: usize>(
         &mut self,
         among: &[u32],
@@ -313,7 +314,7 @@ impl<'a> Response<'a> {
     }
 }
 
-/// A chance without rounding errors next to 0 and 1.
+/// Removes rounding errors from a probability close to 0 or 1.
 fn rounded(chance: f64) -> f64 {
     match chance {
         none if none < ROUNDING => 0.0,
@@ -322,10 +323,10 @@ fn rounded(chance: f64) -> f64 {
     }
 }
 
-/// The rounding error of a chance.
+/// The rounding error of a probability.
 const ROUNDING: f64 = 1e-12;
 
-/// A chain, as [`elimination::totals`] takes it.
+/// A chain in the form required by [`elimination::totals`].
 struct Equations<const KINDS: usize> {
     steps: Vec<Vec<f64>>,
     end: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Forecasts against closed formulas, and against every single policy of small games.
+//! Compares forecasts with closed formulas, and with all policies of small games.
 
 use skirmish_rules::Unwatched;
 
@@ -61,7 +61,7 @@ fn a_drawn_end_has_a_length() {
     assert_eq!(sure(forecasts(&contest(vec![vec![half]]), 0)[0]), (0.0, 0.0, 1.0, Some(2.0)));
 }
 
-/// Ten times 0.1 adds up to less than 1.
+/// In floating point, ten times 0.1 adds up to less than 1.
 #[test]
 fn a_chance_that_is_sure_is_exactly_one() {
     let tenths = |target: u32| vec![(target, 0.1); 10];
@@ -72,7 +72,7 @@ fn a_chance_that_is_sure_is_exactly_one() {
     }
 }
 
-/// A walk between ruin at 0 and victory at `length`, with a good and a bad coin to choose from.
+/// A random walk between ruin at 0 and victory at `length`, with a choice between a good and a bad coin.
 fn walk(length: u32) -> Contest {
     let step = |from: u32, up: f64| {
         let mut prospect = Prospect::default();
@@ -88,7 +88,7 @@ fn walk(length: u32) -> Contest {
     contest((1..length).map(|from| vec![step(from, 0.4), step(from, 0.6)]).collect())
 }
 
-/// Both ways of solving agree with the formulas of the gambler's ruin.
+/// Both methods agree with the formulas for the gambler's ruin.
 #[test]
 fn the_gambler_s_ruin_is_known() {
     for length in [10, 100, 1500] {
@@ -110,7 +110,7 @@ fn the_gambler_s_ruin_is_known() {
     }
 }
 
-/// A small source of numbers.
+/// A small pseudo-random number generator.
 struct Numbers(u64);
 
 impl Numbers {
@@ -137,7 +137,8 @@ fn any_prospect(numbers: &mut Numbers) -> Prospect {
     prospect
 }
 
-/// The chances of winning and losing from state 0, and the turns, of a policy that is simply played for long.
+/// The probabilities of winning and losing from state 0, and the number of turns, found by following a policy for many
+/// turns.
 fn played(states: &[Vec<Prospect>], first: usize, policy: u32) -> (f64, f64, f64) {
     let (mut win, mut loss, mut turns) = (0.0, 0.0, 0.0);
     let mut here = vec![0.0; states.len()];
@@ -176,7 +177,7 @@ fn no_policy_of_a_small_game_is_better() {
             assert!((forecast.win - forecast.loss - best).abs() < 1e-6, "{forecast:?}, {best}");
             let total = forecast.win + forecast.loss + forecast.draw;
             assert!((total - 1.0).abs() < 1e-9, "{forecast:?}");
-            // Some policy does exactly what is forecast.
+            // Some policy achieves exactly the forecast.
             let agrees = policies.iter().any(|&(win, loss, turns)| {
                 let ends = forecast.turns.is_none_or(|expected| (turns - expected).abs() < 1e-6);
                 (win - forecast.win).abs() + (loss - forecast.loss).abs() < 1e-6 && ends

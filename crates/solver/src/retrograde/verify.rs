@@ -1,4 +1,4 @@
-//! The certificate of a solution: every value follows from those one move ahead.
+//! The certificate of a solution: every value follows from the values one move ahead.
 
 use skirmish_rules::graph::{Expansion, Graph, Node, NodeOutcome};
 use skirmish_rules::{Cancelled, Watch};
@@ -25,8 +25,8 @@ pub enum Unproven {
 }
 
 impl Solution {
-    /// Checks every value against those one move ahead. This proves them all: wins, losses and forced draws by induction
-    /// on the distance, and endless positions because both sides can keep them endless.
+    /// Checks every value against the values one move ahead. This proves all of them: wins, losses and forced draws by
+    /// induction on the distance, and endless positions because both sides can keep them endless.
     ///
     /// # Errors
     /// If a value is wrong, or `watch` cancels the check.
@@ -67,10 +67,9 @@ impl Solution {
         }
     }
 
-    /// Whether the value of a position in which no move wins and not every move loses is right.
-    ///
-    /// The side to move can force a draw if it can still do so, as the other side, after some move. The opponent can if
-    /// every move that does not lose leads to a position in which the opponent, then to move, can.
+    /// Checks the value of a position in which no move wins and not every move loses. The side to move can force a draw
+    /// if some move leads to a position in which it can force one as the other side. The opponent can force a draw if
+    /// it can do so as the side to move after every move that does not lose.
     fn holds_even(&self, node: u32, next: &[u32]) -> bool {
         let kept = || next.iter().copied().filter(|&next| self.value(next).is_even());
         let by_mover = kept().filter_map(|next| self.forced_draw(next).1).min().map(later);

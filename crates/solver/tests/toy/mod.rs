@@ -3,7 +3,7 @@
 use skirmish_rules::graph::{Expansion, Graph, Node, NodeOutcome};
 use skirmish_rules::{Both, PositionError, Scene, Side};
 
-/// A graph whose positions are listed. The game starts from the first.
+/// A graph given as a list of positions. The game starts from the first one.
 pub(crate) struct Toy {
     pub(crate) stages: Vec<Stage>,
     /// The number of Player 2's choices; 1 in an alternating game.
@@ -13,9 +13,9 @@ pub(crate) struct Toy {
 /// A position.
 #[derive(Clone, Debug)]
 pub(crate) enum Stage {
-    /// The game is over, as the side to move sees it.
+    /// The game is over, with this outcome for the side to move.
     Over(NodeOutcome),
-    /// Where the turns lead.
+    /// The successors.
     Open(Vec<u32>),
 }
 
@@ -61,7 +61,7 @@ impl Graph for Toy {
     }
 }
 
-/// Pseudo-random numbers, the same for the same seed (xorshift).
+/// Reproducible pseudo-random numbers (xorshift).
 pub(crate) struct Dice(u64);
 
 impl Dice {
@@ -78,7 +78,7 @@ impl Dice {
     }
 }
 
-/// A random alternating game: about `over` of ten positions are finished, the others have up to three moves.
+/// A random alternating game: about `over` of ten positions are finished; the others have up to three moves.
 pub(crate) fn random(seed: u64, size: u32, over: u32) -> Toy {
     let mut dice = Dice::new(seed);
     let stage = |at: u32| {

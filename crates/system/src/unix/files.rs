@@ -13,13 +13,13 @@ use rustix::io::Errno;
 
 use crate::{ErrorCause, FileKind};
 
-/// The extensions that the name of a program may omit.
+/// The file extensions of programs that may be omitted.
 pub(crate) const PROGRAM_EXTENSIONS: [&str; 0] = [];
 
 /// The mode of a new file, before the umask.
 const NEW_FILE_MODE: u32 = 0o666;
 
-/// The mode of a file that only its owner can read.
+/// The mode of a file that only its owner can access.
 const PRIVATE_FILE_MODE: u32 = 0o600;
 
 /// The mode of a folder that only its owner can use.
@@ -28,12 +28,12 @@ const PRIVATE_FOLDER_MODE: u32 = 0o700;
 /// All permission bits, with set-user-ID, set-group-ID and sticky.
 const MODE_BITS: u32 = 0o7777;
 
-/// Opening never blocks on a pipe, and never acquires a controlling terminal.
+/// Makes opening a file never block on a pipe and never acquire a controlling terminal.
 pub fn nonblocking(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags(flags(OFlags::NONBLOCK | OFlags::NOCTTY))
 }
 
-/// Like `nonblocking`, and opening a symbolic link fails.
+/// Like `nonblocking`; in addition, opening a symbolic link fails.
 pub fn nonblocking_no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags(flags(OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW))
 }
@@ -72,7 +72,7 @@ pub fn is_same_path(one: &Path, other: &Path) -> bool {
     one == other
 }
 
-/// What identifies a file among all that exist: device and inode.
+/// The unique identity of a file: device and inode.
 ///
 /// # Errors
 /// If the system call fails.
@@ -101,15 +101,15 @@ pub fn new_file_permissions() -> Option<Permissions> {
     Some(Permissions::from_mode(NEW_FILE_MODE))
 }
 
-/// A file that is created with these options can be read by its owner only.
+/// Makes new files accessible only to their owner.
 pub fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options.mode(PRIVATE_FILE_MODE)
 }
 
-/// Creates a folder, and those above it, that only its owner can use. A folder that exists stays as it is.
+/// Creates a folder that only its owner can use, including missing parents. Existing folders stay unchanged.
 ///
 /// # Errors
-/// If it cannot be created.
+/// If the folder cannot be created.
 pub fn create_private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(PRIVATE_FOLDER_MODE).create(path)
 }
@@ -117,7 +117,7 @@ pub fn create_private_folder(path: &Path) -> io::Result<()> {
 /// Gives a new file the owner, group and mode of the file that it replaces.
 ///
 /// # Errors
-/// If that is not permitted.
+/// If this is not permitted.
 pub fn copy_attributes(new: &File, old: &Metadata) -> io::Result<()> {
     let data = new.metadata()?;
     if (data.uid(), data.gid()) != (old.uid(), old.gid()) {
@@ -128,7 +128,7 @@ pub fn copy_attributes(new: &File, old: &Metadata) -> io::Result<()> {
     new.set_permissions(Permissions::from_mode(old.mode() & MODE_BITS))
 }
 
-/// Waits until a file opened with [`nonblocking`] becomes writable. `false` on timeout.
+/// Waits until a file opened with [`nonblocking`] becomes writable. Returns `false` on timeout.
 ///
 /// # Errors
 /// If polling fails.
@@ -141,7 +141,7 @@ pub fn wait_until_writable(file: &File, timeout: Option<Duration>) -> io::Result
     }
 }
 
-/// The cause of an error, if it is one of those.
+/// The cause of an error, if it is one of [`ErrorCause`].
 #[must_use]
 pub fn error_cause(error: &io::Error) -> Option<ErrorCause> {
     if error.kind() == io::ErrorKind::BrokenPipe {
@@ -155,7 +155,7 @@ pub fn error_cause(error: &io::Error) -> Option<ErrorCause> {
     }
 }
 
-/// Whether a file is executable, at least for somebody.
+/// Whether a file is executable for anybody.
 #[must_use]
 pub fn is_program(path: &Path) -> bool {
     const EXECUTABLE: u32 = 0o111;

@@ -1,4 +1,4 @@
-//! Access to an untrusted folder: its files are opened relative to a handle, and no link in it is followed.
+//! Access to an untrusted folder: files are opened relative to a handle, and links in the folder are not followed.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -32,16 +32,16 @@ impl OpenFolder {
     /// Opens an existing folder. Links in the path itself are followed.
     ///
     /// # Errors
-    /// If it cannot be opened.
+    /// If the folder cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self { path: path.to_owned(), handle: open(path, flags, Mode::empty())? })
     }
 
-    /// Opens a folder in this one, which is created if missing.
+    /// Opens a subfolder, creating it if missing.
     ///
     /// # Errors
-    /// If it is a link, or cannot be opened or created.
+    /// If the name is a link, or the subfolder cannot be opened or created.
     pub fn subfolder(&self, name: &str) -> io::Result<Self> {
         match mkdirat(&self.handle, name, NEW_FOLDER) {
             Ok(()) | Err(Errno::EXIST) => {}
@@ -53,7 +53,7 @@ impl OpenFolder {
         Ok(Self { path: self.path.join(name), handle })
     }
 
-    /// The path under which it was opened.
+    /// The path under which the folder was opened.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -65,7 +65,7 @@ impl OpenFolder {
     /// If the system call fails.
     pub fn identity(&self) -> io::Result<String> {
         let data = File::from(self.handle.try_clone()?).metadata()?;
-        // 0 where the file system does not say.
+        // Use 0 if the file system does not report the creation time.
         let created = data.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         Ok(format!("{}@{}", data.ino(), created.map_or(0, |time| time.as_nanos())))
     }
@@ -73,7 +73,7 @@ impl OpenFolder {
     /// Opens a regular file for reading.
     ///
     /// # Errors
-    /// If it is missing, a link or anything else, or cannot be read.
+    /// If the file is missing, is not a regular file, or cannot be read.
     pub fn read(&self, name: &str) -> io::Result<File> {
         regular_file(self.file(name, OFlags::RDONLY)?)
     }
@@ -81,15 +81,15 @@ impl OpenFolder {
     /// Creates a file for writing.
     ///
     /// # Errors
-    /// If the name is taken, or the file cannot be created.
+    /// If the name exists, or the file cannot be created.
     pub fn create_new(&self, name: &str) -> io::Result<File> {
         self.file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)
     }
 
-    /// Opens a file for appending, which is created if missing.
+    /// Opens a file for appending, creating it if missing.
     ///
     /// # Errors
-    /// If it is a link, has other hard links, is not a regular file or cannot be written.
+    /// If the file is a link, has other hard links, is not a regular file or cannot be written.
     pub fn append(&self, name: &str) -> io::Result<File> {
         unlinked_file(self.file(name, OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE)?)
     }
@@ -100,14 +100,14 @@ impl OpenFolder {
         Ok(opened.map_err(|error| self.explain(name, error))?.into())
     }
 
-    /// Renames a file, unless the new name is taken.
+    /// Renames a file, unless the new name exists.
     ///
     /// # Errors
-    /// If that fails.
+    /// If the system call fails.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         let folder = &self.handle;
         match renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE) {
-            // Not all file systems have this flag.
+            // Not all file systems support this flag.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
                 if statat(folder, to, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
                     return Err(Errno::EXIST.into());
@@ -121,13 +121,12 @@ impl OpenFolder {
     /// Removes a file or a link.
     ///
     /// # Errors
-    /// If that fails.
+    /// If the system call fails.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         Ok(unlinkat(&self.handle, name, AtFlags::empty())?)
     }
 
-    /// The names of everything in the folder, each with whether it is a symbolic link. Names that are not UTF-8 are
-    /// left out.
+    /// The names in the folder, each with a flag for symbolic links. Names that are not UTF-8 are omitted.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -152,7 +151,7 @@ impl OpenFolder {
         data.is_ok_and(|data| FileType::from_raw_mode(data.st_mode) == FileType::Symlink)
     }
 
-    /// The error in words: systems report a link as a loop or as something that is not a folder.
+    /// Clarifies an error: systems report a link as a loop, or as something that is not a folder.
     fn explain(&self, name: &str, error: Errno) -> io::Error {
         let may_be_link = matches!(error, Errno::LOOP | Errno::MLINK | Errno::NOTDIR);
         if may_be_link && self.has_link(name) { is_linked() } else { error.into() }

@@ -9,10 +9,10 @@ use super::files::{nonblocking, nonblocking_no_follow};
 use crate::Attempt;
 use crate::common::{PAUSE, timed_out};
 
-/// Tries to lock a lock file, which is created if missing.
+/// Tries to lock a lock file, creating it if missing.
 ///
 /// # Errors
-/// If it cannot be opened, is not a regular file, or the file system does not support locks.
+/// If the file cannot be opened, is not a regular file, or the file system does not support locks.
 pub fn attempt(path: &Path) -> io::Result<Attempt> {
     let mut options = OpenOptions::new();
     nonblocking_no_follow(options.read(true));
@@ -44,18 +44,18 @@ pub fn existing(path: &Path) -> Option<File> {
 #[must_use]
 pub fn held(path: &Path) -> Option<File> {
     let file = nonblocking_no_follow(OpenOptions::new().read(true)).open(path).ok()?;
-    // A shared lock, so that two processes that query do not see each other.
+    // Use a shared lock, so that two processes that only query do not disturb each other.
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => Some(file),
         Ok(()) | Err(TryLockError::Error(_)) => None,
     }
 }
 
-/// Opens a file for reading and appending, creating it if missing, and locks it if it is a regular file. Readers need no
-/// lock.
+/// Opens a file for reading and appending, creating it if missing, and locks it if it is a regular file. Reading
+/// requires no lock.
 ///
 /// # Errors
-/// If it cannot be opened, or another program holds the lock for longer than `timeout`.
+/// If the file cannot be opened, or another program holds the lock for longer than `timeout`.
 pub fn append(path: &Path, timeout: Duration) -> io::Result<File> {
     let mut options = OpenOptions::new();
     let file = nonblocking(options.read(true).append(true).create(true)).open(path)?;

@@ -23,7 +23,7 @@ pub fn is_root() -> bool {
     geteuid().is_root()
 }
 
-/// Raises the soft limit on open files to the hard limit. On failure the default limit stays.
+/// Raises the soft limit on open files to the hard limit. On failure, the default limit stays.
 pub fn raise_open_files() {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;

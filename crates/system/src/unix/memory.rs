@@ -16,7 +16,7 @@ const UNLIMITED: u64 = 1 << 60;
 pub(crate) fn limits() -> Vec<(&'static str, u64)> {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let status = read("/proc/self/status");
-    // The main thread has no arena, and those of running threads are part of `VmSize`.
+    // The main thread has no arena, and the arenas of running threads are part of `VmSize`.
     let threads = thread::available_parallelism().map_or(1, usize::from) as u64 + 3;
     let threads = threads.saturating_sub(number(&status, "Threads").unwrap_or(1));
     let address_space = getrlimit(Resource::As).current.map(|limit| {
@@ -35,12 +35,12 @@ pub(crate) fn limits() -> Vec<(&'static str, u64)> {
     known.into_iter().filter_map(|(name, left)| Some((name, left?))).collect()
 }
 
-/// A size in a file like `/proc/meminfo`, in bytes: `MemAvailable:  123 kB`.
+/// Reads a size from a file like `/proc/meminfo`, in bytes: `MemAvailable:  123 kB`.
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
     number(text, name)?.checked_mul(1024)
 }
 
-/// A number in a file like `/proc/self/status`: `Threads:  5`.
+/// Reads a number from a file like `/proc/self/status`: `Threads:  5`.
 fn number(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
     line.split_whitespace().next()?.parse().ok()
@@ -57,13 +57,13 @@ fn groups(cgroup: &str, mountinfo: &str) -> Vec<PathBuf> {
         else {
             continue;
         };
-        // Version 2 has one hierarchy for all controllers and lists none; version 1 names them.
+        // Version 2 has one hierarchy for all controllers and lists none of them; version 1 names them.
         let is_second = controllers.is_empty();
         if !is_second && !controllers.split(',').any(|name| name == "memory") {
             continue;
         }
         let Some((root, mounted)) = mount(mountinfo, is_second) else { continue };
-        // In a container only part of the hierarchy is mounted, and the path may be outside it.
+        // In a container, only part of the hierarchy is mounted, and the path may be outside.
         let inner = Path::new(path).strip_prefix(root).unwrap_or(Path::new(""));
         let directory: PathBuf = Path::new(mounted).join(inner).components().collect();
         let within = directory.ancestors().take_while(|group| group.starts_with(mounted));

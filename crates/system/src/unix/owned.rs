@@ -7,16 +7,16 @@ use std::fs;
 
 use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group};
 
-/// The most scans for processes while new ones keep appearing.
+/// The maximum number of scans for processes while new ones keep appearing.
 const MOST_SCANS: usize = 8;
 
 /// Kills a program and all its processes. The program must not have been reaped: only until then is its PID, which is
 /// also the ID of its session and process group, safe from reuse.
 pub(super) fn kill_tree(leader: Pid, variable: &str, value: &str) {
-    // A process started during a scan is found by the next one.
+    // Processes started during a scan are found by the next one.
     for _ in 0..MOST_SCANS {
         let members = members(leader, variable, value);
-        // Errors mean that they have ended, or that we may not kill them.
+        // Errors mean that a process has ended, or that we may not kill it.
         let _ = kill_process(leader, Signal::KILL);
         let _ = kill_process_group(leader, Signal::KILL);
         members.iter().for_each(kill);
@@ -31,9 +31,9 @@ pub(super) fn has_members(leader: Pid, variable: &str, value: &str) -> bool {
     !members(leader, variable, value).is_empty()
 }
 
-/// Kills the processes that have this environment variable, and returns their number. The caller must know that the
-/// program that started them has ended. Without `/proc`, none are found; on Windows, the processes of a program never
-/// outlive it.
+/// Kills the processes with this environment variable, and returns their number. The caller must ensure that the
+/// program that started them has ended. Without `/proc`, no processes are found; on Windows, the processes of a program
+/// never outlive it.
 #[must_use]
 pub fn kill_marked(variable: &str, value: &str) -> usize {
     let mut killed = Vec::new();
@@ -103,14 +103,14 @@ fn ancestors(all: &[ProcessEntry]) -> Vec<Pid> {
     found
 }
 
-/// A process as the system reports it.
+/// A process as reported by the system.
 #[derive(Clone, Copy)]
 struct ProcessEntry {
     pid: Pid,
     parent: Option<Pid>,
     group: Option<Pid>,
     session: Option<Pid>,
-    /// In clock ticks since boot. Unique together with the PID.
+    /// The start time in clock ticks since boot; unique together with the PID.
     start_time: u64,
     is_zombie: bool,
 }
@@ -129,7 +129,7 @@ impl ProcessEntry {
 
     /// Parses `/proc/PID/stat`.
     fn parse(pid: Pid, stat: &str) -> Option<Self> {
-        // The program's name is in brackets and may itself contain brackets.
+        // The program's name is in parentheses, and may itself contain some.
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         let pid_at = |index: usize| fields.get(index).and_then(|field| parse_pid(field));
         Some(Self {
@@ -142,13 +142,13 @@ impl ProcessEntry {
         })
     }
 
-    /// Whether this process still has its PID.
+    /// Whether the PID still belongs to this process.
     fn is_current(&self) -> bool {
         Self::read(self.pid).is_some_and(|now| now.start_time == self.start_time)
     }
 }
 
-/// A valid PID. A process that is just ending has the group and session -1, and a kernel thread 0.
+/// Parses a valid PID. The group and session of a process that is just ending are -1, and those of a kernel thread 0.
 fn parse_pid(text: &str) -> Option<Pid> {
     text.parse().ok().filter(|&number| number > 0).and_then(Pid::from_raw)
 }
@@ -160,13 +160,13 @@ fn has_mark(pid: Pid, variable: &str, value: &str) -> bool {
     environment.split(|&byte| byte == 0).any(|variable| variable == sought.as_bytes())
 }
 
-/// Kills the process that was found, and not another that has reused its PID.
+/// Kills exactly this process, and not another one that has reused its PID.
 #[cfg(target_os = "linux")]
 fn kill(entry: &ProcessEntry) {
     use rustix::io::Errno;
     use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
     match pidfd_open(entry.pid, PidfdFlags::empty()) {
-        // Open the pidfd before the check: what it refers to cannot change afterwards.
+        // Open the pidfd before the check: afterwards, it always refers to the same process.
         Ok(handle) if entry.is_current() => drop(pidfd_send_signal(handle, Signal::KILL)),
         Err(Errno::NOSYS) if entry.is_current() => drop(kill_process(entry.pid, Signal::KILL)),
         Ok(_) | Err(_) => {}
@@ -205,7 +205,7 @@ mod tests {
             Command::new("sleep").arg("86471").spawn().expect("there is such a program");
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("it is positive");
         let entry = ProcessEntry::read(pid).expect("it runs");
-        // The one that was found was started earlier.
+        // Pretend to have found an earlier process with this PID.
         kill(&ProcessEntry { start_time: entry.start_time - 1, ..entry });
         assert!(matches!(child.try_wait(), Ok(None)));
         kill(&entry);
@@ -216,7 +216,7 @@ mod tests {
     fn our_own_process_is_never_found() {
         let all = ProcessEntry::all();
         let kin = ancestors(&all);
-        assert!(kin.len() > 1, "somebody has started us");
+        assert!(kin.len() > 1, "we have a parent process");
         let found = with_descendants(&all, |_| true);
         assert!(found.iter().all(|entry| entry.pid != getpid()));
     }

@@ -22,16 +22,16 @@ use crate::{Started, Watched};
 /// The polling interval for programs without a pidfd.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The command that runs a program.
+/// A command that runs a program.
 #[must_use]
 pub fn command(program: &str) -> Command {
     Command::new(program)
 }
 
-/// Starts a program. The environment variable marks all its processes; no other program may have the same value.
+/// Starts a program. The environment variable marks all its processes; its value must be unique to the program.
 ///
 /// # Errors
-/// If it cannot be started.
+/// If the program cannot be started.
 pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::Result<Started> {
     command.env(variable, value).stdin(Stdio::piped()).stderr(Stdio::piped());
     let timed = if let Ok((output, end)) = timed_pipe() {
@@ -81,13 +81,13 @@ pub struct Child {
 }
 
 impl Child {
-    /// Its PID.
+    /// The PID.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.process.id()
     }
 
-    /// The program and all processes it has started.
+    /// The program and all processes that it has started.
     #[must_use]
     pub fn tree(&self) -> Tree {
         self.tree.clone()
@@ -117,7 +117,7 @@ impl Tree {
         owned::kill_tree(self.leader, self.variable, &self.value);
     }
 
-    /// Whether any process that the program started still runs.
+    /// Whether any process started by the program is still running.
     #[must_use]
     pub fn has_members(&self) -> bool {
         owned::has_members(self.leader, self.variable, &self.value)
@@ -131,7 +131,7 @@ impl Tree {
         !matches!(waitid(WaitId::Pid(self.leader), options), Ok(None))
     }
 
-    /// Reaps the program if it ends in time: not every container has an init process that would do it after us.
+    /// Reaps the program if it ends in time: not every container has an init process that would reap it later.
     pub fn reap(&self, until: Instant) {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
         while matches!(waitid(WaitId::Pid(self.leader), options), Ok(None))
@@ -167,15 +167,15 @@ impl Read for ChildOutput {
 }
 
 impl ChildOutput {
-    /// When the program last wrote to it, as far as the system tells. Unlike the time of the last modification, the
-    /// program cannot set the time of the last change to one that is past.
+    /// The time of the program's last write, as far as the system knows. Unlike the modification time (mtime), the
+    /// change time (ctime) cannot be set to the past by the program.
     #[must_use]
     pub fn last_written(&self) -> Option<Instant> {
         let data = self.0.metadata().ok()?;
         let seconds = Duration::from_secs(data.ctime().try_into().ok()?);
         let fraction = Duration::from_nanos(data.ctime_nsec().try_into().ok()?);
         let now = Instant::now();
-        // If the clock was set back meanwhile, this is the present moment.
+        // If the clock has been set back in the meantime, use the current time.
         let written = SystemTime::UNIX_EPOCH + seconds + fraction;
         now.checked_sub(written.elapsed().unwrap_or_default())
     }
@@ -217,11 +217,11 @@ fn spawn(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
         let (sender, requests) = mpsc::channel::<SpawnRequest>();
         let serve = move || {
             for (command, answer) in requests {
-                // The requester is waiting for the answer.
+                // The requester is waiting for this answer.
                 let _ = answer.send(spawn_session(command));
             }
         };
-        // If the thread cannot be started, the channel closes.
+        // If the thread cannot be started, the channel is closed.
         drop(thread::Builder::new().name("spawner".to_owned()).spawn(serve));
         Mutex::new(sender)
     });
@@ -233,15 +233,15 @@ fn spawn(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
 }
 
 fn spawn_session(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
-    // Descriptors inherited from a shell, such as those of `<(…)`, are not for bots.
+    // Bots must not inherit descriptors from a shell, such as those of `<(…)`.
     close_fds::set_fds_cloexec_threadsafe(3, &[]);
     let child = CommandWrap::from(command).wrap(ProcessSession).spawn()?;
-    // The wrapper would wait for the entire process group.
+    // Unwrap the child: the wrapper would wait for the entire process group.
     Ok(child.into_inner())
 }
 
-/// A pipe that records when it was last written: an unlinked FIFO. Since Linux 6.15, anonymous pipes do not. It is
-/// created where no sandbox can open it before it is unlinked.
+/// A pipe that records the time of the last write: an unlinked FIFO. Anonymous pipes no longer do since Linux 6.15. The
+/// FIFO is created in a place where no sandbox can open it before it is unlinked.
 #[cfg(target_os = "linux")]
 fn timed_pipe() -> io::Result<(File, File)> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -252,7 +252,7 @@ fn timed_pipe() -> io::Result<(File, File)> {
     let path = folder.path().join("output");
     mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?;
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).map_err(io::Error::other)?;
-    // In this order, neither open blocks.
+    // In this order, neither call blocks.
     let output = File::options().read(true).custom_flags(flags).open(&path)?;
     let end = File::options().write(true).open(&path)?;
     Ok((output, end))

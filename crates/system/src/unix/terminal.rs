@@ -1,4 +1,4 @@
-//! The terminal, by its file descriptor.
+//! Terminals as file descriptors.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -12,7 +12,7 @@ use rustix::termios::{
 
 use crate::terminal::CtrlC;
 
-/// Whether to assume a cursor that can be moved if `TERM` is not set.
+/// Whether to assume cursor movement if `TERM` is not set.
 pub(crate) const IS_CAPABLE: bool = false;
 
 /// Whether to assume Unicode if no locale is set.
@@ -21,7 +21,7 @@ pub(crate) const IS_UNICODE: bool = false;
 /// Whether line breaks are echoed with the settings of `without_echo`.
 pub(crate) const ECHOES_LINE_BREAKS: bool = true;
 
-/// Disables a control character.
+/// The value that disables a control character.
 const DISABLED: u8 = 0;
 
 pub(crate) fn size(terminal: &impl AsFd) -> Option<(u16, u16)> {
@@ -35,13 +35,14 @@ pub fn name() -> Option<String> {
     ttyname(io::stdin(), Vec::new()).ok().map(|name| name.to_string_lossy().into_owned())
 }
 
-/// Whether a terminal has hung up. `poll` reports that as soon as the window is closed; other calls fail only later.
+/// Whether a terminal has hung up. `poll` reports a hang-up as soon as the window is closed; other calls fail only
+/// later.
 pub(crate) fn has_gone(terminal: &impl AsFd) -> bool {
     let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
     poll_hang_up(terminal, Some(&at_once)).unwrap_or(false)
 }
 
-/// Waits until the terminal on standard input has hung up. `false` if that cannot be detected.
+/// Waits until the terminal on standard input hangs up. Returns `false` if hang-ups cannot be detected.
 #[must_use]
 pub fn wait_for_hang_up() -> bool {
     loop {
@@ -66,8 +67,8 @@ pub(crate) fn apply(settings: &Settings) -> io::Result<()> {
     Ok(tcsetattr(io::stdin(), OptionalActions::Now, settings)?)
 }
 
-/// The same settings for single keys: without echo and lines, and without suspension by Ctrl-Z, which arrives as a key.
-/// Output is not changed.
+/// The same settings for reading single keys: without echo, line buffering and suspension by Ctrl-Z, which arrives as a key.
+/// Output is unchanged.
 pub(crate) fn for_keys(settings: &Settings, ctrl_c: CtrlC) -> Settings {
     let mut keys = settings.clone();
     if ctrl_c == CtrlC::Key {
@@ -80,12 +81,12 @@ pub(crate) fn for_keys(settings: &Settings, ctrl_c: CtrlC) -> Settings {
     keys
 }
 
-/// The same settings without echo, except of line breaks, and without suspension by Ctrl-Z.
+/// The same settings without echo, except for line breaks, and without suspension by Ctrl-Z.
 pub(crate) fn without_echo(settings: &Settings) -> Settings {
     let mut silent = settings.clone();
     silent.local_modes.remove(LocalModes::ECHO);
     silent.local_modes.insert(LocalModes::ECHONL);
-    // A shell that suspends and resumes us would turn echo on again, so Ctrl-Z must wait.
+    // A shell would turn echo on again after suspending us, so disable Ctrl-Z.
     silent.special_codes[SpecialCodeIndex::VSUSP] = DISABLED;
     silent
 }

@@ -16,10 +16,10 @@ pub(crate) const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
 /// Permits opening a folder.
 pub(crate) const BACKUP_SEMANTICS: u32 = 0x0200_0000;
 
-/// The extensions of programs that the standard library can run, and which their names may omit.
+/// The file extensions of programs that the standard library can run; they may be omitted.
 pub(crate) const PROGRAM_EXTENSIONS: [&str; 4] = ["exe", "com", "bat", "cmd"];
 
-/// Opening never waits on Windows, so there is nothing to set.
+/// Does nothing: opening a file never blocks on Windows.
 pub const fn nonblocking(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
@@ -32,7 +32,7 @@ pub fn nonblocking_no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
 /// The kind of a file that is not a symbolic link.
 #[must_use]
 pub fn kind(file: FileType) -> FileKind {
-    // Pipes and devices are not found at paths: see `names_device`.
+    // Pipes and devices have no ordinary paths: see `names_device`.
     if file.is_dir() { FileKind::Folder } else { FileKind::Regular }
 }
 
@@ -56,7 +56,7 @@ pub fn is_same_path(one: &Path, other: &Path) -> bool {
     one.to_string_lossy().to_lowercase() == other.to_string_lossy().to_lowercase()
 }
 
-/// What identifies a file among all that exist: volume and file index.
+/// The unique identity of a file: volume and file index.
 ///
 /// # Errors
 /// If the system call fails.
@@ -68,7 +68,7 @@ pub fn identity(file: &File) -> io::Result<(u64, u64)> {
 /// Whether this path still names this open file.
 #[must_use]
 pub fn is_at(file: &File, path: &Path) -> bool {
-    // Request no access, so that no lock interferes.
+    // Request no access, so that locks do not interfere.
     let mut options = OpenOptions::new();
     options.access_mode(0).custom_flags(OPEN_REPARSE_POINT | BACKUP_SEMANTICS);
     let there = options.open(path).and_then(|file| identity(&file)).ok();
@@ -83,27 +83,27 @@ pub fn links(file: &File) -> io::Result<u64> {
     winapi_util::file::information(file).map(|data| data.number_of_links())
 }
 
-/// The permissions to request for a new file: none, as it inherits those of its folder.
+/// The permissions to request for a new file: none, because files inherit the permissions of their folder.
 #[must_use]
 pub const fn new_file_permissions() -> Option<Permissions> {
     None
 }
 
-/// A file that is created with these options has the permissions of its folder.
+/// Does nothing: a new file inherits the permissions of its folder.
 pub const fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// Creates a folder, and those above it. Their permissions are those of the folder they are created in.
+/// Creates a folder, including missing parents. They inherit the permissions of the folder that contains them.
 ///
 /// # Errors
-/// If it cannot be created.
+/// If the folder cannot be created.
 pub fn create_private_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Gives a new file the attributes of the file that it replaces. Here it has the permissions of its folder, as the old
-/// one had; one that is read-only cannot be replaced at all.
+/// Gives a new file the attributes of the file that it replaces. On Windows, both have the permissions of their folder,
+/// and a read-only file cannot be replaced.
 ///
 /// # Errors
 /// If the old file is read-only.
@@ -114,7 +114,7 @@ pub fn copy_attributes(_new: &File, old: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until a file becomes writable. On Windows, writing itself blocks.
+/// Returns immediately: on Windows, writing itself blocks.
 ///
 /// # Errors
 /// None.
@@ -122,7 +122,7 @@ pub const fn wait_until_writable(_file: &File, _timeout: Option<Duration>) -> io
     Ok(true)
 }
 
-/// The cause of an error, if it is one of those.
+/// The cause of an error, if it is one of [`ErrorCause`].
 #[must_use]
 pub fn error_cause(error: &io::Error) -> Option<ErrorCause> {
     const TOO_MANY_OPEN_FILES: i32 = 4;

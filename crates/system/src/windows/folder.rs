@@ -1,4 +1,4 @@
-//! Access to an untrusted folder: no link in it is followed.
+//! Access to an untrusted folder: links in the folder are not followed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use super::files::{BACKUP_SEMANTICS, OPEN_REPARSE_POINT, identity};
 use crate::common::{is_linked, regular_file, unlinked_file};
 
-/// Others may read and write in a folder, but not rename or delete it.
+/// Others may read and write the folder's contents, but not rename or delete the folder.
 const SHARE_READ_AND_WRITE: u32 = 0x1 | 0x2;
 
-/// A handle to a folder. As long as it is open, neither the folder nor one above it can be renamed or removed, so paths
+/// A handle to a folder. While it is open, neither the folder nor its parents can be renamed or removed, so paths
 /// through it stay valid.
 #[derive(Debug)]
 pub struct OpenFolder {
@@ -23,7 +23,7 @@ impl OpenFolder {
     /// Opens an existing folder. Links in the path itself are followed.
     ///
     /// # Errors
-    /// If it cannot be opened.
+    /// If the folder cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         Self::opened(super::files::canonical(path)?)
     }
@@ -42,10 +42,10 @@ impl OpenFolder {
         Ok(Self { path, handle })
     }
 
-    /// Opens a folder in this one, which is created if missing.
+    /// Opens a subfolder, creating it if missing.
     ///
     /// # Errors
-    /// If it is a link or a junction, or cannot be opened or created.
+    /// If the name is a link or a junction, or the subfolder cannot be opened or created.
     pub fn subfolder(&self, name: &str) -> io::Result<Self> {
         let path = self.path.join(name);
         match fs::create_dir(&path) {
@@ -54,7 +54,7 @@ impl OpenFolder {
         }
     }
 
-    /// The path under which it was opened.
+    /// The path under which the folder was opened.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -73,7 +73,7 @@ impl OpenFolder {
     /// Opens a regular file for reading.
     ///
     /// # Errors
-    /// If it is missing, a link or anything else, or cannot be read.
+    /// If the file is missing, is not a regular file, or cannot be read.
     pub fn read(&self, name: &str) -> io::Result<File> {
         regular_file(self.file(name, File::options().read(true))?)
     }
@@ -81,15 +81,15 @@ impl OpenFolder {
     /// Creates a file for writing.
     ///
     /// # Errors
-    /// If the name is taken, or the file cannot be created.
+    /// If the name exists, or the file cannot be created.
     pub fn create_new(&self, name: &str) -> io::Result<File> {
         self.file(name, File::options().write(true).create_new(true))
     }
 
-    /// Opens a file for appending, which is created if missing.
+    /// Opens a file for appending, creating it if missing.
     ///
     /// # Errors
-    /// If it is a link, has other hard links, is not a regular file or cannot be written.
+    /// If the file is a link, has other hard links, is not a regular file or cannot be written.
     pub fn append(&self, name: &str) -> io::Result<File> {
         unlinked_file(self.file(name, File::options().append(true).create(true))?)
     }
@@ -98,10 +98,10 @@ impl OpenFolder {
         options.custom_flags(OPEN_REPARSE_POINT).open(self.path.join(name))
     }
 
-    /// Renames a file, unless the new name is taken.
+    /// Renames a file, unless the new name exists.
     ///
     /// # Errors
-    /// If that fails.
+    /// If the system call fails.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         let to = self.path.join(to);
         if fs::symlink_metadata(&to).is_ok() {
@@ -113,12 +113,12 @@ impl OpenFolder {
     /// Removes a file or a link.
     ///
     /// # Errors
-    /// If that fails.
+    /// If the system call fails.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         fs::remove_file(self.path.join(name))
     }
 
-    /// The names of everything in the folder, each with whether it is a link. Names that are not Unicode are left out.
+    /// The names in the folder, each with a flag for links. Names that are not Unicode are omitted.
     ///
     /// # Errors
     /// If the folder cannot be read.

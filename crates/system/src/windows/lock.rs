@@ -1,5 +1,5 @@
-//! Locks by share mode: the holder has opened the file so that no other process can open it for writing. They end with
-//! the process. `LockFileEx` would keep others from reading who holds the lock.
+//! Locks by share mode: the holder opens the file in a way that prevents other processes from opening it for writing. A
+//! lock ends with its process. `LockFileEx` would prevent others from reading the holder's name in the file.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -18,7 +18,7 @@ const SHARE_READ_AND_DELETE: u32 = 0x1 | 0x4;
 const ACCESS_DENIED: i32 = 5;
 const SHARING_VIOLATION: i32 = 32;
 
-/// Retries after "access denied", which is also the error for a file that is just being deleted.
+/// The number of retries after "access denied", which is also the error for a file that is just being deleted.
 const MOST_REMOVALS: usize = 5;
 
 fn exclusive() -> OpenOptions {
@@ -32,10 +32,10 @@ fn is_held(error: &io::Error) -> bool {
     error.raw_os_error() == Some(SHARING_VIOLATION)
 }
 
-/// Tries to lock a lock file, which is created if missing.
+/// Tries to lock a lock file, creating it if missing.
 ///
 /// # Errors
-/// If it cannot be opened, or is not a regular file.
+/// If the file cannot be opened, or is not a regular file.
 pub fn attempt(path: &Path) -> io::Result<Attempt> {
     let mut removals = 0;
     loop {
@@ -63,7 +63,8 @@ pub fn existing(path: &Path) -> Option<File> {
 /// The lock file, open for reading, if another process holds it.
 #[must_use]
 pub fn held(path: &Path) -> Option<File> {
-    // This fails if the file is locked. Two processes that only look do not disturb each other: both share the file.
+    // This fails if the file is locked. Two processes that only query do not disturb each other, because both share the
+    // file.
     let opened = OpenOptions::new().write(true).custom_flags(OPEN_REPARSE_POINT).open(path);
     match opened {
         Err(error) if is_held(&error) => File::open(path).ok(),
@@ -71,11 +72,11 @@ pub fn held(path: &Path) -> Option<File> {
     }
 }
 
-/// Opens a file for reading and appending, creating it if missing, and locks it if it is a regular file. Readers need no
-/// lock.
+/// Opens a file for reading and appending, creating it if missing, and locks it if it is a regular file. Reading
+/// requires no lock.
 ///
 /// # Errors
-/// If it cannot be opened, or another program holds the lock for longer than `timeout`.
+/// If the file cannot be opened, or another program holds the lock for longer than `timeout`.
 pub fn append(path: &Path, timeout: Duration) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).append(true);

@@ -21,10 +21,10 @@ pub const fn is_root() -> bool {
     false
 }
 
-/// Raises the limit on open files. Windows has none.
+/// Does nothing: Windows has no limit on open files.
 pub const fn raise_open_files() {}
 
-/// The memory that the machine has available, if known.
+/// The available memory of the machine, if known.
 pub(crate) fn memory_limits() -> Vec<(&'static str, u64)> {
     let status = winsafe::GlobalMemoryStatusEx().ok();
     status.map(|status| ("machine", status.ullAvailPhys)).into_iter().collect()

@@ -1,4 +1,4 @@
-//! Nonblocking pipes: each has a thread that reads or writes, and a bounded buffer.
+//! Nonblocking pipes. Each has a bounded buffer, and a thread that reads or writes.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -6,13 +6,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The capacity of a buffer; its thread waits while it is full.
+/// The capacity of a buffer; a reading thread waits while it is full.
 const BUFFER_SIZE: usize = 64 << 10;
 
 /// Counts the events at all pipes.
 static EVENTS: Mutex<u64> = Mutex::new(0);
 
-/// Signals that an event at some pipe was counted.
+/// Signals that the counter has changed.
 static HAPPENED: Condvar = Condvar::new();
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -24,11 +24,11 @@ fn notify() {
     HAPPENED.notify_all();
 }
 
-/// Waits until `is_ready`, or until the timeout.
+/// Waits until `is_ready` returns true, or until the timeout.
 pub(super) fn wait_until(is_ready: impl Fn() -> bool, timeout: Duration) {
     let deadline = Instant::now() + timeout;
     loop {
-        // Read the counter before looking, so that no event in between is lost.
+        // Read the counter before the check, so that no event in between is lost.
         let seen = *lock(&EVENTS);
         let left = deadline.saturating_duration_since(Instant::now());
         if is_ready() || left.is_zero() {
@@ -43,7 +43,7 @@ pub(super) fn wait_until(is_ready: impl Fn() -> bool, timeout: Duration) {
 #[derive(Debug)]
 pub struct ChildOutput(Arc<OutputBuffer>);
 
-/// What a thread has read from a pipe.
+/// The data that a thread has read from a pipe.
 #[derive(Debug, Default)]
 pub(super) struct OutputBuffer(Mutex<Incoming>, Condvar);
 
@@ -58,7 +58,7 @@ struct Incoming {
 }
 
 impl OutputBuffer {
-    /// Whether nothing more will arrive for the reader.
+    /// Whether no more data will arrive for the reader.
     pub(super) fn is_final(&self) -> bool {
         let incoming = lock(&self.0);
         incoming.is_over || incoming.is_abandoned
@@ -97,7 +97,7 @@ impl ChildOutput {
         Arc::clone(&self.0)
     }
 
-    /// When data last arrived.
+    /// The time when data last arrived.
     #[must_use]
     pub fn last_written(&self) -> Option<Instant> {
         lock(&self.0.0).last_written

@@ -1,5 +1,5 @@
 //! Child programs: each runs in its own job object with three nonblocking pipes. A job ends with this process, so no
-//! program outlives it, however it ends.
+//! program outlives this process, however it ends.
 
 use std::io;
 use std::os::windows::io::AsRawHandle;
@@ -19,7 +19,7 @@ use crate::{Started, Watched, find_program};
 /// The polling interval for the end of a program, which is not a pipe event.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How long to wait for the output of a program that has exited: a process that it started may keep the pipes open.
+/// The time to wait for the output of a program that has exited; one of its children may keep the pipes open.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(500);
 
 const SUSPENDED: u32 = 0x4;
@@ -27,16 +27,16 @@ const SUSPENDED: u32 = 0x4;
 /// Gives the program its own invisible console, so that it receives no Ctrl-C and does not end with ours.
 const NO_WINDOW: u32 = 0x0800_0000;
 
-/// The command that runs a program. The standard library does not find `.bat` and `.cmd` files by their bare name.
+/// A command that runs a program. The standard library does not find `.bat` and `.cmd` files by their bare names.
 #[must_use]
 pub fn command(program: &str) -> Command {
     Command::new(find_program(program).unwrap_or_else(|| program.into()))
 }
 
-/// Starts a program. The environment variable marks all its processes; no other program may have the same value.
+/// Starts a program. The environment variable marks all its processes; its value must be unique to the program.
 ///
 /// # Errors
-/// If it cannot be started.
+/// If the program cannot be started.
 pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::Result<Started> {
     command.env(variable, value);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -82,7 +82,7 @@ impl CommandWrapper for AssignToJob {
     }
 }
 
-/// Adds to the creation flags of [`JobObject`], and so must come after it.
+/// Adds to the creation flags of [`JobObject`], so it must come afterwards.
 #[derive(Debug)]
 struct NoWindow;
 
@@ -98,13 +98,13 @@ impl CommandWrapper for NoWindow {
 pub struct Child(Tree);
 
 impl Child {
-    /// Its PID.
+    /// The PID.
     #[must_use]
     pub const fn id(&self) -> u32 {
         self.0.leader
     }
 
-    /// The program and all processes it has started.
+    /// The program and all processes that it has started.
     #[must_use]
     pub fn tree(&self) -> Tree {
         self.0.clone()
@@ -126,25 +126,26 @@ pub struct Tree {
     child: Arc<Mutex<Box<dyn ChildWrapper>>>,
     job: Arc<Job>,
     outputs: [Arc<OutputBuffer>; 2],
-    /// When the program was first seen to have exited.
+    /// The time when the exit of the program was first noticed.
     exited: Arc<OnceLock<Instant>>,
 }
 
 impl Tree {
     /// Kills the program and all its processes.
     pub fn kill(&self) {
-        // An error means that all have ended.
+        // An error means that all processes have ended.
         drop(self.child().start_kill());
     }
 
-    /// Whether any process that the program started still runs.
+    /// Whether any process started by the program is still running.
     #[must_use]
     pub fn has_members(&self) -> bool {
         let members = self.job.query_process_id_list();
         members.is_ok_and(|ids| ids.iter().any(|&id| u32::try_from(id) != Ok(self.leader)))
     }
 
-    /// Whether the program has ended and its output can be read. Threads deliver the output, perhaps later than the exit.
+    /// Whether the program has ended and all its output has arrived. Threads deliver the output, possibly after the
+    /// exit.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.has_exited()
@@ -186,8 +187,8 @@ pub const fn signal_of(_status: ExitStatus) -> Option<i32> {
     None
 }
 
-/// Kills the processes that have this environment variable, and returns their number. Always 0 on Windows: the processes
-/// of a program never outlive it.
+/// Kills the processes with this environment variable, and returns their number. It is always 0 on Windows, where the
+/// processes of a program never outlive it.
 #[must_use]
 pub const fn kill_marked(_variable: &str, _value: &str) -> usize {
     0

@@ -12,8 +12,8 @@ use tokio::signal::windows::{
 
 use crate::{HANG_UP, INTERRUPT, Signal, TERMINATE};
 
-/// The events that arrive from now on. After the window is closed, the system grants a few seconds, because Tokio's
-/// handler does not return.
+/// An iterator over all events from now on. After the window is closed, the system grants a few seconds, because
+/// Tokio's handler does not return.
 #[derive(Debug)]
 pub struct Signals {
     runtime: Runtime,
@@ -40,7 +40,7 @@ impl Signals {
         })
     }
 
-    /// The events that a full-screen program must handle: the same.
+    /// The events that a full-screen program must handle: the same as [`Signals::ending`].
     ///
     /// # Errors
     /// If the system call fails.
@@ -75,7 +75,7 @@ impl Iterator for Signals {
     }
 }
 
-/// Stops this program until it is continued. Windows cannot do that, so this returns at once.
+/// Does nothing: Windows cannot suspend a program.
 ///
 /// # Errors
 /// None.

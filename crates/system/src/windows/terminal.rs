@@ -1,4 +1,4 @@
-//! The console, by its handle. Its closing arrives as an event.
+//! The console as a handle. Closing it raises an event.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use crate::terminal::CtrlC;
 /// The mode of the console.
 pub(crate) type Settings = u32;
 
-/// Whether to assume a cursor that can be moved if `TERM` is not set.
+/// Whether to assume cursor movement if `TERM` is not set.
 pub(crate) const IS_CAPABLE: bool = true;
 
 /// Whether to assume Unicode if no locale is set.
@@ -19,7 +19,7 @@ pub(crate) const IS_UNICODE: bool = true;
 /// Whether line breaks are echoed with the settings of `without_echo`.
 pub(crate) const ECHOES_LINE_BREAKS: bool = false;
 
-/// The size of the window, which shows part of the buffer.
+/// The size of the window, which shows only part of the buffer.
 pub(crate) fn size(console: &impl AsHandleRef) -> Option<(u16, u16)> {
     let window = screen_buffer_info(console).ok()?.window_rect();
     let columns = u16::try_from(window.right - window.left + 1).ok()?;
@@ -32,12 +32,12 @@ pub const fn name() -> Option<String> {
     None
 }
 
-/// Whether a terminal has hung up. On Windows an event reports that.
+/// Whether a terminal has hung up. Always `false`: on Windows, hang-ups arrive as events.
 pub(crate) const fn has_gone(_console: &impl AsHandleRef) -> bool {
     false
 }
 
-/// Waits until the terminal on standard input has hung up. Always `false`: on Windows an event reports that.
+/// Waits until the terminal on standard input hangs up. Always returns `false`: on Windows, hang-ups arrive as events.
 #[must_use]
 pub const fn wait_for_hang_up() -> bool {
     false
@@ -51,7 +51,7 @@ pub(crate) fn apply(settings: &Settings) -> io::Result<()> {
     set_mode(HandleRef::stdin(), *settings)
 }
 
-/// The same settings for single keys: without echo and lines.
+/// The same settings for reading single keys: without echo and line buffering.
 pub(crate) const fn for_keys(settings: &Settings, ctrl_c: CtrlC) -> Settings {
     const PROCESSED: u32 = 0x1;
     const LINES_AND_ECHO: u32 = 0x2 | 0x4;

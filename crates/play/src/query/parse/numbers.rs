@@ -5,7 +5,7 @@ use super::super::error::QueryError;
 use super::super::tokens::{Sign, TokenKind};
 use super::Parser;
 
-/// Larger numbers are refused.
+/// The largest accepted number.
 const LARGEST: f64 = 1e6;
 
 /// Numbers in words.
@@ -24,7 +24,7 @@ const NUMBERS: [(&str, u8); 12] = [
     ("ten", 10),
 ];
 
-/// What the signs of comparison mean.
+/// The meaning of the comparison signs.
 const COMPARISONS: [(Sign, Condition); 5] = [
     (Sign::AtLeast, Amount::AtLeast),
     (Sign::AtMost, Amount::AtMost),
@@ -33,7 +33,7 @@ const COMPARISONS: [(Sign, Condition); 5] = [
     (Sign::Equal, Amount::Exactly),
 ];
 
-/// Makes an amount of a number.
+/// Makes a condition from a number.
 type Condition = fn(f64) -> Amount;
 
 impl Parser<'_> {
@@ -50,7 +50,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `5`, `3..7`, `at least 2`, `>= 2`, `2 or more`, `no`; only whole numbers from 0 on if `is_count`.
+    /// Reads `5`, `3..7`, `at least 2`, `>= 2`, `2 or more` or `no`; only non-negative whole numbers if `is_count`.
     pub(super) fn amount(&mut self, is_count: bool) -> Result<Amount, QueryError> {
         let start = self.at;
         if self.accept(&["at"]) {
@@ -92,7 +92,7 @@ impl Parser<'_> {
         Ok(Amount::Exactly(number))
     }
 
-    /// A range whose end comes next.
+    /// Reads the end of a range.
     fn range(&mut self, start: usize, least: f64, is_count: bool) -> Result<Amount, QueryError> {
         let most = self.number(is_count)?;
         if least > most {

@@ -1,4 +1,4 @@
-//! What is read, what is refused, and with which words.
+//! Accepted and refused texts, with the error messages.
 
 use skirmish_rules::{Catalog, GAMES, Side};
 

@@ -1,4 +1,4 @@
-//! Queries against a plain scan: every fact is worked out again from the table's text, without a scene.
+//! Compares queries with a plain scan, which derives every fact from the table's text instead of the scene.
 
 use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Settings, Side, Tempo, Unwatched};
@@ -36,12 +36,12 @@ fn vocabulary(solved: &Solved) -> Vocabulary {
     Vocabulary::of(solved.entry(), &solved.graph().scene(solved.graph().start()))
 }
 
-/// A position as its text and its table row tell it.
+/// A position, as described by its text and its table row.
 struct Row {
     node: u32,
-    /// The numbers of each side in the text of the position.
+    /// Each side's numbers in the text of the position.
     numbers: [Vec<u32>; 2],
-    /// The last field, in games of turns.
+    /// The last field, in alternating games.
     to_move: Option<u8>,
     is_over: bool,
     judgement: Judgement,
@@ -138,7 +138,7 @@ fn includes(amount: Amount, number: usize) -> bool {
     }
 }
 
-/// The positions that can arise, found by following every turn.
+/// All reachable positions, found by following every turn.
 fn rows(solved: &Solved) -> Vec<Row> {
     let mut nodes = vec![solved.graph().start()];
     let mut seen: std::collections::HashSet<u32> = nodes.iter().copied().collect();
@@ -186,7 +186,7 @@ impl Dice {
         self.amount(|dice| f64::from(u32::try_from(dice.roll(u64::from(most) + 1)).unwrap()))
     }
 
-    /// An amount that a number between these can meet: others are refused.
+    /// An amount that some number in this range fulfils; other amounts are refused.
     fn possible<N: Into<f64> + Copy>(
         &mut self,
         [least, most]: [N; 2],
@@ -278,9 +278,9 @@ fn a_fact_that_is_true_of_no_position_is_named_with_the_numbers_there_are() {
         let barren = query.barren(&solved, &Unwatched).unwrap();
         barren.iter().map(ToString::to_string).collect()
     };
-    let longest = "\"win in 99\" is true of no position: the numbers there are 1 to 7.";
+    let longest = "\"win in 99\" is true of no position: this number ranges from 1 to 7.";
     assert_eq!(told("base-battle", "win in 99 and not endless and over"), [longest]);
-    let units = "\"player 1 has 2 units\" is true of no position: the only number there is 1.";
+    let units = "\"player 1 has 2 units\" is true of no position: this number is always 1.";
     let query = "endless or p1 has 2 units or not not p1 has 2 units";
     assert_eq!(told("base-battle", query), ["\"endless\" is true of no position.", units]);
     assert!(told("base-battle", "win and loss").is_empty(), "each of them is true somewhere");

@@ -1,4 +1,4 @@
-//! Ratings of tournaments with known strengths, and of hard cases.
+//! Ratings of tournaments with known strengths, and of difficult cases.
 
 use super::super::simulated::{Chances, Simulation, independent};
 use super::super::tally::elo_to_score;
@@ -28,7 +28,7 @@ fn two_entrants_differ_by_the_elo_of_their_tally() {
 fn the_error_of_a_long_match_is_that_of_its_tally() {
     let pairs = round_robin(&[40.0, -40.0], 1000, &mut Simulation::from_seed(8), with_draws);
     let tally = PairTally::of(0, &pairs).elo();
-    // Each of the two is half the difference from the mean.
+    // Each of the two lies half the difference from the mean.
     let twice = 2.0 * error(&ratings(2, &pairs)[0]);
     assert!((twice / ((tally.high - tally.low) / 2.0) - 1.0).abs() < 0.02, "{twice} {tally:?}");
 }
@@ -84,7 +84,7 @@ fn a_clean_sweep_gives_a_finite_rating_with_a_wide_error() {
     assert!((150.0..500.0).contains(&error(&rated[0])), "{rated:?}");
 }
 
-/// Only the prior connects the rungs downwards, and the differences add up to thousands.
+/// Only the prior keeps the differences finite, and they add up to thousands.
 #[test]
 fn a_ladder_where_the_upper_always_wins_is_rated() {
     let pairs: Vec<Pair> = (1..60).flat_map(|upper| vec![pair(upper, upper - 1, 4); 20]).collect();
@@ -113,8 +113,8 @@ fn two_hundred_entrants_with_a_hundred_thousand_pairs_are_rated() {
     assert!((182..=199).contains(&hits), "{hits} of 200");
 }
 
-/// Measured with 4000 tournaments each: 96.6 to 98.7 of 100 with 5 pairs per encounter, 95.2 to 96.2 with 20, and 95.0
-/// to 95.5 with 50.
+/// Measured with 4000 tournaments each: 96.6 to 98.7 % with 5 pairs per encounter, 95.2 to 96.2 % with 20, and 95.0 to
+/// 95.5 % with 50.
 #[test]
 fn the_error_bars_contain_the_truth_in_95_of_100_tournaments() {
     const TOURNAMENTS: usize = 200;

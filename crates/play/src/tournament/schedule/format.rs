@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How a tournament decides who meets whom.
+/// The format of a tournament determines who meets whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
     /// Every entrant meets every other.
@@ -11,7 +11,7 @@ pub enum Format {
     Gauntlet,
     /// The loser of an encounter is eliminated.
     Knockout,
-    /// In every round entrants with about the same points meet, and nobody meets twice.
+    /// In every round, entrants with similar points meet; no two entrants meet twice.
     Swiss,
 }
 
@@ -19,7 +19,7 @@ impl Format {
     /// All formats, the default first.
     pub const ALL: [Self; 4] = [Self::RoundRobin, Self::Gauntlet, Self::Knockout, Self::Swiss];
 
-    /// Its name, as in `--format NAME`.
+    /// The format's name, as in `--format NAME`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -36,8 +36,8 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(name))
     }
 
-    /// Whether a level encounter should continue for some more pairs of games until someone wins. If it is still level
-    /// after that, the better seed wins.
+    /// Whether a tied encounter continues for a few more pairs of games until someone wins. If it is still tied
+    /// afterwards, the better seed wins.
     #[must_use]
     pub const fn needs_winners(self) -> bool {
         match self {

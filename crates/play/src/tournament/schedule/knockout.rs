@@ -2,7 +2,7 @@
 
 use super::{Encounter, FinishedEncounter};
 
-/// The number of rounds that halve the bracket down to one.
+/// The number of rounds that reduce the bracket to one entrant by halving it.
 pub(super) const fn rounds(entrants: usize) -> usize {
     entrants.next_power_of_two().ilog2() as usize
 }
@@ -18,7 +18,7 @@ pub(super) fn round(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec
     encounters.collect()
 }
 
-/// The entrants still playing, then those eliminated in the last round, and so on back to the first.
+/// The entrants still playing, then those eliminated in the last round, and so on back to the first round.
 pub(super) fn places(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Vec<usize>> {
     let mut places = Vec::new();
     let mut bracket = first_bracket(entrants);
@@ -38,10 +38,9 @@ fn by_seed(some: impl Iterator<Item = Option<usize>>) -> Vec<usize> {
     some
 }
 
-/// The bracket of the first round: neighbours meet, and an entrant next to an empty place has a bye.
-///
-/// Each time the bracket doubles, every seed gets a neighbour so that all sums are equal: 1 v 8, 4 v 5, 2 v 7, 3 v 6. The
-/// empty places are therefore next to the best seeds.
+/// The bracket of the first round: neighbours meet, and an entrant next to an empty place has a bye. Each time the
+/// bracket doubles, every seed gets a neighbour such that all sums are equal: 1 v 8, 4 v 5, 2 v 7, 3 v 6. The empty
+/// places are therefore next to the best seeds.
 fn first_bracket(entrants: usize) -> Vec<Option<usize>> {
     let mut seeds = vec![0];
     while seeds.len() < entrants {
@@ -60,7 +59,7 @@ fn after(bracket: &[Option<usize>], results: &[FinishedEncounter]) -> Vec<Option
     winners.collect()
 }
 
-/// Who advances: the winner, or the better seed if the encounter ended level.
+/// The entrant who advances: the winner, or the better seed if the encounter is tied.
 fn winner(first: usize, second: usize, results: &[FinishedEncounter]) -> usize {
     let result = results.iter().find(|result| result.encounter.is_between(first, second));
     result.and_then(FinishedEncounter::winner).unwrap_or(first.min(second))

@@ -1,4 +1,4 @@
-//! Who meets whom in a tournament, as a pure function of its format and of the results so far.
+//! The schedule of a tournament, as a pure function of its format and of the results so far.
 
 mod format;
 mod knockout;
@@ -13,16 +13,16 @@ pub use format::Format;
 use skirmish_rules::{Both, counted};
 use thiserror::Error;
 
-/// The fewest entrants a tournament can have.
+/// The minimum number of entrants of a tournament.
 pub(crate) const FEWEST_ENTRANTS: usize = 2;
 
-/// The most entrants a tournament can have.
+/// The maximum number of entrants of a tournament.
 pub const MOST_ENTRANTS: usize = 1_000;
 
-/// The most cycles of a round-robin.
+/// The maximum number of cycles of a round-robin.
 pub(crate) const MOST_CYCLES: u32 = 1_000;
 
-/// Two entrants who play some pairs of games. Entrants are numbered from 0, best seed first.
+/// Two entrants who play one or more pairs of games. Entrants are numbered from 0, best seed first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Encounter {
     /// The entrant with the first seat in the first game of each pair.
@@ -34,9 +34,9 @@ pub struct Encounter {
 /// An encounter with its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FinishedEncounter {
-    /// Who met.
+    /// The encounter.
     pub encounter: Encounter,
-    /// The half points of the encounter's `one` and `two`, in whatever seats they played.
+    /// The half points of the encounter's `one` and `two`, regardless of their seats.
     pub half_points: Both<u32>,
 }
 
@@ -76,14 +76,14 @@ pub enum ScheduleError {
     /// There are too many entrants.
     #[error("a tournament can have at most {MOST_ENTRANTS} entrants, not {0}")]
     TooMany(usize),
-    /// The format does not let the number of rounds be chosen.
+    /// The format determines the number of rounds.
     #[error("a {format} of {entrants} entrants always has {}: omit the number of rounds", counted(*rounds as u64, "round"))]
     NoChoice {
         /// The format.
         format: Format,
         /// The number of entrants.
         entrants: usize,
-        /// The number of rounds it has.
+        /// The number of rounds.
         rounds: usize,
     },
     /// The number of cycles is out of range.
@@ -98,9 +98,9 @@ pub enum ScheduleError {
     SwissRounds {
         /// The number of entrants.
         entrants: usize,
-        /// The most rounds.
+        /// The maximum number of rounds.
         most: usize,
-        /// The number asked for.
+        /// The requested number.
         wanted: u32,
     },
 }
@@ -114,7 +114,7 @@ impl Encounter {
 }
 
 impl FinishedEncounter {
-    /// The winner, unless it ended level.
+    /// The winner, unless the encounter is tied.
     #[must_use]
     pub const fn winner(&self) -> Option<usize> {
         let Both { one, two } = self.half_points;
@@ -132,7 +132,7 @@ impl Schedule {
     /// not allow it.
     ///
     /// # Errors
-    /// If the number of entrants or of rounds is not possible.
+    /// If the number of entrants or rounds is impossible.
     pub fn new(
         format: Format,
         entrants: usize,
@@ -179,9 +179,9 @@ impl Schedule {
     #[must_use]
     pub const fn encounters(&self) -> usize {
         match self.format {
-            // In each round everyone plays, except one if the number is odd.
+            // Everyone plays in each round, except for one entrant if their number is odd.
             Format::RoundRobin | Format::Swiss => self.rounds * (self.entrants / 2),
-            // Each entrant but the first is met once, or all but the winner lose once.
+            // The first entrant meets all others once, or all entrants but the winner lose once.
             Format::Gauntlet | Format::Knockout => self.entrants - 1,
         }
     }
@@ -205,9 +205,8 @@ impl Schedule {
         })
     }
 
-    /// The half points of each entrant after these rounds.
-    ///
-    /// A bye in a Swiss tournament counts as winning all games of an encounter. In the other formats it counts nothing.
+    /// The half points of each entrant after these rounds. A bye in a Swiss tournament counts as winning all games of
+    /// an encounter. In the other formats, it scores nothing.
     ///
     /// # Panics
     /// If `finished` comes from another schedule.

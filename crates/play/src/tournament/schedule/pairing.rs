@@ -1,11 +1,10 @@
-//! Chooses pairs one by one and keeps the rest pairable, by Edmonds' matching algorithm.
+//! Chooses pairs one by one, and keeps the rest pairable with Edmonds' matching algorithm.
 
 use std::collections::VecDeque;
 
-/// A perfect matching. Some of its pairs are settled; the others prove that the rest can be paired.
-///
-/// Settling another pair leaves two people without a partner. One search for an augmenting path finds them new ones or
-/// shows that there are none.
+/// A perfect matching. Some of its pairs are settled; the others prove that the rest can be paired. Settling another
+/// pair leaves two people without a partner. One search for an augmenting path finds new partners for them or proves
+/// that there are none.
 #[derive(Debug)]
 pub(super) struct Pairing {
     may_meet: Vec<Vec<bool>>,
@@ -75,17 +74,16 @@ impl Pairing {
     }
 }
 
-/// A search for an augmenting path: from one unmatched person to another, where every second step is a pair.
-///
-/// Where such paths close a cycle of odd length, a blossom, everyone on it can be reached in both directions. The
-/// blossom is then contracted to one person, its base.
+/// A search for an augmenting path: from one unmatched person to another, where every second step is a pair. If such
+/// paths close a cycle of odd length (a blossom), everyone on it can be reached in both directions. The blossom is then
+/// contracted to one person, its base.
 struct PairingSearch<'a> {
     pairing: &'a Pairing,
     root: usize,
-    /// The person from whom each was reached by a step that is not a pair.
+    /// For each person, the predecessor on the path if the step between them is not a pair.
     reached_from: Vec<Option<usize>>,
     base: Vec<usize>,
-    /// Who can be reached by a path that ends with a pair and can thus look for another partner.
+    /// For each person, whether a path ends there with a pair, so that the person can look for another partner.
     looks: Vec<bool>,
     queue: VecDeque<usize>,
 }
@@ -106,7 +104,7 @@ impl<'a> PairingSearch<'a> {
         }
     }
 
-    /// The other end of the path, and from whom each person was reached.
+    /// Runs the search. Returns the other end of the path, and each person's predecessor.
     fn run(mut self) -> Option<(usize, Vec<Option<usize>>)> {
         while let Some(person) = self.queue.pop_front() {
             for other in 0..self.base.len() {
@@ -146,7 +144,7 @@ impl<'a> PairingSearch<'a> {
         }
     }
 
-    /// Contracts the blossom that the step between two people closes.
+    /// Contracts the blossom closed by the step between two people.
     fn contract(&mut self, first: usize, second: usize) {
         let base = self.common_base(first, second);
         let mut blossom = vec![false; self.base.len()];
@@ -205,7 +203,7 @@ mod tests {
 
     const EVERYONE: [usize; 10] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-    /// A random graph with about this share of all edges.
+    /// A random graph that contains about this share of all possible edges.
     fn graph(size: usize, share: f64, seed: u64) -> Vec<Vec<bool>> {
         let edge = |first: usize, second: usize| {
             let (low, high) = (first.min(second), first.max(second));
@@ -214,7 +212,7 @@ mod tests {
         (0..size).map(|first| (0..size).map(|second| edge(first, second)).collect()).collect()
     }
 
-    /// Tries all pairings of the people left.
+    /// Tries all pairings of the remaining people.
     fn can_be_paired(may_meet: &[Vec<bool>], left: &[usize]) -> bool {
         let Some((first, others)) = left.split_first() else {
             return true;

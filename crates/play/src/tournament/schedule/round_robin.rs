@@ -11,10 +11,9 @@ pub(super) fn rounds(entrants: usize, cycles: Option<u32>) -> Result<usize, Sche
     Ok(cycles as usize * rounds_of_a_cycle(entrants))
 }
 
-/// The encounters of a round.
-///
-/// All but one sit around a circle that turns by one place each round. Opposites meet, and the one left on the circle
-/// meets the one in the middle. With an odd number the middle is empty.
+/// The encounters of a round. All entrants but one sit around a circle that turns by one place each round. Those
+/// opposite each other meet, and the remaining one meets the one in the middle. With an odd number of entrants, the
+/// middle is empty.
 pub(super) fn round(entrants: usize, round: usize) -> Vec<Encounter> {
     let circle = rounds_of_a_cycle(entrants);
     let (cycle, turn) = (round / circle, round % circle);
@@ -30,8 +29,8 @@ const fn rounds_of_a_cycle(entrants: usize) -> usize {
     if entrants.is_multiple_of(2) { entrants - 1 } else { entrants }
 }
 
-/// Assigns the seats. The better seed has the first one if the two numbers differ by an odd number, so everyone has it
-/// in half of the encounters, give or take a half. The next cycle swaps the seats.
+/// Assigns the seats. The better seed gets the first seat if the two numbers differ by an odd number, so everyone sits
+/// there in half of the encounters, give or take a half. The next cycle swaps the seats.
 const fn seated(first: usize, second: usize, cycle: usize) -> Encounter {
     let (better, worse) = if first < second { (first, second) } else { (second, first) };
     if (worse - better + cycle).is_multiple_of(2) {

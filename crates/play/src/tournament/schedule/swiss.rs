@@ -1,12 +1,12 @@
-//! Swiss: in every round entrants with about the same points meet, and nobody meets twice.
+//! Swiss: in every round, entrants with similar points meet; no two entrants meet twice.
 
 use super::pairing::Pairing;
 use super::{Encounter, FinishedEncounter, ScheduleError, played_half_points};
 
-/// The minimum number of rounds by default, if so many are possible.
+/// The default number of rounds is at least this, if possible.
 const USUAL_MINIMUM: usize = 3;
 
-/// The number of rounds: by default as many as a knockout has, but at least the minimum.
+/// The number of rounds: by default the same as in a knockout, but at least the usual minimum.
 pub(super) fn rounds(entrants: usize, wanted: Option<u32>) -> Result<usize, ScheduleError> {
     let most = most_rounds(entrants);
     let Some(wanted) = wanted else {
@@ -19,7 +19,7 @@ pub(super) fn rounds(entrants: usize, wanted: Option<u32>) -> Result<usize, Sche
     Ok(rounds)
 }
 
-/// The most rounds that are possible without a rematch, whatever the results.
+/// The maximum number of rounds without a rematch, whatever the results.
 ///
 /// If the number of entrants is odd, count the bye as one more. Before a round every entrant has the same number of
 /// opponents left, d. Suppose that they cannot be paired. By Tutte's theorem there is a set S, possibly empty, whose
@@ -36,7 +36,7 @@ const fn most_rounds(entrants: usize) -> usize {
     if largest.is_multiple_of(2) { largest - 1 } else { largest }
 }
 
-/// The half points of each entrant; a bye counts as an encounter in which all games were won.
+/// The half points of each entrant; a bye counts as winning all games of an encounter.
 pub(super) fn half_points(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<u32> {
     let mut points = played_half_points(entrants, finished);
     for results in finished {
@@ -48,14 +48,13 @@ pub(super) fn half_points(entrants: usize, finished: &[Vec<FinishedEncounter>]) 
     points
 }
 
-/// The encounters of the next round, the best entrants' first.
-///
-/// The bye goes to the last in the standings who has not had one. Then, from the top of the standings down, each entrant
-/// without an opponent gets the best fit. A choice that would leave another entrant without a new opponent is skipped.
+/// The encounters of the next round, the best entrants' first. The bye goes to the lowest entrant in the standings who
+/// has not had one. Then, from the top of the standings down, each entrant without an opponent gets the best fit. A
+/// choice that would leave another entrant without a new opponent is skipped.
 pub(super) fn round(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Encounter> {
     let points = half_points(entrants, finished);
     let mut standings: Vec<usize> = (0..entrants).collect();
-    // The sort is stable: equals stay in seed order.
+    // The sort is stable, so ties stay in seed order.
     standings.sort_by_key(|&entrant| std::cmp::Reverse(points[entrant]));
 
     let mut pairing = Pairing::new(may_meet(entrants, finished))
@@ -82,10 +81,9 @@ pub(super) fn round(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec
     encounters
 }
 
-/// All possible opponents of the best entrant left, best fit first.
-///
-/// Among those with the same points the upper half meets the lower half, as in the first round. If their number is odd,
-/// the last of them meets the best of the rest.
+/// All possible opponents of the best remaining entrant, best fit first. Among entrants with the same points, the upper
+/// half meets the lower half, as in the first round. If their number is odd, the last of them meets the best entrant
+/// below.
 fn by_fit<'a>(
     entrant: usize,
     others: &'a [usize],
@@ -97,7 +95,7 @@ fn by_fit<'a>(
     lower.iter().chain(upper.iter().rev()).chain(below).copied()
 }
 
-/// Gives the first seat to the entrant who has had it less often; if equal, to the better placed in every second
+/// Gives the first seat to the entrant who has had it less often; in a tie, to the better placed one in every second
 /// encounter.
 fn seated(better: usize, worse: usize, first_seats: &[usize], number: usize) -> Encounter {
     let order = first_seats[better].cmp(&first_seats[worse]);
@@ -108,7 +106,7 @@ fn seated(better: usize, worse: usize, first_seats: &[usize], number: usize) -> 
     }
 }
 
-/// How often each entrant has had the first seat.
+/// The number of times each entrant has had the first seat.
 fn first_seats(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<usize> {
     let mut first_seats = vec![0; entrants];
     for result in finished.iter().flatten() {
@@ -117,7 +115,7 @@ fn first_seats(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<usiz
     first_seats
 }
 
-/// Who has not met yet. With an odd number, the bye counts as one more entrant.
+/// Which entrants have not met yet. With an odd number of entrants, the bye counts as one more.
 fn may_meet(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Vec<bool>> {
     let bye = entrants;
     let size = entrants.next_multiple_of(2);

@@ -15,7 +15,7 @@ const AT_STAKE: u32 = 8;
 type Rounds = Vec<Vec<FinishedEncounter>>;
 
 fn schedule(format: Format, entrants: usize) -> Schedule {
-    Schedule::new(format, entrants, None).expect("every number of entrants will do")
+    Schedule::new(format, entrants, None).expect("every number of entrants is allowed")
 }
 
 /// The Swiss tournament with the most rounds.
@@ -23,10 +23,10 @@ fn longest_swiss(entrants: usize) -> Schedule {
     let Err(ScheduleError::SwissRounds { most, .. }) =
         Schedule::new(Format::Swiss, entrants, Some(u32::MAX))
     else {
-        panic!("nobody can play for ever");
+        panic!("nobody can play forever");
     };
     let most = u32::try_from(most).expect("it is small");
-    Schedule::new(Format::Swiss, entrants, Some(most)).expect("it was said to be possible")
+    Schedule::new(Format::Swiss, entrants, Some(most)).expect("the maximum is possible")
 }
 
 /// Plays all rounds, with results from a function of the round's number and the encounter.
@@ -238,7 +238,7 @@ fn in_a_swiss_tournament_nobody_meets_twice_and_nobody_has_two_byes() {
 
 #[test]
 fn small_swiss_tournaments_can_be_paired_whatever_the_results() {
-    // Each result is a digit of a number, so that every combination comes up.
+    // Each result is one digit of a number, so that every combination occurs.
     for entrants in 2..=6 {
         let schedule = longest_swiss(entrants);
         for code in 0..3_u32.pow(u32::try_from(schedule.encounters()).unwrap()) {
@@ -256,7 +256,7 @@ fn small_swiss_tournaments_can_be_paired_whatever_the_results() {
 
 #[test]
 fn a_bye_goes_to_the_last_without_one_and_counts_as_a_won_encounter() {
-    // With fewer entrants the last may have to play so that the others find new opponents.
+    // With fewer entrants, the last one may have to play so that the others find new opponents.
     for entrants in NUMBERS.filter(|entrants| *entrants >= 9 && entrants % 2 == 1) {
         for seed in SEEDS {
             let schedule = schedule(Format::Swiss, entrants);
@@ -329,7 +329,7 @@ fn a_swiss_tournament_has_three_rounds_or_as_many_as_a_knockout() {
 #[test]
 fn errors_name_what_is_possible() {
     let refusal = |format, entrants, rounds| {
-        Schedule::new(format, entrants, rounds).expect_err("it is not possible").to_string()
+        Schedule::new(format, entrants, rounds).expect_err("it is refused").to_string()
     };
     assert_eq!(refusal(Format::Swiss, 1, None), "a tournament needs at least 2 entrants, not 1");
     assert_eq!(

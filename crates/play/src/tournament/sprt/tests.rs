@@ -102,8 +102,8 @@ fn a_decision_is_a_sentence_about_the_players() {
     );
 }
 
-/// The error probabilities are 5 of 100. Measured with 2000 matches each: 1.0 to 5.2 of 100; with 1000 matches and
-/// hypotheses 20 to 200 Elo apart: 0.1 to 6.7.
+/// The specified error probabilities are 5 %. Measured with 2000 matches each: 1.0 to 5.2 %; with 1000 matches and
+/// hypotheses 20 to 200 Elo apart: 0.1 to 6.7 %.
 #[test]
 fn the_error_rates_are_as_specified() {
     const MATCHES: usize = 200;

@@ -1,4 +1,4 @@
-//! Scores, their intervals, and how often the intervals contain the true score.
+//! Tests scores, their intervals, and how often the intervals contain the true score.
 
 use super::super::simulated::{Chances, Simulation, independent, mean};
 use super::*;
@@ -93,7 +93,7 @@ fn a_pair_played_a_hundred_times_counts_once() {
         let often = tally(outcomes.map(|count| 100 * count), 99);
         assert_eq!(once.interval(), often.interval());
         assert_eq!(once.elo(), often.elo());
-        // Even if the first occurrence is not in the tally, there was one.
+        // A first occurrence is counted even if it is not in the tally.
         assert_eq!(tally(often.outcomes, 100).distinct(), 1);
     }
 }
@@ -113,7 +113,7 @@ fn every_small_tally_has_an_interval_around_its_score_that_mirrors_its_opponents
     }
 }
 
-/// Distributions with different variance per pair: the largest if the same player wins both games, the smallest if the
+/// Distributions with different variances per pair: the largest if the same player wins both games, the smallest if the
 /// seat decides.
 fn distributions() -> Vec<(&'static str, Chances)> {
     vec![
@@ -131,8 +131,8 @@ fn distributions() -> Vec<(&'static str, Chances)> {
     ]
 }
 
-/// Measured with 20,000 tournaments each: 95.7 to 100 of 100 with 20 pairs, 95.5 to 99.9 with 50, 94.3 to 97.3 with 200,
-/// and at least 97.2 with 3, 5 or 10. The highest values are for pairs that rarely differ.
+/// Measured with 20,000 tournaments each: 95.7 to 100 % with 20 pairs, 95.5 to 99.9 % with 50, 94.3 to 97.3 % with 200,
+/// and at least 97.2 % with 3, 5 or 10. The highest values are for pairs that rarely differ.
 #[test]
 fn the_interval_contains_the_truth_in_95_of_100_tournaments() {
     const TOURNAMENTS: u32 = 1000;
@@ -149,7 +149,7 @@ fn the_interval_contains_the_truth_in_95_of_100_tournaments() {
 }
 
 /// Deterministic players repeat their games when an opening comes up again. Measured with 20,000 tournaments each: 94.7
-/// to 99.9 of 100.
+/// to 99.9 %.
 #[test]
 fn the_interval_contains_the_truth_when_openings_come_up_again() {
     const TOURNAMENTS: u32 = 1000;

@@ -73,7 +73,7 @@ fn a_position_that_cannot_be_played_from_is_refused() {
         ("", "\"\" is not a position: write P1/P2/MOVER, such as 0/10/1"),
         ("3/7", "\"3/7\" is not a position: write P1/P2/MOVER, such as 0/10/1"),
         ("3/11/1", "3/11/1 is not a legal position: the board goes from 0 to 10"),
-        ("10/4/2", "10/4/2 cannot be played from: the game is over there"),
+        ("10/4/2", "10/4/2 is not a starting position: the game is over there"),
     ] {
         let text = battle(&format!("[Position \"{position}\"]"), "");
         assert_eq!(fault(&text), format!("line 2: {cause}"));
