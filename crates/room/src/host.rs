@@ -276,6 +276,10 @@ impl Host {
                 return;
             }
             let Some(waiting) = self.waiting.pop_front() else { return };
+            // Followers have been sent who is there: they hear of every change since.
+            if !self.effects.is_empty() {
+                self.tell_presence(now, cluster);
+            }
             self.decide(now, cluster, waiting);
         }
     }

@@ -123,9 +123,7 @@ impl Nodes {
     }
 
     fn join(&mut self, index: usize, account: AccountId) {
-        let connection = ConnectionId::try_from(account).expect("small");
-        let (id, have, person) = (None, None, person(account));
-        self.enter(index, HostInput::Attach { connection, person, id, have, watch: false });
+        self.enter(index, attach(ConnectionId::try_from(account).expect("small"), account));
         self.settle();
     }
 
@@ -533,8 +531,7 @@ fn whoever_comes_is_not_sent_what_happened_just_before() {
     let v = nodes.log.len() as u64;
     nodes.send(0, 1, 1, Request::Act { v, text: "2".to_owned() });
     // Somebody comes while the move is being written, and another one goes and comes back.
-    let (id, have) = (None, None);
-    nodes.enter(0, HostInput::Attach { connection: 9, person: person(1), id, have, watch: false });
+    nodes.enter(0, attach(9, 1));
     nodes.list[0].sent.clear();
     nodes.settle();
     let first = nodes.list[0]
@@ -543,6 +540,24 @@ fn whoever_comes_is_not_sent_what_happened_just_before() {
         .find(|outgoing| outgoing.to == Recipient::All || outgoing.to == Recipient::One(9));
     let first = &first.expect("a snapshot").message;
     assert!(matches!(first, ServerMessage::Snap(snap) if snap.v == v + 1), "{first:?}");
+}
+
+fn attach(connection: ConnectionId, account: AccountId) -> HostInput {
+    let (id, have, person) = (None, None, person(account));
+    HostInput::Attach { connection, person, id, have, watch: false }
+}
+
+/// Which players are there, as a connection was told last.
+fn told_present(sent: &[Outgoing], connection: ConnectionId) -> Option<Both<bool>> {
+    let mut told = sent.iter().rev().filter_map(|outgoing| {
+        let is_for = outgoing.to == Recipient::All || outgoing.to == Recipient::One(connection);
+        match &outgoing.message {
+            ServerMessage::Presence { players, .. } if is_for => Some(Both::from(*players)),
+            ServerMessage::Snap(snap) if is_for => Some(Both::from(snap.present)),
+            _ => None,
+        }
+    });
+    told.next()
 }
 
 #[test]
@@ -554,23 +569,25 @@ fn whoever_comes_between_two_others_knows_that_both_are_there() {
     let v = nodes.log.len() as u64;
     nodes.send(0, 1, 1, Request::Act { v, text: "2".to_owned() });
     nodes.enter(0, HostInput::Detach { connection: 2 });
-    let attach = |connection, account| {
-        let (id, have, person) = (None, None, person(account));
-        HostInput::Attach { connection, person, id, have, watch: false }
-    };
     nodes.enter(0, attach(9, 1));
     nodes.enter(0, attach(8, 2));
     nodes.list[0].sent.clear();
     nodes.settle();
-    let seen = nodes.list[0].sent.iter().filter_map(|outgoing| {
-        let is_for = outgoing.to == Recipient::All || outgoing.to == Recipient::One(9);
-        match &outgoing.message {
-            ServerMessage::Presence { players, .. } if is_for => Some(Both::from(*players)),
-            ServerMessage::Snap(snap) if is_for => Some(Both::from(snap.present)),
-            _ => None,
-        }
-    });
-    assert_eq!(seen.collect::<Vec<_>>().last(), Some(&Both::new(true, true)));
+    assert_eq!(told_present(&nodes.list[0].sent, 9), Some(Both::new(true, true)));
+}
+
+#[test]
+fn whoever_is_gone_before_the_seat_is_stored_is_not_shown_as_there() {
+    let mut nodes = Nodes::new(1, terms("base-battle"));
+    nodes.list[0].cluster.is_alone = true;
+    nodes.log = Seats::open(terms("base-battle")).log;
+    let room = Room::fold(GAMES, &nodes.log).expect("the log folds");
+    nodes.list[0].host = Host::new(room, nodes.now, &nodes.list[0].cluster);
+    nodes.join(0, 1);
+    nodes.enter(0, attach(2, 2));
+    nodes.enter(0, HostInput::Detach { connection: 2 });
+    nodes.settle();
+    assert_eq!(told_present(&nodes.list[0].sent, 1), Some(Both::new(true, false)));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use skirmish_rules::Both;
 use super::database::GAP;
 use super::merging::{GUEST, MEMBER};
 use super::model::Circumstances;
-use super::world::{World, index};
+use super::world::{Connection, World, index};
 
 /// The most by which a flag falls late if nothing goes wrong: rooms that nobody follows are looked at now and then.
 const FLAG_SLACK: Millis = 5_000;
@@ -182,7 +182,11 @@ impl World {
         let mut is_well = is_there;
         for slot in 0..self.nodes.len() {
             for connection in self.nodes[slot].followers() {
-                let account = self.connections[index(connection)].account;
+                let Connection { account, is_gone, .. } = self.connections[index(connection)];
+                // A node that waits for the database detaches it later.
+                if is_gone {
+                    continue;
+                }
                 if let Some(place) = PLAYERS.iter().position(|player| *player == account) {
                     is_there[place] = true;
                     is_well[place] |= serves(slot);

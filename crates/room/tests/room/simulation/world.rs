@@ -70,6 +70,8 @@ pub(super) struct Connection {
     pub(super) process: NodeId,
     /// Nothing arrives any more.
     pub(super) is_dead: bool,
+    /// Its node knows that it is gone.
+    pub(super) is_gone: bool,
     /// When the last frame arrives in each direction: a WebSocket keeps the order.
     last: [Millis; 2],
 }
@@ -248,8 +250,9 @@ impl World {
     pub(super) fn open(&mut self, client: usize, slot: Slot) -> ConnectionId {
         let id = self.connections.len() as u64 + 1;
         let (account, last) = (self.clients[client].account, [self.now; 2]);
-        let (process, is_dead) = (self.nodes[slot].id, false);
-        self.connections.push(Connection { id, client, account, slot, process, is_dead, last });
+        let (process, is_dead, is_gone) = (self.nodes[slot].id, false, false);
+        let connection = Connection { id, client, account, slot, process, is_dead, is_gone, last };
+        self.connections.push(connection);
         id
     }
 
@@ -266,6 +269,7 @@ impl World {
     fn detach(&mut self, connection: ConnectionId) {
         if let Some(slot) = self.slot_at(connection) {
             self.changed = self.now;
+            self.connections[index(connection)].is_gone = true;
             let detach = HostInput::Detach { connection };
             self.reach(slot, self.nodes[slot].id, Mail::Event(HostEvent::Input(detach)));
         }
