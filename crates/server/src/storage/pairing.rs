@@ -36,9 +36,10 @@ impl Storage {
         };
         let rows = create.rows()?;
         // Games of players who are barred from rated ones are not found meanwhile.
-        let (aborted_since, barred_since) = match terms.rated {
-            true => (now.saturating_sub(fair_play::WITHIN), now.saturating_sub(fair_play::BARRED)),
-            false => (now, now),
+        let (aborted_since, barred_since) = if terms.rated {
+            (now.saturating_sub(fair_play::WITHIN), now.saturating_sub(fair_play::BARRED))
+        } else {
+            (now, now)
         };
         let job = async move |session: &Session| {
             // Two who seek the same at the same time find each other: one comes after the other.
