@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use skirmish_server::Database;
 use skirmish_server::admin::{Admin, AdminError, Closing, Who};
 
-use crate::support::TestServer;
+use crate::support::{TestServer, eventually};
 
 fn admin(server: &TestServer) -> Admin {
     let database = Database::Folder(server.folder().to_owned());
@@ -150,9 +150,7 @@ fn what_was_asked_of_a_server_before_it_was_started_is_not_done_again() {
     server.stop();
     server.resume();
     admin(&server).rename(&account, "Eva").expect("renamed");
-    while count(&server, "account_renamed") == 0 {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
+    eventually("the account is renamed", || count(&server, "account_renamed") > 0);
     assert_eq!(count(&server, "devices_revoked"), 1, "{:?}", server.log());
 }
 
@@ -198,17 +196,15 @@ fn a_new_name_is_used_from_the_next_game_on() {
     let (account, _) = admin.find(&who("Ann")).expect("an account");
     assert_eq!(admin.rename(&account, "Anna").expect("renamed"), "Anna");
     // The server reads of it within seconds.
-    loop {
+    eventually("the new name is used", || {
         let created = ann.does(&json!({"type": "create", "game": "base-battle"}));
         let code = created["code"].as_str().expect("a code");
         ann.send(&json!({"type": "join", "code": code}));
         let snap = ann.until("snap");
+        ann.send(&json!({"type": "leave", "code": code}));
         let text = snap.to_string();
         assert!(text.contains("Ann"), "{text}");
-        if text.contains("Anna") {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(100));
-    }
+        text.contains("Anna")
+    });
     assert_eq!(admin.find(&who(&format!("#{}", account.id))).expect("an account").0.name, "Anna");
 }

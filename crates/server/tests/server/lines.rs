@@ -1,10 +1,11 @@
 //! What a server logs, kept for tests.
 
 use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use skirmish_server::{Level, Log, LogFormat};
+
+use crate::support::eventually;
 
 /// The lines that a server has logged so far.
 #[derive(Clone, Default)]
@@ -26,12 +27,11 @@ impl Lines {
 
     /// Waits for a line with this word.
     pub(crate) fn wait_for(&self, word: &str) -> String {
-        loop {
-            let line = self.all().into_iter().find(|line| line.split(' ').any(|it| it == word));
-            if let Some(line) = line {
-                return line;
-            }
-            thread::sleep(Duration::from_millis(20));
-        }
+        let mut found = None;
+        eventually(word, || {
+            found = self.all().into_iter().find(|line| line.split(' ').any(|it| it == word));
+            found.is_some()
+        });
+        found.expect("it was found")
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::cluster::{Ground, Node};
-use crate::support::{Client, Pair};
+use crate::support::{Client, Pair, eventually};
 
 /// A long game with clocks.
 pub(crate) fn terms() -> Value {
@@ -151,19 +151,12 @@ fn an_open_game_is_listed_on_all_nodes() {
     let mut one = nodes[0].guest("Ann");
     let created = one.does(&json!({"type": "create", "game": "base-battle", "public": true}));
     let mut two = nodes[1].guest("Bob");
-    loop {
+    eventually("the other node lists the game", || {
         two.send(&json!({"type": "lobby"}));
         let lobby = two.until("lobby");
-        if lobby["open"]
-            .as_array()
-            .expect("a list")
-            .iter()
-            .any(|game| game["code"] == created["code"])
-        {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
+        let open = lobby["open"].as_array().expect("a list");
+        open.iter().any(|game| game["code"] == created["code"])
+    });
 }
 
 #[test]

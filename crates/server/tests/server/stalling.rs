@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use skirmish_server::Limits;
 
-use crate::support::{Client, PATIENCE, Pair, TestServer, with};
+use crate::support::{Client, PATIENCE, Pair, TestServer, eventually, with};
 
 /// A socket that says this much.
 pub(crate) fn half_open(server: &TestServer, said: &str) -> TcpStream {
@@ -34,22 +34,22 @@ fn sockets_without_a_request_are_limited() {
     pair.act(1, "1");
     // One that is closed makes room for another, as soon as the server has noticed.
     idle.pop();
-    let free = (0..1_000).find(|_| {
-        std::thread::sleep(Duration::from_millis(10));
-        server.get("/health").0 == 200
-    });
-    assert!(free.is_some(), "the socket is still counted");
+    eventually("the socket is no longer counted", || server.get("/health").0 == 200);
 }
 
 #[test]
 fn a_request_that_does_not_come_to_an_end_is_not_waited_for() {
-    let request = Duration::from_millis(300);
+    // Long enough to send a request, on any machine.
+    let request = Duration::from_secs(1);
     let server = TestServer::with(Limits { request, ..Limits::default() });
     let health = "GET /health HTTP/1.1\r\nHost: x\r\n";
     // The last one is complete; nothing follows it.
-    for said in ["", "GET /ws HTT", health, &format!("{health}\r\n")] {
+    let whole = format!("{health}\r\n");
+    for (said, mut stream) in
+        ["", "GET /ws HTT", health, &whole].map(|said| (said, half_open(&server, said)))
+    {
         let mut answer = Vec::new();
-        half_open(&server, said).read_to_end(&mut answer).expect("the server closes it");
+        stream.read_to_end(&mut answer).expect("the server closes it");
         let is_answered = answer.starts_with(b"HTTP/1.1 200");
         assert_eq!(is_answered, said.ends_with("\r\n\r\n"), "{said}");
     }

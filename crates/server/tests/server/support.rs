@@ -22,6 +22,16 @@ use crate::lines::Lines;
 /// How long a client waits for a message before its test fails.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
+/// Waits until a condition holds.
+#[track_caller]
+pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < PATIENCE, "never: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// A server with a data folder of its own.
 pub(crate) struct TestServer {
     server: Option<Server>,
