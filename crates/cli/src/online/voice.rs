@@ -169,7 +169,7 @@ impl Voice {
                 write_record(&absolute, record, None, Overwrite::if_forced(force))
                     .map(|()| format!("Saved in {}.", readable(&absolute)))
             }
-            Err(cause) => Err(StoreError::Write { path: path.to_owned(), cause }),
+            Err(cause) => Err(StoreError::Write(path.to_owned(), cause)),
         };
         match result {
             Ok(text) => self.note(&text)?,
