@@ -167,7 +167,7 @@ fn take(file: &Path, args: &PlayArgs) -> Result<Option<Save>> {
         Ok(save) => return Ok(Some(save)),
         Err(error) => error,
     };
-    let StoreError::Playing { .. } = error else { return Err(error.into()) };
+    let StoreError::Playing(..) = error else { return Err(error.into()) };
     if !is_interactive() {
         let watch = command(&format!("replay {}", quoted(&file.to_string_lossy())));
         bail!("{error}. Watch it: {watch}. Play a copy: {}", shell::resume(file, " --copy"));

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod calendar;
+mod error;
 mod exit_hook;
 pub mod files;
 mod keeper;
@@ -14,22 +15,22 @@ mod store;
 mod toml_file;
 
 pub use calendar::{ago, current_day, date_of, today};
+pub use error::StoreError;
 pub use exit_hook::{ExitHook, Hold};
 pub use files::{
     Holder, OutputFile, Overwrite, PathKind, check_writable, holder, remove_leftovers, same_file,
 };
 pub use keeper::{Copies, Keeper, NotSaved, readable};
-pub use preferences::{Preferences, PreferencesError, PreferencesFile, Theme};
+pub use preferences::{Preferences, PreferencesFile, Theme};
 pub use program::{command, remember_program};
-pub use puzzles::{PuzzleFile, PuzzleFileError, PuzzleResult, PuzzleScore};
+pub use puzzles::{PuzzleFile, PuzzleResult, PuzzleScore};
 pub use save::{Save, write_record};
 use skirmish_play::Chance;
 pub use statistics::{Contest, Finish, GameResult, Opponent, Statistics, Tally, csv_field};
 pub use store::{
-    Latest, SavedGame, Store, StoreError, data_folder, is_begun, parse_record, read_record,
-    read_record_file, saved_at, settings_folder,
+    Latest, SavedGame, Store, data_folder, is_begun, parse_record, read_record, read_record_file,
+    saved_at, settings_folder,
 };
-pub use toml_file::TomlError;
 
 /// Chance from a fresh random seed, short enough to retype.
 ///

@@ -1,13 +1,14 @@
 //! Preferences for the full-screen mode, stored in a settings file that users may edit.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use skirmish_play::{NameError, check_name, check_names};
 use skirmish_rules::{Both, Side, alternatives, default_names, quotable};
 use toml::{Table, Value};
 
-use crate::store::{StoreError, settings_folder};
-use crate::toml_file::{self, TomlError, look_up};
+use crate::StoreError;
+use crate::store::settings_folder;
+use crate::toml_file::{TomlFile, look_up};
 
 /// The largest settings file to read.
 const LARGEST_SETTINGS: u64 = 64 * 1024;
@@ -115,25 +116,9 @@ impl Default for Preferences {
     }
 }
 
-/// Why settings could not be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum PreferencesError {
-    /// The file cannot be read or written, or is invalid.
-    #[error(transparent)]
-    Toml(#[from] TomlError),
-    /// The players' names are invalid.
-    #[error("these names cannot be used: {0}")]
-    Names(#[from] NameError),
-    /// Writing would overwrite a file that cannot be read.
-    #[error("{0}; fix or remove the file to save settings again")]
-    WouldDestroy(#[source] TomlError),
-}
-
 /// The settings file.
 #[derive(Clone, Debug)]
-pub struct PreferencesFile {
-    path: PathBuf,
-}
+pub struct PreferencesFile(TomlFile);
 
 impl PreferencesFile {
     /// The default file: `$XDG_CONFIG_HOME/skirmish/settings.toml`.
@@ -147,36 +132,32 @@ impl PreferencesFile {
     /// The file in another folder.
     #[must_use]
     pub fn at(folder: &Path) -> Self {
-        Self { path: folder.join("settings.toml") }
+        Self(TomlFile { path: folder.join("settings.toml"), head: HEAD, largest: LARGEST_SETTINGS })
     }
 
     /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.0.path
     }
 
     /// Reads the file, with defaults for missing and invalid settings, and returns an error for invalid ones. Without a
     /// file, everything is the default.
     #[must_use]
-    pub fn read(&self) -> (Preferences, Option<PreferencesError>) {
-        let table = match toml_file::read(&self.path, LARGEST_SETTINGS) {
-            Ok(table) => table,
-            Err(error) => return (Preferences::default(), Some(error.into())),
-        };
-        let mut faults = Vec::new();
-        let preferences = Preferences::read(&table, &mut faults);
-        (preferences, TomlError::of(&self.path, faults).map(Into::into))
+    pub fn read(&self) -> (Preferences, Option<StoreError>) {
+        self.0.read(Preferences::read)
     }
 
     /// Writes the preferences atomically. Settings unknown to this program are kept.
     ///
     /// # Errors
     /// If a name is invalid, the file cannot be written, or the existing file cannot be read and so is left alone.
-    pub fn write(&self, preferences: &Preferences) -> Result<(), PreferencesError> {
+    pub fn write(&self, preferences: &Preferences) -> Result<(), StoreError> {
         let names = checked(preferences.names.as_ref().map(Option::as_deref))?;
-        let mut table = toml_file::read(&self.path, LARGEST_SETTINGS)
-            .map_err(PreferencesError::WouldDestroy)?;
+        let mut table = self
+            .0
+            .table()
+            .map_err(|error| StoreError::WouldDestroy(Box::new(error), "save settings"))?;
         table.insert(THEME.to_owned(), preferences.theme.name().into());
         table.insert(ASCII.to_owned(), preferences.ascii.into());
         table.insert(MOTION.to_owned(), preferences.motion.into());
@@ -186,7 +167,7 @@ impl PreferencesFile {
                 None => table.remove(NAMES[side]),
             };
         }
-        Ok(toml_file::write(&self.path, HEAD, &table).map_err(TomlError::from)?)
+        self.0.write(&table)
     }
 }
 

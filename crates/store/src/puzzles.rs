@@ -3,8 +3,8 @@
 //! A day counts if its puzzle was solved without a mistake, a hint or the solution, at the first attempt.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::{fs, io};
 
 use skirmish_play::Day;
 use skirmish_play::puzzle::Puzzle;
@@ -12,9 +12,10 @@ use skirmish_rules::{Entry, Settings};
 use toml::value::Datetime;
 use toml::{Table, Value};
 
+use crate::StoreError;
 use crate::files::{Lock, LockError};
-use crate::store::{StoreError, data_folder};
-use crate::toml_file::{self, TomlError, look_up};
+use crate::store::data_folder;
+use crate::toml_file::{TomlFile, look_up};
 
 /// The largest file to read: room for some ten thousand puzzles.
 const LARGEST: u64 = 1024 * 1024;
@@ -54,17 +55,6 @@ pub struct PuzzleResult<'a> {
     pub is_solved: bool,
     /// Whether there was no mistake, hint or solution.
     pub is_clean: bool,
-}
-
-/// Why a result is not counted.
-#[derive(Debug, thiserror::Error)]
-pub enum PuzzleFileError {
-    /// The file cannot be written.
-    #[error(transparent)]
-    File(#[from] StoreError),
-    /// Writing would overwrite a file that cannot be read.
-    #[error("{0}; fix or remove the file to count puzzles again")]
-    WouldDestroy(#[source] TomlError),
 }
 
 impl PuzzleScore {
@@ -169,9 +159,7 @@ fn board(entry: &Entry, settings: &Settings) -> String {
 
 /// The file with the score.
 #[derive(Clone, Debug)]
-pub struct PuzzleFile {
-    path: PathBuf,
-}
+pub struct PuzzleFile(TomlFile);
 
 impl PuzzleFile {
     /// The default file: `$XDG_DATA_HOME/skirmish/puzzles.toml`.
@@ -185,22 +173,13 @@ impl PuzzleFile {
     /// The file in another folder.
     #[must_use]
     pub fn at(folder: &Path) -> Self {
-        Self { path: folder.join("puzzles.toml") }
+        Self(TomlFile { path: folder.join("puzzles.toml"), head: HEAD, largest: LARGEST })
     }
 
-    /// The score so far; empty if there is no file. If the file is invalid, what can be read of it, and what is wrong.
+    /// The score so far; empty if there is no file. If the file is invalid, what can be read of it, and the error.
     #[must_use]
-    pub fn read(&self) -> (PuzzleScore, Option<TomlError>) {
-        match toml_file::read(&self.path, LARGEST) {
-            Ok(table) => self.score(&table),
-            Err(error) => (PuzzleScore::default(), Some(error)),
-        }
-    }
-
-    fn score(&self, table: &Table) -> (PuzzleScore, Option<TomlError>) {
-        let mut faults = Vec::new();
-        let score = PuzzleScore::read(table, &mut faults);
-        (score, TomlError::of(&self.path, faults))
+    pub fn read(&self) -> (PuzzleScore, Option<StoreError>) {
+        self.0.read(PuzzleScore::read)
     }
 
     /// Counts a result, and returns the score after it. Concurrent writers serialise on an advisory lock.
@@ -208,29 +187,29 @@ impl PuzzleFile {
     /// # Errors
     /// If the file cannot be written, if another program holds the lock, or if the existing file is invalid and so is left
     /// alone.
-    pub fn note(&self, result: &PuzzleResult) -> Result<PuzzleScore, PuzzleFileError> {
-        let failed = |cause| StoreError::Write { path: self.path.clone(), cause };
-        if let Some(folder) = self.path.parent() {
+    pub fn note(&self, result: &PuzzleResult) -> Result<PuzzleScore, StoreError> {
+        let path = &self.0.path;
+        let failed = StoreError::writing(path);
+        if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(failed)?;
         }
-        let _lock = match Lock::beside(&self.path) {
+        let _lock = match Lock::beside(path) {
             Ok(lock) => Some(lock),
             Err(LockError::Held(holder)) => {
-                let why = format!("it is being written by {holder}");
-                return Err(failed(std::io::Error::other(why)).into());
+                return Err(failed(io::Error::other(format!("it is being written by {holder}"))));
             }
             // Without locks, two programs that write at the same moment may lose a result.
             Err(LockError::Impossible(_)) => None,
         };
-        let mut table =
-            toml_file::read(&self.path, LARGEST).map_err(PuzzleFileError::WouldDestroy)?;
-        let (before, error) = self.score(&table);
-        error.map_or(Ok(()), |error| Err(PuzzleFileError::WouldDestroy(error)))?;
+        let would_destroy = |error| StoreError::WouldDestroy(Box::new(error), "count puzzles");
+        let (before, error) = self.read();
+        error.map_or(Ok(()), |error| Err(would_destroy(error)))?;
         let mut score = before.clone();
         score.add(result);
         if score != before {
+            let mut table = self.0.table().map_err(would_destroy)?;
             score.write(&mut table);
-            toml_file::write(&self.path, HEAD, &table)?;
+            self.0.write(&table)?;
         }
         Ok(score)
     }

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use skirmish_rules::Record;
 
+use crate::StoreError;
 use crate::files::{self, Leftover, Lock, LockError, Overwrite, PathKind, same_file};
-use crate::store::{StoreError, is_begun};
+use crate::store::is_begun;
 
 /// A file that a game is saved in.
 #[derive(Debug)]
@@ -81,7 +82,7 @@ impl Save {
     /// # Errors
     /// If the file exists, is being played, or cannot be a regular file.
     pub fn claim(path: &Path, overwrite: Overwrite) -> Result<Self, StoreError> {
-        let failed = |cause| StoreError::Write { path: path.to_owned(), cause };
+        let failed = StoreError::writing(path);
         // Lock before looking at the file, as in `resume`.
         let mut save = Self::locked(path, Replaces::Nothing)?;
         save.replaces = match PathKind::of(path).map_err(failed)? {
@@ -99,7 +100,7 @@ impl Save {
         let path = absolute(path);
         let (lock, unlocked) = match Lock::beside(&path) {
             Ok(lock) => (Some(lock), None),
-            Err(LockError::Held(holder)) => return Err(StoreError::Playing { path, holder }),
+            Err(LockError::Held(holder)) => return Err(StoreError::Playing(path, holder)),
             Err(LockError::Impossible(error)) => (None, Some(error)),
         };
         Ok(Self { path, replaces, unplayed: None, _lock: lock, unlocked })
@@ -179,10 +180,16 @@ pub fn write_record(
 }
 
 fn write(path: &Path, text: &str, overwrite: Overwrite) -> Result<(), StoreError> {
-    files::replace(path, text, overwrite).map_err(|cause| match cause.kind() {
-        io::ErrorKind::AlreadyExists => StoreError::Exists(path.to_owned()),
-        _ => StoreError::Write { path: path.to_owned(), cause },
-    })
+    files::replace(path, text, overwrite).map_err(|cause| failed_at(path, cause))
+}
+
+/// The error for a named file that cannot be written.
+pub(crate) fn failed_at(path: &Path, cause: io::Error) -> StoreError {
+    let path = absolute(path);
+    match cause.kind() {
+        io::ErrorKind::AlreadyExists => StoreError::Exists(path),
+        _ => StoreError::Write(path, cause),
+    }
 }
 
 /// The absolute path. `-` is standard output, and stays.

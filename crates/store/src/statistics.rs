@@ -19,8 +19,9 @@ use skirmish_system::files::kind;
 use skirmish_system::{FileKind, lock};
 
 pub use self::result::{Finish, GameResult, Opponent, csv_field};
+use crate::StoreError;
 use crate::files::open_regular;
-use crate::store::{StoreError, data_folder};
+use crate::store::data_folder;
 
 /// The column names. The result comes last, so that no torn line parses as a whole one.
 ///
@@ -166,8 +167,7 @@ impl Statistics {
     /// # Errors
     /// If the file cannot be written, or another program holds the lock; earlier results are kept.
     pub fn note(&self, result: &GameResult) -> Result<(), StoreError> {
-        self.append(&result.to_string())
-            .map_err(|cause| StoreError::Write { path: self.path.clone(), cause })
+        self.append(&result.to_string()).map_err(StoreError::writing(&self.path))
     }
 
     fn append(&self, line: &str) -> io::Result<()> {
@@ -200,8 +200,7 @@ impl Statistics {
     /// # Errors
     /// If the file exists but cannot be read.
     pub fn tallies(&self, catalog: Catalog) -> Result<Vec<Tally>, StoreError> {
-        let results =
-            self.results().map_err(|cause| StoreError::Read { path: self.path.clone(), cause })?;
+        let results = self.results().map_err(StoreError::reading(&self.path))?;
         let mut tallies = Vec::new();
         for entry in catalog.iter() {
             let mut of_game: Vec<Tally> = Vec::new();

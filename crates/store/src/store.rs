@@ -6,103 +6,22 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use skirmish_rules::{Catalog, Entry, Record, RecordError, printable};
+use skirmish_rules::{Catalog, Entry, Record, RecordError};
 use skirmish_system::folders;
 
+use crate::StoreError;
 use crate::calendar::today;
 use crate::files::{self, Holder, Lock, LockError};
 use crate::save::Save;
 
 /// The largest file to read as a record.
-const LARGEST_RECORD: u64 = 16 * 1024 * 1024;
+pub(crate) const LARGEST_RECORD: u64 = 16 * 1024 * 1024;
 
 /// An older draft was left behind by a program that was killed.
 const LONGEST_WRITE: Duration = Duration::from_hours(1);
 
 /// The extension of a saved game.
 const EXTENSION: &str = "skr";
-
-/// Why a record could not be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// No home directory is known.
-    #[error("there is no folder for saved games: set HOME or XDG_DATA_HOME")]
-    NoHome,
-    /// No home directory is known, and no other folder for settings.
-    #[error("there is no folder for settings: set HOME or XDG_CONFIG_HOME")]
-    NoSettingsHome,
-    /// The file or folder cannot be written.
-    #[error("cannot save in {}: {cause}", shown(path))]
-    Write {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        cause: io::Error,
-    },
-    /// The file cannot be deleted.
-    #[error("cannot delete {}: {cause}", shown(path))]
-    Delete {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        cause: io::Error,
-    },
-    /// The file cannot be read.
-    #[error("cannot read {}: {cause}", shown(path))]
-    Read {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        cause: io::Error,
-    },
-    /// The file is too large to be a record.
-    #[error("{} is too large for a record: at most {} MiB", shown(.0), LARGEST_RECORD >> 20)]
-    TooLarge(PathBuf),
-    /// The file is not a record.
-    #[error("{}, {cause}", shown(path))]
-    Record {
-        /// Which.
-        path: PathBuf,
-        /// What is wrong with it.
-        cause: RecordError,
-    },
-    /// There is no unfinished game.
-    #[error("there is no saved game to go on with in {}", shown(.0))]
-    NothingSaved(PathBuf),
-    /// The file exists and must not be replaced.
-    #[error("{} exists already and is not a record of this game", shown(.0))]
-    Exists(PathBuf),
-    /// Another program is playing the game.
-    #[error("{} is being played by {holder}", shown(path))]
-    Playing {
-        /// Which.
-        path: PathBuf,
-        /// By whom.
-        holder: Holder,
-    },
-}
-
-/// A path that is safe to print: file names are untrusted.
-pub(crate) fn shown(path: &Path) -> String {
-    printable(&path.to_string_lossy())
-}
-
-impl StoreError {
-    /// The error without the name of the file.
-    #[must_use]
-    pub fn reason(&self) -> String {
-        match self {
-            Self::Write { cause, .. } | Self::Delete { cause, .. } | Self::Read { cause, .. } => {
-                cause.to_string()
-            }
-            Self::Record { cause, .. } => cause.to_string(),
-            Self::TooLarge(_) => "it is too large for a record".to_owned(),
-            Self::Exists(_) => "it exists already".to_owned(),
-            Self::Playing { holder, .. } => format!("it is being played by {holder}"),
-            Self::NoHome | Self::NoSettingsHome | Self::NothingSaved(_) => self.to_string(),
-        }
-    }
-}
 
 /// Reads a record from a file that a user names, and checks every move.
 ///
@@ -132,9 +51,9 @@ pub fn parse_record(
     let read = file.and_then(|file| files::read_at_most(file, LARGEST_RECORD));
     let bytes = read.map_err(|cause| match cause.kind() {
         io::ErrorKind::FileTooLarge => StoreError::TooLarge(path.to_owned()),
-        _ => StoreError::Read { path: path.to_owned(), cause },
+        _ => StoreError::Read(path.to_owned(), cause),
     })?;
-    let broken = |cause| StoreError::Record { path: path.to_owned(), cause };
+    let broken = |cause| StoreError::Record(path.to_owned(), cause);
     let text = String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
@@ -148,7 +67,12 @@ pub fn parse_record(
 /// # Errors
 /// If no home directory is known.
 pub fn data_folder() -> Result<PathBuf, StoreError> {
-    Ok(folders::data().ok_or(StoreError::NoHome)?.join("skirmish"))
+    Ok(folders::data().ok_or(no_data_folder())?.join("skirmish"))
+}
+
+/// The error if no home directory is known.
+pub(crate) const fn no_data_folder() -> StoreError {
+    StoreError::NoHome("saved games", "XDG_DATA_HOME")
 }
 
 /// The program's folder for settings: `$XDG_CONFIG_HOME/skirmish`.
@@ -156,7 +80,8 @@ pub fn data_folder() -> Result<PathBuf, StoreError> {
 /// # Errors
 /// If no home directory is known.
 pub fn settings_folder() -> Result<PathBuf, StoreError> {
-    Ok(folders::config().ok_or(StoreError::NoSettingsHome)?.join("skirmish"))
+    let folder = folders::config().ok_or(StoreError::NoHome("settings", "XDG_CONFIG_HOME"))?;
+    Ok(folder.join("skirmish"))
 }
 
 /// The folder of saved games.
@@ -186,10 +111,10 @@ impl Store {
     /// If another program is playing it, if that cannot be ruled out because files cannot be locked here, or if the file
     /// cannot be removed.
     pub fn delete(&self, path: &Path) -> Result<(), StoreError> {
-        let failed = |cause| StoreError::Delete { path: path.to_owned(), cause };
+        let failed = |cause| StoreError::Delete(path.to_owned(), cause);
         // Held until the file is gone, so that nobody begins to play it in between.
         let _lock = Lock::beside(path).map_err(|error| match error {
-            LockError::Held(holder) => StoreError::Playing { path: path.to_owned(), holder },
+            LockError::Held(holder) => StoreError::Playing(path.to_owned(), holder),
             LockError::Impossible(cause) => failed(cause),
         })?;
         fs::remove_file(path).map_err(failed)
@@ -210,8 +135,7 @@ impl Store {
     /// # Errors
     /// If the folder or the file cannot be created.
     pub fn create(&self, entry: &Entry) -> Result<Save, StoreError> {
-        fs::create_dir_all(&self.folder)
-            .map_err(|cause| StoreError::Write { path: self.folder.clone(), cause })?;
+        fs::create_dir_all(&self.folder).map_err(StoreError::writing(&self.folder))?;
         self.sweep();
         let day = today();
         for number in 1.. {
@@ -220,7 +144,7 @@ impl Store {
             match Save::reserve(&path) {
                 Ok(Some(save)) => return Ok(save),
                 Ok(None) => {}
-                Err(cause) => return Err(StoreError::Write { path, cause }),
+                Err(cause) => return Err(StoreError::Write(path, cause)),
             }
         }
         unreachable!("there are more numbers than files")
@@ -280,7 +204,7 @@ impl Store {
     pub fn check(&self) -> Result<(), StoreError> {
         match fs::read_dir(&self.folder) {
             Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
-                Err(StoreError::Read { path: self.folder.clone(), cause })
+                Err(StoreError::Read(self.folder.clone(), cause))
             }
             Ok(_) | Err(_) => Ok(()),
         }

@@ -1,68 +1,63 @@
 //! TOML files that this program writes and people may edit. A file that cannot be understood is never replaced.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{fs, io};
 
 use skirmish_rules::quotable;
 use toml::{Table, Value};
 
+use crate::StoreError;
 use crate::files::{self, Overwrite};
-use crate::store::{StoreError, shown};
 
-/// Why a TOML file could not be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum TomlError {
-    /// The file cannot be read or written.
-    #[error(transparent)]
-    File(#[from] StoreError),
-    /// The file is not TOML.
-    #[error("{}, line {line}: {cause}", shown(path))]
-    Syntax {
-        /// Which.
-        path: PathBuf,
-        /// The line, counted from 1.
-        line: usize,
-        /// What is wrong with it.
-        cause: String,
-    },
-    /// Some values are invalid.
-    #[error("{}: {}", shown(path), faults.join("; "))]
-    Values {
-        /// In which file.
-        path: PathBuf,
-        /// One message for each.
-        faults: Vec<String>,
-    },
+/// A TOML file.
+#[derive(Clone, Debug)]
+pub(crate) struct TomlFile {
+    pub(crate) path: PathBuf,
+    /// The comment at its beginning.
+    pub(crate) head: &'static str,
+    /// The most bytes to read.
+    pub(crate) largest: u64,
 }
 
-impl TomlError {
-    /// The error for invalid values, if there are any.
-    pub(crate) fn of(path: &Path, faults: Vec<String>) -> Option<Self> {
-        (!faults.is_empty()).then(|| Self::Values { path: path.to_owned(), faults })
+impl TomlFile {
+    /// The table in the file; empty if there is no file.
+    pub(crate) fn table(&self) -> Result<Table, StoreError> {
+        let text = match files::read_text(&self.path, self.largest) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Table::new()),
+            Err(cause) => return Err(StoreError::reading(&self.path)(cause)),
+        };
+        text.parse().map_err(|error: toml::de::Error| {
+            let before = error.span().map_or(0, |span| span.start.min(text.len()));
+            let line = text.as_bytes()[..before].iter().filter(|&&byte| byte == b'\n').count() + 1;
+            let cause = error.message().replace(char::is_control, " ");
+            StoreError::Syntax(self.path.clone(), line, cause)
+        })
     }
-}
 
-/// Parses a file of at most `largest` bytes; empty if there is none.
-pub(crate) fn read(path: &Path, largest: u64) -> Result<Table, TomlError> {
-    let text = match files::read_text(path, largest) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Table::new()),
-        Err(cause) => return Err(StoreError::Read { path: path.to_owned(), cause }.into()),
-    };
-    text.parse().map_err(|error: toml::de::Error| {
-        let before = error.span().map_or(0, |span| span.start.min(text.len()));
-        let line = text.as_bytes()[..before].iter().filter(|&&byte| byte == b'\n').count() + 1;
-        let cause = error.message().replace(char::is_control, " ");
-        TomlError::Syntax { path: path.to_owned(), line, cause }
-    })
-}
+    /// Reads the file with `read`, which adds a message for each invalid value. Returns the valid ones and the error.
+    pub(crate) fn read<T: Default>(
+        &self,
+        read: impl FnOnce(&Table, &mut Vec<String>) -> T,
+    ) -> (T, Option<StoreError>) {
+        let table = match self.table() {
+            Ok(table) => table,
+            Err(error) => return (T::default(), Some(error)),
+        };
+        let mut faults = Vec::new();
+        let value = read(&table, &mut faults);
+        let error = (!faults.is_empty()).then(|| StoreError::Values(self.path.clone(), faults));
+        (value, error)
+    }
 
-/// Writes a file atomically, with this header.
-pub(crate) fn write(path: &Path, head: &str, table: &Table) -> Result<(), StoreError> {
-    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
-    folder
-        .and_then(|()| files::replace(path, &format!("{head}{table}"), Overwrite::Allowed))
-        .map_err(|cause| StoreError::Write { path: path.to_owned(), cause })
+    /// Writes the file atomically.
+    pub(crate) fn write(&self, table: &Table) -> Result<(), StoreError> {
+        let folder = self.path.parent().map_or(Ok(()), fs::create_dir_all);
+        let text = format!("{}{table}", self.head);
+        folder
+            .and_then(|()| files::replace(&self.path, &text, Overwrite::Allowed))
+            .map_err(StoreError::writing(&self.path))
+    }
 }
 
 /// The value of a key, if present and valid. An invalid one adds a message to `faults`.

@@ -105,7 +105,7 @@ impl Folder {
             match fs::create_dir(&path) {
                 Ok(()) => return Self::locked(path),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(cause) => return Err(StoreError::Write { path, cause }.into()),
+                Err(cause) => return Err(StoreError::Write(path, cause).into()),
             }
         }
         unreachable!("there are more numbers than folders")
@@ -149,15 +149,13 @@ impl Folder {
     /// Removes the drafts of a program that was killed.
     fn tidy(&self) -> Result<(), StoreError> {
         let games = self.games()?;
-        let failed = |path: PathBuf| |cause| StoreError::Write { path, cause };
-        for (name, is_link) in games.names().map_err(failed(games.path().to_owned()))? {
+        for (name, is_link) in games.names().map_err(StoreError::writing(games.path()))? {
             let path = games.path().join(&name);
             if is_link {
-                let cause = io::Error::other("it is a symbolic link");
-                return Err(StoreError::Read { path, cause });
+                return Err(StoreError::Read(path, io::Error::other("it is a symbolic link")));
             }
             if files::is_draft(&path) {
-                games.remove(&name).map_err(failed(path))?;
+                games.remove(&name).map_err(StoreError::writing(&path))?;
             }
         }
         Ok(())
@@ -173,8 +171,7 @@ impl Folder {
     }
 
     fn subfolder(&self, name: &str) -> Result<OpenFolder, StoreError> {
-        let failed = |cause| StoreError::Write { path: self.path().join(name), cause };
-        self.open.subfolder(name).map_err(failed)
+        self.open.subfolder(name).map_err(StoreError::writing(&self.path().join(name)))
     }
 
     /// Locks a folder.
@@ -188,10 +185,10 @@ impl Folder {
                 None
             }
             Err(LockError::Impossible(cause)) => {
-                return Err(StoreError::Write { path: path.join(LOCK), cause }.into());
+                return Err(StoreError::Write(path.join(LOCK), cause).into());
             }
         };
-        let open = OpenFolder::open(&path).map_err(|cause| StoreError::Read { path, cause })?;
+        let open = OpenFolder::open(&path).map_err(StoreError::reading(&path))?;
         Ok(Self { open, games: OnceLock::new(), lock, unusable: AtomicUsize::new(0) })
     }
 
@@ -231,7 +228,8 @@ impl Folder {
         let text = TournamentFile::of(tournament).to_text();
         files::create_in(&self.open, TOURNAMENT, &text)
             .and_then(|file| file.sync_all())
-            .map_err(|cause| StoreError::Write { path: self.path().join(TOURNAMENT), cause }.into())
+            .map_err(StoreError::writing(&self.path().join(TOURNAMENT)))?;
+        Ok(())
     }
 
     /// Reads the definition of the tournament.
@@ -258,7 +256,7 @@ impl Folder {
         let path = self.path().join(TOURNAMENT);
         let file = self.open.read(TOURNAMENT);
         let text = file.and_then(|file| files::text_of(file, LARGEST_FILE));
-        let text = text.map_err(|cause| StoreError::Read { path: path.clone(), cause })?;
+        let text = text.map_err(StoreError::reading(&path))?;
         let taken = TournamentFile::from_text(&text).and_then(take);
         taken.map_err(|cause| FolderError::Unusable { path, cause })
     }
@@ -272,8 +270,7 @@ impl Folder {
         let safe = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
         let name: String = name.chars().map(safe).collect();
         let name = format!("{number}-{name}.log");
-        let failed = |cause| StoreError::Write { path: folder.path().join(&name), cause };
-        Ok(folder.append(&name).map_err(failed)?)
+        Ok(folder.append(&name).map_err(StoreError::writing(&folder.path().join(&name)))?)
     }
 
     /// The number of unusable records, which have been set aside; their games are played again.
@@ -324,7 +321,7 @@ impl Folder {
         let (games, name) = (self.games()?, record_name(id));
         files::create_in(games, &name, &record.to_string())
             .map(drop)
-            .map_err(|cause| StoreError::Write { path: games.path().join(&name), cause })
+            .map_err(StoreError::writing(&games.path().join(&name)))
     }
 
     /// The file of a game's record.
@@ -341,7 +338,7 @@ fn record_name(id: GameId) -> String {
 }
 
 fn make(path: &Path) -> Result<(), StoreError> {
-    fs::create_dir_all(path).map_err(|cause| StoreError::Write { path: path.to_owned(), cause })
+    fs::create_dir_all(path).map_err(StoreError::writing(path))
 }
 
 /// The default place of tournaments.

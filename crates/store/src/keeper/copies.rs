@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use skirmish_rules::Record;
 
-use super::recording::failed_at;
 use super::{NotSaved, readable};
+use crate::save::failed_at;
 use crate::{Overwrite, PathKind, StoreError, same_file, write_record};
 
 /// The copies of one game, with the text last written to each. A copy may be replaced while it holds exactly that text.

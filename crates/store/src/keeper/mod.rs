@@ -12,6 +12,7 @@ pub use self::copies::Copies;
 use self::recording::Recording;
 use crate::save::absolute;
 use crate::shell::{self, Screen, quoted};
+use crate::store::no_data_folder;
 use crate::{
     ExitHook, GameResult, Overwrite, Save, Statistics, Store, StoreError, command, is_begun,
 };
@@ -323,7 +324,7 @@ impl Keeper {
         if self.save.is_none() {
             match &self.destination {
                 Destination::None => return Ok(None),
-                Destination::NoHome => return Err(StoreError::NoHome),
+                Destination::NoHome => return Err(no_data_folder()),
                 Destination::Folder(store) => self.save = Some(store.create(record.entry)?),
             }
         }

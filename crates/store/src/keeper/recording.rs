@@ -1,12 +1,12 @@
 //! The record that the player asked for besides the save: in a file or a stream.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use skirmish_rules::{Record, Standing};
 use skirmish_system::refuse_link;
 
-use crate::save::absolute;
+use crate::save::failed_at;
 use crate::{OutputFile, Overwrite, PathKind, Save, StoreError};
 
 /// Where the requested record goes.
@@ -48,8 +48,7 @@ impl Recording {
         let kind = PathKind::of(path).map_err(|cause| failed_at(path, cause))?;
         if !matches!(kind, PathKind::New | PathKind::File) {
             let file = OutputFile::create(path, overwrite);
-            let file = file.map_err(|cause| StoreError::Write { path: path.to_owned(), cause })?;
-            let file = file.with_timeout();
+            let file = file.map_err(StoreError::writing(path))?.with_timeout();
             return Ok(Self::Stream { path: path.to_owned(), file, pending: None });
         }
         check_later(path, overwrite, standing)?;
@@ -123,7 +122,7 @@ impl Recording {
         let Self::Stream { path, file, pending } = self else { return Ok(()) };
         let text = pending.take().unwrap_or_default();
         let written = file.write_all(text.as_bytes()).and_then(|()| file.flush());
-        written.map_err(|cause| StoreError::Write { path: path.clone(), cause })
+        written.map_err(StoreError::writing(path))
     }
 }
 
@@ -151,15 +150,6 @@ fn check_later(
             .map_err(|cause| failed_at(&later, cause))?;
     }
     Ok(())
-}
-
-/// The error for a named file that cannot be written.
-pub(super) fn failed_at(path: &Path, cause: io::Error) -> StoreError {
-    let path = absolute(path);
-    match cause.kind() {
-        io::ErrorKind::AlreadyExists => StoreError::Exists(path),
-        _ => StoreError::Write { path, cause },
-    }
 }
 
 /// `x.skr` becomes `x-2.skr` for the second game and `x-3.skr` for the third.

@@ -25,7 +25,7 @@ fn named(one: Option<&str>, two: Option<&str>) -> Preferences {
 }
 
 /// The error message with `FILE` for the path.
-fn fault(file: &PreferencesFile, error: Option<PreferencesError>) -> String {
+fn fault(file: &PreferencesFile, error: Option<StoreError>) -> String {
     let message = error.expect("something is wrong").to_string();
     message.replace(&file.path().display().to_string(), "FILE")
 }
@@ -109,7 +109,7 @@ fn a_malformed_file_is_reported_and_never_overwritten() {
         assert!(!wrong.contains(char::is_control), "{wrong:?}");
 
         let refused = file.write(&Preferences::default()).expect_err("it is not overwritten");
-        assert!(matches!(refused, PreferencesError::WouldDestroy(_)), "{refused}");
+        assert!(matches!(refused, StoreError::WouldDestroy(..)), "{refused}");
         assert_eq!(content(&file), broken);
     }
 }
@@ -137,7 +137,7 @@ fn invalid_names_are_not_written() {
         (named(Some("A\u{7}nn"), None), NameError::Unshowable),
     ] {
         let error = file.write(&names).expect_err("the name is invalid");
-        assert!(matches!(error, PreferencesError::Names(cause) if cause == why), "{error}");
+        assert!(matches!(error, StoreError::Names(cause) if cause == why), "{error}");
     }
     assert!(!file.path().exists());
 }

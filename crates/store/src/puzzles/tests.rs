@@ -35,7 +35,7 @@ fn note(
     daily: Option<&str>,
     is_solved: bool,
     is_clean: bool,
-) -> Result<PuzzleScore, PuzzleFileError> {
+) -> Result<PuzzleScore, StoreError> {
     let (entry, settings, puzzle, daily) =
         (entry(), &settings(), &puzzle(position), daily.map(day));
     file.note(&PuzzleResult { entry, settings, puzzle, daily, is_solved, is_clean })
@@ -125,7 +125,7 @@ fn a_puzzle_counts_once_on_each_board() {
     let (score, error) = file.read();
     assert!(error.is_none(), "{error:?}");
     assert_eq!(score.solved(clash, &settings), 2, "one for each player");
-    let text = fs::read_to_string(&file.path).expect("it is there");
+    let text = fs::read_to_string(&file.0.path).expect("it is there");
     let told = "\n\n[solved]\nbase-battle = [\"2/6/1\", \"4/7/2\"]\n\"base-battle positions=12\" = [\"2/6/1\"]\n";
     assert!(text.contains(told), "{text}");
 }
@@ -143,32 +143,33 @@ fn an_invalid_file_is_reported_and_left_alone() {
         ("[solved]\nbase-battle = 3\n", ": base-battle: expected a list of positions, not 3"),
         ("\u{1b}[31m", ", line 1: "),
     ] {
-        fs::write(&file.path, text).expect("the test's own folder");
+        fs::write(&file.0.path, text).expect("the test's own folder");
         let (_, error) = file.read();
         let told = error.expect("it is invalid").to_string();
-        let told = told.strip_prefix(&file.path.display().to_string()).expect("the file is named");
+        let told =
+            told.strip_prefix(&file.0.path.display().to_string()).expect("the file is named");
         assert!(told.starts_with(fault) && !told.contains('\u{1b}'), "{text:?}: {told}");
         let refused = note(&file, "2/7/1", None, true, true).expect_err("it would be lost");
-        assert!(matches!(refused, PuzzleFileError::WouldDestroy(_)), "{refused}");
+        assert!(matches!(refused, StoreError::WouldDestroy(..)), "{refused}");
         assert!(refused.to_string().ends_with("; fix or remove the file to count puzzles again"));
-        assert_eq!(fs::read_to_string(&file.path).ok().as_deref(), Some(text));
+        assert_eq!(fs::read_to_string(&file.0.path).ok().as_deref(), Some(text));
     }
     for junk in [b"\xff\xfe".to_vec(), vec![b'#'; 2 << 20]] {
-        fs::write(&file.path, &junk).expect("the test's own folder");
+        fs::write(&file.0.path, &junk).expect("the test's own folder");
         assert!(file.read().1.is_some());
         assert!(note(&file, "2/7/1", None, true, true).is_err());
-        assert_eq!(fs::read(&file.path).ok(), Some(junk));
+        assert_eq!(fs::read(&file.0.path).ok(), Some(junk));
     }
 }
 
 #[test]
 fn what_else_the_file_has_is_kept() {
     let (_home, file) = home();
-    fs::create_dir_all(file.path.parent().expect("a folder")).expect("the test's own folder");
-    fs::write(&file.path, "best = 7\ncolour = \"red\"\n").expect("the test's own folder");
+    fs::create_dir_all(file.0.path.parent().expect("a folder")).expect("the test's own folder");
+    fs::write(&file.0.path, "best = 7\ncolour = \"red\"\n").expect("the test's own folder");
     let score = solve(&file, "2/6/1", Some("2026-03-01"));
     assert_eq!((score.streak, score.best()), (1, 7));
-    let text = fs::read_to_string(&file.path).expect("it is there");
+    let text = fs::read_to_string(&file.0.path).expect("it is there");
     assert!(text.contains("colour = \"red\"\n"), "{text}");
 }
 

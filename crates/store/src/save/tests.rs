@@ -36,7 +36,7 @@ fn a_failed_save_leaves_the_last_good_one() {
     put(&path, &["2"], Overwrite::Refused).expect("the folder can be written");
     let below = path.join("no-folder.skr");
     let failed = put(&below, &["2", "1"], Overwrite::Allowed);
-    assert!(matches!(failed, Err(StoreError::Write { .. })), "{failed:?}");
+    assert!(matches!(failed, Err(StoreError::Write(..))), "{failed:?}");
     let kept = fs::read_to_string(&path).expect("the save is there");
     assert_eq!(kept, record(&["2"]).to_string());
 }
@@ -112,9 +112,9 @@ fn a_game_that_is_being_played_has_one_writer() {
     std::os::unix::fs::symlink("x.skr", &link).expect("the folder can be written");
     let mut playing = Save::resume(&path).expect("nobody plays it");
     for other in [&path, &link] {
-        assert!(matches!(Save::resume(other), Err(StoreError::Playing { .. })), "{other:?}");
+        assert!(matches!(Save::resume(other), Err(StoreError::Playing(..))), "{other:?}");
         let forced = put(other, &["2"], Overwrite::Allowed);
-        assert!(matches!(forced, Err(StoreError::Playing { .. })), "{forced:?}");
+        assert!(matches!(forced, Err(StoreError::Playing(..))), "{forced:?}");
     }
     // The lock outlives the file that it was taken on.
     playing.write(&record(&["2", "1"])).expect("the folder can be written");

@@ -252,8 +252,8 @@ fn an_error_names_the_file() {
     let (_folder, statistics) = statistics();
     fs::create_dir_all(statistics.path()).expect("a folder can be made in its place");
     let result = against(PERFECT, Finish::Won, None);
-    assert!(matches!(statistics.note(&result), Err(StoreError::Write { .. })));
-    assert!(matches!(statistics.tallies(GAMES), Err(StoreError::Read { .. })));
+    assert!(matches!(statistics.note(&result), Err(StoreError::Write(..))));
+    assert!(matches!(statistics.tallies(GAMES), Err(StoreError::Read(..))));
 }
 
 /// A match of three games that Ann wins 2 to 1, with the seats swapped after each.
