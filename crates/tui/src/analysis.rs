@@ -4,16 +4,17 @@
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
-use skirmish_play::{Answer, Judgement, Solved};
+use skirmish_play::library::Knowledge;
+use skirmish_play::{Answer, Judgement, Plan, Solved};
 use skirmish_present::map::Chart;
 use skirmish_present::words;
 use skirmish_rules::{Both, Names, Record, Side, columns};
 use skirmish_solver::Value;
 
-use super::context::Known;
+use super::context::{Context, Known};
 use super::look::{Ink, Look};
 use super::map::Grid;
-use super::parts::{Canvas, below};
+use super::parts::{Canvas, below, split};
 use super::stage::glyph;
 
 /// Rows of the graph of who stood better, with its caption.
@@ -31,8 +32,7 @@ const NAMED: u16 = 100;
 /// The areas for the choices and for the analysis beside them.
 pub(super) fn halves(area: Rect) -> (Rect, Rect) {
     let beside = (area.width * 3 / 5).clamp(44, 70).min(area.width);
-    let left = Rect { width: area.width - beside, ..area };
-    (left, Rect { x: area.x + left.width, width: beside, ..area })
+    split(area, area.width - beside)
 }
 
 /// The value of a position, in a few words.
@@ -56,6 +56,30 @@ pub(super) fn brief(judgement: &Judgement, mover: Side, names: &Names, width: u1
             title(judgement, Some(mover), names)
         }
     }
+}
+
+/// Draws the frame of an analysis, and why there is none if the game is not solved. Otherwise returns the area inside and the
+/// solved game.
+pub(super) fn panel(
+    canvas: &mut Canvas,
+    area: Rect,
+    title: Option<String>,
+    plan: &Plan,
+    context: &Context,
+) -> Option<(Rect, Known)> {
+    let inside = canvas.panel(area, &title.unwrap_or_else(|| "Analysis".to_owned()));
+    let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(1), ..inside };
+    if let Some(known) = context.known(plan) {
+        return Some((inside, known));
+    }
+    let (text, ink) = match context.knowledge(plan) {
+        Knowledge::Refused(_, why) => (why.to_string(), Ink::Alarm),
+        Knowledge::Known(_) | Knowledge::Working(_) | Knowledge::Nothing => {
+            ("The game is being solved…".to_owned(), Ink::Faint)
+        }
+    };
+    canvas.prose(inside, &text, canvas.look.ink(ink));
+    None
 }
 
 /// Draws the analysis of a game at one of its turns: the best mixes, and the map or, without one, the graph of who stood

@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
-use skirmish_rules::columns::{self, wrap};
+use skirmish_rules::columns;
 
 use super::context::Context;
 use super::event::ArcadeEvent;
@@ -18,7 +18,7 @@ use super::look::{CHOSEN, Ink};
 use super::online::LinkEvent;
 use super::overlay::{self, hint};
 use super::palette::Palette;
-use super::parts::{Canvas, Target};
+use super::parts::{Canvas, Target, rows_of};
 use super::screen::{Fate, Go, Press, Screen, Way};
 use super::scroll::Scroll;
 use crate::{Closed, Start};
@@ -357,9 +357,7 @@ impl App {
         if let Some(online) = &self.context.online {
             let (status, ink) = online.status(area.width < FULL.0);
             let status = format!(" {status} ");
-            let width = columns::cells(&status).min(area.width);
-            let right = Rect { x: area.x + area.width - width, width, ..area };
-            canvas.text(right, 0, &status, canvas.look.ink(ink));
+            let width = canvas.right(area, 0, &status, canvas.look.ink(ink));
             room = room.saturating_sub(width.into());
         }
         let title = columns::shorten(&title, room);
@@ -374,7 +372,7 @@ impl App {
     /// The keys, or a message.
     fn foot(&self, canvas: &mut Canvas, area: Rect) {
         if let Some(notice) = &self.context.notice {
-            let rows = u16::try_from(wrap(notice, area.width.into()).len()).unwrap_or(1).min(4);
+            let rows = rows_of(notice, area.width).clamp(1, 4);
             let place = Rect { y: area.y + 1 - rows, height: rows, ..area };
             canvas.clear(place);
             canvas.prose(place, notice, canvas.look.ink(Ink::Alarm));

@@ -11,7 +11,7 @@ use skirmish_rules::{
 
 use super::app::is_roomy;
 use super::context::Context;
-use super::options::draw_rows;
+use super::form::{Edit, draw_rows};
 use super::parts::{Canvas, below, beside};
 use super::play::LocalGame;
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
@@ -157,22 +157,14 @@ impl Screen for Exercise {
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
-        match press {
-            Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Enter) | Press::Pick(0) => return self.start(context),
-            Press::Key(KeyCode::Char(' ')) => self.change(Way::Right),
-            Press::Pick(number) if number < self.rows().len() => {
-                if std::mem::replace(&mut self.chosen, number) == number {
-                    self.change(Way::Right);
-                }
-            }
-            _ => match press.way() {
-                Some(way @ (Way::Left | Way::Right)) => self.change(way),
-                Some(Way::Up | Way::Down) | None => {
-                    let count = self.rows().len();
-                    press.moves(&mut self.chosen, count);
-                }
-            },
+        if press == Press::Key(KeyCode::Esc) {
+            return Go::Back;
+        }
+        let count = self.rows().len();
+        match Edit::of(press, &mut self.chosen, count) {
+            Edit::Start => return self.start(context),
+            Edit::Change(way, 1) => self.change(way),
+            Edit::Change(..) | Edit::Nothing => {}
         }
         Go::Stay
     }
@@ -184,9 +176,9 @@ impl Screen for Exercise {
             Stage::still(self.entry, &self.scene, &names(context)).draw(canvas, board);
             left = below(area, BOARD);
         }
-        let rows: Vec<(String, String)> = self.rows().iter().map(|row| self.label(*row)).collect();
+        let rows = self.rows().iter().map(|row| self.label(*row));
         let about = self.about(self.rows()[self.chosen]);
         let title = format!("From the position {}", self.position);
-        draw_rows(canvas, left, &title, &rows, self.chosen, &about);
+        draw_rows(canvas, left, &title, rows, self.chosen, &about);
     }
 }

@@ -2,8 +2,11 @@
 //! legal now.
 
 use ratatui::crossterm::event::KeyCode;
+use ratatui::text::Line;
 use skirmish_rules::{Choice, Table};
 
+use super::look::Ink;
+use super::parts::Canvas;
 use super::screen::{Help, Press};
 
 /// Letters that are commands on the playing screen.
@@ -117,6 +120,14 @@ impl Keys {
 pub(super) fn keys(table: &dyn Table, choices: &[Choice]) -> Vec<char> {
     let keys = Keys::of(table);
     choices.iter().map(|choice| keys.key(choice)).collect()
+}
+
+/// Choices with their keys, as the lines of a list.
+pub(super) fn lines(table: &dyn Table, choices: &[Choice], canvas: &Canvas) -> Vec<Line<'static>> {
+    let line = |(key, choice): (char, &Choice)| {
+        canvas.led(Ink::Key, format!("{key} "), format!("{} ", caption(choice)))
+    };
+    keys(table, choices).into_iter().zip(choices).map(line).collect()
 }
 
 fn last_digit(action: &Choice) -> Option<char> {

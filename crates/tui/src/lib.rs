@@ -8,6 +8,7 @@ mod context;
 mod event;
 mod exercise;
 mod facts;
+mod form;
 mod fuzzy;
 mod home;
 mod jobs;

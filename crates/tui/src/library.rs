@@ -40,9 +40,6 @@ enum LibraryField {
 /// The most games to list.
 const MOST: usize = 200;
 
-/// Games that a page key moves the cursor by.
-const PAGE: usize = 10;
-
 impl SavedGamesScreen {
     pub(super) fn new(context: &Context) -> Self {
         let games = listed(context);
@@ -250,11 +247,7 @@ impl Screen for SavedGamesScreen {
             Press::Key(KeyCode::Char('c')) => return self.resume_game(context, false),
             Press::Key(KeyCode::Char('p')) => return self.resume_game(context, true),
             Press::Key(KeyCode::Char('d') | KeyCode::Delete) => self.ask(context),
-            Press::Key(KeyCode::Home) => self.leap(0),
-            Press::Key(KeyCode::End) => self.leap(usize::MAX),
-            Press::Key(KeyCode::PageUp) => self.leap(self.chosen.saturating_sub(PAGE)),
-            Press::Key(KeyCode::PageDown) => self.leap(self.chosen + PAGE),
-            _ if press.opens(&mut self.chosen, count) => return self.open(context),
+            _ if press.opens_paged(&mut self.chosen, count) => return self.open(context),
             _ => {}
         }
         Go::Stay

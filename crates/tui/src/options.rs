@@ -1,13 +1,9 @@
 //! The part of a setup that every game has: who starts, how many games, and which rules.
 
-use ratatui::layout::Rect;
-use ratatui::text::Line;
 use skirmish_play::First;
 use skirmish_rules::{Entry, OptionKind, OptionValue, RuleOption, Settings, Side, Starter};
 
-use super::app::is_roomy;
-use super::look::Ink;
-use super::parts::{Canvas, below, beside, inset};
+use super::parts::beside;
 use super::screen::Way;
 
 pub(super) struct GameOptions {
@@ -183,28 +179,4 @@ impl GameOptions {
             },
         }
     }
-}
-
-/// Draws the rows of a setup, and what the selected one is for.
-pub(super) fn draw_rows(
-    canvas: &mut Canvas,
-    area: Rect,
-    title: &str,
-    rows: &[(String, String)],
-    chosen: usize,
-    about: &str,
-) {
-    let inside = canvas.panel(area, title);
-    let line = |(name, value): &(String, String)| {
-        if value.is_empty() {
-            return Line::styled(name.clone(), canvas.look.ink(Ink::Title));
-        }
-        canvas.setting(name, value)
-    };
-    let lines: Vec<Line> = rows.iter().map(line).collect();
-    let explained = if is_roomy(area) { 4 } else { 3 };
-    let list = Rect { height: inside.height.saturating_sub(explained), ..inside };
-    canvas.menu(list, lines, chosen);
-    let below = inset(below(inside, list.height));
-    canvas.prose(below, about, canvas.look.ink(Ink::Faint));
 }

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use skirmish_rules::columns::{self, wrap};
 
 use super::look::Ink;
-use super::parts::{Canvas, centred};
+use super::parts::{Canvas, centred, extent};
 use super::screen::{Fate, Help, Hint, Press, Screen};
 use super::scroll::Scroll;
 
@@ -73,7 +73,7 @@ pub(super) fn help(canvas: &mut Canvas, area: Rect, scroll: &Scroll, screen: &dy
         lines.push((String::new(), String::new(), None));
     }
     lines.extend(signs.iter().flat_map(|sign| wrapped(sign, None)));
-    let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2);
+    let rows = extent(lines.len()).saturating_add(2);
     let place = centred(area, HELP_WIDTH, rows);
     canvas.clear(place);
     let inside = canvas.panel(place, &format!("Keys: {}", screen.title()));
@@ -125,7 +125,7 @@ pub(super) fn hint(canvas: &mut Canvas, area: Rect, (key, meaning): Hint) -> u16
         Span::styled(format!(" {key}"), canvas.look.ink(Ink::Key)),
         Span::styled(format!(" {meaning} "), canvas.look.ink(Ink::Faint)),
     ]);
-    let width = u16::try_from(line.width()).unwrap_or(u16::MAX);
+    let width = extent(line.width());
     if width <= area.width {
         canvas.line(area, 0, &line);
         if let Some(press) = pressed(key) {

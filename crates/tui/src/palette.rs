@@ -15,7 +15,7 @@ use super::library::SavedGamesScreen;
 use super::look::{CHOSEN, Ink};
 use super::map::MapScreen;
 use super::pages::rules_page;
-use super::parts::{Canvas, TextField, Typing, inset};
+use super::parts::{Canvas, TextField, Typing, extent, inset};
 use super::puzzle::PuzzleScreen;
 use super::score::Scores;
 use super::screen::{Go, Press, Way};
@@ -319,7 +319,7 @@ impl Palette {
         canvas.targets.clear();
         self.prompt(canvas, foot);
         let found = self.matching(commands);
-        let rows = u16::try_from(found.len().max(1)).unwrap_or(u16::MAX);
+        let rows = extent(found.len().max(1));
         let height = rows.min(MOST_ROWS).min(body.height.saturating_sub(3)).saturating_add(2);
         let place =
             Rect { y: body.bottom() - height, height, width: body.width.min(WIDEST), ..body };

@@ -63,6 +63,23 @@ impl Canvas<'_> {
         u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height)
     }
 
+    /// Draws texts one below the other, and leaves rows free at the bottom. Returns what is left of the area.
+    pub(super) fn texts<T: AsRef<str>>(
+        &mut self,
+        area: Rect,
+        texts: impl IntoIterator<Item = (T, Ink)>,
+        reserved: u16,
+    ) -> Rect {
+        let mut left = area;
+        for (text, ink) in texts {
+            let room = Rect { height: left.height.saturating_sub(reserved), ..left };
+            if !text.as_ref().is_empty() {
+                left = below(left, self.prose(room, text.as_ref(), self.look.ink(ink)));
+            }
+        }
+        left
+    }
+
     /// Draws a frame with a title. Returns the area inside.
     pub(super) fn panel(&mut self, area: Rect, title: &str) -> Rect {
         let title = if title.is_empty() { String::new() } else { format!(" {title} ") };
@@ -103,11 +120,17 @@ impl Canvas<'_> {
         self.text(place, 0, &text, self.look.ink(Ink::Key));
     }
 
-    /// Writes a mark at the right end of a row.
-    pub(super) fn mark(&mut self, area: Rect, row: u16, text: &str) {
+    /// Draws text at the right end of a row. Returns its width.
+    pub(super) fn right(&mut self, area: Rect, row: u16, text: &str, style: Style) -> u16 {
         let width = cells(text).min(area.width);
         let place = Rect { x: area.right() - width, width, ..area };
-        self.text(place, row, text, self.look.ink(Ink::Key));
+        self.text(place, row, text, style);
+        width
+    }
+
+    /// Writes a mark at the right end of a row.
+    pub(super) fn mark(&mut self, area: Rect, row: u16, text: &str) {
+        self.right(area, row, text, self.look.ink(Ink::Key));
     }
 
     /// Clears an area for an overlay.
@@ -212,6 +235,16 @@ pub(super) fn split(area: Rect, columns: u16) -> (Rect, Rect) {
 pub(super) fn beside<T: Clone + PartialEq>(all: &[T], current: &T, way: Way) -> T {
     let now = all.iter().position(|item| item == current).unwrap_or(0);
     all[way.step(now, all.len())].clone()
+}
+
+/// A number of rows or columns.
+pub(super) fn extent(count: usize) -> u16 {
+    u16::try_from(count).unwrap_or(u16::MAX)
+}
+
+/// The rows that a wrapped text takes.
+pub(super) fn rows_of(text: &str, width: u16) -> u16 {
+    if text.is_empty() { 0 } else { extent(wrap(text, width.into()).len()) }
 }
 
 /// What is left of an area below its first rows.

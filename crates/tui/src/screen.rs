@@ -14,6 +14,9 @@ use super::palette::Command;
 use super::parts::Canvas;
 use crate::Closed;
 
+/// Rows that a key for a page moves a list by.
+const PAGE: usize = 10;
+
 /// A player's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Press {
@@ -72,6 +75,16 @@ impl Press {
         self.is_enter()
     }
 
+    /// The same for a list that may be long: page keys move the cursor by ten items.
+    pub(super) fn opens_paged(self, chosen: &mut usize, count: usize) -> bool {
+        match self {
+            Self::Key(KeyCode::PageUp) => *chosen = chosen.saturating_sub(PAGE),
+            Self::Key(KeyCode::PageDown) => *chosen = (*chosen + PAGE).min(count.saturating_sub(1)),
+            _ => return self.opens(chosen, count),
+        }
+        false
+    }
+
     /// Moves the cursor of a list.
     pub(super) fn moves(self, chosen: &mut usize, count: usize) {
         match self {
@@ -97,7 +110,6 @@ impl Press {
 
     /// The first visible row of a table after a key that scrolls it, which may be too far.
     pub(super) const fn scrolled(self, top: usize) -> Option<usize> {
-        const PAGE: usize = 10;
         match self {
             Self::Key(KeyCode::PageDown | KeyCode::Char(' ')) => return Some(top + PAGE),
             Self::Key(KeyCode::PageUp) => return Some(top.saturating_sub(PAGE)),

@@ -10,7 +10,7 @@ use skirmish_store::{Preferences, Theme};
 use super::app::is_roomy;
 use super::context::Context;
 use super::look::Ink;
-use super::parts::{Canvas, TextField, below, beside, inset};
+use super::parts::{Canvas, TextField, below, beside, extent, inset, split};
 use super::screen::{Go, Hint, Press, Screen, Way};
 use super::stage::{Stage, glyph};
 
@@ -56,7 +56,7 @@ impl SettingsScreen {
 
     /// Draws the themes as a list, with a board below it in the colours of the current one.
     fn preview(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
-        let themes = u16::try_from(Theme::ALL.len()).unwrap_or(u16::MAX);
+        let themes = extent(Theme::ALL.len());
         let line = |theme: Theme| {
             let mark = if theme == self.preferences.theme { "● " } else { "○ " };
             Line::raw(format!("{mark}{}", theme.label()))
@@ -232,14 +232,14 @@ impl Screen for SettingsScreen {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let is_roomy = is_roomy(area);
-        let list = if is_roomy { Rect { width: LIST, ..area } } else { area };
+        let (list, right) = split(area, if is_roomy { LIST } else { area.width });
         let inside = canvas.panel(list, "Settings");
         let line = |row: &SettingsRow| {
             let (name, value) = self.label(*row);
             canvas.setting(&name, &value)
         };
         let lines: Vec<Line> = ROWS.iter().map(line).collect();
-        let rows = u16::try_from(ROWS.len()).unwrap_or(u16::MAX).min(inside.height);
+        let rows = extent(ROWS.len()).min(inside.height);
         canvas.menu(Rect { height: rows, ..inside }, lines, self.chosen);
         let mut about = inset(inset(below(inside, rows)));
         if let Some(typed) = &self.name {
@@ -254,7 +254,6 @@ impl Screen for SettingsScreen {
             rest = below(rest, canvas.prose(rest, text, canvas.look.ink(Ink::Alarm)));
         }
         if is_roomy {
-            let right = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
             let inside = inset(canvas.panel(right, "Themes"));
             self.preview(canvas, inside, context);
         } else if self.name.is_none() {

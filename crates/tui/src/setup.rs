@@ -2,17 +2,17 @@
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use skirmish_arena::bot::parse_command;
 use skirmish_play::player::{BotCommand, Level, Player};
 use skirmish_play::{Plan, Proposal};
-use skirmish_rules::{Both, Entry, Side, printable};
+use skirmish_rules::{Both, Entry, Side};
 use skirmish_store::{fresh_chance, today};
 
 use super::context::Context;
+use super::form::{self, COMMAND_HELP, Edit, about_bot, command_field, draw_command, draw_rows};
 use super::map::MapScreen;
-use super::options::{GameOptions, OptionRow, draw_rows};
+use super::options::{GameOptions, OptionRow};
 use super::pages::rules_page;
-use super::parts::{Canvas, TextField, beside, inset};
+use super::parts::{Canvas, TextField, beside};
 use super::play::LocalGame;
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::tutorial::TutorialScreen;
@@ -23,8 +23,8 @@ pub(super) struct SetupScreen {
     chosen: usize,
     seats: Both<SeatChoice>,
     options: GameOptions,
-    /// The command of a bot for a seat, while it is typed.
-    typed: Option<(Side, TextField)>,
+    /// The command of a bot for the selected seat, while it is typed.
+    typed: Option<TextField>,
 }
 
 #[derive(Clone, Copy)]
@@ -41,9 +41,6 @@ enum SeatChoice {
     /// A program whose command is still to be typed.
     Another,
 }
-
-/// The most characters of a typed command.
-pub(super) const LONGEST_COMMAND: usize = 400;
 
 impl SetupScreen {
     pub(super) fn new(entry: &'static Entry) -> Self {
@@ -85,22 +82,7 @@ impl SetupScreen {
     fn ask_command(&mut self, side: Side) {
         let row = |row: &SetupRow| matches!(row, SetupRow::Player(of) if *of == side);
         self.chosen = self.rows.iter().position(row).unwrap_or(self.chosen);
-        self.typed = Some((side, TextField::new("", LONGEST_COMMAND)));
-    }
-
-    fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
-        let Some((side, field)) = self.typed.take() else { return Go::Stay };
-        let mut open = Some(field.clone());
-        let text = TextField::finish(&mut open, press).filter(|text| !text.is_empty());
-        match text.map(|text| typed_bot(&text)) {
-            Some(Ok(bot)) => self.seats[side] = SeatChoice::Player(Player::Bot(bot)),
-            Some(Err(why)) => {
-                self.typed = Some((side, field));
-                return Go::refused(why, context);
-            }
-            None => self.typed = open.map(|field| (side, field)),
-        }
-        Go::Stay
+        self.typed = Some(command_field());
     }
 
     /// Changes the value of the selected row.
@@ -171,33 +153,6 @@ impl SeatChoice {
     }
 }
 
-/// What is said about a bot that can be chosen.
-pub(super) fn about_bot(bot: &BotCommand) -> String {
-    let sandbox = if bot.sandbox.is_some() { ", in a sandbox" } else { "" };
-    format!("Runs {}{sandbox}.", printable(&bot.text))
-}
-
-/// The bot of a typed command, or what is wrong with it. Nothing is run.
-pub(super) fn typed_bot(text: &str) -> Result<BotCommand, String> {
-    let bot = parse_command(text).map_err(|error| error.to_string());
-    bot.map_err(|why| format!("{}. Esc goes back.", capitalized(&why)))
-}
-
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
-}
-
-/// Draws the field for a bot's command at the bottom of a setup.
-pub(super) fn draw_command(canvas: &mut Canvas, area: Rect, field: &TextField) {
-    let row = Rect { y: area.y + area.height.saturating_sub(2), height: 1, ..inset(inset(area)) };
-    canvas.field(row, "Command: ", field);
-}
-
-/// What is said while a bot's command is typed.
-pub(super) const COMMAND_HELP: &str = "As in a shell, such as: python3 mybot.py";
-
 /// The plan for a proposal, or why it cannot be played.
 pub(super) fn plan(mut proposal: Proposal) -> Result<Plan, String> {
     if proposal.needs_seed() {
@@ -230,23 +185,19 @@ impl Screen for SetupScreen {
     }
 
     fn more_help(&self) -> Vec<Help> {
-        vec![
-            ("Space".into(), "the next value"),
-            ("PgUp PgDn".into(), "change a number by ten"),
-            ("mouse".into(), "click a row, or ‹ and ›"),
-        ]
+        form::help()
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         if self.typed.is_some() {
-            return self.type_key(press, context);
+            let bot = form::type_command(&mut self.typed, press, context);
+            if let (Some(bot), SetupRow::Player(side)) = (bot, self.rows[self.chosen]) {
+                self.seats[side] = SeatChoice::Player(Player::Bot(bot));
+            }
+            return Go::Stay;
         }
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Enter) => return self.start(context),
-            Press::Key(KeyCode::Char(' ')) => self.change(Way::Right, 1, context),
-            Press::Key(KeyCode::PageUp) => self.change(Way::Left, 10, context),
-            Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10, context),
             Press::Key(KeyCode::Char('r')) => return Go::To(Box::new(rules_page(self.entry))),
             Press::Key(KeyCode::Char('m')) => {
                 return MapScreen::of(self.entry, &self.options.settings, context);
@@ -256,18 +207,10 @@ impl Screen for SetupScreen {
                     return Go::To(Box::new(tutorial));
                 }
             }
-            Press::Pick(number) if number < self.rows.len() => {
-                let again = number == self.chosen;
-                self.chosen = number;
-                match self.rows[number] {
-                    SetupRow::Start => return self.start(context),
-                    _ if again => self.change(Way::Right, 1, context),
-                    _ => {}
-                }
-            }
-            _ => match press.way() {
-                Some(way @ (Way::Left | Way::Right)) => self.change(way, 1, context),
-                Some(Way::Up | Way::Down) | None => press.moves(&mut self.chosen, self.rows.len()),
+            _ => match Edit::of(press, &mut self.chosen, self.rows.len()) {
+                Edit::Start => return self.start(context),
+                Edit::Change(way, leap) => self.change(way, leap, context),
+                Edit::Nothing => {}
             },
         }
         Go::Stay
@@ -278,13 +221,13 @@ impl Screen for SetupScreen {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
-        let rows: Vec<(String, String)> = self.rows.iter().map(|row| self.label(*row)).collect();
+        let rows = self.rows.iter().map(|row| self.label(*row));
         let about = match &self.typed {
             Some(_) => COMMAND_HELP.to_owned(),
             None => self.about(self.rows[self.chosen]),
         };
-        draw_rows(canvas, area, "Set up the game", &rows, self.chosen, &about);
-        if let Some((_, field)) = &self.typed {
+        draw_rows(canvas, area, "Set up the game", rows, self.chosen, &about);
+        if let Some(field) = &self.typed {
             draw_command(canvas, area, field);
         }
     }

@@ -5,18 +5,17 @@ use std::time::Instant;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use ratatui::text::Line;
 use skirmish_rules::{Choice, Entry, Lesson, Scene, Side, Table, Task, Tempo};
 
 use super::app::is_roomy;
 use super::context::Context;
-use super::keys::{Keys, Picked, caption, keys};
+use super::keys::{Keys, Picked, lines};
 use super::look::Ink;
 use super::motion::Motion;
-use super::parts::{Canvas, below, inset};
+use super::parts::{Canvas, inset};
 use super::screen::{Go, Help, Hint, Press, Screen};
 use super::setup::SetupScreen;
-use super::stage::{MoveTarget, Stage, targets};
+use super::stage::{draw_above, targets};
 
 pub(super) struct TutorialScreen {
     entry: &'static Entry,
@@ -197,10 +196,6 @@ impl TutorialScreen {
         }
     }
 
-    fn targets(&self) -> Vec<MoveTarget> {
-        targets(&*self.table, LEARNER, &self.choices(), Some(self.chosen))
-    }
-
     /// What is wrong with the last move.
     fn advice(&self) -> String {
         match &self.refused {
@@ -335,34 +330,15 @@ impl Screen for TutorialScreen {
             canvas.prose(inside, &self.lesson().text, canvas.look.ink(Ink::Plain));
             return;
         }
-        let scene = self.table.scene();
-        let most = (area.height / 2).saturating_sub(1).max(3);
-        let rows = Stage::rows(&scene, area.width, most).max(1);
-        let targets = self.targets();
-        let stage = Stage {
-            targets: &targets,
-            last_turn: &self.table.last_turn(),
-            moment: self.motion.as_ref().and_then(|motion| motion.moment(context.now)),
-            ..Stage::still(self.table.entry(), &scene, self.table.names())
-        };
-        stage.draw(canvas, Rect { height: rows, ..area });
-        let lower = below(area, rows);
+        let (table, choices) = (&*self.table, self.choices());
+        let targets = targets(table, LEARNER, &choices, Some(self.chosen));
+        let moment = self.motion.as_ref().and_then(|motion| motion.moment(context.now));
+        let lower = draw_above(canvas, area, table, &targets, moment);
         let roomy = lower.height > 8;
         let left = if roomy { canvas.panel(lower, &self.lesson().title) } else { lower };
-        let mut left = inset(left);
-        let choices = self.choices();
         let shown_choices = u16::try_from(choices.len()).unwrap_or(0);
         let reserved = if roomy { shown_choices } else { shown_choices.min(3) };
-        for (text, ink) in self.words().into_iter().filter(|(text, _)| !text.is_empty()) {
-            let room = Rect { height: left.height.saturating_sub(reserved), ..left };
-            let used = canvas.prose(room, &text, canvas.look.ink(ink));
-            left = below(left, used);
-        }
-        let line = |(key, choice): (char, &Choice)| {
-            canvas.led(Ink::Key, format!("{key} "), format!("{} ", caption(choice)))
-        };
-        let lines: Vec<Line> =
-            keys(&*self.table, &choices).into_iter().zip(&choices).map(line).collect();
-        canvas.list(left, &lines, self.chosen);
+        let left = canvas.texts(inset(left), self.words(), reserved);
+        canvas.list(left, &lines(table, &choices, canvas), self.chosen);
     }
 }

@@ -6,13 +6,13 @@ use skirmish_play::library::Knowledge;
 use skirmish_play::{Review, fault_of};
 use skirmish_present::review::{gist, no_accuracy};
 use skirmish_present::{glyphs, words};
-use skirmish_rules::{Scene, Side, Termination, columns};
+use skirmish_rules::{Scene, Side, Termination};
 
 use super::super::analysis;
 use super::super::app::is_roomy;
 use super::super::context::Context;
 use super::super::look::{CHOSEN, Ink};
-use super::super::parts::{Canvas, below, inset};
+use super::super::parts::{Canvas, below, extent, inset, rows_of, split};
 use super::super::play::result;
 use super::super::screen::Press;
 use super::super::stage::{Stage, glyph};
@@ -36,7 +36,7 @@ impl After {
             let scene = self.last_scene(table.scene());
             let (beside, _) = halves(area);
             let panel = self.list_rows() + self.answer_rows(inset(inset(beside)).width) + 2;
-            let text = rows_of(&headline, inset(area).width);
+            let text = lines_rows(&headline, inset(area).width);
             let most = (area.height / 2).saturating_sub(2);
             let most = most.min(area.height.saturating_sub(panel + text));
             let rows = Stage::rows(&scene, left.width, most);
@@ -74,15 +74,13 @@ impl After {
     }
 
     fn list_rows(&self) -> u16 {
-        u16::try_from(self.items.len()).unwrap_or(u16::MAX)
+        extent(self.items.len())
     }
 
     /// The rows of the open question about a file, of the message, or of the one that Enter in haste brings.
     fn answer_rows(&self, width: u16) -> u16 {
-        let rows = |text: &str| columns::wrap(text, width.into()).len();
         let said = self.said().filter(|_| self.file.is_none());
-        let rows = rows(UNDECIDED).max(said.map_or(1, |said| rows(&said)));
-        u16::try_from(rows).unwrap_or(u16::MAX)
+        rows_of(UNDECIDED, width).max(said.map_or(1, |said| rows_of(&said, width)))
     }
 
     /// The winner, if there is one.
@@ -208,18 +206,16 @@ impl After {
 /// The areas for what next, and for what the game was like.
 fn halves(area: Rect) -> (Rect, Rect) {
     let width = (area.width / 2).clamp(34, 80).min(area.width);
-    let right = Rect { x: area.x + width, width: area.width - width, ..area };
-    (Rect { width, ..area }, right)
+    split(area, width)
 }
 
 /// The rows of some lines, wrapped.
-fn rows_of(lines: &[Line], width: u16) -> u16 {
-    let width = usize::from(width);
+fn lines_rows(lines: &[Line], width: u16) -> u16 {
     let rows = |line: &Line| match line.width() {
-        fitting if fitting <= width => 1,
-        _ => columns::wrap(&line.to_string(), width).len(),
+        fitting if fitting <= width.into() => 1,
+        _ => rows_of(&line.to_string(), width),
     };
-    u16::try_from(lines.iter().map(rows).sum::<usize>()).unwrap_or(u16::MAX)
+    lines.iter().map(rows).sum()
 }
 
 /// Draws lines, wrapped, in at most so many rows. Returns how many.

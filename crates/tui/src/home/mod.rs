@@ -19,21 +19,18 @@ use self::demo::Demo;
 use super::context::Context;
 use super::facts::{self, Fact};
 use super::jobs::JobReport;
-use super::library::SavedGamesScreen;
 use super::look::Ink;
 use super::map::MapScreen;
 use super::online::{ConnectScreen, LobbyScreen};
 use super::pages::rules_page;
+use super::palette::Place;
 use super::parts::Canvas;
 use super::play::LocalGame;
 use super::puzzle::PuzzleScreen;
-use super::score::Scores;
 use super::screen::{Go, Help, Hint, Press, Screen};
-use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
 use super::tournament::TournamentScreen;
 use super::tutorial::TutorialScreen;
-use crate::Closed;
 
 /// The most saved games to read.
 const RECENT: usize = 24;
@@ -60,12 +57,23 @@ enum HomeItem {
     Game(&'static Entry),
     /// The puzzle of the day, and what is known about it.
     Puzzle(String),
-    Tournament,
-    Replay,
-    Statistics,
-    Settings,
-    Quit,
+    Place(&'static HomePlace),
 }
+
+/// A place to go: its name, what it is, and where it is.
+type HomePlace = (&'static str, &'static str, Place);
+
+/// The places at the end of the list.
+const PLACES: [HomePlace; 5] = [
+    ("Tournament", "Levels and bots play each other; watch any game.", Place::Tournament),
+    (REPLAY, "Watch a saved game again, move by move.", Place::SavedGames),
+    ("Statistics", "Won, lost and drawn, against everybody.", Place::Statistics),
+    ("Settings", "Colours, glyphs, motion and names.", Place::Settings),
+    ("Quit", "Until next time.", Place::Quit),
+];
+
+/// The place with the saved games, damaged ones included.
+const REPLAY: &str = "Replay a game";
 
 impl Home {
     pub(super) fn new(context: &mut Context) -> Self {
@@ -98,14 +106,8 @@ impl Home {
         let before = std::mem::replace(&mut self.items, items);
         self.items.extend(context.catalog.iter().map(HomeItem::Game));
         self.items.extend(context.online.is_none().then_some(HomeItem::Connect));
-        self.items.extend([
-            HomeItem::Puzzle(puzzle),
-            HomeItem::Tournament,
-            HomeItem::Replay,
-            HomeItem::Statistics,
-            HomeItem::Settings,
-            HomeItem::Quit,
-        ]);
+        self.items.push(HomeItem::Puzzle(puzzle));
+        self.items.extend(PLACES.iter().map(HomeItem::Place));
         self.chosen = self.found(&before).unwrap_or(self.chosen).min(self.items.len() - 1);
         self.show(context);
     }
@@ -127,11 +129,12 @@ impl Home {
         let item = &self.items[self.chosen];
         let about = item.about();
         match (item, self.damaged) {
-            (HomeItem::Resume(..) | HomeItem::Replay, 1) => {
-                format!("{about} (A newer saved game is damaged: see Replay a game.)")
+            (_, 0) => about,
+            (HomeItem::Resume(..) | HomeItem::Place((REPLAY, ..)), 1) => {
+                format!("{about} (A newer saved game is damaged: see {REPLAY}.)")
             }
-            (HomeItem::Resume(..) | HomeItem::Replay, 2..) => {
-                format!("{about} (Newer saved games are damaged: see Replay a game.)")
+            (HomeItem::Resume(..) | HomeItem::Place((REPLAY, ..)), _) => {
+                format!("{about} (Newer saved games are damaged: see {REPLAY}.)")
             }
             _ => about,
         }
@@ -147,11 +150,7 @@ impl Home {
             | HomeItem::Online
             | HomeItem::Connect
             | HomeItem::Puzzle(_)
-            | HomeItem::Tournament
-            | HomeItem::Replay
-            | HomeItem::Statistics
-            | HomeItem::Settings
-            | HomeItem::Quit => None,
+            | HomeItem::Place(_) => None,
         }
     }
 
@@ -186,11 +185,7 @@ impl Home {
             HomeItem::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
             HomeItem::Puzzle(_) => PuzzleScreen::go_to_daily(context),
             HomeItem::Current(..) => TournamentScreen::go_to_current(context).unwrap_or(Go::Stay),
-            HomeItem::Tournament => TournamentScreen::go(context),
-            HomeItem::Replay => Go::To(Box::new(SavedGamesScreen::new(context))),
-            HomeItem::Statistics => Go::To(Box::new(Scores::new(context))),
-            HomeItem::Settings => Go::To(Box::new(SettingsScreen::new(context))),
-            HomeItem::Quit => Go::Leave(Closed::Left),
+            HomeItem::Place((.., place)) => place.go(context),
         }
     }
 }
@@ -206,11 +201,7 @@ impl HomeItem {
             | Self::Connect
             | Self::Game(_)
             | Self::Puzzle(_)
-            | Self::Tournament
-            | Self::Replay
-            | Self::Statistics
-            | Self::Settings
-            | Self::Quit => None,
+            | Self::Place(_) => None,
         }
     }
 
@@ -218,6 +209,7 @@ impl HomeItem {
     fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Game(one), Self::Game(two)) => one.id == two.id,
+            (Self::Place((one, ..)), Self::Place((two, ..))) => one == two,
             _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
     }
@@ -237,11 +229,7 @@ impl HomeItem {
             Self::Game(entry) => Line::styled(entry.name, canvas.look.ink(Ink::Title)),
             Self::Connect => Line::raw("Play online"),
             Self::Puzzle(_) => Line::raw("Today's puzzle"),
-            Self::Tournament => Line::raw("Tournament"),
-            Self::Replay => Line::raw("Replay a game"),
-            Self::Statistics => Line::raw("Statistics"),
-            Self::Settings => Line::raw("Settings"),
-            Self::Quit => Line::raw("Quit"),
+            Self::Place((name, ..)) => Line::raw(*name),
         }
     }
 
@@ -262,11 +250,7 @@ impl HomeItem {
             Self::Online | Self::Connect => "Games with people who are elsewhere.".to_owned(),
             Self::Game(entry) => entry.summary.to_owned(),
             Self::Current(_, about) | Self::Puzzle(about) => about.clone(),
-            Self::Tournament => "Levels and bots play each other; watch any game.".to_owned(),
-            Self::Replay => "Watch a saved game again, move by move.".to_owned(),
-            Self::Statistics => "Won, lost and drawn, against everybody.".to_owned(),
-            Self::Settings => "Colours, glyphs, motion and names.".to_owned(),
-            Self::Quit => "Until next time.".to_owned(),
+            Self::Place((_, about, _)) => (*about).to_owned(),
         }
     }
 }

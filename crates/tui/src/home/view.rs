@@ -9,7 +9,7 @@ use super::super::context::Context;
 use super::super::facts;
 use super::super::look::Ink;
 use super::super::markdown::lay_out;
-use super::super::parts::{Canvas, below, centred, inset};
+use super::super::parts::{Canvas, below, centred, inset, split};
 use super::Home;
 
 /// Columns of the list beside the demo.
@@ -39,10 +39,9 @@ pub(super) fn draw(home: &Home, canvas: &mut Canvas, area: Rect, context: &Conte
         small(home, canvas, area, lines);
         return;
     }
-    let list = Rect { width: LIST, ..area };
+    let (list, right) = split(area, LIST);
     let inside = canvas.panel(list, "What shall we play?");
     canvas.menu(below(inside, 1), lines, home.chosen);
-    let right = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
     let rows = if area.height >= TALL { area.height * 2 / 5 } else { BELOW };
     let upper = Rect { height: right.height - rows, ..right };
     lower(home, canvas, below(right, upper.height));
@@ -61,10 +60,9 @@ pub(super) fn draw(home: &Home, canvas: &mut Canvas, area: Rect, context: &Conte
 /// How the selected game is played, and what there is to tell about the player.
 fn lower(home: &Home, canvas: &mut Canvas, area: Rect) {
     let rules = home.entry().filter(|_| area.width >= WITH_RULES);
-    let half = rules.map_or(0, |_| area.width / 2);
+    let (left, right) = split(area, rules.map_or(0, |_| area.width / 2));
     if let Some(entry) = rules {
-        let place = Rect { width: half, ..area };
-        let inside = inset(canvas.panel(place, "How it is played"));
+        let inside = inset(canvas.panel(left, "How it is played"));
         // The title is above the demo.
         let text = entry.rules.split_once('\n').map_or("", |(_, text)| text);
         let lines = lay_out(text, inside.width.into(), 0, canvas.look).lines;
@@ -72,11 +70,10 @@ fn lower(home: &Home, canvas: &mut Canvas, area: Rect) {
             canvas.line(inside, row, line);
         }
         if lines.len() > usize::from(inside.height) {
-            canvas.footnote(place, "r reads on");
+            canvas.footnote(left, "r reads on");
         }
     }
-    let place = Rect { x: area.x + half, width: area.width - half, ..area };
-    let inside = inset(canvas.panel(place, "Your games"));
+    let inside = inset(canvas.panel(right, "Your games"));
     facts::draw(canvas, inside, &home.facts);
 }
 
@@ -85,18 +82,10 @@ fn small(home: &Home, canvas: &mut Canvas, area: Rect, lines: Vec<Line<'static>>
     let rows = area.height.saturating_sub(3).min(u16::try_from(lines.len()).unwrap_or(9));
     let upper = Rect { height: rows, ..area };
     let (list, beside) = if area.width < BESIDE {
-        let list = Rect { width: NARROW_LIST.min(area.width), ..upper };
-        (
-            list,
-            Rect {
-                x: list.right() + 1,
-                width: (area.width - list.width).saturating_sub(1),
-                ..upper
-            },
-        )
+        let (list, beside) = split(upper, NARROW_LIST);
+        (list, split(beside, 1).1)
     } else {
-        let list = Rect { width: LIST, ..upper };
-        let beside = Rect { x: list.right(), width: area.width - LIST, ..upper };
+        let (list, beside) = split(upper, LIST);
         (list, inset(canvas.panel(beside, "Your games")))
     };
     canvas.menu(list, lines, home.chosen);

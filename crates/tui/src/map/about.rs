@@ -11,7 +11,7 @@ use super::super::analysis;
 use super::super::context::Known;
 use super::super::keys::caption;
 use super::super::look::Ink;
-use super::super::parts::{Canvas, below, inset};
+use super::super::parts::{Canvas, below, extent, inset, rows_of};
 use super::super::stage::{Stage, glyph};
 use super::{MapScreen, Spot, matrix};
 
@@ -166,14 +166,14 @@ impl Shown {
     fn rows(&self) -> u16 {
         match (&self.payoffs, &self.mover) {
             (Some(payoffs), _) => matrix::rows(payoffs) + self.mix_rows(),
-            (None, Some((_, choices))) => u16::try_from(choices.len()).unwrap_or(u16::MAX),
+            (None, Some((_, choices))) => extent(choices.len()),
             (None, None) => 0,
         }
     }
 
     fn mix_rows(&self) -> u16 {
         let Judgement::Simultaneous { strategy, .. } = &self.judgement else { return 0 };
-        u16::try_from(strategy.one.len().max(strategy.two.len())).unwrap_or(u16::MAX)
+        extent(strategy.one.len().max(strategy.two.len()))
     }
 
     /// The rows of the moves or of the mixes in a small window.
@@ -237,11 +237,4 @@ fn line_of(moves: &[RatedMove]) -> String {
         format!("{} {}{star}", rated.notation, words::letter(rated.value))
     };
     moves.iter().map(one).collect::<Vec<String>>().join(", ")
-}
-
-fn rows_of(text: &str, width: u16) -> u16 {
-    if text.is_empty() {
-        return 0;
-    }
-    u16::try_from(columns::wrap(text, width.into()).len()).unwrap_or(u16::MAX)
 }

@@ -6,7 +6,7 @@ use skirmish_present::map::{Tiles, Tone};
 use skirmish_rules::columns;
 
 use super::super::look::{CHOSEN, Ink, Look};
-use super::super::parts::Canvas;
+use super::super::parts::{Canvas, extent};
 use super::super::screen::Press;
 
 /// Columns of the numbers beside the rows, with a mark where rows are hidden.
@@ -41,7 +41,7 @@ struct Window {
 impl Grid<'_> {
     /// The fewest columns that show all tiles.
     pub(in super::super) fn width(tiles: &Tiles) -> u16 {
-        let columns = u16::try_from(tiles.columns()).unwrap_or(u16::MAX);
+        let columns = extent(tiles.columns());
         columns.saturating_mul(tile_width(tiles)).saturating_add(MARGIN)
     }
 
@@ -57,7 +57,7 @@ impl Grid<'_> {
         let (rows, columns) = (self.tiles.rows(), self.tiles.columns());
         let least = tile_width(self.tiles);
         let across = area.width.saturating_sub(MARGIN);
-        let even = across / u16::try_from(columns.max(1)).unwrap_or(u16::MAX);
+        let even = across / extent(columns.max(1));
         let size = (even.clamp(least, least + WIDENED), tile_height(self.tiles, area.height));
         let fit = |room: u16, size: u16, count: usize| usize::from(room / size).max(1).min(count);
         let down = area.height.saturating_sub(HEAD);
@@ -142,7 +142,7 @@ impl Grid<'_> {
 impl Window {
     fn place(&self, area: Rect, down: usize, across: usize) -> Rect {
         let at = |from: u16, size: u16, nth: usize| {
-            from.saturating_add(size.saturating_mul(u16::try_from(nth).unwrap_or(u16::MAX)))
+            from.saturating_add(size.saturating_mul(extent(nth)))
         };
         Rect {
             x: at(area.x + MARGIN, self.size.0, across),
@@ -160,7 +160,7 @@ fn tile_width(tiles: &Tiles) -> u16 {
 
 /// Three rows for each tile if all fit, otherwise one.
 fn tile_height(tiles: &Tiles, most: u16) -> u16 {
-    let rows = u16::try_from(tiles.rows()).unwrap_or(u16::MAX);
+    let rows = extent(tiles.rows());
     if rows.saturating_mul(3).saturating_add(HEAD) <= most { 3 } else { 1 }
 }
 

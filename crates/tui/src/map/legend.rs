@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use skirmish_present::map::{Chart, Sign};
 use skirmish_rules::columns;
 
-use super::super::parts::Canvas;
+use super::super::parts::{Canvas, extent};
 
 /// The columns between two signs in one line.
 const GAP: usize = 2;
@@ -58,7 +58,7 @@ impl Legend {
     }
 
     pub(super) fn rows(&self) -> u16 {
-        u16::try_from(self.lines.len()).unwrap_or(u16::MAX)
+        extent(self.lines.len())
     }
 
     pub(super) fn draw(&self, canvas: &mut Canvas, area: Rect) {

@@ -7,7 +7,7 @@ use skirmish_present::words;
 use skirmish_rules::{Side, columns};
 
 use super::super::look::Ink;
-use super::super::parts::Canvas;
+use super::super::parts::{Canvas, extent};
 use super::super::stage::glyph;
 
 /// The widest column of values.
@@ -15,7 +15,7 @@ const WIDEST: usize = 9;
 
 /// The rows that it takes.
 pub(super) fn rows(payoffs: &Payoffs) -> u16 {
-    u16::try_from(payoffs.actions.one.len()).unwrap_or(u16::MAX).saturating_add(1)
+    extent(payoffs.actions.one.len()).saturating_add(1)
 }
 
 /// Draws the value for Player 1 of every pair of choices: Player 1's down, Player 2's across.

@@ -13,6 +13,7 @@ use ratatui::layout::Rect;
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{First, Plan, Proposal};
 use skirmish_present::map::{Chart, Sign};
+use skirmish_present::words;
 use skirmish_rules::{Entry, Settings, Side, StartError, Starter, columns};
 
 use self::about::Shown;
@@ -24,7 +25,7 @@ use super::context::{Context, Known};
 use super::exercise::Exercise;
 use super::jobs::JobReport;
 use super::look::Ink;
-use super::parts::{Canvas, below, inset};
+use super::parts::{Canvas, below, extent, inset, split};
 use super::screen::{Go, Help, Hint, Press, Screen};
 use super::setup;
 
@@ -197,8 +198,7 @@ impl MapScreen {
 
     fn roomy(&self, canvas: &mut Canvas, area: Rect, map: &Explored) {
         let side = (area.width * 2 / 5).clamp(36, 64);
-        let left = Rect { width: area.width - side, ..area };
-        let right = Rect { x: area.x + left.width, width: side, ..area };
+        let (left, right) = split(area, area.width - side);
         let tiles = &map.chart.sheets()[map.at.sheet];
         let (down, across) = tiles.labels();
         let full = format!("down: {down}, across: {across}");
@@ -222,7 +222,7 @@ impl MapScreen {
         // In the smallest window the sentence tells whose turn it is.
         let has_titles = area.height >= 12;
         let heads = u16::from(has_titles) + 1;
-        let wanted = u16::try_from(tiles.rows()).unwrap_or(u16::MAX);
+        let wanted = extent(tiles.rows());
         let legend = Legend::short(map.chart, area.width);
         let brief = Self::brief_rows(&map.shown, area.width);
         let left = area.height.saturating_sub(legend.rows() + brief + heads);
@@ -255,9 +255,7 @@ impl Explored<'_> {
 
 impl Screen for MapScreen {
     fn title(&self) -> String {
-        let changes = self.plan.settings.changes();
-        let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
-        format!("Map of {}{rules}", self.plan.entry.name)
+        format!("Map of {}", words::game(self.plan.entry, &self.plan.settings))
     }
 
     fn game(&self) -> Option<&'static Entry> {

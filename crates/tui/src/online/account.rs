@@ -8,7 +8,7 @@ use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage};
 
 use super::super::context::Context;
 use super::super::look::Ink;
-use super::super::parts::{Canvas, TextField, below, inset};
+use super::super::parts::{Canvas, TextField, below, extent, inset};
 use super::super::screen::{Go, Hint, Press, Screen};
 use super::{LinkEvent, Online};
 
@@ -152,7 +152,7 @@ impl Screen for AccountScreen {
         let title = name.map_or_else(String::new, |name| format!("You are {name}"));
         let inside = canvas.panel(area, &title);
         let items: Vec<Line> = ITEMS.iter().map(|item| Line::raw(item.words())).collect();
-        let rows = u16::try_from(items.len()).unwrap_or(u16::MAX).min(inside.height);
+        let rows = extent(items.len()).min(inside.height);
         canvas.menu(Rect { height: rows, ..inside }, items, self.chosen);
         let lower = inset(below(inside, (rows + 1).min(inside.height)));
         match (&self.name, &self.answer) {

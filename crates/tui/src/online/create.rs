@@ -9,7 +9,8 @@ use skirmish_room::{RuleValue, SideWish, Terms, TimeControl};
 use skirmish_rules::{Catalog, Side};
 
 use super::super::context::Context;
-use super::super::options::{GameOptions, OptionRow, draw_rows};
+use super::super::form::{self, Edit, capitalized, draw_rows};
+use super::super::options::{GameOptions, OptionRow};
 use super::super::pages::rules_page;
 use super::super::parts::{Canvas, beside};
 use super::super::screen::{Go, Help, Hint, Press, Screen, Way};
@@ -101,7 +102,10 @@ impl CreateScreen {
     fn start(&mut self, context: &mut Context) -> Go {
         let terms = self.terms();
         if let Err(why) = terms.proposal(context.catalog) {
-            return Go::refused(sentence(&why.to_string()), context);
+            return Go::refused(
+                format!("{}.", capitalized(why.to_string().trim_end_matches('.'))),
+                context,
+            );
         }
         let Some(online) = &mut context.online else { return Go::Stay };
         if self.sent.is_some() {
@@ -210,13 +214,6 @@ impl CreateScreen {
     }
 }
 
-/// A reason as a sentence.
-fn sentence(why: &str) -> String {
-    let mut letters = why.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
-    format!("{}{}.", first.unwrap_or_default(), letters.as_str().trim_end_matches('.'))
-}
-
 impl Screen for CreateScreen {
     fn title(&self) -> String {
         match self.purpose {
@@ -235,38 +232,22 @@ impl Screen for CreateScreen {
     }
 
     fn more_help(&self) -> Vec<Help> {
-        vec![
-            ("Space".into(), "the next value"),
-            ("PgUp PgDn".into(), "change a number by ten"),
-            ("mouse".into(), "click a row, or ‹ and ›"),
-        ]
+        form::help()
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
-        let rows = self.rows();
+        let count = self.rows().len();
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Enter) => return self.start(context),
             Press::Key(KeyCode::Char('r')) => {
                 return Go::To(Box::new(rules_page(self.options.entry)));
             }
-            // What is asked for is not changed any more.
-            _ if self.sent.is_some() => {}
-            Press::Key(KeyCode::Char(' ')) => self.change(Way::Right, 1, context.catalog),
-            Press::Key(KeyCode::PageUp) => self.change(Way::Left, 10, context.catalog),
-            Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10, context.catalog),
-            Press::Pick(number) if number < rows.len() => {
-                let again = number == self.chosen;
-                self.chosen = number;
-                match rows[number] {
-                    CreateRow::Start => return self.start(context),
-                    _ if again => self.change(Way::Right, 1, context.catalog),
-                    _ => {}
-                }
-            }
-            _ => match press.way() {
-                Some(way @ (Way::Left | Way::Right)) => self.change(way, 1, context.catalog),
-                Some(Way::Up | Way::Down) | None => press.moves(&mut self.chosen, rows.len()),
+            // The server is asked: nothing can be changed, and starting again says so.
+            _ if self.sent.is_some() && press != Press::Key(KeyCode::Enter) => {}
+            _ => match Edit::of(press, &mut self.chosen, count) {
+                Edit::Start => return self.start(context),
+                Edit::Change(way, leap) => self.change(way, leap, context.catalog),
+                Edit::Nothing => {}
             },
         }
         Go::Stay
@@ -307,8 +288,8 @@ impl Screen for CreateScreen {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
         let rows = self.rows();
-        let labels: Vec<(String, String)> = rows.iter().map(|row| self.label(*row)).collect();
+        let labels = rows.iter().map(|row| self.label(*row));
         let about = self.about(rows[self.chosen]);
-        draw_rows(canvas, area, "Set up the game", &labels, self.chosen, &about);
+        draw_rows(canvas, area, "Set up the game", labels, self.chosen, &about);
     }
 }

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 use skirmish_rules::columns;
 
-use super::super::parts::Canvas;
+use super::super::parts::{Canvas, extent};
 
 /// The fewest columns that the text beside the code needs.
 const TEXT_WIDTH: u16 = 30;
@@ -23,7 +23,7 @@ pub(super) fn beside(canvas: &mut Canvas, area: Rect, address: &str) -> u16 {
     let mut drawing = code.render::<Dense1x2>();
     let picture = drawing.dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
     let width = picture.lines().next().map_or(0, columns::cells);
-    let rows = u16::try_from(picture.lines().count()).unwrap_or(u16::MAX);
+    let rows = extent(picture.lines().count());
     if rows > area.height || width.saturating_add(GAP + TEXT_WIDTH) > area.width {
         return 0;
     }

@@ -8,7 +8,7 @@ use skirmish_rules::{Side, columns};
 use super::super::analysis;
 use super::super::keys::{caption, keys};
 use super::super::look::{CHOSEN, Ink};
-use super::super::parts::Canvas;
+use super::super::parts::{Canvas, extent};
 use super::super::screen::Press;
 use super::picture::PlayView;
 
@@ -39,7 +39,7 @@ impl Choices {
         wanted: u16,
         least: u16,
     ) -> Self {
-        let count = u16::try_from(view.choices.len()).unwrap_or(u16::MAX);
+        let count = extent(view.choices.len());
         let single = items(view, canvas, area.width);
         let several = items(view, canvas, 0);
         let widest = width(&several);
@@ -75,7 +75,7 @@ impl Choices {
         for (nth, (number, item)) in
             self.items.iter().enumerate().skip(first).take(visible).enumerate()
         {
-            let (column, row) = (cells(nth / rows), cells(nth % rows));
+            let (column, row) = (extent(nth / rows), extent(nth % rows));
             let x = area.x + column * each;
             let place = Rect { x, y: area.y + row, width: each, height: 1 }.intersection(area);
             canvas.line(place, 0, item);
@@ -92,7 +92,7 @@ impl Choices {
         };
         let above = mark("▲", first);
         let below = mark("▼", self.items.len().saturating_sub(first + visible));
-        let last = cells(rows - 1);
+        let last = extent(rows - 1);
         if rows == 1 {
             canvas.mark(area, 0, format!("{above} {below}").trim());
         } else {
@@ -128,11 +128,7 @@ fn items(view: &PlayView, canvas: &Canvas, room: u16) -> Vec<Line<'static>> {
 }
 
 fn width(items: &[Line]) -> u16 {
-    items.iter().map(Line::width).max().map_or(0, cells)
-}
-
-fn cells(number: usize) -> u16 {
-    u16::try_from(number).unwrap_or(u16::MAX)
+    items.iter().map(Line::width).max().map_or(0, extent)
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::driver::Question;
-use skirmish_play::library::Knowledge;
 use skirmish_play::{Analysis, Judgement, MatchState, Plan, Score, Session};
 use skirmish_present::{glyphs, words};
 use skirmish_rules::{Both, Choice, Ending, Names, Scene, Side, Standing, columns};
@@ -14,9 +13,9 @@ use super::super::context::Context;
 use super::super::log::{self, Log};
 use super::super::look::Ink;
 use super::super::motion::Motion;
-use super::super::parts::{Canvas, below, centred, inset, split};
+use super::super::parts::{Canvas, below, centred, extent, inset, rows_of, split};
 use super::super::screen::Press;
-use super::super::stage::{Stage, glyph, targets};
+use super::super::stage::{Stage, draw_table, glyph, targets};
 use super::choices::Choices;
 use super::local::{across, bar};
 
@@ -162,7 +161,7 @@ pub(crate) fn draw(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &C
         return;
     }
     let rows = stage_rows(view, area, &at, is_roomy);
-    stage(view, canvas, Rect { height: rows, ..area }, &at, context);
+    stage(view, canvas, Rect { height: rows, ..area }, context);
     let lower = below(area, rows);
     if is_roomy {
         roomy(view, canvas, lower, context, &at);
@@ -239,10 +238,8 @@ const fn has_choices(view: &PlayView) -> bool {
 
 /// What is said, above the log.
 fn logged(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown) {
-    let mut left = area;
-    for (text, ink) in &view.outlook.said {
-        left = below(left, canvas.prose(inset(left), text, canvas.look.ink(*ink)));
-    }
+    let said = canvas.texts(inset(area), view.outlook.said.iter().cloned(), 0);
+    let left = Rect { y: said.y, height: said.height, ..area };
     view.log.panel(canvas, left, shown.untold);
 }
 
@@ -303,9 +300,7 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
         }
     }
     let facts = format!("{} ", facts.join(" · "));
-    let width = columns::cells(&facts).min(area.width);
-    let right = Rect { x: area.x + area.width - width, width, ..area };
-    canvas.text(right, 0, &facts, canvas.look.ink(Ink::Faint));
+    canvas.right(area, 0, &facts, canvas.look.ink(Ink::Faint));
 }
 
 /// The score of a match; that of the game counts as soon as its end has been shown.
@@ -322,20 +317,15 @@ fn plain(canvas: &Canvas, text: String) -> String {
     if canvas.look.ascii { glyphs::ascii(&text).into_owned() } else { text }
 }
 
-fn stage(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown, context: &Context) {
+fn stage(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) {
     let table = view.session.table();
     let is_moving = view.motion.is_some();
     let targets = match view.asked.filter(|_| !is_moving) {
         Some(side) => targets(table, side, view.choices, view.chosen),
         None => Vec::new(),
     };
-    let stage = Stage {
-        targets: &targets,
-        last_turn: &table.last_turn(),
-        moment: view.motion.and_then(|motion| motion.moment(context.now)),
-        ..Stage::still(table.entry(), &shown.scene, table.names())
-    };
-    stage.draw(canvas, area);
+    let moment = view.motion.and_then(|motion| motion.moment(context.now));
+    draw_table(canvas, area, table, &targets, moment);
 }
 
 /// The frame of the choices. Returns the area inside.
@@ -358,22 +348,17 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>
         return;
     }
     let area = below(area, watched_mixes(view, canvas, area));
-    let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX);
-    let wrapped = |text: &String| columns::wrap(text, area.width.into()).len();
-    let said = view.outlook.said.iter().map(|(text, _)| wrapped(text)).sum();
-    let recent = rows(untold.map_or(0, |untold| view.log.recent_rows(area.width, untold)));
-    let text = rows(said).saturating_add(recent);
+    let said: u16 = view.outlook.said.iter().map(|(text, _)| rows_of(text, area.width)).sum();
+    let recent = extent(untold.map_or(0, |untold| view.log.recent_rows(area.width, untold)));
+    let text = said.saturating_add(recent);
     let choices = (!view.choices.is_empty() && view.motion.is_none())
         .then(|| Choices::of(view, canvas, area, text, text.min(1)));
     let below_text = choices.as_ref().map_or(0, |choices| choices.rows).min(area.height);
-    let mut left = Rect { height: area.height - below_text, ..area };
-    for (text, ink) in &view.outlook.said {
-        let used = canvas.prose(left, text, canvas.look.ink(*ink));
-        left = below(left, used);
-    }
+    let left = Rect { height: area.height - below_text, ..area };
+    let mut left = canvas.texts(left, view.outlook.said.iter().cloned(), 0);
     let gap = u16::from(choices.is_some() && text > 0 && left.height > recent);
     if let Some(untold) = untold.filter(|_| left.height > 0) {
-        let used = rows(view.log.all_rows(area.width, untold)).min(left.height - gap);
+        let used = extent(view.log.all_rows(area.width, untold)).min(left.height - gap);
         view.log.tail(canvas, Rect { height: used, ..left }, untold);
         left = below(left, used);
     }
@@ -398,21 +383,10 @@ fn analysed(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context)
     let mover = view.session.table().turn().first().copied();
     let judgement = view.analysis.as_ref().map(|analysis| &analysis.verdict);
     let title = judgement.map(|judgement| analysis::title(judgement, mover, names));
-    let inside = canvas.panel(area, &title.unwrap_or_else(|| "Analysis".to_owned()));
-    let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(1), ..inside };
-    let Some(known) = context.known(view.plan) else {
-        let (text, ink) = match context.knowledge(view.plan) {
-            Knowledge::Refused(_, why) => (why.to_string(), Ink::Alarm),
-            Knowledge::Known(_) | Knowledge::Working(_) | Knowledge::Nothing => {
-                ("The game is being solved…".to_owned(), Ink::Faint)
-            }
-        };
-        canvas.prose(inside, &text, canvas.look.ink(ink));
-        return;
-    };
+    let panel = analysis::panel(canvas, area, title, view.plan, context);
+    let Some((mut inside, known)) = panel else { return };
     let record = view.session.record();
     let turn = record.turns.len();
-    let mut inside = inside;
     if area.height > BAR_ROWS && canvas.buffer.area.width >= WIDE {
         let standing = analysis::standings(&known.solved, &record).pop();
         if let Some(standing) = standing.filter(|_| view.outlook.watched.is_none()) {

@@ -4,14 +4,14 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::puzzle::{MixAttempt, PuzzleRequest, Trial};
 use skirmish_present::puzzle as say;
-use skirmish_rules::{Choice, Table};
+use skirmish_rules::Choice;
 
 use super::super::app::is_roomy;
 use super::super::context::Context;
-use super::super::keys::{caption, keys};
+use super::super::keys::lines;
 use super::super::look::Ink;
-use super::super::parts::{Canvas, below, inset};
-use super::super::stage::{Stage, targets};
+use super::super::parts::{Canvas, below, extent, inset};
+use super::super::stage::{draw_above, targets};
 use super::{PuzzleScreen, PuzzleStage};
 
 /// The most columns of the bar of a share.
@@ -29,8 +29,10 @@ pub(super) fn draw(screen: &PuzzleScreen, canvas: &mut Canvas, area: Rect, conte
             return;
         }
     };
-    let rows = board(screen, trial, canvas, area, context);
-    let lower = below(area, rows);
+    let (table, choices) = (trial.table(), screen.choices());
+    let targets = targets(table, trial.puzzle().player, &choices, Some(screen.chosen));
+    let moment = screen.motion.as_ref().and_then(|motion| motion.moment(context.now));
+    let lower = draw_above(canvas, area, table, &targets, moment);
     let title = match screen.request.level {
         Some(level) => format!("Only level {level}"),
         None => format!("Level {}", trial.puzzle().level),
@@ -38,7 +40,7 @@ pub(super) fn draw(screen: &PuzzleScreen, canvas: &mut Canvas, area: Rect, conte
     let inside = if is_roomy(area) { canvas.panel(lower, &title) } else { lower };
     let left = words(screen, trial, canvas, inset(inside), context);
     let lines = match trial {
-        Trial::Win(_) => move_lines(trial.table(), &screen.choices(), canvas),
+        Trial::Win(_) => lines(table, &choices, canvas),
         Trial::Mix(attempt) => share_lines(screen, attempt, canvas, left.width),
     };
     if !trial.is_over() {
@@ -48,29 +50,6 @@ pub(super) fn draw(screen: &PuzzleScreen, canvas: &mut Canvas, area: Rect, conte
     for (row, line) in (0..left.height).zip(&lines) {
         canvas.line(left, row, line);
     }
-}
-
-/// Draws the board. Returns its rows.
-fn board(
-    screen: &PuzzleScreen,
-    trial: &Trial,
-    canvas: &mut Canvas,
-    area: Rect,
-    context: &Context,
-) -> u16 {
-    let table = trial.table();
-    let scene = table.scene();
-    let most = (area.height / 2).saturating_sub(1).max(3);
-    let rows = Stage::rows(&scene, area.width, most).max(1);
-    let targets = targets(table, trial.puzzle().player, &screen.choices(), Some(screen.chosen));
-    let stage = Stage {
-        targets: &targets,
-        last_turn: &table.last_turn(),
-        moment: screen.motion.as_ref().and_then(|motion| motion.moment(context.now)),
-        ..Stage::still(table.entry(), &scene, table.names())
-    };
-    stage.draw(canvas, Rect { height: rows, ..area });
-    rows
 }
 
 /// Writes the task, what happened, and the verdict. Returns the area below, which has room for the choices.
@@ -86,7 +65,7 @@ fn words(
         Trial::Mix(_) => screen.shares.len() + 1,
     };
     let roomy = area.height > 8;
-    let choices = u16::try_from(choices).unwrap_or(u16::MAX);
+    let choices = extent(choices);
     let reserved = if roomy { choices } else { choices.min(3) };
     // Once it is over, there is nothing to choose.
     let reserved = if trial.is_over() { 0 } else { reserved };
@@ -111,20 +90,8 @@ fn words(
             texts.push((say::tally(solved, screen.total(), entry, settings), Ink::Faint));
         }
     }
-    let mut left = area;
-    for (text, ink) in texts.into_iter().filter(|(text, _)| !text.is_empty()) {
-        let room = Rect { height: left.height.saturating_sub(reserved), ..left };
-        let used = canvas.prose(room, &text, canvas.look.ink(ink));
-        left = below(left, used);
-    }
+    let left = canvas.texts(area, texts, reserved);
     if roomy && left.height > reserved { below(left, 1) } else { left }
-}
-
-fn move_lines(table: &dyn Table, choices: &[Choice], canvas: &Canvas) -> Vec<Line<'static>> {
-    let line = |(key, choice): (char, &Choice)| {
-        canvas.led(Ink::Key, format!("{key} "), format!("{} ", caption(choice)))
-    };
-    keys(table, choices).into_iter().zip(choices).map(line).collect()
 }
 
 /// A line for each action with its share as a bar, and the sum.

@@ -4,7 +4,6 @@ use std::ops::RangeInclusive;
 
 use ratatui::layout::Rect;
 use ratatui::text::Line;
-use skirmish_play::Judgement;
 use skirmish_play::library::Knowledge;
 use skirmish_present::review::{OPENING_LABEL, epilogue, verdict};
 use skirmish_rules::{Tempo, columns};
@@ -80,9 +79,7 @@ fn head(replay: &Replay, canvas: &mut Canvas, area: Rect, context: &Context) {
     while columns::cells(&text).saturating_add(used + 2) > area.width && facts.pop().is_some() {
         text = facts.join(" · ");
     }
-    let width = columns::cells(&text).saturating_add(1).min(area.width);
-    let right = Rect { x: area.right() - width, width, ..area };
-    canvas.text(right, 0, &text, canvas.look.ink(Ink::Faint));
+    canvas.right(area, 0, &format!("{text} "), canvas.look.ink(Ink::Faint));
 }
 
 /// What the position is worth, or why that is not known.
@@ -110,12 +107,8 @@ fn told(replay: &Replay, canvas: &mut Canvas, area: Rect) {
     let remarks = judged.map(|choice| (verdict(choice, names), Ink::Key));
     let is_last = replay.at == replay.last() && replay.followed.is_none();
     let ending = epilogue(&replay.record).filter(|_| is_last);
-    let mut left = area;
-    for (text, ink) in
-        opening.into_iter().chain(remarks).chain(ending.map(|text| (text, Ink::Title)))
-    {
-        left = below(left, canvas.prose(left, &text, canvas.look.ink(ink)));
-    }
+    let remarks = opening.into_iter().chain(remarks);
+    let left = canvas.texts(area, remarks.chain(ending.map(|text| (text, Ink::Title))), 0);
     turns(replay, canvas, left);
 }
 
@@ -182,25 +175,12 @@ fn words(replay: &Replay, turn: usize) -> String {
 
 /// The analysis of the position, beside the turns.
 fn analysed(replay: &Replay, canvas: &mut Canvas, area: Rect, context: &Context) {
-    let Some(known) = context.known(&replay.plan) else {
-        let inside = canvas.panel(area, "Analysis");
-        let text = match context.knowledge(&replay.plan) {
-            Knowledge::Refused(_, why) => why.to_string(),
-            Knowledge::Known(_) | Knowledge::Working(_) | Knowledge::Nothing => {
-                "The game is being solved…".to_owned()
-            }
-        };
-        canvas.prose(inside, &text, canvas.look.ink(Ink::Faint));
-        return;
-    };
     let (record, at) = (&replay.record, replay.at);
-    let judgement: Option<Judgement> =
-        known.solved.judge_position(&replay.positions[at]).ok().flatten();
-    let title = judgement.as_ref().map_or_else(
-        || "Analysis".to_owned(),
-        |it| analysis::title(it, replay.movers[at], &record.names),
-    );
-    let inside = canvas.panel(area, &title);
-    let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(1), ..inside };
-    analysis::draw(canvas, inside, &known, record, at, judgement.as_ref());
+    let known = context.known(&replay.plan);
+    let judgement =
+        known.and_then(|known| known.solved.judge_position(&replay.positions[at]).ok().flatten());
+    let title = judgement.as_ref().map(|it| analysis::title(it, replay.movers[at], &record.names));
+    if let Some((inside, known)) = analysis::panel(canvas, area, title, &replay.plan, context) {
+        analysis::draw(canvas, inside, &known, record, at, judgement.as_ref());
+    }
 }

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use skirmish_rules::{Piece, Side, Track, columns};
 
 use super::super::look::{CHOSEN, Ink};
-use super::super::parts::Canvas;
+use super::super::parts::{Canvas, extent};
 use super::super::screen::Press;
 use super::crowd::{Wish, arrange};
 use super::layout::{places, pointed, sum};
@@ -35,7 +35,7 @@ fn bands(track: &Track, width: u16, least: u16) -> Vec<(u8, u8)> {
 
 /// How many rows a road without drawings fills well.
 pub(super) fn rows(track: &Track, width: u16, most: u16) -> u16 {
-    let count = u16::try_from(bands(track, width, NARROWEST).len()).unwrap_or(u16::MAX);
+    let count = extent(bands(track, width, NARROWEST).len());
     let rows = [ROWS, 2].into_iter().map(|rows| count.saturating_mul(rows));
     rows.into_iter().find(|rows| *rows <= most).unwrap_or(most)
 }
@@ -55,14 +55,14 @@ impl Shown<'_> {
         let bands = bands(track, area.width, NARROWEST);
         let longest = bands.iter().map(|(first, last)| u16::from(last - first) + 1).max();
         let width = (area.width / longest.unwrap_or(1)).clamp(1, WIDEST);
-        let count = u16::try_from(bands.len()).unwrap_or(u16::MAX);
+        let count = extent(bands.len());
         let mut rows = (area.height / count).min(ROWS);
         let mut shown: Vec<(u8, u8)> = bands.clone();
         if rows < 2 && count > 1 {
             // Not all bands fit: show those that matter, and say what lies beyond.
             let room = area.height.saturating_sub(1);
             let needed = bands.iter().filter(|band| self.weight(**band) > 0).count();
-            let needed = u16::try_from(needed).unwrap_or(u16::MAX).max(1);
+            let needed = extent(needed).max(1);
             rows = (room / needed).clamp(2, ROWS).min(room).max(1);
             shown.sort_by_key(|band| std::cmp::Reverse(self.weight(*band)));
             shown.truncate(usize::from(room / rows));

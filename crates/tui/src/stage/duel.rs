@@ -6,7 +6,7 @@ use skirmish_rules::{Both, Change, Gauge, Side, Telling, columns};
 use super::super::look::Ink;
 use super::super::parts::{Canvas, below};
 use super::pixels::{Raster, Scale, Sprite};
-use super::{Shown, gauge, glyph, hills, right};
+use super::{Shown, gauge, glyph, hills};
 
 /// The rows and columns of the usual large drawing.
 const USUAL: (u16, u16) = (6, 16);
@@ -191,11 +191,11 @@ fn words(canvas: &mut Canvas, area: Rect, clash: &Clash, aside: u16) {
             Side::One => {
                 let under = Rect { x: place.x + aside, width: place.width - aside, ..place };
                 canvas.text(under, 0, suffered, alarm);
-                right(canvas, place, 0, &act, ink);
+                canvas.right(place, 0, &act, ink);
             }
             Side::Two => {
                 let under = Rect { width: place.width - aside, ..place };
-                right(canvas, under, 0, suffered, alarm);
+                canvas.right(under, 0, suffered, alarm);
                 canvas.text(place, 0, &act, ink);
             }
         }

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use skirmish_rules::{Both, Gauge, Side, columns};
 
 use super::super::look::Ink;
-use super::super::parts::Canvas;
+use super::super::parts::{Canvas, extent};
 use super::{Shown, glyph, solid};
 
 /// A row of words and a bar.
@@ -66,7 +66,7 @@ impl Shown<'_> {
             Side::Two => spans.insert(0, number),
         }
         let line = Line::from(spans);
-        let width = u16::try_from(line.width()).unwrap_or(u16::MAX).min(area.width);
+        let width = extent(line.width()).min(area.width);
         let shift = if side == Side::Two { area.width - width } else { 0 };
         canvas.line(Rect { x: area.x + shift, width, ..area }, 0, &line)
     }

@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 use skirmish_rules::{Piece, Scene, Side, Track, columns};
 
+use super::super::parts::extent;
 use super::crowd::{Wish, arrange, squeeze};
 use super::pixels::{Scale, Sprite};
 use super::{Shown, compact};
@@ -336,7 +337,7 @@ pub(super) fn pointed(side: Side, text: &str) -> String {
 impl Group {
     /// How many stand side by side.
     pub(super) fn columns(&self) -> u16 {
-        let count = u16::try_from(self.pieces.len()).unwrap_or(u16::MAX);
+        let count = extent(self.pieces.len());
         count.div_ceil(self.packing.rows).max(1)
     }
 }

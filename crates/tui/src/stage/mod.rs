@@ -15,7 +15,7 @@ mod skyline;
 
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
-use skirmish_rules::{Change, Entry, Gallery, Names, Scene, Side, Telling, Track, columns};
+use skirmish_rules::{Change, Entry, Gallery, Names, Scene, Side, Table, Telling, Track, columns};
 
 pub(super) use self::moves::{MoveTarget, targets};
 use super::look::{Ink, Look};
@@ -88,6 +88,33 @@ impl<'a> Stage<'a> {
             (None, None) => {}
         }
     }
+}
+
+/// Draws the board of a game: where the moves lead, or the turn that is being shown.
+pub(super) fn draw_table(
+    canvas: &mut Canvas,
+    area: Rect,
+    table: &dyn Table,
+    targets: &[MoveTarget],
+    moment: Option<Moment>,
+) {
+    let (scene, last_turn) = (table.scene(), table.last_turn());
+    let still = Stage::still(table.entry(), &scene, table.names());
+    Stage { targets, last_turn: &last_turn, moment, ..still }.draw(canvas, area);
+}
+
+/// Draws the board in about the upper half of an area. Returns the area below.
+pub(super) fn draw_above(
+    canvas: &mut Canvas,
+    area: Rect,
+    table: &dyn Table,
+    targets: &[MoveTarget],
+    moment: Option<Moment>,
+) -> Rect {
+    let most = (area.height / 2).saturating_sub(1).max(3);
+    let rows = Stage::rows(&table.scene(), area.width, most).max(1);
+    draw_table(canvas, Rect { height: rows, ..area }, table, targets, moment);
+    below(area, rows)
 }
 
 /// What is drawn at this moment.
@@ -204,12 +231,5 @@ fn solid(look: &Look, side: Side) -> Style {
 fn middle(canvas: &mut Canvas, area: Rect, row: u16, text: &str, style: Style) {
     let length = columns::cells(text).min(area.width);
     let x = area.x + (area.width - length) / 2;
-    canvas.text(Rect { x, width: length, ..area }, row, text, style);
-}
-
-/// Draws text at the right end of a row.
-fn right(canvas: &mut Canvas, area: Rect, row: u16, text: &str, style: Style) {
-    let length = columns::cells(text).min(area.width);
-    let x = area.x + area.width - length;
     canvas.text(Rect { x, width: length, ..area }, row, text, style);
 }

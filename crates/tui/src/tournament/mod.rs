@@ -25,9 +25,6 @@ use crate::parts::Canvas;
 use crate::replay::Replay;
 use crate::screen::{Go, Help, Hint, Press, Screen};
 
-/// Rows that the cursor moves with a key for a page.
-const PAGE: usize = 10;
-
 /// The screen of a tournament, which goes on without it.
 pub(crate) struct TournamentScreen {
     live: Arc<LiveTournament>,
@@ -237,13 +234,7 @@ impl Screen for TournamentScreen {
         match press {
             Press::Key(KeyCode::Char('s')) if self.is_running() => self.is_asking = true,
             Press::Key(KeyCode::Esc) => return self.leave(context),
-            Press::Key(KeyCode::PageUp) => self.chosen = self.chosen.saturating_sub(PAGE),
-            Press::Key(KeyCode::PageDown) => {
-                self.chosen = (self.chosen + PAGE).min(count.saturating_sub(1));
-            }
-            Press::Key(KeyCode::Home) => self.chosen = 0,
-            Press::Key(KeyCode::End) => self.chosen = count.saturating_sub(1),
-            _ if press.opens(&mut self.chosen, count) => return self.open(context),
+            _ if press.opens_paged(&mut self.chosen, count) => return self.open(context),
             _ => {}
         }
         Go::Stay

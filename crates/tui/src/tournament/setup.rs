@@ -12,10 +12,10 @@ use skirmish_store::fresh_chance;
 use super::TournamentScreen;
 use super::live::TournamentRun;
 use crate::context::Context;
-use crate::options::{GameOptions, OptionRow, draw_rows};
+use crate::form::{self, COMMAND_HELP, Edit, about_bot, command_field, draw_command, draw_rows};
+use crate::options::{GameOptions, OptionRow};
 use crate::parts::{Canvas, TextField, beside};
 use crate::screen::{Go, Help, Hint, Press, Screen, Way};
-use crate::setup::{COMMAND_HELP, LONGEST_COMMAND, about_bot, draw_command, typed_bot};
 
 /// The numbers of games in an encounter that can be selected.
 const GAMES: [u32; 10] = [2, 4, 6, 10, 20, 50, 100, 200, 500, 1000];
@@ -120,20 +120,6 @@ impl TournamentSetup {
         Ok(tournament)
     }
 
-    fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
-        let before = self.typed.clone();
-        let text = TextField::finish(&mut self.typed, press).filter(|text| !text.is_empty());
-        match text.map(|text| typed_bot(&text)) {
-            None => {}
-            Some(Ok(bot)) => self.add(bot),
-            Some(Err(why)) => {
-                self.typed = before;
-                return Go::refused(why, context);
-            }
-        }
-        Go::Stay
-    }
-
     /// Lets a bot play, and once more if it does already. The cursor moves to it.
     fn add(&mut self, bot: BotCommand) {
         let is_it = |(program, plays): &(Program, bool)| match program {
@@ -167,7 +153,7 @@ impl TournamentSetup {
                 self.games = GAMES[next];
             }
             TournamentRow::Program(number) => self.programs[number].1 ^= true,
-            TournamentRow::Another => self.typed = Some(TextField::new("", LONGEST_COMMAND)),
+            TournamentRow::Another => self.typed = Some(command_field()),
             TournamentRow::Option(row) => self.options.change(row, way, leap),
         }
     }
@@ -243,39 +229,25 @@ impl Screen for TournamentSetup {
         if self.typed.is_some() {
             return Vec::new();
         }
-        vec![
-            ("Space".into(), "the next value"),
-            ("PgUp PgDn".into(), "change a number by ten"),
-            ("mouse".into(), "click a row, or ‹ and ›"),
-        ]
+        form::help()
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         if self.typed.is_some() {
-            return self.type_key(press, context);
-        }
-        let rows = self.rows();
-        match press {
-            Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Enter) => match self.row() {
-                TournamentRow::Another => self.change(Way::Right, 1, context),
-                _ => return self.start(context),
-            },
-            Press::Key(KeyCode::Char(' ')) => self.change(Way::Right, 1, context),
-            Press::Key(KeyCode::PageUp) => self.change(Way::Left, 10, context),
-            Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10, context),
-            Press::Pick(number) if number < rows.len() => {
-                let again = std::mem::replace(&mut self.chosen, number) == number;
-                match rows[number] {
-                    TournamentRow::Start => return self.start(context),
-                    _ if again => self.change(Way::Right, 1, context),
-                    _ => {}
-                }
+            if let Some(bot) = form::type_command(&mut self.typed, press, context) {
+                self.add(bot);
             }
-            _ => match press.way() {
-                Some(way @ (Way::Left | Way::Right)) => self.change(way, 1, context),
-                Some(Way::Up | Way::Down) | None => press.moves(&mut self.chosen, rows.len()),
-            },
+            return Go::Stay;
+        }
+        if press == Press::Key(KeyCode::Esc) {
+            return Go::Back;
+        }
+        let count = self.rows().len();
+        match (Edit::of(press, &mut self.chosen, count), self.row()) {
+            (Edit::Start, TournamentRow::Another) => self.change(Way::Right, 1, context),
+            (Edit::Start, _) => return self.start(context),
+            (Edit::Change(way, leap), _) => self.change(way, leap, context),
+            (Edit::Nothing, _) => {}
         }
         Go::Stay
     }
@@ -285,12 +257,12 @@ impl Screen for TournamentSetup {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
-        let rows: Vec<(String, String)> = self.rows().iter().map(|row| self.label(*row)).collect();
+        let rows = self.rows().into_iter().map(|row| self.label(row));
         let about = match self.typed {
             Some(_) => COMMAND_HELP.to_owned(),
             None => self.about(self.row()),
         };
-        draw_rows(canvas, area, "Set up a tournament", &rows, self.chosen, &about);
+        draw_rows(canvas, area, "Set up a tournament", rows, self.chosen, &about);
         if let Some(field) = &self.typed {
             draw_command(canvas, area, field);
         }

@@ -11,7 +11,7 @@ use super::live::LiveState;
 use super::{GameState, ListedGame, TournamentScreen};
 use crate::app::is_roomy;
 use crate::look::Ink;
-use crate::parts::{Canvas, below, inset};
+use crate::parts::{Canvas, below, extent, inset, split};
 
 /// The most columns of the progress bar.
 const BAR: usize = 20;
@@ -28,14 +28,14 @@ pub(super) fn draw(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
     let area = below(area, 1);
     if is_roomy(Rect { height: area.height + 1, ..area }) {
         let width = (area.width * 9 / 20).clamp(STANDINGS.0, STANDINGS.1);
-        let left = canvas.panel(Rect { width, ..area }, "Standings");
+        let (left, right) = split(area, width);
+        let left = canvas.panel(left, "Standings");
         standings(screen, canvas, inset(left));
-        let right = Rect { x: area.x + width, width: area.width - width, ..area };
         let right = canvas.panel(right, "Games");
         games(screen, canvas, right);
         return;
     }
-    let lines = u16::try_from(screen.seen.standings.lines.len()).unwrap_or(u16::MAX);
+    let lines = extent(screen.seen.standings.lines.len());
     let rows = lines.saturating_add(1).min(area.height / 2 + 1);
     standings(screen, canvas, Rect { height: rows, ..inset(area) });
     games(screen, canvas, below(area, rows));

@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use skirmish_play::driver::{Driver, Input, Question, Waiting, Word};
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{Analysis, Plan};
+use skirmish_present::words;
 use skirmish_rules::Side;
 use skirmish_store::{NotSaved, Overwrite, is_begun};
 
@@ -166,10 +167,8 @@ impl Turns for LocalGame {
 
     fn title(&self) -> String {
         let plan = &self.source.plan;
-        let changes = plan.settings.changes();
-        let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
         let from = plan.position.as_ref().map_or(String::new(), |at| format!(" from {at}"));
-        format!("{}{rules}{from}", plan.entry.name)
+        format!("{}{from}", words::game(plan.entry, &plan.settings))
     }
 
     fn own_hints(&self) -> Vec<Hint> {

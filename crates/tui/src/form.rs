@@ -1,0 +1,133 @@
+//! A form: rows with values to change, the first of which starts something.
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use skirmish_arena::bot::parse_command;
+use skirmish_play::player::BotCommand;
+use skirmish_rules::printable;
+
+use super::app::is_roomy;
+use super::context::Context;
+use super::look::Ink;
+use super::parts::{Canvas, TextField, below, inset};
+use super::screen::{Help, Press, Way};
+
+/// The effect of a key in a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Edit {
+    /// Starts what the form is for.
+    Start,
+    /// Changes the value of the selected row; a number by this much.
+    Change(Way, u8),
+    /// Nothing, or the cursor has moved.
+    Nothing,
+}
+
+impl Edit {
+    /// Interprets a key or a click in a form of `count` rows, and moves the cursor.
+    pub(super) fn of(press: Press, chosen: &mut usize, count: usize) -> Self {
+        match press {
+            Press::Key(KeyCode::Enter) => Self::Start,
+            Press::Key(KeyCode::Char(' ')) => Self::Change(Way::Right, 1),
+            Press::Key(KeyCode::PageUp) => Self::Change(Way::Left, 10),
+            Press::Key(KeyCode::PageDown) => Self::Change(Way::Right, 10),
+            Press::Pick(number) if number < count => {
+                let is_again = std::mem::replace(chosen, number) == number;
+                match number {
+                    0 => Self::Start,
+                    _ if is_again => Self::Change(Way::Right, 1),
+                    _ => Self::Nothing,
+                }
+            }
+            _ => match press.way() {
+                Some(way @ (Way::Left | Way::Right)) => Self::Change(way, 1),
+                Some(Way::Up | Way::Down) | None => {
+                    press.moves(chosen, count);
+                    Self::Nothing
+                }
+            },
+        }
+    }
+}
+
+/// More about the keys of a form with numbers.
+pub(super) fn help() -> Vec<Help> {
+    vec![
+        ("Space".into(), "the next value"),
+        ("PgUp PgDn".into(), "change a number by ten"),
+        ("mouse".into(), "click a row, or ‹ and ›"),
+    ]
+}
+
+/// Draws a form, with an explanation of the selected row below it. Each row has a name and, unless it starts something, a
+/// value.
+pub(super) fn draw_rows(
+    canvas: &mut Canvas,
+    area: Rect,
+    title: &str,
+    rows: impl Iterator<Item = (String, String)>,
+    chosen: usize,
+    about: &str,
+) {
+    let inside = canvas.panel(area, title);
+    let line = |(name, value): (String, String)| match &*value {
+        "" => Line::styled(name, canvas.look.ink(Ink::Title)),
+        value => canvas.setting(&name, value),
+    };
+    let lines = rows.map(line).collect();
+    let explained = if is_roomy(area) { 4 } else { 3 };
+    let list = Rect { height: inside.height.saturating_sub(explained), ..inside };
+    canvas.menu(list, lines, chosen);
+    let below = inset(below(inside, list.height));
+    canvas.prose(below, about, canvas.look.ink(Ink::Faint));
+}
+
+/// The most characters of a typed command.
+const LONGEST_COMMAND: usize = 400;
+
+/// What is said while a bot's command is typed.
+pub(super) const COMMAND_HELP: &str = "As in a shell, such as: python3 mybot.py";
+
+/// A field for the command of a bot.
+pub(super) fn command_field() -> TextField {
+    TextField::new("", LONGEST_COMMAND)
+}
+
+/// Handles a key while a bot's command is typed. Returns the bot when the command is complete; if the command is wrong,
+/// says why and keeps the field open. Nothing is run.
+pub(super) fn type_command(
+    open: &mut Option<TextField>,
+    press: Press,
+    context: &mut Context,
+) -> Option<BotCommand> {
+    let before = open.clone();
+    let text = TextField::finish(open, press).filter(|text| !text.is_empty())?;
+    match parse_command(&text) {
+        Ok(bot) => Some(bot),
+        Err(error) => {
+            *open = before;
+            context.notice = Some(format!("{}. Esc goes back.", capitalized(&error.to_string())));
+            None
+        }
+    }
+}
+
+/// Draws the field for a bot's command at the bottom of a form.
+pub(super) fn draw_command(canvas: &mut Canvas, area: Rect, field: &TextField) {
+    let row = Rect { y: area.y + area.height.saturating_sub(2), height: 1, ..inset(inset(area)) };
+    canvas.field(row, "Command: ", field);
+}
+
+/// Describes a bot that can be chosen.
+pub(super) fn about_bot(bot: &BotCommand) -> String {
+    let sandbox = if bot.sandbox.is_some() { ", in a sandbox" } else { "" };
+    format!("Runs {}{sandbox}.", printable(&bot.text))
+}
+
+/// A text with a capital letter at its beginning.
+pub(super) fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
