@@ -9,13 +9,13 @@ use skirmish_play::{Judgement, Solved};
 use skirmish_present::json::{self, BoardObject, FoundObject, FoundPositions};
 use skirmish_present::map::Atlas;
 use skirmish_present::{Manner, words};
-use skirmish_rules::{Both, Catalog, Setup, Side, Tempo, counted, default_names, printable};
+use skirmish_rules::{Both, Catalog, Setup, Side, Tempo, counted, default_names};
 use skirmish_solver::{Bits, Value};
 
 use crate::args::FindArgs;
 use crate::destination::Destination;
 use crate::exit::{Exit, usage};
-use crate::{lookup, output, solving, table};
+use crate::{lookup, map, output, solving, table};
 
 pub(crate) fn run(args: &FindArgs, catalog: Catalog) -> Result<Exit> {
     let (entry, settings, first) = lookup::board(catalog, &args.board)?;
@@ -62,23 +62,12 @@ pub(crate) fn run(args: &FindArgs, catalog: Catalog) -> Result<Exit> {
 
 /// Draws the map with these positions marked.
 fn draw(solved: &Solved, nodes: &Bits, query: &Query, drawing: Option<&Destination>) -> Result<()> {
-    if Atlas::shows_pressures(solved) {
-        solving::watched(|watch| solved.prepare_pressures(watch))?;
-    }
+    map::prepare(solved)?;
     let atlas = Atlas::of_found(solved, nodes, query)?;
-    let Some(drawing) = drawing else {
-        let drawn = match output::manner() {
-            Manner::Usual | Manner::Plain => atlas.text(output::page_width()),
-            Manner::Spoken => atlas.speech(),
-        };
-        return Ok(output::print(&output::fitting(&drawn.map_err(usage)?))?);
-    };
-    drawing.write(|file| file.write_all(atlas.svg().as_bytes()))?;
-    if !drawing.is_standard_output() {
-        let path = printable(&drawing.path.to_string_lossy());
-        output::eprint_line(format_args!("The map is in {path}."));
+    match drawing {
+        Some(drawing) => map::write(&atlas, drawing),
+        None => map::print(&atlas),
     }
-    Ok(())
 }
 
 /// Lists the first positions and says how many there are.

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
+use skirmish_play::Solved;
 use skirmish_present::map::{Atlas, MapError};
 use skirmish_present::{Manner, json};
 use skirmish_rules::{Catalog, printable};
@@ -18,29 +19,45 @@ pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
     let drawing = args.svg.as_deref().map(destination).transpose()?;
     drawing.as_ref().map_or(Ok(()), Destination::check)?;
     let solved = solving::solve(entry, &settings, first)?;
-    if Atlas::shows_pressures(&solved) {
-        solving::watched(|watch| solved.prepare_pressures(watch))?;
-    }
+    prepare(&solved)?;
     let atlas = Atlas::of(&solved, args.position.as_deref()).map_err(|error| match error {
         MapError::NoMap(_) => error.into(),
         _ => usage(error),
     })?;
     if let Some(drawing) = &drawing {
-        drawing.write(|file| file.write_all(atlas.svg().as_bytes()))?;
+        write(&atlas, drawing)?;
     }
     if args.json {
         output::print_data_line(json::text(&atlas.facts()))?;
-    } else if let Some(drawing) = &drawing {
-        if !drawing.is_standard_output() {
-            let path = printable(&drawing.path.to_string_lossy());
-            output::eprint_line(format_args!("The map is in {path}."));
-        }
-    } else {
-        let drawn = match output::manner() {
-            Manner::Usual | Manner::Plain => atlas.text(output::page_width()),
-            Manner::Spoken => atlas.speech(),
-        };
-        output::print(&output::fitting(&drawn.map_err(usage)?))?;
+    } else if drawing.is_none() {
+        print(&atlas)?;
     }
     Ok(Exit::Done)
+}
+
+/// Computes what a map shows beside values.
+pub(crate) fn prepare(solved: &Solved) -> Result<()> {
+    if Atlas::shows_pressures(solved) {
+        solving::watched(|watch| solved.prepare_pressures(watch))?;
+    }
+    Ok(())
+}
+
+/// Prints a map for people.
+pub(crate) fn print(atlas: &Atlas) -> Result<()> {
+    let drawn = match output::manner() {
+        Manner::Usual | Manner::Plain => atlas.text(output::page_width()),
+        Manner::Spoken => atlas.speech(),
+    };
+    Ok(output::print(&output::fitting(&drawn.map_err(usage)?))?)
+}
+
+/// Writes a map to a file as a picture, and says where it is.
+pub(crate) fn write(atlas: &Atlas, drawing: &Destination) -> Result<()> {
+    drawing.write(|file| file.write_all(atlas.svg().as_bytes()))?;
+    if !drawing.is_standard_output() {
+        let path = printable(&drawing.path.to_string_lossy());
+        output::eprint_line(format_args!("The map is in {path}."));
+    }
+    Ok(())
 }

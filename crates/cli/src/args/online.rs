@@ -3,11 +3,12 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint};
 use skirmish_play::player::Level;
 use skirmish_play::{LONGEST_NAME, NameError};
 use skirmish_room::{ClockError, SideWish, TimeControl};
-use skirmish_server::{LogFormat, Proxy};
+use skirmish_server::{Level as LogLevel, LogFormat, Proxy};
 
 use super::engine::level;
 use super::number::whole;
@@ -42,12 +43,12 @@ pub(crate) struct ServeArgs {
     pub(crate) metrics_public: bool,
 
     /// How the log on standard error is written: for people, or an object per line.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) log: LogArg,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = log_formats())]
+    pub(crate) log: LogFormat,
 
     /// What is logged: also every connection and request, what happens as it should, or only trouble.
-    #[arg(long, value_name = "LEVEL", default_value = "info")]
-    pub(crate) log_level: LevelArg,
+    #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = log_levels())]
+    pub(crate) log_level: LogLevel,
 
     /// The certificate chain for TLS, as PEM.
     #[arg(long, value_name = "FILE", requires = "tls_key", value_hint = ValueHint::FilePath)]
@@ -63,40 +64,22 @@ pub(crate) struct ServeArgs {
     pub(crate) trusted_proxy: Vec<Proxy>,
 }
 
-/// How a log is written.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum LogArg {
-    Text,
-    Json,
+/// The formats of the log.
+fn log_formats() -> impl TypedValueParser<Value = LogFormat> {
+    PossibleValuesParser::new(["text", "json"]).map(|name| match name.as_str() {
+        "json" => LogFormat::Json,
+        _ => LogFormat::Text,
+    })
 }
 
-impl From<LogArg> for LogFormat {
-    fn from(format: LogArg) -> Self {
-        match format {
-            LogArg::Text => Self::Text,
-            LogArg::Json => Self::Json,
-        }
-    }
-}
-
-/// What is logged.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum LevelArg {
-    Debug,
-    Info,
-    Warn,
-    Error,
-}
-
-impl From<LevelArg> for skirmish_server::Level {
-    fn from(level: LevelArg) -> Self {
-        match level {
-            LevelArg::Debug => Self::Debug,
-            LevelArg::Info => Self::Info,
-            LevelArg::Warn => Self::Warn,
-            LevelArg::Error => Self::Error,
-        }
-    }
+/// The levels of the log.
+fn log_levels() -> impl TypedValueParser<Value = LogLevel> {
+    PossibleValuesParser::new(["debug", "info", "warn", "error"]).map(|name| match name.as_str() {
+        "debug" => LogLevel::Debug,
+        "warn" => LogLevel::Warn,
+        "error" => LogLevel::Error,
+        _ => LogLevel::Info,
+    })
 }
 
 /// What is to be played: for `host`, and for `create` and `seek` in the lobby.

@@ -3,8 +3,8 @@
 //! One thread owns the [`Engine`] and sleeps until an `EngineEvent` arrives. Other threads read lines and solve games, so
 //! that the engine answers every line at once.
 
-mod commands;
 mod glance;
+mod limits;
 mod options;
 mod spot;
 mod state;

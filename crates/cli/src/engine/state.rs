@@ -8,7 +8,6 @@ use skirmish_play::library::{Found, Library, Order, Wish};
 use skirmish_play::{Budget, Chance, SolveError};
 use skirmish_rules::{Catalog, Side, alternatives, quotable};
 
-use super::commands::{COMMANDS, EngineCommand};
 use super::options::{Defaults, EngineOptions, Touched};
 use super::spot::{NO_RESULT, Spot};
 use super::{EngineEvent, worth};
@@ -44,6 +43,13 @@ const END_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The response to a query that has no answer.
 const UNKNOWN: &str = "unknown";
+
+/// The commands, for error messages.
+const COMMANDS: [&str; 10] =
+    ["ugi", "setoption", "isready", "uginewgame", "position", "go", "stop", "query", "d", "quit"];
+
+/// The commands that depend on the game. All options must be set by now.
+const GAME_COMMANDS: [&str; 6] = ["isready", "uginewgame", "position", "go", "query", "d"];
 
 const QUERIES: [&str; 5] = ["p1turn", "gameover", "result", "moves", "value"];
 
@@ -98,7 +104,7 @@ impl Engine {
     pub(super) fn handle(&mut self, event: EngineEvent, now: Instant) {
         match event {
             EngineEvent::InputLine(InputLine::Text(text)) => {
-                self.execute(EngineCommand::parse(&text), now);
+                self.execute(&text, now);
             }
             EngineEvent::InputLine(InputLine::Unusable(reason)) => self.note(reason),
             EngineEvent::InputLine(InputLine::End | InputLine::Interrupted) => self.leave(now),
@@ -132,34 +138,34 @@ impl Engine {
         }
     }
 
-    fn execute(&mut self, command: EngineCommand, now: Instant) {
-        if command.settles_options()
+    /// Carries out a line of input.
+    fn execute(&mut self, line: &str, now: Instant) {
+        let line = line.trim();
+        let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        if GAME_COMMANDS.contains(&command)
             && let Some(reason) = self.options.take_rules_error()
         {
             self.note(&reason);
         }
         match command {
-            EngineCommand::Ugi => self.introduce(),
-            EngineCommand::SetOption(text) => {
-                self.unless_thinking(|engine| engine.set_option(text));
-            }
-            EngineCommand::IsReady => self.is_ready(now),
-            EngineCommand::NewGame => self.unless_thinking(Self::new_game),
-            EngineCommand::Position(text) => {
-                self.unless_thinking(|engine| engine.set_position(text));
-            }
-            EngineCommand::Go(text) => self.unless_thinking(|engine| engine.go(text, now)),
-            EngineCommand::Stop if self.thinking.is_some() => {
+            "ugi" => self.introduce(),
+            "setoption" => self.unless_thinking(|engine| engine.set_option(rest)),
+            "isready" => self.is_ready(now),
+            "uginewgame" => self.unless_thinking(Self::new_game),
+            "position" => self.unless_thinking(|engine| engine.set_position(rest)),
+            "go" => self.unless_thinking(|engine| engine.go(rest, now)),
+            "stop" if self.thinking.is_some() => {
                 self.decide("stopped before the game was solved");
                 self.library.give_up();
             }
-            EngineCommand::Query(question) => self.answer(question),
-            EngineCommand::Show => self.show(),
-            EngineCommand::Quit => self.end(),
-            EngineCommand::Stop | EngineCommand::Nothing => {}
-            EngineCommand::Unknown(word) => self.note(&format!(
+            "query" => self.answer(rest),
+            "d" => self.show(),
+            "quit" => self.end(),
+            "stop" | "" => {}
+            _ => self.note(&format!(
                 "unknown command \"{}\": expected {}",
-                quotable(word),
+                quotable(command),
                 alternatives(COMMANDS)
             )),
         }

@@ -170,56 +170,56 @@ impl Visit<'_> {
         Ok(self.client.console.refuse(&rej.text)?)
     }
 
-    /// Asks the server for something and shows the answer: to programs as it is.
+    /// Asks the server for something and shows the answer: to people in words, to programs as it is. `None` if the server
+    /// refuses.
     fn show(
         &mut self,
         message: &ClientMessage,
         describe: impl Fn(&ServerMessage) -> Option<String>,
     ) -> Result<Option<ServerMessage>> {
-        match self.client.request(message, |answer| describe(answer).is_some())? {
-            Ok(answer) => {
-                if self.client.console.is_json() {
-                    output::print_data_line(json::text(&answer))?;
-                } else {
-                    self.client.console.note(describe(&answer).unwrap_or_default().trim_end())?;
-                }
-                Ok(Some(answer))
-            }
-            Err(rej) => self.refused(&rej).map(|()| None),
+        let answer = match self.client.request(message, |answer| describe(answer).is_some())? {
+            Ok(answer) => answer,
+            Err(rej) => return self.refused(&rej).map(|()| None),
+        };
+        if self.client.console.is_json() {
+            output::print_data_line(json::text(&answer))?;
+        } else {
+            self.client.console.note(describe(&answer).unwrap_or_default().trim_end())?;
         }
+        Ok(Some(answer))
+    }
+
+    /// Shows lists of games, and numbers the games through.
+    fn list(&mut self, describe: impl Fn(&Lobby) -> (String, Vec<LobbyGame>)) -> Result<()> {
+        let text = |answer: &ServerMessage| match answer {
+            ServerMessage::Lobby(lobby) => Some(describe(lobby).0),
+            _ => None,
+        };
+        if let Some(ServerMessage::Lobby(lobby)) = self.show(&ClientMessage::Lobby, text)? {
+            self.listed = describe(&lobby).1.into_iter().map(|game| game.code).collect();
+        }
+        Ok(())
     }
 
     fn refresh(&mut self) -> Result<()> {
         let catalog = self.catalog;
-        let name = self.client.welcome.name.clone();
-        let server = self.client.address.to_string();
-        let describe = |answer: &ServerMessage| match answer {
-            ServerMessage::Lobby(lobby) => {
-                Some(format!("{server}: you are {name}.\n{}", describe_lobby(lobby, catalog)))
-            }
-            _ => None,
-        };
-        if let Some(ServerMessage::Lobby(lobby)) = self.show(&ClientMessage::Lobby, describe)? {
-            let lists = lists(&lobby);
-            let all = lists.iter().flat_map(|(_, games)| games);
-            self.listed = all.map(|game| game.code.clone()).collect();
-        }
-        Ok(())
+        let (server, name) = (&self.client.address, &self.client.welcome.name);
+        let head = format!("{server}: you are {name}.");
+        self.list(|lobby| {
+            let games = lists(lobby).into_iter().flat_map(|(_, games)| games).collect();
+            (format!("{head}\n{}", describe_lobby(lobby, catalog)), games)
+        })
     }
 
     fn mine(&mut self) -> Result<()> {
         let catalog = self.catalog;
-        let describe = |answer: &ServerMessage| match answer {
-            ServerMessage::Lobby(lobby) if lobby.yours.is_empty() => {
-                Some("You have no game that is not over.".to_owned())
-            }
-            ServerMessage::Lobby(lobby) => Some(describe_games(&lobby.yours, 1, catalog)),
-            _ => None,
-        };
-        if let Some(ServerMessage::Lobby(lobby)) = self.show(&ClientMessage::Lobby, describe)? {
-            self.listed = lobby.yours.iter().map(|game| game.code.clone()).collect();
-        }
-        Ok(())
+        self.list(|lobby| {
+            let text = match &*lobby.yours {
+                [] => "You have no game that is not over.".to_owned(),
+                games => describe_games(games, 1, catalog),
+            };
+            (text, lobby.yours.clone())
+        })
     }
 
     fn history(&mut self) -> Result<()> {
@@ -229,8 +229,7 @@ impl Visit<'_> {
                 Some("You have not finished any games here yet.".to_owned())
             }
             ServerMessage::History { games } => {
-                let rows: Vec<Vec<String>> =
-                    games.iter().map(|game| finished(game, catalog)).collect();
+                let rows: Vec<_> = games.iter().map(|game| finished(game, catalog)).collect();
                 Some(output::aligned(&rows, 5))
             }
             _ => None,
@@ -280,7 +279,7 @@ impl Visit<'_> {
                 Some(format!("Nobody has played enough rated games of {} yet.", entry.name))
             }
             ServerMessage::Leaders { players, .. } => {
-                let rows: Vec<Vec<String>> =
+                let rows: Vec<_> =
                     players.iter().enumerate().map(|(index, it)| leader(index, it)).collect();
                 Some(output::aligned(&rows, 2))
             }

@@ -47,8 +47,7 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
     let tls = tls.map(|(cert, key)| TlsFiles { cert, key });
     // From now on a signal ends the server cleanly.
     let signals = Signals::ending()?;
-    let format = args.log.into();
-    let (log, lines) = Log::queued(args.log_level.into(), format, |line| {
+    let (log, lines) = Log::queued(args.log_level, args.log, |line| {
         output::eprint_whole_line(line);
     })?;
     let limits = Limits { proxies: args.trusted_proxy.clone(), ..Limits::default() };

@@ -9,8 +9,8 @@ use skirmish_play::player::Computer;
 use skirmish_rules::Side;
 
 use super::Engine;
-use crate::engine::commands::GoLimits;
 use crate::engine::glance::glance;
+use crate::engine::limits::GoLimits;
 use crate::engine::worth;
 
 /// Identifies a random choice: the game, and the `go` in it.

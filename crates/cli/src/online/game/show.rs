@@ -1,4 +1,4 @@
-//! What is new in a game, in lines.
+//! How an online game shows what is new.
 
 use std::sync::atomic::Ordering;
 
@@ -14,40 +14,84 @@ use super::super::invite;
 use super::{CLOSED, Play, State, period};
 use crate::line::{Beginning, Opening};
 
+/// Said to the players of a rated game at its end.
+const RATED: &str = "The game was rated: history in the lobby shows your rating.";
+
 impl Play<'_> {
     /// Shows something new.
     pub(super) fn show(&mut self, notice: &Notice) -> Result<()> {
+        let you = self.mirror.you();
+        let session = self.mirror.session();
+        let name = |side: Side| {
+            let name = session.map(|session| &session.table().names()[side]);
+            name.map_or_else(|| side.to_string(), String::clone)
+        };
+        let console = &mut self.client.console;
         match notice {
-            Notice::Waiting => {
-                let code = self.mirror.code().to_owned();
-                Ok(invite::show(&mut self.client.console, &self.client.address, &code)?)
-            }
-            Notice::Closed if self.mirror.session().is_some() => {
+            Notice::Waiting => invite::show(console, &self.client.address, self.mirror.code())?,
+            Notice::Closed if session.is_some() => {
                 self.state.goes_on = false;
-                Ok(self.client.console.note(CLOSED_BY_OPERATOR)?)
+                console.note(CLOSED_BY_OPERATOR)?;
             }
             Notice::Closed => {
                 self.state.is_closed = true;
-                Ok(self.client.console.note(CLOSED)?)
+                console.note(CLOSED)?;
             }
-            Notice::Began { resumed, swapped } => self.show_beginning(*resumed, *swapped),
-            Notice::Refused(rej) => Ok(self.client.console.refuse(&rej.text)?),
+            Notice::Began { resumed, swapped } => self.show_beginning(*resumed, *swapped)?,
+            Notice::Refused(rej) => console.refuse(&rej.text)?,
             Notice::Unrated(text) | Notice::Stuck { text, .. } | Notice::Unstuck(text) => {
-                Ok(self.client.console.note(text)?)
+                console.note(text)?;
             }
-            Notice::Presence(present) => self.show_presence(*present),
-            Notice::Accepted(_)
-            | Notice::Chosen(_)
-            | Notice::Turn
-            | Notice::TakenBack
-            | Notice::Offered(..)
-            | Notice::Answered(..)
-            | Notice::Ended(_)
-            | Notice::Score(..)
-            | Notice::Said(..)
-            | Notice::Paused
-            | Notice::Resumed => self.show_play(notice),
+            Notice::Presence(present) => self.show_presence(*present)?,
+            Notice::Chosen(side) if console.is_json() => console.waits(*side)?,
+            Notice::Chosen(side) if you == Some(*side) => {}
+            Notice::Chosen(side) => console.note(&format!("{} has chosen.", name(*side)))?,
+            Notice::Turn => session.map_or(Ok(()), |session| console.turn(session))?,
+            Notice::TakenBack => {
+                (self.state.asked, self.state.told_to_wait) = (None, None);
+                session.map_or(Ok(()), |session| console.taken_back(session))?;
+            }
+            Notice::Offered(side, what) => {
+                let offer = format!("{} {}.", name(*side), offer_words(*what));
+                if you.is_some_and(|you| you != *side) {
+                    let text = format!("{offer} Do you accept (yes or no)?");
+                    console.say(&text, || EventObject::Question { text: text.clone() })?;
+                } else {
+                    console.note(&offer)?;
+                }
+            }
+            // The end of the game says that a draw is accepted.
+            Notice::Answered(_, Offer::Draw, true) | Notice::Accepted(_) => {}
+            Notice::Answered(side, what, accepts) => {
+                self.state.goes_on |= *what == Offer::Rematch && *accepts;
+                let answer = if *accepts { "accepts" } else { "declines" };
+                console.note(&format!("{} {answer}.", name(*side)))?;
+            }
+            Notice::Ended(_) => {
+                self.state.confirms = false;
+                match session.and_then(|session| Some((session, session.ending()?))) {
+                    Some((session, ending)) => {
+                        console.end(session, ending)?;
+                        if you.is_some() && self.mirror.terms().is_some_and(|terms| terms.rated) {
+                            console.note(RATED)?;
+                        }
+                    }
+                    None => console.note(ABORTED)?,
+                }
+            }
+            Notice::Score(score, over) => {
+                self.state.goes_on = !over;
+                console.score(score, *over)?;
+            }
+            Notice::Said(side, phrase) => {
+                console.note(&format!("{}: {}", name(*side), phrase.text()))?;
+            }
+            // Whoever stops their own server knows.
+            Notice::Paused if self.client.ends.load(Ordering::Relaxed) => {}
+            Notice::Paused => console.note(PAUSED)?,
+            Notice::Resumed => console.note("The game goes on.")?,
         }
+        Ok(())
     }
 
     fn show_beginning(&mut self, resumed: bool, swapped: bool) -> Result<()> {
@@ -116,73 +160,6 @@ impl Play<'_> {
                 ),
             };
             self.client.console.note(&text)?;
-        }
-        Ok(())
-    }
-
-    fn show_play(&mut self, notice: &Notice) -> Result<()> {
-        let Some(session) = self.mirror.session() else { return Ok(()) };
-        let you = self.mirror.you();
-        let console = &mut self.client.console;
-        let name = |side: Side| &session.table().names()[side];
-        match notice {
-            Notice::Chosen(side) if console.is_json() => console.waits(*side)?,
-            Notice::Chosen(side) if you == Some(*side) => {}
-            Notice::Chosen(side) => console.note(&format!("{} has chosen.", name(*side)))?,
-            Notice::Turn => console.turn(session)?,
-            Notice::TakenBack => {
-                (self.state.asked, self.state.told_to_wait) = (None, None);
-                console.taken_back(session)?;
-            }
-            Notice::Offered(side, what) => {
-                let offer = format!("{} {}.", name(*side), offer_words(*what));
-                if you.is_some_and(|you| you != *side) {
-                    let text = format!("{offer} Do you accept (yes or no)?");
-                    console.say(&text, || EventObject::Question { text: text.clone() })?;
-                } else {
-                    console.note(&offer)?;
-                }
-            }
-            Notice::Answered(side, what @ (Offer::Takeback | Offer::Rematch), true) => {
-                self.state.goes_on |= *what == Offer::Rematch;
-                console.note(&format!("{} accepts.", name(*side)))?;
-            }
-            Notice::Answered(side, _, false) => {
-                console.note(&format!("{} declines.", name(*side)))?;
-            }
-            Notice::Ended(_) => {
-                self.state.confirms = false;
-                match session.ending() {
-                    Some(ending) => console.end(session, ending)?,
-                    None => console.note(ABORTED)?,
-                }
-                let is_rated = self.mirror.terms().is_some_and(|terms| terms.rated);
-                if is_rated && you.is_some() && session.ending().is_some() {
-                    console.note("The game was rated: history in the lobby shows your rating.")?;
-                }
-            }
-            Notice::Score(score, over) => {
-                self.state.goes_on = !over;
-                console.score(score, *over)?;
-            }
-            Notice::Said(side, phrase) => {
-                console.note(&format!("{}: {}", name(*side), phrase.text()))?;
-            }
-            // Whoever stops their own server knows.
-            Notice::Paused if self.client.ends.load(Ordering::Relaxed) => {}
-            Notice::Paused => console.note(PAUSED)?,
-            Notice::Resumed => console.note("The game goes on.")?,
-            // The end of the game says that a draw is accepted.
-            Notice::Answered(_, Offer::Draw, true)
-            | Notice::Accepted(_)
-            | Notice::Waiting
-            | Notice::Began { .. }
-            | Notice::Unrated(_)
-            | Notice::Presence(_)
-            | Notice::Closed
-            | Notice::Stuck { .. }
-            | Notice::Unstuck(_)
-            | Notice::Refused(_) => {}
         }
         Ok(())
     }

@@ -1,71 +1,8 @@
-//! Parses lines into commands, and the limits of a `go`.
+//! The limits of a `go`.
 
 use std::time::Duration;
 
 use skirmish_rules::{Both, Side, quotable};
-
-/// A command, with the rest of its line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EngineCommand<'a> {
-    Ugi,
-    SetOption(&'a str),
-    IsReady,
-    NewGame,
-    Position(&'a str),
-    Go(&'a str),
-    Stop,
-    Query(&'a str),
-    Show,
-    Quit,
-    /// An empty line.
-    Nothing,
-    /// An unknown command.
-    Unknown(&'a str),
-}
-
-/// The commands, for error messages.
-pub(super) const COMMANDS: [&str; 10] =
-    ["ugi", "setoption", "isready", "uginewgame", "position", "go", "stop", "query", "d", "quit"];
-
-impl<'a> EngineCommand<'a> {
-    /// Whether the command depends on the game, so that all options must be set by now.
-    pub(super) const fn settles_options(&self) -> bool {
-        match self {
-            Self::IsReady
-            | Self::NewGame
-            | Self::Position(_)
-            | Self::Go(_)
-            | Self::Query(_)
-            | Self::Show => true,
-            Self::Ugi
-            | Self::SetOption(_)
-            | Self::Stop
-            | Self::Quit
-            | Self::Nothing
-            | Self::Unknown(_) => false,
-        }
-    }
-
-    pub(super) fn parse(line: &'a str) -> Self {
-        let line = line.trim();
-        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let rest = rest.trim();
-        match word {
-            "ugi" => Self::Ugi,
-            "setoption" => Self::SetOption(rest),
-            "isready" => Self::IsReady,
-            "uginewgame" => Self::NewGame,
-            "position" => Self::Position(rest),
-            "go" => Self::Go(rest),
-            "stop" => Self::Stop,
-            "query" => Self::Query(rest),
-            "d" => Self::Show,
-            "quit" => Self::Quit,
-            "" => Self::Nothing,
-            _ => Self::Unknown(word),
-        }
-    }
-}
 
 /// The limits of a `go`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
