@@ -111,7 +111,7 @@ impl Wish {
     }
 }
 
-/// What is known about a game.
+/// The state of a game in the library.
 #[derive(Clone)]
 pub enum Knowledge {
     /// The game is solved; further analysis may be in progress.
@@ -204,7 +204,7 @@ impl Library {
         }
     }
 
-    /// What is known about a game.
+    /// Looks up the state of a game.
     #[must_use]
     pub fn knowledge(&self, subject: &Subject) -> Knowledge {
         if let Some(solved) = self.solved(subject) {

@@ -44,7 +44,7 @@ pub struct Puzzle {
     pub position: String,
     /// The player who has to solve it.
     pub player: Side,
-    /// What to find.
+    /// The task.
     pub goal: Goal,
     /// The difficulty: the weakest level that solves the puzzle. See [`PuzzleDeck::odds`].
     pub level: Level,
@@ -61,7 +61,7 @@ impl Puzzle {
     }
 }
 
-/// What to find.
+/// The task.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
     /// Find the only move that keeps the win, then a winning move in every turn.

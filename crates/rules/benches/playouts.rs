@@ -1,7 +1,7 @@
-//! Random playouts of every game, single-threaded: how many turns the rules resolve per second.
+//! Measures how many turns per second the rules resolve, in single-threaded random playouts of every game.
 //!
 //! Targets: 20 million turns per second for the one-unit games and Command Clash, 5 million for Command Line Conquer.
-//! The fastest of several runs counts: slower ones mostly measure other load on the machine.
+//! The fastest of several runs counts, because slower ones mostly measure other load on the machine.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -13,10 +13,10 @@ use skirmish_rules::games::command_clash::CommandClash;
 use skirmish_rules::games::command_line_conquer::CommandLineConquer;
 use skirmish_rules::{Both, Catalogued, Game, Side};
 
-/// Turns in one measured run.
+/// The number of turns in one measured run.
 const TURNS: u32 = 100_000;
 
-/// Runs of each game.
+/// The number of runs per game.
 const RUNS: u32 = 100;
 
 /// The seed of the random choices: any number but 0.
@@ -67,7 +67,7 @@ impl Dice {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        // Scale the high half to the list: no division.
+        // Scale the high half to the length of the list, which avoids a division.
         let index = ((self.0 >> 32) * actions.len() as u64) >> 32;
         Some(actions[usize::try_from(index).expect("an index of a short list")])
     }

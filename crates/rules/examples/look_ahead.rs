@@ -1,4 +1,4 @@
-//! A game between two players who win at once if they can and otherwise make the longest move.
+//! A game between two players who win if they can, and otherwise make the longest move.
 //!
 //! `cargo run -p skirmish-rules --example look_ahead`
 
@@ -6,7 +6,7 @@ use std::error::Error;
 
 use skirmish_rules::{Catalogued, Outcome, Side, Table, games::base_battle::BaseBattle};
 
-/// The width of a common terminal.
+/// The width of a typical terminal.
 const WIDTH: usize = 80;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A winning move, or else the last in the list.
+/// A winning move or, if there is none, the last one in the list.
 fn best(table: &dyn Table, side: Side) -> Result<String, Box<dyn Error>> {
     let choices = table.choices(side);
     for choice in &choices {

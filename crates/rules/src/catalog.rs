@@ -1,4 +1,4 @@
-//! The catalogue: what front ends need to know about a game before it is played.
+//! The catalogue: the facts about each game that front ends need before it is played.
 
 use std::fmt::{self, Write};
 
@@ -17,11 +17,11 @@ use crate::watch::{Cancelled, Watch};
 /// Who makes the first move (R-ALL-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Starter {
-    /// Player 1, by the rulebook. In a match the players swap seats instead (R-ALL-5).
+    /// Player 1, by the rulebook. In a match, the players swap seats instead (R-ALL-5).
     PlayerOne,
     /// The players choose, or toss a coin.
     Toss,
-    /// Nobody: both act at once.
+    /// Nobody: both act simultaneously.
     Nobody,
 }
 
@@ -30,12 +30,12 @@ pub enum Starter {
 pub enum Tempo {
     /// One side chooses while the other waits.
     Alternating,
-    /// Both sides choose at once, in secret.
+    /// Both sides choose simultaneously and in secret.
     Simultaneous,
 }
 
 impl Starter {
-    /// The sides that can make the first move; Player 1 if nobody does.
+    /// The sides that can make the first move; only Player 1 if nobody starts.
     #[must_use]
     pub const fn sides(self) -> &'static [Side] {
         match self {
@@ -44,7 +44,7 @@ impl Starter {
         }
     }
 
-    /// Whether the sides choose in turn. If nobody starts, they do not.
+    /// The tempo, which is simultaneous exactly if nobody starts.
     #[must_use]
     pub const fn tempo(self) -> Tempo {
         match self {
@@ -54,7 +54,7 @@ impl Starter {
     }
 }
 
-/// What a game adds to its rules to be listed in the catalogue.
+/// The additional information about a game that the catalogue lists.
 ///
 /// Programs written for one game need no strings:
 ///
@@ -63,52 +63,53 @@ impl Starter {
 /// use skirmish_rules::games::base_battle::{BaseBattle, Options, Push};
 ///
 /// let options = Options { positions: 9, push: Push::Behind, ..Options::default() };
-/// let game = BaseBattle::new(options)?; // the rules alone: see `Game`
+/// let game = BaseBattle::new(options)?; // only the rules; see `Game`
 /// let table = BaseBattle::ENTRY.open(BaseBattle::setup(options)?)?; // a game in progress
 /// assert_eq!(table.settings().changes(), "positions=9 push=behind");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
-    /// Its rule options as a struct.
+    /// The rule options as a struct.
     type Options: TypedOptions;
 
-    /// Its name for programs: lower case, words joined by `-`.
+    /// The name for programs: lower-case words joined by `-`.
     const ID: &'static str;
-    /// Its name for people.
+    /// The name for people.
     const NAME: &'static str;
-    /// What it is about, in one sentence.
+    /// The idea of the game, in one sentence.
     const SUMMARY: &'static str;
-    /// Its rules page with the rulings, in Markdown. The rule options are added from `OPTIONS`.
+    /// The rules page with the rulings, in Markdown. The rule options are added from `OPTIONS`.
     const RULES: &'static str;
     /// Who makes the first move.
     const STARTER: Starter;
-    /// Its rule options with their defaults.
+    /// The rule options with their defaults.
     const OPTIONS: &'static [RuleOption];
     /// Named sets of rule options worth playing.
     const PRESETS: &'static [Preset] = &[];
-    /// The text of its tutorial, if it has one; see [`Tutorial::parse`].
+    /// The text of the tutorial, if the game has one; see [`Tutorial::parse`].
     const TUTORIAL: Option<&'static str> = None;
-    /// The text of its drawings, if it has any; see [`Gallery::parse`].
+    /// The text of the drawings, if the game has any; see [`Gallery::parse`].
     const DRAWINGS: Option<&'static str> = None;
-    /// The first day of its turn as the game of the daily puzzle, such as `2027-01-01`; `None` if it never is. It must be
-    /// in the future when the game is added and never change, because a date always has the same puzzle.
+    /// The first day on which the game takes part in the rotation of daily puzzles, such as `2027-01-01`; `None` if it
+    /// never does. This date must be in the future when the game is added and must never change, because a date always
+    /// has the same puzzle.
     const DAILY_SINCE: Option<&'static str> = None;
 
-    /// Its catalogue entry.
+    /// The catalogue entry.
     const ENTRY: &'static Entry = &Entry::of::<Self>();
 
-    /// The game under these options, which must be in range. Call [`Catalogued::new`] if they may not be.
+    /// The game with these options, which must be in range. Otherwise use [`Catalogued::new`].
     fn build(options: Self::Options) -> Self;
 
-    /// The game under these options.
+    /// The game with these options.
     ///
     /// # Errors
-    /// If one of them is out of range.
+    /// If an option is out of range.
     fn new(options: Self::Options) -> Result<Self, SettingError> {
         Settings::of(Self::OPTIONS, &options).map(|_| Self::build(options))
     }
 
-    /// The game under these settings of its own options.
+    /// The game with these settings of its own options.
     #[must_use]
     fn with(settings: &Settings) -> Self {
         Self::build(Self::Options::read(settings))
@@ -117,7 +118,7 @@ pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
     /// The default setup, with these options.
     ///
     /// # Errors
-    /// If one of them is out of range.
+    /// If an option is out of range.
     fn setup(options: Self::Options) -> Result<Setup, SettingError> {
         let settings = Settings::of(Self::OPTIONS, &options)?;
         Ok(Setup { settings, ..Self::ENTRY.setup() })
@@ -127,36 +128,36 @@ pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
 /// A named set of rule options.
 #[derive(Debug)]
 pub struct Preset {
-    /// Its name, as in `--preset NAME`.
+    /// The preset's name, as in `--preset NAME`.
     pub name: &'static str,
-    /// The options it sets, such as `positions=9 steps=3`.
+    /// The options that the preset changes, such as `positions=9 steps=3`.
     pub rules: &'static str,
-    /// Why it is worth playing.
+    /// A reason to play the preset.
     pub about: &'static str,
 }
 
 /// A game of the catalogue.
 #[derive(Debug)]
 pub struct Entry {
-    /// Its name for programs.
+    /// The name for programs.
     pub id: &'static str,
-    /// Its name for people.
+    /// The name for people.
     pub name: &'static str,
-    /// What it is about, in one sentence.
+    /// The idea of the game, in one sentence.
     pub summary: &'static str,
-    /// Its rules page, without the rule options.
+    /// The rules page, without the rule options.
     pub rules: &'static str,
     /// Who makes the first move.
     pub starter: Starter,
-    /// Its rule options with their defaults.
+    /// The rule options with their defaults.
     pub options: &'static [RuleOption],
     /// Named sets of rule options worth playing.
     pub presets: &'static [Preset],
-    /// The text of its tutorial, if it has one.
+    /// The text of the tutorial, if the game has one.
     pub tutorial: Option<&'static str>,
     /// See [`Catalogued::DAILY_SINCE`].
     pub daily_since: Option<&'static str>,
-    /// The text of its drawings, if it has any.
+    /// The text of the drawings, if the game has any.
     pub drawings: Option<&'static str>,
     open: Open,
     survey: Survey,
@@ -169,7 +170,7 @@ type Explore = fn(&Settings, &str, u64, &dyn Watch) -> Result<Box<dyn Graph>, Su
 
 type Open = fn(Setup) -> Result<Box<dyn Table>, SetupError>;
 
-/// Why a game, or what follows from a position, has no graph.
+/// Why the graph of a game, or of everything after a position, cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SurveyError {
     /// The text is not a position.
@@ -187,31 +188,31 @@ pub enum SurveyError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
-    /// The rule options are not those of this game.
+    /// The rule options belong to another game.
     #[error("these are not the rule options of {game}: it has {possible}")]
     Settings {
         /// The game.
         game: &'static str,
-        /// The options it has.
+        /// The game's own options.
         possible: String,
     },
-    /// The position is not one of this game.
+    /// The position does not belong to this game.
     #[error(transparent)]
     Position(#[from] PositionError),
 }
 
-/// How a game is set up.
+/// The setup of a game.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The rule options.
     pub settings: Settings,
-    /// Who makes the first move, if the players choose. A position says so itself: see [`StartingPoint`].
+    /// Who makes the first move, if the players choose. A position determines this itself: see [`StartingPoint`].
     ///
     /// [`StartingPoint`]: crate::StartingPoint
     pub first: Side,
     /// The players' names.
     pub names: Names,
-    /// The position to begin with; the start of the game if `None`.
+    /// The position to start from; the start of the game if `None`.
     pub position: Option<String>,
 }
 
@@ -262,14 +263,14 @@ impl Entry {
     /// Opens a table.
     ///
     /// # Errors
-    /// If the setup's rule options or its position are not those of this game.
+    /// If the setup's rule options or position do not belong to this game.
     pub fn open(&self, mut setup: Setup) -> Result<Box<dyn Table>, SetupError> {
         if !setup.settings.fit(self.options) {
             let possible = conjunction(self.options.iter().map(|option| option.name));
             return Err(SetupError::Settings { game: self.id, possible });
         }
         if self.starter != Starter::Toss && setup.position.is_none() {
-            // R-ALL-1: nobody chooses who starts here, and a record must not claim otherwise.
+            // R-ALL-1: nobody chooses who starts this game, and a record must not claim otherwise.
             setup.first = Side::One;
         }
         (self.open)(setup)
@@ -281,7 +282,7 @@ impl Entry {
     /// If there are more than `most` positions, or the work is cancelled.
     ///
     /// # Panics
-    /// If the settings are those of another game.
+    /// If the settings belong to another game.
     pub fn survey(
         &self,
         settings: &Settings,
@@ -292,13 +293,13 @@ impl Entry {
         (self.survey)(settings, first, most, watch)
     }
 
-    /// The graph of everything that can follow from one position, reachable or not.
+    /// The graph of everything that can follow from a position, even one that is unreachable from the start.
     ///
     /// # Errors
-    /// If `position` is not a position of this game, more than `most` follow from it, or the work is cancelled.
+    /// If `position` does not belong to this game, more than `most` positions follow from it, or the work is cancelled.
     ///
     /// # Panics
-    /// If the settings are those of another game.
+    /// If the settings belong to another game.
     pub fn explore(
         &self,
         settings: &Settings,
@@ -309,7 +310,7 @@ impl Entry {
         (self.explore)(settings, position, most, watch)
     }
 
-    /// The lessons of its tutorial, if it has one.
+    /// The parsed tutorial, if the game has one.
     ///
     /// # Panics
     /// If the text is malformed. A test parses every game's tutorial.
@@ -319,7 +320,7 @@ impl Entry {
         Some(Tutorial::parse(tutorial).expect("a test parses every tutorial"))
     }
 
-    /// Its drawings; none if it is drawn with plain tokens.
+    /// The parsed drawings; empty if the game is drawn with plain tokens.
     ///
     /// # Panics
     /// If the text is malformed. A test parses every game's drawings.
@@ -329,7 +330,7 @@ impl Entry {
         drawings.expect("a test parses all drawings").unwrap_or_default()
     }
 
-    /// Its rules in Markdown, in three parts.
+    /// The rules in Markdown, in three parts.
     #[must_use]
     pub fn rules_parts(&self) -> RulesParts {
         let rest = self.rules.trim_end();
@@ -350,7 +351,7 @@ impl Entry {
         }
     }
 
-    /// The whole rules in Markdown.
+    /// The complete rules in Markdown.
     #[must_use]
     pub fn rules_page(&self) -> String {
         let RulesParts { basics, details, solution } = self.rules_parts();
@@ -361,11 +362,11 @@ impl Entry {
 /// A game's rules in Markdown, in the order in which a newcomer needs them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RulesParts {
-    /// Enough to begin a game: the goal, the setup, a turn.
+    /// The minimum for beginning a game: the goal, the setup and a turn.
     pub basics: String,
     /// Tips, an example, the rulings and the rule options.
     pub details: String,
-    /// Who wins with best play, which a player may not want to know; empty if the rules do not tell.
+    /// The winner with best play, which a player may not want to know; empty if the rules page does not reveal it.
     pub solution: String,
 }
 
@@ -394,7 +395,7 @@ pub struct Catalog(pub &'static [&'static Entry]);
 pub struct NoSuchGame {
     /// The name.
     pub name: String,
-    /// The ids of the games that begin with it.
+    /// The ids of the games that start with the name.
     pub candidates: Vec<&'static str>,
 }
 
@@ -413,8 +414,8 @@ impl fmt::Display for NoSuchGame {
 impl std::error::Error for NoSuchGame {}
 
 impl Catalog {
-    /// The game with this id or name, or the only one that begins with it. Case does not matter, and `-`, `_` and
-    /// spaces are equivalent.
+    /// The game with this id or name, or the only game whose id or name starts with it. Case does not matter, and `-`,
+    /// `_` and spaces are equivalent.
     ///
     /// # Errors
     /// If no game, or more than one, matches.
@@ -438,7 +439,7 @@ impl Catalog {
         }
     }
 
-    /// The games, in the order of the list.
+    /// The games, in catalogue order.
     pub fn iter(self) -> impl Iterator<Item = &'static Entry> {
         self.0.iter().copied()
     }

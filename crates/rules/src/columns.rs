@@ -1,6 +1,6 @@
-//! Text measured in terminal columns: an ideograph or an emoji takes two, a combining mark none.
+//! Text measured in terminal columns: an ideograph or an emoji takes two columns, a combining mark none.
 //!
-//! All padding, cutting and wrapping goes through this module, so that everything agrees with the terminal.
+//! All padding, cutting and wrapping goes through this module, so that all layouts agree with the terminal.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;

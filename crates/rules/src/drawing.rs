@@ -1,53 +1,52 @@
-//! Drawings: small pictures of a game's pieces, bases and effects, written as text in the games' folders.
+//! Drawings: small pictures of pieces, bases and effects, written as text files in the games' folders.
 
 use crate::printable::quotable;
 use crate::settings::alternatives;
 
-/// A game's drawings, and what each is used for. A game without any is drawn with plain tokens.
+/// A game's drawings and their uses. A game without drawings is drawn with plain tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gallery {
-    /// The drawing of a piece; where there is no track, that of a player's figure.
+    /// The drawing of a piece or, in a game without a track, of a player's figure.
     pub piece: Option<String>,
-    /// The drawing of a side's base: the place that the other side heads for.
+    /// The drawing of a side's base, which is the other side's goal.
     pub base: Option<String>,
-    /// The drawing of a goal that belongs to nobody.
+    /// The drawing of a goal that belongs to neither side.
     pub goal: Option<String>,
-    /// Which kinds of events have an effect, and its drawing.
+    /// The kinds of events that have an effect, each with the effect's drawing.
     pub effects: Vec<(String, String)>,
     /// The drawings, in order.
     pub drawings: Vec<Drawing>,
 }
 
-/// A drawing in two sizes, as Player 1's; Player 2's is its mirror image.
-///
-/// In a row, `#` is a pixel in the side's colour, `o` one in a neutral colour, `.` an empty one.
+/// A drawing in two sizes, as used for Player 1; Player 2 gets the mirror image.
+/// In a row, `#` is a pixel in the side's colour, `o` a pixel in a neutral colour, and `.` an empty pixel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drawing {
-    /// Its name.
+    /// The name of the drawing.
     pub name: String,
-    /// The rows of the large one.
+    /// The rows of the large drawing.
     pub large: Vec<String>,
-    /// The rows of the small one.
+    /// The rows of the small drawing.
     pub small: Vec<String>,
 }
 
-/// What is wrong with the text of drawings, and where.
+/// An error in the text of drawings, with its line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {cause}")]
 #[non_exhaustive]
 pub struct GalleryError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The cause of the error.
     pub cause: String,
 }
 
-/// The most columns and rows of a large drawing.
+/// The maximum number of columns and rows of a large drawing.
 const LARGE: (usize, usize) = (16, 12);
-/// The most columns and rows of a small drawing.
+/// The maximum number of columns and rows of a small drawing.
 const SMALL: (usize, usize) = (8, 8);
 
-/// What is drawn, apart from effects.
+/// The uses of drawings, apart from effects.
 const ROLES: [&str; 3] = ["piece", "base", "goal"];
 
 impl Gallery {
@@ -66,11 +65,11 @@ impl Gallery {
     /// ```
     ///
     /// # Errors
-    /// If `text` is malformed, a drawing lacks a size, or one that is used does not exist.
+    /// If `text` is malformed, a drawing lacks a size, or a drawing in use does not exist.
     pub fn parse(text: &str) -> Result<Self, GalleryError> {
         let mut gallery = Self::default();
         let mut uses = Vec::new();
-        // The drawing whose rows are being read, and whether it is the small one.
+        // The drawing whose rows are being read, and whether it is in the small size.
         let mut open: Option<(usize, bool)> = None;
         for (index, line) in text.lines().enumerate() {
             let (number, line) = (index + 1, line.trim_end());
@@ -98,7 +97,7 @@ impl Gallery {
         Ok(gallery)
     }
 
-    /// Begins a drawing, or its small size.
+    /// Starts a drawing, or its small size.
     fn begin(&mut self, line: usize, title: &str) -> Result<(usize, bool), GalleryError> {
         let (name, is_small) = match title.strip_suffix(" small") {
             Some(name) => (name, true),
@@ -121,7 +120,7 @@ impl Gallery {
         Ok((index, is_small))
     }
 
-    /// Reads what a drawing is used for.
+    /// Reads the use of a drawing.
     fn assign(&mut self, line: usize, text: &str) -> Result<(String, String), GalleryError> {
         let expected = || {
             format!(

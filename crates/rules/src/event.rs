@@ -1,28 +1,28 @@
-//! What happens in a turn: a sentence in the rulebook's words, and changes to the scene.
+//! The events of a turn: each has a sentence in the rulebook's words, and changes to the scene.
 
 use crate::scene::Change;
 use crate::side::Names;
 
-/// An event of some game: one step of a turn.
+/// An event of a game: one step of a turn.
 pub trait Narrate {
-    /// One word for the kind of event, the same in every game: `move`, `battle`, `push`, `win`, …
+    /// One word for the kind of event, shared by all games: `move`, `battle`, `push`, `win`, …
     fn kind(&self) -> &'static str;
 
-    /// The sentence a player reads, in the rulebook's words where it has any.
+    /// The sentence for the players, in the rulebook's words if possible.
     fn sentence(&self, names: &Names) -> String;
 
-    /// The changes it makes to the scene.
+    /// The changes to the scene.
     fn changes(&self) -> Vec<Change>;
 }
 
-/// An event as front ends see it, whichever game it belongs to.
+/// An event of any game, as front ends see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Telling {
     /// One word for the kind of event.
     pub kind: &'static str,
-    /// The sentence a player reads.
+    /// The sentence for the players.
     pub sentence: String,
-    /// The changes it makes to the scene.
+    /// The changes to the scene.
     pub changes: Vec<Change>,
 }
 

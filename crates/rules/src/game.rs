@@ -1,7 +1,7 @@
-//! The one trait every game implements.
+//! The trait that every game implements.
 //!
-//! Every turn is a pair of choices. In an alternating game the waiting side has none. A node of the game graph is
-//! therefore always a matrix (1×n, n×1 or m×n), and the simultaneous game needs no special path.
+//! Every turn is a pair of choices. In an alternating game, the waiting side has nothing to choose. A node of the game
+//! graph is therefore always a matrix (1×n, n×1 or m×n), and the simultaneous game needs no special path.
 
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
@@ -12,7 +12,7 @@ use crate::inline::InlineVec;
 use crate::scene::Scene;
 use crate::side::{Both, Side};
 
-/// The largest number of actions any game offers one side in one position.
+/// The maximum number of actions of a side in any position of any game.
 pub const MAX_ACTIONS: usize = 10;
 
 /// The notation of a forced pass (R-ALL-3).
@@ -21,7 +21,7 @@ pub(crate) const PASS: &str = "pass";
 /// The legal actions of one side: distinct, in a fixed order, without allocation.
 pub type Actions<A> = InlineVec<A, MAX_ACTIONS>;
 
-/// How a game ended.
+/// The outcome of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// One side won.
@@ -40,7 +40,7 @@ impl Outcome {
         }
     }
 
-    /// The score, as records write it: `1-0`, `0-1` or `1/2-1/2`.
+    /// The score in the notation of records: `1-0`, `0-1` or `1/2-1/2`.
     #[must_use]
     pub const fn score(self) -> &'static str {
         match self {
@@ -58,7 +58,7 @@ impl Outcome {
     }
 }
 
-/// The rules of one game under one set of rule options. Pure.
+/// The rules of one game with one set of rule options. All methods are pure.
 ///
 /// ```
 /// use skirmish_rules::games::capture_and_conquer::CaptureAndConquer;
@@ -83,17 +83,17 @@ pub trait Game {
     /// The pass, in games that have one (R-ALL-3).
     const PASS: Option<Self::Action> = None;
 
-    /// The position before the first turn. Games whose rulebook fixes who starts ignore `first`.
+    /// The position before the first turn. Games whose rulebook determines who starts ignore `first`.
     fn start(&self, first: Side) -> Self::State;
 
-    /// The result, once the game is over.
+    /// The outcome, once the game is over.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 
-    /// The legal actions of `side`: none while it waits or once the game is over, and a pass only if nothing else is
-    /// legal (R-ALL-3).
+    /// The legal actions of `side`. There are none while the side waits or once the game is over; a pass is legal only
+    /// if nothing else is (R-ALL-3).
     fn actions(&self, state: &Self::State, side: Side) -> Actions<Self::Action>;
 
-    /// Plays one turn. `turn` holds a legal action for every side that has one. `tell` is called with each event, in
+    /// Plays one turn. `turn` contains a legal action for every side that has one. `tell` is called with each event in
     /// order.
     fn resolve(
         &self,
@@ -102,21 +102,22 @@ pub trait Game {
         tell: impl FnMut(Self::Event),
     ) -> Self::State;
 
-    /// The side to move, or `None` if both act at once. In a finished game, the side that would have moved next.
+    /// The side to move, or `None` if both sides act simultaneously. In a finished game, the side that would have moved
+    /// next.
     fn mover(&self, state: &Self::State) -> Option<Side>;
 
-    /// A dense numbering of the positions, if the game has one. Solving it then needs no hash table.
+    /// A dense numbering of the positions, if the game has one. It lets the solver do without a hash table.
     fn index(&self) -> Option<impl Index<Self::State> + 'static> {
         None::<Unnumbered>
     }
 
-    /// The position as a picture.
+    /// The position as a scene to draw.
     fn scene(&self, state: &Self::State) -> Scene;
 
     /// The same position with the sides swapped. No game favours a side, so the mirror image of every legal turn is
     /// legal and leads to the mirror image of its result.
     fn mirror(&self, state: &Self::State) -> Self::State;
 
-    /// The mirror image of an action: what it becomes in the mirrored position.
+    /// The mirror image of an action: the corresponding action in the mirrored position.
     fn mirror_action(&self, action: Self::Action) -> Self::Action;
 }

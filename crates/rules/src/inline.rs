@@ -32,7 +32,7 @@ impl<T, const N: usize> InlineVec<T, N> {
         self.0.clear();
     }
 
-    /// Removes the items that `keep` returns false for.
+    /// Removes the items for which `keep` returns false.
     #[inline]
     pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) {
         self.0.retain(|item| keep(item));

@@ -6,20 +6,20 @@ use crate::side::{Both, Side};
 /// The places of a line. Player 1 moves towards higher numbers, Player 2 towards lower ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Where Player 1 begins.
+    /// The place where Player 1 starts.
     pub first: u8,
-    /// Where Player 2 begins.
+    /// The place where Player 2 starts.
     pub last: u8,
 }
 
 /// A piece's move from one place to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shift {
-    /// Whose piece.
+    /// The owner of the piece.
     pub side: Side,
-    /// Where it stood.
+    /// The old place.
     pub from: u8,
-    /// Where it stands.
+    /// The new place.
     pub to: u8,
 }
 
@@ -36,7 +36,7 @@ impl Line {
         self.last - self.first
     }
 
-    /// The end where a side begins.
+    /// The end where a side starts.
     #[must_use]
     pub const fn base(self, side: Side) -> u8 {
         match side {
@@ -45,7 +45,7 @@ impl Line {
         }
     }
 
-    /// How far a place is from a side's own base.
+    /// The distance of a place from a side's own base.
     #[must_use]
     pub const fn distance(self, side: Side, place: u8) -> u8 {
         self.base(side).abs_diff(place)
@@ -84,13 +84,13 @@ impl Line {
         self.last - (place - self.first)
     }
 
-    /// Whether the line has that place.
+    /// Whether the line contains a place.
     #[must_use]
     pub const fn contains(self, place: u8) -> bool {
         self.first <= place && place <= self.last
     }
 
-    /// The line as a track on which each side heads for the other's base.
+    /// The line as a track on which each side heads for the other side's base.
     #[must_use]
     pub const fn track(self) -> Track {
         Track { first: self.first, last: self.last, goal: Both::new(self.last, self.first) }

@@ -1,4 +1,4 @@
-//! Actions and positions as people and programs write them.
+//! The notation of actions and positions, for people and programs.
 
 use std::fmt::Display;
 
@@ -6,12 +6,12 @@ use crate::game::Game;
 use crate::printable::quotable;
 use crate::side::{Names, Side};
 
-/// How one game's actions and positions are written and read.
+/// The notation of one game's actions and positions.
 pub trait Notation: Game {
     /// Every action of the game on this board, except passes.
     fn vocabulary(&self) -> Vec<Self::Action>;
 
-    /// An action as a player types it in full: `move 3`, `Special Attack`.
+    /// An action as typed in full by a player: `move 3`, `Special Attack`.
     fn words(&self, action: Self::Action) -> String {
         action.to_string()
     }
@@ -21,7 +21,7 @@ pub trait Notation: Game {
         Vec::new()
     }
 
-    /// Why a known action is not legal here, as a sentence for the player.
+    /// Explains to the player in a sentence why a known action is not legal in this position.
     fn objection(
         &self,
         state: &Self::State,
@@ -30,8 +30,8 @@ pub trait Notation: Game {
         names: &Names,
     ) -> String;
 
-    /// The legal action to play in place of an illegal one, with the event that says so. Only Capture
-    /// the Line does this (R-CTL-1).
+    /// The legal action to play instead of an illegal one, with the event that reports the change. Only Capture the
+    /// Line does this (R-CTL-1).
     fn adjust(
         &self,
         _state: &Self::State,
@@ -55,18 +55,18 @@ pub trait Notation: Game {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionError {
-    /// It cannot be parsed.
+    /// The text cannot be parsed.
     #[error("\"{text}\" is not a position: write {form}")]
     Malformed {
-        /// What was given.
+        /// The given text.
         text: String,
         /// The expected form.
         form: String,
     },
-    /// It can be parsed, but the rules do not allow it.
+    /// The text can be parsed, but the rules do not allow the position.
     #[error("{text} is not a legal position: {why}")]
     Impossible {
-        /// What was given.
+        /// The given text.
         text: String,
         /// The reason.
         why: String,
@@ -74,35 +74,35 @@ pub enum PositionError {
 }
 
 impl PositionError {
-    /// `text` does not have this form.
+    /// The error for a text that does not have this form.
     pub fn malformed(text: &str, form: impl Into<String>) -> Self {
         Self::Malformed { text: quotable(text), form: form.into() }
     }
 
-    /// The rules do not allow the position, for this reason.
+    /// The error for a position that the rules do not allow for this reason.
     pub fn impossible(text: &str, why: impl Into<String>) -> Self {
         Self::Impossible { text: quotable(text), why: why.into() }
     }
 }
 
-/// Which of some actions a line of input means.
+/// The actions that a line of input may refer to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// This one, by its index.
+    /// The action with this index.
     One(usize),
-    /// Any of several that begin with it.
+    /// One of several actions, all of which start with the input.
     Many(Vec<usize>),
-    /// None of them.
+    /// No action.
     Nothing,
 }
 
-/// Whether two texts have the same words, apart from case and spaces.
+/// Whether two texts have the same words, ignoring case and spaces.
 pub(crate) fn is_same(text: &str, other: &str) -> bool {
     split(text).is_some_and(|words| Some(words) == split(other))
 }
 
-/// Finds which action `text` means. Each action has a notation and words; `text` is either of them in full, or a
-/// prefix of exactly one action's words, word by word. Case and spaces do not matter. Numbers cannot be abbreviated.
+/// Finds the action that `text` refers to. Each action has a notation and words; `text` must be either of them in full,
+/// or abbreviate each word of exactly one action. Case and spaces do not matter. Numbers cannot be abbreviated.
 pub fn understand<N: Display, W: Display>(text: &str, actions: &[(N, W)]) -> Meaning {
     let Some(typed) = split(text) else { return Meaning::Nothing };
     let written = |(notation, words): &(N, W)| [notation.to_string(), words.to_string()];

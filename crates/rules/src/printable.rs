@@ -1,8 +1,7 @@
-//! Makes untrusted text (records, bots, file names, typed input) safe to show on a terminal.
-//!
-//! Terminals execute control characters, and format characters reorder or hide the text around them. All untrusted
-//! text passes through [`printable`] or [`quotable`] before it is shown; [`escaped`] is the last line of defence, at
-//! the output itself.
+//! Makes untrusted text (records, bots, file names, typed input) safe to show on a terminal. Terminals execute control
+//! characters, and format characters reorder or hide the text around them. All untrusted text passes through
+//! [`printable`] or [`quotable`] before it is displayed; [`escaped`] is the last line of defence, applied to the output
+//! itself.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -13,11 +12,11 @@ const QUOTED: usize = 40;
 const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 
-/// `text` on one line, without characters that control a terminal or that hide or reorder others.
+/// `text` on one line, without characters that control a terminal, or hide or reorder other characters.
 ///
 /// White-space control characters and line separators become a space; every other control or format character becomes
-/// U+FFFD. Joiners and variation selectors are kept where they belong to a visible character, as in a family emoji or
-/// in Persian, and dropped elsewhere. The result never has more characters than `text`.
+/// U+FFFD. Joiners and variation selectors are kept if they belong to a visible character, as in a family emoji or in
+/// Persian, and dropped otherwise. The result never has more characters than `text`.
 ///
 /// ```
 /// use skirmish_rules::printable;
@@ -61,8 +60,8 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean(text, escape))
 }
 
-/// Untrusted input, ready to be quoted in a message: short, on one line, with control and format characters escaped,
-/// as in `\u{1b}`.
+/// Prepares untrusted input for quoting in a message: shortened, on one line, with control and format characters
+/// escaped, as in `\u{1b}`.
 #[must_use]
 pub fn quotable(text: &str) -> String {
     let end = text.char_indices().nth(QUOTED).map_or(text.len(), |(index, _)| index);
@@ -77,7 +76,7 @@ pub fn quotable(text: &str) -> String {
 fn clean(text: &str, replace: impl Fn(&mut String, char)) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
-    // The last two characters kept. The earlier one matters if the last is a variation selector.
+    // The last two characters that were kept. The earlier one matters if the last one is a variation selector.
     let mut before: [Option<char>; 2] = [None, None];
     while let Some(letter) = letters.next() {
         let is_shown = match letter {
@@ -102,8 +101,8 @@ fn clean(text: &str, replace: impl Fn(&mut String, char)) -> String {
     shown
 }
 
-/// Whether a joiner is meaningful here: within an emoji sequence, after a virama (RFC 5892, A.1 and A.2), or, for a
-/// non-joiner, between Arabic letters.
+/// Whether a joiner is meaningful at this point: within an emoji sequence, after a virama (RFC 5892, A.1 and A.2), or,
+/// for a non-joiner, between Arabic letters.
 fn joins(before: [Option<char>; 2], joiner: char, after: Option<char>) -> bool {
     let [earlier, Some(last)] = before else { return false };
     let Some(after) = after else { return false };
@@ -117,7 +116,7 @@ fn joins(before: [Option<char>; 2], joiner: char, after: Option<char>) -> bool {
     base.is_some_and(is_pictograph) && is_pictograph(after)
 }
 
-/// The signs of Indic scripts that join consonants.
+/// The signs that join consonants in Indic scripts.
 const VIRAMAS: [char; 10] = [
     '\u{94d}', '\u{9cd}', '\u{a4d}', '\u{acd}', '\u{b4d}', '\u{bcd}', '\u{c4d}', '\u{ccd}',
     '\u{d4d}', '\u{dca}',
@@ -127,12 +126,12 @@ fn is_arabic_letter(letter: char) -> bool {
     matches!(letter, '\u{620}'..='\u{6ff}') && letter.is_alphabetic()
 }
 
-/// The blocks of symbols that emoji sequences are made of, skin tones included.
+/// The blocks of symbols used in emoji sequences, including skin tones.
 const fn is_pictograph(letter: char) -> bool {
     matches!(letter, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
 
-/// Joiners and variation selectors, which mean something only beside a visible character.
+/// Joiners and variation selectors, which are meaningful only next to a visible character.
 const fn is_attachment(letter: char) -> bool {
     matches!(
         letter,

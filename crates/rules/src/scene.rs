@@ -1,15 +1,15 @@
-//! A position as a picture that any screen can draw, and the changes from one picture to the next.
+//! Scenes: positions in a form that any screen can draw, and the changes between them.
 
 use crate::side::{Both, Side};
 
-/// A position as a picture: pieces on a track, gauges, or both.
+/// A position to draw: pieces on a track, gauges, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scene {
-    /// The line the pieces stand on, if the game has one.
+    /// The line on which the pieces stand, if the game has one.
     pub track: Option<Track>,
-    /// The pieces, sorted, so that equal pictures compare equal.
+    /// The pieces, sorted so that equal scenes compare equal.
     pub pieces: Vec<Piece>,
-    /// Each side's gauge, if the game has them.
+    /// Each side's gauge, if the game has gauges.
     pub gauges: Option<Both<Gauge>>,
 }
 
@@ -27,18 +27,18 @@ pub struct Track {
 /// A piece on the track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Piece {
-    /// The place it stands on.
+    /// The place of the piece.
     pub at: u8,
-    /// Its owner.
+    /// The owner.
     pub side: Side,
-    /// Its strength, in games that have one.
+    /// The strength, in games in which pieces have one.
     pub strength: Option<u8>,
 }
 
 /// A number between 0 and a maximum, such as command points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gauge {
-    /// What it measures.
+    /// The unit of measurement.
     pub label: &'static str,
     /// The current value.
     pub value: u8,
@@ -46,7 +46,7 @@ pub struct Gauge {
     pub max: u8,
 }
 
-/// One visible step from a picture to the next.
+/// One visible change of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// A new piece appears on the track.
@@ -55,47 +55,47 @@ pub enum Change {
     Moves {
         /// The piece before it moves.
         piece: Piece,
-        /// Where it goes.
+        /// The new place.
         to: u8,
     },
     /// A piece's strength changes.
     Strengthens {
-        /// The piece before.
+        /// The piece before the change.
         piece: Piece,
-        /// Its new strength.
+        /// The new strength.
         to: u8,
     },
     /// A piece leaves the track.
     Vanishes(Piece),
     /// A side's gauge changes.
     Gauge {
-        /// Whose gauge.
+        /// The owner of the gauge.
         side: Side,
-        /// Its new value.
+        /// The new value.
         to: u8,
     },
 }
 
-/// A change refers to a piece or gauge that the scene does not have.
+/// The error for a change of a piece or gauge that the scene does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the scene has no such piece or gauge: {0:?}")]
 pub struct Mismatch(pub Change);
 
 impl Scene {
-    /// A picture of pieces on a track.
+    /// A scene with pieces on a track.
     #[must_use]
     pub fn on_track(track: Track, mut pieces: Vec<Piece>) -> Self {
         pieces.sort_unstable();
         Self { track: Some(track), pieces, gauges: None }
     }
 
-    /// A picture of two gauges.
+    /// A scene with two gauges.
     #[must_use]
     pub const fn of_gauges(gauges: Both<Gauge>) -> Self {
         Self { track: None, pieces: Vec::new(), gauges: Some(gauges) }
     }
 
-    /// Applies one change. All changes of a turn, applied in order to the old scene, give the new one.
+    /// Applies one change. Applying all changes of a turn in order to the old scene gives the new scene.
     ///
     /// # Errors
     /// If the scene has no such piece or gauge. The scene stays unchanged.

@@ -1,36 +1,36 @@
-//! Rule options: what players can change about a game, and the values they chose.
+//! Rule options: the parts of a game's rules that players can change, and the values chosen.
 
 use std::fmt;
 
 use crate::notation::plain_number;
 use crate::printable::quotable;
 
-/// One rule option of a game, as the catalogue lists it.
+/// A rule option of a game, as listed in the catalogue.
 #[derive(Debug)]
 pub struct RuleOption {
-    /// Its name, as in `--rule NAME=VALUE`.
+    /// The option's name, as in `--rule NAME=VALUE`.
     pub name: &'static str,
-    /// What it changes, in one sentence.
+    /// The effect of the option, in one sentence.
     pub about: &'static str,
-    /// The values it can have.
+    /// The possible values.
     pub kind: OptionKind,
 }
 
-/// The values a rule option can have.
+/// The possible values of a rule option.
 #[derive(Debug)]
 pub enum OptionKind {
     /// A whole number within bounds.
     Number {
-        /// The smallest.
+        /// The smallest number.
         min: u8,
-        /// The largest.
+        /// The largest number.
         max: u8,
         /// The rulebook's value.
         default: u8,
-        /// Whether it must be odd.
+        /// Whether the number must be odd.
         odd: bool,
     },
-    /// One of a few words, each with its meaning. The first is the default.
+    /// One of a few words, each with its meaning. The first word is the default.
     Word(&'static [(&'static str, &'static str)]),
 }
 
@@ -47,7 +47,7 @@ impl RuleOption {
         Self { name, about, kind: OptionKind::Number { min, max, default, odd: false } }
     }
 
-    /// The same, restricted to odd numbers.
+    /// Restricts the option to odd numbers.
     #[must_use]
     pub const fn odd(mut self) -> Self {
         if let OptionKind::Number { odd, .. } = &mut self.kind {
@@ -56,7 +56,7 @@ impl RuleOption {
         self
     }
 
-    /// One of a few words; the first is the default.
+    /// One of a few words; the first word is the default.
     #[must_use]
     pub const fn word(
         name: &'static str,
@@ -100,7 +100,7 @@ impl RuleOption {
         self.value(value)
     }
 
-    /// The number, or the word at that index, if it is allowed.
+    /// The number, or the word with that index, if it is allowed.
     fn value(&self, value: u8) -> Option<OptionValue> {
         match self.kind {
             OptionKind::Number { min, max, odd, .. } => {
@@ -139,15 +139,15 @@ impl fmt::Display for OptionValue {
 
 /// A game's rule options as a struct, without strings.
 pub trait TypedOptions: Copy + Default {
-    /// Reads them from settings.
+    /// Reads the options from settings.
     fn read(settings: &Settings) -> Self;
 
-    /// The values in catalogue order. A word is given by its index in the list of words.
+    /// The values in catalogue order. A word is represented by its index in the list of words.
     fn values(&self) -> Vec<u8>;
 }
 
 /// Implements [`TypedOptions`] for a struct with the options as fields: numbers, then a word as an enum with `ALL`.
-/// With `of GAME`, their defaults are those of that game's catalogue entry.
+/// With `of GAME`, the defaults are taken from the game's catalogue entry.
 macro_rules! typed_options {
     ($options:ty $(, of $game:ty)?: $($number:ident),+ $(; $word:ident: $kind:ty)?) => {
         $(impl Default for $options {
@@ -178,23 +178,23 @@ pub(crate) use typed_options;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingError {
-    /// It is not of the form `NAME=VALUE`.
+    /// The text does not have the form `NAME=VALUE`.
     #[error("\"{given}\" is not a rule option: write NAME=VALUE, such as {example}", given = quotable(.0), example = .1)]
     Malformed(String, String),
-    /// The game has no option of that name.
+    /// The game has no option with that name.
     #[error("there is no rule option \"{}\" in this game: it has {possible}", quotable(.name))]
     Unknown {
-        /// What was given.
+        /// The given text.
         name: String,
         /// The game's options.
         possible: String,
     },
-    /// The option does not allow the value.
+    /// The value is not allowed.
     #[error("{name}={} is not possible: expected {possible}", quotable(.value))]
     OutOfRange {
         /// The option.
         name: &'static str,
-        /// What was given.
+        /// The given text.
         value: String,
         /// The allowed values.
         possible: String,
@@ -226,10 +226,10 @@ impl Settings {
         Self { options, values: options.iter().map(RuleOption::default).collect() }
     }
 
-    /// The rulebook's values, except those given as `NAME=VALUE`.
+    /// The rulebook's values, except for options given as `NAME=VALUE`.
     ///
     /// # Errors
-    /// If one of them is malformed, unknown, out of range or given twice.
+    /// If an option is malformed, unknown, out of range or given twice.
     pub fn parse<'a>(
         options: &'static [RuleOption],
         given: impl IntoIterator<Item = &'a str>,
@@ -249,7 +249,7 @@ impl Settings {
     /// The settings equivalent to typed options.
     ///
     /// # Errors
-    /// If one of them is out of range.
+    /// If an option is out of range.
     pub(crate) fn of(
         options: &'static [RuleOption],
         typed: &impl TypedOptions,
@@ -265,7 +265,7 @@ impl Settings {
     /// Sets one option from `NAME=VALUE` and returns its name.
     ///
     /// # Errors
-    /// If it is malformed, unknown or out of range. The settings stay unchanged.
+    /// If the option is malformed, unknown or out of range. The settings stay unchanged.
     pub fn set(&mut self, text: &str) -> Result<&'static str, SettingError> {
         let (name, value) = text.split_once('=').ok_or_else(|| {
             let example = self
@@ -288,7 +288,7 @@ impl Settings {
         Ok(option.name)
     }
 
-    /// Whether these are valid settings for `options`.
+    /// Whether the settings are valid for `options`.
     #[must_use]
     pub fn fit(&self, options: &[RuleOption]) -> bool {
         self.values.len() == options.len()
@@ -344,7 +344,7 @@ impl Settings {
             .expect("a game asks only for options it lists")
     }
 
-    /// What differs from the rulebook, as records write it: `positions=9 steps=3`.
+    /// The differences from the rulebook, in the notation of records: `positions=9 steps=3`.
     #[must_use]
     pub fn changes(&self) -> String {
         let changed: Vec<String> = self
@@ -356,12 +356,12 @@ impl Settings {
     }
 }
 
-/// `a`, `a or b`, `a, b or c`.
+/// Lists alternatives: `a`, `a or b`, `a, b or c`.
 pub fn alternatives<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
     listed(items, "or")
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Lists items: `a`, `a and b`, `a, b and c`.
 pub fn conjunction<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
     listed(items, "and")
 }

@@ -1,4 +1,4 @@
-//! The two sides of every game, and pairs that hold one thing for each.
+//! The two sides of every game, and pairs with one value for each side.
 
 use std::fmt;
 use std::ops::{Index, IndexMut};
@@ -25,7 +25,7 @@ impl Side {
         }
     }
 
-    /// 1 or 2, as players and notation count.
+    /// The number of the side in names and notation: 1 or 2.
     #[must_use]
     pub const fn number(self) -> u8 {
         self as u8 + 1
@@ -37,7 +37,7 @@ impl Side {
         Self::ALL.into_iter().find(|side| side.number() == number)
     }
 
-    /// The side's piece on a board: `P1` or `P2`.
+    /// The label of the side's piece on a board: `P1` or `P2`.
     #[must_use]
     pub const fn token(self) -> &'static str {
         match self {
@@ -53,22 +53,22 @@ impl fmt::Display for Side {
     }
 }
 
-/// Something that each side has one of.
+/// A pair of values, one for each side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Both<T> {
-    /// Player 1's.
+    /// Player 1's value.
     pub one: T,
-    /// Player 2's.
+    /// Player 2's value.
     pub two: T,
 }
 
 impl<T> Both<T> {
-    /// A pair, Player 1's part first.
+    /// A pair, with Player 1's value first.
     pub const fn new(one: T, two: T) -> Self {
         Self { one, two }
     }
 
-    /// A pair computed from each side.
+    /// Computes a pair by calling `part` for each side.
     pub fn from_fn(mut part: impl FnMut(Side) -> T) -> Self {
         Self { one: part(Side::One), two: part(Side::Two) }
     }
@@ -81,13 +81,13 @@ impl<T> Both<T> {
         }
     }
 
-    /// The same pair with its parts swapped.
+    /// The same pair with the values swapped.
     #[must_use]
     pub fn swapped(self) -> Self {
         Self { one: self.two, two: self.one }
     }
 
-    /// Applies a function to both parts.
+    /// Applies a function to both values.
     pub fn map<U>(self, mut part: impl FnMut(T) -> U) -> Both<U> {
         Both { one: part(self.one), two: part(self.two) }
     }
@@ -122,8 +122,8 @@ impl<T> IndexMut<Side> for Both<T> {
 pub type Names = Both<String>;
 
 impl Names {
-    /// A name without a final remark in brackets, as in `Player 1 (perfect)`, unless only the remark tells the players
-    /// apart.
+    /// A name without a final remark in parentheses, as in `Player 1 (perfect)`, unless only the remark distinguishes
+    /// the players.
     #[must_use]
     pub fn short(&self, side: Side) -> &str {
         let short = |name: &str| {
@@ -135,14 +135,14 @@ impl Names {
         if name == &theirs[..short(theirs)] { mine } else { name }
     }
 
-    /// `Player 1's`, also for `Player 1 (perfect)`.
+    /// The possessive form of a name: `Player 1's`, even for `Player 1 (perfect)`.
     #[must_use]
     pub fn possessive(&self, side: Side) -> String {
         format!("{}'s", self.short(side))
     }
 }
 
-/// The names the rulebooks use.
+/// The names in the rulebooks.
 #[must_use]
 pub fn default_names() -> Names {
     Both::from_fn(|side| side.to_string())

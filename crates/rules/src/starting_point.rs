@@ -1,11 +1,11 @@
-//! Where a game starts: at the rulebook's start, or at any other position.
+//! The starting point of a game: the rulebook's start, or any other position.
 
 use crate::catalog::{Entry, Setup, SetupError, Tempo};
 use crate::settings::Settings;
 use crate::side::Side;
 use crate::table::Table;
 
-/// Where a game starts.
+/// The starting point of a game.
 ///
 /// ```
 /// use skirmish_rules::{GAMES, Side, StartingPoint};
@@ -20,9 +20,9 @@ use crate::table::Table;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartingPoint {
-    /// Who makes the first move; Player 1 if both act at once.
+    /// Who makes the first move; Player 1 if both sides act simultaneously.
     pub first: Side,
-    /// The position; `None` if it is the rulebook's start with that player first.
+    /// The position; `None` for the rulebook's start with that player moving first.
     pub position: Option<String>,
 }
 
@@ -30,7 +30,7 @@ pub struct StartingPoint {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// It is not a position of this game.
+    /// The position does not belong to this game.
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// The game is over in this position.
@@ -39,10 +39,10 @@ pub enum StartError {
 }
 
 impl StartingPoint {
-    /// A game that starts at this position, reachable or not. The position says who moves first.
+    /// A game that starts at this position, reachable or not. The position determines who moves first.
     ///
     /// # Errors
-    /// If `position` is not a position of the game under these rule options, or the game is over there.
+    /// If `position` does not belong to the game with these rule options, or the game is over there.
     pub fn at(entry: &Entry, settings: &Settings, position: &str) -> Result<Self, StartError> {
         let open = |first, position| {
             entry.open(Setup { settings: settings.clone(), first, position, ..entry.setup() })
@@ -60,7 +60,7 @@ impl StartingPoint {
         Ok(Self { first, position: (!is_start).then_some(position) })
     }
 
-    /// Where the game on a table started. A position in which the game is over is kept as it is.
+    /// The starting point of the game on a table. The game may already be over at that position.
     pub(crate) fn of(table: &dyn Table) -> Self {
         let given = Self { first: table.first(), position: table.setup().position.clone() };
         let position = given.position.as_deref();

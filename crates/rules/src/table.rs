@@ -1,4 +1,4 @@
-//! A game in progress, whichever game it is: the interface through which front ends see the rules.
+//! A game in progress: the interface between front ends and the rules, the same for all games.
 
 mod seats;
 
@@ -13,8 +13,7 @@ use crate::side::{Names, Side};
 use crate::text::Prompt;
 
 /// A game in progress.
-///
-/// Every table also implements [`Words`], what it shows, and [`History`], what has been played.
+/// Every table also implements [`Words`], its text for players, and [`History`], its past turns.
 ///
 /// ```
 /// use skirmish_rules::{GAMES, Side, Submitted};
@@ -29,31 +28,32 @@ use crate::text::Prompt;
 pub trait Table: History + Words + Send {
     /// The game's catalogue entry.
     fn entry(&self) -> &'static Entry;
-    /// How the game was set up.
+    /// The setup of the game.
     fn setup(&self) -> &Setup;
 
     /// The position as one token.
     fn position(&self) -> String;
-    /// The position as a picture.
+    /// The position as a scene to draw.
     fn scene(&self) -> Scene;
-    /// The result, once the rules have decided.
+    /// The outcome, once the rules have decided the game.
     fn outcome(&self) -> Option<Outcome>;
-    /// The sides whose turn it is, whether or not they have chosen yet.
+    /// The sides whose turn it is, even if they have already chosen.
     fn turn(&self) -> Vec<Side>;
-    /// Whether a side's choice is waiting for the other side's.
+    /// Whether a side has chosen and is waiting for the other side.
     fn has_chosen(&self, side: Side) -> bool;
     /// The legal choices of a side.
     fn choices(&self, side: Side) -> Vec<Choice>;
-    /// Every action of the game on this board, legal now or not, always in the same order; passes are not among them.
+    /// Every action of the game on this board, currently legal or not, always in the same order. Passes are not
+    /// included.
     fn vocabulary(&self) -> Vec<Choice>;
 
-    /// Submits a side's choice as a player types it. The turn is played once all sides have chosen; until then nothing
+    /// Submits a side's choice as typed by a player. The turn is played once all sides have chosen; until then, nothing
     /// reveals the choice.
     ///
     /// # Errors
     /// If `text` is not a legal choice of that side. The table stays unchanged (R-ALL-4).
     fn submit(&mut self, side: Side, text: &str) -> Result<Submitted, Refusal>;
-    /// Withdraws a choice that is waiting for the other side's. Returns whether there was one.
+    /// Withdraws a pending choice. Returns whether there was one.
     fn withdraw(&mut self, side: Side) -> bool;
     /// Plays a whole turn from its exact notation, as in records and lists of moves.
     ///
@@ -61,26 +61,26 @@ pub trait Table: History + Words + Send {
     /// If `turn` is not the notation of a legal turn. The table stays unchanged.
     fn play(&mut self, turn: &str) -> Result<(), Refusal>;
 
-    /// A copy of the game to try moves on. It is cheap, since the two share the turns played. Waiting choices are not
-    /// copied, so a fork cannot reveal them.
+    /// A copy of the game for trying out moves. It is cheap, because both share the turns played so far. Pending
+    /// choices are not copied, so a fork cannot reveal them.
     fn fork(&self) -> Box<dyn Table>;
 }
 
-/// What has been played at a table.
+/// The past turns of a table.
 pub trait History {
     /// The turns played so far, in notation.
     fn history(&self) -> Vec<String>;
-    /// How many turns have been played.
+    /// The number of turns played.
     fn turns_played(&self) -> usize;
-    /// Whether a turn, counted from 0, was a forced pass and nothing else.
+    /// Whether a turn, counted from 0, was just a forced pass.
     fn was_pass(&self, turn: usize) -> bool;
-    /// What happened in the last turn.
+    /// The events of the last turn.
     fn last_turn(&self) -> Vec<Telling>;
-    /// Takes back the last turn and any waiting choice. Returns whether there was a turn.
+    /// Takes back the last turn and any pending choice. Returns whether there was a turn.
     fn undo(&mut self) -> bool;
 }
 
-/// What a table shows, in the rulebook's words.
+/// A table's text for players, in the rulebook's words.
 pub trait Words {
     /// The greeting, without the board.
     fn welcome(&self) -> String;
@@ -88,13 +88,13 @@ pub trait Words {
     fn board(&self, width: usize) -> String;
     /// The prompt for a side.
     fn prompt(&self, side: Side) -> Prompt;
-    /// What the last turn did, and the board after it.
+    /// The report on the last turn, and the board after it.
     fn report(&self, width: usize) -> String;
 }
 
-/// What every table can derive from the rest.
+/// Methods derived from the others.
 impl dyn Table + '_ {
-    /// Whether the sides choose in turn.
+    /// The tempo of the game.
     #[must_use]
     pub fn tempo(&self) -> Tempo {
         self.entry().tempo()
@@ -134,18 +134,18 @@ impl dyn Table + '_ {
 /// A legal action of a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Its notation: one token.
+    /// The notation: one token.
     pub notation: String,
-    /// As a player types it in full.
+    /// The words that a player types in full.
     pub words: String,
-    /// Whether it is the pass, which is legal only if nothing else is (R-ALL-3).
+    /// Whether the choice is the pass, which is legal only if nothing else is (R-ALL-3).
     pub is_pass: bool,
 }
 
-/// What a submitted choice led to.
+/// The effect of submitting a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Submitted {
-    /// It waits for the other side's choice.
+    /// The choice is pending until the other side has chosen.
     Waiting,
     /// The turn has been played.
     Turn,
@@ -158,16 +158,16 @@ pub enum Refusal {
     /// The game is over.
     #[error("The game is over.")]
     Over,
-    /// The side waits for the other one.
+    /// It is the other side's turn.
     #[error("It is not {0}'s turn.")]
     NotYourTurn(String),
-    /// The side has chosen already.
+    /// The side has already chosen.
     #[error("{0} has chosen already.")]
     AlreadyChosen(String),
     /// The text matches none of the game's actions.
     #[error("\"{text}\" is not a move here: enter {possible}.")]
     Unreadable {
-        /// What was typed.
+        /// The input.
         text: String,
         /// The legal choices.
         possible: String,
@@ -175,12 +175,12 @@ pub enum Refusal {
     /// The text is a prefix of several actions.
     #[error("\"{text}\" could be {candidates}.")]
     Ambiguous {
-        /// What was typed.
+        /// The input.
         text: String,
-        /// What it could mean.
+        /// The possible meanings.
         candidates: String,
     },
-    /// The action exists but is not legal here.
+    /// The action exists, but it is not legal in this position.
     #[error("{why} Enter {possible}.")]
     Illegal {
         /// The reason, as a sentence.

@@ -1,4 +1,4 @@
-//! A game's text on the command line, as the rulebook shows it: welcome, board, prompt, report.
+//! A game's text on the command line, as shown in the rulebook: welcome, board, prompt, report.
 
 use crate::columns::{pad, width as width_of};
 use crate::event::Narrate;
@@ -6,22 +6,22 @@ use crate::game::Game;
 use crate::line::Line;
 use crate::side::{Names, Side};
 
-/// Whom a text is for, and how wide it may be.
+/// The players that a text addresses, and its maximum width.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a> {
     /// The players' names.
     pub names: &'a Names,
-    /// The width in columns beyond which a board is broken into bands.
+    /// The maximum width of a board in columns; wider boards are broken into bands.
     pub width: usize,
 }
 
 impl Page<'_> {
-    /// A line for each side, Player 1's first.
+    /// One line per side, Player 1's first.
     pub fn lines(&self, line: impl Fn(&str, Side) -> String) -> String {
         Side::ALL.map(|side| line(&self.names[side], side)).join("\n")
     }
 
-    /// Where the sides' bases are.
+    /// States where the sides' bases are.
     pub(crate) fn bases(&self, track: Line) -> String {
         self.lines(|_, side| {
             format!("{} base is at position {}.", self.names.possessive(side), track.base(side))
@@ -29,10 +29,10 @@ impl Page<'_> {
     }
 }
 
-/// What a player sees before a choice.
+/// The text that a player sees before choosing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
-    /// Lines above the question; empty if the rulebook shows none.
+    /// The lines above the question; empty if the rulebook shows none.
     pub lead: String,
     /// The question, answered on the same line.
     pub ask: String,
@@ -49,7 +49,7 @@ pub trait Text: Game {
     /// The prompt for `side`. It lists the legal actions, in the rulebook's words if every action is legal.
     fn prompt(&self, state: &Self::State, side: Side, page: &Page) -> Prompt;
 
-    /// What a turn did, and the board after it.
+    /// The report on a turn, and the board after it.
     fn report(&self, after: &Self::State, events: &[Self::Event], page: &Page) -> String {
         format!("{}\n{}", sentences(events, page.names), self.board(after, page))
     }
@@ -61,7 +61,7 @@ pub fn sentences<E: Narrate>(events: &[E], names: &Names) -> String {
     lines.join("\n")
 }
 
-/// `1 position`, `2 positions`.
+/// A number with its noun: `1 position`, `2 positions`.
 #[must_use]
 pub fn counted(number: impl Into<u64>, noun: &str) -> String {
     match number.into() {
@@ -70,7 +70,7 @@ pub fn counted(number: impl Into<u64>, noun: &str) -> String {
     }
 }
 
-/// A picture made of columns side by side, each with the same number of rows.
+/// A text picture made of columns side by side, each with the same number of rows.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
     /// The label to the left of each row.

@@ -1,11 +1,10 @@
-//! Tutorials: guided games, written as text in the games' folders.
+//! Tutorials: guided games, written as text files in the games' folders.
 
 use crate::printable::quotable;
 use crate::settings::alternatives;
 
-/// A guided game under the default rules: lessons to read and moves to make, in order.
-///
-/// The learner is Player 1 and moves first. The first lesson begins at the start of the game.
+/// A guided game with the default rules: lessons to read and moves to make, in order.
+/// The learner is Player 1 and moves first. The first lesson starts at the beginning of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tutorial {
     /// The lessons, in order; at least one.
@@ -15,23 +14,24 @@ pub struct Tutorial {
 /// One step of a tutorial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lesson {
-    /// Its topic, in a few words.
+    /// The topic, in a few words.
     pub title: String,
-    /// What it teaches: paragraphs without line breaks, separated by empty lines.
+    /// The text: paragraphs without line breaks, separated by empty lines.
     pub text: String,
-    /// The position it begins with; if `None`, the lesson continues from the previous one.
+    /// The position at the start; if `None`, the lesson continues from the previous one.
     pub position: Option<String>,
-    /// What the learner has to do.
+    /// The learner's task.
     pub task: Task,
-    /// The moves played after the learner's, in notation. In a simultaneous game, Player 2's choice in the same turn.
+    /// The moves played after the learner's move, in notation; in a simultaneous game, Player 2's choice in the same
+    /// turn.
     pub replies: Vec<String>,
-    /// The comment after a right move and its replies; may be empty.
+    /// The comment after a correct move and its replies; may be empty.
     pub praise: String,
     /// The comment on any other legal move, which is not played; may be empty.
     pub advice: String,
 }
 
-/// What a lesson asks of the learner.
+/// The task of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
     /// Read and continue.
@@ -42,14 +42,14 @@ pub enum Task {
     PlayAny,
 }
 
-/// What is wrong with the text of a tutorial, and where.
+/// An error in the text of a tutorial, with its line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {cause}")]
 #[non_exhaustive]
 pub struct TutorialError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The cause of the error.
     pub cause: String,
 }
 
@@ -60,11 +60,11 @@ impl Tutorial {
     /// may continue on indented lines:
     ///
     /// - `position`: the position to begin with, as one token
-    /// - `play`: the right moves, separated by spaces, or `any`; a lesson without this field is only read, and
-    ///   `position` is then the only field it can have
+    /// - `play`: the correct moves, separated by spaces, or `any`; a lesson without this field is only read, and can
+    ///   have no other field than `position`
     /// - `reply`: the moves played next, separated by spaces
-    /// - `praise`: the comment after a right move
-    /// - `advice`: the comment after another move
+    /// - `praise`: the comment after a correct move
+    /// - `advice`: the comment after any other legal move
     ///
     /// A line that begins with a lower-case word and a colon is always a field.
     ///
@@ -92,7 +92,7 @@ impl Tutorial {
     /// ```
     ///
     /// # Errors
-    /// If `text` is malformed. Whether its positions and moves are legal is not checked.
+    /// If `text` is malformed. Positions and moves are not checked for legality.
     pub fn parse(text: &str) -> Taught<Self> {
         let mut drafts: Vec<Draft> = Vec::new();
         for (index, line) in text.lines().enumerate() {

@@ -1,9 +1,10 @@
-//! Progress and cancellation of long work.
+//! Progress and cancellation of long computations.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Watches long work. Implemented by closures, by [`Unwatched`], and by `AtomicBool`, which cancels once it is set.
+/// Watches a long computation. Implemented by closures, by [`Unwatched`], and by `AtomicBool`, which cancels the work
+/// once it is set.
 pub trait Watch: Sync {
     /// Called every few milliseconds, from any thread, with the number of positions expanded since the last call; 0
     /// for work that expands none. Return `Break` to cancel the work.

@@ -55,7 +55,7 @@ pub(super) fn save(
             write_record(&absolute, record, None, Overwrite::if_forced(force))
                 .map(|()| format!("Saved in {}.", readable(&absolute)))
         }
-        Err(cause) => Err(StoreError::Write { path: path.to_owned(), cause }),
+        Err(cause) => Err(StoreError::Write(path.to_owned(), cause)),
     };
     match result {
         Ok(text) => console.note(&text),

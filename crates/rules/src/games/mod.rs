@@ -11,7 +11,7 @@ mod testing;
 
 use crate::catalog::{Catalog, Catalogued};
 
-/// Lists the games. Each plays by its rulebook by default.
+/// Lists the games. By default, each follows its rulebook.
 macro_rules! games {
     ($($folder:ident::$game:ident),+ $(,)?) => {
         $(impl Default for $folder::$game {

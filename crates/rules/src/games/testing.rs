@@ -6,21 +6,21 @@ use crate::settings::Settings;
 use crate::side::Side;
 use crate::table::Table;
 
-/// Wide enough for every board.
+/// A width for boards of any size.
 pub(crate) const WIDE: usize = usize::MAX;
 
-/// A table of a game under these rule options, at the start.
+/// A table of a game with these rule options, at the start.
 pub(crate) fn open(game: &str, rules: &[&str]) -> Box<dyn Table> {
     GAMES.find(game).unwrap().open(setup(game, rules)).unwrap()
 }
 
-/// A table of a game under these rule options, at this position.
+/// A table of a game with these rule options, at this position.
 pub(crate) fn open_at(game: &str, rules: &[&str], position: &str) -> Box<dyn Table> {
     let setup = Setup { position: Some(position.to_owned()), ..setup(game, rules) };
     GAMES.find(game).unwrap().open(setup).unwrap()
 }
 
-/// The setup of a game under these rule options.
+/// The setup of a game with these rule options.
 pub(crate) fn setup(game: &str, rules: &[&str]) -> Setup {
     let entry = GAMES.find(game).unwrap();
     let settings = Settings::parse(entry.options, rules.iter().copied()).unwrap();
@@ -33,17 +33,17 @@ pub(crate) fn mover(table: &dyn Table) -> Side {
     side
 }
 
-/// The mover types a line, which is accepted.
+/// Enters a line for the mover, which must be accepted.
 pub(crate) fn enter(table: &mut dyn Table, text: &str) {
     table.submit(mover(table), text).unwrap();
 }
 
-/// The mover types a line, which is refused with the message returned.
+/// Enters a line for the mover, which must be refused, and returns the message.
 pub(crate) fn refused(table: &mut dyn Table, text: &str) -> String {
     table.submit(mover(table), text).unwrap_err().to_string()
 }
 
-/// Plays turns in notation and compares the position after each.
+/// Plays turns in notation and checks the position after each.
 pub(crate) fn replay(table: &mut dyn Table, turns: &[(&str, &str)]) {
     for (index, (turn, position)) in turns.iter().enumerate() {
         table.play(turn).unwrap_or_else(|refusal| panic!("turn {}: {refusal}", index + 1));
@@ -65,14 +65,14 @@ pub(crate) fn narration(table: &dyn Table) -> String {
     sentences.join("\n")
 }
 
-/// Each of these positions can be opened and prints unchanged.
+/// Checks that each of these positions can be opened and prints unchanged.
 pub(crate) fn assert_positions(game: &str, rules: &[&str], positions: &[&str]) {
     for position in positions {
         assert_eq!(open_at(game, rules, position).position(), *position);
     }
 }
 
-/// Each of these positions is refused with its message.
+/// Checks that each of these positions is refused with its message.
 pub(crate) fn assert_no_positions(game: &str, rules: &[&str], positions: &[(&str, &str)]) {
     for (position, message) in positions {
         let setup = Setup { position: Some((*position).to_owned()), ..setup(game, rules) };

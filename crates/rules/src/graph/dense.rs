@@ -1,4 +1,4 @@
-//! A graph numbered by the game's own index.
+//! A graph that uses the game's own numbering.
 
 use super::{Expansion, Graph, Index, Node, expand_state, notations};
 use crate::catalog::Catalogued;
@@ -33,7 +33,7 @@ impl<G: Catalogued, I: Index<G::State>> Graph for Dense<G, I> {
     }
 
     fn expand(&self, node: u32, into: &mut Expansion) -> Node {
-        // Borrow the state in place: moving it out would cost more than the lookup.
+        // Borrow the state in place, because moving it out would cost more than the lookup.
         let found = self.index.state(node);
         let Some(state) = &found else { return Node::Hole };
         expand_state(&self.game, state, into, |after| {

@@ -15,7 +15,7 @@ pub(super) struct Explored<G: Catalogued> {
     numbers: HashMap<G::State, u32>,
 }
 
-/// How many positions are expanded between two checks for cancellation: a few milliseconds of work.
+/// The number of positions expanded between two checks for cancellation: a few milliseconds of work.
 const BATCH: usize = 1 << 12;
 
 impl<G: Catalogued> Explored<G> {

@@ -1,4 +1,4 @@
-//! A game as a graph: numbered positions, and the turns between them.
+//! Games as graphs of numbered positions, with the turns between them.
 
 mod dense;
 mod explored;
@@ -16,12 +16,12 @@ use crate::scene::Scene;
 use crate::side::{Both, Side};
 use crate::watch::Watch;
 
-/// A game as numbered positions: all that a solver sees of it.
+/// A game as numbered positions, which is all that a solver sees.
 pub trait Graph: Send + Sync {
     /// The number of nodes, counted from 0. Some may be holes.
     fn size(&self) -> usize;
 
-    /// The node the game starts from.
+    /// The starting node.
     fn start(&self) -> u32;
 
     /// Finds the successors of a position and overwrites `into` with them.
@@ -30,24 +30,24 @@ pub trait Graph: Send + Sync {
     /// The position as one token.
     fn position(&self, node: u32) -> String;
 
-    /// The position as a picture.
+    /// The position as a scene to draw.
     fn scene(&self, node: u32) -> Scene;
 
-    /// The node of a position, or `None` if it has none.
+    /// The node of a position; `None` if the position is not in the graph.
     ///
     /// # Errors
-    /// If `position` is not a position of this game.
+    /// If `position` does not belong to this game.
     fn find(&self, position: &str) -> Result<Option<u32>, PositionError>;
 
     /// The notation of each side's actions, in expansion order.
     fn actions(&self, node: u32) -> Both<Vec<String>>;
 
-    /// The side to move, or `None` if both act at once.
+    /// The side to move, or `None` if both sides act simultaneously.
     fn mover(&self, node: u32) -> Option<Side>;
 }
 
 impl dyn Graph + '_ {
-    /// Whether the sides choose in turn.
+    /// The tempo of the game.
     #[must_use]
     pub fn tempo(&self) -> Tempo {
         match self.mover(self.start()) {
@@ -57,30 +57,30 @@ impl dyn Graph + '_ {
     }
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// No position.
+    /// A number without a position.
     Hole,
-    /// A finished game, as seen by the side to move, or by Player 1 if both act at once.
+    /// A finished game, from the point of view of the side to move, or of Player 1 if both sides act simultaneously.
     Over(NodeOutcome),
     /// A position in which a side can choose.
     Open,
 }
 
-/// A finished game, as seen by one side.
+/// The outcome of a finished game from the point of view of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeOutcome {
-    /// It has lost.
+    /// The side has lost.
     Lost,
     /// Nobody has won.
     Drawn,
-    /// It has won.
+    /// The side has won.
     Won,
 }
 
 impl NodeOutcome {
-    /// An outcome, as seen by a side.
+    /// Converts an outcome to a side's point of view.
     #[must_use]
     pub fn of(outcome: Outcome, side: Side) -> Self {
         match outcome.winner() {
@@ -91,8 +91,8 @@ impl NodeOutcome {
     }
 }
 
-/// The successors of a position: a row for each action of one side, a column for each of the other. In an alternating
-/// game there is one column, and the rows are the actions of the side to move.
+/// The successors of a position: one row per action of one side, and one column per action of the other side. In an
+/// alternating game, there is one column, and the rows are the actions of the side to move.
 #[derive(Clone, Debug, Default)]
 pub struct Expansion {
     /// The number of columns.
@@ -105,13 +105,13 @@ pub struct Expansion {
 pub trait Index<S>: Send + Sync {
     /// The number of nodes, counted from 0.
     fn size(&self) -> u64;
-    /// The number of a position, if it has one.
+    /// The number of a position, if the position is numbered.
     fn of(&self, state: &S) -> Option<u32>;
     /// The position with this number, if there is one.
     fn state(&self, index: u32) -> Option<S>;
 }
 
-/// The index of games that have none.
+/// The index type of games without an index.
 #[derive(Clone, Copy, Debug)]
 pub enum Unnumbered {}
 
@@ -129,7 +129,7 @@ impl<S> Index<S> for Unnumbered {
     }
 }
 
-/// The most positions a graph can number.
+/// The maximum number of positions in a graph.
 pub const MOST_NODES: u64 = u32::MAX as u64;
 
 /// The game has too many positions.
@@ -162,7 +162,7 @@ pub(crate) fn survey<G: Catalogued>(
     Ok(Box::new(Dense::new(game, index, start)))
 }
 
-/// The graph of everything that can follow from one position.
+/// The graph of everything that can follow from a position.
 ///
 /// # Errors
 /// If there are more than `most` positions, or the work is cancelled.
@@ -217,7 +217,7 @@ fn notations<G: Game>(game: &G, state: &G::State) -> Both<Vec<String>> {
     Both::from_fn(|side| game.actions(state, side).iter().map(G::Action::to_string).collect())
 }
 
-/// Every turn that can be played in a position.
+/// Every legal turn in a position.
 pub fn turns<G: Game>(game: &G, state: &G::State) -> Vec<Both<Option<G::Action>>> {
     let options = |side| {
         let actions = game.actions(state, side);

@@ -1,14 +1,14 @@
-//! Whether an illegal record is legal under other rules.
+//! Checks whether an illegal record is legal with other rule options.
 
 use super::{Record, RecordError, Termination};
 use crate::settings::{OptionKind, OptionValue, RuleOption, Settings};
 use crate::starting_point::StartingPoint;
 use crate::table::Refusal;
 
-/// The longest record that is tried under other rules; longer ones would take too long.
+/// The longest record that is tried with other rule options. Longer ones would take too long.
 const MOST_TURNS: usize = 1_000;
 
-/// Adds to an error that the record may have been played under other rules, and names them if they are found.
+/// Adds a remark to an error that the record may have been played under other rules, and names such rules if found.
 pub(super) fn explain(record: &Record, error: RecordError) -> RecordError {
     let refusal = record.play_through().err().map(|(_, refusal)| refusal);
     let by_rules = record.ending.is_some_and(|it| it.termination == Termination::Rules);
@@ -17,7 +17,7 @@ pub(super) fn explain(record: &Record, error: RecordError) -> RecordError {
     }
     let hint = match fitting(record) {
         Some(change) => format!(": it is valid with {change}"),
-        // The game has this move, but it is not legal here.
+        // The game has this move, but it is not legal in this position.
         None if matches!(refusal, Some(Refusal::Illegal { .. })) => String::new(),
         None => return error,
     };
@@ -41,7 +41,7 @@ fn fitting(record: &Record) -> Option<String> {
     })
 }
 
-/// The record under other rules, if its game can start at the same position there.
+/// The record with other rule options, if these allow the same starting position.
 fn under(record: &Record, settings: Settings) -> Option<Record> {
     let record = record.clone();
     let Some(position) = &record.position else { return Some(Record { settings, ..record }) };
@@ -56,7 +56,7 @@ fn with(settings: &Settings, change: &str) -> Option<Settings> {
     settings.set(change).ok().map(|_| settings)
 }
 
-/// The other values of an option; of numbers, the nearest first.
+/// The other values of an option; numbers are sorted by distance, nearest first.
 fn others(option: &RuleOption, value: OptionValue) -> Vec<String> {
     match (&option.kind, value) {
         (&OptionKind::Number { min, max, .. }, OptionValue::Number(now)) => {

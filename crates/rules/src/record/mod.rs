@@ -16,28 +16,28 @@ use crate::side::{Both, Names, Side};
 use crate::starting_point::StartingPoint;
 use crate::table::{Refusal, Table};
 
-/// The record of a game, finished or not. It prints, parses and replays to itself.
+/// The record of a game, finished or not. Printing, parsing and replaying a record reproduces it.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The game.
     pub entry: &'static Entry,
-    /// The rule options it was played with.
+    /// The rule options.
     pub settings: Settings,
-    /// Who played.
+    /// The players' names.
     pub names: Names,
     /// Who made the first move.
     pub first: Side,
-    /// The position it started from, unless that was the rulebook's start.
+    /// The starting position, unless it was the rulebook's start.
     pub position: Option<String>,
-    /// The day it was begun, `YYYY.MM.DD`.
+    /// The date of the start, `YYYY.MM.DD`.
     pub date: Option<String>,
-    /// Its place in a match.
+    /// The game's place in a match.
     pub standing: Option<Standing>,
-    /// The seed of its random numbers.
+    /// The seed of the random numbers.
     pub seed: Option<u64>,
     /// The turn limit in force.
     pub turn_limit: Option<u32>,
-    /// How it ended, unless it is unfinished.
+    /// The ending, unless the game is unfinished.
     pub ending: Option<Ending>,
     /// Unknown tags, kept unchanged.
     pub other_tags: Vec<(String, String)>,
@@ -48,11 +48,11 @@ pub struct Record {
 /// A turn of a record.
 #[derive(Clone, Debug)]
 pub struct Turn {
-    /// Its notation.
+    /// The notation of the turn.
     pub notation: String,
-    /// A comment on it.
+    /// A comment on the turn.
     pub comment: Option<String>,
-    /// The line it was parsed from, or 0.
+    /// The line from which the turn was parsed, or 0.
     pub line: usize,
 }
 
@@ -63,16 +63,16 @@ impl Turn {
     }
 }
 
-/// How a game ended.
+/// The ending of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// The result.
     pub outcome: Outcome,
-    /// Why it ended.
+    /// The reason for the ending.
     pub termination: Termination,
 }
 
-/// Why a game ended.
+/// The reason why a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Termination {
     /// The rules of the game.
@@ -126,7 +126,7 @@ impl fmt::Display for Termination {
 /// A game's place in a match (R-ALL-5), before the game is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// Which game of the match this is, from 1.
+    /// The number of this game in the match, from 1.
     pub game: u32,
     /// The maximum number of games.
     pub of: u32,
@@ -134,13 +134,13 @@ pub struct Standing {
     pub half_points: Both<u32>,
 }
 
-/// What is wrong with a record, and where.
+/// An error in a record, with its line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {cause}")]
 pub struct RecordError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The cause of the error.
     pub cause: String,
 }
 
@@ -170,7 +170,7 @@ impl Record {
     /// Parses a record and checks every move.
     ///
     /// # Errors
-    /// If `text` is malformed or a turn is not legal. The error names the line.
+    /// If `text` is malformed or a turn is illegal. The error names the line.
     pub fn parse(text: &str, catalog: Catalog) -> Result<Self, RecordError> {
         let (record, ending_line) = parse::read(text, catalog)?;
         match record.check(ending_line) {
@@ -194,7 +194,7 @@ impl Record {
     /// The table after the last turn.
     ///
     /// # Errors
-    /// If a turn is not legal.
+    /// If a turn is illegal.
     pub fn replay(&self) -> Result<Box<dyn Table>, RecordError> {
         self.play_through().map_err(|(index, refusal)| RecordError {
             line: self.turns[index].line,

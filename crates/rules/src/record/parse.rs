@@ -9,10 +9,10 @@ use crate::settings::{Settings, alternatives};
 use crate::side::{Both, Names, Side, default_names};
 use crate::starting_point::StartingPoint;
 
-/// The longest value a tag may have.
+/// The maximum length of a tag's value.
 pub(super) const LONGEST_TAG: usize = 200;
 
-/// The most tags a record may have. Ours have about twenty.
+/// The maximum number of tags in a record. Skirmish's own records have about twenty.
 pub(super) const MOST_TAGS: usize = 1_000;
 
 type Parsed<T> = Result<T, RecordError>;
@@ -119,7 +119,7 @@ impl Tags {
     }
 }
 
-/// `[Name "value"]`, with `\"` and `\\` in the value.
+/// Parses `[Name "value"]`, with `\"` and `\\` as escapes in the value.
 fn tag(line: &str) -> Option<(String, String)> {
     let inner = line.strip_prefix('[')?.strip_suffix(']')?.trim();
     let (name, rest) = inner.split_once(char::is_whitespace)?;
@@ -171,7 +171,7 @@ fn names(tags: &mut Tags) -> Parsed<Names> {
     Ok(names)
 }
 
-/// Where the game started. A position says who moves first, and `First` must agree.
+/// The starting point of the game. A position determines who moves first, and `First` must agree with it.
 fn starting_point(
     tags: &mut Tags,
     entry: &'static Entry,
@@ -206,7 +206,7 @@ fn side(tag: &Tag) -> Parsed<Side> {
     }
 }
 
-/// The side that starts, if the rulebook lets it.
+/// The side that starts, if the rulebook allows it.
 fn starter(entry: &'static Entry, side: Side, tag: &Tag) -> Parsed<Side> {
     match entry.starter {
         Starter::Toss => Ok(side),
@@ -224,7 +224,7 @@ fn turn_limit(tags: &mut Tags) -> Parsed<Option<u32>> {
     }
 }
 
-/// `game 2 of 5, score 1-0.5`.
+/// Parses `game 2 of 5, score 1-0.5`.
 fn standing(tag: &Tag) -> Parsed<Standing> {
     let read = || {
         let (game, rest) = tag.value.strip_prefix("game ")?.split_once(" of ")?;
@@ -248,7 +248,7 @@ fn half_points(text: &str) -> Option<u32> {
     whole.parse::<u32>().ok()?.checked_mul(2)?.checked_add(half)
 }
 
-/// How the game ended, and the line of its result.
+/// The ending of the game, and the line of its result.
 fn ending(tags: &mut Tags) -> Parsed<(Option<Ending>, usize)> {
     let Some(result) = tags.take("Result") else {
         return match tags.take("Termination") {
@@ -297,8 +297,8 @@ fn ending(tags: &mut Tags) -> Parsed<(Option<Ending>, usize)> {
     Ok((Some(Ending { outcome, termination }), result.line))
 }
 
-/// The numbered turns. Numbers may be omitted but must be right. Comments are in braces or after `;`. The result may
-/// be repeated at the end.
+/// Parses the numbered turns. Numbers may be omitted, but must not be wrong. Comments are in braces or after `;`. The
+/// result may be repeated at the end.
 fn turns(body: &[(usize, &str)], ending: Option<Ending>) -> Parsed<Vec<Turn>> {
     let mut turns: Vec<Turn> = Vec::new();
     let mut comment: Option<(usize, String)> = None;
@@ -349,7 +349,7 @@ fn turns(body: &[(usize, &str)], ending: Option<Ending>) -> Parsed<Vec<Turn>> {
     }
 }
 
-/// A token without the turn number before it; empty if it is the number alone.
+/// A token without its turn number; empty if the token is just the number.
 fn numbered(token: &str, expected: usize) -> Result<&str, String> {
     let Some((number, notation)) = token.split_once('.') else { return Ok(token) };
     if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,4 +1,4 @@
-//! Records as text.
+//! Prints records as text.
 
 use std::fmt;
 
@@ -58,7 +58,7 @@ impl fmt::Display for Record {
 }
 
 impl Record {
-    /// `text` as a tag value that records can be parsed with: short and printable.
+    /// `text` as a valid tag value: short and printable.
     #[must_use]
     pub fn tag_value(text: &str) -> String {
         let text = printable(text);
@@ -92,7 +92,7 @@ impl fmt::Display for Standing {
     }
 }
 
-/// Half points as people write them: `1.5`, `2`.
+/// Half points as a decimal number: `1.5`, `2`.
 fn points(half: u32) -> String {
     if half.is_multiple_of(2) { (half / 2).to_string() } else { format!("{}.5", half / 2) }
 }

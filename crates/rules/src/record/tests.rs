@@ -1,4 +1,4 @@
-//! Records print, parse and replay to themselves, and every error names its line.
+//! Tests that printing, parsing and replaying records reproduces them, and that every error names its line.
 
 mod positions;
 
@@ -8,7 +8,7 @@ use crate::game::Outcome;
 use crate::games::GAMES;
 use crate::side::{Both, Side};
 
-/// A finished game with everything a record can hold.
+/// A finished game with everything that a record can contain.
 const FULL: &str = r#"[Game "base-battle"]
 [Rules "steps=4 push=onward"]
 [Player1 "Ada \"the Axe\" \\ Löwe"]
@@ -30,7 +30,7 @@ const FULL: &str = r#"[Game "base-battle"]
 5. 2
 "#;
 
-/// An unfinished game with only the tags it needs.
+/// An unfinished game with only the required tags.
 const BARE: &str = r#"[Game "capture-and-conquer"]
 [Player1 "Player 1"]
 [Player2 "Player 2"]
@@ -176,7 +176,7 @@ fn a_comment_may_hold_what_looks_like_a_tag_or_a_turn() {
 
 #[test]
 fn a_brace_within_a_comment_leaves_no_second_space() {
-    // A word of nothing but braces once left its space behind, and the record changed when printed.
+    // A word that consists of braces once left a space behind, so that printing changed the record.
     let record = parse(&with("", "1. 2 {a { b {} 2. 2"));
     assert_eq!(record.turns[0].comment.as_deref(), Some("a b"));
     assert_eq!(parse(&record.to_string()).to_string(), record.to_string());
@@ -277,7 +277,7 @@ fn a_result_that_contradicts_the_turns_is_an_error() {
     );
 }
 
-/// Tags, and the error they cause.
+/// Tags, and the errors that they cause.
 const FAULTY_TAGS: [(&str, &str); 24] = [
     ("[Player1 Ada]", "expected a tag [Name \"value\"], found [Player1 Ada]"),
     ("[Player1 \"Ada\"", "expected a tag [Name \"value\"], found [Player1 \"Ada\""),
@@ -348,10 +348,10 @@ fn a_record_has_at_most_1000_tags() {
         let tags: Vec<String> = (0..count).map(|number| format!("[T{number} \"x\"]")).collect();
         tags.join("\n")
     };
-    // Game is the thousandth.
+    // The Game tag is the thousandth.
     assert_eq!(parse(&with(&tags(999), "")).other_tags.len(), 999);
     assert_eq!(fault(&with(&tags(1000), "")), "line 1001: a record has at most 1000 tags");
-    // This many once took 22 seconds.
+    // This number of tags once took 22 seconds.
     assert_eq!(fault(&with(&tags(80_000), "")), "line 1001: a record has at most 1000 tags");
 }
 

@@ -1,4 +1,4 @@
-//! The implementation of tables, once for all games.
+//! The implementation of tables, shared by all games.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(crate) struct Seats<G: Catalogued> {
     waiting: Both<Option<Pending<G>>>,
 }
 
-/// What does not change while a game is played.
+/// The parts of a table that do not change during a game.
 struct Fixed<G: Catalogued> {
     game: G,
     setup: Setup,
@@ -33,7 +33,7 @@ struct PlayedTurn<G: Catalogued> {
     after: G::State,
 }
 
-/// A choice waiting for the other side's, with the event that precedes it if it was adjusted.
+/// A pending choice, with the event that reports its adjustment, if any.
 struct Pending<G: Catalogued> {
     action: G::Action,
     preface: Option<G::Event>,

@@ -1,4 +1,4 @@
-//! Events of the games with one token each.
+//! Events of the games with one token per side.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::line::Shift;
 use crate::scene::{Change, Piece};
 use crate::side::{Names, Side};
 
-/// A game's own events, and its words for the events that all these games share.
+/// A game's own events, and its wording for the events shared by these games.
 pub trait Wording: Narrate + Copy + fmt::Debug + Send + Sync {
     /// A token moved forward.
     fn moved(shift: Shift, names: &Names) -> String;
@@ -28,11 +28,11 @@ pub trait Wording: Narrate + Copy + fmt::Debug + Send + Sync {
 pub enum Event<E> {
     /// A token moved forward.
     Moved(Shift),
-    /// An event of this game only.
+    /// An event specific to this game.
     Own(E),
     /// A side could not move.
     Passed {
-        /// Which.
+        /// The side.
         side: Side,
     },
     /// A token reached its goal.
@@ -70,7 +70,7 @@ impl<E: Wording> Narrate for Event<E> {
     }
 }
 
-/// A token as a piece of a picture.
+/// A token as a piece of a scene.
 #[must_use]
 pub const fn token(side: Side, at: u8) -> Piece {
     Piece { at, side, strength: None }

@@ -16,12 +16,13 @@ use crate::scene::{Scene, Track};
 use crate::settings::{RuleOption, typed_options};
 use crate::side::{Both, Names, Side};
 
-/// What one of these games adds to the shared rules. Implementing it also implements [`Game`] and [`Notation`].
+/// The parts of such a game that differ from the shared rules. Implementing this trait also implements [`Game`] and
+/// [`Notation`].
 pub trait OneToken: Copy + Send + Sync + 'static {
-    /// Its own events, and its words for the shared ones.
+    /// The game's own events, and its wording for the shared events.
     type Own: Wording;
 
-    /// The line the tokens cross.
+    /// The line that the tokens cross.
     fn line(&self) -> Line;
 
     /// The longest move.
@@ -37,10 +38,11 @@ pub trait OneToken: Copy + Send + Sync + 'static {
         self.line().base(side.other())
     }
 
-    /// Where a move of `steps` takes the side to move, if it is legal.
+    /// The place where a move of `steps` takes the side to move, if the move is legal.
     fn landing(&self, state: &Tokens, steps: u8) -> Option<u8>;
 
-    /// What a move that ends on `to`, short of the goal, does to the opponent: the event, and the opponent's new place.
+    /// The effect on the opponent of a move that ends on `to`, short of the goal: the event, and the opponent's new
+    /// place.
     fn impact(&self, _state: &Tokens, _to: u8) -> Option<(Self::Own, u8)> {
         None
     }
@@ -48,12 +50,12 @@ pub trait OneToken: Copy + Send + Sync + 'static {
     /// Why a move of `steps` is not legal, as a sentence for the player.
     fn obstruction(&self, state: &Tokens, side: Side, steps: u8, names: &Names) -> String;
 
-    /// The length of the move played in place of an illegal one, with the event that reports it.
+    /// The length of the move played instead of an illegal one, with the event that reports it.
     fn shortened(&self, _state: &Tokens, _side: Side, _steps: u8) -> Option<(u8, Self::Own)> {
         None
     }
 
-    /// Why a position on this line is not legal, if it is not.
+    /// Why a position on this line is not legal; `None` if it is.
     fn fault(&self, state: &Tokens) -> Option<String>;
 }
 
@@ -168,7 +170,7 @@ pub const MAX_POSITIONS: u8 = 255;
 /// The length of the rulebooks' line.
 const USUAL_POSITIONS: u8 = 11;
 
-/// The longest move that can be allowed: a move is one digit.
+/// The maximum value of the longest move, so that a move is a single digit.
 pub const MAX_STEPS: u8 = 9;
 
 /// The option for the length of the line.
@@ -183,7 +185,7 @@ pub const fn steps_option(default: u8) -> RuleOption {
     RuleOption::number("steps", "The farthest one move can go.", default, 1, MAX_STEPS)
 }
 
-/// The rule options of a game with no others.
+/// The rule options of a game that has no others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The length of the line.

@@ -1,4 +1,4 @@
-//! Positions and moves of the games with one token each.
+//! Positions and moves of the games with one token per side.
 
 use std::fmt;
 
@@ -9,16 +9,16 @@ use crate::line::Line;
 use crate::notation::{PositionError, plain_number};
 use crate::side::{Both, Side};
 
-/// A position: one token each, and the side to move, which changes after every move, even the winning one.
+/// A position: one token per side, and the side to move, which changes after every move, even the winning move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tokens {
-    /// Where each side's token stands.
+    /// The place of each side's token.
     pub at: Both<u8>,
     /// Who moves next.
     pub to_move: Side,
 }
 
-/// A choice: how far to move, or a forced pass.
+/// A choice: the number of places to move, or a forced pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// Move forward this many places.

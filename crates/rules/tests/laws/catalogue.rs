@@ -1,4 +1,4 @@
-//! The catalogue: games are found by name, and a sixth game needs only its entry.
+//! Tests that games are found by name, and that a sixth game needs only its catalogue entry.
 
 use skirmish_rules::games::capture_the_line::{self, CaptureTheLine};
 use skirmish_rules::{

@@ -1,11 +1,11 @@
-//! Random numbers from a written seed: a xorshift generator, the same on every machine.
+//! Reproducible random numbers from a xorshift generator.
 
 pub(crate) struct Dice(u64);
 
 impl Dice {
-    /// Dice from any seed.
+    /// Starts from any seed.
     pub(crate) fn new(seed: u64) -> Self {
-        // Xorshift never leaves 0, and neighbouring seeds start alike.
+        // Xorshift never leaves 0, and neighbouring seeds would start with similar numbers.
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 

@@ -1,4 +1,4 @@
-//! Drawings: every game's can be read, each is used, and effects belong to events that happen.
+//! Tests that every game's drawings are valid and used, and that effects belong to existing kinds of events.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ fn kinds(entry: &Entry) -> BTreeSet<&'static str> {
         let first = table.choices(table.turn()[0]);
         while table.outcome().is_none() && table.turns_played() < 200 {
             for side in table.turn() {
-                // Sometimes a move that was legal at first: it may be shortened.
+                // Sometimes try a move that was legal at the start, which may be shortened.
                 let wanted = &dice.pick(&first).notation;
                 if table.submit(side, wanted).is_err() {
                     let choices = table.choices(side);

@@ -1,4 +1,4 @@
-//! The laws in every reachable position of the variants in `counts.txt`, and the number of positions.
+//! Checks the laws in every reachable position of the variants in `counts.txt`, and counts the positions.
 
 use skirmish_rules::graph::reachable;
 use skirmish_rules::{Catalogued, OptionKind, Settings, Side, TypedOptions};
@@ -6,12 +6,12 @@ use skirmish_rules::{Catalogued, OptionKind, Settings, Side, TypedOptions};
 use crate::position;
 use crate::sixth::SIX_GAMES;
 
-/// A variant of a game and how many positions it has.
+/// A variant of a game, with the number of its positions.
 pub(crate) struct Row {
     pub(crate) game: &'static str,
     /// The number of reachable positions, including finished ones.
     states: usize,
-    /// The number of unfinished ones.
+    /// The number of unfinished positions.
     undecided: usize,
     /// The rule options that differ from the default.
     pub(crate) rules: Vec<&'static str>,

@@ -21,7 +21,7 @@ use skirmish_rules::games::capture_the_line::CaptureTheLine;
 use skirmish_rules::games::command_clash::CommandClash;
 use skirmish_rules::games::command_line_conquer::CommandLineConquer;
 
-/// The tests that need to know a game's types, once for every game.
+/// Generates the tests that depend on a game's types, for every game.
 macro_rules! laws_of {
     ($($name:ident: $game:ident,)*) => {
         $(
@@ -38,7 +38,7 @@ macro_rules! laws_of {
             }
         )*
 
-        /// The games the laws are checked for.
+        /// The games for which the laws are checked.
         const LAWFUL: &[&str] = &[$($game::ID,)*];
     };
 }

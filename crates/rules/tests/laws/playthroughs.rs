@@ -1,7 +1,7 @@
-//! Golden playthroughs: one random game per game and option value, as a player reads it.
+//! Golden playthroughs: one random playthrough per game and option value, as shown to a player.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p skirmish-rules` rewrites them; read the diff as prose. Each file begins with the
-//! seed of its game. A new file gets the seed whose game shows the most.
+//! `UPDATE_GOLDEN=1 cargo test -p skirmish-rules` rewrites them; read the diff as prose. Each file starts with the seed
+//! of its playthrough. A new file gets the seed with the most kinds of events.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -14,16 +14,16 @@ use skirmish_rules::{Entry, OptionKind, RuleOption, Settings, Setup, Side, Table
 use crate::dice::Dice;
 use crate::sixth::SIX_GAMES;
 
-/// The longest playthrough.
+/// The maximum number of turns of a playthrough.
 const TURNS: usize = 12;
 
-/// How many turns are played before somebody types nonsense.
+/// The number of turns before a player types nonsense.
 const NONSENSE_TURN: usize = 1;
 
-/// The seeds to choose from for a new playthrough.
+/// The seeds to try for a new playthrough.
 const SEEDS: std::ops::Range<u64> = 0..500;
 
-/// The width of a common terminal.
+/// The width of a typical terminal.
 const WIDTH: usize = 80;
 
 /// A game with at most one option changed.
@@ -62,13 +62,13 @@ fn written_seed(path: &Path) -> Option<u64> {
     text.lines().next()?.strip_prefix("Seed ")?.parse().ok()
 }
 
-/// The game with default options, and with each option changed alone.
+/// The game with default options, and with each option changed separately.
 fn variants(entry: &'static Entry) -> Vec<Variant> {
     let changed = entry.options.iter().flat_map(other_values).map(Some);
     [None].into_iter().chain(changed).map(|rule| Variant { entry, rule }).collect()
 }
 
-/// All other words, and one larger number.
+/// All other words, or one larger number.
 fn other_values(option: &'static RuleOption) -> Vec<String> {
     let rule = |value: &dyn Display| format!("{}={value}", option.name);
     match option.kind {
@@ -102,7 +102,7 @@ impl Variant {
         text
     }
 
-    /// The seed of the game with the most kinds of events; of several, one that ends.
+    /// The seed of the playthrough with the most kinds of events, preferably one that ends.
     fn richest_seed(&self) -> u64 {
         let told = |seed: &u64| {
             let mut table = self.table();
@@ -124,7 +124,7 @@ fn goes_on(table: &dyn Table) -> bool {
     table.outcome().is_none() && table.history().len() < TURNS
 }
 
-/// Prompts one side and answers. A pass is played without a prompt (R-ALL-3).
+/// Prompts one side and enters an answer. A pass is played without a prompt (R-ALL-3).
 fn choose(table: &mut dyn Table, side: Side, dice: &mut Dice) -> String {
     let choice = dice.pick(&table.choices(side)).clone();
     let mut text = String::new();

@@ -3,7 +3,7 @@
 use skirmish_rules::graph::turns;
 use skirmish_rules::{Both, Catalogued, Change, Narrate, Outcome, Side, Tempo};
 
-/// Checks them all.
+/// Checks all of these laws.
 pub(crate) fn check<G: Catalogued>(game: &G, state: &G::State) {
     choices_are_distinct_and_known(game, state);
     somebody_can_choose_unless_it_is_over(game, state);
@@ -51,7 +51,7 @@ fn somebody_can_choose_unless_it_is_over<G: Catalogued>(game: &G, state: &G::Sta
     }
 }
 
-/// Holds in finished games too. The mover changes with every turn.
+/// This also holds in finished games. The mover changes with every turn.
 fn there_is_a_mover_unless_both_act_at_once<G: Catalogued>(game: &G, state: &G::State) {
     let mover = game.mover(state);
     assert_eq!(mover.is_none(), G::STARTER.tempo() == Tempo::Simultaneous, "in {state:?}");
@@ -71,7 +71,7 @@ fn a_piece_on_its_goal_has_won<G: Catalogued>(game: &G, state: &G::State) {
     }
 }
 
-/// A token that parses back to its position is also unique.
+/// A token that parses back to its position must also be unique.
 fn a_token_reads_back<G: Catalogued>(game: &G, state: &G::State) {
     let token = game.position(state);
     assert!(!token.contains(char::is_whitespace), "\"{token}\" is not one token");
@@ -100,7 +100,7 @@ fn the_mirror_image_is_the_same_game<G: Catalogued>(game: &G, state: &G::State) 
 }
 
 /// The changes of a turn's events lead from the old scene to the new one. There is a win or draw event exactly if the
-/// game ends that way. Whether the events are collected changes nothing.
+/// game ends that way. Collecting the events does not affect the result.
 fn events_describe_the_turn<G: Catalogued>(
     game: &G,
     state: &G::State,
@@ -118,7 +118,7 @@ fn events_describe_the_turn<G: Catalogued>(
     for change in events.iter().flat_map(Narrate::changes) {
         let before = scene.clone();
         scene.apply(change).unwrap_or_else(|error| panic!("{error}: {turn:?} in {state:?}"));
-        // A gauge may be set to what it shows: a charge at the maximum (R-CL-5).
+        // A gauge may be set to its current value, as by a charge at the maximum (R-CL-5).
         let is_gauge = matches!(change, Change::Gauge { .. });
         assert!(is_gauge || scene != before, "{change:?} changes nothing: {turn:?} in {state:?}");
     }

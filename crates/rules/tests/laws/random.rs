@@ -1,4 +1,4 @@
-//! The laws far from the default boards: random play under random options, from fixed seeds.
+//! Checks the laws far from the default boards, in random play with random options and fixed seeds.
 
 use skirmish_rules::graph::turns;
 use skirmish_rules::{Catalogued, OptionKind, RuleOption, Settings, Side};
@@ -11,7 +11,7 @@ use crate::{position, tables};
 const CASES: u64 = 48;
 const TURNS: usize = 150;
 
-/// The same for games at a table, which take longer: much is typed and withdrawn.
+/// The same for games at a table, which take longer because many choices are typed and withdrawn.
 const TABLE_CASES: u64 = 10;
 const TABLE_TURNS: usize = 15;
 
@@ -45,7 +45,7 @@ fn tables_obey_their_laws_under_random_options() {
     }
 }
 
-/// A value for every option, and who starts. A failing test shows the last case printed.
+/// Random option values, and the side that starts. A failing test shows the last case printed.
 fn case(id: &str, options: &[RuleOption], dice: &mut Dice) -> (Vec<String>, Side) {
     let rules = options.iter().map(|option| rule(option, dice)).collect();
     let first = *dice.pick(&Side::ALL);

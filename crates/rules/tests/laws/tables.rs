@@ -1,5 +1,5 @@
-//! The laws of a table: refusals change nothing, undo restores exactly, nothing reveals a waiting choice, a fork is
-//! independent, and the record of its turns replays to it.
+//! The laws of a table: refusals change nothing, undo restores the exact state, nothing reveals a pending choice, forks
+//! are independent, and replaying the record reproduces the table.
 
 use skirmish_rules::{
     Both, Choice, Entry, Outcome, Prompt, Record, Refusal, Scene, Settings, Setup, Side, Submitted,
@@ -10,13 +10,13 @@ use crate::dice::Dice;
 use crate::exhaustive::rows;
 use crate::sixth::SIX_GAMES;
 
-/// The width of a common terminal.
+/// The width of a typical terminal.
 const WIDTH: usize = 80;
 
-/// How many turns pass between two rounds of typing everything, which is slow.
+/// The number of turns between two rounds of typing all inputs, which is slow.
 const TYPING_TURNS: usize = 4;
 
-/// Input that is never a move, or only in some games and positions.
+/// Input that is never a move, or is a move only in some games and positions.
 const TYPED: [&str; 20] = [
     "",
     " ",
@@ -40,7 +40,7 @@ const TYPED: [&str; 20] = [
     "\u{1b}[2J",
 ];
 
-/// Everything that is visible of a table.
+/// Everything visible of a table.
 #[derive(Debug, PartialEq)]
 struct Look {
     position: String,
@@ -70,7 +70,7 @@ fn look(table: &dyn Table) -> Look {
     }
 }
 
-/// Plays a random game at a table and checks the laws of tables in every turn.
+/// Plays a random game at a table and checks the laws in every turn.
 pub(crate) fn check(
     entry: &'static Entry,
     rules: &[&str],
@@ -99,7 +99,7 @@ pub(crate) fn check(
     undo_restores_every_turn(&mut *table, &looks);
 }
 
-/// Input is refused and changes nothing, or is accepted and can be withdrawn.
+/// Input is either refused without any change, or accepted and can be withdrawn.
 fn typing_and_taking_back_changes_nothing(table: &mut dyn Table) {
     let before = look(table);
     for side in Side::ALL {
@@ -118,7 +118,7 @@ fn typing_and_taking_back_changes_nothing(table: &mut dyn Table) {
     }
 }
 
-/// Each side in turn types one of its choices, in notation or in full.
+/// Enters one choice for each side, in notation or in full.
 fn play_a_turn(table: &mut dyn Table, dice: &mut Dice) {
     let before = look(table);
     let sides = table.to_act();
@@ -132,7 +132,7 @@ fn play_a_turn(table: &mut dyn Table, dice: &mut Dice) {
         let expected = if last { Submitted::Turn } else { Submitted::Waiting };
         assert_eq!(table.submit(side, text), Ok(expected), "{side} typed {text:?}");
         if !last {
-            // R-CL-6: nothing is visible except that a choice has been made.
+            // R-CL-6: the only visible change is that a choice has been made.
             let to_act = table.to_act();
             assert!(!to_act.contains(&side));
             assert_eq!(Look { to_act: before.to_act.clone(), ..look(table) }, before);

@@ -6,13 +6,13 @@ use skirmish_rules::{
 
 use crate::sixth::SIX_GAMES;
 
-/// How many lessons are about five minutes.
+/// The number of lessons in a tutorial of about five minutes.
 const LESSONS: std::ops::RangeInclusive<usize> = 8..=12;
 
-/// The fewest lessons that ask for a move.
+/// The minimum number of lessons that ask for a move.
 const FEWEST_MOVES: usize = 5;
 
-/// How many characters fit a small terminal.
+/// The number of characters that fit a small terminal.
 const LONGEST_TITLE: usize = 30;
 const LONGEST_TEXT: usize = 220;
 const LONGEST_REMARK: usize = 120;
@@ -83,8 +83,8 @@ fn every_tutorial_can_be_played_and_ends_with_a_win() {
     }
 }
 
-/// Follows a tutorial along every right move, calls `look` with every table where a move is asked for, and returns the
-/// final tables.
+/// Follows a tutorial along every correct move, calls `look` with every table at which the learner has to move, and
+/// returns the final tables.
 fn walk(entry: &'static Entry, mut look: impl FnMut(&dyn Table, &Lesson)) -> Vec<Box<dyn Table>> {
     let mut tables = vec![open(entry, None)];
     for lesson in lessons(entry) {

@@ -1,8 +1,8 @@
-//! Last Stone, a game for tests: players take turns to take one or two stones from a pile. The last stone wins; by an
-//! option, the most stones win, and then a draw is possible.
+//! Last Stone, a game for tests: players take turns to take one or two stones from a pile. Taking the last stone wins
+//! or, with a rule option, taking the most stones; then a draw is possible.
 //!
 //! It uses only the public API of the rules, so tests of other crates can include it with `#[path]`. It proves that a
-//! new game is one folder and one line in a list.
+//! new game needs only one folder and one line in a list.
 
 use std::fmt;
 
@@ -23,10 +23,10 @@ pub(crate) static SIX_GAMES: Catalog = Catalog(&{
     games
 });
 
-/// The most stones a player may take at once.
+/// The maximum number of stones that a player may take in a turn.
 const MOST: u8 = 2;
 
-/// The game under one set of rule options.
+/// The game with one set of rule options.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LastStone {
     stones: u8,
@@ -36,20 +36,20 @@ pub(crate) struct LastStone {
 /// Who wins when the pile is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Winner {
-    /// Whoever took the last stone.
+    /// The player who took the last stone.
     Last,
-    /// Whoever has taken most; nobody if both have the same.
+    /// The player who has taken more stones; nobody if both have the same number.
     Most,
 }
 
-/// A position: what each side has taken, and who takes next.
+/// A position: the stones taken by each side, and the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Taken {
     by: Both<u8>,
     to_move: Side,
 }
 
-/// A choice: how many stones to take.
+/// A choice: the number of stones to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Take(u8);
 
@@ -59,10 +59,10 @@ impl fmt::Display for Take {
     }
 }
 
-/// What can happen in a turn.
+/// An event of a turn.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
-    /// A side took stones and now has this many.
+    /// A side took stones and now has `has` of them.
     Took { side: Side, stones: u8, has: u8 },
     /// A side has won.
     Won { side: Side, winner: Winner },

@@ -1,4 +1,4 @@
-//! Base Battle: one token each, no shared positions, and a push for a token that comes too close.
+//! Base Battle: one token each, no shared positions, and a push if tokens come too close.
 
 mod event;
 mod text;
@@ -14,7 +14,7 @@ use crate::settings::{RuleOption, typed_options};
 use crate::side::{Names, Side};
 use crate::tokens::{OneToken, Tokens, positions_option, steps_option};
 
-/// The game under one set of rule options.
+/// The game with one set of rule options.
 #[derive(Clone, Copy, Debug)]
 pub struct BaseBattle {
     line: Line,
@@ -22,7 +22,7 @@ pub struct BaseBattle {
     push: Push,
 }
 
-/// R-BB-1: which landings push the opponent, and which way.
+/// R-BB-1: which landings push the opponent, and in which direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Push {
     /// Landing right in front of the opponent pushes it back towards its own base.
@@ -34,7 +34,7 @@ pub enum Push {
 }
 
 impl Push {
-    /// All of them, the rulebook's first.
+    /// All variants, the rulebook's first.
     pub const ALL: [Self; 3] = [Self::Facing, Self::Behind, Self::Onward];
 }
 
@@ -94,7 +94,7 @@ impl Catalogued for BaseBattle {
 }
 
 impl BaseBattle {
-    /// Where an opponent on `place` is pushed when `mover` lands on `landing`.
+    /// The new place of an opponent on `place` after `mover` lands on `landing`; `None` if there is no push.
     fn pushed(&self, mover: Side, landing: u8, place: u8) -> Option<u8> {
         let opponent = mover.other();
         match self.push {
@@ -146,7 +146,7 @@ impl OneToken for BaseBattle {
     }
 
     fn fault(&self, state: &Tokens) -> Option<String> {
-        // Only push=behind puts two tokens on one position (R-BB-1).
+        // Only push=behind can put two tokens on one position (R-BB-1).
         if state.at.one == state.at.two && self.push != Push::Behind {
             return Some("two tokens cannot share a position".to_owned());
         }

@@ -1,4 +1,4 @@
-//! Base Battle as its rulebook plays it, under each reading of the push, and its rulings one by one.
+//! Tests Base Battle with its rulebook's examples, for each reading of the push, and with each of its rulings.
 
 use crate::catalog::Setup;
 use crate::game::Outcome;
@@ -13,7 +13,7 @@ const GAME: &str = "base-battle";
 const BEHIND: &[&str] = &["push=behind"];
 const ONWARD: &[&str] = &["push=onward"];
 
-/// Turns 1 to 3 of the playthrough, the same under every reading of the push.
+/// Turns 1 to 3 of the playthrough, which are the same for every reading of the push.
 const OPENING: [(&str, &str); 3] = [("3", "3/10/2"), ("2", "3/8/1"), ("2", "5/8/2")];
 
 #[test]
@@ -33,7 +33,7 @@ fn the_playthrough_replays_to_turn_3() {
 
 #[test]
 fn in_turn_4_landing_in_front_of_player_1_pushes_it_back() {
-    // R-BB-7: by default the playthrough departs from the rules here.
+    // R-BB-7: from here on, the playthrough contradicts the default rules.
     let mut table = open(GAME, &[]);
     replay(&mut *table, &OPENING);
     assert_eq!(
@@ -131,7 +131,7 @@ fn the_prompt_offers_only_legal_moves() {
 
 #[test]
 fn a_push_needs_the_exact_landing() {
-    // R-BB-1: each reading has one landing that pushes, and its neighbours do not.
+    // R-BB-1: in each reading, one landing pushes, and neighbouring ones do not.
     replay(&mut *open_at(GAME, &[], "3/7/1"), &[("3", "6/8/2")]);
     replay(&mut *open_at(GAME, &[], "3/7/1"), &[("2", "5/7/2")]);
     replay(&mut *open_at(GAME, &[], "5/6/1"), &[("2", "7/6/2")]);
@@ -221,7 +221,7 @@ fn a_winning_move_pushes_nobody() {
 
 #[test]
 fn a_push_never_follows_from_a_push() {
-    // R-BB-6: the pushed token ends one past the mover's old place, or beside its new one.
+    // R-BB-6: the pushed token ends one place past the mover's old place, or next to its new one.
     for (rules, from, turn) in
         [(&[][..], "4/6/1", "1"), (BEHIND, "5/5/2", "1"), (ONWARD, "5/6/1", "2")]
     {

@@ -1,4 +1,4 @@
-//! Base Battle on the command line, in the rulebook's words.
+//! The text of Base Battle on the command line, in the rulebook's words.
 
 use super::BaseBattle;
 use crate::game::Game;

@@ -14,7 +14,7 @@ pub type Event = tokens::Event<SentHome>;
 pub struct SentHome {
     /// The attacker, who wins.
     pub side: Side,
-    /// Where.
+    /// The place of the battle.
     pub at: u8,
     /// The defender's base.
     pub home: u8,

@@ -16,7 +16,7 @@ use crate::side::{Names, Side};
 pub use crate::tokens::Options;
 use crate::tokens::{OneToken, Tokens, positions_option, steps_option};
 
-/// The game under one set of rule options.
+/// The game with one set of rule options.
 #[derive(Clone, Copy, Debug)]
 pub struct CaptureAndConquer {
     line: Line,
@@ -64,7 +64,7 @@ impl OneToken for CaptureAndConquer {
         self.line.ahead(state.to_move, state.mover(), steps)
     }
 
-    /// R-CC-3: there is no battle on the enemy base; its owner stays.
+    /// R-CC-3: there is no battle on the enemy base; the defender stays there.
     fn impact(&self, state: &Tokens, to: u8) -> Option<(SentHome, u8)> {
         let side = state.to_move;
         let home = self.line.base(side.other());

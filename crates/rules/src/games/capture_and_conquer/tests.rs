@@ -1,4 +1,4 @@
-//! Capture and Conquer as its rulebook plays it, and its rulings one by one.
+//! Tests Capture and Conquer with its rulebook's examples and with each of its rulings.
 
 use crate::catalog::Setup;
 use crate::game::Outcome;
@@ -11,7 +11,7 @@ use crate::side::{Both, Side};
 
 const GAME: &str = "capture-and-conquer";
 
-/// Turns 1 to 7 of the worked example; R-CC-4 says why no further.
+/// Turns 1 to 7 of the worked example; R-CC-4 explains why the rest is omitted.
 const EXAMPLE: [(&str, &str); 7] = [
     ("2", "2/10/2"),
     ("2", "2/8/1"),

@@ -1,4 +1,4 @@
-//! Capture and Conquer on the command line, in the rulebook's words.
+//! The text of Capture and Conquer on the command line, in the rulebook's words.
 
 use super::{CaptureAndConquer, Event};
 use crate::game::Game;
@@ -38,7 +38,7 @@ impl Text for CaptureAndConquer {
     }
 
     fn report(&self, after: &Tokens, events: &[Event], page: &Page) -> String {
-        // The rulebook leaves a line free after a battle and at the end, but not after a plain move.
+        // The rulebook has a blank line after a battle and at the end, but not after a plain move.
         let gap = if events.len() > 1 { "\n\n" } else { "\n" };
         format!("{}{gap}{}", sentences(events, page.names), self.board(after, page))
     }

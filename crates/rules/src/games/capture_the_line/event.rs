@@ -10,20 +10,20 @@ use crate::tokens::{self, Wording};
 /// One step of a turn.
 pub type Event = tokens::Event<Adjusted>;
 
-/// A move was too long and was shortened (R-CTL-1).
+/// A move that was too long has been shortened (R-CTL-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adjusted {
-    /// Who made the move.
+    /// The side that made the move.
     pub side: Side,
-    /// How far the player wanted to go.
+    /// The requested length.
     pub wanted: u8,
-    /// How far the marker goes.
+    /// The actual length.
     pub played: u8,
-    /// What was in the way.
+    /// The obstacle.
     pub obstacle: Obstacle,
 }
 
-/// What blocks a move.
+/// An obstacle to a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obstacle {
     /// The opponent: the move would land on or pass it.
@@ -33,7 +33,7 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
-    /// The sentence that tells `side` why a move of `steps` is not legal.
+    /// Explains to `side` why a move of `steps` is not legal.
     pub(super) fn sentence(self, side: Side, steps: u8, names: &Names) -> String {
         let points = counted(steps, "point");
         match self {

@@ -1,4 +1,4 @@
-//! Capture the Line: two markers move towards the centre; the first to land on it wins.
+//! Capture the Line: two markers move towards the centre, and the first to land on it wins.
 
 mod event;
 mod text;
@@ -15,7 +15,7 @@ use crate::side::{Both, Names, Side};
 pub use crate::tokens::Options;
 use crate::tokens::{OneToken, Tokens, positions_option, steps_option};
 
-/// The game under one set of rule options.
+/// The game with one set of rule options.
 #[derive(Clone, Copy, Debug)]
 pub struct CaptureTheLine {
     line: Line,
@@ -45,11 +45,11 @@ impl Catalogued for CaptureTheLine {
 }
 
 impl CaptureTheLine {
-    /// What blocks a move of `steps`, if anything does.
+    /// The obstacle to a move of `steps`, if any.
     fn obstacle(&self, state: &Tokens, side: Side, steps: u8) -> Option<Obstacle> {
         let gap = state.at.one.abs_diff(state.at.two);
         if steps >= gap {
-            // R-CTL-2: such a move would also pass the centre, which always lies between the two.
+            // R-CTL-2: such a move would also pass the centre, which always lies between the two markers.
             return Some(Obstacle::Opponent);
         }
         (steps > state.at[side].abs_diff(self.centre)).then_some(Obstacle::Centre(self.centre))

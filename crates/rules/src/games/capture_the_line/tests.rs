@@ -1,4 +1,4 @@
-//! Capture the Line as its rulebook plays it, and its rulings one by one.
+//! Tests Capture the Line with its rulebook's examples and with each of its rulings.
 
 use super::{CaptureTheLine, Event};
 use crate::catalog::{Catalogued, Setup};
@@ -14,7 +14,7 @@ use crate::tokens::{Step, Tokens};
 
 const GAME: &str = "capture-the-line";
 
-/// Turns 1 to 3 of the sample game; R-CTL-3 says why no further.
+/// Turns 1 to 3 of the sample game; R-CTL-3 explains why the rest is omitted.
 const EXAMPLE: [(&str, &str); 3] = [("2", "3/11/2"), ("2", "3/9/1"), ("2", "5/9/2")];
 
 #[test]
@@ -114,7 +114,7 @@ fn an_adjusted_move_is_the_longest_possible() {
 
 #[test]
 fn a_list_of_moves_is_not_adjusted() {
-    // R-CTL-1 changes what was typed; a record holds what was played.
+    // R-CTL-1 changes the typed move; a record contains the move that was played.
     let mut table = open_at(GAME, &[], "5/9/1");
     assert_eq!(
         table.play("2").unwrap_err().to_string(),
@@ -141,7 +141,7 @@ Player 2 moves to Point 6.
 
 #[test]
 fn a_marker_that_cannot_move_loses_its_turn() {
-    // R-CTL-2: no legal position is like this, but the rule is implemented all the same.
+    // R-CTL-2: this cannot happen in a legal position, but the rule is implemented anyway.
     let game = CaptureTheLine::default();
     let facing = Tokens { at: Both::new(8, 9), to_move: Side::One };
     assert_eq!(game.actions(&facing, Side::One)[..], [Step::Pass]);
@@ -158,7 +158,7 @@ fn a_marker_that_cannot_move_loses_its_turn() {
 
 #[test]
 fn somebody_can_always_move() {
-    // R-CTL-2: "never possible in fact", whatever position is opened and however long the moves are.
+    // R-CTL-2: "never possible in fact", from any position and with moves of any length.
     for steps in ["steps=1", "steps=2", "steps=9"] {
         for (one, two) in (1..6).flat_map(|one| (7..12).map(move |two| (one, two))) {
             for side in Side::ALL {

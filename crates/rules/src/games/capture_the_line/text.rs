@@ -1,4 +1,4 @@
-//! Capture the Line on the command line, in the rulebook's words.
+//! The text of Capture the Line on the command line, in the rulebook's words.
 
 use super::{CaptureTheLine, Event};
 use crate::game::{Game, Outcome};
@@ -38,7 +38,7 @@ impl Text for CaptureTheLine {
                 page.names[other],
                 state.at[other]
             ),
-            // R-CTL-1: too long a move can be entered as well, and is adjusted.
+            // R-CTL-1: players can also enter moves that are too long; these are adjusted.
             ask: format!(
                 "Choose your move (enter {} to move forward that many points): ",
                 alternatives(1..=self.steps)
@@ -47,7 +47,7 @@ impl Text for CaptureTheLine {
     }
 
     fn report(&self, after: &Tokens, events: &[Event], page: &Page) -> String {
-        // The rulebook leaves a line free between an adjustment and the move.
+        // The rulebook has a blank line between an adjustment and the move.
         let adjusted = events.iter().take_while(|event| matches!(event, Event::Own(_))).count();
         let (before, rest) = events.split_at(adjusted);
         let lead =
@@ -57,7 +57,7 @@ impl Text for CaptureTheLine {
 }
 
 impl CaptureTheLine {
-    /// The path, the two markers in brackets: `1 - [2] - 3 - …`.
+    /// The path, with the two markers in brackets: `1 - [2] - 3 - …`.
     fn path(&self, state: &Tokens, width: usize) -> String {
         let cell = |place| {
             let marked = state.at.one == place || state.at.two == place;

@@ -8,29 +8,29 @@ use crate::side::{Names, Side};
 /// One step of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A side's action is revealed and paid for.
+    /// A side's action is revealed, and its cost is paid.
     Acted {
-        /// Whose.
+        /// The side that acts.
         side: Side,
-        /// What it chose.
+        /// The action.
         action: Action,
-        /// The points it has after cost and gain.
+        /// The side's points after cost and gain.
         points: u8,
     },
     /// A shield blocked an attack.
     Blocked {
-        /// Whose shield.
+        /// The side with the shield.
         side: Side,
-        /// The attack it blocked.
+        /// The blocked attack.
         action: Action,
     },
     /// An attack hit.
     Hit {
-        /// Who was hit.
+        /// The side that was hit.
         side: Side,
         /// The damage.
         damage: u8,
-        /// The points left.
+        /// The remaining points.
         points: u8,
     },
     /// Both sides are at 0, and the game continues (R-CL-3).

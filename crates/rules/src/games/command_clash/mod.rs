@@ -1,4 +1,4 @@
-//! Command Clash: both sides choose at once, and points pay for actions as well as for survival.
+//! Command Clash: both sides choose simultaneously, and points serve both to pay for actions and to survive.
 
 mod event;
 mod text;
@@ -24,22 +24,23 @@ const ATTACK_DAMAGE: u8 = 1;
 /// The cost and the damage of a special attack.
 const SPECIAL_COST: u8 = 3;
 const SPECIAL_DAMAGE: u8 = 3;
-/// The points that a charge gains.
+/// The points gained by a charge.
 const CHARGE_GAIN: u8 = 1;
 
-/// The game under one set of rule options.
+/// The game with one set of rule options.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandClash {
     max: u8,
     defeat: Defeat,
 }
 
-/// R-CL-2: when a side at 0 points at the end of a turn has lost.
+/// R-CL-2: the condition under which a side with 0 points at the end of a turn has lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defeat {
-    /// However the points were lost, if the opponent has more than 0.
+    /// Always, if the opponent has more than 0 points.
     Zero,
-    /// Only if unblocked damage hit that side in the same turn. If both fall to 0 that way, neither has lost.
+    /// Only if that side suffered unblocked damage in the same turn. If both sides fall to 0 this way, neither has
+    /// lost.
     Damage,
 }
 
@@ -66,10 +67,10 @@ pub enum Action {
 }
 
 impl Action {
-    /// All four, in the order of the prompt.
+    /// All four actions, in the order of the prompt.
     pub const ALL: [Self; 4] = [Self::Charge, Self::Attack, Self::Special, Self::Shield];
 
-    /// What it costs.
+    /// The cost in points.
     #[must_use]
     pub const fn cost(self) -> u8 {
         match self {
@@ -88,7 +89,7 @@ impl Action {
         }
     }
 
-    /// Its name in the rulebook.
+    /// The name in the rulebook.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -99,7 +100,7 @@ impl Action {
         }
     }
 
-    /// Its name in notation.
+    /// The name in notation.
     pub(super) const fn notation(self) -> &'static str {
         match self {
             Self::Charge => "charge",
@@ -117,7 +118,7 @@ impl fmt::Display for Action {
 }
 
 impl Defeat {
-    /// Both, the rulebook's first.
+    /// Both variants, the rulebook's first.
     pub const ALL: [Self; 2] = [Self::Zero, Self::Damage];
 }
 
@@ -126,7 +127,7 @@ impl Defeat {
 pub struct Options {
     /// The points a side starts with, which is also the maximum.
     pub points: u8,
-    /// When a side at 0 has lost.
+    /// The condition for losing with 0 points.
     pub defeat: Defeat,
 }
 
@@ -176,7 +177,7 @@ impl Catalogued for CommandClash {
 }
 
 impl CommandClash {
-    /// R-CL-2 and R-CL-3: the winner, given the points after a turn and who was hit in it.
+    /// R-CL-2 and R-CL-3: the winner, given the points after a turn and the sides that were hit.
     fn winner(&self, points: Both<u8>, hit: Both<bool>) -> Option<Side> {
         Side::ALL.into_iter().find(|&side| {
             let enemy = side.other();
@@ -195,7 +196,7 @@ impl Game for CommandClash {
     type Action = Action;
     type Event = Event;
 
-    /// R-ALL-1: nobody starts, both act at once.
+    /// R-ALL-1: nobody starts; both act simultaneously.
     fn start(&self, _first: Side) -> Points {
         Points { points: Both::new(self.max, self.max), winner: None }
     }
@@ -208,7 +209,7 @@ impl Game for CommandClash {
         if state.winner.is_some() {
             return Actions::new();
         }
-        // R-CL-4: only affordable actions are legal; at 0 points that is Charge. R-CL-5: Charge is always legal.
+        // R-CL-4: only affordable actions are legal, which leaves Charge at 0 points. R-CL-5: Charge is always legal.
         let points = state.points[side];
         Action::ALL.into_iter().filter(|action| action.cost() <= points).collect()
     }
@@ -221,7 +222,7 @@ impl Game for CommandClash {
     ) -> Points {
         let turn = turn.map(|action| action.expect("both sides have chosen"));
         let mut points = state.points;
-        // R-CL-1: costs and gains for both, then damage for both.
+        // R-CL-1: costs and gains of both sides come first, then damage to both.
         for side in Side::ALL {
             let action = turn[side];
             let gain = if action == Action::Charge { CHARGE_GAIN } else { 0 };
@@ -283,8 +284,8 @@ impl Notation for CommandClash {
         format!("{name} costs {cost} CP and you have {have}.")
     }
 
-    /// `5/4`. Under `defeat=damage` the points do not show whether the game is over, so a finished game ends with the
-    /// winner's number: `0/3/2`.
+    /// A position such as `5/4`. With `defeat=damage`, the points alone do not show whether the game is over, so a
+    /// finished game ends with the winner's number: `0/3/2`.
     fn position(&self, state: &Points) -> String {
         let Both { one, two } = state.points;
         match (self.defeat, state.winner) {

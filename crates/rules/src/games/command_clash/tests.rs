@@ -1,4 +1,4 @@
-//! Command Clash as its rulebook plays it, and its rulings one by one.
+//! Tests Command Clash with its rulebook's examples and with each of its rulings.
 
 use crate::game::Outcome;
 use crate::games::testing::{
@@ -13,7 +13,7 @@ const DAMAGE: &[&str] = &["defeat=damage"];
 const ONE_WON: Option<Outcome> = Some(Outcome::Won(Side::One));
 const TWO_WON: Option<Outcome> = Some(Outcome::Won(Side::Two));
 
-/// Turns 1 to 7 of the example; R-CL-3 says why no further.
+/// Turns 1 to 7 of the example; R-CL-3 explains why the rest is omitted.
 const EXAMPLE: [(&str, &str); 7] = [
     ("charge|attack", "4/4"),
     ("special|shield", "1/3"),
@@ -24,7 +24,7 @@ const EXAMPLE: [(&str, &str); 7] = [
     ("charge|charge", "1/1"),
 ];
 
-/// Both players type a line, and the turn is played.
+/// Enters a line for each player, which plays the turn.
 fn clash(table: &mut dyn Table, one: &str, two: &str) {
     assert_eq!(table.submit(Side::One, one), Ok(Submitted::Waiting));
     assert_eq!(table.submit(Side::Two, two), Ok(Submitted::Turn));
@@ -111,7 +111,7 @@ Player 2  [.....] 0 CP"
 
 #[test]
 fn costs_and_gains_come_before_damage() {
-    // R-CL-1: a charge at the maximum is lost before the hit, so it does not make up for it.
+    // R-CL-1: a charge at the maximum is lost before the hit, so it does not compensate for the hit.
     replay(&mut *open(GAME, &[]), &[("charge|attack", "4/4")]);
     // A charge cannot undo a hit below 0.
     let mut table = open_at(GAME, &[], "1/5");
@@ -191,7 +191,7 @@ fn a_choice_is_made_once_and_can_be_withdrawn() {
         "Player 2 has chosen already."
     );
     assert!(table.withdraw(Side::Two));
-    assert!(!table.withdraw(Side::Two), "there is none any more");
+    assert!(!table.withdraw(Side::Two), "the choice is already withdrawn");
     table.submit(Side::Two, "attack").unwrap();
     table.submit(Side::One, "charge").unwrap();
     assert_eq!(table.position(), "4/4", "the attack counted, not the shield");
@@ -224,7 +224,7 @@ fn bad_input_says_what_is_possible() {
 
 #[test]
 fn under_defeat_damage_a_spent_point_is_no_defeat() {
-    // R-CL-2: Player 1 is at 0 without being hit, and can only charge.
+    // R-CL-2: Player 1 has 0 points without having been hit, and can only charge.
     let mut table = open_at(GAME, DAMAGE, "1/5");
     replay(&mut *table, &[("attack|charge", "0/4")]);
     assert_eq!(table.outcome(), None);
@@ -253,7 +253,7 @@ fn under_defeat_damage_two_hits_to_0_decide_nothing() {
 
 #[test]
 fn under_defeat_damage_a_hit_to_0_decides_against_a_player_who_only_spent() {
-    // Both end at 0, but damage hit Player 1 alone.
+    // Both end at 0, but only Player 1 suffered damage.
     let mut table = open_at(GAME, DAMAGE, "0/1");
     replay(&mut *table, &[("charge|attack", "0/0/2")]);
     assert_eq!(table.outcome(), TWO_WON);

@@ -1,4 +1,4 @@
-//! Command Clash on the command line, in the rulebook's words.
+//! The text of Command Clash on the command line, in the rulebook's words.
 
 use super::{CommandClash, Event, Points};
 use crate::columns::{pad, width};

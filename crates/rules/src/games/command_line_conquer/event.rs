@@ -12,22 +12,22 @@ use crate::side::{Names, Side};
 pub enum Event {
     /// A unit advanced.
     Moved {
-        /// From where to where.
+        /// The old and the new place.
         shift: Shift,
-        /// Its strength, not yet increased.
+        /// The unit's strength before the increase.
         strength: u8,
     },
-    /// The unit that advanced met an enemy.
+    /// The advancing unit met an enemy.
     Fought(Fight),
-    /// The unit that advanced survived and gained strength, up to the maximum.
+    /// The advancing unit survived and gained strength, up to the maximum.
     Strengthened {
         /// Whose unit.
         side: Side,
-        /// Where it stands.
+        /// The unit's place.
         at: u8,
-        /// Its strength before.
+        /// The old strength.
         from: u8,
-        /// Its strength now.
+        /// The new strength.
         to: u8,
     },
     /// A new unit appeared on the base.
@@ -47,15 +47,15 @@ pub enum Event {
 /// A battle between one attacker and one defender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fight {
-    /// Whose unit moved in.
+    /// The side that moved in.
     pub attacker: Side,
-    /// Where.
+    /// The place of the battle.
     pub at: u8,
     /// The attacker's strength in the battle.
     pub attack: u8,
     /// The defender's strength.
     pub defence: u8,
-    /// The attacker's strength in the scene: the +1 comes after the battle.
+    /// The attacker's strength in the scene, where the +1 comes after the battle.
     pub shown: u8,
 }
 

@@ -1,8 +1,7 @@
-//! A dense numbering of battlefields.
-//!
-//! Units cannot pass an enemy without a battle, so in play every unit of Player 1 stands below every unit of
-//! Player 2. Only those battlefields are numbered: by Player 1's foremost unit, then by Player 1's other units, then
-//! by Player 2's units on the places that are left. Lists of units are ordered by length, then by rank.
+//! A dense numbering of battlefields. Units cannot pass an enemy without a battle, so in every reachable position all
+//! units of Player 1 stand below all units of Player 2. Only such battlefields are numbered: by Player 1's foremost
+//! unit, then by Player 1's other units, then by Player 2's units on the remaining places. Lists of units are ordered
+//! by length, then by rank.
 
 use std::sync::OnceLock;
 
@@ -15,15 +14,15 @@ use crate::side::{Both, Side};
 /// One number for each count of units.
 type ByCount = [u64; COUNTS];
 
-/// Counts from 0 to one more than the maximum.
+/// The number of counts, from 0 to one more than the maximum.
 const COUNTS: usize = MAX_UNITS as usize + 2;
 
 pub(super) struct FieldIndex {
-    /// The steps from base to base.
+    /// The number of steps from base to base.
     span: u8,
     max_units: u8,
-    /// The battlefields by Player 1's foremost unit: first those without one, then those where it has gone 0, 1, …
-    /// steps.
+    /// The battlefields by Player 1's foremost unit: first those without units, then those whose foremost unit has gone
+    /// 0, 1, … steps.
     fronts: Vec<Front>,
     /// The number of battlefields with the same side to move.
     half: u64,
@@ -37,11 +36,12 @@ struct Front {
     before: u64,
     /// The number of lists of Player 2's units.
     ways: u64,
-    /// The number of places left to Player 2.
+    /// The number of places left for Player 2.
     room: u8,
     /// The number of shorter lists of Player 1's units, by length.
     shorter: ByCount,
-    /// What to add to the rank of Player 1's units to number them within this front, by length. Wraps around.
+    /// The offsets to add to the rank of Player 1's units to number them within this front, by length. They wrap
+    /// around.
     offset: ByCount,
     /// The number of shorter lists of Player 2's units, by length.
     theirs: ByCount,
@@ -57,7 +57,7 @@ impl FieldIndex {
             let room = span + 1 - front;
             let theirs = shorter(room.into());
             let ways = theirs[most + 1];
-            // Without a foremost unit, the empty list is the only one; with one, it is impossible.
+            // Without a foremost unit, the empty list is the only list; with one, it is impossible.
             let (mut ours, mut offset, mut lists) = ([u64::MAX; COUNTS], [0; COUNTS], 1);
             ours[0] = 0;
             if let Some(foremost) = front.checked_sub(1) {
@@ -103,8 +103,8 @@ impl FieldIndex {
         self.ranked()[count][at(number.wrapping_sub(offset[count]))]
     }
 
-    /// Whether the position is legal: the first unit on an enemy base ends the game, so there is at most one, and it is
-    /// not the mover's.
+    /// Whether the position is legal: the first unit on an enemy base ends the game, so there is at most one such unit,
+    /// and it does not belong to the mover.
     #[inline]
     fn is_legal(&self, state: &Field) -> bool {
         let mover = state.to_move;
@@ -119,7 +119,7 @@ impl Index<Field> for FieldIndex {
     }
 
     #[inline(always)]
-    #[allow(clippy::inline_always)] // for every move of every position that is solved
+    #[allow(clippy::inline_always)] // runs for every move of every solved position
     fn of(&self, state: &Field) -> Option<u32> {
         let Both { one, two } = &state.units;
         let front = &self.fronts[one.foremost().map_or(0, |foremost| usize::from(foremost) + 1)];
@@ -136,14 +136,14 @@ impl Index<Field> for FieldIndex {
     }
 
     #[inline(always)]
-    #[allow(clippy::inline_always)] // for every position that is solved
+    #[allow(clippy::inline_always)] // runs for every solved position
     fn state(&self, index: u32) -> Option<Field> {
         let index = u64::from(index);
         let (to_move, index) = match index.checked_sub(self.half) {
             None => (Side::One, index),
             Some(index) => (Side::Two, index),
         };
-        // Binary search would be slower: for consecutive numbers this scan ends at the same place.
+        // Binary search would be slower: for consecutive numbers, this scan always ends at the same place.
         let front = self.fronts.iter().rfind(|front| front.before <= index)?;
         let (one, two) = ((index - front.before) / front.ways, (index - front.before) % front.ways);
         let one = self.units(&front.shorter, &front.offset, one);

@@ -1,4 +1,4 @@
-//! Command Line Conquer: a few units each, stronger with every step towards the enemy base.
+//! Command Line Conquer: each side has a few units, which get stronger with every step towards the enemy base.
 
 mod event;
 mod index;
@@ -26,7 +26,7 @@ use crate::side::{Both, Names, Side};
 use crate::text::counted;
 use crate::tokens::positions_option;
 
-/// The game under one set of rule options.
+/// The game with one set of rule options.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandLineConquer {
     line: Line,
@@ -35,19 +35,19 @@ pub struct CommandLineConquer {
     battle: Battle,
 }
 
-/// R-CLC-1: the strength with which a moving unit fights.
+/// R-CLC-1: a moving unit's strength in battle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Battle {
-    /// Its strength before the move.
+    /// The strength before the move.
     Departure,
-    /// Its strength after the move's +1.
+    /// The strength after the move's +1.
     Arrival,
 }
 
 /// A position: both sides' units and the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// How far each side's units have gone. R-CLC-6: that also determines their strength.
+    /// The steps that each side's units have gone. R-CLC-6: the steps also determine their strength.
     pub units: Both<Units>,
     /// Who moves next.
     pub to_move: Side,
@@ -56,9 +56,9 @@ pub struct Field {
 /// One side's choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Advance the unit on that position. R-CLC-6: units on one position are identical.
+    /// Advance the unit on this position. R-CLC-6: a side's units on one position are identical.
     Move(u8),
-    /// Put a new unit on one's own base.
+    /// Put a new unit on the side's own base.
     Recruit,
 }
 
@@ -72,7 +72,7 @@ impl fmt::Display for Action {
 }
 
 impl Battle {
-    /// All of them, the rulebook's first.
+    /// All variants, the rulebook's first.
     pub const ALL: [Self; 2] = [Self::Departure, Self::Arrival];
 }
 
@@ -81,11 +81,11 @@ impl Battle {
 pub struct Options {
     /// The length of the battlefield.
     pub positions: u8,
-    /// The most units a side can have.
+    /// The maximum number of units per side.
     pub units: u8,
-    /// The highest strength of a unit.
+    /// The maximum strength of a unit.
     pub strength: u8,
-    /// The strength with which a moving unit fights.
+    /// A moving unit's strength in battle.
     pub battle: Battle,
 }
 
@@ -128,12 +128,12 @@ impl Catalogued for CommandLineConquer {
 }
 
 impl CommandLineConquer {
-    /// R-CLC-6: a unit's strength depends only on how far it has gone.
+    /// R-CLC-6: a unit's strength depends only on the steps it has gone.
     fn strength(&self, steps: u8) -> u8 {
         steps.saturating_add(1).min(self.max_strength)
     }
 
-    /// Where a side's units stand, ascending.
+    /// The places of a side's units, in ascending order.
     fn places(&self, state: &Field, side: Side) -> impl DoubleEndedIterator<Item = u8> + Clone {
         let (line, units) = (self.line, state.units[side]);
         let count = usize::from(units.count());
@@ -143,7 +143,7 @@ impl CommandLineConquer {
         })
     }
 
-    /// Plays a move and returns the units after it: the mover's, then the enemy's.
+    /// Plays a move and returns the units after it, the mover's first.
     fn advance(&self, state: &Field, from: u8, mut tell: impl FnMut(Event)) -> (Units, Units) {
         let side = state.to_move;
         let gone = self.line.distance(side, from);
@@ -155,7 +155,7 @@ impl CommandLineConquer {
 
         let Both { one: mine, two: mut theirs } =
             if side == Side::One { state.units } else { state.units.swapped() };
-        // R-CLC-3: one enemy at a time, until one side has no unit left there.
+        // R-CLC-3: the unit fights one enemy at a time, until one side has no unit left there.
         let attack = match self.battle {
             Battle::Departure => before,
             Battle::Arrival => after,
@@ -172,7 +172,7 @@ impl CommandLineConquer {
             }
         }
         tell(Event::Strengthened { side, at: to, from: before, to: after });
-        // R-CLC-4: battle first, then the victory check.
+        // R-CLC-4: the battle comes first, then the victory check.
         if met == 0 {
             tell(Event::Captured { side });
         }
@@ -208,7 +208,7 @@ impl Game for CommandLineConquer {
             Side::One => units.for_each(move_from),
             Side::Two => units.rev().for_each(move_from),
         }
-        // R-CLC-5: without units this is the only action.
+        // R-CLC-5: without units, this is the only action.
         if state.units[side].count() < self.max_units {
             actions.push(Action::Recruit);
         }
@@ -355,7 +355,7 @@ impl CommandLineConquer {
     }
 }
 
-/// `0,2,2` or `-`.
+/// Parses a list of places: `0,2,2` or `-`.
 fn places(text: &str) -> Option<Vec<u8>> {
     if text == "-" { Some(Vec::new()) } else { text.split(',').map(plain_number).collect() }
 }

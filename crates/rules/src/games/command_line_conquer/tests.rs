@@ -1,4 +1,4 @@
-//! Command Line Conquer as its rulebook plays it, and its rulings one by one.
+//! Tests Command Line Conquer with its rulebook's examples and with each of its rulings.
 
 use crate::catalog::Setup;
 use crate::game::Outcome;
@@ -12,7 +12,7 @@ use crate::table::Table;
 
 const GAME: &str = "command-line-conquer";
 
-/// The worked example: what is typed, the position after it, and the units that the rulebook draws.
+/// The worked example: the input, the position after it, and the units drawn in the rulebook.
 /// Step 28 is the forced recruit of R-CLC-5.
 const EXAMPLE: [(&str, &str, &str); 29] = [
     ("move 0", "1/10/2", "P1(2) P2(1)"),
@@ -46,7 +46,7 @@ const EXAMPLE: [(&str, &str, &str); 29] = [
     ("move 9", "10/-/2", "P1(5)"),
 ];
 
-/// The units from left to right, as the rulebook writes them.
+/// The units from left to right, in the rulebook's notation.
 fn units(table: &dyn Table) -> String {
     let scene = table.scene();
     let shown = |piece: &crate::scene::Piece| {
@@ -143,10 +143,10 @@ Units:                 P1(3)                         P2(4)             P2(1)
 
 #[test]
 fn a_moving_unit_fights_with_the_strength_it_had_before() {
-    // R-CLC-1, step 22: a 4 that moves loses to a 5; with the +1 both would fall.
+    // R-CLC-1, step 22: a moving unit of strength 4 loses to a 5; with the +1, both would fall.
     replay(&mut *open_at(GAME, &[], "6/7/2"), &[("m7", "6/-/1")]);
     replay(&mut *open_at(GAME, &["battle=arrival"], "6/7/2"), &[("m7", "-/-/1")]);
-    // In an equal battle the +1 wins: a 3 against a 3.
+    // In an equal battle of 3 against 3, the +1 wins.
     replay(&mut *open_at(GAME, &["positions=6"], "2/3/1"), &[("m2", "-/-/2")]);
     replay(&mut *open_at(GAME, &["positions=6", "battle=arrival"], "2/3/1"), &[("m2", "3/-/2")]);
 }

@@ -1,4 +1,4 @@
-//! Command Line Conquer on the command line, in the rulebook's words.
+//! The text of Command Line Conquer on the command line, in the rulebook's words.
 
 use super::{CommandLineConquer, Field};
 use crate::game::Game;
@@ -17,7 +17,7 @@ impl Text for CommandLineConquer {
         )
     }
 
-    /// Units stand under their position; where several share one, under each other.
+    /// Units stand under their position; units on the same position stand below each other.
     fn board(&self, state: &Field, page: &Page) -> String {
         let units_on = |place| -> Vec<String> {
             Side::ALL

@@ -1,20 +1,20 @@
-//! One side's units: how far each has gone from its own base.
+//! One side's units, as the steps that each has gone from its own base.
 
-/// The most units a side can have under any rule options: one byte of a word for each.
+/// The maximum number of units per side with any rule options: one byte of a word for each.
 pub const MAX_UNITS: u8 = 8;
 
 const BYTE: usize = u8::BITS as usize;
 
-/// The steps that one side's units have gone, ascending: one byte each in the low half of the word, with their rank
-/// and count above. A single word is passed in registers; a struct would go through memory.
+/// The steps that one side's units have gone, in ascending order: one byte each in the low half of the word, with their
+/// rank and count above. A single word is passed in registers; a struct would be passed through memory.
 ///
 /// The rank among all lists of the same length, in colexicographic order, is kept up to date, so that numbering a
-/// position is cheap. On boards too large to number, the rank wraps around and is not used.
+/// position is cheap. On boards that are too large to number, the rank wraps around and is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Units(u128);
 
 impl Units {
-    /// No units at all.
+    /// The empty list of units.
     pub const NONE: Self = Self(0);
 
     #[inline]
@@ -39,14 +39,14 @@ impl Units {
         (self.0 >> (u64::BITS + u32::BITS)) as u8
     }
 
-    /// The rank among the lists of this length.
+    /// The rank among lists of the same length.
     #[inline]
     #[allow(clippy::cast_possible_truncation)] // four bytes of the high half
     pub(super) const fn rank(self) -> u32 {
         (self.0 >> u64::BITS) as u32
     }
 
-    /// The steps that each unit has gone, ascending.
+    /// The steps that each unit has gone, in ascending order.
     #[must_use]
     pub fn steps(self) -> impl DoubleEndedIterator<Item = u8> + ExactSizeIterator + Clone {
         (0..usize::from(self.count())).map(move |nth| self.nth(nth))
@@ -72,16 +72,16 @@ impl Units {
         self.marks(steps) != 0
     }
 
-    /// How many units have gone exactly `steps`.
+    /// The number of units that have gone exactly `steps`.
     #[inline]
     pub(super) fn how_many(self, steps: u8) -> u32 {
         self.marks(steps).count_ones()
     }
 
-    /// The distinct numbers of steps, ascending.
+    /// The distinct numbers of steps, in ascending order.
     #[inline]
     pub(super) fn distinct(self) -> impl DoubleEndedIterator<Item = u8> {
-        // Skip units that have gone as far as the one before. The first always counts.
+        // Skip units that have gone as far as the previous unit. The first unit always counts.
         let before = self.packed() << BYTE | u64::from(!self.nth(0));
         Marks(!zeros(self.packed() ^ before) & HIGH & self.used()).map(move |nth| self.nth(nth))
     }
@@ -92,13 +92,13 @@ impl Units {
         zeros(self.packed() ^ u64::from_le_bytes([steps; 8])) & self.used()
     }
 
-    /// The bits of the bytes that hold a unit.
+    /// The bits of the bytes that represent a unit.
     #[inline]
     fn used(self) -> u64 {
         u64::MAX.checked_shr(u64::BITS - u32::from(self.count()) * u8::BITS).unwrap_or(0)
     }
 
-    /// Adds a unit that has gone at least as far as the others.
+    /// Adds a unit that has gone at least as far as all others.
     #[must_use]
     #[inline]
     pub fn with_foremost(self, steps: u8) -> Self {
@@ -111,15 +111,16 @@ impl Units {
     #[must_use]
     #[inline]
     pub fn with_recruit(self) -> Self {
-        // The recruit adds nothing to the rank, but the others move up by one.
+        // The recruit adds nothing to the rank, but the other units move up by one.
         let terms = self.steps().enumerate().map(|(nth, steps)| term(steps, nth + 1));
         Self::new(self.packed() << BYTE, terms.fold(0, u32::wrapping_add), self.count() + 1)
     }
 
-    /// Advances a unit that has gone `steps` by one step; of several, the last, to keep the order.
+    /// Advances a unit that has gone `steps` by one step. If there are several, it advances the last one to keep the
+    /// order.
     ///
     /// # Panics
-    /// If there is none.
+    /// If there is no such unit.
     #[must_use]
     #[inline]
     pub fn advanced(self, steps: u8) -> Self {
@@ -140,7 +141,7 @@ impl Units {
         }
         let taken = marks.trailing_zeros() as usize / BYTE;
         let kept = self.packed() & ((1 << (BYTE * taken)) - 1);
-        // The units after it, moved down by one byte. Two shifts, because shifting by 64 bits at once overflows.
+        // Move the later units down by one byte. Use two shifts, because a single shift by 64 bits overflows.
         let later = self.packed() >> (BYTE * taken) >> BYTE << (BYTE * taken);
         let moved = self
             .steps()
@@ -155,10 +156,10 @@ impl Units {
 /// The highest bit of every byte.
 const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
 
-/// The highest bit of every byte that is 0, for all bytes at once.
+/// The highest bit of every byte that is 0, computed for all bytes in parallel.
 #[inline]
 const fn zeros(bytes: u64) -> u64 {
-    // In every byte that is not 0, adding to the lower bits carries into the highest.
+    // In every byte that is not 0, adding to the lower bits carries into the highest bit.
     !(((bytes & !HIGH) + !HIGH) | bytes) & HIGH
 }
 
@@ -186,7 +187,7 @@ impl DoubleEndedIterator for Marks {
     }
 }
 
-/// What the `nth` unit adds to the rank: the number of ways to choose `nth` + 1 out of `steps` + `nth`.
+/// The `nth` unit's contribution to the rank: the number of ways to choose `nth` + 1 out of `steps` + `nth`.
 #[inline]
 pub(super) fn term(steps: u8, nth: usize) -> u32 {
     CHOOSE[nth + 1][usize::from(steps) + nth]

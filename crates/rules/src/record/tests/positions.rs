@@ -3,7 +3,7 @@
 use super::*;
 use crate::table::Table;
 
-/// A game that starts where Player 2 moves, though Player 1 starts by the rulebook (R-ALL-1).
+/// A game from a position with Player 2 to move, although Player 1 starts by the rulebook (R-ALL-1).
 const EXERCISE: &str = r#"[Game "capture-the-line"]
 [Rules "positions=13"]
 [Player1 "Player 1"]
@@ -61,7 +61,7 @@ fn the_rulebooks_start_is_not_recorded_as_a_position() {
         assert_eq!((record.first, record.position.as_deref()), (first, None), "{tags}");
         assert!(!record.to_string().contains("Position"), "{tags}");
     }
-    // Player 1 starts by the rulebook, so the same place with Player 2 to move is another position.
+    // Player 1 starts by the rulebook, so the same board with Player 2 to move is a different position.
     let line = parse("[Game \"capture-the-line\"]\n[Position \"1/11/2\"]");
     assert_eq!((line.first, line.position.as_deref()), (Side::Two, Some("1/11/2")));
     assert_eq!(parse(&line.to_string()).to_string(), line.to_string());
@@ -82,14 +82,14 @@ fn a_position_that_cannot_be_played_from_is_refused() {
 
 #[test]
 fn a_hint_at_other_rules_heeds_the_position() {
-    // 3/9/1 exists on boards of 10 positions and more, and 4 steps are legal with steps=4.
+    // 3/9/1 exists on boards of 10 or more positions, and 4 steps are legal with steps=4.
     let error = fault(&battle("[Position \"3/9/1\"]", "1. 4"));
     assert_eq!(
         error,
         "line 4: turn 1: \"4\" is not a move here: enter 1, 2 or 3. \
          (it may have been played under other rules: it is valid with steps=4)"
     );
-    // On a shorter board, on which the last move would win, the position does not exist.
+    // The last move would win on a shorter board, but there the position does not exist.
     let won = battle("[Position \"3/9/1\"]\n[Result \"1-0\"]", "1. 3");
     assert!(fault(&won).starts_with("line 3: the turns do not end the game"), "{}", fault(&won));
 }
