@@ -264,6 +264,7 @@ impl Console {
         self.write(&format!("{}\n", output::fitting(text)))
     }
 
+    #[cfg_attr(not(test), expect(clippy::unused_self))] // tests read the output from the console
     fn write(&mut self, text: &str) -> io::Result<()> {
         #[cfg(test)]
         if let Some(script) = &mut self.script {
