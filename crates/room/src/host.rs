@@ -56,6 +56,8 @@ pub struct Host {
     is_author: bool,
     /// When the log was last known to be read to its end.
     looked: Millis,
+    /// How long after the turn began this node learned of it: its players could not choose before.
+    late: Millis,
     absence: Both<Absence>,
     was_partitioned: bool,
     /// Who is present, as the followers know, and how many watch.
@@ -132,6 +134,7 @@ impl Host {
             is_behind: false,
             is_author: false,
             looked: now,
+            late: 0,
             absence: Both::new(Absence::unknown(), Absence::unknown()),
             was_partitioned: cluster.is_partitioned,
             told,
@@ -335,8 +338,12 @@ impl Host {
         cluster: &Cluster,
         events: &[Logged],
     ) -> Result<(), FoldError> {
+        let began = self.room.turn_began();
         let send = self.audience.tell(&mut self.room, now, events)?;
         self.effects.extend(send.into_iter().map(Effect::from));
+        if let Some(turn) = self.room.turn_began().filter(|turn| Some(*turn) != began) {
+            self.late = now.saturating_sub(turn);
+        }
         // The turn may have begun while this node hung: its player is excused before a flag is looked for.
         self.notice_silence(now, cluster);
         Ok(())

@@ -30,7 +30,7 @@ fn an_endless_line_ends_where_it_repeats() {
     assert_eq!(found["repeats"], end["position"]);
     let text = skirmish(&["analyze", "capture-and-conquer", "--line"], "").exits(0);
     let again = format!("Then the position is {} again", end["position"].as_str().unwrap());
-    text.says(&[&again, "for ever"]);
+    text.says(&[&again, "forever"]);
     let mixed = object(&["command-clash", "--line"]);
     assert_eq!(mixed["line"], json!(["charge|charge"]));
     assert_eq!(mixed["repeats"], "5/5");

@@ -71,7 +71,7 @@ impl Host {
                 match *seen {
                     _ if *request == Request::Claim && cluster.is_partitioned => Err(cannot_tell()),
                     Some(seen) if seen < basis => Err(self.room.outdated(seen)),
-                    _ => self.room.decide(now, *lag, *account, origin, request),
+                    _ => self.room.decide(now, lag + self.late, *account, origin, request),
                 }
             }
             HostInput::Choice { side, text } => self.room.let_choose(now, *side, text),

@@ -93,7 +93,7 @@ impl Host {
         if is_handled && let Some(acknowledgement) = self.acknowledgement(&waiting.input) {
             self.effects.insert(place, acknowledgement.into());
         }
-        (self.is_author, self.looked) = (true, now);
+        (self.is_author, self.looked, self.late) = (true, now, 0);
         if !cluster.is_alone {
             let (node, v) = (cluster.node, self.room.version());
             let events = events.to_vec();

@@ -427,6 +427,24 @@ fn a_follower_learns_of_a_lost_announcement() {
 }
 
 #[test]
+fn a_move_that_reaches_the_other_node_late_costs_the_other_player_no_time() {
+    let mut nodes = Nodes::apart(Terms { clock: CLOCK, ..terms("base-battle") });
+    nodes.act(0, 1, "2");
+    nodes.act(1, 2, "2");
+    nodes.is_bus_down = true;
+    nodes.list[1].cluster.polls = true;
+    nodes.now += 1;
+    nodes.act(0, 1, "2");
+    nodes.now += 1_000;
+    nodes.enter(1, HostInput::Tick);
+    nodes.settle();
+    assert_eq!(nodes.left(1), Both::new(59_999, 59_000), "the node has just learned of the move");
+    nodes.now += 100;
+    nodes.act(1, 2, "2");
+    assert_eq!(nodes.left(1), Both::new(59_999, 59_900));
+}
+
+#[test]
 fn a_node_that_falls_silent_on_the_bus_is_forgotten() {
     let mut nodes = Nodes::apart(terms("base-battle"));
     let room = |nodes: &Nodes| nodes.list[0].host.room().present();

@@ -76,12 +76,11 @@ fn a_later_game_of_a_match_counts_once_both_have_moved_in_it() {
         for connection in [2, 1].into_iter().take(choices) {
             room.act(connection, "1").expect("legal");
         }
-        match ends {
-            "resigned" => drop(room.ask(2, Request::Resign).expect("a game is on")),
-            _ => {
-                room.now += MINUTE + 1_000;
-                room.enter(HostInput::Tick);
-            }
+        if ends == "resigned" {
+            room.ask(2, Request::Resign).expect("a game is on");
+        } else {
+            room.now += MINUTE + 1_000;
+            room.enter(HostInput::Tick);
         }
         let game = room.host.room().finished().expect("the game is over");
         assert_eq!(game.end.termination(), ends, "it counts for the match");

@@ -54,10 +54,12 @@ impl Others {
         lock(&self.0).keys().all(|other| own < *other)
     }
 
-    /// A node was heard, and said how long ago it had reached the database.
+    /// A node was heard, and said how long ago it had reached the database. One that does not reach it is not alive.
     pub(super) fn hear(&self, node: NodeId, ago: Millis, now: Millis) {
-        let reached = Some(now.saturating_sub(ago));
-        lock(&self.0).insert(node, Heard { at: now, reached });
+        let mut heard = lock(&self.0);
+        if ago <= RECENTLY || heard.contains_key(&node) {
+            heard.insert(node, Heard { at: now, reached: Some(now.saturating_sub(ago)) });
+        }
     }
 
     /// Whether a node that is alive has not been heard for so long.
@@ -90,6 +92,9 @@ mod tests {
         others.hear(3, 1_400, 5_500);
         assert!(others.reached(7_100) && !others.reached(7_101));
         others.expect(vec![3], 5_500);
+        // A node that does not reach the database is not alive, although it is heard.
+        others.hear(4, RECENTLY + 1, 5_500);
+        assert_eq!(others.ids(), BTreeSet::from([3]));
         assert!(!others.is_one_silent(5_500 + POLL_AFTER, POLL_AFTER));
         assert!(others.is_one_silent(5_501 + POLL_AFTER, POLL_AFTER));
         assert!(!others.are_all_silent(5_500 + PARTITIONED));
