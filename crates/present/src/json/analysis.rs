@@ -27,14 +27,14 @@ objects! {
             that a player can force; null if endless",
         moves: Vec<RatedMoveObject> = "every legal move; empty when the game is over",
         draw: Option<PressureObject> =
-            "who is under pressure, in a position that nobody can win by force; null if nobody is, and, with \
+            "who is under pressure in a position that nobody can win by force; null if nobody is and, with \
             a warning on standard error, if there is too little memory to find out",
         forced: Optional<ForcedDrawObject> = "only where `value` is `draw`: who can force it",
-        reachable: bool = "whether the position can arise from the start",
+        reachable: bool = "whether the position is reachable from the start",
         line: Optional<Vec<String>> =
             "only with `--line`: best play to the end of the game, or until a position is repeated",
         repeats: Optional<Option<String>> =
-            "only with `--line`: the position that comes back after `line`; null if the game ends",
+            "only with `--line`: the position that is repeated after `line`; null if the game ends",
     }
 
     /// The object of `analyze` for simultaneous games.
@@ -42,69 +42,69 @@ objects! {
         ..position: PositionObject,
         value: f64 = "for Player 1: 1 is a sure win, −1 a sure loss; an endless game is worth 0",
         strategy: PerPlayer<Mix> =
-            "for each player an optimal mix, as the chance of each action in it; empty when the game is over",
+            "for each player, an optimal mix, as the probability of each action; empty if the game is over",
         error: f64 = "an upper bound on the error of `value`",
         matrix: Option<MatrixObject> =
             "the payoff matrix: `1` and `2` list the players' choices, and `values` has a row for each of Player 1's and \
             in it a number for each of Player 2's, what the pair is worth to Player 1 if both play on perfectly; null \
             when the game is over",
-        dominated: PerPlayer<Vec<DominatedObject>> = "for each player the dominated choices in `matrix`; differences up to 1e-9 count as none",
+        dominated: PerPlayer<Vec<DominatedObject>> = "for each player, the dominated choices in `matrix`; differences up to 1e-9 are ignored",
         unique: Option<PerPlayer<bool>> =
-            "for each player whether only one mix is optimal in `matrix`, with the same tolerance; null when the game is over",
-        reachable: bool = "whether the position can arise from the start",
+            "for each player, whether only one mix is optimal in `matrix`, with the same tolerance; null if the game is over",
+        reachable: bool = "whether the position is reachable from the start",
         line: Optional<Vec<String>> =
             "only with `--line`: the likeliest choices of the best mixes, turn by turn, to the end of the game or \
             until a position comes back",
         repeats: Optional<Option<String>> =
-            "only with `--line`: the position that comes back after `line`; null if the game ends",
+            "only with `--line`: the position that is repeated after `line`; null if the game ends",
         against: Optional<PerPlayer<Named<String, ForecastObject>>> =
-            "only with `--against`: for each player what every choice is worth if the level plays the other side",
+            "only with `--against`: for each player, the forecast of every choice if the level plays the other side",
     }
 
     /// A dominated choice.
     pub struct DominatedObject {
         choice: String = "the choice",
         dominance: &'static str =
-            "`strict` if it is worse whatever the other player chooses, `weak` if it is never better and sometimes worse",
-        by: Mix = "what dominates it: another choice, or a mix of them",
+            "`strict` if the choice is worse whatever the other player chooses, `weak` if it is never better and sometimes worse",
+        by: Mix = "the dominating choice or mix",
     }
 
     /// The expected result of a choice against a computer level.
     pub struct ForecastObject {
-        win: f64 = "the chance of winning for the player who makes it",
-        loss: f64 = "the chance of losing",
-        draw: f64 = "the chance that nobody wins: that the game is drawn or never ends",
-        turns: Option<f64> = "the expected number of turns to the end, this one included; null if the game may never end",
+        win: f64 = "the probability of winning for the player who makes the choice",
+        loss: f64 = "the probability of losing",
+        draw: f64 = "the probability that nobody wins, because the game is drawn or never ends",
+        turns: Option<f64> = "the expected number of turns to the end, including this one; null if the game may never end",
     }
 
     /// A legal move.
     pub struct RatedMoveObject {
         r#move: String = "the move in notation",
-        position: String = "the position it leads to",
-        value: &'static str = "its value for the player who makes it",
-        plies: Option<u16> = "its plies, counted from the position before it",
-        against: Optional<ForecastObject> = "only with `--against`: what it is worth against that level",
+        position: String = "the resulting position",
+        value: &'static str = "the value for the player who makes the move",
+        plies: Option<u16> = "the plies, counted from the position before the move",
+        against: Optional<ForecastObject> = "only with `--against`: the forecast against the level",
     }
 
     /// Who is under pressure.
     pub struct PressureObject {
         pressure: &'static str =
-            "the player who can be led to where an error is possible: the `mover` or the `other`",
-        plies: u16 = "in how many plies; 0 is here and now",
-        level: u8 = "the level of the error; 0 loses at once",
+            "the player who can be steered to a position in which a mistake is possible: `mover` or `other`",
+        plies: u16 = "the number of plies; 0 means in this position",
+        level: u8 = "the level of the mistake; 0 loses immediately",
     }
 
     /// Who can force a draw.
     pub struct ForcedDrawObject {
         mover: Option<u16> =
-            "in how many plies the player to move can force the draw; null if that player cannot",
+            "the number of plies in which the player to move can force the draw; null if that player cannot",
         other: Option<u16> = "the same for the other player",
     }
 
     /// The object of `solve`.
     pub struct SolutionObject {
         ..board: BoardObject,
-        states: u32 = "the number of positions that can arise, finished ones included",
+        states: u32 = "the number of reachable positions, including finished ones",
         value: WordOr<f64> = "the value of the start, as in `analyze`",
         plies: Option<u16> = "the plies of the start, as in `analyze`; null in Command Clash",
         wins: u32 =
@@ -114,8 +114,8 @@ objects! {
         draws: u32 = "positions drawn; in Command Clash finished games that are drawn",
         endless: u32 = "endless positions; in Command Clash all others",
         longest: Option<u16> = "the plies of the longest win; null in Command Clash, and if there is no win",
-        seconds: f64 = "how long solving took",
-        verified: Optional<bool> = "true; only with `--verify`, which fails if anything is wrong",
+        seconds: f64 = "the time taken to solve the game",
+        verified: Optional<bool> = "true; only with `--verify`, which fails if any value is wrong",
     }
 }
 

@@ -9,10 +9,10 @@ objects! {
     /// A game of the catalogue.
     pub struct GameObject {
         game: &'static str = "the game's id",
-        name: &'static str = "its name for people",
-        summary: &'static str = "one sentence about it",
+        name: &'static str = "the name for people",
+        summary: &'static str = "a description in one sentence",
         starts: &'static str =
-            "`p1`: Player 1 always starts; `toss`: the players choose or toss; `nobody`: both choose at once",
+            "`p1`: Player 1 always starts; `toss`: the players choose or toss; `nobody`: both choose simultaneously",
         options: Vec<OptionObject> = "the rule options",
         presets: Vec<PresetObject> = "named sets of rule options",
     }
@@ -26,20 +26,20 @@ objects! {
     /// A rule option.
     pub struct OptionObject {
         name: &'static str = "its name, as in `--rule NAME=VALUE`",
-        about: &'static str = "one sentence about it",
-        default: WordOr<u8> = "its value unless another is given",
-        min: Optional<u8> = "the smallest value; only where values are numbers",
-        max: Optional<u8> = "the largest value; only where values are numbers",
-        odd: Optional<bool> = "whether the value must be odd; only where values are numbers",
-        values: Optional<Vec<&'static str>> = "the possible values; only where they are words",
-        meanings: Optional<Named<&'static str, &'static str>> = "what each of these values means; only where they are words",
+        about: &'static str = "a description in one sentence",
+        default: WordOr<u8> = "the default value",
+        min: Optional<u8> = "the smallest value; only if values are numbers",
+        max: Optional<u8> = "the largest value; only if values are numbers",
+        odd: Optional<bool> = "whether the value must be odd; only if values are numbers",
+        values: Optional<Vec<&'static str>> = "the possible values; only if they are words",
+        meanings: Optional<Named<&'static str, &'static str>> = "the meaning of each value; only if values are words",
     }
 
     /// A named set of rule options.
     pub struct PresetObject {
         name: &'static str = "its name, as in `--preset NAME`",
-        rules: &'static str = "the options that it sets, such as `positions=9 steps=3`",
-        about: &'static str = "one sentence about it",
+        rules: &'static str = "the options that the preset changes, such as `positions=9 steps=3`",
+        about: &'static str = "a description in one sentence",
     }
 }
 

@@ -5,9 +5,9 @@ use super::object::objects;
 objects! {
     /// The object of `bot check`.
     pub struct CheckObject {
-        command: String = "what was checked",
+        command: String = "the command of the bot",
         dialect: Option<&'static str> = "`ugi` or `json`; null if the bot does not start",
-        name: Option<String> = "what the bot calls itself",
+        name: Option<String> = "the bot's name for itself",
         steps: Vec<StepObject> = "the steps of the check",
         passed: bool = "whether no step failed; the exit code is then 0, otherwise 1",
         plays_only: Option<Vec<&'static str>> =
@@ -20,8 +20,8 @@ objects! {
         number: usize = "its number, from 1",
         name: &'static str = "its name",
         result: &'static str = "`pass`, `fail` or `skipped`",
-        said: Option<String> = "what the bot said, after a failure",
-        expected: Option<String> = "what would have been right, after a failure",
+        said: Option<String> = "the bot's answer, after a failure",
+        expected: Option<String> = "the expected answer, after a failure",
         detail: String = "a sentence for people",
         dialogue: Vec<String> =
             "the last lines exchanged before a failure, marked as in \

@@ -13,7 +13,7 @@ objects! {
     pub enum EventObject {
         /// a game begins
         Start(StartObject),
-        /// a saved game goes on
+        /// a saved game continues
         Resume(StartObject),
         /// after `start`, `resume` or `undo`, and after each turn
         Position(PositionObject),
@@ -25,12 +25,12 @@ objects! {
         },
         /// a choice has been made and waits for the other player's
         Waiting { player: u8 = "who has chosen" },
-        /// the computer or a bot moves; not sent where both choose at once
+        /// the computer or a bot moves; not sent in simultaneous games
         Choice { player: u8 = "who moves", r#move: String = "the move in notation" },
         /// turns are taken back; a `position` follows
-        Undo { turns: Vec<String> = "the turns that are left" },
+        Undo { turns: Vec<String> = "the remaining turns" },
         /// a hosted game waits for a second player, or is resumed
-        Invitation { code: String = "the code of the game", url: String = "the address with which to join it" },
+        Invitation { code: String = "the code of the game", url: String = "the address for joining it" },
         /// a draw, a takeback or a rematch is offered; a line is read, `yes` or `no`
         Question { text: String = "the question" },
         /// an answer to `help`, `rules`, `board`, `moves`, `history`, `hint`, `analyze` or `save`, or news such as a declined draw
@@ -44,7 +44,7 @@ objects! {
             termination: String = "the reason as in records",
             turns: usize = "the number of turns played",
             fault: Option<String> =
-                "what a bot did wrong if that ended the game, as in the tag `Fault`, or null",
+                "the fault of a bot that ended the game, as in the tag `Fault`, or null",
         },
         /// a game of a match has ended
         Score {
@@ -64,13 +64,13 @@ objects! {
         /// a new piece appears on the board
         Appears { appears: PieceObject = "the piece" },
         /// a piece goes to another place
-        Moves { moves: PieceObject = "the piece before the move", to: u8 = "the place it goes to" },
+        Moves { moves: PieceObject = "the piece before the move", to: u8 = "the new place" },
         /// a piece's strength changes
-        Strengthens { strengthens: PieceObject = "the piece before the change", to: u8 = "its new strength" },
+        Strengthens { strengthens: PieceObject = "the piece before the change", to: u8 = "the new strength" },
         /// a piece leaves the board
         Vanishes { vanishes: PieceObject = "the piece" },
         /// a player's points change
-        Gauge { gauge: u8 = "the player", to: u8 = "the points that the player has now" },
+        Gauge { gauge: u8 = "the player", to: u8 = "the player's new points" },
     }
 }
 
@@ -79,9 +79,9 @@ objects! {
     pub struct StartObject {
         ..variant: VariantObject,
         names: PerPlayer<String> = "the players' names",
-        first: Option<u8> = "who makes the first move; null where both choose at once",
-        from: Option<String> = "the position it starts from; null for the rulebook's start",
-        tossed: bool = "whether a coin toss has just decided that",
+        first: Option<u8> = "who makes the first move; null in simultaneous games",
+        from: Option<String> = "the starting position; null for the rulebook's start",
+        tossed: bool = "whether a coin toss has just decided who starts",
         seed: Option<u64> = "the seed, in the game in which it was used or given",
         r#match: Option<MatchObject> = "the state of the match; null for a single game",
         turns: Vec<String> = "the turns played before, in notation",
@@ -89,7 +89,7 @@ objects! {
 
     /// The state of a match before a game.
     pub struct MatchObject {
-        game: u32 = "which game of the match this is, from 1",
+        game: u32 = "the number of this game in the match, from 1",
         of: u32 = "the number of games in the match",
         score: PerPlayer<f64> = "the points of each player before this game",
     }
@@ -98,15 +98,15 @@ objects! {
     pub struct TurnEventObject {
         event: &'static str = "the kind of event",
         turn: usize = "the turn it belongs to, from 1",
-        text: String = "the sentence a player reads; it may have several lines",
-        changes: Vec<ChangeObject> = "what it changes on the board, in order",
+        text: String = "the sentence for the players; it may have several lines",
+        changes: Vec<ChangeObject> = "the changes on the board, in order",
     }
 
     /// A piece on the board.
     pub struct PieceObject {
-        player: u8 = "whose piece it is",
-        at: u8 = "the place it stands on",
-        strength: Option<u8> = "its strength; null in games without one",
+        player: u8 = "the owner of the piece",
+        at: u8 = "the place of the piece",
+        strength: Option<u8> = "the strength; null in games without strengths",
     }
 }
 

@@ -17,9 +17,9 @@ objects! {
     /// The object of `find`.
     pub struct FoundObject {
         ..board: BoardObject,
-        query: String = "the query, as the program understands it",
-        states: usize = "the number of positions that can arise, as in `solve`",
-        found: usize = "of how many of them the query is true",
+        query: String = "the query, as understood by the program",
+        states: usize = "the number of reachable positions, as in `solve`",
+        found: usize = "the number of positions for which the query is true",
         positions: FoundPositions = "these positions, in the order of `solve --table`; with `--limit N` the first N, with `--count` none",
     }
 

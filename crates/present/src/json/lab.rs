@@ -17,7 +17,7 @@ objects! {
 
     /// The facts about a solved variant.
     pub struct FactsObject {
-        states: usize = "the number of positions that can arise",
+        states: usize = "the number of reachable positions",
         value: WordOr<f64> =
             "the value of the start for whoever starts, as in `analyze`; in Command Clash for Player 1",
         fair: bool = "whether neither player wins by force",
@@ -39,7 +39,7 @@ objects! {
     pub struct LevelsObject {
         game: &'static str = "the game's id",
         scores: Named<&'static str, LevelScores> =
-            "for each level an object with its average score against each level",
-        best: LevelScores = "for each level the highest score that is possible against it",
+            "for each level, an object with its average score against each level",
+        best: LevelScores = "for each level, the highest possible score against it",
     }
 }

@@ -11,9 +11,9 @@ objects! {
     pub struct OutcomesObject {
         ..board: BoardObject,
         map: &'static str = "`outcomes`",
-        axes: PerPlayer<AxisObject> = "for each player the numbers along that side of the grid",
+        axes: PerPlayer<AxisObject> = "for each player, the numbers along that side of the grid",
         chosen: String = "the marked position",
-        cells: Vec<OutcomeCellObject> = "every position that can arise",
+        cells: Vec<OutcomeCellObject> = "every reachable position",
     }
 
     /// The map of a simultaneous game.
@@ -24,10 +24,10 @@ objects! {
         chosen: String = "the marked position",
         value: f64 = "its value for Player 1, as in `analyze`",
         error: f64 = "an upper bound on the error of `value`",
-        strategy: PerPlayer<Mix> = "for each player an optimal mix there, as in `analyze`",
+        strategy: PerPlayer<Mix> = "for each player, an optimal mix at that position, as in `analyze`",
         worth: PerPlayer<Mix> =
-            "for each player, what each action there is worth to that player against the other's mix",
-        cells: Vec<ValueCellObject> = "every position that can arise",
+            "for each player, the value of each action at that position against the other player's mix",
+        cells: Vec<ValueCellObject> = "every reachable position",
     }
 
     /// The map of a game with several units: positions are counted, finished games are not.
@@ -36,10 +36,10 @@ objects! {
         map: &'static str = "`census`",
         positions: u32 = "the number of positions that are counted",
         finished: u32 = "the number of finished games, which are left out",
-        wins: u32 = "how many of `positions` are won for the player to move",
-        losses: u32 = "how many are lost",
-        draws: u32 = "how many are drawn",
-        endless: u32 = "how many are endless",
+        wins: u32 = "the number of `positions` that are won for the player to move",
+        losses: u32 = "the number of lost positions",
+        draws: u32 = "the number of drawn positions",
+        endless: u32 = "the number of endless positions",
         by_units: Vec<TallyObject> = "the same four, by each player's number of units",
         by_steps_left: Vec<TallyObject> =
             "the same four, by the steps that each player's foremost unit has left to go; null for a player \
@@ -49,7 +49,7 @@ objects! {
 
     /// The numbers along a side of a grid.
     pub struct AxisObject {
-        label: &'static str = "what they are",
+        label: &'static str = "the meaning of the numbers",
         first: u8 = "the first number",
         last: u8 = "the last number",
     }

@@ -19,16 +19,16 @@ objects! {
     /// A game in a list of games.
     pub struct ListedGameObject {
         game: &'static str = "the game's id",
-        name: &'static str = "its name for people",
-        summary: &'static str = "one sentence about it",
+        name: &'static str = "the name for people",
+        summary: &'static str = "a description in one sentence",
         sign: Option<Vec<String>> =
-            "a drawing that stands for it, in the form of `drawings` below; null if there is none",
+            "a drawing that represents the game, in the form of `drawings` below; null if there is none",
     }
 
     /// A game with its drawings, for the page.
     pub struct PageGameObject {
         ..game: GameObject,
-        tempo: &'static str = "`turns`, or `simultaneous` where both choose at once",
+        tempo: &'static str = "`turns`, or `simultaneous` if both choose simultaneously",
         drawings: Named<String, Vec<String>> =
             "the game's drawings: `NAME` is the large one, `NAME-small` the small one. In a row, `#` is a \
             pixel in the player's colour, `o` a neutral one, `.` an empty one. Player 2's are mirrored",
@@ -38,20 +38,20 @@ objects! {
     /// A level of the computer.
     pub struct LevelObject {
         level: &'static str = "its name, as in `level` of the terms",
-        name: &'static str = "its name for people",
-        about: &'static str = "how it plays, in a few words",
+        name: &'static str = "the name for people",
+        about: &'static str = "a short description of how it plays",
     }
 
     /// A position to draw and play on.
     pub struct PageBoardObject {
         ..position: PositionObject,
-        first: Option<u8> = "who starts; null where both choose at once",
-        scene: SceneObject = "what is drawn",
-        choices: Named<u8, Vec<ChoiceObject>> = "for each player in `turn`, what can be chosen",
+        first: Option<u8> = "who starts; null in simultaneous games",
+        scene: SceneObject = "the scene to draw",
+        choices: Named<u8, Vec<ChoiceObject>> = "for each player in `turn`, the legal choices",
         prompt: Named<u8, String> = "for each player in `turn`, the question",
         text: String = "the board in sentences",
         matrix: Optional<Named<String, String>> =
-            "only where both choose at once: for each pair of choices, as a turn in notation, the position it leads to",
+            "only in simultaneous games: for each pair of choices, as a turn in notation, the position it leads to",
         analysis: Optional<AnalysisObject> = "only with `values=1`: the object of `analyze`",
         remarks: Vec<String> = "with `values=1`, what else `analyze` says: who is under pressure",
     }
@@ -61,21 +61,21 @@ objects! {
         track: Option<TrackObject> = "the line of places; null in games without one",
         pieces: Vec<PieceObject> = "the pieces on it",
         gauges: Option<PerPlayer<GaugeObject>> = "each player's points; null in games without any",
-        drawings: PerPlayer<UseObject> = "for each player, which drawings are used",
+        drawings: PerPlayer<UseObject> = "for each player, the drawings in use",
     }
 
     /// A line of numbered places.
     pub struct TrackObject {
         first: u8 = "the leftmost place",
         last: u8 = "the rightmost place",
-        goal: PerPlayer<u8> = "the place each player is heading for",
+        goal: PerPlayer<u8> = "the goal of each player",
     }
 
     /// A player's points.
     pub struct GaugeObject {
-        label: &'static str = "what they are",
-        value: u8 = "how many there are",
-        max: u8 = "the most there can be",
+        label: &'static str = "the unit of the points",
+        value: u8 = "the number of points",
+        max: u8 = "the maximum",
     }
 
     /// The drawings in use. Null stands for a plain token, or for nothing.
@@ -88,18 +88,18 @@ objects! {
     /// A legal choice.
     pub struct ChoiceObject {
         r#move: String = "in notation",
-        words: String = "as a player types it in full",
-        piece: Option<PieceObject> = "the own piece that it moves; null if it moves none",
+        words: String = "the words that a player types in full",
+        piece: Option<PieceObject> = "the player's own piece that moves; null if none does",
         to: Option<u8> =
-            "the place where that piece arrives, or where a new one appears; null if neither happens, and where \
-            both choose at once",
-        position: Option<String> = "the position it leads to; null where both choose at once",
+            "the place where that piece arrives, or where a new one appears; null if neither happens, and in \
+            simultaneous games",
+        position: Option<String> = "the resulting position; null in simultaneous games",
     }
 
     /// A turn that has been played.
     pub struct PlayedObject {
-        told: Vec<TurnEventObject> = "what happened in it, and in forced passes after it",
-        board: PageBoardObject = "the position after it",
+        told: Vec<TurnEventObject> = "the events of the turn, and of forced passes after it",
+        board: PageBoardObject = "the position after the turn",
     }
 
     /// A tutorial.
@@ -110,27 +110,27 @@ objects! {
 
     /// A lesson. The learner is Player 1.
     pub struct LessonObject {
-        title: String = "its topic, in a few words",
-        text: String = "what it teaches; paragraphs are separated by empty lines",
-        position: Option<String> = "the position it begins with; null if it goes on from the last one",
+        title: String = "the topic, in a few words",
+        text: String = "the text; paragraphs are separated by empty lines",
+        position: Option<String> = "the position at the start; null if the lesson continues from the previous one",
         task: TaskObject = "`read`, `any` for any legal move, or the moves one of which is to be played",
         replies: Vec<String> =
-            "the moves that are played next; where both choose at once, Player 2's choice in the same turn",
-        praise: String = "what is said after a right move",
-        advice: String = "what is said after another one, which is not played",
+            "the moves that are played next; in simultaneous games, Player 2's choice in the same turn",
+        praise: String = "the comment after a correct move",
+        advice: String = "the comment after any other move, which is not played",
     }
 
     /// The review of a game in a room.
     pub struct PageReviewObject {
         ..variant: VariantObject,
-        first: Option<u8> = "who started; null where both choose at once",
+        first: Option<u8> = "who started; null in simultaneous games",
         names: PerPlayer<String> = "the players' names",
         review: Option<ReviewObject> = "the object of `review`; null with `values=0`, for boards that are too large",
-        verdicts: Vec<String> = "for each choice of `review` what is said about it",
+        verdicts: Vec<String> = "the verdict in words for each choice of `review`",
         accuracy: Optional<PerPlayer<String>> = "each player's accuracy in words; not with `values=0`",
         sentences: Vec<String> = "what `review` says about the game; how it ended comes last",
         boards: Vec<String> = "the position before each turn, and at the end",
-        told: Vec<Vec<TurnEventObject>> = "for each turn, what happened in it",
+        told: Vec<Vec<TurnEventObject>> = "the events of each turn",
     }
 }
 

@@ -17,9 +17,9 @@ objects! {
     /// The object of `show`, to which other commands add fields.
     pub struct PositionObject {
         ..variant: VariantObject,
-        position: String = "the position as one token, as `--position` takes it",
+        position: String = "the position as one token, as for `--position`",
         turn: Vec<u8> =
-            "whose turn it is: one player, `[1,2]` where both choose at once, `[]` when the game is over",
+            "whose turn it is: one player, `[1,2]` if both choose simultaneously, `[]` when the game is over",
         legal: Named<u8, Vec<String>> = "for each player in `turn`, the legal choices",
         outcome: Option<OutcomeObject> =
             "`null`, `{\"winner\":1}` or `{\"draw\":true}`, as decided by the rules of the game",
@@ -34,7 +34,7 @@ objects! {
     /// A variant and the player who starts.
     pub struct BoardObject {
         ..variant: VariantObject,
-        first: Option<u8> = "who starts; null where both choose at once",
+        first: Option<u8> = "who starts; null in simultaneous games",
     }
 }
 

@@ -12,21 +12,21 @@ objects! {
     pub struct WinPuzzleObject {
         ..variant: VariantObject,
         position: String = "the position; exactly one move keeps the win",
-        player: u8 = "who is to move and wins",
+        player: u8 = "the player to move, who wins",
         goal: &'static str = "`win`",
         plies: u16 = "the number of single moves to the win",
-        level: &'static str = "how hard it is: the weakest level that usually solves it",
+        level: &'static str = "the difficulty: the weakest level that usually solves the puzzle",
     }
 
     /// A puzzle of a simultaneous game.
     pub struct MixPuzzleObject {
         ..variant: VariantObject,
         position: String = "the position",
-        player: u8 = "whose best mix is to be found",
+        player: u8 = "the player whose best mix is to be found",
         goal: &'static str = "`mix`",
-        value: f64 = "what the position is worth to Player 1, as in an analysis: 1 is a sure win, −1 a sure loss",
-        error: f64 = "an upper bound on the error of `value`; a mix that gives away no more has full marks",
-        level: &'static str = "how hard it is: the weakest level whose own mix is good enough",
+        value: f64 = "the value of the position for Player 1, as in an analysis: 1 is a sure win, −1 a sure loss",
+        error: f64 = "an upper bound on the error of `value`; a mix that gives away no more gets full marks",
+        level: &'static str = "the difficulty: the weakest level whose own mix is good enough",
     }
 }
 

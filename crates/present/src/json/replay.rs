@@ -11,10 +11,10 @@ objects! {
     pub struct ReplayedTurnObject {
         ..position: PositionObject,
         number: usize = "the number of turns played",
-        played: Option<String> = "the turn that led here, in notation; null at the start",
+        played: Option<String> = "the previous turn, in notation; null at the start",
         opening: bool = "whether a tournament chose that turn at random",
         comment: Option<String> = "the record's comment on that turn",
-        events: Vec<TurnEventObject> = "what happened in it; see [events of a turn](#events-of-a-turn)",
+        events: Vec<TurnEventObject> = "the events of that turn; see [events of a turn](#events-of-a-turn)",
     }
 
     /// The end of a record.

@@ -13,10 +13,10 @@ objects! {
         ..variant: VariantObject,
         names: PerPlayer<String> = "the players' names",
         choices: Vec<ReviewedChoiceObject> =
-            "every choice in the order of play; where both choose at once, Player 1's first",
+            "every choice in the order of play; in simultaneous games, Player 1's first",
         accuracy: PerPlayer<Option<f64>> = "for each player a number from 0 to 100, or null; see below",
         turning_point: Option<TurningPointObject> =
-            "the choice that gave away most, the last of several; null if none did",
+            "the choice that gave away the most, or the last such choice; null if none gave anything away",
         ; ..ending: EndingObject,
     }
 
@@ -24,7 +24,7 @@ objects! {
     pub struct ReviewedChoiceObject {
         turn: usize = "the turn, from 1",
         player: u8 = "who chose",
-        position: String = "the position before",
+        position: String = "the position before the choice",
         played: String = "the choice in notation",
         forced: bool = "whether it was the only legal choice",
         verdict: &'static str =
@@ -33,10 +33,10 @@ objects! {
         mark: Option<&'static str> =
             "`??`: it gave away one point or more, that is the win or the game; `?`: it gave away less; `!`: \
             it was the only one of several choices that gave nothing away",
-        worth: WorthObject = "what the choice was worth to the player",
-        best: WorthObject = "what the best choice was worth",
+        worth: WorthObject = "the value of the choice for the player",
+        best: WorthObject = "the value of the best choice",
         best_moves: Vec<String> = "the best choices",
-        keeping: Vec<String> = "all choices that give nothing away, the best first",
+        keeping: Vec<String> = "all choices that give nothing away, best first",
         given_away: f64 = "the points that this choice gave away",
         at_stake: f64 = "the points that the worst choice would have given away; 0 in the opening",
         strategy: Optional<Mix> = "the player's optimal mix; only in Command Clash",

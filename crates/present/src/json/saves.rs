@@ -13,19 +13,19 @@ objects! {
         file: String = "its file",
         state: &'static str =
             "`unfinished`, `playing` while a program plays it, `over`, or `damaged` if it cannot be read",
-        resume: Option<String> = "the command that goes on with it; null unless it is unfinished",
-        error: Option<String> = "what is wrong with a damaged file, or else null",
+        resume: Option<String> = "the command that resumes the game; null unless it is unfinished",
+        error: Option<String> = "the error in a damaged file, otherwise null",
         ; ..game: Option<SavedRecordObject>,
     }
 
     /// The contents of a saved game's record; missing if the file is damaged.
     pub struct SavedRecordObject {
         ..variant: VariantObject,
-        from: Option<String> = "the position it starts from; null for the rulebook's start",
+        from: Option<String> = "the starting position; null for the rulebook's start",
         names: PerPlayer<String> = "the players' names",
         players: PerPlayer<String> = "who plays: `human`, a level, or the command of a bot",
-        date: Option<String> = "the day it was begun, `YYYY.MM.DD`",
-        turns: usize = "how many turns have been played",
+        date: Option<String> = "the date of the start, `YYYY.MM.DD`",
+        turns: usize = "the number of turns played",
         outcome: Option<OutcomeObject> = "as in a position; null if it is unfinished",
     }
 }

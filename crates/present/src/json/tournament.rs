@@ -10,37 +10,37 @@ objects! {
         format: &'static str = "the format, such as `round-robin`",
         seed: u64 = "the seed",
         games: usize = "the number of games played",
-        standings: Vec<StandingObject> = "one object for each player, the first place first",
+        standings: Vec<StandingObject> = "one object for each player, by place",
         encounters: Vec<EncounterObject> = "one object for each encounter",
         sprt: Option<SprtObject> = "the sequential test; null without one",
-        folder: String = "where the tournament is kept",
+        folder: String = "the folder of the tournament",
     }
 
     /// The standing of a player.
     pub struct StandingObject {
-        place: usize = "the place; players who are level share one",
+        place: usize = "the place; tied players share one",
         player: String = "the name",
         program: String = "the level or the bot's command",
         games: u32 = "the number of games",
         won: u32 = "games won",
         drawn: u32 = "games drawn",
         lost: u32 = "games lost",
-        points: f64 = "the points, those of byes included",
+        points: f64 = "the points, including those of byes",
         score: f64 = "the mean score of a game",
         interval: [f64; 2] = "the 95 % interval of `score`, its lower and its upper end",
         elo: f64 = "the rating",
         error: Option<f64> = "half the width of the rating's 95 % interval; null for a player without games",
-        pairs: [u32; 5] = "how many pairs of games scored 0, ½, 1, 1½ and 2 points",
-        distinct: u32 = "how many of these pairs differ",
+        pairs: [u32; 5] = "the numbers of pairs of games that scored 0, ½, 1, 1½ and 2 points",
+        distinct: u32 = "the number of different pairs among them",
         bye: f64 = "the points of byes",
-        faults: u32 = "in how many games the player broke a rule of the tournament",
+        faults: u32 = "the number of games that the player lost by a fault",
         reasons: Vec<ReasonObject> = "the faults by reason, the most frequent first",
     }
 
     /// A fault.
     pub struct ReasonObject {
-        reason: String = "what the player did wrong",
-        games: u32 = "in how many games",
+        reason: String = "the reason",
+        games: u32 = "the number of games",
     }
 
     /// An encounter between two players.
@@ -56,7 +56,7 @@ objects! {
     pub struct SprtObject {
         elo0: f64 = "the difference in rating under the first hypothesis",
         elo1: f64 = "the difference under the second",
-        alpha: f64 = "the accepted risk of taking the second hypothesis for true although the first is",
+        alpha: f64 = "the accepted risk of accepting the second hypothesis although the first is true",
         beta: f64 = "the accepted risk of the opposite error",
         llr: f64 = "the log-likelihood ratio",
         bounds: [f64; 2] = "the values of `llr` at which a hypothesis is accepted",

@@ -182,7 +182,7 @@ pub const fn positions_option(about: &'static str) -> RuleOption {
 /// The option for the longest move.
 #[must_use]
 pub const fn steps_option(default: u8) -> RuleOption {
-    RuleOption::number("steps", "The farthest one move can go.", default, 1, MAX_STEPS)
+    RuleOption::number("steps", "The length of the longest move.", default, 1, MAX_STEPS)
 }
 
 /// The rule options of a game that has no others.

@@ -147,7 +147,7 @@ impl Catalogued for CommandClash {
     const OPTIONS: &'static [RuleOption] = &[
         RuleOption::number(
             "points",
-            "The Command Points one starts with and can have at most.",
+            "The Command Points at the start, which are also the maximum.",
             5,
             1,
             30,
@@ -156,10 +156,7 @@ impl Catalogued for CommandClash {
             "defeat",
             "When a player at 0 CP has lost (R-CL-2).",
             &[
-                (
-                    "zero",
-                    "at the end of a turn in which only that player stands at 0, however it came",
-                ),
+                ("zero", "at the end of a turn after which only that player has 0 CP"),
                 ("damage", "only if unblocked damage hit that player in that turn"),
             ],
         ),
@@ -168,7 +165,7 @@ impl Catalogued for CommandClash {
     const PRESETS: &'static [Preset] = &[Preset {
         name: "fair",
         rules: "points=3 defeat=damage",
-        about: "Best play opens with an attack instead of charging, and spending the last point is no suicide.",
+        about: "Best play opens with an attack instead of charging, and spending the last point does not lose.",
     }];
 
     fn build(Options { points, defeat }: Options) -> Self {

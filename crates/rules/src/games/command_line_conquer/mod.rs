@@ -108,10 +108,10 @@ impl Catalogued for CommandLineConquer {
         RuleOption::number("strength", "The highest strength of a unit.", 5, 1, 99),
         RuleOption::word(
             "battle",
-            "The strength a moving unit fights with (R-CLC-1).",
+            "The strength with which a moving unit fights (R-CLC-1).",
             &[
-                ("departure", "what it had before the move"),
-                ("arrival", "what it has after the +1 of the move"),
+                ("departure", "its strength before the move"),
+                ("arrival", "its strength after the +1 of the move"),
             ],
         ),
     ];
