@@ -1,5 +1,5 @@
-//! The analysis of a solved game: the value of every move, a graph of who stood better, and the map with the path of
-//! this game.
+//! The analysis of a solved game: the value of every move, a graph of who was ahead, and the map with the path of this
+//! game.
 
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -17,16 +17,16 @@ use super::map::Grid;
 use super::parts::{Canvas, below, split};
 use super::stage::glyph;
 
-/// Rows of the graph of who stood better, with its caption.
+/// The height of the graph of who was ahead, with its caption.
 const GRAPH_ROWS: u16 = 6;
 
 /// The same in a small window.
 const LOW_GRAPH_ROWS: u16 = 4;
 
-/// Rows that the graph leaves free above it.
+/// Rows left free above the graph.
 const ABOVE_GRAPH: u16 = 9;
 
-/// The narrowest window with room for names beside values.
+/// The least width for names beside values.
 const NAMED: u16 = 100;
 
 /// The areas for the choices and for the analysis beside them.
@@ -48,7 +48,7 @@ pub(super) fn title(judgement: &Judgement, mover: Option<Side>, names: &Names) -
     }
 }
 
-/// The same where the mover is named beside it, as in a narrow window.
+/// The same without the mover's name, for a narrow window.
 pub(super) fn brief(judgement: &Judgement, mover: Side, names: &Names, width: u16) -> String {
     match judgement {
         Judgement::Alternating { value, .. } if width < NAMED => words::value(*value),
@@ -58,8 +58,7 @@ pub(super) fn brief(judgement: &Judgement, mover: Side, names: &Names, width: u1
     }
 }
 
-/// Draws the frame of an analysis, and why there is none if the game is not solved. Otherwise returns the area inside and the
-/// solved game.
+/// Draws the frame of an analysis. Returns the area inside and the solved game; if there is none, explains why.
 pub(super) fn panel(
     canvas: &mut Canvas,
     area: Rect,
@@ -82,8 +81,7 @@ pub(super) fn panel(
     None
 }
 
-/// Draws the analysis of a game at one of its turns: the best mixes, and the map or, without one, the graph of who stood
-/// better.
+/// Draws the analysis of a game after `turn` turns: the best mixes, and the map or else the graph of who was ahead.
 pub(super) fn draw(
     canvas: &mut Canvas,
     area: Rect,
@@ -103,7 +101,7 @@ pub(super) fn draw(
     }
 }
 
-/// Draws the graph at the bottom of an area, if a map has taken its place. Returns the area above it.
+/// Draws the graph at the bottom of an area, if the analysis shows a map instead. Returns the area above it.
 pub(super) fn graph_below(
     canvas: &mut Canvas,
     area: Rect,
@@ -245,7 +243,7 @@ pub(super) fn positions(record: &Record) -> Vec<String> {
     all
 }
 
-/// Draws who stood better, turn by turn: Player 1 above the middle, Player 2 below.
+/// Draws who was ahead, turn by turn: Player 1 above the middle, Player 2 below.
 pub(super) fn graph(
     canvas: &mut Canvas,
     area: Rect,

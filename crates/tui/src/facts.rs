@@ -1,4 +1,4 @@
-//! What the home screen tells about the player: wins and losses, and how the last games ended.
+//! Facts about the player on the home screen: wins and losses, and how the last games ended.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -10,7 +10,7 @@ use super::context::Context;
 use super::look::Ink;
 use super::parts::Canvas;
 
-/// Something to tell, most important line first.
+/// A fact, most important line first.
 #[derive(Clone, Debug)]
 pub(super) struct Fact {
     /// One short word.

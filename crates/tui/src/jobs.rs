@@ -18,7 +18,7 @@ use super::tournament::LiveTournament;
 
 /// The result of a job.
 pub enum JobReport {
-    /// A game is solved, or cannot be; the context has the result.
+    /// Solving has finished, successfully or not; the context has the result.
     Solved,
     Chosen {
         ticket: u64,
@@ -68,7 +68,7 @@ impl Jobs {
         });
     }
 
-    /// Draws the map of a solved game that takes longer.
+    /// Draws a map that takes longer.
     pub(super) fn draw_map(&self, solved: Arc<Solved>) {
         self.run(move || {
             let chart = Chart::of(&solved);

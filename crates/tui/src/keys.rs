@@ -9,7 +9,7 @@ use super::look::Ink;
 use super::parts::Canvas;
 use super::screen::{Help, Press};
 
-/// Letters that are commands on the playing screen.
+/// Letters that are commands during a game.
 const TAKEN: &str = "uhantqjklgrm?: ";
 
 /// All digits, as the help names them.
@@ -62,7 +62,7 @@ impl Keys {
         self.key(choice) == key || self.letter(choice) == Some(key)
     }
 
-    /// What the help says about the keys that play a move.
+    /// Help on the keys that play a move.
     pub(super) fn help(&self, choices: &[Choice]) -> Vec<Help> {
         let mut help = vec![(DIGITS.into(), "play the move of that key at once")];
         let letters = choices.iter().filter_map(|choice| self.letter(choice).map(String::from));
@@ -92,7 +92,7 @@ impl Keys {
         Picked::Nothing
     }
 
-    /// What a letter or a digit plays, if anything.
+    /// What a letter or a digit plays.
     fn played(&self, key: char, choices: &[Choice], chosen: &mut usize) -> Option<Picked> {
         let key = key.to_ascii_lowercase();
         let with_key = |choice: &Choice| self.key(choice) == key && key != ' ';
@@ -151,12 +151,12 @@ pub(super) fn caption(choice: &Choice) -> String {
     choice.words.clone()
 }
 
-/// What a key or a click means where a side is to choose.
+/// The meaning of a key or a click in a list of choices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Picked {
     /// The choice with this number.
     Choice(usize),
-    /// A digit that is not the key of a legal choice: the text to enter, which may be shortened or refused with the
+    /// A digit that is not the key of a legal choice: text to enter. It is read as an abbreviation, or refused with the
     /// reason.
     Line(String),
     /// Nothing, or the cursor has moved.

@@ -1,4 +1,4 @@
-//! The log of a game: one event a line, from the first turn to the last.
+//! The log of a game: one line for each event.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -19,9 +19,9 @@ use super::stage::glyph;
 #[derive(Default)]
 pub(super) struct Log {
     lines: Vec<LogLine>,
-    /// The turns that the log tells, in notation.
+    /// The turns in the log, in notation.
     history: Vec<String>,
-    /// The first visible line; the log follows the newest if `None`.
+    /// The first visible line; `None` to follow the newest.
     top: Option<usize>,
     /// Whether the log fills the window.
     is_open: bool,
@@ -38,16 +38,16 @@ struct LogLine {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LineKind {
-    /// An event of a turn, and who moved unless both did.
+    /// An event of a turn, and who moved; `None` if both did.
     Event(Option<Side>),
-    /// Something besides the turns.
+    /// An event that is not a turn.
     Note,
 }
 
-/// Columns from which on the log numbers the turns.
+/// The least width at which turns are numbered.
 const NUMBERED: u16 = 48;
 
-/// The columns of a panel in which the usual sentence takes one row, its number included.
+/// The width of a panel in which the usual numbered sentence takes one row.
 pub(super) const PANEL: u16 = NUMBERED + 4;
 
 impl Log {
@@ -70,7 +70,7 @@ impl Log {
         log
     }
 
-    /// Tells the turns that are new, and forgets those that were taken back.
+    /// Adds new turns, and removes those that were taken back.
     pub(super) fn follow(&mut self, session: &Session) {
         let history = session.table().history();
         let same = self.history.iter().zip(&history).take_while(|(old, new)| old == new).count();
@@ -101,7 +101,7 @@ impl Log {
         }
     }
 
-    /// Adds something that happened besides the turns.
+    /// Adds an event that is not a turn.
     pub(super) fn note(&mut self, text: impl Into<String>) {
         let text = text.into().replace('\n', " ");
         self.lines.push(LogLine { turn: self.history.len(), kind: LineKind::Note, text });
@@ -144,7 +144,7 @@ impl Log {
         help
     }
 
-    /// Opens the log in the whole window.
+    /// Opens the log in full screen.
     pub(super) const fn open(&mut self) {
         self.is_open = true;
     }
@@ -185,13 +185,13 @@ impl Log {
         }
     }
 
-    /// Makes this the first visible line, unless the page then ends with the newest.
+    /// Scrolls to this line; if the newest one is then visible, follows the newest.
     fn move_to(&mut self, top: usize) {
         let (_, count) = self.page.get();
         self.top = Some(top).filter(|top| top + count < self.lines.len());
     }
 
-    /// Draws the log in a frame that says how many lines are above and below. The last `untold` events are still to come.
+    /// Draws the log in a frame that counts the lines above and below. The last `untold` events have not been shown yet.
     pub(super) fn panel(&self, canvas: &mut Canvas, area: Rect, untold: usize) {
         let inside = inset(canvas.panel(area, "Log"));
         let shown = self.draw(canvas, inside, untold);
@@ -209,7 +209,7 @@ impl Log {
         }
     }
 
-    /// Draws the end of the log without a frame. If lines are hidden, a mark counts them: beside the others, or else above.
+    /// Draws the end of the log without a frame. A mark counts hidden lines, beside a line or above all.
     pub(super) fn tail(&self, canvas: &mut Canvas, area: Rect, untold: usize) {
         let shown = self.window(area, untold);
         let mark = self.mark(&shown, untold);
@@ -242,7 +242,7 @@ impl Log {
         self.mark(&(first..self.lines.len()), 0)
     }
 
-    /// The first row of these lines with room for a mark at its end, if there is one; any row for no mark.
+    /// The first row of these lines with room for a mark at its end.
     fn row_for(&self, mark: &str, shown: &Range<usize>, width: u16) -> Option<u16> {
         if mark.is_empty() {
             return Some(0);
@@ -253,7 +253,7 @@ impl Log {
         rows.find(|(_, text)| columns::cells(text) <= room).map(|(row, _)| row)
     }
 
-    /// How many rows the last two turns take, or everything before them, with the mark of what is hidden.
+    /// The height of the last two turns with the mark of hidden lines.
     pub(super) fn recent_rows(&self, width: u16, untold: usize) -> usize {
         let told = self.lines.len().saturating_sub(untold);
         let is_recent = |line: &LogLine| line.turn + 1 >= self.history.len();
@@ -283,7 +283,7 @@ impl Log {
         shown
     }
 
-    /// The lines that fit into an area: from the chosen one on, or the newest.
+    /// The lines that fit into an area, starting with the first visible one or ending with the newest.
     fn window(&self, area: Rect, untold: usize) -> Range<usize> {
         let told = self.lines.len().saturating_sub(untold);
         let rows = |index: usize| self.rows(&self.lines[index], area.width);
@@ -355,7 +355,7 @@ impl Log {
     }
 }
 
-/// Who moved in a turn, counted from 1; `None` if both did. The players alternate, also if one of them has to pass.
+/// Who moved in a turn, counted from 1; `None` if both did. A forced pass counts as a turn.
 pub(super) fn mover(table: &dyn Table, turn: usize) -> Option<Side> {
     let first = table.first();
     match table.tempo() {

@@ -1,4 +1,4 @@
-//! The animation of a turn: its events one after the other.
+//! The animation of a turn, one event after another.
 
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ pub(super) struct Moment<'a> {
     /// The scenes before and after the whole turn.
     pub(super) ends: [&'a Scene; 2],
     pub(super) glide: Option<Glide>,
-    /// The events told so far; the last of them is shown.
+    /// The events so far; the last one is being animated.
     pub(super) told: &'a [Telling],
 }
 
@@ -102,7 +102,7 @@ impl Motion {
         Some(Moment { scene, ends, glide: self.glide(index, progress), told })
     }
 
-    /// The event that is shown, and how much of its time is over, from 0 to 1.
+    /// The current event, and the elapsed share of its time, from 0 to 1.
     fn step(&self, now: Instant) -> Option<(usize, f64)> {
         let gone =
             now.saturating_duration_since(self.begun).as_secs_f64() / self.step.as_secs_f64();

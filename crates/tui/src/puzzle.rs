@@ -1,4 +1,4 @@
-//! The puzzle screen: a position, what to find there, and what is wrong with other answers.
+//! The puzzle screen: a position, the task, and why other answers are wrong.
 
 mod screen;
 mod view;
@@ -35,7 +35,7 @@ pub(super) struct PuzzleScreen {
     /// The shares of a mix, in percent.
     shares: Vec<u8>,
     motion: Option<Motion>,
-    /// What happened since the last answer, a text for each turn.
+    /// The turns since the last answer, in words.
     told: Vec<String>,
     verdict: Option<(String, Ink)>,
     /// Whether the player knows that help costs the day's place in the streak.
@@ -45,7 +45,7 @@ pub(super) struct PuzzleScreen {
 enum PuzzleStage {
     /// The game is being solved.
     Solving,
-    /// There is no puzzle, and this is why.
+    /// There is no puzzle, for this reason.
     Nothing(String),
     Open(Box<OpenPuzzle>),
 }
@@ -60,7 +60,7 @@ struct OpenPuzzle {
 const SHARE: u8 = 5;
 
 impl PuzzleScreen {
-    /// To today's puzzle.
+    /// Opens today's puzzle.
     pub(super) fn go_to_daily(context: &mut Context) -> Go {
         let request = PuzzleRequest::daily(context.catalog, (context.today)());
         match Self::new(request, context) {
@@ -259,7 +259,7 @@ impl PuzzleScreen {
         self.told.push(sentences.join(" "));
     }
 
-    /// Plays the turns that the player does not choose, until one of them is shown in motion.
+    /// Plays the turns that the player does not choose, until one is being animated.
     fn reply_unless_moving(&mut self, context: &mut Context) {
         while self.motion.is_none() {
             let Some(Trial::Win(attempt)) = self.trial_mut() else { return };
@@ -307,7 +307,7 @@ impl PuzzleScreen {
         self.note(context);
     }
 
-    /// Whether help costs nothing, or the player has pressed its key again after reading what it costs.
+    /// Whether help is free, or the player has asked again after reading what it costs.
     fn may_help(&mut self) -> bool {
         let is_clean = self.trial().is_some_and(|trial| trial.progress().is_clean());
         let is_free = self.daily.is_none() || self.is_over() || !is_clean;
@@ -340,7 +340,7 @@ impl PuzzleScreen {
         self.note(context);
     }
 
-    /// Counts what has become of the puzzle.
+    /// Stores the result of the puzzle.
     fn note(&mut self, context: &mut Context) {
         let (Some(file), Some(trial)) = (&context.puzzles, self.trial()) else { return };
         let PuzzleRequest { entry, settings, .. } = &self.request;
@@ -378,7 +378,7 @@ impl PuzzleScreen {
     }
 }
 
-/// The plan of the game whose puzzles are asked for.
+/// The plan of the requested game.
 fn plan_of(request: &PuzzleRequest) -> Result<Plan, String> {
     let first = (request.entry.starter == Starter::Toss).then_some(First::Side(request.first));
     let settings = request.settings.clone();

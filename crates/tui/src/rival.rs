@@ -15,14 +15,14 @@ use super::context::Context;
 pub(super) struct Rival {
     /// Shared with the threads in which it thinks.
     seat: Seat,
-    /// Kills the program while it thinks, if it is a bot.
+    /// Kills the bot, even while it thinks; `None` for a computer player.
     handle: Option<KillHandle>,
 }
 
 pub(super) type Seat = Arc<Mutex<Contestant>>;
 
 impl Rival {
-    /// The program that plays a side, if any; a computer only once it is prepared.
+    /// The program that plays a side, if any; a computer player only once the game is solved.
     pub(super) fn of(plan: &Plan, side: Side, context: &Context) -> Option<Self> {
         let contestant = match &plan.players[side] {
             Player::Human | Player::Absent(_) => return None,

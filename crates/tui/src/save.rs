@@ -6,8 +6,8 @@ use skirmish_store::NotSaved;
 
 use super::context::is_screen;
 
-/// Saves with `save`, unless the file is the screen. Returns the message for the player, as an error if the record is not
-/// saved. If the file holds something else, the message asks, and `replacing` is set until the player answers.
+/// Calls `save`, unless the file is the terminal. Returns the message for the player; an error if nothing was saved. If the
+/// file holds something else, the message asks whether to replace it, and `replacing` is set.
 pub(super) fn save(
     file: Option<&Path>,
     replacing: &mut Option<PathBuf>,

@@ -14,7 +14,7 @@ use super::palette::Command;
 use super::parts::Canvas;
 use crate::Closed;
 
-/// Rows that a key for a page moves a list by.
+/// How far a page key moves the cursor of a list.
 const PAGE: usize = 10;
 
 /// A player's input.
@@ -108,7 +108,7 @@ impl Press {
         })
     }
 
-    /// The first visible row of a table after a key that scrolls it, which may be too far.
+    /// The first visible row of a table after a key that scrolls it. The caller limits it.
     pub(super) const fn scrolled(self, top: usize) -> Option<usize> {
         match self {
             Self::Key(KeyCode::PageDown | KeyCode::Char(' ')) => return Some(top + PAGE),
@@ -173,7 +173,7 @@ impl Go {
     }
 }
 
-/// What happens to a game if the program is left.
+/// What happens to a game if the player quits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// It can be resumed.
@@ -181,7 +181,7 @@ pub(super) enum Fate {
     /// No turn was played, so there is nothing to save.
     Unplayed,
     Lost,
-    /// It goes on, on a server, and so do its clocks if there are any.
+    /// It continues on a server, and so do its clocks, if any.
     GoesOn {
         is_timed: bool,
     },
@@ -226,12 +226,12 @@ pub(super) trait Screen: Send {
         Go::Stay
     }
 
-    /// The time that `due` returned has come.
+    /// Called at the time that `due` returned.
     fn wake(&mut self, _context: &mut Context) -> Go {
         Go::Stay
     }
 
-    /// When to call `wake`; `None` for a screen at rest, which uses no processor time.
+    /// When to call `wake`; `None` for a screen at rest.
     fn due(&self) -> Option<Instant> {
         None
     }
@@ -251,7 +251,7 @@ pub(super) trait Screen: Send {
         None
     }
 
-    /// What can be typed after `:`, besides the keys of this screen and the places to go.
+    /// Commands for the palette, in addition to the keys of this screen and the places to go.
     fn commands(&self) -> Vec<Command> {
         Vec::new()
     }
@@ -261,7 +261,7 @@ pub(super) trait Screen: Send {
         None
     }
 
-    /// Whether what is typed after `:` must not be seen.
+    /// Whether text typed after `:` must stay hidden.
     fn is_secret(&self) -> bool {
         false
     }
@@ -276,7 +276,7 @@ pub(super) trait Screen: Send {
         false
     }
 
-    /// What happens to the game in progress if the program is left.
+    /// What happens to the game in progress if the player quits.
     fn fate(&self) -> Fate {
         Fate::Saved
     }

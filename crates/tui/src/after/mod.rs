@@ -1,4 +1,4 @@
-//! The ending of a game: who won and how, the score of the match, what the game was like, and what next.
+//! The screen after a game: who won and how, the score of the match, a review, and what to do next.
 
 mod picture;
 
@@ -27,22 +27,22 @@ pub(super) struct After {
     /// The next game of the match, and its keeper.
     next: Option<(Plan, Keeper)>,
     review: Option<Review>,
-    /// What can be done now; the ways on come first.
+    /// What can be done now; the ways to continue come first.
     items: Vec<AfterItem>,
     /// The selected item. None at first, so that nothing starts if somebody presses Enter in haste.
     chosen: Option<usize>,
     /// The file to save the record in, while it is typed.
     file: Option<TextField>,
-    /// The files that the record has been saved in from here.
+    /// The files to which the record has been saved.
     copies: Copies,
     /// The file to overwrite, if the player says yes.
     replacing: Option<PathBuf>,
     message: Option<String>,
-    /// What is said of a game without a result.
+    /// The headline of a game without a result.
     unfinished: &'static str,
-    /// Why there is no rematch any more.
+    /// Why there can be no rematch.
     closed: Option<&'static str>,
-    /// Why the server cannot go on at the moment.
+    /// Why the server cannot continue at the moment.
     outage: Option<String>,
 }
 
@@ -62,7 +62,7 @@ pub(super) enum AfterItem {
     Home,
 }
 
-/// What Enter says as long as nothing is selected.
+/// The message of Enter while nothing is selected.
 const UNDECIDED: &str = "Press a listed key, or use ↑ and ↓.";
 
 impl AfterItem {
@@ -150,13 +150,13 @@ impl After {
         Self { unfinished: ABORTED, ..Self::with(items, plan, record, context) }
     }
 
-    /// There is no rematch any more, for this reason.
+    /// Removes the rematch, for this reason.
     pub(super) fn close(&mut self, why: &'static str) {
         self.items.retain(|&item| item != AfterItem::Rematch);
         (self.chosen, self.closed) = (None, Some(why));
     }
 
-    /// Why the server cannot go on at the moment, if it cannot. It is shown with every message.
+    /// Shows with every message why the server cannot continue at the moment.
     pub(super) fn wait_for(&mut self, outage: Option<&str>) {
         self.outage = outage.map(str::to_owned);
     }
@@ -215,7 +215,7 @@ impl After {
         }
     }
 
-    /// Whether a file name is typed, or a question about one is open.
+    /// Whether a file name is being typed, or a question about one is open.
     pub(super) const fn is_asking(&self) -> bool {
         self.file.is_some() || self.replacing.is_some()
     }
@@ -237,7 +237,7 @@ impl After {
         self.message = Some(text);
     }
 
-    /// Handles a key. Returns the item that is to be opened.
+    /// Handles a key. Returns the item to open.
     pub(super) fn pick(&mut self, press: Press, context: &Context) -> Option<AfterItem> {
         if self.file.is_some() {
             self.type_key(press, context);

@@ -1,4 +1,4 @@
-//! Draws the ending of a game.
+//! Draws the screen after a game.
 
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -18,10 +18,10 @@ use super::super::screen::Press;
 use super::super::stage::{Stage, glyph};
 use super::{After, UNDECIDED};
 
-/// How many ways on come first in the list.
+/// The number of ways to continue, first in the list.
 const WAYS: usize = 3;
 
-/// The most rows of the graph of who stood better.
+/// The maximum height of the graph of who was ahead.
 const MOST_GRAPH: u16 = 14;
 
 impl After {
@@ -64,7 +64,7 @@ impl After {
         }
     }
 
-    /// The list of what can be done, with gaps if there is room for them, and what is said below it.
+    /// Draws the list, with gaps if there is room, and the message below it.
     fn ways_on(&self, canvas: &mut Canvas, area: Rect) {
         let gaps = self.list_rows() + self.answer_rows(area.width) + 2;
         let is_airy = area.height >= gaps;
@@ -77,7 +77,7 @@ impl After {
         extent(self.items.len())
     }
 
-    /// The rows of the open question about a file, of the message, or of the one that Enter in haste brings.
+    /// The height of the question about a file or of the message. There is always room for the message of Enter.
     fn answer_rows(&self, width: u16) -> u16 {
         let said = self.said().filter(|_| self.file.is_none());
         rows_of(UNDECIDED, width).max(said.map_or(1, |said| rows_of(&said, width)))
@@ -115,7 +115,7 @@ impl After {
         lines
     }
 
-    /// What the game was like.
+    /// The review of the game.
     fn facts(&self, canvas: &Canvas, context: &Context) -> Vec<Line<'static>> {
         match (&self.review, context.knowledge(&self.plan)) {
             (Some(review), _) => self.judged(review, canvas),
@@ -196,20 +196,20 @@ impl After {
         }
     }
 
-    /// The message, after why the server cannot go on.
+    /// Why the server cannot continue, then the message.
     fn said(&self) -> Option<String> {
         let said: Vec<&str> = self.outage.iter().chain(&self.message).map(String::as_str).collect();
         (!said.is_empty()).then(|| said.join(" "))
     }
 }
 
-/// The areas for what next, and for what the game was like.
+/// The areas for the list and for the review.
 fn halves(area: Rect) -> (Rect, Rect) {
     let width = (area.width / 2).clamp(34, 80).min(area.width);
     split(area, width)
 }
 
-/// The rows of some lines, wrapped.
+/// The height of wrapped lines.
 fn lines_rows(lines: &[Line], width: u16) -> u16 {
     let rows = |line: &Line| match line.width() {
         fitting if fitting <= width.into() => 1,
@@ -218,7 +218,7 @@ fn lines_rows(lines: &[Line], width: u16) -> u16 {
     lines.iter().map(rows).sum()
 }
 
-/// Draws lines, wrapped, in at most so many rows. Returns how many.
+/// Draws wrapped lines in at most `most` rows. Returns their number.
 fn write(canvas: &mut Canvas, area: Rect, lines: Vec<Line<'static>>, most: u16) -> u16 {
     let width = usize::from(area.width);
     let mut row = 0;

@@ -1,4 +1,4 @@
-//! The home screen: the game to continue, the games with a demo, what there is to tell, and everything else.
+//! The home screen: the game to continue, the games with a demo, facts about the player, and everything else.
 
 mod demo;
 mod view;
@@ -83,7 +83,7 @@ impl Home {
         home
     }
 
-    /// Rebuilds the list of items. The selected one stays so, unless there is something else to continue.
+    /// Rebuilds the list of items. The selection stays, unless there is something new to continue.
     fn refresh(&mut self, context: &Context) {
         let store = context.store.as_ref();
         let recent: Vec<SavedGame> = store
@@ -112,7 +112,7 @@ impl Home {
         self.show(context);
     }
 
-    /// The item to select after the list has changed: what has just been left, or the same as before.
+    /// The item to select after the list has changed: the game just left, or the same item as before.
     fn found(&self, before: &[HomeItem]) -> Option<usize> {
         let selected = before.get(self.chosen)?;
         let is_left = |item: &HomeItem| match (item, item.progress()) {
@@ -191,7 +191,7 @@ impl Home {
 }
 
 impl HomeItem {
-    /// The game that it continues, and how many turns of it were played.
+    /// The file of the game it continues, and the number of turns played.
     fn progress(&self) -> Option<(&Path, usize)> {
         match self {
             Self::Next(file, _) => Some((file, 0)),
@@ -364,7 +364,7 @@ fn todays_puzzle(context: &Context) -> String {
     format!("{}{solved}. {streak}", daily_game(context.catalog, today).name)
 }
 
-/// The game after a finished one, if its match is undecided.
+/// The next game of an undecided match.
 fn next_game(record: &Record) -> Option<Plan> {
     match Plan::of(record).after(record.ending?.outcome)? {
         MatchState::Next(_, plan) => Some(*plan),

@@ -1,4 +1,4 @@
-//! What the home screen shows: the list, the demo of a game, and what there is to tell.
+//! Draws the home screen: the list, the demo of a game, and facts about the player.
 
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -27,7 +27,7 @@ const WITH_RULES: u16 = 64;
 /// The fewest rows below the demo.
 const BELOW: u16 = 7;
 
-/// The fewest rows of a window whose lower part is more than that.
+/// The least height of a window whose lower part is higher.
 const TALL: u16 = 26;
 
 /// The most rows of the demo's frame without an empty one.
@@ -57,7 +57,7 @@ pub(super) fn draw(home: &Home, canvas: &mut Canvas, area: Rect, context: &Conte
     }
 }
 
-/// How the selected game is played, and what there is to tell about the player.
+/// Draws the rules of the selected game, and facts about the player.
 fn lower(home: &Home, canvas: &mut Canvas, area: Rect) {
     let rules = home.entry().filter(|_| area.width >= WITH_RULES);
     let (left, right) = split(area, rules.map_or(0, |_| area.width / 2));
@@ -77,7 +77,7 @@ fn lower(home: &Home, canvas: &mut Canvas, area: Rect) {
     facts::draw(canvas, inside, &home.facts);
 }
 
-/// The list above the description, with the facts beside it.
+/// Draws the list above the description, with the facts beside it.
 fn small(home: &Home, canvas: &mut Canvas, area: Rect, lines: Vec<Line<'static>>) {
     let rows = area.height.saturating_sub(3).min(u16::try_from(lines.len()).unwrap_or(9));
     let upper = Rect { height: rows, ..area };

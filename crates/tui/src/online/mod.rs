@@ -20,7 +20,7 @@ pub(super) use self::game::OnlineGame;
 pub(super) use self::lobby::LobbyScreen;
 use super::look::Ink;
 
-/// The way to the server. It connects by itself, also after a lost connection, and reports with [`LinkEvent`]s.
+/// A connection to the server. It connects and reconnects by itself, and reports [`LinkEvent`]s.
 pub trait Link: Send {
     /// Sends a message. It is lost if there is no connection.
     fn send(&mut self, message: ClientMessage);
@@ -29,10 +29,10 @@ pub trait Link: Send {
     fn fetch(&mut self, code: &str, number: u32);
 }
 
-/// What comes from the server, or happens on the way.
+/// A message from the server, or a change of the connection.
 #[derive(Clone, Debug)]
 pub enum LinkEvent {
-    /// The connection is there, for the first time or again.
+    /// Connected or reconnected.
     Connected(Welcome),
     /// The connection is lost, and the link tries again.
     Lost {
@@ -47,7 +47,7 @@ pub enum LinkEvent {
         code: String,
         /// Which game of the room it is.
         number: u32,
-        /// The record, or why it cannot be had.
+        /// The record, or why it is not available.
         text: Result<String, String>,
     },
     /// The link has given up.
@@ -83,7 +83,7 @@ pub(super) struct Online {
     ids: u64,
     /// The game that the player is at.
     at: Option<String>,
-    /// What the server said before it ended the last connection.
+    /// The server's message before it ended the last connection.
     parting: Option<String>,
 }
 
@@ -111,8 +111,7 @@ impl Online {
         }
     }
 
-    /// Sends a message if there is a connection. What must not be lost is sent again by whoever needs the answer, once
-    /// there is a connection.
+    /// Sends a message if there is a connection. Whoever needs an answer sends the request again after a reconnection.
     fn send(&mut self, message: ClientMessage) {
         if self.is_connected() {
             self.link.send(message);
@@ -128,7 +127,7 @@ impl Online {
         self.state == LinkState::Connected
     }
 
-    /// Takes note of an event. Returns what the player should know on any screen.
+    /// Handles an event. Returns a notice for the player, whatever screen is open.
     pub(super) fn take(&mut self, event: &LinkEvent) -> Option<String> {
         match event {
             LinkEvent::Connected(welcome) => {
@@ -152,19 +151,19 @@ impl Online {
         Some(format!("Somebody has joined your game {code}: go to the lobby."))
     }
 
-    /// What the server said before it ended the last connection, if this event begins another one.
+    /// The server's parting message, if this event begins a new connection.
     pub(super) fn outdated(&mut self, event: &LinkEvent) -> Option<String> {
         self.parting.take_if(|_| matches!(event, LinkEvent::Connected(_)))
     }
 
-    /// The game that an event calls the player to: somebody has joined a game that was left open.
+    /// The player's open game that somebody has joined, if this event says so.
     fn summons(&self, event: &LinkEvent) -> Option<String> {
         let LinkEvent::Message(ServerMessage::Snap(snap)) = event else { return None };
         let is_begun = snap.stage == StageName::Playing && snap.you.is_some();
         (is_begun && self.at.as_ref() != Some(&snap.code)).then(|| snap.code.clone())
     }
 
-    /// A text that no other client of the account uses.
+    /// A nonce that no other client of the account uses.
     fn nonce(&mut self) -> String {
         self.ids += 1;
         format!("{:x}-{}", self.nonce, self.ids)
@@ -194,7 +193,7 @@ impl Online {
         format!("{}/g/{code}", url.unwrap_or(&self.server).trim_end_matches('/'))
     }
 
-    /// The state of the connection in a few words; in a narrow window in one at most.
+    /// The state of the connection, in a few words or, in a narrow window, one.
     pub(super) const fn status(&self, is_narrow: bool) -> (&'static str, Ink) {
         match (&self.state, is_narrow) {
             (LinkState::Connecting, false) => ("○ connecting", Ink::Faint),
@@ -208,7 +207,7 @@ impl Online {
         }
     }
 
-    /// Why there is no connection and will be none.
+    /// Why the link has given up.
     fn failure(&self) -> Option<&str> {
         match &self.state {
             LinkState::Failed(text) => Some(text),

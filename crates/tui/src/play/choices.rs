@@ -1,4 +1,4 @@
-//! The list of choices: in as many columns as it needs, and with a mark if it has to scroll.
+//! The list of choices: in as many columns as needed, with a mark if some choices do not fit.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -21,7 +21,7 @@ const MARK: u16 = 11;
 /// The choices, laid out.
 pub(super) struct Choices {
     items: Vec<Line<'static>>,
-    /// Whether somebody is asked.
+    /// Whether a player is to choose.
     is_asked: bool,
     /// The number of the selected choice, if any.
     chosen: Option<usize>,
@@ -30,8 +30,8 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    /// Lays out the choices in the fewest columns that leave `wanted` rows for other things, or else in as few rows as
-    /// possible. At least `least` rows are left.
+    /// Lays out the choices in the fewest columns that leave `wanted` rows free, or else in as few rows as possible. Always
+    /// leaves `least` rows free.
     pub(super) fn of(
         view: &PlayView,
         canvas: &Canvas,
@@ -102,7 +102,7 @@ impl Choices {
     }
 }
 
-/// Every choice with its key and, if asked, its value; in full if `room` columns are enough.
+/// Every choice with its key and, during analysis, its value; the value in words if `room` columns are enough.
 fn items(view: &PlayView, canvas: &Canvas, room: u16) -> Vec<Line<'static>> {
     let choices = view.choices;
     let captions: Vec<String> = choices.iter().map(caption).collect();

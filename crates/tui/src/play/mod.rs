@@ -78,10 +78,10 @@ pub(super) trait Turns {
     /// The side whose player is to choose here.
     fn chooser(&self) -> Option<Side>;
 
-    /// Whether the game has ended, which the screen may still be about to show.
+    /// Whether the game has ended; the screen may not have shown the end yet.
     fn has_ended(&self) -> bool;
 
-    /// Continues until a turn needs time to be seen, or somebody has to choose.
+    /// Continues until there is something to show or to choose.
     fn advance(&mut self, context: &mut Context) -> Go;
 
     /// Continues after a pause.
@@ -116,23 +116,23 @@ pub(super) trait Turns {
     /// Leaves the game.
     fn leave(&mut self, context: &mut Context) -> Go;
 
-    /// Why hints and analysis are not allowed, if so.
+    /// Why hints and analysis are not allowed, if they are not.
     fn ban(&self) -> Option<&'static str> {
         None
     }
 
-    /// Handles a key instead of the game, or returns `None`: a screen in front of the board, or the keys of a spectator.
+    /// Handles a key that a screen in front of the board or a spectator takes; otherwise returns `None`.
     fn press_first(&mut self, press: Press, context: &mut Context) -> Option<Go>;
 
-    /// Handles a key that this kind of game treats differently.
+    /// Handles a key that has a meaning of its own in this kind of game; otherwise returns `None`.
     fn press_own(&mut self, press: Press, context: &mut Context) -> Option<Go>;
 
-    /// Handles the key of an action that is not legal now, while nobody is asked.
+    /// Reacts to the key of an action while it is not the player's turn.
     fn refuse_key(&mut self) {}
 
     fn title(&self) -> String;
 
-    /// The footer while no question is open.
+    /// The keys for the footer while no question is open.
     fn own_hints(&self) -> Vec<Hint>;
 
     /// Adapts the help to this kind of game.
@@ -148,12 +148,12 @@ pub(super) trait Turns {
 
     fn draw_front(&self, _canvas: &mut Canvas, _area: Rect, _context: &Context) {}
 
-    /// Whether choices must be entered unseen.
+    /// Whether typed choices must stay hidden.
     fn is_secret(&self) -> bool {
         false
     }
 
-    /// When to wake this game although nothing moves.
+    /// When to call `on_timer`, if nothing is being animated.
     fn timer(&self) -> Option<Instant>;
 
     fn on_timer(&mut self, _context: &mut Context) -> Go {
@@ -172,7 +172,7 @@ pub(super) trait Turns {
         self.question().is_some()
     }
 
-    /// What happens to the game if the program is left, while it is in progress.
+    /// What happens to the game if the player quits now; `None` unless it is in progress.
     fn fate(&self) -> Option<Fate>;
 
     fn is_at_risk(&self) -> bool {
@@ -217,7 +217,7 @@ impl<S> ActiveGame<S> {
         self.motion.is_some() || self.pause.is_some()
     }
 
-    /// Shows a turn, which a person here has played if it is their own, from the scene before it.
+    /// Shows a turn, starting with the scene before it. `is_own`: a person here played it.
     pub(super) fn show_turn(
         &mut self,
         before: Scene,
@@ -248,7 +248,7 @@ where
         self.has_ended() && self.motion.is_none()
     }
 
-    /// The side whose player is asked, once the last turn has been shown.
+    /// The side whose player is to choose, once the last turn has been shown.
     pub(super) fn asked(&self) -> Option<Side> {
         self.chooser().filter(|_| !self.is_moving())
     }

@@ -6,17 +6,17 @@ use skirmish_rules::Side;
 
 use super::super::context::Context;
 
-/// How long a person's own turn can be read before a program's appears.
+/// How long a person can read their own turn before the opponent's appears.
 const READING: Duration = Duration::from_millis(500);
 
-/// How much longer a turn or a toss without motion stays: everything appears at once, and has to be read at once.
+/// Extra time without animation, because everything appears at once.
 const STILL: Duration = Duration::from_millis(400);
 
-/// How long the coin shows one of its sides, and how often it turns.
+/// How long the coin shows each side, and how often it flips.
 const FLIP: Duration = Duration::from_millis(90);
 const FLIPS: u32 = 5;
 
-/// A moment in which nothing new appears.
+/// A delay before the next turn appears.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pause {
     what: Paused,
@@ -27,7 +27,7 @@ pub(crate) struct Pause {
     pub(crate) frame: Instant,
 }
 
-/// What can be seen in a pause.
+/// What the player sees during a pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paused {
     /// A person's own turn.
@@ -70,7 +70,7 @@ impl Pause {
         };
     }
 
-    /// How often the coin has turned.
+    /// How often the coin has flipped.
     fn flips(&self, now: Instant) -> Option<u32> {
         (self.what == Paused::Toss).then(|| {
             if self.is_still {
@@ -81,7 +81,7 @@ impl Pause {
         })
     }
 
-    /// The side of the coin that is up, and whether it has come to rest, if this is a toss that `first` wins.
+    /// During a toss that `first` wins: which side of the coin is up, and whether it has come to rest.
     pub(crate) fn coin(&self, first: Side, now: Instant) -> Option<(Side, bool)> {
         let flips = self.flips(now)?;
         let is_turned = (FLIPS - flips) % 2 == 1;

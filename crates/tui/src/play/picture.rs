@@ -1,4 +1,4 @@
-//! Draws the playing screen, for games at this terminal and on a server.
+//! Draws the active game.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -19,19 +19,19 @@ use super::super::stage::{Stage, draw_table, glyph, targets};
 use super::choices::Choices;
 use super::local::{across, bar};
 
-/// The narrowest window with choices, log and analysis side by side.
+/// The least width for choices, log and analysis side by side.
 const WIDE: u16 = 110;
 
-/// The most columns of the analysis in a wide window.
+/// The maximum width of the analysis in a wide window.
 const MOST_ANALYSIS: u16 = 70;
 
-/// The fewest rows of an analysis with a bar.
+/// The least height of an analysis with a bar.
 const BAR_ROWS: u16 = 8;
 
-/// The fewest rows of a small window whose figures have plates below them.
+/// The least height of a small window with plates below the figures.
 const LOW_FIGURES: u16 = 13;
 
-/// The fewest and the most columns of the choices beside the log.
+/// The minimum and maximum width of the choices beside the log.
 const ASKING: (u16, u16) = (28, 80);
 
 /// A game as the screen shows it.
@@ -44,7 +44,7 @@ pub(crate) struct PlayView<'a> {
     /// The open yes-or-no question, which hides the choices.
     pub(super) question: Option<Question>,
     pub(super) log: &'a Log,
-    /// The side that is asked.
+    /// The side that is to choose.
     pub(super) asked: Option<Side>,
     pub(super) choices: &'a [Choice],
     /// The number of the selected choice.
@@ -70,9 +70,9 @@ pub(crate) struct Outlook {
     pub(crate) watched: Option<Watched>,
 }
 
-/// A game between programs as it is watched.
+/// What a spectator of two programs sees.
 pub(crate) struct Watched {
-    /// Player 1's share of the bar that shows who stands better, if the game is solved.
+    /// Player 1's share of the bar that shows who is ahead, if the game is solved.
     pub(super) share: Option<f64>,
     /// The number of the latest turn, if an earlier one is shown.
     pub(super) latest_turn: Option<usize>,
@@ -80,7 +80,7 @@ pub(crate) struct Watched {
     pub(super) choices: Vec<Choice>,
 }
 
-/// Whose turn it is, or something else in its place.
+/// Whose turn it is, or a status such as "Paused".
 pub(crate) struct Situation {
     pub(crate) side: Option<Side>,
     pub(crate) text: String,
@@ -91,13 +91,13 @@ pub(crate) struct Situation {
 pub(crate) struct Curtain {
     /// The side that chooses behind it.
     pub(crate) side: Side,
-    /// The message about the last input, which both may read.
+    /// The message about the last input, which both players may read.
     pub(crate) message: Option<String>,
-    /// What happened in the last turn, unless both have read it.
+    /// What happened in the last turn, unless both players have read it.
     pub(crate) told: String,
 }
 
-/// What has happened in the last turn up to this moment.
+/// The events of the last turn that have been shown so far.
 pub(crate) fn told(session: &Session, motion: Option<&Motion>, context: &Context) -> Vec<String> {
     match motion.and_then(|motion| motion.moment(context.now)) {
         Some(moment) => moment.told.iter().map(|telling| telling.sentence.clone()).collect(),
@@ -172,7 +172,7 @@ pub(crate) fn draw(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &C
     }
 }
 
-/// The rows of the stage: what its drawings want, up to half of the window.
+/// The height of the stage: what its drawings need, up to half of the window.
 fn stage_rows(view: &PlayView, area: Rect, shown: &Shown, is_roomy: bool) -> u16 {
     let most = match area.height {
         height if !is_roomy && height >= LOW_FIGURES => height.div_ceil(2),
@@ -184,8 +184,8 @@ fn stage_rows(view: &PlayView, area: Rect, shown: &Shown, is_roomy: bool) -> u16
     Stage::rows(&shown.scene, area.width, most).max(1)
 }
 
-/// Below the stage: the choices, beside them the log, and beside that the analysis. In a narrower window the end of the log
-/// stands above the choices while the analysis is on.
+/// Draws choices, log and analysis side by side below the stage. In a narrower window, the analysis replaces the log, whose
+/// last lines then appear above the choices.
 fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, shown: &Shown) {
     let is_wide = area.width >= WIDE;
     if view.is_analysing && !is_wide {
@@ -231,12 +231,12 @@ fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, sh
     }
 }
 
-/// Whether the choices have a place of their own: whoever watches sees them only with analysis.
+/// Whether the choices have a panel; for a spectator, only during analysis.
 const fn has_choices(view: &PlayView) -> bool {
     view.outlook.watched.is_none() || view.question.is_some() || !view.choices.is_empty()
 }
 
-/// What is said, above the log.
+/// Draws the announcements above the log.
 fn logged(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown) {
     let said = canvas.texts(inset(area), view.outlook.said.iter().cloned(), 0);
     let left = Rect { y: said.y, height: said.height, ..area };
@@ -303,7 +303,7 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     canvas.right(area, 0, &facts, canvas.look.ink(Ink::Faint));
 }
 
-/// The score of a match; that of the game counts as soon as its end has been shown.
+/// The score of the match, including this game once its end has been shown.
 fn score(view: &PlayView, standing: Standing) -> Score {
     let ended = view.session.ending().filter(|_| view.motion.is_none());
     let state = ended.and_then(|ending| view.plan.after(ending.outcome));
@@ -312,7 +312,7 @@ fn score(view: &PlayView, standing: Standing) -> Score {
     state.map_or(before, MatchState::into_score)
 }
 
-/// Halves take one column on the screen, but three in ASCII.
+/// A text as it is measured: `½` takes one column, but three in ASCII.
 fn plain(canvas: &Canvas, text: String) -> String {
     if canvas.look.ascii { glyphs::ascii(&text).into_owned() } else { text }
 }
@@ -328,19 +328,19 @@ fn stage(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) {
     draw_table(canvas, area, table, &targets, moment);
 }
 
-/// The frame of the choices. Returns the area inside.
+/// Draws the frame of the choices. Returns the area inside.
 fn asking_panel(view: &PlayView, canvas: &mut Canvas, area: Rect) -> Rect {
     inset(canvas.panel(area, &view.outlook.title))
 }
 
-/// Draws the graph at the bottom of an area if a map has taken its place. Returns the rest.
+/// Draws the graph at the bottom of an area if the analysis shows a map instead. Returns the area above it.
 fn with_graph(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) -> Rect {
     let Some(known) = context.known(view.plan) else { return area };
     let record = view.session.record();
     analysis::graph_below(canvas, area, &known, &record, record.turns.len())
 }
 
-/// What is said, the end of the log unless it stands elsewhere, the choices, and the typed text.
+/// Draws the question, or the announcements, the end of the log (unless the log has a panel) and the choices.
 fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>) {
     if let Some(question) = view.question {
         let text = question_text(question, view.session.table().names());
@@ -367,7 +367,7 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>
     }
 }
 
-/// Draws both sides' best mixes for somebody who watches. Returns the number of rows.
+/// Draws both sides' best mixes for a spectator. Returns the number of rows.
 fn watched_mixes(view: &PlayView, canvas: &mut Canvas, area: Rect) -> u16 {
     let verdict =
         view.analysis.as_ref().filter(|_| view.outlook.watched.is_some()).map(|it| &it.verdict);
@@ -377,7 +377,7 @@ fn watched_mixes(view: &PlayView, canvas: &mut Canvas, area: Rect) -> u16 {
     }
 }
 
-/// The analysis beside the choices.
+/// Draws the analysis beside the choices.
 fn analysed(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) {
     let names = view.session.table().names();
     let mover = view.session.table().turn().first().copied();
@@ -398,7 +398,7 @@ fn analysed(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context)
     analysis::draw(canvas, inside, &known, &record, turn, judgement);
 }
 
-/// The curtain: what happened, and who may look.
+/// Draws the curtain, with what happened and who may look.
 fn curtain(view: &PlayView, canvas: &mut Canvas, area: Rect, drawn: &Curtain, has_log: bool) {
     let names = view.session.table().names();
     let side = drawn.side;

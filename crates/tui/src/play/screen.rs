@@ -25,7 +25,7 @@ impl<S> ActiveGame<S>
 where
     Self: Turns,
 {
-    /// Whether a key could play a move: if it ends a pause, it does nothing else, because the player has not seen the
+    /// Whether a key could play a move. Such a key does nothing but end a pause, because the player has not seen the
     /// position.
     fn is_choice(&self, press: Press) -> bool {
         match press {
@@ -42,7 +42,7 @@ where
         }
     }
 
-    /// The keys of every game.
+    /// Handles the keys that work in every game.
     fn press_key(&mut self, press: Press, context: &mut Context) -> Go {
         match press {
             Press::Key(KeyCode::Esc) => return self.leave(context),
@@ -87,7 +87,7 @@ where
     }
 }
 
-/// What the keys for yes and no do.
+/// What `y` and `n` do.
 const fn answers(question: Question) -> [Hint; 2] {
     match question {
         Question::Draw(_) => [("y", "accept the draw"), ("n", "decline")],

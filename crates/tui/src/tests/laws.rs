@@ -73,11 +73,11 @@ pub(super) fn press_any(arcade: &mut Arcade, dice: &mut Dice) -> Option<Closed> 
 
 #[test]
 fn nothing_panics_whatever_is_pressed_at_any_size() {
-    for seed in 1..=6 {
+    for seed in 1..=4 {
         let mut dice = Dice(seed);
         let motion = seed % 2 == 0;
         let mut arcade = Arcade::open(Look { motion, ..USUAL });
-        for _ in 0..1500 {
+        for _ in 0..1000 {
             if let Some(exit) = press_any(&mut arcade, &mut dice) {
                 // `Quit` on the home screen, or a word that means it.
                 assert_eq!(exit, Closed::Left);
@@ -92,12 +92,13 @@ fn nothing_panics_whatever_is_pressed_at_any_size() {
 }
 
 #[test]
-fn every_size_can_be_drawn() {
+fn every_width_and_every_height_can_be_drawn() {
     let mut arcade = Arcade::open(USUAL);
     arcade.sit_down(1);
     arcade.press("0 0 a");
     for width in (1..=100).chain([200, 500]) {
-        for height in (1..=40).chain([160]) {
+        // A quarter of all sizes, with every width and every height.
+        for height in (1..=40).chain([160]).filter(|height| (width + height) % 4 == 0) {
             arcade.draw(width, height);
         }
     }

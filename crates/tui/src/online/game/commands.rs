@@ -73,7 +73,7 @@ impl OnlineGame {
         Go::Back
     }
 
-    /// Makes an offer. The server refuses what is not possible, and says why.
+    /// Makes an offer. If it is not possible, the server refuses it and says why.
     pub(super) fn offer(&mut self, what: Offer, context: &mut Context) -> Go {
         if self.source.mirror.you().is_none() {
             return self.watching();
@@ -113,7 +113,7 @@ impl OnlineGame {
         Go::Stay
     }
 
-    /// Carries out an item of the screen after the game.
+    /// Opens an item of the screen after the game.
     pub(super) fn open_item(&mut self, item: AfterItem, context: &mut Context) -> Go {
         match (item, &mut self.source.after) {
             (AfterItem::Rematch, _) => self.offer(Offer::Rematch, context),

@@ -29,11 +29,11 @@ pub(crate) struct Mirrored {
     mirror: Mirror,
     /// Whether to watch even though a seat is free.
     watch: bool,
-    /// Why the server does not let the player in, or that the room is closed.
+    /// Why the player cannot enter the room.
     refused: Option<String>,
-    /// When the clocks were told.
+    /// When the server last reported the clocks.
     told_at: Instant,
-    /// Whether each player was connected when that was last shown.
+    /// Each player's connection, as last shown.
     present: Both<bool>,
     is_resigning: bool,
     /// The score of the match after the game.
@@ -42,14 +42,14 @@ pub(crate) struct Mirrored {
     result: Option<String>,
     /// The screen after the game.
     after: Option<After>,
-    /// The files that the record has been saved in from here.
+    /// The files to which this game has been saved.
     copies: Copies,
 }
 
-/// The game before something new is shown.
+/// The game before a notice.
 struct Before {
     scene: Option<Scene>,
-    /// How many turns had been played.
+    /// The number of turns played.
     turns: usize,
 }
 
@@ -78,7 +78,7 @@ impl OnlineGame {
         game
     }
 
-    /// Tells the server which game this is, and repeats what was not answered.
+    /// Joins the room, and resends unanswered requests.
     fn join(&mut self, context: &mut Context) {
         let Some(online) = context.online.as_mut().filter(|online| online.is_connected()) else {
             return;
@@ -88,7 +88,7 @@ impl OnlineGame {
         }
     }
 
-    /// Sends what the mirror makes of an input.
+    /// Sends a request that the mirror makes.
     fn send(&mut self, context: &mut Context, make: impl FnOnce(&mut Mirror) -> ClientMessage) {
         let message = make(&mut self.source.mirror);
         if let Some(online) = &mut context.online {
@@ -96,7 +96,7 @@ impl OnlineGame {
         }
     }
 
-    /// Whether this is one's own game, which nobody has joined yet.
+    /// Whether this is the player's own game and nobody has joined it yet.
     fn can_close(&self) -> bool {
         self.source.mirror.stage() == StageName::Open && self.source.mirror.you().is_some()
     }
@@ -123,7 +123,7 @@ impl OnlineGame {
         self.source.mirror.terms().is_some_and(|terms| terms.hints)
     }
 
-    /// How many milliseconds ago the clocks were told.
+    /// Milliseconds since the server last reported the clocks.
     fn since(&self, now: Instant) -> Millis {
         let passed = now.saturating_duration_since(self.source.told_at).as_millis();
         Millis::try_from(passed).unwrap_or(Millis::MAX)
@@ -151,7 +151,7 @@ impl OnlineGame {
         }
     }
 
-    /// Shows what is new, until a turn needs time to be seen. Below another screen, nothing is animated.
+    /// Shows new events until a turn is being animated. Below another screen, nothing is animated.
     fn show(&mut self, is_top: bool, context: &mut Context) {
         while !is_top || !self.is_moving() {
             if std::mem::take(&mut self.is_unread) && is_top {
@@ -289,7 +289,7 @@ impl OnlineGame {
         }
     }
 
-    /// Players who come are announced. That one is away, the picture says as long as it is so.
+    /// Announces players who have connected. The picture shows who is away.
     fn note_presence(&mut self, present: Both<bool>) {
         for side in Side::ALL {
             if Some(side) != self.source.mirror.you() && present[side] && !self.source.present[side]
@@ -300,7 +300,7 @@ impl OnlineGame {
         self.source.present = present;
     }
 
-    /// Says something that happened besides the turns.
+    /// Reports something that is not a turn.
     fn remark(&mut self, text: String) {
         if let Some(after) = &mut self.source.after {
             after.say(text.clone());
@@ -308,7 +308,7 @@ impl OnlineGame {
         self.log.note(text);
     }
 
-    /// Tells how the game ended, unless the last turn says so.
+    /// Logs how the game ended, unless the last turn says so.
     fn note_ending(&mut self) {
         let ending = self.session().and_then(Session::ending);
         if ending.is_none_or(|ending| ending.termination != Termination::Rules) {

@@ -1,4 +1,4 @@
-//! What differs in a game on a server: its keys, its clocks, and the screens in front of the board.
+//! What is specific to a game on a server: its keys, its clocks, and the screens in front of the board.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ const PAUSED: &str = "The game is paused; enter it again when the server is back
 const CHOSEN_ALREADY: &str = "You have chosen already, and cannot change it.";
 
 impl OnlineGame {
-    /// Handles the keys while there is no board: before the second player has come, or if the game cannot be entered.
+    /// Handles a key while there is no board: before the second player joins, or if the game cannot be entered.
     fn press_waiting(&mut self, press: Press, context: &mut Context) -> Go {
         match press {
             Press::Key(KeyCode::Esc) => self.leave(context),
@@ -100,7 +100,7 @@ impl Turns for OnlineGame {
         !self.has_front()
     }
 
-    /// The words that are of use to this player or spectator in a game that has begun.
+    /// The words that this player or spectator can use.
     fn words(&self) -> Vec<(&'static str, String)> {
         let may_know = self.has_hints() || self.source.mirror.end().is_some();
         let (is_player, may_rematch) =
@@ -185,7 +185,7 @@ impl Turns for OnlineGame {
         }
     }
 
-    /// Says why a key plays nothing now, if the player may wonder.
+    /// Explains why the key plays nothing, if that is not obvious.
     fn refuse_key(&mut self) {
         let Some(side) = self.source.mirror.you().filter(|_| !self.has_ended()) else { return };
         if self.is_paused() {
@@ -252,7 +252,7 @@ impl Turns for OnlineGame {
         view::draw_front(self, canvas, area, context);
     }
 
-    /// When a running clock shows another time.
+    /// When the display of a clock changes.
     fn timer(&self) -> Option<Instant> {
         let mirror = &self.source.mirror;
         let clock = mirror.clock().filter(|_| mirror.stage() == StageName::Playing)?;

@@ -55,7 +55,7 @@ pub(super) fn draw_front(game: &OnlineGame, canvas: &mut Canvas, area: Rect, con
     }
 }
 
-/// Before the second player has come.
+/// Draws the invitation, before the second player joins.
 fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context) {
     let mut inside = inset(canvas.panel(area, "Waiting"));
     let Some(online) = &context.online else { return };
@@ -118,7 +118,7 @@ pub(super) fn outlook(game: &OnlineGame, area: Rect, context: &Context) -> Outlo
     }
 }
 
-/// The side that the game waits for: of two, the one that has not chosen, and rather the opponent's.
+/// The side that the game waits for. If it waits for both, the opponent's.
 fn awaited(game: &OnlineGame) -> Option<Side> {
     let sides = game.session()?.table().turn();
     let waits = |side: &Side| sides.contains(side) && !game.source.mirror.has_chosen(*side);
@@ -168,13 +168,13 @@ fn facts(game: &OnlineGame, area: Rect, context: &Context) -> Vec<String> {
     facts
 }
 
-/// How long the first move may still take.
+/// Time left for the first move.
 fn until_abort(game: &OnlineGame, clock: &ClockView, context: &Context) -> Option<Millis> {
     let abort = clock.abort.filter(|_| !game.has_ended())?;
     Some(abort.saturating_sub(game.since(context.now)))
 }
 
-/// What happens unless the player makes the first move in time.
+/// A warning to make the first move in time.
 fn first_move(game: &OnlineGame, context: &Context) -> Option<String> {
     game.asked()?;
     let left = until_abort(game, game.source.mirror.clock()?, context)?;
@@ -197,7 +197,7 @@ fn heading(game: &OnlineGame) -> String {
     }
 }
 
-/// What is said above the choices, most important first.
+/// The texts above the choices, most important first.
 fn announcements(game: &OnlineGame, context: &Context) -> Vec<(String, Ink)> {
     let mut said = Vec::new();
     let online = context.online.as_ref();
@@ -234,7 +234,7 @@ fn announcements(game: &OnlineGame, context: &Context) -> Vec<(String, Ink)> {
     said
 }
 
-/// That a choice waits for the other side's, as long as it does.
+/// Who has chosen in secret, while the other side has not.
 fn chosen(game: &OnlineGame) -> Option<String> {
     let waits = |side: &Side| game.source.mirror.has_chosen(*side);
     let is_secret = game.session()?.table().tempo() == Tempo::Simultaneous;
@@ -246,7 +246,7 @@ fn chosen(game: &OnlineGame) -> Option<String> {
     })
 }
 
-/// Who is away, and what can be done about it.
+/// Who is away, and when the game can be claimed.
 fn absence(game: &OnlineGame) -> Option<String> {
     let plan = game.source.mirror.plan().filter(|_| !game.has_ended())?;
     let is_away = |side: &Side| {
@@ -275,7 +275,7 @@ fn waiting_time(seconds: u64) -> String {
     }
 }
 
-/// How the game ended, and what comes next.
+/// How the game ended, and the score of the match.
 pub(super) fn ending(game: &OnlineGame) -> String {
     let Some((session, ending)) = game.session().and_then(|it| Some((it, it.ending()?))) else {
         return ABORTED.to_owned();

@@ -31,12 +31,12 @@ pub(crate) struct Local {
     plan: Plan,
     driver: Driver,
     keeper: Keeper,
-    /// The programs that play: bots, and computers once the game is solved.
+    /// The programs that play: bots, and computer players once the game is solved.
     rivals: Both<Option<Rival>>,
     /// How the game is watched, if only programs play.
     watching: Option<Watching>,
     stage: Stage,
-    /// The programs' answers, which wait for the end of the pause.
+    /// The programs' answers, held back until the pause ends.
     answers: Option<Answers>,
 }
 
@@ -52,7 +52,7 @@ enum Stage {
         asked: Both<bool>,
         ticket: u64,
     },
-    /// Time to pass before the next turn, where only programs play.
+    /// The time of the next turn, if only programs play.
     Between,
     /// The solution of the game, which the computer needs to play.
     Solving,
@@ -131,7 +131,7 @@ impl LocalGame {
         game
     }
 
-    /// Seats the programs: bots, and computers if the game is solved.
+    /// Seats the programs: bots, and computer players if the game is solved.
     fn seat(&mut self, context: &Context) {
         for side in Side::ALL {
             if self.source.rivals[side].is_none() {
@@ -140,12 +140,12 @@ impl LocalGame {
         }
     }
 
-    /// Whether all programs that are asked are there.
+    /// Whether all these programs are ready.
     fn are_seated(&self, asked: Both<bool>) -> bool {
         Side::ALL.into_iter().all(|side| !asked[side] || self.source.rivals[side].is_some())
     }
 
-    /// Asks programs for their choices, unless a spectator has to wait for the next turn.
+    /// Asks programs for their choices, unless the next turn is not due yet.
     fn ask_programs(&mut self, asked: Both<bool>, context: &mut Context) {
         let local = &mut self.source;
         let now = context.now;
@@ -165,7 +165,7 @@ impl LocalGame {
         context.jobs.choose(ticket, &local.rivals, table, asked, number, undone);
     }
 
-    /// Enters an input into the driver, and shows the turn if it completes one.
+    /// Passes an input to the driver, and shows the turn if one is complete.
     fn enter(&mut self, input: Input, context: &mut Context) -> Happened {
         let table = self.source.driver.session().table();
         let (before, turns) = (table.scene(), table.turns_played());
@@ -235,7 +235,7 @@ impl LocalGame {
         go
     }
 
-    /// Puts a question: the screen asks a person, and a program answers at once.
+    /// Asks a question. A program answers at once.
     fn ask(&mut self, question: Question, context: &mut Context) -> Go {
         let side = question.answered_by();
         if self.source.driver.is_person(side) {
@@ -286,7 +286,7 @@ impl LocalGame {
         Go::Replace(Box::new(after))
     }
 
-    /// The side that types: the one that is asked, or the person who waits.
+    /// The side whose player types: the one to choose, or the person who waits.
     fn speaker(&self) -> Side {
         match self.source.stage {
             Stage::Choosing(side) | Stage::Veiled(side) => side,

@@ -127,7 +127,7 @@ fn announcements(
     solver(game, context).into_iter().chain(pressure.map(|text| (text, Ink::Plain))).collect()
 }
 
-/// What the solver is doing, if somebody waits for it.
+/// What the solver is doing, if the game or the analysis waits for it.
 fn solver(game: &LocalGame, context: &Context) -> Option<(String, Ink)> {
     let is_solving = game.source.stage == Stage::Solving;
     match context.knowledge(&game.source.plan) {

@@ -1,4 +1,4 @@
-//! Watching two programs: pause, step, look back, speed, and who stands better.
+//! Watching two programs: pause, step, look back, change the speed, see who is ahead.
 
 use std::time::{Duration, Instant};
 
@@ -21,28 +21,28 @@ use super::super::picture::Watched;
 use super::super::{Earlier, Turns};
 use super::{Local, LocalGame, Stage};
 
-/// The pause between two turns in milliseconds, from slow to fast.
+/// Milliseconds between two turns, from slow to fast.
 const PACES: [u64; 6] = [5000, 2500, 1200, 600, 250, 0];
 
-/// The speed at first.
+/// The initial speed.
 const USUAL_SPEED: usize = 2;
 
-/// Columns of the bar at the side.
+/// The width of the bar at the side.
 const BAR: u16 = 4;
 
-/// How two programs are watched.
+/// The state of a spectator of two programs.
 pub(super) struct Watching {
     is_paused: bool,
     /// An index of [`PACES`].
     speed: usize,
     /// When the next turn may begin; `None` if at once.
     next: Option<Instant>,
-    /// Whether to play a turn although the game is paused.
+    /// Whether to play one turn of a paused game.
     steps: bool,
 }
 
 impl Watching {
-    /// For a game that only programs play.
+    /// If only programs play.
     pub(super) fn of(driver: &Driver) -> Option<Self> {
         let is_watched = Side::ALL.into_iter().all(|side| !driver.is_person(side));
         is_watched.then_some(Self {
@@ -78,7 +78,7 @@ impl Watching {
         self.next = self.next.map(|next| next.min(now + self.pace()));
     }
 
-    /// The speed, while something is still to come.
+    /// The speed, unless the game is over.
     fn pace_words(&self, live: &Session, width: u16) -> Option<String> {
         let speed = self.speed + 1;
         match live.ending() {
@@ -107,13 +107,13 @@ impl Watching {
 }
 
 impl LocalGame {
-    /// The game as it is looked at: usually as it stands.
+    /// The game as shown: an earlier position, or the current one.
     pub(super) fn looked_at(&self) -> &Session {
         let live = self.source.driver.session();
         self.earlier.as_ref().map_or(live, |earlier| &earlier.session)
     }
 
-    /// Why nothing moves, if a spectator has stopped the game.
+    /// Why nothing happens, if the spectator has stopped the game.
     pub(super) fn standstill(&self) -> Option<&'static str> {
         let watching = self.source.watching.as_ref()?;
         if self.earlier.is_some() {
@@ -122,7 +122,7 @@ impl LocalGame {
         (watching.is_paused && self.source.stage == Stage::Between).then_some("Paused")
     }
 
-    /// Looks at the position after so many turns. The game waits.
+    /// Shows the position after so many turns, and pauses the game.
     fn look_at(&mut self, turns: usize) {
         let Local { plan, driver, watching, .. } = &mut self.source;
         if let Some(watching) = watching {
@@ -170,7 +170,7 @@ impl LocalGame {
         Some(if was_moving || is_between { self.advance(context) } else { Go::Stay })
     }
 
-    /// What the first row tells a spectator.
+    /// Facts for a spectator in the first row.
     pub(super) fn watched_facts(&self, width: u16, context: &Context) -> Vec<String> {
         let Some(watching) = &self.source.watching else { return Vec::new() };
         let session = self.looked_at();
@@ -183,7 +183,7 @@ impl LocalGame {
         mover.into_iter().chain(worth).chain(speed).collect()
     }
 
-    /// What else a spectator sees: who stands better and, with analysis, the moves.
+    /// What a spectator sees in addition: who is ahead and, during analysis, the moves.
     pub(super) fn spectacle(&self, context: &Context) -> Option<Watched> {
         self.source.watching.as_ref()?;
         let (shown, live) = (self.looked_at().table(), self.source.driver.session());
@@ -213,7 +213,7 @@ fn filled(share: f64, cells: usize) -> usize {
     ((share * cells as f64).round() as usize).min(cells)
 }
 
-/// The parts of a bar of this length, in order: how many cells, of whom, drawn how.
+/// The parts of a bar of this length, in order: the number of cells, their side, and how to draw them.
 fn parts(share: f64, cells: usize) -> [(usize, Side, &'static str); 2] {
     let own = filled(share, cells);
     [(own, Side::One, "█"), (cells - own, Side::Two, "▒")]
@@ -231,7 +231,7 @@ pub(in super::super) fn across(canvas: &mut Canvas, area: Rect, share: f64) {
     canvas.line(area, 0, &text.into());
 }
 
-/// Draws who stands better beside the game, or below it in a small window. Returns the rest of the area.
+/// Draws a bar that shows who is ahead, beside the game or, in a small window, below it. Returns the rest of the area.
 pub(in super::super) fn bar(canvas: &mut Canvas, area: Rect, share: f64, is_roomy: bool) -> Rect {
     if !is_roomy {
         let rest = Rect { height: area.height.saturating_sub(1), ..area };
