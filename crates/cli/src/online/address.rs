@@ -1,4 +1,4 @@
-//! Addresses of servers and invitations, in all the ways in which people write them.
+//! Server addresses and invitations, in every form that people write.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ const CODE_LENGTH: usize = 6;
 pub(crate) struct ServerAddress {
     /// Whether the connection is encrypted.
     pub(crate) is_secure: bool,
-    /// The name or the address of the host; an IPv6 address without its brackets.
+    /// The host's name or IP address; IPv6 without brackets.
     pub(crate) host: String,
     /// The port.
     pub(crate) port: u16,
@@ -24,7 +24,7 @@ pub(crate) struct ServerAddress {
     path: String,
 }
 
-/// What somebody was invited with: the address of a server, the code of a game, or both.
+/// An invitation: the address of a server, the code of a game, or both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Invitation {
     /// The server.
@@ -48,7 +48,7 @@ impl ServerAddress {
         Self { is_secure: false, host, port, path: String::new() }
     }
 
-    /// The same with encryption instead of without, or the other way round.
+    /// The same address with TLS toggled.
     pub(crate) fn with_other_scheme(&self) -> Self {
         let is_usual = self.port == usual_port(self.is_secure);
         let port = if is_usual { usual_port(!self.is_secure) } else { self.port };
@@ -66,7 +66,7 @@ impl ServerAddress {
         format!("{self}/g/{code}")
     }
 
-    /// The path of the record of a room's game; of its last game if no number is given.
+    /// The path of a game's record; without a number, that of the room's last game.
     pub(crate) fn record_path(&self, code: &str, number: Option<u32>) -> String {
         let which = number.map_or_else(String::new, |number| format!("?game={number}"));
         format!("{}/g/{code}.skr{which}", self.path)
@@ -124,7 +124,7 @@ impl FromStr for Invitation {
     }
 }
 
-/// The code of a game as it was typed, in capitals.
+/// A typed game code, in capitals.
 pub(crate) fn code(text: &str) -> Option<String> {
     let is_code = text.len() == CODE_LENGTH && text.bytes().all(|it| it.is_ascii_alphanumeric());
     is_code.then(|| text.to_ascii_uppercase())

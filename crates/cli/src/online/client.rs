@@ -1,4 +1,4 @@
-//! A client in lines: the connection, the lines that were typed, and what is shown.
+//! A client in line mode: its connection and its console.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,40 +12,40 @@ use skirmish_room::words::RECONNECTING;
 use skirmish_store::ExitHook;
 
 use super::address::ServerAddress;
-use super::connection::{Connection, Login};
+use super::connection::{Connection, FreshConnection, Login};
 use super::identity::Identity;
 use super::record;
 use crate::line::{Console, InputLine, Typed, read_line};
 use skirmish_tui::online::LinkEvent;
 
-/// How many lines of input are read ahead.
+/// The maximum number of lines that are read ahead.
 const READ_AHEAD: usize = 64;
 
-/// What comes in.
+/// An event for the client.
 pub(super) enum Happening {
     Line(io::Result<InputLine>),
     Typed(Typed),
     Link(LinkEvent),
 }
 
-/// What a wait led to.
+/// The result of a wait.
 pub(super) enum News {
-    /// A line was typed; it is in the queue.
+    /// A line was entered. It is in the queue.
     Line,
     /// The connection is back.
     Connected,
     /// The server sent a message.
     Message(ServerMessage),
-    /// The connection is lost; that has been said.
+    /// The connection is lost. The player has been told.
     Lost,
 }
 
-/// A client in lines.
+/// A client in line mode.
 pub(super) struct Client {
     connection: Connection,
     happenings: Receiver<Happening>,
     lines: VecDeque<InputLine>,
-    /// For the thread that reads the input, until it is started.
+    /// The sender for the input thread, until that starts.
     happened: Option<Sender<Happening>>,
     permits: Option<Sender<()>>,
     identity: Identity,
@@ -53,22 +53,22 @@ pub(super) struct Client {
     nonce: String,
     pub(super) console: Console,
     pub(super) welcome: Welcome,
-    /// The server as we reach it.
+    /// The address that this client connects to.
     reached: ServerAddress,
-    /// The server as others see it.
+    /// The server's address for others.
     pub(super) address: ServerAddress,
     pub(super) is_connected: bool,
-    /// When the server, which has closed the connection, wants us back, in seconds.
+    /// The server has announced a restart: the seconds after which to reconnect.
     restart: Option<u32>,
-    /// The program is about to end, and stops its own server.
+    /// The program is ending and stops its own server.
     pub(super) ends: Arc<AtomicBool>,
-    /// The address is to be shown with the next game.
+    /// Show the address with the next game.
     pub(super) shows_address: bool,
     pub(super) exit_hook: ExitHook,
 }
 
 impl Client {
-    /// Connects to a server. `address` is how others see it.
+    /// Connects to a server. `address` is its address for others.
     ///
     /// # Errors
     /// If there is no connection.
@@ -82,18 +82,9 @@ impl Client {
         let (reached, identity) = (login.address.clone(), login.identity.clone());
         let link = happened.clone();
         let listener = move |event| link.send(Happening::Link(event)).is_ok();
-        let connection = Connection::open(login, listener)?;
-        let welcome = match happenings.recv()? {
-            Happening::Link(LinkEvent::Connected(welcome)) => welcome,
-            Happening::Link(LinkEvent::Failed { text } | LinkEvent::Lost { text }) => {
-                bail!("{text}")
-            }
-            Happening::Link(LinkEvent::Message(_) | LinkEvent::Record { .. })
-            | Happening::Line(_)
-            | Happening::Typed(_) => {
-                bail!("the connection has not begun as it should")
-            }
-        };
+        let fresh = FreshConnection::open(login)?;
+        let welcome = fresh.welcome.clone();
+        let connection = fresh.listen(listener)?;
         let nonce = format!("{:x}", skirmish_store::fresh_chance()?.seed());
         let mut client = Self {
             connection,
@@ -137,7 +128,7 @@ impl Client {
         self.identity.trouble().map_or(Ok(()), |text| self.console.warn(&text))
     }
 
-    /// A text that no other client of the account has.
+    /// A string that is unique among the account's clients.
     pub(super) fn nonce(&mut self) -> String {
         self.sent += 1;
         format!("{}.{}", self.nonce, self.sent)
@@ -153,7 +144,7 @@ impl Client {
         self.connection.send(message);
     }
 
-    /// The next line of the input, if one has been read.
+    /// The next line of input, if one has been read.
     pub(super) fn next_line(&self) -> Option<&InputLine> {
         self.lines.front()
     }
@@ -201,7 +192,7 @@ impl Client {
             LinkEvent::Lost { text } => {
                 self.is_connected = false;
                 let text = match self.restart {
-                    // Nothing is wrong: the server knows us as another account now.
+                    // This device has joined another account.
                     Some(0) => None,
                     Some(_) => Some(RECONNECTING.to_owned()),
                     None => Some(format!("Connection lost ({text}); trying again.")),
@@ -212,7 +203,7 @@ impl Client {
                 Ok(News::Lost)
             }
             LinkEvent::Message(ServerMessage::Welcome(welcome)) => {
-                // A guest has got a name and a token.
+                // A guest has received a name and a token.
                 self.welcome = welcome.clone();
                 self.report_trouble()?;
                 Ok(News::Message(ServerMessage::Welcome(welcome)))
@@ -224,7 +215,7 @@ impl Client {
                 Ok(News::Message(message))
             }
             LinkEvent::Failed { text } => bail!("{text}"),
-            // Only the full screen fetches records beside what it does.
+            // Only the full screen fetches records in the background.
             LinkEvent::Record { .. } => Ok(News::Lost),
         }
     }
@@ -234,7 +225,7 @@ impl Client {
         record::fetch(&self.reached, code, number)
     }
 
-    /// Asks for a line, waits until it has been typed, and takes it.
+    /// Asks for a line and waits for it.
     ///
     /// # Errors
     /// Like [`Client::wait`].
@@ -250,8 +241,8 @@ impl Client {
         }
     }
 
-    /// Sends a message and waits for its answer, which has this id or satisfies the condition. It is sent again after a
-    /// lost connection.
+    /// Sends a message and waits for its answer: a refusal, or a message that satisfies the condition. After a lost
+    /// connection, the message is sent again.
     ///
     /// # Errors
     /// Like [`Client::wait`].
@@ -310,7 +301,7 @@ fn read_keys(happened: Sender<Happening>) -> io::Result<()> {
     thread::Builder::new().name("input".to_owned()).spawn(work).map(drop)
 }
 
-/// Starts the thread that reads the input. It needs a permit for each line, so that it does not read far ahead.
+/// Starts the thread that reads lines. Each takes a permit, which limits how far it reads ahead.
 fn read_lines(happened: Sender<Happening>, is_terminal: bool) -> io::Result<Sender<()>> {
     let (permits, permitted) = channel();
     for _ in 0..READ_AHEAD {

@@ -1,4 +1,4 @@
-//! The connection to a server. It comes back by itself when it is lost.
+//! The connection to a server, which is established again when it is lost.
 
 mod watchdog;
 
@@ -7,6 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anyhow::anyhow;
 use skirmish_room::RejectionCode;
 use skirmish_room::wire::{ClientMessage, Hello, PROTO, Rej, ServerMessage, Welcome};
 
@@ -17,31 +18,31 @@ use super::wire::{Bell, Incoming, PATIENCE, Wire};
 use skirmish_tui::online::LinkEvent;
 use watchdog::{HURRIED, RunningClocks, Verdict, Watchdog};
 
-/// How long to wait for each answer until a connection is established, while a clock runs.
+/// The timeout for each step of connecting while a clock runs.
 const HURRIED_PATIENCE: Duration = Duration::from_secs(6);
 
-/// The first and the longest pause before the next attempt to connect.
+/// The first and the longest pause between attempts to connect.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(10));
 
-/// The longest pause that a server can ask for.
+/// The longest pause in seconds that a server can ask for.
 const LONGEST_WAIT: u32 = 60;
 
-/// How long the end of a connection may take.
+/// How long closing a connection may take.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Whom to connect to, and as whom.
+/// The server to connect to, and who connects.
 pub(crate) struct Login {
     /// The server.
     pub(crate) address: ServerAddress,
-    /// Who one is there.
+    /// The user's identity there.
     pub(crate) identity: Identity,
-    /// The name that a guest wants.
+    /// A guest's name.
     pub(crate) name: Option<String>,
-    /// A code that joins this device to an account.
+    /// A link code, which joins this device to an account.
     pub(crate) link: Option<String>,
 }
 
-/// A connection to a server. Dropping it closes it, after everything has been sent.
+/// A connection to a server. Dropping it sends everything that is queued and closes it.
 pub(crate) struct Connection {
     outgoing: Option<Sender<ClientMessage>>,
     shared: Arc<Shared>,
@@ -50,7 +51,7 @@ pub(crate) struct Connection {
     reader: Receiver<()>,
 }
 
-/// What reader and writer share.
+/// The state that reader and writer share.
 #[derive(Default)]
 struct Shared {
     /// The wire while there is a connection.
@@ -60,45 +61,73 @@ struct Shared {
     closes: Condvar,
 }
 
-/// Receives events. Returns whether anybody still listens.
-type Listener = Box<dyn FnMut(LinkEvent) -> bool + Send>;
+/// A connection that has just been established. Nobody listens to it yet.
+pub(crate) struct FreshConnection {
+    keeper: Keeper,
+    bell: Bell,
+    /// How the server has greeted us.
+    pub(crate) welcome: Welcome,
+}
 
-impl Connection {
-    /// Connects. The listener is told when the connection is established or has failed, and of everything after that.
+impl FreshConnection {
+    /// Connects. If the server does not know the token, we become a new guest.
+    ///
+    /// # Errors
+    /// If there is no connection.
+    pub(crate) fn open(login: Login) -> anyhow::Result<Self> {
+        let Login { address, identity, name, link } = login;
+        let (token, shared) = (identity.token(), Arc::new(Shared::default()));
+        let mut keeper = Keeper { address, identity, token, name, link, shared, wait: None };
+        let (welcome, bell) = match keeper.introduce() {
+            Err(Trouble { code: Some(RejectionCode::Token), .. })
+                if keeper.link.is_none() && keeper.token.take().is_some() =>
+            {
+                keeper.identity.is_unknown();
+                keeper.introduce()
+            }
+            result => result,
+        }
+        .map_err(|trouble| anyhow!(trouble.text))?;
+        Ok(Self { keeper, bell, welcome })
+    }
+
+    /// The server.
+    pub(crate) const fn address(&self) -> &ServerAddress {
+        &self.keeper.address
+    }
+
+    /// The user's identity there.
+    pub(crate) const fn identity(&self) -> &Identity {
+        &self.keeper.identity
+    }
+
+    /// Starts the threads that keep the connection. The listener is told of everything that happens, and returns whether
+    /// anybody still listens.
     ///
     /// # Errors
     /// If a thread cannot be started.
-    pub(crate) fn open(
-        login: Login,
+    pub(crate) fn listen(
+        self,
         listener: impl FnMut(LinkEvent) -> bool + Send + 'static,
-    ) -> std::io::Result<Self> {
-        let shared = Arc::new(Shared::default());
+    ) -> std::io::Result<Connection> {
+        let Self { keeper, bell, welcome: _ } = self;
+        let shared = keeper.shared.clone();
         let (outgoing, messages) = channel();
         let (running, reader) = channel();
-        let Login { address, identity, name, link } = login;
-        let token = identity.token();
-        let keeper = Keeper {
-            address,
-            identity,
-            token,
-            name,
-            link,
-            shared: shared.clone(),
-            listener: Box::new(listener),
-            wait: None,
-        };
         let work = move || {
-            keeper.run();
+            keeper.run(bell, listener);
             drop(running);
         };
         thread::Builder::new().name("connection".to_owned()).spawn(work)?;
         let own = shared.clone();
         let work = move || own.write_all(&messages);
         let writer = thread::Builder::new().name("sender".to_owned()).spawn(work)?;
-        Ok(Self { outgoing: Some(outgoing), shared, writer: Some(writer), reader })
+        Ok(Connection { outgoing: Some(outgoing), shared, writer: Some(writer), reader })
     }
+}
 
-    /// Sends a message. While there is no connection it is lost: whoever sent it sends it again when it is back.
+impl Connection {
+    /// Sends a message. Without a connection it is lost, and its sender repeats it once reconnected.
     pub(crate) fn send(&self, message: ClientMessage) {
         if let Some(outgoing) = &self.outgoing {
             drop(outgoing.send(message));
@@ -139,13 +168,13 @@ impl Shared {
         self.closes.notify_all();
     }
 
-    /// Waits, unless the connection is being closed.
+    /// Waits, but not while the connection is being closed.
     fn pause(&self, pause: Duration) {
         let is_closing = self.is_closing.lock().unwrap_or_else(PoisonError::into_inner);
         drop(self.closes.wait_timeout_while(is_closing, pause, |is_closing| !*is_closing));
     }
 
-    /// Sends messages until there will be no more.
+    /// Sends messages until the channel closes.
     fn write_all(&self, messages: &Receiver<ClientMessage>) {
         let mut pace = Pace::new(Instant::now());
         for message in messages {
@@ -162,13 +191,13 @@ impl Shared {
         if let Some(wire) = &mut *self.wire()
             && wire.send(message).is_err()
         {
-            // The reader notices.
+            // The reader reports it.
             wire.cut();
         }
     }
 }
 
-/// Keeps the connection: establishes it, reads from it, and establishes it again.
+/// Keeps the connection: reads from it, and establishes it again when it is lost.
 struct Keeper {
     address: ServerAddress,
     identity: Identity,
@@ -176,97 +205,88 @@ struct Keeper {
     name: Option<String>,
     link: Option<String>,
     shared: Arc<Shared>,
-    listener: Listener,
-    /// When the server wants us back.
+    /// The pause that the server has asked for.
     wait: Option<Duration>,
 }
 
 /// Why there is no connection.
 struct Trouble {
     text: String,
-    /// Whether another attempt is pointless.
+    /// The server's reason.
+    code: Option<RejectionCode>,
+    /// Another attempt is pointless.
     is_final: bool,
 }
 
 impl Trouble {
     const fn passing(text: String) -> Self {
-        Self { text, is_final: false }
+        Self { text, code: None, is_final: false }
     }
 
     const fn lasting(text: String) -> Self {
-        Self { text, is_final: true }
+        Self { text, code: None, is_final: true }
     }
 
-    /// The server closes the connection, for this reason.
+    /// The server closes the connection.
     fn bye(code: RejectionCode, text: String) -> Self {
         use RejectionCode::{Account, Hello, Malformed, Name, Proto, Token, TooLong, Unknown};
         let is_final =
             matches!(code, Account | Hello | Malformed | Name | Proto | Token | TooLong | Unknown);
-        Self { text, is_final }
+        Self { text, code: Some(code), is_final }
     }
 }
 
 impl Keeper {
-    fn run(mut self) {
-        let mut was_connected = false;
-        let mut pause = PAUSES.0;
+    fn run(mut self, mut bell: Bell, mut listener: impl FnMut(LinkEvent) -> bool) {
         loop {
-            let connected = self.establish(was_connected);
+            let Some(trouble) = self.listen(&bell, &mut listener) else { return };
+            *self.shared.wire() = None;
             if self.shared.is_closing() {
                 return;
             }
-            let trouble = match connected {
-                Ok((welcome, bell)) => {
-                    was_connected = true;
-                    pause = PAUSES.0;
-                    if !(self.listener)(LinkEvent::Connected(welcome)) {
-                        return;
-                    }
-                    let Some(trouble) = self.listen(&bell) else { return };
-                    *self.shared.wire() = None;
-                    if self.shared.is_closing() {
-                        return;
-                    }
-                    if !trouble.is_final
-                        && !(self.listener)(LinkEvent::Lost { text: trouble.text.clone() })
-                    {
-                        return;
-                    }
-                    trouble
-                }
-                Err(trouble) => trouble,
-            };
-            if trouble.is_final || !was_connected {
-                (self.listener)(LinkEvent::Failed { text: trouble.text });
+            if trouble.is_final {
+                listener(LinkEvent::Failed { text: trouble.text });
                 return;
             }
+            if !listener(LinkEvent::Lost { text: trouble.text }) {
+                return;
+            }
+            let Some(again) = self.reconnect(&mut listener) else { return };
+            bell = again;
+        }
+    }
+
+    /// Tries to connect until that succeeds. `None` if it never will, or nobody listens any more.
+    fn reconnect(&mut self, listener: &mut impl FnMut(LinkEvent) -> bool) -> Option<Bell> {
+        let mut pause = PAUSES.0;
+        loop {
             self.shared.pause(self.wait.take().unwrap_or(pause));
             pause = (pause * 2).min(PAUSES.1);
             if self.shared.is_closing() {
-                return;
+                return None;
+            }
+            let connected = self.introduce();
+            if self.shared.is_closing() {
+                return None;
+            }
+            match connected {
+                Ok((welcome, bell)) => {
+                    return listener(LinkEvent::Connected(welcome)).then_some(bell);
+                }
+                Err(Trouble { text, is_final: true, .. }) => {
+                    listener(LinkEvent::Failed { text });
+                    return None;
+                }
+                Err(_) => {}
             }
         }
     }
 
-    /// Connects and introduces us. An unknown token makes us a new guest, but not in the middle of a game.
-    fn establish(&mut self, was_connected: bool) -> Result<(Welcome, Bell), Trouble> {
-        match self.introduce() {
-            Err((trouble, Some(RejectionCode::Token)))
-                if !was_connected && self.link.is_none() && self.token.take().is_some() =>
-            {
-                drop(trouble);
-                self.identity.is_unknown();
-                self.introduce().map_err(|(trouble, _)| trouble)
-            }
-            result => result.map_err(|(trouble, _)| trouble),
-        }
-    }
-
-    fn introduce(&mut self) -> Result<(Welcome, Bell), (Trouble, Option<RejectionCode>)> {
-        let passing = |text: String| (Trouble::passing(text), None);
+    /// Connects and introduces us.
+    fn introduce(&mut self) -> Result<(Welcome, Bell), Trouble> {
         let is_hurried = self.shared.clocks().pace() == HURRIED;
         let patience = if is_hurried { HURRIED_PATIENCE } else { PATIENCE };
-        let mut wire = Wire::open(&self.address, patience).map_err(passing)?;
+        let mut wire = Wire::open(&self.address, patience).map_err(Trouble::passing)?;
         let hello = ClientMessage::Hello(Hello {
             proto: PROTO,
             token: self.token.clone(),
@@ -275,34 +295,33 @@ impl Keeper {
             device: identity::device(),
             link: self.link.clone(),
         });
-        wire.send(&hello).map_err(passing)?;
+        wire.send(&hello).map_err(Trouble::passing)?;
         let welcome = loop {
             let message = match wire.receive() {
                 Incoming::Message(message) => *message,
                 Incoming::Unknown => continue,
                 Incoming::Over(text) => {
                     let text = format!("no connection to {}: {text}", self.address);
-                    return Err(passing(text));
+                    return Err(Trouble::passing(text));
                 }
-                Incoming::Nonsense(text) => return Err((self.nonsense(&text), None)),
+                Incoming::Nonsense(text) => return Err(self.nonsense(&text)),
             };
             match message {
                 ServerMessage::Welcome(welcome) => break welcome,
                 ServerMessage::Bye { code, text, seconds }
                 | ServerMessage::Rej(Rej { code, text, seconds, .. }) => {
                     self.wait = seconds.map(pause);
-                    return Err((Trouble::bye(code, text), Some(code)));
+                    return Err(Trouble::bye(code, text));
                 }
                 ServerMessage::Restart { seconds } => {
                     self.wait = Some(pause(seconds));
-                    return Err(passing(
-                        "the server is not ready: try again in a moment".to_owned(),
-                    ));
+                    let text = "the server is not ready: try again in a moment";
+                    return Err(Trouble::passing(text.to_owned()));
                 }
                 _ => {}
             }
         };
-        let bell = wire.bell().map_err(|error| passing(error.to_string()))?;
+        let bell = wire.bell().map_err(|error| Trouble::passing(error.to_string()))?;
         self.link = None;
         self.keep(&welcome);
         *self.shared.wire() = Some(wire);
@@ -322,7 +341,11 @@ impl Keeper {
     }
 
     /// Reads until the connection is lost. Returns why, unless nobody listens any more.
-    fn listen(&mut self, bell: &Bell) -> Option<Trouble> {
+    fn listen(
+        &mut self,
+        bell: &Bell,
+        listener: &mut impl FnMut(LinkEvent) -> bool,
+    ) -> Option<Trouble> {
         let mut watchdog = Watchdog::new(Instant::now());
         loop {
             let incoming = match &mut *self.shared.wire() {
@@ -348,7 +371,7 @@ impl Keeper {
                                 ServerMessage::Welcome(welcome) => self.keep(welcome),
                                 _ => {}
                             }
-                            if !(self.listener)(LinkEvent::Message(message)) {
+                            if !listener(LinkEvent::Message(message)) {
                                 return None;
                             }
                         }

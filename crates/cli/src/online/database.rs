@@ -1,5 +1,5 @@
-//! Where a server keeps its data, as the command line or the environment says it. Addresses may contain a password: they are
-//! not quoted.
+//! Where a server keeps its data, according to the command line or the environment. Addresses may contain a password, so
+//! errors never quote them.
 
 use std::env::{self, VarError};
 use std::io::{self, ErrorKind};
@@ -12,11 +12,11 @@ use skirmish_store::data_folder;
 use crate::args::{DatabaseArgs, ServeArgs};
 use crate::exit::usage;
 
-/// The variables that name a database and a NATS server, unless the command line says where the data is.
+/// Environment variables that name a database and a NATS server.
 const DATABASE: &str = "SKIRMISH_DATABASE";
 const NATS: &str = "SKIRMISH_NATS";
 
-/// The value of a variable; none if it is empty.
+/// The value of an environment variable; `None` if it is empty.
 fn variable(name: &str) -> Result<Option<String>> {
     match env::var(name) {
         Ok(text) => Ok(Some(text).filter(|text| !text.is_empty())),
@@ -25,10 +25,10 @@ fn variable(name: &str) -> Result<Option<String>> {
     }
 }
 
-/// Where a server keeps its data. What the command line says wins over the environment.
+/// Where a server keeps its data. The command line overrides the environment.
 pub(crate) fn database(args: &DatabaseArgs) -> Result<Database> {
     if let Some(folder) = &args.data {
-        // A mistake would put the password into the name of a folder.
+        // Otherwise this mistake would create a folder with the password in its name.
         if folder.to_string_lossy().contains("://") {
             return Err(usage(
                 "--data: expected a folder; the address of a database is for --database",
@@ -43,11 +43,11 @@ pub(crate) fn database(args: &DatabaseArgs) -> Result<Database> {
     })
 }
 
-/// The same with a NATS server, if there is one.
+/// Adds a NATS server, if one is named.
 pub(super) fn with_bus(database: Database, args: &ServeArgs) -> Result<Database> {
     let (name, nats) = match &args.nats {
         Some(url) => ("--nats", Some(url.clone())),
-        // The environment may be that of other servers.
+        // With a data folder, the environment may be meant for other servers.
         None if args.database.data.is_some() => (NATS, None),
         None => (NATS, variable(NATS)?),
     };
@@ -69,11 +69,11 @@ pub(super) fn folder(given: Option<PathBuf>, name: &str) -> Result<PathBuf> {
     })
 }
 
-/// Why a database cannot be used. That its address makes no sense is the command line's fault.
+/// The error for an unusable database. A malformed address is a usage error.
 pub(crate) fn unusable(error: &StorageError) -> anyhow::Error {
     match error {
         StorageError::Address { .. } => usage(error),
-        // Whoever reads an export may have seen enough of it.
+        // The reader of an export has closed the pipe.
         StorageError::Unusable { source, .. } if source.kind() == ErrorKind::BrokenPipe => {
             io::Error::from(ErrorKind::BrokenPipe).into()
         }

@@ -1,10 +1,10 @@
 //! A server on the full screen.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 use skirmish_room::wire::{ClientMessage, EventView, ServerMessage, StageName};
 use skirmish_rules::Catalog;
 use skirmish_store::ExitHook;
@@ -12,7 +12,7 @@ use skirmish_tui::online::{Link, LinkEvent, OnlineGoal};
 use skirmish_tui::{ArcadeEvent, Start};
 
 use super::address::{Invitation, ServerAddress};
-use super::connection::{Connection, Login};
+use super::connection::{Connection, FreshConnection, Login};
 use super::identity::{self, Identity};
 use super::record;
 use crate::args::ScreenArgs;
@@ -24,6 +24,18 @@ struct ArcadeLink {
     connection: Connection,
     address: ServerAddress,
     events: Sender<ArcadeEvent>,
+}
+
+impl ArcadeLink {
+    /// Starts the connection's threads. The listener gets its events.
+    fn of(
+        fresh: FreshConnection,
+        events: &Sender<ArcadeEvent>,
+        listener: impl FnMut(LinkEvent) -> bool + Send + 'static,
+    ) -> Result<Box<Self>> {
+        let address = fresh.address().clone();
+        Ok(Box::new(Self { connection: fresh.listen(listener)?, address, events: events.clone() }))
+    }
 }
 
 impl Link for ArcadeLink {
@@ -57,7 +69,7 @@ impl Unfinished {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note of what the server says.
+    /// Updates the code from an event.
     fn note(&self, event: &LinkEvent) {
         let (code, is_over) = match event {
             LinkEvent::Message(ServerMessage::Snap(snap)) if snap.you.is_some() => {
@@ -80,53 +92,29 @@ impl Unfinished {
     }
 }
 
-/// A server that can be shown on the full screen.
-pub(super) struct FullScreen {
-    address: ServerAddress,
-    identity: Identity,
-    connection: Connection,
-    first: LinkEvent,
-    told: Receiver<LinkEvent>,
-}
-
-impl FullScreen {
-    /// Connects to a server. Whoever mistypes an address is told before the screen is taken.
-    ///
-    /// # Errors
-    /// If there is no connection.
-    pub(super) fn connect(login: Login) -> Result<Self> {
-        let (address, identity) = (login.address.clone(), login.identity.clone());
-        let (sender, told) = channel();
-        let connection = Connection::open(login, move |event| sender.send(event).is_ok())?;
-        let first = match told.recv()? {
-            LinkEvent::Failed { text } | LinkEvent::Lost { text } => bail!("{text}"),
-            first
-            @ (LinkEvent::Connected(_) | LinkEvent::Message(_) | LinkEvent::Record { .. }) => first,
-        };
-        Ok(Self { address, identity, connection, first, told })
-    }
-}
-
-/// Shows a server on the full screen. `seen` is its address as others see it; `come_back` says how to come back to a game.
+/// Shows a server on the full screen. `seen` is its address for others; `come_back` says how to return to a game.
 ///
 /// # Errors
 /// If the screen cannot be used.
 pub(super) fn show(
-    FullScreen { address, identity, connection, first, told }: FullScreen,
+    fresh: FreshConnection,
     seen: &ServerAddress,
     goal: OnlineGoal,
     come_back: impl Fn(&str) -> String,
     (screen, catalog): (&ScreenArgs, Catalog),
 ) -> Result<Exit> {
-    let server = seen.to_string();
+    let identity = fresh.identity().clone();
     let unfinished = Unfinished::default();
     let noting = unfinished.clone();
     let start = |events: &Sender<ArcadeEvent>| {
         let sender = events.clone();
-        let work = move || pass_on(first, told, &noting, &sender);
-        thread::Builder::new().name("link".to_owned()).spawn(work)?;
-        let link = Box::new(ArcadeLink { connection, address, events: events.clone() });
-        Ok(Start::Online { link, goal, server })
+        let pass_on = move |event: LinkEvent| {
+            noting.note(&event);
+            sender.send(ArcadeEvent::Link(event)).is_ok()
+        };
+        pass_on(LinkEvent::Connected(fresh.welcome.clone()));
+        let link = ArcadeLink::of(fresh, events, pass_on)?;
+        Ok(Start::Online { link, goal, server: seen.to_string() })
     };
     let exit = arcade::run_from(screen, start, &ExitHook::default(), true, catalog);
     identity.trouble().into_iter().for_each(output::eprint_line);
@@ -134,21 +122,6 @@ pub(super) fn show(
         output::eprint_line(come_back(code));
     }
     exit
-}
-
-/// Passes the events of a connection to the arcade.
-fn pass_on(
-    first: LinkEvent,
-    told: Receiver<LinkEvent>,
-    unfinished: &Unfinished,
-    events: &Sender<ArcadeEvent>,
-) {
-    for event in std::iter::once(first).chain(told) {
-        unfinished.note(&event);
-        if events.send(ArcadeEvent::Link(event)).is_err() {
-            return;
-        }
-    }
 }
 
 /// Connects to servers for the arcade, each time in a thread of its own.
@@ -166,28 +139,29 @@ pub(crate) fn joiner(events: &Sender<ArcadeEvent>) -> Box<dyn Fn(String) + Send>
 
 /// Connects to a server, hands it to the arcade, and passes its events on.
 fn join(asked: String, events: &Sender<ArcadeEvent>) {
-    let connected = || -> Result<(FullScreen, OnlineGoal)> {
+    let (sender, told) = channel();
+    let connected = || -> Result<Start> {
         let Invitation { server, code } = asked.parse()?;
         let unknown = || anyhow!("{asked} does not name a server: enter an address");
         let address = server.or_else(identity::last).ok_or_else(unknown)?;
         let identity = Identity::on(&address);
-        let login = Login { address, identity, name: None, link: None };
+        let login = Login { address: address.clone(), identity, name: None, link: None };
+        let fresh = FreshConnection::open(login)?;
+        identity::remember(&address);
+        sender.send(LinkEvent::Connected(fresh.welcome.clone()))?;
+        let link = ArcadeLink::of(fresh, events, move |event| sender.send(event).is_ok())?;
         let goal = code.map(|code| OnlineGoal::Game { code, watch: false });
-        Ok((FullScreen::connect(login)?, goal.unwrap_or(OnlineGoal::Lobby)))
+        let goal = goal.unwrap_or(OnlineGoal::Lobby);
+        Ok(Start::Online { link, goal, server: address.to_string() })
     };
-    match connected() {
-        Ok((FullScreen { address, connection, first, told, .. }, goal)) => {
-            identity::remember(&address);
-            let server = address.to_string();
-            let link = Box::new(ArcadeLink { connection, address, events: events.clone() });
-            let result = Ok(Box::new(Start::Online { link, goal, server }));
-            // The arcade has to know the server before it gets its events.
-            if events.send(ArcadeEvent::Joined { asked, result }).is_ok() {
-                pass_on(first, told, &Unfinished::default(), events);
-            }
-        }
-        Err(error) => {
-            drop(events.send(ArcadeEvent::Joined { asked, result: Err(format!("{error:#}")) }));
+    let result = connected().map(Box::new).map_err(|error| format!("{error:#}"));
+    // The arcade has to know the server before it gets its events.
+    if events.send(ArcadeEvent::Joined { asked, result }).is_err() {
+        return;
+    }
+    for event in told {
+        if events.send(ArcadeEvent::Link(event)).is_err() {
+            return;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! An online game in lines, with the words of a local game.
+//! An online game in line mode.
 
 mod enter;
 mod show;
@@ -17,7 +17,7 @@ use crate::advisor::Advisor;
 use crate::exit::Exit;
 use crate::line::{self, InputLine, STUCK};
 
-/// What comes after a game.
+/// What follows a game.
 pub(super) enum After {
     /// The lobby.
     Lobby,
@@ -28,7 +28,7 @@ pub(super) enum After {
 /// Said when a game is closed before anybody has joined it.
 const CLOSED: &str = "The game is closed.";
 
-/// A period in words, in the largest unit of which there are about two.
+/// A period in words, in the largest unit that fits about twice.
 fn period(seconds: u64) -> String {
     let units = [(86_400, "days"), (3600, "hours"), (60, "minutes")];
     match units.into_iter().find(|(unit, _)| seconds + unit / 20 >= 2 * unit) {
@@ -79,20 +79,20 @@ pub(super) fn play(
     after
 }
 
-/// One game in lines.
+/// A room in line mode: the mirror of its game, and what the player has been told.
 struct Play<'a> {
     client: &'a mut Client,
     mirror: Mirror,
     watch: bool,
-    /// The command that comes back to the game.
+    /// How to return to the game.
     come_back: String,
     advisor: Option<Advisor>,
-    /// A game of the room has been shown.
+    /// The room's first game has been shown.
     has_begun: bool,
     state: State,
 }
 
-/// What has been shown and asked.
+/// What the player has been told and asked in this game.
 #[derive(Default)]
 #[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 struct State {
@@ -103,18 +103,18 @@ struct State {
     told_to_wait: Option<(u32, usize)>,
     /// The player is asked whether they resign.
     confirms: bool,
-    /// Another game follows, of the match or a rematch.
+    /// Another game of the match or a rematch follows.
     goes_on: bool,
-    /// What can be done after the game has been said.
+    /// The player knows what can be entered after the game.
     told_rest: bool,
-    /// When the clocks were told.
+    /// When the server last sent the clocks.
     clock_at: Option<Instant>,
     is_closed: bool,
-    /// The player has closed the game, and the server has not said so yet.
+    /// The player has closed the game; the server has not confirmed it yet.
     closes: bool,
-    /// Whether each player was connected when that was last shown.
+    /// Each player's connection, as last shown.
     present: Both<bool>,
-    /// The opponent has left, or was not there when we came.
+    /// The opponent is not connected.
     is_deserted: bool,
 }
 
@@ -177,13 +177,13 @@ impl Play<'_> {
         Ok(())
     }
 
-    /// The number of the game and its turn, by which questions are told apart.
+    /// The numbers of the game and the turn, which identify a question.
     fn moment(&self) -> (u32, usize) {
         let turns = self.mirror.session().map_or(0, |session| session.table().turns_played());
         (self.mirror.number(), turns)
     }
 
-    /// Whether nothing happens any more unless a player wants it.
+    /// Whether the game is over and no other has begun.
     fn is_over(&self) -> bool {
         matches!(self.mirror.stage(), StageName::Over | StageName::Closed)
             && self.mirror.end().is_some()
@@ -206,7 +206,7 @@ impl Play<'_> {
             return is_answered && !waits_for_rematch;
         }
         if !self.client.is_connected {
-            // Nobody has to wait for a lost connection.
+            // Leaving need not wait for the connection.
             return matches!(line, InputLine::Text(text) if text.trim() == Word::Quit.text());
         }
         if self.mirror.version() == 0 || self.mirror.is_waiting_for_answer() || self.state.closes {
@@ -218,13 +218,13 @@ impl Play<'_> {
         let is_open = self.mirror.stage() == StageName::Open;
         let text = match line {
             InputLine::Text(text) => text,
-            // Without further input the game goes on as long as somebody else is there to play.
+            // Without further input, keep following the game while the opponent is connected.
             InputLine::End => return self.state.is_deserted || is_open && !self.state.closes,
             InputLine::Unusable(_) | InputLine::Interrupted => return self.is_over(),
         };
         match OnlineWord::read(text) {
             Some(OnlineWord::Yes | OnlineWord::No) => {
-                // After the game an answer to nothing is refused: no offer may ever come.
+                // After the game an offer may never come, so an answer without one is refused at once.
                 let is_offered = you.is_none_or(|side| offers[side.other()].is_some());
                 return is_offered || self.is_over() && !waits_for_rematch;
             }
@@ -258,7 +258,7 @@ impl Play<'_> {
             let is_pending =
                 if console.is_json() { self.state.is_asked } else { console.is_open() };
             let again = self.state.asked == Some(moment);
-            // Whoever waits for an answer is asked after it.
+            // Ask again only once the server has answered.
             let is_answered_soon = self.mirror.is_waiting_for_answer();
             if is_pending && again || is_answered_soon {
                 return Ok(());

@@ -14,8 +14,8 @@ use skirmish_tui::online::OnlineGoal;
 
 use super::address::{ServerAddress, USUAL_PORT};
 use super::client::Client;
-use super::connection::Login;
-use super::full::{self, FullScreen};
+use super::connection::{FreshConnection, Login};
+use super::full;
 use super::identity::Identity;
 use super::invite::seen_from_outside;
 use super::{database, join, serve, terms};
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
         Server::start(serve::config(catalog, listen, database, (None, None), Log::none()))
     };
     let server = match start(args.listen.unwrap_or_else(usual_address)) {
-        // Somebody else has taken the port meanwhile.
+        // Another program has taken the port since it was checked.
         Err(StartError::Listen { .. }) if args.listen.is_none() => start(free_address()),
         result => result,
     };
@@ -78,18 +78,13 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     if args.tui {
         drop(client);
         let goal = OnlineGoal::Game { code, watch: false };
-        return full::show(
-            FullScreen::connect(login())?,
-            &address,
-            goal,
-            come_back,
-            (screen, catalog),
-        );
+        let fresh = FreshConnection::open(login())?;
+        return full::show(fresh, &address, goal, come_back, (screen, catalog));
     }
     join::visit(client, Some((code, false)), come_back, catalog)
 }
 
-/// The command that goes on with the last game.
+/// The command that resumes the last game.
 fn go_on(args: &HostArgs) -> String {
     let data =
         args.data.as_ref().map(|data| format!(" --data {}", quoted(&data.to_string_lossy())));
@@ -97,7 +92,7 @@ fn go_on(args: &HostArgs) -> String {
     command(&format!("host --resume{}{screen}", data.unwrap_or_default()))
 }
 
-/// A server that is stopped once: by a signal, or when the game is left.
+/// A server that is stopped once, by a signal or on drop.
 #[derive(Clone)]
 struct Running(Arc<Mutex<Option<Server>>>);
 
@@ -116,13 +111,13 @@ impl Drop for Running {
     }
 }
 
-/// All networks, and the usual port so that guests find the game again after a restart, or any free one.
+/// All interfaces, on the usual port if it is free: guests then find the game again after a restart.
 fn usual_address() -> SocketAddr {
     let usual = everywhere(USUAL_PORT);
     if TcpListener::bind(usual).is_ok() { usual } else { free_address() }
 }
 
-/// All networks, and a free port.
+/// All interfaces, on a free port.
 fn free_address() -> SocketAddr {
     let free = TcpListener::bind(everywhere(0));
     free.and_then(|listener| listener.local_addr()).unwrap_or_else(|_| everywhere(0))

@@ -1,4 +1,4 @@
-//! Who one is on a server: a secret token, in a file that only its owner can read.
+//! The user's identity on a server: a secret token, in a file that only its owner can read.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -18,13 +18,13 @@ const LAST: &str = "last";
 /// The file with the name of this device, in the folder of tokens.
 const DEVICE: &str = "device";
 
-/// Who one is on a server.
+/// The user's identity on a server.
 #[derive(Clone)]
 pub(crate) struct Identity {
     file: Option<PathBuf>,
-    /// What the token is for.
+    /// The server that the token is for.
     server: String,
-    /// What the user should know.
+    /// A warning for the user.
     trouble: Arc<Mutex<Option<String>>>,
 }
 
@@ -40,7 +40,7 @@ impl Identity {
         Self { file, server, trouble: Arc::default() }
     }
 
-    /// The identity on the server of this program, whose data is in this folder: its address may change.
+    /// The identity on this program's own server. Its address may change, so the token is in its data folder.
     pub(crate) fn within(data: &Path) -> Self {
         let server = "this server".to_owned();
         Self { file: Some(data.join("host.token")), server, trouble: Arc::default() }
@@ -51,7 +51,7 @@ impl Identity {
         let text = files::read_text(self.file.as_deref()?, LARGEST).ok()?;
         let (server, token) = text.split_once('\n')?;
         let token = token.trim();
-        // Two servers may have similar names, but neither may get the token of the other.
+        // Different addresses can lead to the same file name, but no server may get another's token.
         (server == self.server && !token.is_empty()).then(|| token.to_owned())
     }
 
@@ -69,7 +69,7 @@ impl Identity {
         }
     }
 
-    /// The server does not know the token.
+    /// Notes that the server does not know the token.
     pub(crate) fn is_unknown(&self) {
         self.warn(format!("You are a new guest: {} does not know you any more.", self.server));
     }
@@ -78,13 +78,13 @@ impl Identity {
         *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
     }
 
-    /// What the user should know. Returned only once.
+    /// Takes the warning for the user.
     pub(crate) fn trouble(&self) -> Option<String> {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// Remembers a server for `join CODE`. Without it the address must be typed again, so a failure does no harm.
+/// Remembers a server for `join CODE`. Failures are ignored: the user can type the address again.
 pub(crate) fn remember(address: &ServerAddress) {
     if let Ok(folder) = folder() {
         drop(store(&folder.join(LAST), &format!("{address}\n")));
@@ -102,7 +102,7 @@ pub(crate) fn device() -> Option<String> {
     if let Ok(text) = files::read_text(&file, LARGEST) {
         return Some(text.trim().to_owned());
     }
-    // A text that others cannot guess, though it is no secret.
+    // Not a secret, but hard to guess.
     let part = || RandomState::new().build_hasher().finish();
     let text = format!("{:016x}{:016x}", part(), part());
     store(&file, &format!("{text}\n")).ok().map(|()| text)

@@ -13,7 +13,7 @@ use super::address::ServerAddress;
 use crate::line::Console;
 use crate::output;
 
-/// The rows around the QR code, which must not scroll away.
+/// The rows of text around the QR code, which must stay visible.
 const TEXT_ROWS: usize = 8;
 
 /// Says how somebody can join a game.
@@ -27,7 +27,7 @@ pub(super) fn show(console: &mut Console, address: &ServerAddress, code: &str) -
     console.say(&text, || EventObject::Invitation { code: code.to_owned(), url: url.clone() })
 }
 
-/// Says how the other player can come back to a game that has moved with its server.
+/// Says how the other player can rejoin a game whose server has a new address.
 pub(super) fn show_again(
     console: &mut Console,
     address: &ServerAddress,
@@ -56,18 +56,18 @@ fn picture(url: &str) -> Option<String> {
     fits.then_some(picture)
 }
 
-/// The address of this machine on the local network, for a server that listens on all of them.
+/// The server's address for other machines: if it listens on all interfaces, this machine's address on the local network.
 pub(super) fn seen_from_outside(listening: SocketAddr) -> ServerAddress {
     let ip = if listening.ip().is_unspecified() { network_address() } else { listening.ip() };
     let url = format!("http://{}", SocketAddr::new(ip, listening.port()));
     url.parse().expect("an IP address and a port are an address")
 }
 
-/// The address of the interface that leads to other machines. Connecting a UDP socket sends nothing.
+/// The address of the outgoing network interface. Connecting a UDP socket sends nothing.
 fn network_address() -> IpAddr {
     let route = || {
         let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
-        // An address for documentation (RFC 5737): it is on no network.
+        // Reserved for documentation (RFC 5737).
         socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9))?;
         socket.local_addr()
     };

@@ -8,8 +8,8 @@ use skirmish_tui::online::OnlineGoal;
 
 use super::address::{Invitation, ServerAddress, USUAL_PORT};
 use super::client::Client;
-use super::connection::Login;
-use super::full::{self, FullScreen};
+use super::connection::{FreshConnection, Login};
+use super::full;
 use super::game::{self, After};
 use super::identity::{self, Identity};
 use super::lobby;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &JoinArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
             ))
         )
     };
-    // Nobody has to know which server was tried, and why.
+    // If the user named no server, the error says how to name one.
     let with_advice = |error: anyhow::Error| {
         let host = command("host GAME");
         let advice = format!("Name a server with --server URL, or host a game with {host}");
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &JoinArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
         if is_named { error } else { anyhow!("{}. {advice}", why.trim_end_matches('.')) }
     };
     if args.tui {
-        let server = FullScreen::connect(login).map_err(with_advice)?;
+        let server = FreshConnection::open(login).map_err(with_advice)?;
         identity::remember(&address);
         let goal = match code {
             Some(code) => OnlineGoal::Game { code, watch: args.watch },
@@ -82,8 +82,7 @@ fn destination(args: &JoinArgs) -> Result<(Option<ServerAddress>, Option<String>
     Ok((address, invitation.code))
 }
 
-/// Plays the game, if one is given, and whatever is chosen in the lobby after it. `come_back` says how to come back to a
-/// game.
+/// Plays the given game, if any, and then the games chosen in the lobby. `come_back` says how to return to a game.
 pub(super) fn visit(
     mut client: Client,
     game: Option<(String, bool)>,

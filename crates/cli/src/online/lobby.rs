@@ -1,4 +1,4 @@
-//! The lobby of a server in lines.
+//! A server's lobby in line mode.
 
 use std::path::Path;
 
@@ -18,13 +18,13 @@ use crate::exit::{Exit, INTERRUPTED};
 use crate::line::InputLine;
 use crate::{lookup, output};
 
-/// What somebody chose in the lobby.
+/// The outcome of a visit to the lobby.
 pub(super) enum Choice {
     Game { code: String, watch: bool },
     Leave(Exit),
 }
 
-/// The words of the lobby with what they do.
+/// The commands of the lobby, for `help`.
 const WORDS: [(&str, &str); 13] = [
     ("join N", "take a seat in a game of the list; also with a code"),
     ("watch N", "watch a game of the list; also with a code"),
@@ -75,7 +75,7 @@ struct Visit<'a> {
 }
 
 impl Visit<'_> {
-    /// Handles a line. Returns what was chosen, if that ends the visit.
+    /// Handles a line. Returns the choice, if that ends the visit.
     fn enter(&mut self, text: &str) -> Result<Option<Choice>> {
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
@@ -129,7 +129,7 @@ impl Visit<'_> {
             self.client.console.refuse(&why)?;
             return Ok(None);
         };
-        // Ask first: whoever mistypes a code stays in the lobby.
+        // Check first, so that a mistyped code does not leave the lobby.
         let id = self.client.id();
         let join = ClientMessage::Join { id: Some(id), code: code.clone(), have: None, watch };
         match self.client.create(&join)? {
@@ -189,7 +189,7 @@ impl Visit<'_> {
         Ok(Some(answer))
     }
 
-    /// Shows lists of games, and numbers the games through.
+    /// Shows lists of games, with consecutive numbers.
     fn list(&mut self, describe: impl Fn(&Lobby) -> (String, Vec<LobbyGame>)) -> Result<()> {
         let text = |answer: &ServerMessage| match answer {
             ServerMessage::Lobby(lobby) => Some(describe(lobby).0),
@@ -318,13 +318,13 @@ impl Visit<'_> {
     }
 }
 
-/// Whether a line is the code of a game and hardly a mistyped word.
+/// Whether a line is a game code and unlikely to be a mistyped command.
 fn is_clearly_code(text: &str) -> bool {
     let is_word = text.bytes().all(|letter| letter.is_ascii_lowercase());
     code(text).is_some() && !is_word
 }
 
-/// The games of the lobby, with titles. One's own are in one list only.
+/// The lists of games, with titles. The user's own games appear only in the last.
 fn lists(lobby: &Lobby) -> [(&'static str, Vec<LobbyGame>); 3] {
     let is_own = |game: &LobbyGame| lobby.yours.iter().any(|own| own.code == game.code);
     let others = |games: &[LobbyGame]| games.iter().filter(|game| !is_own(game)).cloned().collect();
@@ -376,7 +376,7 @@ fn describe_games(games: &[LobbyGame], first: usize, catalog: Catalog) -> String
     output::aligned(&rows, 5)
 }
 
-/// The game and what is special about it.
+/// The game and its unusual terms.
 fn described(terms: &Terms, catalog: Catalog) -> String {
     let game = match terms.proposal(catalog) {
         Ok(proposal) => words::game(proposal.entry, &proposal.settings),

@@ -1,18 +1,18 @@
-//! How fast a client may send: a little slower than the slowest server's limits, which would end the connection.
+//! Limits how fast a client sends, a little below the servers' limits: exceeding those would end the connection.
 
 use std::time::{Duration, Instant};
 
 use skirmish_room::wire::ClientMessage;
 
-/// The credits at the start, and the most that can be saved up.
+/// The initial and maximum number of credits.
 const MOST: u32 = 80;
 
-/// How long it takes until a credit comes back.
+/// The time in which one credit is restored.
 const REFILL: Duration = Duration::from_millis(55);
 
 /// The credits that a client has left.
 pub(super) struct Pace {
-    /// When all credits are there again.
+    /// When all credits will be restored.
     full_at: Instant,
 }
 
@@ -21,7 +21,7 @@ impl Pace {
         Self { full_at: now }
     }
 
-    /// Takes the credits for a message, and returns how long to wait before it is sent.
+    /// Takes the credits for a message. Returns how long to wait before sending it.
     pub(super) fn take(&mut self, message: &ClientMessage, now: Instant) -> Duration {
         self.full_at = self.full_at.max(now) + REFILL * message.cost();
         self.full_at.saturating_duration_since(now).saturating_sub(REFILL * MOST)

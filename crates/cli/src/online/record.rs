@@ -10,13 +10,13 @@ use super::address::ServerAddress;
 use super::wire;
 use crate::line::Console;
 
-/// The longest answer that is read: more than the longest record has.
+/// The longest response that is read, longer than any record.
 const LONGEST_ANSWER: u64 = 8 << 20;
 
-/// Fetches the record of a room's game; of its last game if no number is given.
+/// Fetches a game's record; without a number, that of the room's last game.
 ///
 /// # Errors
-/// If it cannot be had, for this reason.
+/// If that fails. The text says why.
 pub(super) fn fetch(
     address: &ServerAddress,
     code: &str,
@@ -26,13 +26,13 @@ pub(super) fn fetch(
     let host = address.authority();
     let (_, mut stream) = wire::connect(address, wire::PATIENCE)?;
     let lost = |error: io::Error| format!("no record from {address}: {error}");
-    // In this old version the answer is in one piece, and ends with the connection.
+    // In HTTP/1.0 the response is not chunked and ends with the connection.
     write!(stream, "GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n").map_err(lost)?;
     stream.flush().map_err(lost)?;
     let mut answer = Vec::new();
     match stream.take(LONGEST_ANSWER).read_to_end(&mut answer) {
         Ok(_) => {}
-        // A server may close the connection without closing TLS first; a record that is cut short does not parse.
+        // A server may close the connection without closing TLS. A truncated record would not parse.
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => {}
         Err(error) => return Err(lost(error)),
     }
@@ -68,7 +68,7 @@ pub(super) fn save(
     }
 }
 
-/// The body of an answer, or why there is none. Nothing if this is no answer.
+/// The body of a response, or the server's reason for refusing. `None` if this is not a Skirmish server's response.
 fn read(answer: &str) -> Option<Result<String, String>> {
     let (head, body) = answer.split_once("\r\n\r\n")?;
     let status = head.strip_prefix("HTTP/1.")?.split(' ').nth(1)?;

@@ -20,7 +20,7 @@ use crate::args::ServeArgs;
 use crate::exit::{Exit, usage};
 use crate::output;
 
-/// How long the program waits for its log to be read before it exits anyway.
+/// How long the program waits for its log to be written before it exits.
 const LOG_PATIENCE: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
     }
     let tls = args.tls_cert.clone().zip(args.tls_key.clone());
     let tls = tls.map(|(cert, key)| TlsFiles { cert, key });
-    // From now on a signal ends the server cleanly.
+    // From here on, signals end the server cleanly.
     let signals = Signals::ending()?;
     let (log, lines) = Log::queued(args.log_level, args.log, |line| {
         output::eprint_whole_line(line);
@@ -75,8 +75,8 @@ pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
     Ok(number.map_or(Exit::Done, Exit::Signal))
 }
 
-/// Passes on the first termination signal, so that the server can stop. A signal before the flag is set, when there is
-/// nothing to stop yet, and a second signal end the program at once.
+/// Passes on the first termination signal, so that the server can stop. A signal before the flag is set, or a second
+/// signal, ends the program at once.
 fn end_at(signals: Signals) -> (Arc<AtomicBool>, mpsc::Receiver<u8>) {
     let has_started = Arc::new(AtomicBool::new(false));
     let (sender, ended) = mpsc::channel();
@@ -98,7 +98,7 @@ fn end_at(signals: Signals) -> (Arc<AtomicBool>, mpsc::Receiver<u8>) {
 /// they take at most a fifth of that.
 const BOARDS_SHARE: u64 = 4;
 
-/// How to start a server with the usual limits. `url` is its address as players see it.
+/// The configuration of a server with the usual limits. `url` is its address for players.
 pub(super) fn config(
     games: Catalog,
     listen: SocketAddr,
@@ -106,7 +106,7 @@ pub(super) fn config(
     (url, tls): (Option<ServerAddress>, Option<TlsFiles>),
     log: Log,
 ) -> Config {
-    // An address that stands for all networks is no use in an invitation.
+    // An unspecified address such as 0.0.0.0 is useless in an invitation.
     let is_guessed = url.is_none() && tls.is_none() && listen.ip().is_unspecified();
     let url = if is_guessed && listen.port() != 0 { Some(seen_from_outside(listen)) } else { url };
     Config {
@@ -122,7 +122,7 @@ pub(super) fn config(
     }
 }
 
-/// Why a server cannot start. The error says it all, and its sources would say it again.
+/// The error for a server that cannot start, without its sources, which would repeat it.
 #[allow(clippy::needless_pass_by_value)] // for map_err
 pub(super) fn failure(error: StartError) -> anyhow::Error {
     match error {

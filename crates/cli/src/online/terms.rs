@@ -1,4 +1,4 @@
-//! The terms of a game, from arguments.
+//! Parses the terms of an online game.
 
 use anyhow::Result;
 use clap::error::{ContextKind, ErrorKind};
@@ -16,7 +16,7 @@ use crate::{completion, lookup};
 /// If a game cannot be played on them.
 pub(super) fn terms(game: &str, args: &TermsArgs, catalog: Catalog) -> Result<Terms> {
     let entry = lookup::game(catalog, game)?;
-    // For its suggestions.
+    // For the suggestions in its errors.
     lookup::settings(entry, &args.options)?;
     let preset = args.options.preset.as_deref().and_then(|name| {
         entry.presets.iter().find(|preset| preset.name.eq_ignore_ascii_case(name))
@@ -63,10 +63,10 @@ struct LobbyTermsArgs {
     rated: bool,
 }
 
-/// The terms after a word of the lobby, such as `create base-battle --clock 5+3`.
+/// The terms of a lobby command such as `create base-battle --clock 5+3`.
 ///
 /// # Errors
-/// If they are not valid, with a sentence that says what is possible.
+/// If they are invalid; the message says what is possible.
 pub(super) fn typed(words: Vec<String>, catalog: Catalog) -> Result<Terms, String> {
     let command =
         LobbyTermsArgs::augment_args(Command::new("create or seek")).color(ColorChoice::Never);
@@ -97,7 +97,7 @@ pub(super) fn typed(words: Vec<String>, catalog: Catalog) -> Result<Terms, Strin
     Ok(terms)
 }
 
-/// A message of the parser without its frame, which is for command lines.
+/// The parser's message without the parts meant for a shell.
 fn brief(message: &str) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let is_frame = |line: &&str| line.starts_with("For more information");

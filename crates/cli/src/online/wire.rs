@@ -20,19 +20,19 @@ use tungstenite::{Error, Message, WebSocket};
 
 use super::address::ServerAddress;
 
-/// How long to wait, unless somebody is in a hurry.
+/// The usual timeout.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often a waiting reader looks up.
+/// The interval at which a waiting reader wakes up.
 const TICK: Duration = Duration::from_millis(500);
 
-/// The longest message from a server.
+/// The longest message accepted from a server.
 const LONGEST_MESSAGE: usize = 1 << 20;
 
-/// The columns that a server's reason may take.
+/// The columns to which a server's reason is shortened.
 const LONGEST_REASON: usize = 200;
 
-/// How many messages are read at once before others may write.
+/// How many messages are read before the writer gets its turn.
 const MOST_AT_ONCE: usize = 64;
 
 /// Bytes to and from a server.
@@ -72,11 +72,11 @@ pub(super) struct Wire {
     tcp: TcpStream,
 }
 
-/// Something that a reader found.
+/// A message or the end of the connection.
 pub(super) enum Incoming {
     /// A message.
     Message(Box<ServerMessage>),
-    /// A message that this program does not know, which a later server may send.
+    /// An unknown message, from a newer server.
     Unknown,
     /// The connection is over, for this reason.
     Over(String),
@@ -84,11 +84,11 @@ pub(super) enum Incoming {
     Nonsense(String),
 }
 
-/// Waits for bytes without keeping others from writing.
+/// Waits for bytes without holding the lock that writers need.
 pub(super) struct Bell(TcpStream);
 
 impl Bell {
-    /// Waits until bytes arrive or some time has passed. Returns whether there may be something to read.
+    /// Waits until bytes arrive or a tick has passed. Returns whether there may be something to read.
     pub(super) fn wait(&self) -> bool {
         match self.0.peek(&mut [0]) {
             Ok(_) => true,
@@ -105,7 +105,7 @@ impl Wire {
     /// Opens a WebSocket. `patience` is how long to wait for a connection, for each answer, and for a message to be sent.
     ///
     /// # Errors
-    /// If that fails, for this reason.
+    /// If that fails. The text says why.
     pub(super) fn open(address: &ServerAddress, patience: Duration) -> Result<Self, String> {
         let (tcp, stream) = connect(address, patience)?;
         let config = WebSocketConfig::default()
@@ -136,7 +136,7 @@ impl Wire {
         }
     }
 
-    /// Makes the wire ready for a reader that waits at the bell and writers that come at any time.
+    /// Prepares for a reader that waits at the bell and for concurrent writers.
     ///
     /// # Errors
     /// If the connection is broken.
@@ -181,14 +181,14 @@ impl Wire {
         self.socket.send(Message::text(text)).map_err(|error| error.to_string())
     }
 
-    /// Says goodbye. A reader then comes to the end.
+    /// Closes the connection. A reader then sees its end.
     pub(super) fn close(&mut self) {
         drop(self.socket.close(None));
         drop(self.socket.flush());
         drop(self.tcp.shutdown(Shutdown::Write));
     }
 
-    /// Breaks the connection off, also for a reader that waits.
+    /// Breaks the connection, which also wakes a waiting reader.
     pub(super) fn cut(&self) {
         drop(self.tcp.shutdown(Shutdown::Both));
     }
@@ -198,7 +198,7 @@ fn silent() -> String {
     "the server does not answer".to_owned()
 }
 
-/// Takes out of all texts what would move the cursor, change colours or do worse to a terminal. Line ends stay.
+/// Replaces control characters in all texts, so that a server cannot control the terminal. Line feeds stay.
 fn disarm(value: &mut Value) {
     match value {
         Value::String(text) if text.contains(is_dangerous) => {
@@ -218,7 +218,7 @@ fn unreadable(error: &serde_json::Error) -> Incoming {
     Incoming::Nonsense(format!("a message is not readable: {error}"))
 }
 
-/// What a frame says; none if it is nothing but a sign of life.
+/// The content of a frame; `None` for pings and pongs.
 fn read(message: Message) -> Option<Incoming> {
     match message {
         Message::Text(text) => Some(match serde_json::from_str::<Value>(&text) {
@@ -244,7 +244,7 @@ fn read(message: Message) -> Option<Incoming> {
     }
 }
 
-/// What an error means; none if there is just nothing to read.
+/// The meaning of an error; `None` if there is nothing to read yet.
 fn over(error: &Error) -> Option<Incoming> {
     match error {
         Error::Io(error) if is_timeout(error) => None,
@@ -259,17 +259,17 @@ fn over(error: &Error) -> Option<Incoming> {
     }
 }
 
-/// Connects to a server, with TLS if the address says so. The socket is the one under the stream.
+/// Connects to a server, with TLS if the address says so. Returns the socket and the stream over it.
 ///
 /// # Errors
-/// If that fails, for this reason.
+/// If that fails. The text says why.
 pub(super) fn connect(
     address: &ServerAddress,
     patience: Duration,
 ) -> Result<(TcpStream, Stream), String> {
     let tcp = reach(address, patience)?;
     let cannot = |error: io::Error| format!("cannot use the connection to {address}: {error}");
-    // A move is one small message, and is not to wait for others.
+    // A move is one small message and must not be delayed.
     tcp.set_nodelay(true).map_err(cannot)?;
     tcp.set_read_timeout(Some(patience)).map_err(cannot)?;
     tcp.set_write_timeout(Some(patience)).map_err(cannot)?;
@@ -337,11 +337,11 @@ fn refused(address: &ServerAddress, error: &Error) -> String {
     }
 }
 
-/// What an answer means that opens no WebSocket.
+/// The meaning of a response that does not open a WebSocket.
 fn answered(address: &ServerAddress, response: &Response) -> String {
     let status = response.status();
     match status {
-        // The server itself or a proxy before it says that this will pass.
+        // The server or its proxy reports a passing problem.
         StatusCode::TOO_MANY_REQUESTS
         | StatusCode::BAD_GATEWAY
         | StatusCode::SERVICE_UNAVAILABLE
@@ -359,7 +359,7 @@ fn answered(address: &ServerAddress, response: &Response) -> String {
     }
 }
 
-/// What an answer says to people, if it is text: as much of it as came together with the head.
+/// The text of a response, as far as it arrived together with the head.
 fn sentence(response: &Response) -> Option<String> {
     let kind = response.headers().get(CONTENT_TYPE)?.to_str().ok()?;
     let body = response.body().as_deref().filter(|_| kind.starts_with("text/plain"))?;
@@ -367,12 +367,12 @@ fn sentence(response: &Response) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// A text in which a server says why it refuses something, safe to show: short and on one line.
+/// A server's reason, safe to show: short and on one line.
 pub(super) fn reason(text: &str) -> String {
     columns::shorten(&printable(text.trim()), LONGEST_REASON)
 }
 
-/// What else an address may have meant.
+/// Suggests the address with the other scheme.
 fn other_scheme(address: &ServerAddress) -> String {
     let other = address.with_other_scheme();
     if address.is_secure {

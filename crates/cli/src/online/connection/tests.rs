@@ -37,16 +37,17 @@ fn say(socket: &mut WebSocket<TcpStream>, text: impl Into<String>) {
     socket.send(Message::text(text.into())).expect("the client reads");
 }
 
+fn login(address: &ServerAddress, folder: &tempfile::TempDir) -> Login {
+    let (address, identity) = (address.clone(), Identity::within(folder.path()));
+    Login { address, identity, name: None, link: None }
+}
+
 fn connect(address: &ServerAddress) -> (Connection, Receiver<LinkEvent>, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let (sender, events) = channel();
-    let login = Login {
-        address: address.clone(),
-        identity: Identity::within(folder.path()),
-        name: None,
-        link: None,
-    };
-    let connection = Connection::open(login, move |event| sender.send(event).is_ok());
+    let fresh = FreshConnection::open(login(address, &folder)).expect("a connection");
+    sender.send(LinkEvent::Connected(fresh.welcome.clone())).expect("the test listens");
+    let connection = fresh.listen(move |event| sender.send(event).is_ok());
     (connection.expect("threads can be started"), events, folder)
 }
 
@@ -100,8 +101,9 @@ fn nonsense_is_a_failure_and_unknown_messages_are_ignored() {
 fn what_the_server_says_at_the_door_is_the_failure() {
     let bye = r#"{"type":"bye","code":"proto","text":"This server speaks version 9."}"#;
     let (address, server) = serve(1, move |_, socket| say(socket, bye));
-    let (_connection, events, _folder) = connect(&address);
-    fails(&events, "This server speaks version 9.");
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let failure = FreshConnection::open(login(&address, &folder)).err().expect("no connection");
+    assert_eq!(failure.to_string(), "This server speaks version 9.");
     server.join().expect("the server ends");
 }
 
@@ -218,10 +220,8 @@ fn whom_the_server_does_not_know_is_a_new_guest() {
             while socket.read().is_ok() {}
         }
     });
-    let (sender, events) = channel();
     let login = Login { address, identity: identity.clone(), name: None, link: None };
-    let connection = Connection::open(login, move |event| sender.send(event).is_ok());
-    is_welcome(&events);
+    let connection = FreshConnection::open(login).expect("a connection");
     let trouble = identity.trouble().expect("that is told");
     assert!(trouble.contains("does not know you any more"), "{trouble}");
     drop(connection);

@@ -1,4 +1,4 @@
-//! When to ask a silent server whether it is still there, and when to leave it.
+//! Decides when to ping a silent server, and when to give up on it.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -7,12 +7,12 @@ use skirmish_room::wire::{
     About, ClientMessage, ClockView, Ev, EventView, Rej, ServerMessage, Snap, StageName,
 };
 
-/// How much silence a client accepts.
+/// How long a client tolerates silence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pace {
-    /// After so much silence the client asks, and asks again as often.
+    /// The client pings after this much silence, and again at the same interval.
     ask_after: Duration,
-    /// How long the server has to answer the first question.
+    /// How long the server has to answer the first ping.
     answer_within: Duration,
 }
 
@@ -20,21 +20,21 @@ pub(super) struct Pace {
 pub(super) const CALM: Pace =
     Pace { ask_after: Duration::from_secs(10), answer_within: Duration::from_secs(20) };
 
-/// While a clock runs: a hung node is left after six seconds.
+/// While a clock runs: the client gives up on a hung node after six seconds.
 pub(super) const HURRIED: Pace =
     Pace { ask_after: Duration::from_secs(3), answer_within: Duration::from_secs(3) };
 
-/// After such a gap between two looks, this process or the whole machine was asleep, and an answer may wait to be read.
+/// A longer gap between two looks means that this process or the machine was suspended. An answer may be waiting.
 const LATE: Duration = Duration::from_secs(2);
 
-/// What to do about the silence.
+/// What to do about silence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Nothing yet.
     Wait,
     /// Send a ping.
     Ask,
-    /// The server does not answer: connect again.
+    /// Reconnect: the server does not answer.
     Leave,
 }
 
@@ -42,9 +42,9 @@ pub(super) enum Verdict {
 pub(super) struct Watchdog {
     heard: Instant,
     looked: Instant,
-    /// The first and the last question since something was heard.
+    /// The first and the last ping since the last message.
     asked: Option<(Instant, Instant)>,
-    /// The server got more time because a look came late.
+    /// The server has been given more time because a look came late.
     is_extended: bool,
 }
 
@@ -53,7 +53,7 @@ impl Watchdog {
         Self { heard: now, looked: now, asked: None, is_extended: false }
     }
 
-    /// Notes that the server has sent something.
+    /// Notes that a message has arrived.
     pub(super) const fn hear(&mut self, now: Instant) {
         *self = Self::new(now);
     }
@@ -90,12 +90,12 @@ impl Watchdog {
 pub(super) struct RunningClocks(HashSet<String>);
 
 impl RunningClocks {
-    /// How much silence to accept at the moment.
+    /// The pace for the moment.
     pub(super) fn pace(&self) -> Pace {
         if self.0.is_empty() { CALM } else { HURRIED }
     }
 
-    /// Takes note of what the server says.
+    /// Notes the clocks in a server's message.
     pub(super) fn receive(&mut self, message: &ServerMessage) {
         match message {
             ServerMessage::Snap(snap) => {
@@ -119,7 +119,7 @@ impl RunningClocks {
         }
     }
 
-    /// Takes note of what is sent: a game that is left is not followed any more.
+    /// Notes that a game is left.
     pub(super) fn send(&mut self, message: &ClientMessage) {
         if let ClientMessage::Leave { code } = message {
             self.set(code, false);
@@ -135,7 +135,7 @@ impl RunningClocks {
     }
 }
 
-/// Whether time runs: that of a player, or that for the first moves.
+/// Whether a player's clock or the abort timer runs.
 const fn runs(clock: &ClockView) -> bool {
     !clock.running.is_empty() || clock.abort.is_some()
 }

@@ -53,7 +53,7 @@ impl Turns for Play<'_> {
         if self.is_ready()
             && let Some(line) = self.client.take_line()?
         {
-            // An answer to an offer does not answer the question for a choice.
+            // After an answer to an offer, the prompt for a choice still stands.
             let is_answer = matches!(
                 &line,
                 InputLine::Text(text)
@@ -65,7 +65,7 @@ impl Turns for Play<'_> {
         match self.client.wait()? {
             News::Line | News::Lost => {}
             News::Connected => {
-                // They may come back a moment after us.
+                // The opponent may reconnect a moment after us.
                 self.state.is_deserted = false;
                 self.join();
             }
@@ -165,7 +165,7 @@ impl Play<'_> {
             OnlineWord::Close if self.mirror.stage() == StageName::Open => {
                 let code = self.mirror.code().to_owned();
                 self.client.send(ClientMessage::Leave { code });
-                // The answer says whether somebody has joined meanwhile.
+                // The response tells whether somebody has joined in the meantime.
                 self.state.closes = true;
                 self.join();
                 return Ok(Step::Continue);

@@ -60,7 +60,7 @@ impl Play<'_> {
                     console.note(&offer)?;
                 }
             }
-            // The end of the game says that a draw is accepted.
+            // An accepted draw is told as the end of the game.
             Notice::Answered(_, Offer::Draw, true) | Notice::Accepted(_) => {}
             Notice::Answered(side, what, accepts) => {
                 self.state.goes_on |= *what == Offer::Rematch && *accepts;
@@ -86,7 +86,7 @@ impl Play<'_> {
             Notice::Said(side, phrase) => {
                 console.note(&format!("{}: {}", name(*side), phrase.text()))?;
             }
-            // Whoever stops their own server knows.
+            // The player is stopping their own server.
             Notice::Paused if self.client.ends.load(Ordering::Relaxed) => {}
             Notice::Paused => console.note(PAUSED)?,
             Notice::Resumed => console.note("The game goes on.")?,
@@ -117,7 +117,7 @@ impl Play<'_> {
         let opening = Opening { beginning, ..Opening::default() };
         console.begin(session, &opening)?;
         let names = session.table().names();
-        // Whoever has played the earlier games has seen the score after them.
+        // The score was shown after each earlier game that this client has seen.
         let is_first = !std::mem::replace(&mut self.has_begun, true);
         if let Some(standing) = plan.standing.filter(|standing| is_first && standing.game > 1) {
             let (one, two) = (points(standing.half_points.one), points(standing.half_points.two));
