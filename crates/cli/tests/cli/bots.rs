@@ -14,9 +14,6 @@ pub(crate) const ONE: &str = "json: sh -c 'while read -r line; do echo 1; done'"
 /// Says what went wrong, and ends.
 pub(crate) const CRASH: &str = "json: sh -c 'read -r line; echo oh no >&2; exit 3'";
 
-/// Plays an illegal move.
-const NINE: &str = "json: sh -c 'read -r line; echo 9; read -r line'";
-
 /// Capture the Line with a bot as Player 2.
 fn against(bot: &str) -> [&str; 4] {
     ["play", "capture-the-line", "--p2", bot]
@@ -103,30 +100,6 @@ fn a_bot_that_crashes_loses_and_its_last_words_are_told() {
     let file = home.saves()[0].display().to_string();
     home.run(&["replay", &file], "").exits(0);
     home.run(&["play", "--resume", &file], "").exits(1);
-}
-
-#[test]
-fn a_bot_that_plays_what_is_not_legal_loses() {
-    let arguments = [&against(NINE)[..], &["--names", "Ann,Bob"]].concat();
-    skirmish(&arguments, "2\n")
-        .exits(0)
-        .says(&["Bob played \"9\": it could play 1 or 2. Ann wins the game!\n"]);
-    let arguments = [&arguments[..], &["--json"]].concat();
-    let events = events(&skirmish(&arguments, "2\n").exits(0).out);
-    let end = events.last().expect("the game ends");
-    assert_eq!(end["termination"], "illegal move");
-    assert_eq!(end["fault"], "Player 2 played \"9\": it could play 1 or 2");
-    assert_eq!(end["outcome"]["winner"], 1);
-}
-
-#[test]
-fn a_bot_that_speaks_ugi_is_found_out() {
-    let script = "while read -r line; do case $line in ugi) echo ugiok;; isready) echo readyok;; \
-                  go*) echo bestmove 1;; quit) echo bye >ended; exit; esac; done";
-    let home = Home::new();
-    let bot = format!("sh -c '{script}'");
-    home.run(&against(&bot), "2\n2\n1\n").exits(0).says(&["Player 2 (sh) moves to Point 9.\n"]);
-    assert!(home.file("ended").exists(), "it is told that the game is over");
 }
 
 #[test]
@@ -302,29 +275,4 @@ fn a_signal_ends_the_bot_too_and_the_game_is_saved() {
         let save = home.save();
         assert!(save.contains("[Result \"*\"]") && save.ends_with("1. 2\n"), "{save}");
     }
-}
-
-#[test]
-fn bots_that_choose_at_once_are_both_asked_before_either_is_waited_for() {
-    let home = Home::new();
-    // Each answers only once the other has been asked.
-    for (me, other) in [("a", "b"), ("b", "a")] {
-        let script = format!(
-            "n=0; while read -r line; do n=$((n+1)); touch {me}.$n\n\
-             while ! test -e {other}.$n; do sleep 0.01; done; echo charge; done\n"
-        );
-        home.write(&format!("{me}.sh"), script);
-    }
-    let arguments = [
-        "play",
-        "command-clash",
-        "--p1",
-        "json: sh a.sh",
-        "--p2",
-        "json: sh b.sh",
-        "--max-turns",
-        "3",
-    ];
-    let ran = home.run(&arguments, "").exits(0);
-    assert!(home.save().contains("[Termination \"turn limit\"]"), "{}", ran.out);
 }

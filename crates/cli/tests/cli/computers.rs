@@ -39,65 +39,11 @@ fn the_same_seed_gives_the_same_game() {
     assert_ne!(play("7"), play("8"));
 }
 
-/// The starter alternates and wins. The computer once knew only the first game's positions.
-#[test]
-fn in_a_match_of_perfect_players_whoever_starts_wins_every_game() {
-    let arguments = [
-        "play",
-        "base-battle",
-        "--p1",
-        "perfect",
-        "--p2",
-        "perfect",
-        "--first",
-        "p1",
-        "--seed",
-        "3",
-        "--match",
-        "7",
-        "--json",
-    ];
-    let events = events(&skirmish(&arguments, "").exits(0).out);
-    let starters = events.iter().filter(|event| event["event"] == "start").map(|it| &it["first"]);
-    let winners =
-        events.iter().filter(|event| event["event"] == "end").map(|it| &it["outcome"]["winner"]);
-    let starters: Vec<&Value> = starters.collect();
-    assert_eq!(starters, winners.collect::<Vec<&Value>>());
-    assert_eq!(starters.len(), 7);
-}
-
 #[test]
 fn hints_are_given_in_every_game_of_a_match() {
     let arguments = ["play", "base-battle", "--first", "p1", "--match", "3"];
     let ran = skirmish(&arguments, "hint\nresign\nhint\nquit\n").exits(0);
     assert_eq!(ran.out.matches("Best: 3 (win in 7).").count(), 2, "{}", ran.out);
-}
-
-#[test]
-fn undo_takes_the_computers_answer_back_too() {
-    let arguments = ["play", "capture-the-line", "--p2", "perfect", "--seed", "1"];
-    let ran = skirmish(&arguments, "2\nundo\nhistory\nundo\nquit\n").exits(0);
-    ran.says(&[
-        "Taken back.\n",
-        "No turn has been played yet.\n",
-        "There is no turn to take back.\n",
-    ]);
-    let second = ["play", "capture-the-line", "--p1", "perfect", "--seed", "1"];
-    skirmish(&second, "undo\nquit\n").exits(0).says(&["There is no turn to take back.\n"]);
-    let clash = ["play", "command-clash", "--p2", "novice", "--seed", "1"];
-    let ran = skirmish(&clash, "charge\nundo\nboard\nquit\n").exits(0);
-    ran.says(&["Taken back.\n\nPlayer 1           [#####] 5 CP\n"]);
-}
-
-#[test]
-fn a_draw_is_accepted_only_where_the_computer_cannot_do_better() {
-    let even = ["play", "capture-and-conquer", "--p2", "novice", "--first", "p1", "--seed", "1"];
-    skirmish(&even, "draw\n").exits(0).says(&["The players agree on a draw.\n"]);
-    let better = ["play", "base-battle", "--p1", "novice", "--first", "p2", "--seed", "1"];
-    skirmish(&better, "1\nquit\n").exits(0);
-    let lost = ["play", "base-battle", "--p2", "perfect", "--first", "p1", "--seed", "1"];
-    let ran = skirmish(&lost, "1\ndraw\nquit\n").exits(0);
-    ran.says(&["Player 2 (perfect) declines.\n"]);
 }
 
 #[test]

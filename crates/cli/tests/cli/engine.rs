@@ -113,25 +113,6 @@ fn a_runner_that_knows_only_alternating_games_plays_all_five() {
 }
 
 #[test]
-fn perfect_beats_novice() {
-    for name in GAMES.iter().map(|entry| entry.id) {
-        let game_option = format!("Game value {name}");
-        let mut perfect = Bot::with(&[&game_option, "Seed value 1"]);
-        let mut novice = Bot::with(&[&game_option, "Level value novice", "Seed value 2"]);
-        let (mut won, mut lost) = (0, 0);
-        for _ in 0..3 {
-            let (result, _) = game(&mut perfect, &mut novice, 200);
-            won += u32::from(result == "p1win");
-            lost += u32::from(result == "p2win");
-            let (result, _) = game(&mut novice, &mut perfect, 200);
-            won += u32::from(result == "p2win");
-            lost += u32::from(result == "p1win");
-        }
-        assert!(won > lost, "{name}: {won} won, {lost} lost");
-    }
-}
-
-#[test]
 fn infinite_thinking_is_ended_by_stop() {
     let mut bot = Bot::with(&["Game value base-battle"]);
     bot.tell("go infinite");

@@ -163,25 +163,6 @@ fn a_wrong_rule_option_is_told_what_is_possible() {
     ran.complains("error: the rule option steps is given twice");
 }
 
-/// R-ALL-2: a game that reaches the limit is a draw; one that ends in that very turn is not.
-#[test]
-fn a_game_that_reaches_the_turn_limit_is_a_draw() {
-    let home = Home::new();
-    let arguments = ["play", "capture-the-line", "--max-turns", "4"];
-    let ran = home.run(&arguments, "2\n2\n2\n1\n1\n").exits(0);
-    ran.says(&[
-        "Player 2 moves to Point 8.",
-        "The turn limit of 4 is reached: the game is a draw.\n",
-    ]);
-    let save = home.save();
-    assert!(save.contains("[TurnLimit \"4\"]\n[Result \"1/2-1/2\"]\n[Termination \"turn limit\"]"));
-
-    let ran =
-        skirmish(&["play", "capture-the-line", "--max-turns", "5"], "2\n2\n2\n1\n1\n").exits(0);
-    assert!(!ran.out.contains("turn limit"), "{}", ran.out);
-    ran.says(&["Player 1 wins the game!"]);
-}
-
 /// R-ALL-3: a forced pass is not prompted for, and nobody passes for ever.
 #[test]
 fn a_turn_without_a_move_passes_and_says_so() {

@@ -3,7 +3,6 @@
 use std::fs;
 
 use serde_json::Value;
-use skirmish_rules::GAMES;
 
 #[cfg(unix)]
 use crate::support::send;
@@ -12,32 +11,6 @@ use crate::support::{Home, read, skirmish};
 fn objects(arguments: &[&str]) -> Vec<Value> {
     let printed = skirmish(&[&["puzzle"], arguments, &["--json"]].concat(), "").exits(0).out;
     printed.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect()
-}
-
-#[test]
-fn in_each_position_exactly_one_move_keeps_the_win() {
-    for game in GAMES.iter().map(|entry| entry.id) {
-        for puzzle in objects(&[game, "--seed", "7", "--count", "3"]) {
-            let position = puzzle["position"].as_str().expect("a position");
-            let analysis =
-                skirmish(&["analyze", game, "--position", position, "--json"], "").exits(0).out;
-            let analysis: Value = serde_json::from_str(&analysis).expect("it is JSON");
-            assert_eq!(analysis["rules"], puzzle["rules"]);
-            if puzzle["goal"] == "mix" {
-                assert_eq!(
-                    puzzle["value"], analysis["value"],
-                    "for Player 1, whoever has to find it"
-                );
-                continue;
-            }
-            assert_eq!(puzzle["goal"], "win");
-            assert_eq!(analysis["turn"], serde_json::json!([puzzle["player"]]));
-            assert_eq!((&analysis["value"], &analysis["plies"]), (&"win".into(), &puzzle["plies"]));
-            let moves = analysis["moves"].as_array().expect("moves");
-            let winning = moves.iter().filter(|option| option["value"] == "win").count();
-            assert!(winning == 1 && moves.len() > 1, "{game}: {puzzle}");
-        }
-    }
 }
 
 #[test]

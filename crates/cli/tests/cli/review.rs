@@ -58,21 +58,6 @@ Ann resigns. Bob }:{ wins the game!
 }
 
 #[test]
-fn in_command_clash_a_choice_out_of_the_mix_is_right_even_if_it_fails() {
-    let ran = home(CLASH).run(&["review", "x.skr"], "").exits(0);
-    ran.says(&[
-        "2. Player 2  Shield         ?   -0.45\n",
-        "4. Player 2  Attack             -0.45 (35.7% of the best mix)\n",
-        "\nTurn 2, Player 2 played Shield: 0 became -0.45; \
-         Charge or Attack would have kept it.\n",
-        "Turn 4, Player 1 played Shield: +0.45 became ",
-        "; Special Attack, Charge or Attack would have kept it.\n",
-        "A choice that belongs to a best mix is never a mistake.\n",
-        "The game is not finished.\n",
-    ]);
-}
-
-#[test]
 fn as_json_it_is_one_object() {
     let ran = home(BLUNDER).run(&["review", "x.skr", "--json"], "").exits(0);
     assert_eq!(ran.out.lines().count(), 1);
@@ -181,12 +166,6 @@ fn a_game_played_at_the_prompt_can_be_reviewed() {
     home.run(&arguments, "2\n1\n1\nresign\n").exits(0);
     let ran = home.run(&["review", "x.skr"], "").exits(0);
     ran.says(&["Capture the Line (positions=9): ", "Accuracy of Player 1: ", "resigns. Player "]);
-}
-
-#[test]
-fn a_game_without_turns_gives_nothing_away() {
-    let ran = home("[Game \"base-battle\"]\n").run(&["review", "x.skr"], "").exits(0);
-    ran.says(&["Nobody gave anything away.\n", "Accuracy of Player 1: no turns of their own\n"]);
 }
 
 #[test]

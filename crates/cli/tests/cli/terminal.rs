@@ -228,13 +228,6 @@ impl Terminal {
         self.output.bytes().len()
     }
 
-    /// Waits until the program has written more than so much.
-    #[track_caller]
-    pub(crate) fn wait_written(&self, before: usize) {
-        let written = self.output.wait(|bytes| bytes.len() > before);
-        assert!(written, "nothing more is written\n--- screen\n{}", self.screen());
-    }
-
     /// Waits until the arcade has drawn a picture to its end.
     #[track_caller]
     pub(crate) fn settle(&self) -> String {

@@ -1,7 +1,7 @@
 //! Bots in the arcade.
 
 use super::{HOME, ONE_MOVES, TWO_MOVES, arcade, leave};
-use crate::bots::{CRASH, ONE, eventually, nobody_sleeps, sleeper};
+use crate::bots::{ONE, eventually, nobody_sleeps, sleeper};
 use crate::support::Home;
 use crate::terminal::{CTRL_C, Terminal};
 
@@ -31,21 +31,6 @@ fn a_bot_plays_and_plays_again_with_seats_swapped() {
     terminal.see("Player 1 (sh) moves to Point 2.");
     terminal.see(TWO_MOVES);
     leave(terminal);
-}
-
-#[test]
-fn the_result_tells_what_a_bot_did_wrong() {
-    let home = Home::new();
-    let mut terminal = against(&home, CRASH);
-    terminal.see(ONE_MOVES);
-    terminal.press("2");
-    terminal.see("Player 2 (sh) ended with exit code 3 (oh no).");
-    terminal.see("Game over");
-    terminal.press("\r");
-    terminal.see("Rematch");
-    terminal.see("Player 2 (sh) ended with exit code 3 (oh no). Player 1 wins the game!");
-    leave(terminal);
-    assert!(home.save().contains("[Fault \""));
 }
 
 #[test]

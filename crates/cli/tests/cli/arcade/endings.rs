@@ -159,36 +159,6 @@ fn a_storm_of_resizes_harms_nothing() {
     leave(terminal);
 }
 
-#[test]
-fn every_screen_stands_every_size() {
-    let home = Home::new();
-    home.run(&["play", "capture-the-line"], "2\n2\n2\n1\n1\n").exits(0);
-    let mut terminal = arcade(&home, &["--no-motion"]);
-    terminal.see(HOME);
-    for (item, key, title) in [
-        ("Base Battle", "r", "Base Battle: the rules"),
-        ("Command Clash", "t", "Command Clash"),
-        ("Capture the Line", "\r", "Set up the game"),
-        ("Replay a game", "\r", "Player 1"),
-        ("Statistics", "\r", "Against everybody"),
-        ("Settings", "\r", "Blue and orange"),
-    ] {
-        terminal.click(item);
-        terminal.see_chosen(item);
-        terminal.press(key);
-        terminal.wait(title, |screen| !screen.contains(HOME) && screen.contains(title));
-        for size in sizes().take(12) {
-            terminal.resize_to(size);
-        }
-        terminal.resize_to(SIZE);
-        terminal.see(title);
-        terminal.escape();
-        terminal.see(HOME);
-        terminal.settle();
-    }
-    leave(terminal);
-}
-
 /// The CPU ticks that a process has used.
 #[cfg(target_os = "linux")]
 fn ticks(process: u32) -> u64 {

@@ -3,7 +3,6 @@
 use super::{HOME, LANG, ONE_MOVES, SIZE, TERM, TWO_MOVES, arcade, leave};
 use crate::support::{Home, undated};
 use crate::terminal::{DOWN, LEFT, RIGHT, Terminal};
-use crate::transcripts::CONQUEST;
 
 const LIFT: &str = "Enter lifts the curtain.";
 
@@ -48,74 +47,6 @@ fn capture_the_line_is_played_to_its_end() {
     let terminal = open(&home, &["--no-motion"], "5");
     let end = "Player 1 wins";
     plays_to_the_end(terminal, "Capture the Line", "22211", end, ONE_MOVES);
-}
-
-#[test]
-fn capture_and_conquer_is_played_to_its_end() {
-    let home = Home::new();
-    let terminal = open(&home, &["--no-motion"], "2");
-    let end = "Player 2 wins!";
-    plays_to_the_end(terminal, "Capture and Conquer", "221122222221", end, ONE_MOVES);
-}
-
-#[test]
-fn base_battle_is_played_to_its_end() {
-    let home = Home::new();
-    let terminal = open(&home, &["--no-motion"], "3");
-    plays_to_the_end(terminal, "Base Battle", "3131311", "Player 1 wins!", ONE_MOVES);
-}
-
-#[test]
-fn command_line_conquer_is_played_to_its_end_in_words() {
-    let home = Home::new();
-    let terminal = open(&home, &["--no-motion"], "1");
-    let words = CONQUEST.map(|(line, _)| format!(":{line}\r")).concat();
-    let end = " wins!";
-    plays_to_the_end(terminal, "Command Line Conquer", &words, end, ONE_MOVES);
-}
-
-#[test]
-fn command_clash_is_played_to_its_end_behind_the_curtain() {
-    let home = Home::new();
-    let terminal = open(&home, &["--no-motion"], "4");
-    terminal.see(LIFT);
-    let turns = [
-        ["charge", "attack"],
-        ["special", "shield"],
-        ["charge", "shield"],
-        ["charge", "shield"],
-        ["charge", "charge"],
-        ["special", "charge"],
-    ];
-    let keys = turns.map(|[one, two]| format!("\r:{one}\r\r:{two}\r")).concat();
-    let end = "wins the game!";
-    plays_to_the_end(terminal, "Command Clash", &keys, end, LIFT);
-}
-
-/// With motion a turn is shown before the next player is asked, and a key skips what is shown.
-#[test]
-fn a_game_is_played_with_motion() {
-    let home = Home::new();
-    let mut terminal = open(&home, &[], "5");
-    for (key, next) in [("2", TWO_MOVES), ("2", ONE_MOVES), ("2", TWO_MOVES), ("1", ONE_MOVES)] {
-        terminal.press(key);
-        terminal.see(next);
-    }
-    plays_to_the_end(terminal, "Capture the Line", "1", "Player 1 wins", ONE_MOVES);
-}
-
-#[test]
-fn the_computer_answers() {
-    let home = Home::new();
-    let arguments =
-        ["play", "base-battle", "--tui", "--first", "p1", "--p2", "perfect", "--seed", "1"];
-    let mut terminal = arcade(&home, &arguments);
-    terminal.see(ONE_MOVES);
-    terminal.press("1");
-    terminal.wait("turn 3, and Player 1 is asked", |screen| {
-        screen.contains("turn 3 ") && screen.contains(ONE_MOVES)
-    });
-    leave(terminal);
 }
 
 #[test]

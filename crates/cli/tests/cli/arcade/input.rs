@@ -3,16 +3,9 @@
 use std::thread;
 use std::time::Duration;
 
-use super::{BATTLE, HOME, ONE_MOVES, TWO_MOVES, arcade, arcade_with, battle, leave};
+use super::{BATTLE, ONE_MOVES, TWO_MOVES, arcade, arcade_with, battle, leave};
 use crate::support::Home;
-use crate::terminal::{DOWN, Terminal, UP, assert_tells};
-
-/// Enters a word behind the colon.
-fn say(terminal: &mut Terminal, words: &str) {
-    terminal.press(":");
-    terminal.see("close");
-    terminal.enter(words);
-}
+use crate::terminal::{DOWN, UP, assert_tells};
 
 #[test]
 fn numbers_arrows_letters_and_the_mouse_choose() {
@@ -52,115 +45,6 @@ fn pasted_text_plays_nothing() {
 }
 
 #[test]
-fn letters_choose_where_choices_are_words() {
-    let home = Home::new();
-    let arguments = ["play", "command-line-conquer", "--tui", "--no-motion"];
-    let mut terminal = arcade(&home, &arguments);
-    terminal.see(ONE_MOVES);
-    terminal.press("r");
-    terminal.see("Player 1 recruits a new unit at position 0.");
-    terminal.press("0");
-    terminal.see("Player 2 moves a unit from position 10 to 9.");
-    leave(terminal);
-}
-
-#[test]
-fn keys_in_the_bottom_line_can_be_clicked() {
-    let home = Home::new();
-    let mut terminal = battle(&home);
-    terminal.click("u undo");
-    terminal.see("The last turn has been taken back.");
-    terminal.click("? help");
-    terminal.see("Keys: Base Battle");
-    terminal.press("x");
-    terminal.wait("no help", |screen| !screen.contains("Keys: Base Battle"));
-    leave(terminal);
-}
-
-#[test]
-fn words_do_what_they_do_in_line_mode() {
-    let home = Home::new();
-    let arguments = ["play", "command-line-conquer", "--tui", "--no-motion"];
-    let mut terminal = arcade(&home, &arguments);
-    terminal.see(ONE_MOVES);
-    say(&mut terminal, "move 0");
-    terminal.see("Player 1 moves a unit from position 0 to 1.");
-    say(&mut terminal, "undo");
-    terminal.see("The last turn has been taken back.");
-    terminal.see(ONE_MOVES);
-    say(&mut terminal, "frobnicate");
-    terminal.see("\"frobnicate\" is not");
-    say(&mut terminal, "save here.skr");
-    terminal.see("Saved");
-    assert!(home.file("here.skr").exists());
-    say(&mut terminal, "help");
-    terminal.see("Words to type behind :");
-    terminal.escape();
-    terminal.see(ONE_MOVES);
-    terminal.press(":recr");
-    terminal.see(":recr");
-    terminal.escape();
-    terminal.wait("no line", |screen| !screen.contains(":recr"));
-    for (typed, key) in [("res", "n"), ("resign", "y")] {
-        say(&mut terminal, typed);
-        terminal.see("Player 1, do you resign? y or n");
-        terminal.press(key);
-    }
-    terminal.see("Player 2 wins the game!");
-    terminal.press("\r");
-    terminal.see("the game is over");
-    leave(terminal);
-}
-
-#[test]
-fn hints_and_the_analysis_come_when_they_are_asked_for() {
-    let home = Home::new();
-    let mut terminal = battle(&home);
-    // While the game is being solved, the answer is to ask again.
-    while !terminal.screen().contains("Best: ") {
-        let before = terminal.written();
-        terminal.press("h");
-        terminal.wait_written(before);
-        terminal
-            .wait("an answer", |screen| screen.contains("Best: ") || screen.contains("ask again"));
-    }
-    terminal.press("a");
-    terminal.wait("the analysis beside the choices", |screen| !screen.contains("╭ Log"));
-    terminal.press("a");
-    terminal.see("╭ Log");
-    leave(terminal);
-}
-
-#[test]
-fn undo_and_new() {
-    let home = Home::new();
-    let mut terminal = battle(&home);
-    terminal.press("u");
-    terminal.see("The last turn has been taken back.");
-    terminal.see(ONE_MOVES);
-    terminal.press("u");
-    terminal.see("There is no turn to take back.");
-    terminal.press("n");
-    terminal.see("Set up the game");
-    terminal.escape();
-    terminal.see(ONE_MOVES);
-    leave(terminal);
-}
-
-#[test]
-fn help_covers_the_screen_until_a_key_is_pressed() {
-    let home = Home::new();
-    let mut terminal = battle(&home);
-    terminal.press("?");
-    terminal.see("Keys: Base Battle");
-    terminal.see("pause; fg brings it back");
-    terminal.press("1");
-    terminal.wait("no help", |screen| !screen.contains("Keys: Base Battle"));
-    terminal.see(TWO_MOVES);
-    leave(terminal);
-}
-
-#[test]
 fn quitting_in_the_middle_of_a_game_is_worth_a_question() {
     let home = Home::new();
     let mut terminal = battle(&home);
@@ -176,21 +60,6 @@ fn quitting_in_the_middle_of_a_game_is_worth_a_question() {
     assert_tells(&screen, "The game is saved. To go on: skirmish play --resume ");
     assert!(screen.replace('\n', "").contains(".skr --tui"), "full screen again: {screen}");
     assert!(home.save().ends_with("1. 2\n"), "{}", home.save());
-}
-
-#[test]
-fn a_game_that_was_left_is_gone_on_with_from_the_home_screen() {
-    let home = Home::new();
-    let mut terminal = battle(&home);
-    terminal.escape();
-    terminal.see(HOME);
-    // It is the first of all, and chosen already.
-    terminal.click("Continue at turn 2");
-    terminal.see(TWO_MOVES);
-    terminal.press("1");
-    terminal.see("Player 2 moves 1 position to position 9.");
-    leave(terminal);
-    assert!(home.save().ends_with("1. 2\n2. 1\n"), "{}", home.save());
 }
 
 #[test]

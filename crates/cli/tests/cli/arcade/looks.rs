@@ -21,25 +21,13 @@ const fn is_colour(number: u16) -> bool {
     matches!(number, 30..=38 | 40..=48 | 58 | 90..=97 | 100..=107)
 }
 
-/// Everything that is written on some screens of the arcade.
+/// Everything that is written on a screen of the arcade. The others are compared in `tui`.
 fn written(variables: &[(&str, &str)], arguments: &[&str]) -> String {
     let home = Home::new();
     let mut terminal = arcade_with(&home, &[&BATTLE, arguments].concat(), variables);
     terminal.see(ONE_MOVES);
     terminal.press("2");
     terminal.see("Player 1 moves 2 positions to position 2.");
-    terminal.press("a");
-    terminal.wait("the analysis", |screen| !screen.contains("Turns"));
-    terminal.press(":resign\ry");
-    terminal.see("Game over");
-    terminal.press("\r");
-    terminal.see("accuracy");
-    terminal.press("v");
-    terminal.see("Base Battle: Player 1 against Player 2");
-    terminal.escape();
-    terminal.see("the game is over");
-    terminal.escape();
-    terminal.see(HOME);
     let raw = terminal.raw();
     leave(terminal);
     raw
@@ -89,18 +77,6 @@ fn where_the_locale_promises_nothing_all_letters_are_ascii() {
         assert_eq!(other, "", "{variables:?} {arguments:?}");
     }
     assert!(!written(&[], &[]).is_ascii());
-}
-
-#[test]
-fn a_window_too_small_tells_what_is_needed() {
-    let home = Home::new();
-    let mut terminal = Terminal::sized(&home, &["--no-motion"], (39, 12), &[TERM, LANG]);
-    terminal.wait("what is needed", |screen| {
-        let words: Vec<&str> = screen.split_whitespace().collect();
-        words.join(" ") == "Skirmish needs 40x12; this window is 39x12."
-    });
-    terminal.press("q");
-    terminal.ends(0);
 }
 
 /// Whether something that was written moves the cursor or clears the screen.

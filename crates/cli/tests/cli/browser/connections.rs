@@ -141,31 +141,6 @@ fn hand(page: &Page, message: &Value) {
     page.evaluate(&format!("line.onmessage({{data: {}}}), 0", json!(message.to_string())));
 }
 
-#[test]
-fn a_game_that_the_operator_has_closed_offers_no_rematch() {
-    let Some((browser, server)) = stage() else { return };
-    let game = begin(browser, &server.url, "Capture the Line");
-    let (ann, bob) = (&game.ann.page, &game.bob.page);
-    choose(ann, "2");
-    tells(bob, &MOVES[..1]);
-    server.home.run(&["admin", "close", &game.code], "").exits(0);
-    let closed = "The operator of this server has closed this game: there is no rematch.";
-    for page in [ann, bob] {
-        page.announces(closed);
-        page.wait("document.querySelector('.ending')");
-    }
-    // Whoever comes later sees the same.
-    bob.go(&format!("{}/g/{}", server.url, game.code));
-    for page in [ann, bob] {
-        page.wait("document.querySelector('.ending')");
-        page.sees("No result");
-        page.sees(closed);
-        page.find("link", "Review");
-        let buttons = page.evaluate("document.querySelector('.ending').innerText").to_string();
-        assert!(!buttons.contains("Rematch"), "{buttons}");
-    }
-}
-
 /// The end of the game and the closing of the room are two messages: a rematch was offered between them.
 #[test]
 fn the_end_of_a_game_says_that_the_operator_closes_it() {

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::Served;
 use crate::support::{Home, Talk};
-use crate::terminal::{CTRL_C, Terminal};
 
 /// The games that a program was told of: the names by seat, and who starts.
 fn begun(out: &str) -> Vec<Value> {
@@ -48,44 +47,4 @@ fn the_players_swap_seats_where_player_1_always_starts() {
         "You are Ann (P2).",
         "Final score: Bob 1, Ann 1",
     ]);
-}
-
-#[test]
-fn who_starts_alternates_in_the_other_games() {
-    let server = Served::new();
-    let (ann, bob) = play(&server, "base-battle --seat p1 --first p1 --match 2");
-    let bob = bob.end().exits(0);
-    assert_eq!(begun(&bob.out), [json!(["Ann", "Bob", 1]), json!(["Ann", "Bob", 2])]);
-    let ann = ann.end().exits(0);
-    assert!(!ann.out.contains("swap seats"), "{}", ann.out);
-    ann.says(&[
-        "Game 2 of 2",
-        "You are Ann (P1).",
-        "Waiting for Bob.",
-        "Final score: Ann 1, Bob 1",
-    ]);
-}
-
-/// Guests may have the same name, and still have to know where they sit.
-#[test]
-fn the_full_screen_says_that_the_seats_are_swapped() {
-    let server = Served::new();
-    let (ann_home, bob_home) = (Home::new(), Home::new());
-    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1 --match 2");
-    let invitation = format!("{}/g/{code}", server.url);
-    let arguments = ["join", &invitation, "--name", "Ann", "--tui", "--no-motion"];
-    let variables = [("TERM", "xterm-256color")];
-    let mut bob = Terminal::sized(&bob_home, &arguments, (100, 30), &variables);
-    bob.see("game 1 of 2");
-    ann.say("1\n");
-    bob.see("Ann moves to Point 2.");
-    bob.press("1");
-    ann.hear("moves to Point 10.");
-    ann.say("resign\n");
-    bob.see("The seats are swapped: you are Player 1 now.");
-    bob.see("game 2 of 2");
-    bob.press(CTRL_C);
-    bob.ends(130);
-    ann.hear("The players swap seats");
-    drop(ann);
 }

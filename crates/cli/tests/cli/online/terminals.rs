@@ -1,6 +1,6 @@
 //! Online games on real terminals: in lines, and on the full screen.
 
-use super::{Served, code};
+use super::Served;
 use crate::support::Home;
 use crate::terminal::{CTRL_C, CTRL_D, CTRL_Z, DOWN, LEFT, Terminal, UP, assert_tells, tells};
 
@@ -200,25 +200,6 @@ fn a_choice_that_cannot_be_made_says_why() {
     drop(ann);
 }
 
-/// The end of the game and the closing of the room are two messages: a rematch was offered between them.
-#[test]
-fn no_rematch_is_offered_after_the_operator_has_closed_the_game() {
-    let server = Served::new();
-    let (ann_home, bob_home) = (Home::new(), Home::new());
-    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1");
-    let invitation = format!("{}/g/{code}", server.url);
-    let mut bob = Terminal::open(&bob_home, &["join", &invitation, "--name", "Bob"]);
-    ann.say("2\n");
-    bob.see("Ann moves to Point 3.");
-    server.home.run(&["admin", "close", &code], "").exits(0);
-    let screen = bob.see("Enter review, save FILE, lobby or quit.");
-    assert!(screen.contains("Nobody has lost it.") && screen.contains("has closed"), "{screen}");
-    assert!(!screen.contains("Enter rematch"), "{screen}");
-    bob.enter("quit");
-    bob.ends(0);
-    drop(ann);
-}
-
 /// One player on the full screen, the other one in lines.
 #[test]
 fn a_game_is_played_on_the_full_screen_and_in_lines() {
@@ -303,20 +284,4 @@ fn a_server_that_nobody_named_is_told_with_what_to_do() {
     assert!(ran.err.starts_with(&expected) && ran.err.contains(advice), "{}", ran.err);
     let screen = full_screen(&home, &["join"]).ends(1);
     assert!(tells(&screen, &expected) && tells(&screen, advice), "{screen}");
-}
-
-#[test]
-fn the_lobby_can_be_visited_on_the_full_screen() {
-    let server = Served::new();
-    let (ann_home, bob_home) = (Home::new(), Home::new());
-    let mut ann = ann_home.talk(&["join", &server.url, "--name", "Ann"]);
-    ann.say("seek base-battle\n");
-    let code = code(&ann);
-    let mut bob = full_screen(&bob_home, &["join", &server.url]);
-    bob.see("Base Battle");
-    bob.see(&code);
-    bob.press(CTRL_C);
-    bob.ends(130);
-    ann.say("close\nquit\n");
-    ann.end().exits(0).says(&["Lobby: quit"]);
 }
