@@ -193,21 +193,20 @@ impl BotProcess {
         // One byte more than a line may have is enough to detect a fault.
         while self.received.len() <= LONGEST_LINE {
             let Some(output) = &mut self.output else { return };
-            match output.read(&mut chunk) {
-                Ok(0) => {
+            match available(output, &mut chunk) {
+                None => return,
+                Some([]) => {
                     self.last_written = self.last_written();
                     self.output = None;
                 }
-                Ok(count) => {
-                    self.received.extend(&chunk[..count]);
+                Some(bytes) => {
+                    self.received.extend(bytes);
+                    let count = bytes.len();
                     self.since_asked += count;
                     if count < chunk.len() {
                         return;
                     }
                 }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
-                Err(_) => self.output = None,
             }
         }
     }
@@ -216,17 +215,15 @@ impl BotProcess {
         let mut chunk = [0; 4096];
         for _ in 0..16 {
             let Some(errors) = &mut self.errors else { return };
-            match errors.read(&mut chunk) {
-                Ok(0) => self.errors = None,
-                Ok(count) => {
-                    self.stderr_tail.extend(&chunk[..count]);
+            match available(errors, &mut chunk) {
+                None => return,
+                Some([]) => self.errors = None,
+                Some(bytes) => {
+                    self.stderr_tail.extend(bytes);
                     let surplus = self.stderr_tail.len().saturating_sub(STDERR_TAIL);
                     self.stderr_tail.drain(..surplus);
-                    self.log.push_stderr(&chunk[..count]);
+                    self.log.push_stderr(bytes);
                 }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
-                Err(_) => self.errors = None,
             }
         }
     }
@@ -323,6 +320,18 @@ impl Drop for BotProcess {
         self.read_stderr();
         (self.input, self.output, self.errors) = (None, None, None);
         self.kill_and_reap();
+    }
+}
+
+/// Output that can be read without blocking: nothing at its end, `None` if there is none yet.
+fn available<'a>(output: &mut ChildOutput, chunk: &'a mut [u8]) -> Option<&'a [u8]> {
+    loop {
+        match output.read(chunk) {
+            Ok(count) => return Some(&chunk[..count]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return None,
+            Err(_) => return Some(&[]),
+        }
     }
 }
 

@@ -36,14 +36,9 @@ pub enum SandboxError {
     /// The system is not Linux.
     #[error("--sandbox works on Linux only")]
     NotLinux,
-    /// A tool is missing.
-    #[error("--sandbox needs the program {program}: install the package {package}")]
-    Missing {
-        /// The tool.
-        program: &'static str,
-        /// The package that contains it.
-        package: &'static str,
-    },
+    /// A tool is missing, which this package contains.
+    #[error("--sandbox needs the program {0}: install the package {1}")]
+    Missing(&'static str, &'static str),
     /// The tools exist but fail.
     #[error("--sandbox does not work here: {0}")]
     Unusable(String),
@@ -66,7 +61,7 @@ pub fn check_sandbox(sandbox: Sandbox) -> Result<(), SandboxError> {
     let privileged = is_root().then_some(("setpriv", "util-linux"));
     for (program, package) in tools.into_iter().chain(privileged) {
         if find_program(program).is_none() {
-            return Err(SandboxError::Missing { program, package });
+            return Err(SandboxError::Missing(program, package));
         }
     }
     let directory = std::env::current_dir().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Entrants of a tournament: computer levels and bots, each with a name.
 
-use std::fmt;
+use std::{fmt, iter};
 
 use skirmish_play::player::{BotCommand, Level};
 use skirmish_play::{LONGEST_NAME, NameError, check_name};
@@ -45,13 +45,8 @@ pub enum EntrantError {
     #[error(transparent)]
     Command(#[from] CommandError),
     /// Its name is invalid.
-    #[error("the name \"{name}\" cannot be used: {why}")]
-    Name {
-        /// The name.
-        name: String,
-        /// Why not.
-        why: NameError,
-    },
+    #[error("the name \"{0}\" cannot be used: {1}")]
+    Name(String, NameError),
     /// Two entrants have the same name.
     #[error("two entrants have the name \"{0}\": give them names, such as Ann=perfect")]
     Twice(String),
@@ -69,13 +64,10 @@ impl Entrant {
         for text in texts {
             let (name, text) = split_name(text);
             let program = program(text)?;
-            let is_taken =
-                |name: &str| entrants.iter().any(|entrant| entrant.name.eq_ignore_ascii_case(name));
-            let entrant = match name {
+            entrants.push(match name {
                 Some(name) => Self::named(name, program)?,
-                None => Self { name: numbered(&program, is_taken), program },
-            };
-            entrants.push(entrant);
+                None => Self::numbered(program, &entrants),
+            });
         }
         Ok(entrants)
     }
@@ -84,16 +76,32 @@ impl Entrant {
     pub fn all(programs: impl IntoIterator<Item = Program>) -> Vec<Self> {
         let mut entrants: Vec<Self> = Vec::new();
         for program in programs {
-            let is_taken =
-                |name: &str| entrants.iter().any(|entrant| entrant.name.eq_ignore_ascii_case(name));
-            entrants.push(Self { name: numbered(&program, is_taken), program });
+            entrants.push(Self::numbered(program, &entrants));
         }
         entrants
     }
 
     fn named(name: &str, program: Program) -> Result<Self, EntrantError> {
-        let wrong = |why| EntrantError::Name { name: quotable(name), why };
-        Ok(Self { name: check_name(name).map_err(wrong)?, program })
+        let name = check_name(name).map_err(|why| EntrantError::Name(quotable(name), why))?;
+        Ok(Self { name, program })
+    }
+
+    /// An entrant with a default name that no other has: the second of its kind is `perfect-2`.
+    fn numbered(program: Program, others: &[Self]) -> Self {
+        let name = match &program {
+            Program::Level(level) => level.to_string(),
+            Program::Bot(command) => command.name.clone(),
+        };
+        let another = |number: usize| {
+            let number = format!("-{number}");
+            let kept: String = name.chars().take(LONGEST_NAME - number.len()).collect();
+            kept + &number
+        };
+        let mut names = iter::once(name.clone()).chain((2..).map(another));
+        let is_free =
+            |name: &String| others.iter().all(|other| !other.name.eq_ignore_ascii_case(name));
+        let name = names.find(is_free).expect("there are more numbers than entrants");
+        Self { name, program }
     }
 
     /// An entrant from a file.
@@ -120,24 +128,6 @@ fn program(text: &str) -> Result<Program, EntrantError> {
         return Err(EntrantError::Unknown(quotable(text.trim())));
     }
     Ok(Program::Bot(parse_command(text)?))
-}
-
-/// The default name of a program: the second of its kind is `perfect-2`.
-fn numbered(program: &Program, is_taken: impl Fn(&str) -> bool) -> String {
-    let name = match program {
-        Program::Level(level) => level.to_string(),
-        Program::Bot(command) => command.name.clone(),
-    };
-    if !is_taken(&name) {
-        return name;
-    }
-    let another = |number: usize| {
-        let number = format!("-{number}");
-        let kept: String = name.chars().take(LONGEST_NAME - number.len()).collect();
-        format!("{kept}{number}")
-    };
-    let mut others = (2..).map(another);
-    others.find(|name| !is_taken(name)).expect("there are more numbers than entrants")
 }
 
 #[cfg(test)]

@@ -13,22 +13,6 @@ use super::Tournament;
 use super::entrant::Entrant;
 use crate::referee::Timing;
 
-/// Why a file does not describe a tournament.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FileError {
-    /// It is not JSON, or a field is missing or of another type.
-    #[error("{0}")]
-    Malformed(String),
-    /// A field has an invalid value.
-    #[error("its \"{field}\" cannot be used: {why}")]
-    Field {
-        /// Which.
-        field: &'static str,
-        /// Why not.
-        why: String,
-    },
-}
-
 /// `tournament.json`. Times are in milliseconds.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct TournamentFile {
@@ -101,15 +85,15 @@ impl TournamentFile {
         text + "\n"
     }
 
-    /// Parses the text of a file.
-    pub(super) fn from_text(text: &str) -> Result<Self, FileError> {
-        serde_json::from_str(text).map_err(|error| FileError::Malformed(error.to_string()))
+    /// Parses the text of a file. The error is what is wrong with it.
+    pub(super) fn from_text(text: &str) -> Result<Self, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
-    /// The tournament, if valid and of a game in the catalogue.
-    pub(super) fn tournament(self, catalog: Catalog) -> Result<Tournament, FileError> {
-        let wrong = |field, why: String| FileError::Field { field, why };
-        let unknown = |field, value: &str| wrong(field, format!("it is \"{value}\""));
+    /// The tournament, if valid and of a game in the catalogue. The error names the invalid field.
+    pub(super) fn tournament(self, catalog: Catalog) -> Result<Tournament, String> {
+        let wrong = |field, why: &str| format!("its \"{field}\" cannot be used: {why}");
+        let unknown = |field, value: &str| wrong(field, &format!("it is \"{value}\""));
         let time = Duration::from_millis;
         let entry = catalog.find(&self.game).map_err(|_| unknown("game", &self.game))?;
         let entrants = self.entrants.iter().map(|it| Entrant::read(&it.name, &it.program));
@@ -122,7 +106,7 @@ impl TournamentFile {
             rounds: self.rounds,
             entrants: entrants
                 .collect::<Result<_, _>>()
-                .map_err(|error| wrong("entrants", error.to_string()))?,
+                .map_err(|error| wrong("entrants", &error.to_string()))?,
             pairs: self.pairs,
             seed: self.seed,
             timing: Timing {
@@ -133,9 +117,9 @@ impl TournamentFile {
             },
             max_turns: self.max_turns,
             opening: self.opening,
-            sprt: sprt.transpose().map_err(|error| wrong("sprt", error.to_string()))?,
+            sprt: sprt.transpose().map_err(|error| wrong("sprt", &error.to_string()))?,
         };
-        tournament.check().map_err(|error| wrong("entrants", error.to_string()))?;
+        tournament.check().map_err(|error| wrong("entrants", &error.to_string()))?;
         let limits = |SandboxLimits { memory, processes }| Sandbox { memory, processes };
         Ok(tournament.within(self.sandbox.map(limits)))
     }

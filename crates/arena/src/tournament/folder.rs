@@ -19,7 +19,7 @@ use skirmish_system::{ErrorCause, OpenFolder, error_cause};
 
 use super::Tournament;
 use super::board::{GameId, PlayedGame};
-use super::file::{FileError, TournamentFile};
+use super::file::TournamentFile;
 use crate::bot;
 
 /// The file that defines the tournament.
@@ -63,24 +63,14 @@ pub enum FolderError {
     #[error("there is already a tournament in {}: continue it with --resume", .0.display())]
     Taken(PathBuf),
     /// Another program is playing it.
-    #[error("the tournament in {} is being played by {holder}", path.display())]
-    Busy {
-        /// Where it is.
-        path: PathBuf,
-        /// The other program.
-        holder: Holder,
-    },
+    #[error("the tournament in {} is being played by {}", .0.display(), .1)]
+    Busy(PathBuf, Holder),
     /// There is no tournament.
     #[error("there is no tournament in {}", .0.display())]
     Nothing(PathBuf),
-    /// The file does not describe a tournament.
-    #[error("{} does not describe a tournament: {cause}", path.display())]
-    Unusable {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        cause: FileError,
-    },
+    /// The file does not describe a tournament, and why.
+    #[error("{} does not describe a tournament: {}", .0.display(), .1)]
+    Unusable(PathBuf, String),
 }
 
 impl Folder {
@@ -178,7 +168,7 @@ impl Folder {
     fn locked(path: PathBuf) -> Result<Self, FolderError> {
         let lock = match Lock::acquire(path.join(LOCK)) {
             Ok(lock) => Some(lock),
-            Err(LockError::Held(holder)) => return Err(FolderError::Busy { path, holder }),
+            Err(LockError::Held(holder)) => return Err(FolderError::Busy(path, holder)),
             Err(LockError::Impossible(cause))
                 if error_cause(&cause) == Some(ErrorCause::NoLocks) =>
             {
@@ -251,14 +241,14 @@ impl Folder {
     /// Reads the tournament's file and converts it.
     fn file<T>(
         &self,
-        take: impl FnOnce(TournamentFile) -> Result<T, FileError>,
+        take: impl FnOnce(TournamentFile) -> Result<T, String>,
     ) -> Result<T, FolderError> {
         let path = self.path().join(TOURNAMENT);
         let file = self.open.read(TOURNAMENT);
         let text = file.and_then(|file| files::text_of(file, LARGEST_FILE));
         let text = text.map_err(StoreError::reading(&path))?;
         let taken = TournamentFile::from_text(&text).and_then(take);
-        taken.map_err(|cause| FolderError::Unusable { path, cause })
+        taken.map_err(|why| FolderError::Unusable(path, why))
     }
 
     /// The log file of the entrant with this number and name, open for appending.

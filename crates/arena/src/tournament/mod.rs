@@ -17,7 +17,6 @@ mod tests;
 pub use board::{Board, GameId, Meeting, PlayedGame};
 pub use cast::Cast;
 pub use entrant::{Entrant, EntrantError, Program};
-pub use file::FileError;
 pub use folder::{Folder, FolderError, tournaments};
 pub use progress::Progress;
 pub use run::{Records, RunError, run, usual_jobs};

@@ -112,7 +112,7 @@ enum Form {
         file: File,
         draft: BufWriter<File>,
     },
-    Stream(BufWriter<Plain>),
+    Stream(BufWriter<Box<dyn Write + Send>>),
 }
 
 impl OutputFile {
@@ -133,6 +133,18 @@ impl OutputFile {
     /// # Errors
     /// Like `check`, and if the file or its draft cannot be opened.
     pub fn create(path: &Path, overwrite: Overwrite) -> io::Result<Self> {
+        Self::open(path, overwrite, None)
+    }
+
+    /// Like `create`, but writing times out, instead of blocking forever, while a pipe stays full.
+    ///
+    /// # Errors
+    /// Like `create`.
+    pub fn create_with_timeout(path: &Path, overwrite: Overwrite) -> io::Result<Self> {
+        Self::open(path, overwrite, Some(READER_TIMEOUT))
+    }
+
+    fn open(path: &Path, overwrite: Overwrite, timeout: Option<Duration>) -> io::Result<Self> {
         match Target::resolve(path)? {
             Target::New(path) => Self::draft(path, None, overwrite),
             Target::Regular(..) if overwrite == Overwrite::Refused => {
@@ -142,7 +154,9 @@ impl OutputFile {
                 Err(error) if is_forbidden(&error) => Self::in_place(&path),
                 draft => draft,
             },
-            Target::Stream(stream) => Ok(Self(Form::Stream(BufWriter::new(Plain::open(&stream)?)))),
+            Target::Stream(stream) => {
+                Ok(Self(Form::Stream(BufWriter::new(open_stream(&stream, timeout)?))))
+            }
         }
     }
 
@@ -172,17 +186,6 @@ impl OutputFile {
     fn in_place(path: &Path) -> io::Result<Self> {
         let file = open_in_place(path)?;
         Ok(Self(Form::InPlace { file, draft: BufWriter::new(tempfile::tempfile()?) }))
-    }
-
-    /// Makes writing time out, instead of blocking forever, when a pipe stays full.
-    #[must_use]
-    pub fn with_timeout(mut self) -> Self {
-        if let Form::Stream(stream) = &mut self.0
-            && let Plain::File { timeout, .. } = stream.get_mut()
-        {
-            *timeout = Some(READER_TIMEOUT);
-        }
-        self
     }
 
     /// Moves the written content into place and syncs it to disk.
@@ -270,69 +273,50 @@ fn is_forbidden(error: &io::Error) -> bool {
     matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem | ResourceBusy | CrossesDevices)
 }
 
-/// A target that is written directly.
-enum Plain {
-    StandardOutput,
-    StandardError,
-    File {
-        file: File,
-        /// How long a write may block; forever if `None`.
-        timeout: Option<Duration>,
-    },
+/// Opens a target that is written directly.
+fn open_stream(stream: &Stream, timeout: Option<Duration>) -> io::Result<Box<dyn Write + Send>> {
+    let path = match stream {
+        Stream::StandardOutput => return Ok(Box::new(io::stdout())),
+        Stream::StandardError => return Ok(Box::new(io::stderr())),
+        Stream::Descriptor(path) | Stream::Pipe(path) | Stream::Device(path) => path,
+    };
+    // Append, so that a descriptor of a regular file keeps its content.
+    let opened = nonblocking(OpenOptions::new().append(true)).open(path);
+    let file = opened.map_err(|error| match stream {
+        Stream::Pipe(_) | Stream::Descriptor(_)
+            if error_cause(&error) == Some(ErrorCause::NoReader) =>
+        {
+            io::Error::other("no process reads from this pipe")
+        }
+        _ => error,
+    })?;
+    Ok(Box::new(Waiting { file, timeout }))
 }
 
-impl Plain {
-    fn open(stream: &Stream) -> io::Result<Self> {
-        let path = match stream {
-            Stream::StandardOutput => return Ok(Self::StandardOutput),
-            Stream::StandardError => return Ok(Self::StandardError),
-            Stream::Descriptor(path) | Stream::Pipe(path) | Stream::Device(path) => path,
-        };
-        // Append, so that a descriptor of a regular file keeps its content.
-        let opened = nonblocking(OpenOptions::new().append(true)).open(path);
-        let file = opened.map_err(|error| match stream {
-            Stream::Pipe(_) | Stream::Descriptor(_)
-                if error_cause(&error) == Some(ErrorCause::NoReader) =>
-            {
-                io::Error::other("no process reads from this pipe")
-            }
-            _ => error,
-        })?;
-        Ok(Self::File { file, timeout: None })
-    }
+/// A pipe or device. Writing waits while it is full.
+struct Waiting {
+    file: File,
+    /// How long a write may block; forever if `None`.
+    timeout: Option<Duration>,
 }
 
-impl Write for Plain {
+impl Write for Waiting {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::StandardOutput => io::stdout().write(bytes),
-            Self::StandardError => io::stderr().write(bytes),
-            Self::File { file, timeout } => loop {
-                match file.write(bytes) {
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                        wait_for_reader(file, *timeout)?;
+        loop {
+            match self.file.write(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    if !wait_until_writable(&self.file, self.timeout)? {
+                        let why = "its reader has stopped reading";
+                        return Err(io::Error::new(io::ErrorKind::TimedOut, why));
                     }
-                    written => return written,
                 }
-            },
+                written => return written,
+            }
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::StandardOutput => io::stdout().flush(),
-            Self::StandardError => io::stderr().flush(),
-            Self::File { file, .. } => file.flush(),
-        }
-    }
-}
-
-/// Waits until a full pipe becomes writable.
-fn wait_for_reader(file: &File, timeout: Option<Duration>) -> io::Result<()> {
-    if wait_until_writable(file, timeout)? {
-        Ok(())
-    } else {
-        Err(io::Error::new(io::ErrorKind::TimedOut, "its reader has stopped reading"))
+        self.file.flush()
     }
 }
 

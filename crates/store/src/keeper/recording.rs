@@ -47,8 +47,8 @@ impl Recording {
     ) -> Result<Self, StoreError> {
         let kind = PathKind::of(path).map_err(|cause| failed_at(path, cause))?;
         if !matches!(kind, PathKind::New | PathKind::File) {
-            let file = OutputFile::create(path, overwrite);
-            let file = file.map_err(StoreError::writing(path))?.with_timeout();
+            let file = OutputFile::create_with_timeout(path, overwrite)
+                .map_err(StoreError::writing(path))?;
             return Ok(Self::Stream { path: path.to_owned(), file, pending: None });
         }
         check_later(path, overwrite, standing)?;

@@ -125,8 +125,8 @@ fn writing_to_a_stalled_reader_times_out() {
     let path = folder.path().join("pipe");
     pipe(&path);
     let _reader = fs::File::options().read(true).write(true).open(&path).expect("it is there");
-    let file = OutputFile::create(&path, Overwrite::Refused).expect("it has a reader");
-    let mut file = file.with_timeout();
+    let file = OutputFile::create_with_timeout(&path, Overwrite::Refused);
+    let mut file = file.expect("it has a reader");
     let written = file.write_all("x".repeat(1 << 20).as_bytes()).and_then(|()| file.flush());
     assert_eq!(written.map_err(|error| error.kind()), Err(io::ErrorKind::TimedOut));
     // Dropping the file would try to write the rest of the buffer.
