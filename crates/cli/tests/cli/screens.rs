@@ -128,7 +128,7 @@ fn in_a_narrow_window_glyphs_as_ascii_fit_and_rows_break_at_words() {
         terminal.ends(0)
     };
     let page = rules("capture-the-line", 60);
-    let goal = "from its two\nends. The first to stand on the centre wins.\n\n## Goal";
+    let goal = "of a line towards its middle.\nThe first to reach the centre wins.\n\n## Goal";
     assert!(page.contains(goal), "{page}");
     let page = rules("base-battle", 40);
     let board = "  [  _ ][ P1 ][  _ ][ P2 ][  _ ]\n      6     7     8     9     10\n";
