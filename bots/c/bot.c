@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Far more than any line and any list of moves needs. */
+/* Far more than any line or list of moves needs. */
 #define LONGEST_LINE 65536
 #define MOST_MOVES 1024
 
@@ -25,11 +25,11 @@ static const char *choose(const char *game, const char *position, int player,
 }
 
 /*
- * Skirmish writes its JSON on one line, without spaces, and no name, position or
- * move in it has a quotation mark or a backslash. So everything can be found by
- * searching the text for its key, and a JSON library is not needed.
+ * Returns the text after the first `key` in `text`, or ends the bot if the key is missing.
  *
- * Returns what follows the first `key` in `text`, or ends the bot if it is missing.
+ * Skirmish writes its JSON on one line, without spaces, and no name, position or
+ * move contains a quotation mark or a backslash. So searching for keys is enough,
+ * and no JSON library is needed.
  */
 static char *after(char *text, const char *key)
 {
@@ -41,7 +41,7 @@ static char *after(char *text, const char *key)
     return found + strlen(key);
 }
 
-/* Splits a list such as "1","2","3"] into its words, in place. Returns their number. */
+/* Splits a list such as "1","2","3"] into its words, in place. Returns the number of words. */
 static size_t split(char *list, char *words[])
 {
     size_t count = 0;
@@ -57,16 +57,16 @@ int main(void)
     static char *legal[MOST_MOVES];
 
     srand((unsigned)time(NULL));
-    /* One line of JSON comes in for each move; when there are no more lines, the bot ends. */
+    /* Each question is one line of JSON. The bot ends when its input ends. */
     while (fgets(line, sizeof line, stdin)) {
         char *game = after(line, "\"game\":\"");
         char *position = after(line, "\"position\":\"");
         int player = atoi(after(line, "\"player\":"));
-        /* In Command Clash both sides choose at once, so "legal" has the moves of both. */
+        /* In Command Clash both sides choose simultaneously, so "legal" contains the moves of both. */
         char *moves = after(after(line, "\"legal\":{"), player == 1 ? "\"1\":[" : "\"2\":[");
         size_t count = split(moves, legal);
 
-        /* Only now, when nothing is searched any more, the line may be cut into pieces. */
+        /* Split the line only now, because splitting it would break further searches. */
         *strchr(game, '"') = '\0';
         *strchr(position, '"') = '\0';
         if (count == 0) {
@@ -74,7 +74,7 @@ int main(void)
             return EXIT_FAILURE;
         }
         puts(choose(game, position, player, legal, count));
-        /* Without this the answer would wait in a buffer, and the game would wait for it. */
+        /* Without the flush, the answer would wait in a buffer while the game waits for it. */
         fflush(stdout);
     }
     return EXIT_SUCCESS;

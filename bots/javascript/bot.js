@@ -16,10 +16,10 @@ function choose(game, position, player, legal) {
   return legal[Math.floor(Math.random() * legal.length)];
 }
 
-// One line of JSON comes in for each move; when there are no more lines, the bot ends.
+// Each question is one line of JSON. The bot ends when its input ends.
 readline.createInterface({ input: process.stdin }).on("line", (line) => {
   const { game, position, player, legal } = JSON.parse(line);
-  // In Command Clash both sides choose at once, so "legal" has the moves of both.
-  // Node writes to a pipe at once, so there is nothing to flush.
+  // In Command Clash both sides choose simultaneously, so "legal" contains the moves of both.
+  // Node writes to a pipe immediately, so no flush is needed.
   process.stdout.write(choose(game, position, player, legal[player]) + "\n");
 });

@@ -16,11 +16,11 @@ def choose(game, position, player, legal):
     return random.choice(legal)
 
 
-# One line of JSON comes in for each move; when there are no more lines, the bot ends.
+# Each question is one line of JSON. The bot ends when its input ends.
 for line in sys.stdin:
     asked = json.loads(line)
     player = asked["player"]
-    # In Command Clash both sides choose at once, so "legal" has the moves of both.
+    # In Command Clash both sides choose simultaneously, so "legal" contains the moves of both.
     legal = asked["legal"][str(player)]
-    # Without the flush the answer would wait in a buffer, and the game would wait for it.
+    # Without the flush, the answer would wait in a buffer while the game waits for it.
     print(choose(asked["game"], asked["position"], player, legal), flush=True)

@@ -1,8 +1,8 @@
 """A bot for Capture and Conquer that speaks UGI. Start it with: python3 ugi_bot.py
 
-UGI is UCI, the protocol of chess programs, for any game. The bot is told the position and
-the moves, but not what is legal, so it has to know the rules. The part under "The rules"
-is therefore for this game alone; to play another, that is what to replace.
+UGI generalises UCI, the protocol of chess programs, to other games. The bot receives the
+position and the moves played, but not the legal moves, so it has to know the rules. To play
+another game, replace the part under "The rules".
 """
 
 import random
@@ -16,7 +16,7 @@ MAX_TURNS = 200
 def choose(game, position):
     """Your idea goes here: return one of `game.legal(position)`.
 
-    This one wins if it can, else sends the enemy home, else stays out of the enemy's reach.
+    This example wins if it can, else sends the enemy home, else stays out of the enemy's reach.
     """
 
     def worth(move):
@@ -33,7 +33,7 @@ def choose(game, position):
     return max(game.legal(position), key=worth)
 
 
-# The rules. A position is a tuple: where Player 1 and Player 2 stand, and who moves.
+# The rules. A position is a tuple: Player 1's place, Player 2's place, and the player to move.
 
 
 class Game:
@@ -48,19 +48,19 @@ class Game:
         return (0, self.last, 1)
 
     def legal(self, position):
-        """Any number of steps that stays on the board; a pass if there is none."""
+        """The legal moves: any number of steps that stays on the board, or a pass if there is none."""
         player = position[2]
         place = position[player - 1]
         left = self.last - place if player == 1 else place
         return [str(steps) for steps in range(1, min(self.steps, left) + 1)] or [PASS]
 
     def play(self, position, move):
-        """The position after a move. Whoever lands on the enemy unit sends it home."""
+        """The position after a move. Landing on the enemy unit sends it home."""
         one, two, player = position
         steps = 0 if move == PASS else int(move)
         if player == 1:
             one += steps
-            # On the base the move wins, and the owner stays where it is: at home.
+            # Landing on the base wins; its owner, if at home, stays there.
             two = self.last if one == two else two
         else:
             two -= steps
@@ -75,9 +75,9 @@ class Game:
 
 
 def read_position(game, words):
-    """Reads `startpos` or `fen 4/6/2`, and `moves 2 1 2` behind it if there are any.
+    """Reads `startpos` or `fen 4/6/2`, optionally followed by `moves 2 1 2`.
 
-    Returns the position, and how many moves were played.
+    Returns the position and the number of moves played.
     """
     if words[0] == "fen":
         position = tuple(int(part) for part in words[1].split("/"))
@@ -90,7 +90,7 @@ def read_position(game, words):
 
 
 def result(game, position, is_too_long):
-    """p1win, p2win, draw or none. A game that goes on for too long is a draw."""
+    """The result: p1win, p2win, draw or none. A game that lasts too long is a draw."""
     for player in (1, 2):
         if game.has_won(position, player):
             return f"p{player}win"
@@ -98,7 +98,7 @@ def result(game, position, is_too_long):
 
 
 def respond(question, game, position, is_too_long):
-    """The answer to a `query`. Skirmish asks none, but runners that know no rules do."""
+    """The answer to a `query`. Skirmish sends none, but runners that do not know the rules do."""
     over = result(game, position, is_too_long)
     if question == "result":
         return over
@@ -137,12 +137,12 @@ def main():
             is_too_long = 0 < max_turns <= turns
             print("response", respond(" ".join(words), game, position, is_too_long))
         elif command == "go":
-            # The limits of time behind `go` do not matter to a bot that answers at once.
+            # The time limits after `go` do not matter to a bot that answers immediately.
             print("bestmove", choose(game, position))
         elif command == "quit":
             break
-        # Anything else is passed over, as the protocol asks.
-        # Without the flush the answers would wait in a buffer, and the game would wait for them.
+        # Ignore all other commands, as the protocol requires.
+        # Without the flush, the answers would wait in a buffer while the game waits for them.
         sys.stdout.flush()
 
 

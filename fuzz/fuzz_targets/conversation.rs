@@ -1,5 +1,6 @@
-//! Any bytes as a conversation of four people with a room: nothing panics, every request gets one answer, nothing is
-//! sent before it is durable, and the log folds to the room. `Talk` says what the bytes mean.
+//! Treats arbitrary bytes as a conversation of four people with a room: nothing panics, every request gets one answer,
+//! nothing is sent before it is durable, and folding the log reproduces the room. `Talk` defines the meaning of the
+//! bytes.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Any bytes as a message of the online protocol, in either direction, and as what a server sends to a client: whatever
-//! is accepted prints and parses again, and nothing panics.
+//! Treats arbitrary bytes as a message of the online protocol in either direction, and as a server's messages to a
+//! client: any accepted message can be printed and parsed again, and nothing panics.
 
 #![no_main]
 

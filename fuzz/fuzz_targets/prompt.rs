@@ -1,16 +1,16 @@
-//! Any bytes as what is typed at a table: nothing panics, a refusal changes nothing, and the history
-//! leads back to the position.
+//! Treats arbitrary bytes as input typed at a table: nothing panics, a refusal changes nothing, and replaying the
+//! history reproduces the position.
 //!
-//! The first byte chooses the game and who starts. The first line holds rule options, the second a
-//! position, and every other line is a choice of the side that has to choose. Three first letters
-//! change that: `!` is the other side's choice, `=` a whole turn in notation, `<` takes back.
+//! The first byte selects the game and the side that starts. The first line holds rule options, the second a position,
+//! and every other line is a choice of the next side to choose. Three prefixes change this: `!` marks a choice of the
+//! other side, `=` a whole turn in notation, and `<` takes back a turn.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use skirmish_rules::{Choice, Entry, GAMES, Record, Settings, Setup, Side, Submitted, Table};
 
-/// More lines show nothing new and take long.
+/// Maximum number of lines: further lines reveal nothing new and take long.
 const MOST_LINES: usize = 60;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -27,7 +27,7 @@ fuzz_target!(|bytes: &[u8]| {
     replays(entry, setup, &*table);
 });
 
-/// A table's setup from two lines; what cannot be read is left as the rulebook has it.
+/// Builds a table's setup from two lines; invalid lines are replaced by the rulebook's defaults.
 fn lay(entry: &'static Entry, first: Side, rules: &str, position: &str) -> Setup {
     let settings = Settings::parse(entry.options, rules.split_whitespace())
         .unwrap_or_else(|_| Settings::defaults(entry.options));
@@ -47,7 +47,7 @@ fn lay(entry: &'static Entry, first: Side, rules: &str, position: &str) -> Setup
     }
 }
 
-/// Everything that must not change when something is refused.
+/// The part of the state that a refusal must not change.
 fn look(table: &dyn Table) -> (String, Vec<String>, Vec<Side>, [Vec<Choice>; 2]) {
     let choices = Side::ALL.map(|side| table.choices(side));
     (table.position(), table.history(), table.to_act(), choices)
@@ -84,7 +84,7 @@ fn enter(table: &mut dyn Table, line: &str) {
     }
 }
 
-/// Everything a front end asks for after a turn.
+/// Calls everything that a front end uses after a turn.
 fn draw(table: &dyn Table) {
     table.scene();
     table.last_turn();

@@ -1,4 +1,5 @@
-//! Any text as a query: whatever is accepted prints, and parses again to the same query; an error points into the text.
+//! Treats arbitrary text as a query: any accepted query can be printed, and parses again to the same query; errors
+//! point into the text.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Any bytes as a record: whatever is accepted prints, parses again to the same text, and replays.
+//! Treats arbitrary bytes as a record: any accepted record can be printed, parses again to the same text, and can be
+//! replayed.
 
 #![no_main]
 
@@ -32,7 +33,7 @@ fuzz_target!(|bytes: &[u8]| {
     let turns: Vec<&str> = record.turns.iter().map(|turn| turn.notation.as_str()).collect();
     assert_eq!(table.history(), turns);
 
-    // What a table records of itself is where its game started and what was played.
+    // A table's own record states where its game started and which turns were played.
     let of_table = Record::of(&*table);
     assert_eq!((of_table.first, of_table.position), (record.first, record.position));
 });

@@ -36,7 +36,7 @@ fn main() {
 
 const RUNS: usize = 3;
 
-/// Turns per second of the fastest run and the slowest. In a simultaneous game a turn is two moves.
+/// Turns per second of the fastest run and of the slowest. In a simultaneous game, one turn is two moves.
 fn measure(entry: &'static Entry, players: [&str; 2], games: u32) -> (u64, u64) {
     let tournament = Tournament {
         entry,
@@ -85,7 +85,7 @@ fn rate(tournament: &Tournament, cast: &Cast) -> u64 {
     rate
 }
 
-/// The simplest bot: it plays the last of its legal moves.
+/// The simplest possible bot: it always plays the last of its legal moves.
 fn bot() {
     let mut output = std::io::stdout();
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {

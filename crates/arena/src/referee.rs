@@ -12,9 +12,9 @@ use skirmish_rules::{Both, Side, Table};
 
 use crate::bot::{self, Bot, ThinkingTime};
 
-/// A program that plays.
+/// A program that takes part in a game.
 pub enum Contestant {
-    /// A built-in computer player. It needs no clock.
+    /// A built-in computer player, which needs no clock.
     Computer(Computer),
     /// A bot.
     Bot(Box<Bot>),
@@ -27,14 +27,14 @@ pub struct Timing {
     pub per_move: Duration,
     /// Extra time for the whole game.
     pub bank: Duration,
-    /// Time that is not counted, for our own delays and those of the machine.
+    /// Time that is not counted, to allow for our own delays and those of the machine.
     pub margin: Duration,
-    /// Time for the first move of a game, if longer: a program may have to start.
+    /// Time for the first move of a game, if longer than for other moves: a program may have to start.
     pub first_move: Duration,
 }
 
 impl Timing {
-    /// The time control in a game with a person, who can wait a little.
+    /// The time control for games with a person, who can wait a little.
     pub const FRIENDLY: Self = Self {
         per_move: Duration::from_secs(1),
         bank: Duration::ZERO,
@@ -67,13 +67,13 @@ impl Clock {
         Self { timing, bank: timing.bank, has_moved: false }
     }
 
-    /// How long the next move may take without using the bank.
+    /// How long the next move may take without drawing on the bank.
     fn allowance(&self) -> Duration {
         let Timing { per_move, first_move, .. } = self.timing;
         if self.has_moved { per_move } else { per_move.max(first_move) }
     }
 
-    /// How long the next move may take at most.
+    /// The longest time that the next move may take.
     fn limit(&self) -> Duration {
         self.allowance() + self.bank + self.timing.margin
     }
@@ -86,11 +86,11 @@ impl Clock {
     }
 }
 
-/// Plays a game to its end, whatever the programs do. A bot that fails is stopped and forfeits. Calls `watch` after every
-/// turn.
+/// Plays a game to its end, whatever the programs do. A bot that fails is stopped and forfeits. Calls `watch` after
+/// every turn.
 ///
 /// # Errors
-/// If the machine lacks the resources to start a program: then the game is not over, and no bot is at fault.
+/// If the machine lacks the resources to start a program: the game then has no result, and no bot is at fault.
 pub fn conduct(
     session: Session,
     contestants: Both<&mut Contestant>,
@@ -116,7 +116,7 @@ pub fn conduct(
         answers = match driver.waiting() {
             Waiting::Nothing(_) => return Ok(driver.into_session()),
             Waiting::Programs(asked) => ask(driver.session(), asked, &mut seats),
-            // R-ALL-3: nobody is asked for a forced pass.
+            // R-ALL-3: forced passes are played without asking anyone.
             Waiting::Pass(_) => {
                 driver.enter(Input::Pass);
                 Both::new(None, None)
@@ -126,10 +126,10 @@ pub fn conduct(
     }
 }
 
-/// Asks the programs of a turn, and waits for all of them.
+/// Asks the programs that must choose in this turn, and waits for all of them.
 fn ask(session: &Session, asked: Both<bool>, seats: &mut Both<Seated>) -> Answers {
     let sides = || Side::ALL.into_iter().filter(|&side| asked[side]);
-    // Ask all before reading any answer. Built-in players choose first, so that they use none of the bots' time.
+    // Ask all bots before reading any answer. Built-in players choose first, so that they use none of the bots' time.
     for side in sides() {
         seats[side].decide(session);
     }
@@ -139,7 +139,7 @@ fn ask(session: &Session, asked: Both<bool>, seats: &mut Both<Seated>) -> Answer
     }
     while let Some(until) = seats.one.deadline().into_iter().chain(seats.two.deadline()).min() {
         bot::wait([&mut seats.one, &mut seats.two].into_iter().filter_map(Seated::pending), until);
-        // One time for both: examining one bot may take a while, which must not count against the other.
+        // Use one time for both: examining one bot may take a while, which must not count against the other.
         let now = Instant::now();
         for side in sides() {
             seats[side].receive(session.table(), now);
@@ -153,7 +153,7 @@ struct Seated<'a> {
     side: Side,
     contestant: &'a mut Contestant,
     clock: Clock,
-    /// When it was asked, while its answer is pending.
+    /// When the contestant was asked, while its answer is pending.
     asked: Option<Instant>,
     answer: Option<Result<String, Fault>>,
 }
@@ -170,7 +170,7 @@ impl<'a> Seated<'a> {
         }
     }
 
-    /// Chooses at once, for a built-in player.
+    /// Chooses immediately, for a built-in player.
     fn decide(&mut self, session: &Session) {
         let table = session.table();
         if let Contestant::Computer(computer) = self.contestant {
@@ -179,12 +179,12 @@ impl<'a> Seated<'a> {
         }
     }
 
-    /// Asks, for a bot.
+    /// Sends the question to a bot.
     fn ask(&mut self, table: &dyn Table, banks: Both<Duration>) {
         if let (None, Contestant::Bot(bot)) = (&self.answer, &mut *self.contestant) {
             let time = self.clock.timing.per_move;
             let banks = (!self.clock.timing.bank.is_zero()).then_some(banks);
-            // Before the question is sent: a bot that stops us right then gains no time.
+            // Read the clock before sending: a bot that suspends us right then gains no time.
             let asked = Instant::now();
             match bot.ask(table, self.side, &ThinkingTime { time, banks }) {
                 Ok(()) => self.asked = Some(asked),
@@ -193,7 +193,7 @@ impl<'a> Seated<'a> {
         }
     }
 
-    /// The deadline for the answer, if it is pending.
+    /// The deadline for the answer, if one is pending.
     fn deadline(&self) -> Option<Instant> {
         Some(self.asked? + self.clock.limit())
     }
@@ -206,7 +206,7 @@ impl<'a> Seated<'a> {
         }
     }
 
-    /// Takes the answer if it has arrived, and gives up if the time was up at `now`.
+    /// Takes the answer if it has arrived, and gives up if the deadline had passed at `now`.
     fn receive(&mut self, table: &dyn Table, now: Instant) {
         let (Some(asked), limit) = (self.asked, self.clock.limit()) else { return };
         let side = self.side;
@@ -214,11 +214,11 @@ impl<'a> Seated<'a> {
         let is_late = now.duration_since(asked) >= limit;
         let mut received = bot.answer();
         if is_late && matches!(received, Ok(None)) {
-            // It may have arrived while we were busy.
+            // The answer may have arrived while we were busy.
             bot::wait(std::iter::once(&mut *bot), Instant::now());
             received = bot.answer();
         }
-        // An answer read too late may have been written in time.
+        // An answer that we read too late may have been written in time.
         let answered = if is_late { bot.answered_at(asked, now) } else { now };
         let is_late = answered.duration_since(asked) >= limit;
         let answer = match received {
@@ -235,16 +235,16 @@ impl<'a> Seated<'a> {
 }
 
 impl Contestant {
-    /// The thinking time announced to a bot in a game with a person.
+    /// The thinking time announced to a bot in a game against a person.
     const THINKING: ThinkingTime = ThinkingTime { time: Timing::FRIENDLY.per_move, banks: None };
 
-    /// A bot for a game outside tournaments, not started yet.
+    /// A bot for a game outside tournaments. The program is not started yet.
     #[must_use]
     pub fn bot(command: BotCommand) -> Self {
         Self::Bot(Box::new(Bot::new(command, bot::START_TIMEOUT, None)))
     }
 
-    /// The kind of seat, for the driver.
+    /// The kind of seat this contestant takes.
     #[must_use]
     pub const fn seat(&self) -> Seat {
         match self {
@@ -253,7 +253,8 @@ impl Contestant {
         }
     }
 
-    /// Asks a bot for a side's choice, without waiting: in simultaneous games, all programs are asked first.
+    /// Sends a bot the question for a side's choice, without waiting: in simultaneous games, all programs are asked
+    /// first.
     pub fn ask_ahead(&mut self, table: &dyn Table, side: Side) {
         if let Self::Bot(bot) = self {
             bot.ask_ahead(table, side, &Self::THINKING);
@@ -263,7 +264,7 @@ impl Contestant {
     /// Chooses for a side, in game number `game` of a match, after `undone` turns have been taken back.
     ///
     /// # Errors
-    /// If it is a bot and fails; it has then been stopped.
+    /// If the contestant is a bot and fails; it is then stopped.
     pub fn choose(
         &mut self,
         table: &dyn Table,
@@ -280,7 +281,7 @@ impl Contestant {
         }
     }
 
-    /// Whether it accepts a draw offer. A bot never does: the protocols have no such question.
+    /// Whether the contestant accepts a draw offer. A bot never does, because the protocols have no such question.
     #[must_use]
     pub fn accepts_draw(&self, table: &dyn Table, side: Side) -> bool {
         match self {
@@ -289,7 +290,7 @@ impl Contestant {
         }
     }
 
-    /// Ends the program, if it is a bot, when the game is over or left.
+    /// Ends the program of a bot. Call this when the game is over or abandoned.
     pub fn quit(&mut self) {
         match self {
             Self::Computer(_) => {}

@@ -1,6 +1,6 @@
-//! The commands that this user has started on this machine (each with its directory and whether it was sandboxed), and
-//! the folders of tournaments that this user has started or agreed to resume. Resuming a tournament writes into its
-//! folder and runs its commands, so all other commands and folders are untrusted.
+//! Remembers which commands this user has started on this machine (each with its directory and whether it was
+//! sandboxed), and which tournament folders this user has created or agreed to resume. Resuming a tournament writes to
+//! its folder and runs its commands, so all other commands and folders are untrusted.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -15,26 +15,26 @@ use skirmish_system::files::canonical;
 use crate::bot::parse_command;
 use crate::tournament::Folder;
 
-/// A line of JSON for each set of commands.
+/// The file of trusted commands, with one line of JSON for each set of commands.
 const COMMANDS: &str = "trusted-commands.jsonl";
 
-/// A line of JSON for each folder.
+/// The file of trusted folders, with one line of JSON for each folder.
 const FOLDERS: &str = "trusted-folders.jsonl";
 
-/// The files of trusted commands and folders.
+/// The stored lists of trusted commands and folders.
 #[derive(Clone, Debug)]
 pub struct Trust {
     data: PathBuf,
 }
 
-/// The folder of a tournament. Its identity tells it from another one that was put in its place.
+/// A trusted tournament folder. Its identity reveals whether another folder has taken its place.
 #[derive(Serialize)]
 struct TrustedFolder {
     folder: String,
     identity: String,
 }
 
-/// Commands, and the directory they run in.
+/// Trusted commands, and the directory they run in.
 #[derive(Serialize, Deserialize)]
 struct TrustedCommands {
     directory: String,
@@ -43,7 +43,7 @@ struct TrustedCommands {
 }
 
 impl Trust {
-    /// The files in the user's data folder.
+    /// Uses the files in the user's data folder.
     ///
     /// # Errors
     /// If no home directory is known.
@@ -51,20 +51,20 @@ impl Trust {
         data_folder().map(|folder| Self::at(&folder))
     }
 
-    /// The files in this folder.
+    /// Uses the files in `data`.
     #[must_use]
     pub fn at(data: &Path) -> Self {
         Self { data: data.to_owned() }
     }
 
-    /// Whether the user has started the tournament in this folder, or agreed to resume it.
+    /// Whether the user has started the tournament in `folder`, or agreed to resume it.
     #[must_use]
     pub fn owns(&self, folder: &Folder) -> bool {
         let line = folder_line(folder);
         line.is_ok_and(|line| self.text(FOLDERS).lines().any(|known| known == line))
     }
 
-    /// Records that the user has started the tournament in this folder, or agreed to resume it.
+    /// Records that the user has started the tournament in `folder`, or agreed to resume it.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -72,7 +72,8 @@ impl Trust {
         if self.owns(folder) { Ok(()) } else { self.append(FOLDERS, &folder_line(folder)?) }
     }
 
-    /// Whether the user has started just these commands in this directory before. True without commands.
+    /// Whether the user has started exactly these commands in this directory before. Also true if there are no
+    /// commands.
     pub fn covers<'a>(
         &self,
         directory: &Path,
@@ -83,7 +84,7 @@ impl Trust {
             return true;
         }
         let is_sandboxed = bots.iter().any(|bot| bot.sandbox.is_some());
-        // Commands trusted without a sandbox are trusted in one too, but not the other way round.
+        // Commands trusted without a sandbox are also trusted in a sandbox, but not the other way round.
         let bare = trusted_line(directory, &bots, false);
         let enough = [Some(bare), is_sandboxed.then(|| trusted_line(directory, &bots, true))];
         self.text(COMMANDS).lines().any(|line| enough.iter().flatten().any(|known| known == line))
@@ -106,7 +107,7 @@ impl Trust {
         self.append(COMMANDS, &trusted_line(directory, &bots, is_sandboxed))
     }
 
-    /// The bots that the user has started in this directory and that are still there, latest first.
+    /// The bots that the user has started in this directory and that still exist, most recent first.
     #[must_use]
     pub fn bots(&self, directory: &Path) -> Vec<BotCommand> {
         let text = self.text(COMMANDS);
@@ -118,7 +119,7 @@ impl Trust {
             let sandbox = sandboxed.then_some(Sandbox::USUAL);
             for bot in commands.iter().filter_map(|command| parse_command(command).ok()) {
                 match bots.iter_mut().find(|known| known.text == bot.text) {
-                    // Trusted without a sandbox at any time.
+                    // One start without a sandbox is enough to trust the bot without a sandbox.
                     Some(known) => known.sandbox = known.sandbox.and(sandbox),
                     None => bots.push(bot.within(sandbox)),
                 }
@@ -127,9 +128,9 @@ impl Trust {
         bots
     }
 
-    /// The content of a file.
+    /// The contents of a file, or an empty text if it cannot be read.
     fn text(&self, file: &str) -> String {
-        // Reading anything but a regular file might never end.
+        // Reading anything but a regular file might block forever.
         let path = self.data.join(file);
         path.is_file().then(|| fs::read_to_string(&path).ok()).flatten().unwrap_or_default()
     }
@@ -137,7 +138,7 @@ impl Trust {
     fn append(&self, file: &str, line: &str) -> io::Result<()> {
         fs::create_dir_all(&self.data)?;
         let mut file = File::options().create(true).append(true).open(self.data.join(file))?;
-        // A single write: several programs may append concurrently.
+        // Use a single write, because several programs may append concurrently.
         file.write_all(format!("{line}\n").as_bytes())
     }
 }
@@ -164,10 +165,10 @@ mod tests {
         let [echo, cat, gone] = ["sh -c 'echo 1'", "cat", "./no-bot"];
         let bot = |text: &str| parse_command(text).expect("the program is there");
         let (here, there) = (Path::new("/here"), Path::new("/there"));
-        trust.add(here, [&bot(echo).within(Some(Sandbox::USUAL))]).expect("it can be written");
-        trust.add(here, [&bot(cat)]).expect("it can be written");
-        trust.add(here, [&bot(cat)]).expect("it can be written");
-        trust.add(there, [&bot(echo)]).expect("it can be written");
+        trust.add(here, [&bot(echo).within(Some(Sandbox::USUAL))]).expect("writing succeeds");
+        trust.add(here, [&bot(cat)]).expect("writing succeeds");
+        trust.add(here, [&bot(cat)]).expect("writing succeeds");
+        trust.add(there, [&bot(echo)]).expect("writing succeeds");
         trust.add(here, [&BotCommand::new(gone, gone.to_owned(), Vec::new())]).expect("as above");
         assert_eq!(trust.text(COMMANDS).lines().count(), 4);
         let known = trust.bots(here);
@@ -177,7 +178,7 @@ mod tests {
         assert!(!trust.covers(here, [&bot(echo)]) && trust.covers(there, [&bot(echo)]));
     }
 
-    /// Not under Wine, where a file index is an inode and has no sequence number.
+    /// Not run under Wine, where a file index is an inode and has no sequence number.
     #[test]
     #[cfg(unix)]
     fn a_folder_that_replaces_a_trusted_one_is_not_trusted() {
@@ -186,8 +187,8 @@ mod tests {
         let trust = Trust::at(&place.path().join("data"));
         let folder = Folder::at(&path).expect("it is empty");
         assert!(!trust.owns(&folder));
-        trust.own(&folder).expect("it can be written");
-        trust.own(&folder).expect("it can be written");
+        trust.own(&folder).expect("writing succeeds");
+        trust.own(&folder).expect("writing succeeds");
         assert!(trust.owns(&folder) && trust.text(FOLDERS).lines().count() == 1);
         drop(folder);
         fs::remove_dir_all(&path).expect("it is ours");

@@ -1,4 +1,4 @@
-//! `skirmish admin`: looking after the data of a server.
+//! `skirmish admin`: maintains a server's data.
 
 use std::io::{self, BufRead as _};
 use std::path::Path;
@@ -17,12 +17,12 @@ use crate::exit::Exit;
 use crate::online::{database, unusable};
 use crate::output;
 
-/// The longest token that is read from standard input.
+/// Maximum number of bytes read as a token from standard input.
 const LONGEST_TOKEN: u64 = 1024;
 
 pub(crate) fn run(args: &AdminArgs, catalog: Catalog) -> Result<Exit> {
     carry_out(args, catalog).map_err(|error| match error.downcast::<AdminError>() {
-        // The error says it all, and its sources would say it again.
+        // The error's text already includes its sources.
         Ok(AdminError::Storage(error) | AdminError::Backup(BackupError::Storage(error))) => {
             unusable(&error)
         }
@@ -91,7 +91,7 @@ fn open(common: &CommonArgs, catalog: Catalog) -> Result<Admin> {
     Ok(Admin::open(&database(&common.database)?, catalog)?)
 }
 
-/// Prints what was done, as an object or in words.
+/// Prints the result of a command, as JSON or as text.
 fn print(as_json: bool, object: &str, text: &str) -> Result<()> {
     if as_json {
         output::print_data_line(object)?;
@@ -111,7 +111,7 @@ fn named(account: &Account) -> String {
     format!("{} (#{})", quotable(&account.name), account.id)
 }
 
-/// When a change reaches those who are connected.
+/// The end of a message about a disconnected account; empty if no server is running.
 fn soon(admin: &Admin) -> &'static str {
     if admin.is_running() { ", and disconnected within seconds" } else { "" }
 }
@@ -214,7 +214,7 @@ fn revoke(who: Option<&Who>, common: &CommonArgs, catalog: Catalog) -> Result<()
     print(common.json, &json::text(&account_object(account, devices, devices > 0)), &text)
 }
 
-/// A token from standard input: on the command line others could read it.
+/// Reads a token from standard input: on the command line, other users could see it.
 fn token() -> Result<String> {
     let mut line = Vec::new();
     io::Read::take(io::stdin().lock(), LONGEST_TOKEN).read_until(b'\n', &mut line)?;

@@ -27,7 +27,7 @@ impl Advisor {
         }
     }
 
-    /// Switches to the next game of a match, in which another side may start.
+    /// Switches to the next game of a match, in which the other side may start.
     pub(crate) fn switch_to(&mut self, plan: &Plan) {
         self.subject = Subject::of(plan);
     }
@@ -37,7 +37,7 @@ impl Advisor {
         self.library.obtain(Wish::players(self.subject.clone()), solving::run)
     }
 
-    /// The programs that play in a game. A bot starts with its first move.
+    /// The programs that play a game. Each bot is started at its first move.
     pub(crate) fn contestants(
         &mut self,
         plan: &Plan,
@@ -63,7 +63,7 @@ impl Advisor {
         solved.map_or(Both::default(), |solved| review(record, &solved).accuracy)
     }
 
-    /// The value of every move.
+    /// Describes the value of every move.
     pub(crate) fn analysis(&mut self, table: &dyn Table, side: Side) -> String {
         self.describe(true, |solved| {
             let analysis = solved.analyse(&table.position()).ok()??;
@@ -72,7 +72,7 @@ impl Advisor {
         })
     }
 
-    /// The best move and its value.
+    /// Describes the best move and its value.
     pub(crate) fn hint(&mut self, table: &dyn Table, side: Side) -> String {
         self.describe(true, |solved| {
             let judgement = solved.judge_position(&table.position()).ok()??;
@@ -86,7 +86,7 @@ impl Advisor {
         let wish = Wish { pressures, ..Wish::values(self.subject.clone()) };
         match self.library.obtain(wish, solving::run) {
             Ok(solved) => {
-                words(&solved).unwrap_or_else(|| "Nothing is known of this position.".to_owned())
+                words(&solved).unwrap_or_else(|| "Nothing is known about this position.".to_owned())
             }
             Err(error) => format!("This game cannot be solved here: {error}."),
         }

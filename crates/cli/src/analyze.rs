@@ -47,7 +47,7 @@ pub(crate) fn run(args: &AnalyzeArgs, catalog: Catalog) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What every move is worth against the level that the arguments name.
+/// The value of every move against the level given with `--against`.
 fn forecast(args: &AnalyzeArgs, solved: &Arc<Solved>, position: &str) -> Result<Option<Against>> {
     let Some(level) = args.against else { return Ok(None) };
     solving::watched(|watch| {
@@ -57,7 +57,7 @@ fn forecast(args: &AnalyzeArgs, solved: &Arc<Solved>, position: &str) -> Result<
     })
 }
 
-/// The parts that were asked for.
+/// The optional parts of the output that were requested.
 fn more(table: &dyn Table, line: Option<&Line>, against: Option<&Against>) -> Vec<String> {
     let names = table.names();
     let against = against.map(|against| study::against(against, names, output::manner()));

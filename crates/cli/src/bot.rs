@@ -28,7 +28,7 @@ pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
     let check = Check { command, catalog, named, limits: CheckLimits::for_moves_of(args.time) };
     let mut printed = Ok(());
     let report = check.run(|step| {
-        // Do not report a step that failed because a signal ended the bot: wait for our own end.
+        // Do not report a step that failed because a signal ended the bot: wait for this process to exit.
         let _held = signal.hold();
         if !args.json && printed.is_ok() {
             printed = output::print_line(line(step));
@@ -44,7 +44,7 @@ pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
         }
     });
     match printed {
-        // After a closed pipe the exit code still tells the result.
+        // The exit code reports the result even if the pipe is closed.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(exit),
         printed => Ok(printed.map(|()| exit)?),
     }

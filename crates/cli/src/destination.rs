@@ -52,7 +52,7 @@ impl<'a> Destination<'a> {
     }
 }
 
-/// Prints a text: to standard error if the file is standard output.
+/// Prints a text to standard output, or to standard error if `file` is standard output.
 pub(crate) fn print_beside(file: Option<&Destination>, text: &str) -> io::Result<()> {
     if file.is_some_and(|file| file.is_standard_output) {
         output::eprint_line(text);
@@ -72,7 +72,7 @@ fn exists(path: &Path) -> anyhow::Error {
     anyhow!("{} exists already: choose another name, or use --force to replace it", path.display())
 }
 
-/// Adds advice to the error for a file that exists.
+/// Advises `--force` in the error for a file that exists already.
 pub(crate) fn forceable(error: StoreError) -> anyhow::Error {
     match error {
         StoreError::Exists(path) => exists(&path),

@@ -1,6 +1,6 @@
-//! `skirmish doctor`: a report on this installation, to paste where a problem is reported.
+//! `skirmish doctor`: a report on this installation, to include in problem reports.
 //!
-//! The report is meant for strangers: it names neither the user nor the host.
+//! The report may be published, so it names neither the user nor the host.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -20,7 +20,7 @@ use crate::args::ScreenArgs;
 use crate::exit::Exit;
 use crate::{arcade, output};
 
-/// The variables that decide how the program uses the terminal.
+/// The environment variables that affect how the program uses the terminal.
 const TERMINAL: [&str; 9] = [
     "TERM",
     "COLORTERM",
@@ -33,7 +33,7 @@ const TERMINAL: [&str; 9] = [
     "SKIRMISH_NO_MOTION",
 ];
 
-/// The variables that decide the locale.
+/// The environment variables that determine the locale.
 const LOCALE: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
 
 type Row = (&'static str, String);
@@ -99,7 +99,7 @@ fn locale() -> Vec<Row> {
     rows
 }
 
-/// The variables that are set, with control characters escaped.
+/// Rows for the environment variables that are set, with control characters escaped.
 fn variables(names: &[&'static str]) -> Vec<Row> {
     let row = |&name| {
         let value = env::var_os(name)?;
@@ -108,7 +108,7 @@ fn variables(names: &[&'static str]) -> Vec<Row> {
     names.iter().filter_map(row).collect()
 }
 
-/// Where a folder is, and whether files can be created in it.
+/// The path of a folder, and whether files can be created in it.
 fn folder(located: Result<PathBuf, StoreError>) -> String {
     let path = match located {
         Ok(path) => path,
@@ -137,7 +137,7 @@ fn memory() -> Vec<Row> {
     rows
 }
 
-/// A text without the names of the user and the host, safe to print.
+/// Hides the names of the user and the host in a text, and makes it safe to print.
 fn anonymous(text: &str) -> String {
     let home = folders::home().filter(|home| home.parent().is_some());
     let users = ["USER", "LOGNAME", "USERNAME"].map(|name| env::var(name).unwrap_or_default());
@@ -148,7 +148,7 @@ fn anonymous(text: &str) -> String {
     printable(&without(text, &home, &hidden))
 }
 
-/// Shortens a path to the home folder to `~`, and replaces the other words of a text that would identify somebody.
+/// Replaces the path of the home folder with `~`, and each hidden name with its placeholder.
 fn without(text: &str, home: &str, hidden: &[(String, &str)]) -> String {
     let text = if home.is_empty() { text.to_owned() } else { text.replace(home, "~") };
     let is_boundary = |letter: char| !letter.is_alphanumeric() && !"-_.".contains(letter);

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// The exit codes that other programs rely on. As an error, it ends the program without a message.
+/// The exit codes that other programs rely on. Returned as an error, an exit code ends the program without a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("exit code {}", self.code())]
 pub(crate) enum Exit {

@@ -1,4 +1,4 @@
-//! `skirmish find GAME QUERY`: the positions of a solved game of which something is true.
+//! `skirmish find GAME QUERY`: the positions of a solved game that match a query.
 
 use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &FindArgs, catalog: Catalog) -> Result<Exit> {
     let (entry, settings, first) = lookup::board(catalog, &args.board)?;
     let setup = Setup { settings: settings.clone(), first, names: default_names(), position: None };
     let vocabulary = Vocabulary::of(entry, &entry.open(setup).map_err(usage)?.scene());
-    // Solving can take long: look for mistakes before it.
+    // Solving can take long: check the arguments first.
     let query = Query::parse(&args.query(), &vocabulary).map_err(usage)?;
     let destination = |path| Destination::of("--svg", path, args.force, false);
     let drawing = args.svg.as_deref().map(destination).transpose()?;
@@ -100,7 +100,7 @@ fn list(solved: &Solved, nodes: &Bits, most: usize) -> io::Result<()> {
     output::print_line(format_args!("{found} of {all}.{rest}"))
 }
 
-/// What a list says about a position: its value, and the best and the winning moves, or a row for each player's best mix.
+/// The rows for a position in a list: its value with the best and the winning moves, or with each player's best mix.
 fn rows(solved: &Solved, node: u32) -> Vec<[String; 4]> {
     let position = solved.graph().position(node);
     match solved.judge(node) {
@@ -115,7 +115,7 @@ fn rows(solved: &Solved, node: u32) -> Vec<[String; 4]> {
             let mut rows: Vec<[String; 4]> = chosen
                 .map(|(player, mix)| [String::new(), String::new(), player.to_string(), mix])
                 .collect();
-            // Nobody chooses when the game is over.
+            // A finished game has no mixes, but still gets a row.
             rows.resize(rows.len().max(1), Default::default());
             (rows[0][0], rows[0][1]) = (position, words::points(value));
             rows
@@ -123,7 +123,7 @@ fn rows(solved: &Solved, node: u32) -> Vec<[String; 4]> {
     }
 }
 
-/// The same in a sentence.
+/// Like [`rows`], as a sentence.
 fn sentence(solved: &Solved, node: u32) -> String {
     let position = solved.graph().position(node);
     let (value, facts) = match solved.judge(node) {

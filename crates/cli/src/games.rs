@@ -45,11 +45,11 @@ pub(crate) fn explain(catalog: Catalog, args: &RulesArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What `rules` shows during a game: the rules without who wins with best play, or only that.
+/// The output of `rules` during a game: the rules without the solution, or only the solution.
 pub(crate) fn rules_in_game(entry: &Entry, is_solution: bool) -> Vec<String> {
     let RulesParts { basics, details, solution } = entry.rules_parts();
     if is_solution {
-        let unknown = || "The rules do not tell who wins with best play.".to_owned();
+        let unknown = || "The rules do not say who wins with best play.".to_owned();
         return vec![if solution.is_empty() { unknown() } else { solution }];
     }
     vec![basics, with_pointer(&details, &solution, &format!("rules {SOLUTION}"))]

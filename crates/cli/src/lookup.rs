@@ -1,4 +1,4 @@
-//! Finds the game and its options that the command line names, with suggestions for typing errors.
+//! Finds the game and the options named on the command line, with suggestions for typing errors.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::exit::usage;
 /// The Jaro-Winkler similarity above which a name is suggested.
 const ALIKE: f64 = 0.75;
 
-/// The game of that name.
+/// Finds a game by its name.
 pub(crate) fn game(catalog: Catalog, name: &str) -> anyhow::Result<&'static Entry> {
     catalog.find(name).map_err(|error| {
         if !error.candidates.is_empty() {
@@ -26,7 +26,7 @@ pub(crate) fn game(catalog: Catalog, name: &str) -> anyhow::Result<&'static Entr
     })
 }
 
-/// The games that a word in place of a command may stand for.
+/// A tip with the games that a mistyped command may stand for.
 pub(crate) fn tip(catalog: Catalog, name: &str) -> Option<String> {
     let error = catalog.find(name).err()?;
     if !error.candidates.is_empty() {
@@ -35,7 +35,7 @@ pub(crate) fn tip(catalog: Catalog, name: &str) -> Option<String> {
     nearest(catalog, name).map(|entry| format!("did you mean {}?", entry.id))
 }
 
-/// The game whose name resembles a mistyped one most, unless none does.
+/// The game whose name is most similar to a mistyped one, if any is similar enough.
 fn nearest(catalog: Catalog, name: &str) -> Option<&'static Entry> {
     let typed = name.trim().replace([' ', '_'], "-").to_lowercase();
     let likeness = |entry: &&Entry| strsim::jaro_winkler(entry.id, &typed);

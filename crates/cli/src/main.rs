@@ -66,7 +66,7 @@ fn main() -> ExitCode {
     let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version count as success. A closed pipe is not our failure.
+            // Help and version count as success, even if the pipe is closed.
             drop(error.print());
             return if error.use_stderr() { Exit::Usage } else { Exit::Done }.into();
         }
@@ -130,7 +130,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
     }
 }
 
-/// A line of an error message, ready to be printed. The middle of a very long one, such as an endless path, is cut out.
+/// Makes a line of an error message safe to print, and cuts the middle out of a very long one.
 fn told(line: &str) -> String {
     const LONGEST: usize = 500;
     let mut letters = line.char_indices().map(|(index, _)| index);

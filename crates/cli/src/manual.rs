@@ -93,7 +93,7 @@ fn section(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
         "{}.",
         text(about.map(ToString::to_string).unwrap_or_default().trim_end_matches('.'))
     )?;
-    // Options of every command are described once, above.
+    // Global options are described once, above.
     let own = command.clone().mut_args(|argument| {
         let is_everywhere =
             argument.is_global_set() || ["help", "version"].contains(&argument.get_id().as_str());

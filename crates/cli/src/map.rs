@@ -35,7 +35,7 @@ pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Computes what a map shows beside values.
+/// Computes the data that a map shows besides values.
 pub(crate) fn prepare(solved: &Solved) -> Result<()> {
     if Atlas::shows_pressures(solved) {
         solving::watched(|watch| solved.prepare_pressures(watch))?;
@@ -52,7 +52,7 @@ pub(crate) fn print(atlas: &Atlas) -> Result<()> {
     Ok(output::print(&output::fitting(&drawn.map_err(usage)?))?)
 }
 
-/// Writes a map to a file as a picture, and says where it is.
+/// Writes a map to a file as a picture, and reports its location.
 pub(crate) fn write(atlas: &Atlas, drawing: &Destination) -> Result<()> {
     drawing.write(|file| file.write_all(atlas.svg().as_bytes()))?;
     if !drawing.is_standard_output() {

@@ -27,12 +27,12 @@ pub(crate) fn set_color(color: Color) {
 
 static MANNER: OnceLock<Manner> = OnceLock::new();
 
-/// Sets how line mode shows games.
+/// Sets the presentation style of line mode.
 pub(crate) fn set_manner(manner: Manner) {
     MANNER.get_or_init(|| manner);
 }
 
-/// How line mode shows games.
+/// The presentation style of line mode.
 pub(crate) fn manner() -> Manner {
     MANNER.get().copied().unwrap_or(Manner::Usual)
 }
@@ -49,12 +49,12 @@ pub(crate) fn is_ascii() -> bool {
     ASCII.get().copied().unwrap_or(false)
 }
 
-/// Replaces glyphs by ASCII if necessary.
+/// Replaces glyphs with ASCII if output is limited to it.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     if is_ascii() { glyphs::ascii(text) } else { Cow::Borrowed(text) }
 }
 
-/// The board as a picture or in sentences.
+/// The board as a picture or, for screen readers, in sentences.
 pub(crate) fn board(table: &dyn Table) -> String {
     match manner() {
         Manner::Usual | Manner::Plain => table.board(width()),
@@ -62,7 +62,7 @@ pub(crate) fn board(table: &dyn Table) -> String {
     }
 }
 
-/// What the last turn did, and the board after it.
+/// The effects of the last turn, and the board after it.
 pub(crate) fn report(table: &dyn Table) -> String {
     match manner() {
         Manner::Usual | Manner::Plain => table.report(width()),
@@ -70,12 +70,12 @@ pub(crate) fn report(table: &dyn Table) -> String {
     }
 }
 
-/// Rows as lines with aligned columns: the first `left` columns to the left, the others to the right.
+/// Formats rows with aligned columns: the first `left` columns to the left, the others to the right.
 pub(crate) fn aligned(rows: &[Vec<String>], left: usize) -> String {
     spaced(rows, left, 2)
 }
 
-/// The same with `gap` spaces between columns.
+/// Like [`aligned`], with `gap` spaces between columns.
 fn spaced(rows: &[Vec<String>], left: usize, gap: usize) -> String {
     let cells = |row: &Vec<String>| row.iter().map(|cell| shown(cell).into_owned()).collect();
     let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
@@ -91,8 +91,8 @@ fn spaced(rows: &[Vec<String>], left: usize, gap: usize) -> String {
     rows.iter().map(line).collect()
 }
 
-/// Rows as lines of at most `width` columns, aligned to the right: with less space between columns if necessary, or in
-/// several tables. Each of them begins with the first `keys` columns, or with a number if these are too wide.
+/// Formats rows in at most `width` columns, aligned to the right, with less space between columns if necessary, or in
+/// several tables. Each table begins with the first `keys` columns, or with a row number if these are too wide.
 pub(crate) fn fitted(rows: &[Vec<String>], keys: usize, width: usize) -> String {
     let fits = |text: &String| text.lines().all(|line| columns::width(line) <= width);
     let whole = [2, 1].into_iter().map(|gap| spaced(rows, 0, gap)).find(fits);
@@ -110,7 +110,7 @@ pub(crate) fn fitted(rows: &[Vec<String>], keys: usize, width: usize) -> String 
     split(&numbered.collect::<Vec<Vec<String>>>(), 1, fits)
 }
 
-/// Rows in several tables, each of which begins with the first `keys` columns.
+/// Splits rows into several tables, each of which begins with the first `keys` columns.
 fn split(rows: &[Vec<String>], keys: usize, fits: impl Fn(&String) -> bool) -> String {
     let part = |from: usize, to: usize| -> Vec<Vec<String>> {
         rows.iter().map(|row| [&row[..keys], &row[from..to]].concat()).collect()
@@ -129,32 +129,32 @@ fn split(rows: &[Vec<String>], keys: usize, fits: impl Fn(&String) -> bool) -> S
     tables.join("\n")
 }
 
-/// The widest text that is easy to read.
+/// Maximum width of easily readable text, in columns.
 const PAGE: usize = 80;
 
-/// The columns for tables: those of the terminal. If there is none, those that `COLUMNS` names, or a usual page.
+/// The width for tables: the terminal's; without a terminal, the value of `COLUMNS` or [`PAGE`].
 pub(crate) fn page_width() -> usize {
     let named = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|&columns| columns > 0);
     Some(width()).filter(|&width| width != usize::MAX).or_else(named).unwrap_or(PAGE)
 }
 
-/// A paragraph in lines that fit the page.
+/// Wraps a paragraph to the page.
 pub(crate) fn paragraph(text: &str) -> String {
     columns::wrap(text, page_width().min(PAGE)).join("\n")
 }
 
-/// A text whose lines fit the terminal, and are easy to read. Columns stay aligned, and words and commands whole.
+/// Wraps a text to the terminal and at most [`PAGE`] columns. Columns stay aligned, and words and commands whole.
 pub(crate) fn wrapped(text: &str) -> String {
     let (text, width) = (shown(text), width());
     if width == usize::MAX { text.into_owned() } else { fold::to(&text, width.min(PAGE)) }
 }
 
-/// The same, but without a terminal the lines fit a page. The rows of a table that is too wide stay whole.
+/// Like [`wrapped`], but wraps to a page even without a terminal. The rows of a table that is too wide stay whole.
 pub(crate) fn paged(text: &str) -> String {
     fold::around_tables(text, page_width().min(PAGE))
 }
 
-/// The same for Markdown, such as the rules: paragraphs are folded as a whole, and boards stay readable.
+/// Like [`wrapped`], for Markdown such as the rules: paragraphs are folded as a whole, and boards stay readable.
 pub(crate) fn prose(text: &str) -> String {
     let page = width().min(PAGE);
     if width() == usize::MAX {
@@ -164,7 +164,7 @@ pub(crate) fn prose(text: &str) -> String {
     }
 }
 
-/// The rows that lines take on the terminal, which breaks what is too wide.
+/// Number of rows that a text takes on the terminal, which wraps long lines.
 pub(crate) fn rows(text: &str) -> usize {
     fold::rows(text, width())
 }
@@ -186,50 +186,50 @@ pub(crate) fn print_data_line(line: impl std::fmt::Display) -> io::Result<()> {
     print_data(&format!("{line}\n"))
 }
 
-/// Writes a line for people to standard output and flushes. If it is wider than the terminal, it breaks at words.
+/// Writes a line for people to standard output and flushes. The line is wrapped at words to the terminal's width.
 pub(crate) fn print_line(line: impl std::fmt::Display) -> io::Result<()> {
     print(&format!("{}\n", fitting(&line.to_string())))
 }
 
-/// A text whose lines are at most as wide as the terminal.
+/// Wraps a text to the width of the terminal.
 pub(crate) fn fitting(text: &str) -> String {
     fold::to(&shown(text), width())
 }
 
-/// Writes a line to standard error, ignoring errors. If it is wider than the terminal, it breaks at words.
+/// Writes a line to standard error, ignoring errors. The line is wrapped at words to the terminal's width.
 pub(crate) fn eprint_line(line: impl std::fmt::Display) {
     let size = terminal::error_size().filter(|_| io::stderr().is_terminal());
     let width = size.map_or(usize::MAX, |(columns, _)| columns.into());
     eprint_whole_line(fold::to(&shown(&line.to_string()), width));
 }
 
-/// The same for lines that stay whole, such as those of a log.
+/// Like [`eprint_line`], but without wrapping, as for the lines of a log.
 pub(crate) fn eprint_whole_line(line: impl std::fmt::Display) {
     let mut err = anstream::stderr().lock();
     drop(writeln!(err, "{}", escaped(&shown(&line.to_string()))));
 }
 
-/// The columns of the terminal; unlimited without one.
+/// The width of the terminal in columns; `usize::MAX` without a terminal.
 pub(crate) fn width() -> usize {
     let size = terminal::output_size().filter(|_| io::stdout().is_terminal());
     size.map_or(usize::MAX, |(columns, _)| columns.into())
 }
 
-/// Whether the cause of an error is that the reader closed our output.
+/// Whether an error was caused by the reader closing our output.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let mut errors = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
     errors.any(|error| error_cause(error) == Some(ErrorCause::BrokenPipe))
 }
 
-/// The terminals at program start.
+/// The terminals on which the program was started.
 static TERMINALS: OnceLock<Terminals> = OnceLock::new();
 
-/// Remembers the terminals at program start.
+/// Records the terminals on which the program was started.
 pub(crate) fn remember_terminals() {
     TERMINALS.get_or_init(Terminals::now);
 }
 
-/// Whether a terminal that the program was started on has hung up.
+/// Whether a terminal on which the program was started has hung up.
 pub(crate) fn is_hung_up() -> bool {
     TERMINALS.get().is_some_and(|terminals| terminals.are_hung_up())
 }

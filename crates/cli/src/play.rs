@@ -30,7 +30,7 @@ pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     }
 }
 
-/// Whether the arguments name neither a game nor anything that concerns one.
+/// Whether the menu opens: the arguments contain neither a game nor options for one.
 fn opens_menu(args: &PlayArgs) -> bool {
     *args == PlayArgs { tui: args.tui, ..PlayArgs::default() }
 }
@@ -89,7 +89,7 @@ pub(crate) fn propose(
     play_session(plan, session, opening, keeper, exit_hook, (args, screen, catalog))
 }
 
-/// The plan for a proposed game, and how it begins.
+/// Turns a proposal into the plan of a game, and says how the game begins.
 fn plan(mut proposal: Proposal) -> Result<(Plan, Beginning)> {
     if proposal.needs_seed() {
         proposal.seed = Some(skirmish_store::fresh_chance()?.seed());
@@ -207,7 +207,7 @@ fn play_session(
     line::play(&mut game)
 }
 
-/// Directs the record to the file that the arguments name. It must not mix with other output there.
+/// Directs the record to the file that `--record` names, where it must not mix with other output.
 fn record_in(
     path: &Path,
     keeper: &mut Keeper,
@@ -221,14 +221,14 @@ fn record_in(
         let why = "--record cannot write to the terminal in full-screen mode: name a file";
         return Err(usage(why));
     }
-    // Not if the file holds a finished game of the match and the next one is played.
+    // False if the file holds a finished game of the match and the next one is played.
     let is_source = !args.copy
         && beginning == Beginning::Resumed
         && matches!(&args.resume, Some(Some(file)) if same_file(&lookup::record(file), path));
     keeper.record_in(path, is_source, to.overwrite, session).map_err(forceable)
 }
 
-/// Saves and counts the games; neither with `--no-save`.
+/// The keeper that saves and counts games; with `--no-save`, it does neither.
 fn keeper(args: &PlayArgs, exit_hook: &ExitHook) -> Keeper {
     let keeper = match Store::locate() {
         _ if args.no_save => Keeper::new(None, exit_hook.clone()),
@@ -239,7 +239,7 @@ fn keeper(args: &PlayArgs, exit_hook: &ExitHook) -> Keeper {
     if args.no_save { keeper } else { keeper.counting(Statistics::locate().ok()) }
 }
 
-/// The names of people from the settings.
+/// The human players' names from the settings.
 fn preferred_names(players: &Both<Player>) -> Both<Option<String>> {
     let Ok(file) = PreferencesFile::locate() else { return Both::default() };
     let (preferences, _) = file.read();

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &PuzzleArgs, screen: &ScreenArgs, catalog: Catalog) -> R
     lines::solve(args.count, deck, &request, daily, exit_hook)
 }
 
-/// What the arguments ask for.
+/// The puzzles that the arguments request.
 fn request(args: &PuzzleArgs, today: Day, catalog: Catalog) -> Result<PuzzleRequest> {
     let named = command("puzzle GAME");
     if args.game.is_none() && (args.options.preset.is_some() || !args.options.rules.is_empty()) {
@@ -82,14 +82,14 @@ fn print_objects(count: u32, mut deck: PuzzleDeck, request: &PuzzleRequest) -> R
     Ok(Exit::Done)
 }
 
-/// That there are only so many puzzles: `There are no more: Base Battle has 6 puzzles of the level skilled.`
+/// The message that all puzzles were shown: `There are no more: Base Battle has 6 puzzles of the level skilled.`
 fn no_more(count: u32, solved: &Solved, request: &PuzzleRequest) -> String {
     let game = words::game(solved.entry(), solved.settings());
     let level = request.level.map_or(String::new(), |level| format!(" of the level {level}"));
     format!("There are no more: {game} has {}{level}.", counted(count, "puzzle"))
 }
 
-/// Fails, and says why there is no puzzle.
+/// Fails with the reason why there is no puzzle.
 fn no_puzzle(solved: &Arc<Solved>, request: &PuzzleRequest) -> Result<Exit> {
     let game = words::game(solved.entry(), solved.settings());
     let mut deck = shuffle(solved, request.seed)?;

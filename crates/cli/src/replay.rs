@@ -42,7 +42,7 @@ fn print(table: &dyn Table, text: &str) -> Result<()> {
     Ok(output::print_line(paint(text, table.names()))?)
 }
 
-/// Says how the game ended, unless the last turn's report has done so.
+/// Prints how the game ended, unless the last turn's report has done so.
 fn conclude(record: &Record, table: &dyn Table) -> Result<()> {
     epilogue(record).map_or(Ok(()), |text| print(table, &text))
 }

@@ -1,4 +1,4 @@
-//! `skirmish saves`: the saved games, and deleting some.
+//! `skirmish saves`: lists and deletes saved games.
 
 use std::path::Path;
 
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &SavesArgs, catalog: Catalog) -> Result<Exit> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Unfinished,
-    /// Another program plays it.
+    /// Being played by another program.
     Playing,
     Over,
     Damaged,
@@ -88,15 +88,15 @@ fn object(game: &SavedGame) -> SavedGameObject {
     }
 }
 
-/// The command that goes on with a game, bots included.
+/// The command that resumes a game, including its bots.
 fn resume_command(record: &Record, file: &Path) -> String {
     shell::resume(file, &shell::options(&Plan::of(record), shell::Screen::Lines))
 }
 
-/// The columns before what is said about a game: its date.
+/// The width of the column with a game's date.
 const MARGIN: usize = 12;
 
-/// A game in a few lines: when it was begun, what it is, and the command for it.
+/// Describes a game in a few lines: its date, a summary, and the command to use next.
 fn describe(game: &SavedGame) -> String {
     let name = file_name(&game.path);
     let (date, command) = match &game.record {
@@ -111,14 +111,14 @@ fn describe(game: &SavedGame) -> String {
         }
         Err(_) => (None, command(&format!("saves --delete {}", shell::quoted(&name)))),
     };
-    // The record has no date, or none that can be read.
+    // The record has no date, or cannot be read.
     let date = date.or_else(|| saved_at(&game.path).map(date_of)).unwrap_or_default();
     let width = output::width().min(80).saturating_sub(MARGIN).max(20);
     let about = columns::wrap(&summary(game), width).join(&format!("\n{:MARGIN$}", ""));
     format!("{:MARGIN$}{about}\n{:MARGIN$}{}\n", printable(&date), "", printable(&command))
 }
 
-/// What a game is: the game, where it began, who plays, how far it is.
+/// A summary of a saved game: the game, its starting position, the players and the progress.
 fn summary(game: &SavedGame) -> String {
     let record = match &game.record {
         Ok(record) => record,

@@ -13,7 +13,7 @@ use skirmish_store::shell::{absence, player_option as option};
 use crate::args::PlayArgs;
 use crate::exit::usage;
 
-/// Who plays a new game.
+/// The players of a new game.
 pub(crate) fn players(args: &PlayArgs) -> Result<Both<Player>> {
     let sandbox = args.sandbox.sandbox()?;
     let player = |side: Side| match args.player(side) {
@@ -43,7 +43,7 @@ pub(crate) fn remember(players: &Both<Player>) {
     let (Ok(trust), Ok(directory)) = (Trust::locate(), std::env::current_dir()) else { return };
     for side in Side::ALL {
         if let Player::Bot(bot) = &players[side] {
-            // If this fails, the arcade does not offer it.
+            // If this fails, the arcade does not offer the bot.
             drop(trust.add(&directory, [bot]));
         }
     }

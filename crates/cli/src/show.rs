@@ -1,4 +1,4 @@
-//! `skirmish show GAME`: a position, whose turn it is and what is legal.
+//! `skirmish show GAME`: a position, whose turn it is and the legal moves.
 
 use anyhow::Result;
 use skirmish_present::json::{self, PositionObject};
@@ -31,7 +31,7 @@ pub(crate) fn table(args: &ShowArgs, catalog: Catalog) -> Result<Box<dyn Table>>
     Ok(table)
 }
 
-/// The position in words.
+/// Describes the position in words.
 pub(crate) fn describe(table: &dyn Table) -> String {
     let names = table.names();
     let situation = match table.outcome() {

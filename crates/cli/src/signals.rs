@@ -17,7 +17,7 @@ pub(crate) fn watch(exit_hook: ExitHook) -> io::Result<()> {
     watch_and(exit_hook, || {})
 }
 
-/// The same, and calls `finish` before the program ends.
+/// Like [`watch`], but calls `finish` before the program ends.
 pub(crate) fn watch_and(
     exit_hook: ExitHook,
     finish: impl FnOnce() + Send + 'static,

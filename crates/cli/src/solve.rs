@@ -27,7 +27,7 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
     let census = PositionCount::of(&solved);
     let verified = args.verify.then(|| verify(&solved)).transpose()?;
     if let Some(file) = &file {
-        // So that a signal does not leave a partial table behind.
+        // A signal must not leave a partial table behind.
         signals::watch(ExitHook::default())?;
         file.write(|file| table::write(&solved, solved.reached().iter(), file))?;
     }
@@ -63,7 +63,7 @@ struct PositionCount {
     longest: Option<(u16, u32)>,
     most_choices: usize,
     finished: usize,
-    /// By distance: the number of wins, losses and draws, and an example of each.
+    /// The number of wins, losses and draws by distance, with an example of each.
     rows: Vec<[Option<(usize, u32)>; 3]>,
     an_endless: Option<u32>,
 }

@@ -33,7 +33,7 @@ pub(crate) fn solve_record(record: &Record) -> Result<Solved, SolveError> {
     }
 }
 
-/// Solves what can follow from a position.
+/// Solves all positions that can follow from a position.
 fn solve_from(
     entry: &'static Entry,
     settings: &Settings,
@@ -47,7 +47,7 @@ pub(crate) fn free_memory() -> Budget {
     Budget { bytes: skirmish_system::spare_memory() }
 }
 
-/// Runs a library's order, showing progress.
+/// Runs an order from the library of solved games, showing progress.
 pub(crate) fn run(order: Order) -> Finished {
     watched(|watch| order.run(free_memory(), watch))
 }
@@ -90,7 +90,7 @@ fn progress() -> ProgressBar {
     style.map_or(bar.clone(), |style| bar.with_style(style))
 }
 
-/// Shows how many positions are done. Not all work counts them.
+/// Shows how many positions are done, if the work counts them.
 fn show(bar: &ProgressBar, done: u64) {
     bar.set_message(match done {
         0 => "working".to_owned(),
@@ -135,7 +135,7 @@ pub(crate) fn analyse(table: &dyn Table) -> Result<(Solved, Analysis), SolveErro
     let is_reachable = solved.judge_position(&position)?.is_some();
     let solved =
         if is_reachable { solved } else { solve_from(table.entry(), table.settings(), &position)? };
-    // Only positions that nobody can win by force have a pressure.
+    // Only positions in which neither side can force a win have a pressure.
     if let Some(Judgement::Alternating { value, .. }) = solved.judge_position(&position)?
         && value.is_even()
     {

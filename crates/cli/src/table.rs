@@ -39,7 +39,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// The notation of these moves, with something between them.
+/// The notations of `moves`, separated by `between`.
 pub(crate) fn notations(moves: &[&RatedMove], between: &str) -> String {
     let moves: Vec<&str> = moves.iter().map(|option| option.notation.as_str()).collect();
     moves.join(between)

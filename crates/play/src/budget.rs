@@ -1,8 +1,8 @@
 //! The memory budget for solved games.
 
-/// An amount of memory that may be used.
+/// A memory limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Budget {
-    /// The amount in bytes.
+    /// The limit in bytes.
     pub bytes: u64,
 }

@@ -4,7 +4,7 @@ use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 use skirmish_rules::Side;
 
-/// The source of everything random in a match.
+/// The source of all random numbers in a match.
 ///
 /// It reads raw words of the `ChaCha8` stream, so that no library upgrade changes the meaning of a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,24 +19,24 @@ impl Chance {
         Self { seed }
     }
 
-    /// The seed.
+    /// Returns the seed.
     #[must_use]
     pub const fn seed(self) -> u64 {
         self.seed
     }
 
-    /// The coin toss that decides who starts.
+    /// Tosses the coin that decides who starts.
     #[must_use]
     pub fn toss(self) -> Side {
         if self.stream(0).next_u32().is_multiple_of(2) { Side::One } else { Side::Two }
     }
 
-    /// A number in 0..1 for a side's choice, given the game, the turn and the number of takebacks so far. It depends on
-    /// nothing else, so a resumed game continues as if it had never stopped.
+    /// Returns a number in 0..1 for a side's choice, derived only from the seed, the game, the turn and the number of
+    /// takebacks. A resumed game therefore continues as if it had never stopped.
     #[must_use]
     pub fn roll(self, game: u32, turn: usize, undone: u32, side: Side) -> f64 {
         const PRECISION: u32 = 53;
-        // More than the number of turns in any game.
+        // Exceeds the number of turns in any game.
         const APART: u64 = 1 << 20;
         let choice = (turn as u64).wrapping_mul(2).wrapping_add(u64::from(side.number()));
         let choice = choice.wrapping_add(u64::from(undone) * APART);
@@ -47,7 +47,7 @@ impl Chance {
         share
     }
 
-    /// An index below `count`, from [`Chance::roll`].
+    /// Returns a random index below `count`, from [`Chance::roll`].
     #[must_use]
     pub fn pick(self, count: usize, game: u32, turn: usize, side: Side) -> usize {
         #[allow(
@@ -55,15 +55,15 @@ impl Chance {
             clippy::cast_sign_loss,
             clippy::cast_precision_loss
         )]
-        // a side has only a handful of choices
+        // A side has only a handful of choices.
         let picked = (self.roll(game, turn, 0, side) * count as f64) as usize;
         picked
     }
 
-    /// An independent source for one of several users of the same seed.
+    /// Derives an independent source for one of several users of the same seed.
     #[must_use]
     pub fn branch(self, number: u64) -> Self {
-        // These streams are used neither by the toss nor by choices.
+        // Neither the toss nor choices use these streams.
         const BRANCHES: u64 = 1 << 63;
         Self { seed: self.stream(BRANCHES | number).next_u64() }
     }

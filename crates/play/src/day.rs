@@ -1,4 +1,4 @@
-//! A day of the calendar.
+//! A calendar day.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Day(u32);
 
-/// The text is not a date.
+/// Returned for a text that is not a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a date from 1970 on, such as 2026-11-16")]
 pub struct DayError;
@@ -24,25 +24,25 @@ pub struct DayError;
 const LAST_YEAR: u32 = 9999;
 
 impl Day {
-    /// The day with this number; 1 January 1970 is day 0.
+    /// Returns the day with this number; 1 January 1970 is day 0.
     #[must_use]
     pub const fn since_1970(number: u32) -> Self {
         Self(number)
     }
 
-    /// The number of days since 1 January 1970.
+    /// Returns the number of days since 1 January 1970.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0
     }
 
-    /// The previous day; `None` if that is before 1970.
+    /// Returns the previous day; `None` if that is before 1970.
     #[must_use]
     pub fn before(self) -> Option<Self> {
         self.0.checked_sub(1).map(Self)
     }
 
-    /// The year, month and day.
+    /// Returns the year, month and day.
     #[must_use]
     pub fn date(self) -> (u32, u32, u32) {
         let (mut day, mut year) = (self.0, 1970);

@@ -1,4 +1,4 @@
-//! The faults of a bot, in words that help its author.
+//! The faults of a bot, described for its author.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,15 +11,15 @@ pub enum Fault {
     /// The program did not start.
     #[error("could not be started: {0}")]
     NotStarted(String),
-    /// The machine lacks the resources to start it, which is not the bot's fault.
+    /// The machine lacks the resources to start the program, which is not the bot's fault.
     #[error("could not be started because the machine lacks resources: {0}")]
     NoRoom(String),
     /// The program exited or closed its output.
     #[error("{how}{}", in_brackets(.complaint.as_deref()))]
     Ended {
-        /// How it ended.
+        /// How the program ended.
         how: String,
-        /// The last line it wrote to standard error.
+        /// The last line of the program's standard error.
         complaint: Option<String>,
     },
     /// The bot did not answer in time.
@@ -32,19 +32,19 @@ pub enum Fault {
         /// The beginning of an unfinished line.
         unfinished: Option<String>,
     },
-    /// The bot sent a lot of output, but no answer.
+    /// The bot sent too much output without an answer.
     #[error("sent more than {} KiB without an answer", .0 / 1024)]
     Flood(usize),
-    /// The bot sent a line that is too long.
+    /// The bot sent too long a line.
     #[error("sent more than {} KiB without ending the line", .0 / 1024)]
     EndlessLine(usize),
     /// The bot does not read its input.
     #[error("does not read its input")]
     Deaf,
-    /// The output is not text.
+    /// The bot's output is not UTF-8 text.
     #[error("sent bytes that are not UTF-8 text")]
     NotText,
-    /// The answer is not a legal move.
+    /// The bot's answer is not a legal move.
     #[error("played \"{said}\": it could play {possible}")]
     Illegal {
         /// The answer.
@@ -52,18 +52,18 @@ pub enum Fault {
         /// The legal moves.
         possible: String,
     },
-    /// The bot says that it does not play this game.
+    /// The bot reports that it does not play this game.
     #[error("does not play {game}: it plays {plays}")]
     Unwilling {
         /// The game.
         game: &'static str,
-        /// The games it plays.
+        /// The games that the bot plays.
         plays: String,
     },
 }
 
 impl Fault {
-    /// The termination of a game that ends with this fault.
+    /// Returns the termination of a game that this fault ended.
     #[must_use]
     pub const fn termination(&self) -> Termination {
         match self {
@@ -81,7 +81,7 @@ impl Fault {
     }
 }
 
-/// A human-readable duration: `250 ms`, `2 s`, `1.5 s`.
+/// Formats a duration as `250 ms`, `2 s` or `1.5 s`.
 #[derive(Clone, Copy, Debug)]
 pub struct Span(pub Duration);
 

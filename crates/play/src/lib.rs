@@ -17,7 +17,7 @@ mod session;
 mod solved;
 pub mod tournament;
 
-/// A test-only game that exercises every part of the library.
+/// A sixth game for tests, which exercises every part of the library.
 #[cfg(test)]
 #[path = "../../rules/tests/sixth/mod.rs"]
 mod sixth;

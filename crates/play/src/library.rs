@@ -20,7 +20,7 @@ use crate::budget::Budget;
 use crate::matches::Plan;
 use crate::solved::{SolveError, Solved};
 
-/// The game to solve, with its rule options and starting position.
+/// A game to solve, with its rule options and starting position.
 #[derive(Clone, Debug)]
 pub struct Subject {
     entry: &'static Entry,
@@ -33,18 +33,18 @@ pub struct Subject {
 enum Root {
     /// The game's own start, with this side to move first.
     Start(Side),
-    /// Any other position. Any solution that contains it will do.
+    /// Any other position. Every solution that contains the position covers it.
     Position(String),
 }
 
 impl Subject {
-    /// A game from the rulebook's start.
+    /// Names a game with the rulebook's start.
     #[must_use]
     pub const fn start(entry: &'static Entry, settings: Settings, first: Side) -> Self {
         Self { entry, settings, root: Root::Start(first) }
     }
 
-    /// The game of a plan, from the plan's starting position.
+    /// Names the game of a plan, with the plan's starting position.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
         let start = Self::start(plan.entry, plan.settings.clone(), plan.first);
@@ -65,20 +65,20 @@ impl PartialEq for Subject {
     }
 }
 
-/// A request to solve a game: at least the value of every position.
+/// A request to solve a game, which yields at least the value of every position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wish {
     /// The game.
     pub subject: Subject,
-    /// Whether to find out who is under pressure in endless positions.
+    /// Whether to compute who is under pressure in endless positions.
     pub pressures: bool,
     /// Whether to prepare computer players so that they choose without delay.
     pub players: bool,
-    /// How much memory to spend.
+    /// How much memory to use.
     pub effort: Effort,
 }
 
-/// How much memory to spend on solving.
+/// How much memory to use for solving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effort {
     /// Very little, for games that nobody has requested yet.
@@ -88,7 +88,7 @@ pub enum Effort {
 }
 
 impl Effort {
-    /// The memory limit in bytes.
+    /// Returns the memory limit in bytes.
     const fn most(self) -> u64 {
         match self {
             Self::Slight => 8 << 20,
@@ -124,24 +124,25 @@ pub enum Knowledge {
     Nothing,
 }
 
-/// A position in a solved game.
+/// A position found in a solved game.
 pub struct Found {
     /// The subject of the solution.
     pub subject: Subject,
-    /// The game.
+    /// The solved game.
     pub solved: Arc<Solved>,
-    /// The node of the position.
+    /// The position's node in the game's graph.
     pub node: u32,
 }
 
-/// A cached game.
+/// A solved game in the cache.
 struct Cached {
     subject: Subject,
     solved: Arc<Solved>,
 }
 
 impl Cached {
-    /// Whether it covers a subject. A solution from another starting position covers every position that it contains.
+    /// Whether the cached solution covers a subject. A solution from another starting position covers every position it
+    /// contains.
     fn answers(&self, subject: &Subject) -> bool {
         self.subject == *subject
             || matches!(&subject.root, Root::Position(position)
@@ -149,13 +150,13 @@ impl Cached {
                     && self.node(position).is_some())
     }
 
-    /// The node of a position, if it is reachable in this solution.
+    /// Returns the node of a position, if it is reachable in this solution.
     fn node(&self, position: &str) -> Option<u32> {
         let node = self.solved.graph().find(position).ok().flatten()?;
         self.solved.reached().contains(node).then_some(node)
     }
 
-    /// Whether somebody outside the cache holds the solution.
+    /// Whether a caller still holds the solution.
     fn is_in_use(&self) -> bool {
         Arc::strong_count(&self.solved) > 1
     }
@@ -174,7 +175,7 @@ impl Work {
     }
 }
 
-/// The solved games and the queue.
+/// A cache of solved games, with a queue of games to solve.
 pub struct Library {
     budget: Budget,
     /// Solved games, least recently used first.
@@ -187,11 +188,11 @@ pub struct Library {
     work: Option<Work>,
 }
 
-/// The number of refusals to remember.
+/// Maximum number of remembered refusals.
 const MOST_REFUSED: usize = 16;
 
 impl Library {
-    /// An empty library. Its solved games share this budget.
+    /// Creates an empty library whose solved games share this budget.
     #[must_use]
     pub const fn new(budget: Budget) -> Self {
         Self {
@@ -204,7 +205,7 @@ impl Library {
         }
     }
 
-    /// Looks up the state of a game.
+    /// Returns the state of a game in the library.
     #[must_use]
     pub fn knowledge(&self, subject: &Subject) -> Knowledge {
         if let Some(solved) = self.solved(subject) {
@@ -220,13 +221,13 @@ impl Library {
         })
     }
 
-    /// The solved game, if it is cached.
+    /// Returns the solved game, if it is cached.
     #[must_use]
     pub fn solved(&self, subject: &Subject) -> Option<Arc<Solved>> {
         Some(Arc::clone(&self.cached(subject)?.solved))
     }
 
-    /// The solution that covers a subject: its own, or one that contains it.
+    /// Returns the cached solution that covers a subject: its own, or another one that contains it.
     fn cached(&self, subject: &Subject) -> Option<&Cached> {
         let own = self.cache.iter().find(|cached| cached.subject == *subject);
         own.or_else(|| self.cache.iter().find(|cached| cached.answers(subject)))
@@ -254,7 +255,7 @@ impl Library {
         })
     }
 
-    /// Why a game cannot be solved. If a game does not fit from its start, other positions are not tried.
+    /// Returns why a game cannot be solved. If a game does not fit from its start, other positions are not tried.
     #[must_use]
     pub fn refusal(&self, entry: &Entry, settings: &Settings) -> Option<&SolveError> {
         let mut refused = self.refused.iter().rev();
@@ -262,9 +263,9 @@ impl Library {
         refused.map(|(_, error, _)| error)
     }
 
-    /// The subject to solve for the position on a table that was reached from `base`: a cached solution that contains
-    /// the position; otherwise the game from a start that this search has not tried yet; otherwise everything that
-    /// follows from `base`.
+    /// Returns the subject to solve for the position on a table that was reached from `base`: a cached solution that
+    /// contains the position; otherwise the game from a start that this search has not tried yet; otherwise the game
+    /// from `base`.
     #[must_use]
     pub fn subject_of(&mut self, table: &dyn Table, base: Option<&str>) -> Subject {
         if let Some(found) = self.find(table) {
@@ -284,8 +285,8 @@ impl Library {
             .unwrap_or_else(|| base.map_or(position, |base| root(Root::Position(base.to_owned()))))
     }
 
-    /// Queues a wish and returns the order to run now. `None` if the wish is already fulfilled, refused or in progress,
-    /// or has to wait.
+    /// Queues a wish and returns the order to run now. `None` if the wish is already fulfilled, refused, in progress or
+    /// queued behind others.
     #[must_use = "an order must be run"]
     pub fn want(&mut self, wish: Wish) -> Option<Order> {
         let wish = self.addressed(wish);
@@ -298,7 +299,7 @@ impl Library {
         self.next_order()
     }
 
-    /// The index of the solution that fulfils a wish, as far as memory allows.
+    /// Returns the index of the solution that fulfils a wish, as far as memory allows.
     fn meeting(&self, wish: &Wish) -> Option<usize> {
         self.cache.iter().position(|Cached { subject, solved }| {
             *subject == wish.subject
@@ -316,7 +317,7 @@ impl Library {
         self.meeting(wish).is_some() || self.refused.iter().any(is_refused)
     }
 
-    /// The bytes available for a wish if the other solutions selected by `stays` remain cached.
+    /// Returns the bytes available for a wish if the other solutions selected by `stays` remain cached.
     fn room(&self, wish: &Wish, stays: fn(&Cached) -> bool) -> u64 {
         let others = self.cache.iter().filter(|it| it.subject != wish.subject && stays(it));
         let others = others.map(|cached| cached.solved.bytes()).sum();
@@ -347,7 +348,7 @@ impl Library {
     pub fn take(&mut self, finished: Finished) -> Option<Order> {
         let work = self.work.take_if(|work| Arc::ptr_eq(&work.cancel, &finished.cancel))?;
         match finished.result {
-            // Keep a finished result even if it was cancelled at the last moment.
+            // Keep the solution even if the order was cancelled just before it finished.
             Ok(solved) => self.keep(work.wish.subject, solved),
             Err(SolveError::Cancelled(_)) => {}
             Err(error) if work.is_wanted() => {
@@ -401,7 +402,7 @@ impl Library {
             return None;
         }
         let wish = loop {
-            // A solution stored in the meantime may contain its subject.
+            // A solution stored in the meantime may already cover the wish's subject.
             let wish = self.queue.pop_front().map(|wish| self.addressed(wish))?;
             if !self.is_settled(&wish) {
                 break wish;
@@ -419,9 +420,9 @@ impl Library {
         let &SolveError::TooLarge { bytes, free, .. } = error else { return false };
         let mut missing = match wish.subject.root {
             Root::Start(_) if bytes > self.room(wish, Cached::is_in_use) => return false,
-            // The system may have less free memory than the budget; in that case, evict all unused solutions.
+            // The system may have less free memory than the budget; then evict all unused solutions.
             Root::Start(_) => bytes.saturating_sub(free),
-            // The number of positions that follow from this one is unknown: retry with all the memory.
+            // The number of reachable positions is unknown, so retry with all the memory.
             Root::Position(_) => u64::MAX,
         };
         if wish.effort == Effort::Slight || self.cache.iter().all(Cached::is_in_use) {

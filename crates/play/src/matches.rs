@@ -25,7 +25,7 @@ pub struct Plan {
     pub first: Side,
     /// Whether a coin toss decided who starts (R-ALL-1).
     pub is_tossed: bool,
-    /// The position to start from, as in [`StartingPoint`]; `None` for the rulebook's start.
+    /// The starting position, as in [`StartingPoint`]; `None` for the rulebook's start.
     ///
     /// [`StartingPoint`]: skirmish_rules::StartingPoint
     pub position: Option<String>,
@@ -39,7 +39,7 @@ pub struct Plan {
     pub turn_limit: Option<u32>,
 }
 
-/// The score of a match, listed by the seats of its last game.
+/// The score of a match, in the seats of its last game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Score {
     /// The players' names.
@@ -48,17 +48,17 @@ pub struct Score {
     pub half_points: Both<u32>,
 }
 
-/// What follows a game of a match.
+/// The state of a match after a game.
 #[derive(Clone, Debug)]
 pub enum MatchState {
-    /// The next game of the match.
+    /// The match continues with this game.
     Next(Score, Box<Plan>),
     /// The match is over: it is decided, or all its games have been played.
     Over(Score),
 }
 
 impl MatchState {
-    /// The score after the game.
+    /// Returns the score after the game.
     #[must_use]
     pub fn into_score(self) -> Score {
         match self {
@@ -68,7 +68,7 @@ impl MatchState {
 }
 
 impl Plan {
-    /// The plan of a recorded game. Its bots are [`Player::Absent`]; see [`Plan::seat`].
+    /// Restores the plan of a recorded game. Its bots are [`Player::Absent`]; see [`Plan::seat`].
     #[must_use]
     pub fn of(record: &Record) -> Self {
         Self {
@@ -89,16 +89,17 @@ impl Plan {
         }
     }
 
-    /// The standing before the first of `games` games.
+    /// Returns the standing before the first of `games` games.
     #[must_use]
     pub const fn first_of(games: u32) -> Standing {
         Standing { game: 1, of: games, half_points: Both::new(0, 0) }
     }
 
-    /// Begins the game.
+    /// Starts a session for the plan's game.
     ///
     /// # Panics
-    /// If the position does not belong to the game. [`Proposal::plan`](crate::Proposal::plan) and records check it.
+    /// If the position does not belong to the game, which [`Proposal::plan`](crate::Proposal::plan) and records rule
+    /// out.
     #[must_use]
     pub fn begin(&self) -> Session {
         let setup = Setup {
@@ -131,12 +132,12 @@ impl Plan {
         Session::resume(record)
     }
 
-    /// Seats a bot.
+    /// Gives a side a bot.
     pub fn seat(&mut self, side: Side, bot: BotCommand) {
         self.players[side] = Player::Bot(bot);
     }
 
-    /// The sides whose bots are absent, with their commands from the record.
+    /// Returns the sides whose bots are absent, with their commands from the record.
     #[must_use]
     pub fn absent(&self) -> Vec<(Side, &str)> {
         let absent = Side::ALL.into_iter().filter_map(|side| match &self.players[side] {
@@ -159,7 +160,7 @@ impl Plan {
         })
     }
 
-    /// The state of the match after this game; `None` if the game is not part of one.
+    /// Returns the state of the match after this game; `None` if the game is not part of a match.
     #[must_use]
     pub fn after(&self, outcome: Outcome) -> Option<MatchState> {
         let standing = self.standing?;
@@ -177,7 +178,7 @@ impl Plan {
         Some(MatchState::Next(score, Box::new(next.change_over())))
     }
 
-    /// The same game or match again, with the same seats.
+    /// Returns the plan of the same game or match with the same seats.
     #[must_use]
     pub fn again(&self) -> Self {
         Self {
@@ -189,11 +190,11 @@ impl Plan {
         }
     }
 
-    /// The same game or match again, with the seats swapped. A game from a position starts there again, so that each
-    /// player gets both sides.
+    /// Returns the plan of the same game or match with the seats swapped. A game from a position starts from that
+    /// position again, so that each player plays both sides.
     #[must_use]
     pub fn rematch(&self) -> Self {
-        // A player named after a seat is renamed after the new one.
+        // A default name, which names the seat, becomes the new seat's default name.
         let name = |side: Side| {
             let before = side.other();
             match self.names[before].strip_prefix(&before.to_string()) {
@@ -204,7 +205,8 @@ impl Plan {
         Self { names: Both::from_fn(name), players: self.players.clone().swapped(), ..self.again() }
     }
 
-    /// R-ALL-5: the start alternates. If Player 1 always starts, or a position says who moves, the players swap seats.
+    /// R-ALL-5: alternates the starter. If Player 1 always starts, or a position determines who moves, the players swap
+    /// seats.
     fn change_over(self) -> Self {
         if swaps_seats(self.entry, self.position.is_some()) {
             return Self {
@@ -225,38 +227,38 @@ impl Plan {
 }
 
 /// R-ALL-5: whether the players of a match swap seats between games. They always do if the games start from a position,
-/// because its two sides are not equal.
+/// because the position's two sides differ.
 pub(crate) fn swaps_seats(entry: &Entry, from_position: bool) -> bool {
     from_position || entry.starter == Starter::PlayerOne
 }
 
-/// The tag with the level of a side's computer player.
+/// Returns the record tag for the level of a side's computer player.
 #[must_use]
 pub fn level_tag(side: Side) -> String {
     format!("Level{}", side.number())
 }
 
-/// The tag with the command of a side's bot.
+/// Returns the record tag for the command of a side's bot.
 #[must_use]
 pub fn bot_tag(side: Side) -> String {
     format!("Bot{}", side.number())
 }
 
 impl Score {
-    /// The leader, unless the score is level.
+    /// Returns the side in the lead; `None` if the score is level.
     #[must_use]
     pub fn leader(&self) -> Option<Side> {
         Side::ALL.into_iter().find(|&side| self.half_points[side] > self.half_points[side.other()])
     }
 
-    /// A side's points in human-readable form: `1½`, `2`.
+    /// Formats a side's points as `1½` or `2`.
     #[must_use]
     pub fn points(&self, side: Side) -> String {
         points(self.half_points[side])
     }
 }
 
-/// Half points in human-readable form: `1½`, `2`.
+/// Formats half points as `1½` or `2`.
 #[must_use]
 pub fn points(half_points: u32) -> String {
     match (half_points / 2, half_points % 2) {

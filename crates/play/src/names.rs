@@ -1,4 +1,4 @@
-//! Valid names of players.
+//! The rules for players' names.
 
 use skirmish_rules::columns::width;
 use skirmish_rules::{Both, Names, Side, default_names, is_printable};
@@ -6,13 +6,13 @@ use skirmish_rules::{Both, Names, Side, default_names, is_printable};
 /// The maximum width of a name, in columns.
 pub const LONGEST_NAME: usize = 24;
 
-/// The maximum number of characters, including joiners and marks of zero width.
+/// The maximum number of characters, including zero-width joiners and marks.
 const MOST_CHARACTERS: usize = 4 * LONGEST_NAME;
 
 /// The names of unnamed players in a match with swapped seats.
 pub const LETTERS: Both<&str> = Both::new("Player A", "Player B");
 
-/// The name that a person chose; `None` if it is a default name.
+/// Returns the name that a person chose; `None` if it is a default name.
 #[must_use]
 pub fn own_name(name: &str) -> Option<&str> {
     let seats = default_names();
@@ -27,7 +27,7 @@ pub enum NameError {
     /// A name is empty or too long.
     #[error("a name has 1 to {LONGEST_NAME} characters; ideographs and emoji count twice")]
     Length,
-    /// A name is not safe to show on a terminal.
+    /// A name contains characters that are unsafe to show on a terminal.
     #[error("control characters and characters that hide or reorder others cannot be shown")]
     Unshowable,
     /// The two names are the same, ignoring case.

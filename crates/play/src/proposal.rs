@@ -32,17 +32,17 @@ pub struct Proposal {
     pub settings: Settings,
     /// Who plays.
     pub players: Both<Player>,
-    /// The players' names, if they have chosen any.
+    /// The names the players chose, if any.
     pub names: Both<Option<String>>,
     /// Who starts; the game's default if `None`. A position determines its own side to move.
     pub first: Option<First>,
-    /// The position to start from; the rulebook's start if `None`.
+    /// The starting position; `None` for the rulebook's start.
     pub position: Option<String>,
     /// The number of games of a match.
     pub games: Option<u32>,
     /// The turn limit; the default if `None`.
     pub turn_limit: Option<u32>,
-    /// The seed of everything random.
+    /// The seed of all random choices.
     pub seed: Option<u64>,
 }
 
@@ -65,9 +65,9 @@ pub enum ProposalError {
     /// The other side moves in the position.
     #[error("{moves} moves in the position {position}, not {asked}")]
     OtherMoves {
-        /// Who moves.
+        /// The side to move.
         moves: Side,
-        /// The position.
+        /// The proposed position.
         position: String,
         /// The requested side.
         asked: Side,
@@ -81,7 +81,7 @@ pub enum ProposalError {
 }
 
 impl Proposal {
-    /// A game between two people with default options.
+    /// Proposes a game between two people with default options.
     #[must_use]
     pub fn new(entry: &'static Entry) -> Self {
         Self {
@@ -97,7 +97,7 @@ impl Proposal {
         }
     }
 
-    /// Whether a coin decides who starts (R-ALL-1).
+    /// Whether a coin toss decides who starts (R-ALL-1).
     #[must_use]
     pub fn is_tossed(&self) -> bool {
         self.entry.starter == Starter::Toss
@@ -112,7 +112,7 @@ impl Proposal {
         self.seed.is_none() && (self.is_tossed() || has_computer)
     }
 
-    /// The plan of the game, with this date. A missing seed counts as 0.
+    /// Turns the proposal into a plan with this date. A missing seed counts as 0.
     ///
     /// # Errors
     /// If the game cannot be played as proposed.
@@ -138,7 +138,7 @@ impl Proposal {
         })
     }
 
-    /// The starting point of the game.
+    /// Returns the starting point of the game.
     fn starting_point(&self) -> Result<StartingPoint, ProposalError> {
         if let Some(position) = &self.position {
             return self.at(position);
@@ -176,8 +176,8 @@ impl Proposal {
         }
     }
 
-    /// The players' names. In a match in which the players swap seats (R-ALL-5), "Player 1" would be a different person
-    /// in every game, so players without names get letters.
+    /// Returns the players' names. In a match with swapped seats (R-ALL-5), "Player 1" would be a different person in
+    /// every game, so players without names get letters.
     fn resolved_names(&self, from_position: bool) -> Result<Names, NameError> {
         let is_named = Side::ALL.iter().any(|&side| self.names[side].is_some());
         let is_match = self.games.is_some_and(|games| games > 1);
@@ -191,7 +191,7 @@ impl Proposal {
     }
 }
 
-/// The side that starts, given the requested side.
+/// Checks that the requested side may start, and returns the side that does.
 ///
 /// # Errors
 /// If the rulebook does not let this side start.
@@ -203,7 +203,7 @@ pub fn starter(entry: &Entry, first: Side) -> Result<Side, ProposalError> {
     }
 }
 
-/// The default name of a player: `Player 2`, `Player 2 (skilled)` or `Player 2 (mybot.py)`.
+/// Returns a player's default name: `Player 2`, `Player 2 (skilled)` or `Player 2 (mybot.py)`.
 fn seat_name(seat: &str, player: &Player) -> String {
     let program = match player {
         Player::Human | Player::Absent(_) => return seat.to_owned(),

@@ -1,4 +1,4 @@
-//! Puzzles from solved games: a position with one right answer, graded by how often each level finds it.
+//! Puzzles from solved games: positions with one right answer, graded by how often each level finds it.
 //!
 //! In an alternating game, the player to move can force a win, and exactly one move keeps it. In a simultaneous game,
 //! the answer is a mixed strategy.
@@ -28,10 +28,10 @@ use crate::player::{Level, Policy};
 use crate::query::{Amount, Fact, OutcomeKind, Query};
 use crate::solved::{Answer, Solved};
 
-/// The minimum number of plies to the win. A shorter win is obvious.
+/// The minimum number of plies to the win. Shorter wins are obvious.
 const FEWEST_PLIES: u8 = 3;
 
-/// A puzzle belongs to the weakest level that solves it at least this often.
+/// A level solves a puzzle if it succeeds at least this often.
 const USUALLY: f64 = 0.5;
 
 /// Probabilities that differ by less than this count as equal.
@@ -42,7 +42,7 @@ const SLIGHT: f64 = 1e-9;
 pub struct Puzzle {
     /// The position.
     pub position: String,
-    /// The player who has to solve it.
+    /// The player who must solve the puzzle.
     pub player: Side,
     /// The task.
     pub goal: Goal,
@@ -51,7 +51,7 @@ pub struct Puzzle {
 }
 
 impl Puzzle {
-    /// A name that is unique among the puzzles of the same board: the position, and for a mix also the player.
+    /// Returns a name that is unique among the puzzles of the same board: the position, and for a mix also the player.
     #[must_use]
     pub fn name(&self) -> String {
         match self.goal {
@@ -61,12 +61,12 @@ impl Puzzle {
     }
 }
 
-/// The task.
+/// The task of a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
     /// Find the only move that keeps the win, then a winning move in every turn.
     Win {
-        /// The plies to the end with best play.
+        /// The number of plies to the win with best play.
         plies: u16,
     },
     /// Find a mix that gives away as little as possible.
@@ -81,7 +81,7 @@ pub enum Goal {
 /// The puzzles of a solved game, in an order determined by the seed.
 pub struct PuzzleDeck {
     solved: Arc<Solved>,
-    /// Positions, each with the side that has to solve it. The first `dealt` of them have been drawn.
+    /// Positions with the side that must solve each. The first `dealt` of them have been drawn.
     cards: Vec<(u32, Side)>,
     dealt: usize,
     chance: Chance,
@@ -104,19 +104,19 @@ impl PuzzleDeck {
         Ok(Self { solved, cards, dealt: 0, chance })
     }
 
-    /// The game.
+    /// Returns the solved game.
     #[must_use]
     pub const fn solved(&self) -> &Arc<Solved> {
         &self.solved
     }
 
-    /// The total number of puzzles, including those already drawn.
+    /// Returns the number of puzzles, including those already drawn.
     #[must_use]
     pub const fn count(&self) -> usize {
         self.cards.len()
     }
 
-    /// Draws the next puzzle, or the next one of a level; `None` if none is left.
+    /// Draws the next puzzle, or the next one of a given level; `None` if none is left.
     pub fn draw(&mut self, level: Option<Level>) -> Option<Puzzle> {
         while self.dealt < self.cards.len() {
             let left = self.cards.len() - self.dealt;
@@ -163,9 +163,8 @@ impl PuzzleDeck {
         }
     }
 
-    /// The probability that a level solves a puzzle of this game: the product of the probabilities that it plays a
-    /// winning move in each of the player's turns of the solution. `None` for a mix, or if the position does not belong
-    /// to this game.
+    /// Returns the probability that a level solves a puzzle: the product of the probabilities that it plays a winning
+    /// move in each of the player's turns. `None` for a mix, or if the position does not belong to this game.
     #[must_use]
     pub fn odds(&self, puzzle: &Puzzle, level: Level) -> Option<f64> {
         let Goal::Win { .. } = puzzle.goal else { return None };
@@ -175,7 +174,7 @@ impl PuzzleDeck {
     }
 }
 
-/// Selects the positions in which exactly one of several moves keeps a win that is not immediate.
+/// Selects the positions in which exactly one of several moves keeps a win that is more than one move away.
 fn only_moves() -> Query {
     let far = Amount::AtLeast(f64::from(FEWEST_PLIES));
     Query::All(vec![

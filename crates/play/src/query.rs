@@ -1,7 +1,7 @@
 //! Queries about the positions of a solved game: `win in 5 and one winning move`.
 //!
-//! A [`Vocabulary`] lists the properties that a game's positions have, [`Query::parse`] reads a query, and
-//! [`Query::find`] evaluates it. A query prints as text that parses to the same query.
+//! A [`Vocabulary`] lists the properties of a game's positions, [`Query::parse`] parses a query, and [`Query::find`]
+//! evaluates it. A query prints as text that parses to the same query.
 
 mod amount;
 mod barren;
@@ -26,20 +26,20 @@ pub use self::vocabulary::Vocabulary;
 /// A condition on positions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Query {
-    /// One fact.
+    /// A single fact.
     Fact(Fact),
     /// The negation of a query.
     Not(Box<Self>),
-    /// All of these queries; at least two.
+    /// The conjunction of at least two queries.
     All(Vec<Self>),
-    /// Any of these queries; at least two.
+    /// The disjunction of at least two queries.
     Any(Vec<Self>),
 }
 
 /// A single property of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fact {
-    /// The value for the side to move, with the plies to the end if they matter.
+    /// The value for the side to move, optionally with the plies to the end.
     Outcome(OutcomeKind, Option<Amount>),
     /// Neither side can force the game to end.
     Endless,
@@ -57,7 +57,7 @@ pub enum Fact {
     On(Side, Amount),
     /// The level of a side's gauge.
     Gauge(Side, &'static str, Amount),
-    /// Whose turn it is.
+    /// The side to move.
     ToMove(Side),
     /// The value for Player 1 (simultaneous games only).
     Value(Amount),

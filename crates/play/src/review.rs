@@ -24,10 +24,10 @@ const NOISE: f64 = 2e-9;
 /// A choice that loses at least this many points gave away the win or the game.
 const WHOLE_CLASS: f64 = 1.0 - NOISE;
 
-/// A reviewed record.
+/// The review of a recorded game.
 #[derive(Clone, Debug)]
 pub struct Review {
-    /// Every choice, in the order of play; if both sides chose at once, Player 1's first.
+    /// All choices in the order of play; if both sides chose at once, Player 1's comes first.
     pub choices: Vec<ReviewedChoice>,
     /// For each side, the percentage of the points at stake that its choices kept: 100 if nothing was given away, 0 if
     /// every choice was the worst one. Forced moves and choices between equally good moves have nothing at stake and do
@@ -45,7 +45,7 @@ pub struct ReviewedChoice {
     pub turn: usize,
     /// The side that chose.
     pub side: Side,
-    /// The position before.
+    /// The position before the choice.
     pub position: String,
     /// The choice, in notation.
     pub played: String,
@@ -55,7 +55,7 @@ pub struct ReviewedChoice {
     pub best: Worth,
     /// The best choices: the shortest win, the longest loss; in a simultaneous game all of `keeping`.
     pub best_choices: Vec<String>,
-    /// The choices that give nothing away, the best first.
+    /// The choices that give nothing away, best first.
     pub keeping: Vec<String>,
     /// The side's optimal mix, in a simultaneous game.
     pub mix: Vec<(String, f64)>,
@@ -63,7 +63,7 @@ pub struct ReviewedChoice {
     pub legal: Vec<Choice>,
     /// The points that the worst choice would give away; 0 in the opening.
     pub at_stake: f64,
-    /// The judgement.
+    /// The verdict on the choice.
     pub verdict: Verdict,
 }
 
@@ -79,7 +79,7 @@ pub enum Worth {
 /// The verdict on a choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
-    /// The tournament made this choice, not the player.
+    /// A choice made by the tournament, not the player.
     Opening,
     /// No choice was better.
     Best,
@@ -106,7 +106,7 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// The sign.
+    /// Returns the annotation sign.
     #[must_use]
     pub const fn sign(self) -> &'static str {
         match self {
@@ -118,7 +118,7 @@ impl Mark {
 }
 
 impl Worth {
-    /// A win is worth 1, a draw or an endless game 0, a loss −1.
+    /// Converts a value to points: a win is worth 1, a draw or an endless game 0, a loss −1.
     #[must_use]
     pub const fn points(self) -> f64 {
         match self {
@@ -145,14 +145,14 @@ impl ReviewedChoice {
         self.legal.len() == 1
     }
 
-    /// A legal choice in words.
+    /// Returns a legal choice in words, given its notation.
     #[must_use]
     pub fn words<'a>(&'a self, notation: &'a str) -> &'a str {
         let named = self.legal.iter().find(|choice| choice.notation == notation);
         named.map_or(notation, |choice| &choice.words)
     }
 
-    /// The points that the choice gave away.
+    /// Returns the points that the choice gave away.
     #[must_use]
     pub const fn given_away(&self) -> f64 {
         match self.verdict {
@@ -161,7 +161,7 @@ impl ReviewedChoice {
         }
     }
 
-    /// The annotation of the choice, if any.
+    /// Returns the annotation of the choice, if any.
     #[must_use]
     pub fn mark(&self) -> Option<Mark> {
         match self.verdict {
@@ -175,7 +175,7 @@ impl ReviewedChoice {
     }
 }
 
-/// The number of turns of a record that its tournament chose at random.
+/// Returns the number of opening turns that the record's tournament chose at random.
 #[must_use]
 pub fn opening_turns(record: &Record) -> usize {
     let turns = tag(record, OPENING).and_then(|turns| turns.parse::<usize>().ok());
@@ -209,10 +209,10 @@ pub fn review(record: &Record, solved: &Solved) -> Review {
     Review { accuracy, turning_point: turning_point(&choices), choices }
 }
 
-/// The choices of a side in a position.
+/// A side's choices in a position, with their values.
 struct RatedOptions {
     best: Worth,
-    /// The best first.
+    /// The choices, best first.
     rated: Vec<Rated>,
     mix: Vec<(String, f64)>,
 }
@@ -222,7 +222,7 @@ struct Rated {
     worth: Worth,
     keeps: bool,
     is_best: bool,
-    /// The sort key.
+    /// The sort key for `rated`.
     preference: f64,
 }
 
@@ -300,7 +300,7 @@ impl RatedOptions {
     }
 }
 
-/// See [`Review::accuracy`].
+/// Computes [`Review::accuracy`].
 fn accuracy<'a>(choices: impl Iterator<Item = &'a ReviewedChoice>) -> Option<f64> {
     let sum = |(given_away, at_stake): (f64, f64), choice: &ReviewedChoice| {
         (given_away + choice.given_away(), at_stake + choice.at_stake)
@@ -309,7 +309,7 @@ fn accuracy<'a>(choices: impl Iterator<Item = &'a ReviewedChoice>) -> Option<f64
     (at_stake > 0.0).then(|| 100.0 * (1.0 - given_away / at_stake))
 }
 
-/// See [`Review::turning_point`].
+/// Computes [`Review::turning_point`].
 fn turning_point(choices: &[ReviewedChoice]) -> Option<usize> {
     let most = choices.iter().map(ReviewedChoice::given_away).fold(0.0, f64::max);
     choices

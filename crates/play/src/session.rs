@@ -1,4 +1,4 @@
-//! A game in progress: a table plus everything that the rules do not cover.
+//! A game in progress: a table, and everything outside the game's own rules.
 
 #[cfg(test)]
 mod tests;
@@ -12,16 +12,16 @@ use skirmish_rules::{
 
 use crate::fault::Fault;
 
-/// The tag for the number of takebacks.
+/// The record tag for the number of takebacks.
 const UNDONE: &str = "Undone";
 
-/// The tag for the fault of a program, if that fault ended the game.
+/// The record tag for the program fault that ended the game.
 const FAULT: &str = "Fault";
 
 /// A game in progress, with its place in a match, its turn limit and its ending.
 pub struct Session {
     table: Box<dyn Table>,
-    /// The record without turns and ending, which are in `table` and `declared`.
+    /// The record except for its turns and ending, which are in `table` and `declared`.
     frame: Record,
     declared: Option<Ending>,
 }
@@ -57,26 +57,26 @@ impl Session {
         self
     }
 
-    /// Adds tags to the record.
+    /// Adds tags to the game's record.
     #[must_use]
     pub fn tagged(mut self, tags: Vec<(String, String)>) -> Self {
         self.frame.other_tags.extend(tags);
         self
     }
 
-    /// A copy of the game for trying out turns. Pending choices are not copied.
+    /// Copies the game for trying out turns. Pending choices are not copied.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self { table: self.table.fork(), frame: self.frame.clone(), declared: self.declared }
     }
 
-    /// The table.
+    /// Returns the table.
     #[must_use]
     pub fn table(&self) -> &dyn Table {
         &*self.table
     }
 
-    /// The record so far.
+    /// Returns the record so far.
     #[must_use]
     pub fn record(&self) -> Record {
         let mut record = Record { ending: self.ending(), ..self.frame.clone() };
@@ -88,7 +88,7 @@ impl Session {
         record
     }
 
-    /// How the game ended, once it has.
+    /// Returns how the game ended; `None` while it is in progress.
     #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         let by_rules = self.table.outcome();
@@ -101,13 +101,13 @@ impl Session {
         })
     }
 
-    /// The number of this game in its match, from 1.
+    /// Returns the number of this game in its match, from 1.
     #[must_use]
     pub fn number(&self) -> u32 {
         self.frame.standing.map_or(1, |standing| standing.game)
     }
 
-    /// The turn limit in force (R-ALL-2).
+    /// Returns the turn limit in force (R-ALL-2).
     #[must_use]
     pub const fn turn_limit(&self) -> Option<u32> {
         self.frame.turn_limit
@@ -129,7 +129,7 @@ impl Session {
         self.declare(Outcome::Won(side.other()), Termination::Resigned);
     }
 
-    /// Ends the game as an agreed draw.
+    /// Ends the game as a draw by agreement.
     pub fn agree_on_draw(&mut self) {
         self.declare(Outcome::Draw, Termination::Agreed);
     }
@@ -145,7 +145,7 @@ impl Session {
     }
 
     /// Ends the game because of program faults. The side without a fault wins; if both sides have one, the game is a
-    /// draw. The record states the reason.
+    /// draw. The record states the fault.
     ///
     /// # Panics
     /// If neither side has a fault.
@@ -160,11 +160,11 @@ impl Session {
         self.declare(outcome, first.termination());
         let reasons = failed.iter().map(|(side, fault)| format!("{side} {fault}"));
         let reason = reasons.collect::<Vec<String>>().join("; ");
-        // Truncate: programs can write a lot, and a tag that is too long could not be parsed again.
+        // Truncated because programs can write a lot, and an overlong tag could not be parsed again.
         self.frame.other_tags.push((FAULT.to_owned(), Record::tag_value(&reason)));
     }
 
-    /// The program fault that ended the game, if any.
+    /// Returns the program fault that ended the game, if any.
     #[must_use]
     pub fn fault(&self) -> Option<&str> {
         fault_tag(&self.frame, self.ending())
@@ -182,8 +182,8 @@ impl Session {
         self.table.undo();
     }
 
-    /// Takes back a pending choice or, if there is none, the last turn that was not a forced pass, with all later
-    /// passes. Returns whether there was anything to take back.
+    /// Takes back a pending choice, or else the last turn that was not a forced pass, with all later passes. Returns
+    /// whether there was anything to take back.
     pub fn undo(&mut self) -> bool {
         if Side::ALL.into_iter().any(|side| self.table.withdraw(side)) {
             return true;
@@ -216,8 +216,8 @@ impl Session {
         true
     }
 
-    /// Takes back the last played choice of a side and everything after it, and withdraws pending choices. Returns
-    /// whether there was a choice to take back.
+    /// Takes back a side's last played choice and everything after it, and withdraws pending choices. Returns whether
+    /// there was a choice to take back.
     pub fn take_back_choice_of(&mut self, side: Side) -> bool {
         for side in Side::ALL {
             self.table.withdraw(side);
@@ -227,8 +227,8 @@ impl Session {
         self.undo_choice_of(people)
     }
 
-    /// The number of takebacks. It affects a computer's random numbers; otherwise a person could see the computer's
-    /// choice and then change their own. An overflowing count is read as `u32::MAX`.
+    /// Returns the number of takebacks. It affects the computer's random numbers; otherwise a player could see the
+    /// computer's choice and then change their own. An overflowing count is read as `u32::MAX`.
     #[must_use]
     pub fn undone(&self) -> u32 {
         let times = tag(&self.frame, UNDONE).and_then(|times| match times.parse::<u32>() {
@@ -238,7 +238,7 @@ impl Session {
         times.unwrap_or(0)
     }
 
-    /// Whether neither side can move: both would pass forever.
+    /// Whether neither side can move, so that both would pass forever.
     #[must_use]
     pub fn is_stuck(&self) -> bool {
         let last = self.table.turns_played().checked_sub(1);
@@ -247,20 +247,20 @@ impl Session {
     }
 }
 
-/// The program fault that ended the game of this record, if any.
+/// Returns the program fault that ended the recorded game, if any.
 #[must_use]
 pub fn fault_of(record: &Record) -> Option<&str> {
     fault_tag(record, record.ending)
 }
 
-/// The fault tag, if a fault ended the game.
+/// Returns the fault tag, if a fault ended the game.
 fn fault_tag(record: &Record, ending: Option<Ending>) -> Option<&str> {
     let is_forfeited =
         |ending: Ending| matches!(ending.termination, Termination::Time | Termination::IllegalMove);
     ending.is_some_and(is_forfeited).then(|| tag(record, FAULT)).flatten()
 }
 
-/// The value of a tag that records do not define.
+/// Returns the value of a record tag outside the standard set.
 pub(crate) fn tag<'a>(record: &'a Record, sought: &str) -> Option<&'a str> {
     let tag = record.other_tags.iter().find(|(name, _)| name == sought);
     tag.map(|(_, value)| value.as_str())

@@ -115,7 +115,7 @@ pub struct NoRoom {
 /// the copies made while they grow.
 const EXPLORED_BYTES_PER_POSITION: u64 = 150;
 
-/// Converts a survey error; the budget allows `each` bytes per position.
+/// Converts a survey error, given a budget and `each` bytes per position.
 fn refuse(budget: Budget, error: SurveyError, each: u64) -> SolveError {
     match error {
         SurveyError::Position(error) => SolveError::Position(error),
@@ -128,7 +128,7 @@ fn refuse(budget: Budget, error: SurveyError, each: u64) -> SolveError {
     }
 }
 
-/// The most positions with which a simultaneous game is solved quickly.
+/// The maximum number of positions for which a simultaneous game is solved quickly.
 const MOST_MATRICES: usize = 4_000;
 
 impl Solved {
@@ -149,7 +149,7 @@ impl Solved {
         Self::solve(entry, settings, (graph, 0), budget, watch)
     }
 
-    /// Solves everything that can follow from a position, even one that is unreachable from the start.
+    /// Solves every position reachable from a position, which itself may be unreachable from the start.
     ///
     /// # Errors
     /// If `position` does not belong to the game, there is not enough memory, or `watch` cancels the work.
@@ -199,7 +199,7 @@ impl Solved {
         })
     }
 
-    /// The memory in use in bytes, including everything computed after solving.
+    /// Returns the memory in use in bytes, including everything computed after solving.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let values = match &self.answer {
@@ -215,31 +215,31 @@ impl Solved {
         self.budget.store(budget.bytes, Relaxed);
     }
 
-    /// The game.
+    /// Returns the game.
     #[must_use]
     pub const fn entry(&self) -> &'static Entry {
         self.entry
     }
 
-    /// The rule options.
+    /// Returns the rule options.
     #[must_use]
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The graph of its positions.
+    /// Returns the graph of the game's positions.
     #[must_use]
     pub fn graph(&self) -> &dyn Graph {
         &*self.graph
     }
 
-    /// Its solution.
+    /// Returns the game's solution.
     #[must_use]
     pub const fn answer(&self) -> &Answer {
         &self.answer
     }
 
-    /// The reachable positions.
+    /// Returns the reachable positions.
     #[must_use]
     pub const fn reached(&self) -> &Bits {
         match &self.answer {
@@ -248,7 +248,7 @@ impl Solved {
         }
     }
 
-    /// The side under pressure in a position that is not won for either side. `None` until
+    /// Returns the side under pressure in a position that neither side can win by force. `None` until
     /// [`Solved::prepare_pressures`] has run.
     ///
     /// # Errors
@@ -265,7 +265,7 @@ impl Solved {
         }
     }
 
-    /// Whether the pressures are still to be computed and would fit into this many bytes with everything else.
+    /// Whether the pressures are not computed yet, but would fit into this many bytes along with everything else.
     pub(crate) fn lacks_pressures(&self, bytes: u64) -> bool {
         let Answer::Alternating(solution) = &self.answer else { return false };
         let needed = self.bytes().saturating_add(Pressures::bytes_needed(solution));
@@ -295,7 +295,7 @@ impl Solved {
         self.finesse.get().is_some()
     }
 
-    /// Prepares computer players; until then, they cannot choose. This can take as long as solving.
+    /// Prepares computer players, which cannot choose before. This can take as long as solving.
     ///
     /// # Errors
     /// If `watch` cancels the work.
@@ -306,18 +306,18 @@ impl Solved {
         Ok(())
     }
 
-    /// How computer players choose among equally good moves.
+    /// Returns how computer players choose among equally good moves.
     pub(crate) fn finesse(&self) -> &Finesse {
         self.finesse.get().expect("computer players are prepared")
     }
 
-    /// The remaining memory in bytes.
+    /// Returns the remaining memory in bytes.
     pub(crate) fn room_left(&self) -> u64 {
         self.budget.load(Relaxed).saturating_sub(self.bytes())
     }
 }
 
-/// A large number in human-readable form: `3.9 million`.
+/// Formats a large number for people: `3.9 million`.
 #[allow(clippy::cast_precision_loss)] // only three digits are shown
 fn large(number: &u64) -> String {
     match *number {

@@ -1,4 +1,4 @@
-//! Long computations can be cancelled at every check, and complete when they are repeated.
+//! Long computations can be cancelled at every check, and complete when repeated.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use skirmish_play::player::{Level, Policy, best_against, versus};
 use skirmish_play::{Budget, Solved};
 use skirmish_rules::{Both, Cancelled, GAMES, Side, Unwatched, Watch};
 
-/// Repeats the work, cancelled at its first check, its second and so on in growing steps, until it completes. Returns
+/// Repeats the work, cancelled at its first check, then at later checks in growing steps, until it completes. Returns
 /// the approximate number of checks.
 fn cancelled_everywhere(work: impl Fn(&dyn Watch) -> Result<(), Cancelled>) -> usize {
     let steps = std::iter::successors(Some(0), |most| Some(most + 1 + most / 4));

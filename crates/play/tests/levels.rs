@@ -1,5 +1,5 @@
-//! Exact computations about computer players: the levels are ordered in every game, the perfect player gives nothing
-//! away in any position, and played games agree with the computed results.
+//! Exact computations about computer players: the levels are ordered by strength in every game, the perfect player
+//! gives nothing away in any position, and played games agree with the computed results.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ fn solved(game: &str) -> Arc<Solved> {
     solved_with(GAMES.find(game).expect("the game exists"), "")
 }
 
-/// The score of the first policy over two games, one from each seat.
+/// Returns the first policy's score over two games, one in each seat.
 fn score(solved: &Solved, one: &Policy, two: &Policy) -> f64 {
     let starting = versus(solved, Both::new(one, two), TURNS, &Unwatched)
         .expect("nobody cancels")
@@ -93,7 +93,7 @@ fn the_best_response_beats_a_novice() {
     }
 }
 
-/// Follows every move of the opponent, but only the best moves of the perfect player.
+/// Follows every move of the opponent, but only the perfect player's best moves.
 #[test]
 fn perfect_gives_nothing_away_in_any_position() {
     for (game, rules) in [
@@ -174,7 +174,7 @@ fn played_games_agree_with_the_computed_results() {
     }
 }
 
-/// Player 1's score in one game.
+/// Returns Player 1's score in one game.
 fn played(solved: &Solved, players: &Both<Computer>, number: u32) -> f64 {
     let entry = solved.entry();
     let mut table = entry.open(entry.setup()).expect("no position is set");

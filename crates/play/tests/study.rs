@@ -41,7 +41,7 @@ fn boards() -> impl Iterator<Item = (String, Arc<Solved>)> {
         .map(|(game, rules)| (format!("{game} {rules}"), solved(game, rules, 1 << 30)))
 }
 
-/// The node after a turn.
+/// Returns the node after a turn.
 fn after(solved: &Solved, node: u32, turn: &str) -> u32 {
     let actions = solved.graph().actions(node);
     let mut expansion = Expansion::default();
@@ -169,7 +169,7 @@ fn shares(payoffs: &Payoffs, strategy: &[(String, f64)], side: Side) -> Vec<f64>
     payoffs.actions[side].iter().map(share).collect()
 }
 
-/// Every reported choice is dominated as stated, and no best mix contains a strictly dominated choice.
+/// Checks that every reported choice is dominated as stated, and that no best mix contains a strictly dominated choice.
 fn check_dominated(payoffs: &Payoffs, mix: &Both<Vec<f64>>) {
     for side in Side::ALL {
         let gets = |own: usize, other: usize| match side {
@@ -294,7 +294,7 @@ fn a_forecast_comes_true() {
     }
 }
 
-/// The chain of a game in which one side follows the forecasts and the other plays by a policy.
+/// The Markov chain of a game in which one side follows the forecasts and the other plays by a policy.
 struct Followed {
     /// The open positions, each with the best forecast if the side can choose there.
     forecasts: Vec<(u32, Option<Forecast>)>,

@@ -16,13 +16,13 @@ mod sixth;
 #[cfg(test)]
 mod tests;
 
-/// The way in which line mode shows a game.
+/// How line mode shows a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// Boards as pictures, and line editing.
+    /// Boards as pictures, with line editing.
     Usual,
-    /// Boards as pictures; no cursor movement.
+    /// Boards as pictures, without cursor movement.
     Plain,
-    /// Boards as sentences; no cursor movement.
+    /// Boards as sentences, without cursor movement.
     Spoken,
 }

@@ -7,7 +7,7 @@ use skirmish_solver::Value;
 
 use crate::words;
 
-/// The task of a puzzle: `Player 1 to move and win in 5: find the only move.`
+/// States the task of a puzzle: `Player 1 to move and win in 5: find the only move.`
 #[must_use]
 pub fn task(puzzle: &Puzzle, names: &Names) -> String {
     let player = &names[puzzle.player];
@@ -20,7 +20,7 @@ pub fn task(puzzle: &Puzzle, names: &Names) -> String {
     }
 }
 
-/// The task in the current turn of an attempt.
+/// States the task for the current turn of an attempt.
 #[must_use]
 pub fn current_task(trial: &Trial, names: &Names) -> String {
     let puzzle = trial.puzzle();
@@ -37,7 +37,7 @@ pub fn current_task(trial: &Trial, names: &Names) -> String {
     }
 }
 
-/// Why a move is wrong: `2 lets Player 2 win in 4. Best play from there: 3 1 2 1`
+/// Explains why a move is wrong: `2 lets Player 2 win in 4. Best play from there: 3 1 2 1`
 #[must_use]
 pub fn refutation(refutation: &Refutation, puzzle: &Puzzle, names: &Names) -> String {
     let Refutation { notation, value, line } = refutation;
@@ -58,10 +58,10 @@ pub fn refutation(refutation: &Refutation, puzzle: &Puzzle, names: &Names) -> St
     format!("{notation} {consequence}.{}", continuation(line))
 }
 
-/// The maximum number of turns shown of a line beside a board.
+/// Maximum number of turns of a line shown beside a board.
 const MOST_TURNS: usize = 12;
 
-/// The best play after a mistake, possibly cut; empty if the game is over.
+/// The best play after a mistake, possibly truncated; empty if the game is over.
 fn continuation(line: &Line) -> String {
     let turns: Vec<&str> = line.turns.iter().map(|(_, turn)| turn.as_str()).collect();
     let shown = &turns[..turns.len().min(MOST_TURNS)];
@@ -79,7 +79,7 @@ pub const fn right(is_only: bool) -> &'static str {
     if is_only { "Right: no other move wins." } else { "Right: this keeps the win." }
 }
 
-/// The warning that help in the puzzle of the day ends the streak.
+/// The warning before help with the puzzle of the day, which ends the streak.
 pub const COST_OF_HELP: &str = "With a hint or the solution, today does not count for your streak.";
 
 /// Gives a hint: a wrong move, or the actions of the best mix. Afterwards the attempt no longer counts as clean.

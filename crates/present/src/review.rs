@@ -6,7 +6,7 @@ use skirmish_rules::{Ending, Names, Outcome, Record, Side, Termination, alternat
 
 use crate::words;
 
-/// The heading: the game, its players and the date.
+/// The heading of a review: the game, its players and the date.
 #[must_use]
 pub fn heading(record: &Record) -> String {
     let date = record.date.as_ref().map_or(String::new(), |date| format!(", {date}"));
@@ -15,7 +15,7 @@ pub fn heading(record: &Record) -> String {
     format!("{game}{from}: {} against {}{date}\n", names.one, names.two)
 }
 
-/// The end of the game, in sentences.
+/// Describes the end of the game in sentences.
 #[must_use]
 pub fn conclusion(record: &Record) -> String {
     epilogue(record).unwrap_or_else(|| {
@@ -25,7 +25,7 @@ pub fn conclusion(record: &Record) -> String {
     })
 }
 
-/// The end of the game; `None` if the rules ended it, because the report on the last turn says so.
+/// Describes how the game ended; `None` if the rules ended it, because the report on the last turn says so.
 #[must_use]
 pub fn epilogue(record: &Record) -> Option<String> {
     match record.ending {
@@ -51,7 +51,7 @@ pub fn describe(record: &Record, review: &Review) -> String {
     parts.join("\n\n")
 }
 
-/// The review without the list of choices: paragraphs of sentences.
+/// The review without the list of choices, as paragraphs of sentences.
 #[must_use]
 pub fn remarks(record: &Record, review: &Review) -> Vec<Vec<String>> {
     let names = &record.names;
@@ -113,15 +113,15 @@ pub const OPENING_LABEL: &str = "opening, chosen by the tournament";
 /// The verdict on a game without mistakes.
 const FLAWLESS: &str = "Nobody gave anything away";
 
-/// Whether both sides choose simultaneously, so that the value of a choice is an average.
+/// Whether both sides choose simultaneously, so that the value of a choice is an expected value.
 fn is_mixed(review: &Review) -> bool {
     review.choices.iter().any(|choice| matches!(choice.worth, Worth::Mixed(_)))
 }
 
-/// The form in which a sentence names choices.
+/// How a sentence names choices.
 #[derive(Clone, Copy)]
 enum Naming {
-    /// In words, as players read them.
+    /// In words, as shown to players.
     Words,
     /// In notation, as in records.
     Notation,
@@ -192,8 +192,7 @@ fn worth(worth: Worth) -> String {
     }
 }
 
-/// For a mistake, the loss in value and the better choices. The text names no player, because it is used in record
-/// comments.
+/// Describes a mistake: the loss in value and the better choices. Names no player, because record comments use the text.
 fn mistake(choice: &ReviewedChoice, naming: Naming) -> Option<String> {
     let Verdict::GaveAway { from, to } = choice.verdict else { return None };
     let keeping = naming.alternatives(choice, &choice.keeping);
@@ -227,7 +226,7 @@ pub(crate) fn accuracy(review: &Review, side: Side) -> String {
     }
 }
 
-/// Why a player has no accuracy.
+/// Explains why a player has no accuracy.
 #[must_use]
 pub fn no_accuracy(review: &Review, side: Side) -> &'static str {
     if review.has_chosen(side) { "nothing was at stake" } else { "no turns of their own" }

@@ -22,7 +22,7 @@ pub fn report(table: &dyn Table) -> String {
     events.chain([describe(table)]).collect::<Vec<String>>().join("\n")
 }
 
-/// A side's pieces and their goal, if the game is played on a line.
+/// Describes a side's pieces and their goal; `None` if the game has no line.
 fn placed(scene: &Scene, names: &Names, side: Side) -> Option<String> {
     let track = scene.track?;
     let goal = track.goal[side];

@@ -47,7 +47,7 @@ pub fn payoffs(
     lines.join("\n")
 }
 
-/// Rows with aligned columns; the first column is aligned to the left.
+/// Formats rows with aligned columns; only the first column is left-aligned.
 fn grid(rows: &[Vec<String>]) -> String {
     let widest =
         |column: usize| rows.iter().map(|row| columns::width(&row[column])).max().unwrap_or(0);
@@ -78,8 +78,7 @@ fn dominated(
             [(only, _)] => only.clone(),
             mix => format!("the mix {}", shares(mix)),
         };
-        // A weakly dominated choice in a best mix is worse only against choices that are in no best mix of the other
-        // side.
+        // A weakly dominated choice in a best mix is worse only against choices in no best mix of the other side.
         let why = if is_played(*choice) {
             let worse = payoffs.worse_against(side, *choice, by_shares);
             let are = if worse.len() == 1 { "is" } else { "are" };
@@ -133,7 +132,7 @@ pub fn line(line: &Line, names: &Names, width: usize) -> String {
     lines.join("\n")
 }
 
-/// The value of every choice against a level, one per line; the best ones are starred.
+/// The value of every choice against a level, one per line; the best choices are starred.
 #[must_use]
 pub fn against(against: &Against, names: &Names, manner: Manner) -> String {
     let part = |side: Side| {
@@ -163,12 +162,12 @@ pub fn against(against: &Against, names: &Names, manner: Manner) -> String {
     sides.map(part).collect::<Vec<String>>().join("\n")
 }
 
-/// Chances and lengths that differ by less than this count as equal.
+/// Tolerance within which chances and lengths count as equal.
 const SAME_CHANCE: f64 = 1e-9;
 const SAME_LENGTH: f64 = 1e-6;
 
-/// Whether a forecast is better than another: by the chance of winning minus the chance of losing, then by how soon it
-/// wins or how late it loses.
+/// Whether forecast `one` is better than `two`: by the chance of winning minus the chance of losing, then by the sooner
+/// win or the later loss.
 fn is_better(one: &Forecast, two: &Forecast) -> bool {
     let score = |forecast: &Forecast| forecast.win - forecast.loss;
     let cost = |forecast: &Forecast| forecast.turns.unwrap_or(0.0) * score(forecast);

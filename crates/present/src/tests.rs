@@ -50,7 +50,7 @@ fn a_draw_by_the_rules_names_who_can_force_it() {
 
 #[test]
 fn without_memory_for_pressure_the_values_remain() {
-    // This is enough memory to solve the game, but not to classify its endless positions.
+    // Enough memory to solve the game, but not to classify its endless positions.
     let (game, rules) = ("capture-and-conquer", ["positions=40", "steps=9"]);
     let roomy = solved(game, &rules, Budget { bytes: 1 << 30 });
     let tight = Budget { bytes: 40 * 40 * 2 * 33 };
@@ -65,7 +65,7 @@ fn without_memory_for_pressure_the_values_remain() {
     assert_eq!(unknown["draw"], Json::Null);
 }
 
-/// "Nobody gave anything away" used to puzzle the loser of a game of Command Clash.
+/// Regression: "Nobody gave anything away" used to puzzle the loser of a game of Command Clash.
 #[test]
 fn a_flawless_simultaneous_game_says_what_a_choice_is_judged_against() {
     let solved = solved("command-clash", &[], Budget { bytes: 1 << 30 });

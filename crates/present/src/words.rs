@@ -47,8 +47,7 @@ pub fn game(entry: &Entry, settings: &Settings) -> String {
     }
 }
 
-/// The opening line of a game: the rulebook's greeting, or the starting position if it is not the one that the greeting
-/// describes.
+/// The opening line of a game: the rulebook's greeting or, after a custom start, the starting position.
 #[must_use]
 pub fn welcome(table: &dyn Table) -> String {
     let Some(position) = &table.setup().position else { return table.welcome() };
@@ -59,7 +58,7 @@ pub fn welcome(table: &dyn Table) -> String {
     }
 }
 
-/// The message after taking back this many turns; 0 if only a choice was withdrawn.
+/// The message after taking back `turns` turns; 0 if only a choice was withdrawn.
 #[must_use]
 pub fn taken_back(turns: usize) -> String {
     match turns {
@@ -69,13 +68,13 @@ pub fn taken_back(turns: usize) -> String {
     }
 }
 
-/// Who starts, after a coin toss (R-ALL-1).
+/// The result of the coin toss that decides who starts (R-ALL-1).
 #[must_use]
 pub fn toss(names: &Names, first: Side) -> String {
     format!("The coin toss decides: {} starts.", names[first])
 }
 
-/// The standing of a match after a game.
+/// Reports the score of a match after a game, and its winner once it is over.
 #[must_use]
 pub fn standing(state: &MatchState) -> String {
     match state {
@@ -94,8 +93,8 @@ pub fn score(score: &Score) -> String {
     format!("{one} {} - {} {two}", score.points(Side::One), score.points(Side::Two))
 }
 
-/// The end of a game, in lines; `None` if the rules ended it, because the report on the last turn says so in the
-/// rulebook's words.
+/// Describes the end of a game, one sentence per line; `None` if the rules ended it, because the report on the last turn
+/// says so in the rulebook's words.
 #[must_use]
 pub fn ending(ending: Ending, names: &Names, turn_limit: Option<u32>) -> Option<String> {
     Some(match (ending.termination, ending.outcome) {
@@ -119,7 +118,7 @@ pub fn ending(ending: Ending, names: &Names, turn_limit: Option<u32>) -> Option<
     })
 }
 
-/// The end of a game that a program forfeited. Records name the side at fault by its seat; this text uses its name.
+/// Describes a forfeit by a program. Records identify the side at fault by its seat; this text uses its name.
 #[must_use]
 pub fn forfeit(fault: &str, names: &Names, outcome: Outcome) -> String {
     let Some(winner) = outcome.winner() else {
@@ -157,7 +156,7 @@ impl From<Value> for Class {
     }
 }
 
-/// Numbers of positions by class.
+/// The number of positions in each class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClassCounts {
     /// The number of won positions.
@@ -187,7 +186,7 @@ impl ClassCounts {
         self.won + self.lost + self.drawn + self.endless
     }
 
-    /// `, 5 drawn` if there are draws. Most games have none, so draws are not mentioned there.
+    /// `, 5 drawn` if there are draws, otherwise empty: most games have none.
     #[must_use]
     pub fn drawn_words(&self) -> String {
         if self.drawn > 0 { format!(", {} drawn", self.drawn) } else { String::new() }
@@ -304,7 +303,7 @@ fn forced_draw(
     }
 }
 
-/// Further sentences about a position: who can force a draw, and who is under pressure.
+/// Additional sentences about a position: who can force a draw, and who is under pressure.
 #[must_use]
 pub fn remarks(analysis: &Analysis, mover: Option<Side>, names: &Names) -> Vec<String> {
     let Some(mover) = mover else { return Vec::new() };
@@ -378,8 +377,8 @@ pub fn shares(mix: &[(String, f64)]) -> String {
     parts.join(", ")
 }
 
-/// A share as a percentage with this many decimals: `35.7%`. Only an impossible choice has `0.0%`, and only a certain
-/// one `100.0%`; anything close to them becomes `<0.1%` or `>99.9%`.
+/// Formats a share as a percentage with this many decimals: `35.7%`. Only an impossible choice is `0.0%`, and only a
+/// certain one `100.0%`; anything close to these becomes `<0.1%` or `>99.9%`.
 #[must_use]
 pub fn percent(share: f64, decimals: u8) -> String {
     /// Smaller differences are rounding errors.

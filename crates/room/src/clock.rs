@@ -6,46 +6,46 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use skirmish_rules::{Both, Side, counted};
 
-/// A point in time or a span, in milliseconds. Points count from the Unix epoch.
+/// A time since the Unix epoch, or a duration, in milliseconds.
 pub type Millis = u64;
 
-/// How much time the players have.
+/// A time control.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum TimeControl {
-    /// As much as they like.
+    /// No clocks.
     #[default]
     None,
-    /// So many seconds for each move.
+    /// A number of seconds for each move.
     Move(u32),
-    /// So many seconds for the game, and so many more after each move.
+    /// A number of seconds for the whole game, plus an increment after each move.
     Game {
         /// Seconds for the whole game.
         seconds: u32,
-        /// Seconds added after each turn.
+        /// Seconds added after each move.
         increment: u32,
     },
-    /// So many days for each move.
+    /// A number of days for each move.
     Days(u32),
 }
 
 const DAY: Millis = 24 * 60 * 60 * 1000;
 
-/// How long a player may take for the first move of a game. Nobody loses by it: the game is aborted.
+/// Time limit for the first move of a game. Exceeding it aborts the game, and nobody loses.
 pub const FIRST_MOVE: Millis = 30_000;
 
-/// The most that is credited to a player for a slow connection, per move.
+/// Maximum lag credited to a player per move.
 pub const LAG_QUOTA: Millis = 1_000;
 
 /// The lower and upper bounds of [`TimeControl::lag_budget`].
 const LAG_BUDGET: (Millis, Millis) = (2_000, 30_000);
 
-/// How long the clocks wait for the players after the server was away: they have to connect again. Clients are told to come
-/// back within that time.
+/// How long the clocks wait for players to reconnect after the server was down. Clients are told to return within that
+/// time.
 pub const RETURN: Millis = 5_000;
 
 impl TimeControl {
-    /// Those that front ends offer.
+    /// The time controls that front ends offer.
     pub const USUAL: [Self; 10] = [
         Self::None,
         Self::Move(30),
@@ -59,7 +59,7 @@ impl TimeControl {
         Self::Days(7),
     ];
 
-    /// It in a few words, for lists.
+    /// Returns a short description for lists.
     #[must_use]
     pub fn words(self) -> String {
         match self {
@@ -72,7 +72,7 @@ impl TimeControl {
         }
     }
 
-    /// The time on a clock at the start; none if there is no clock.
+    /// Returns the time on a clock at the start; `None` if there is no clock.
     #[must_use]
     pub fn initial(self) -> Option<Millis> {
         match self {
@@ -82,7 +82,7 @@ impl TimeControl {
         }
     }
 
-    /// How long a player may take for the first move, before the game is aborted.
+    /// Returns the time limit for the first move, after which the game is aborted.
     #[must_use]
     pub fn first_move(self) -> Option<Millis> {
         match self {
@@ -92,8 +92,8 @@ impl TimeControl {
         }
     }
 
-    /// The most that is credited to a player for a slow connection over a whole game: a tenth of the time that a game of 40
-    /// moves takes. Clients can fake a slow connection by delaying their pongs, so the credit must run out.
+    /// Returns the maximum lag credited to a player in a game: a tenth of the time that a game of 40 moves takes. The
+    /// credit is limited because clients can fake lag by delaying their pongs.
     #[must_use]
     pub fn lag_budget(self) -> Millis {
         const MOVES: Millis = 40;
@@ -109,8 +109,8 @@ impl TimeControl {
         (estimate / 10).clamp(LAG_BUDGET.0, LAG_BUDGET.1)
     }
 
-    /// How long the opponent must have been gone, while it is their turn, before the game can be claimed. A game of days
-    /// cannot be claimed: nobody is expected to stay connected.
+    /// Returns how long the opponent must have been absent in their turn before the game can be claimed. Games with days
+    /// per move cannot be claimed, because nobody is expected to stay connected.
     #[must_use]
     pub const fn claim_after(self) -> Option<Millis> {
         match self {
@@ -120,7 +120,7 @@ impl TimeControl {
         }
     }
 
-    /// The time on a side's clock after a turn in which `left` was left to it.
+    /// Returns a side's time after its move, given the time left before any increment.
     fn after_turn(self, left: Millis) -> Millis {
         match self {
             Self::None => left,
@@ -130,7 +130,7 @@ impl TimeControl {
     }
 }
 
-/// Why a time control cannot be read.
+/// Returned for an invalid time control.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "\"{0}\" is not a clock: expected none, seconds per move (30s), minutes per game and seconds added per move (5+3), \
@@ -142,7 +142,7 @@ impl FromStr for TimeControl {
     type Err = ClockError;
 
     fn from_str(text: &str) -> Result<Self, ClockError> {
-        /// A day in seconds for one move, three hours for a game, two weeks for a move in days.
+        /// Limits: a day in seconds per move, three hours per game in minutes, and two weeks per move in days.
         const MOST: (u32, u32, u32) = (24 * 60 * 60, 180, 14);
         let wrong = || ClockError(text.chars().take(20).collect());
         let word = text.trim().to_ascii_lowercase();
@@ -156,7 +156,7 @@ impl FromStr for TimeControl {
         }
         if let Some((minutes, seconds)) = word.split_once('+') {
             let increment = if seconds == "0" { 0 } else { number(seconds, MOST.1)? };
-            // Half a minute is the shortest game.
+            // The shortest game is half a minute.
             let seconds = if minutes == "0.5" { 30 } else { number(minutes, MOST.1)? * 60 };
             return Ok(Self::Game { seconds, increment });
         }
@@ -193,20 +193,20 @@ impl From<TimeControl> for String {
     }
 }
 
-/// The clocks of a game. They run from `since`, for the sides whose choice the game waits for.
+/// The clocks of a game. Since `since`, they run for the sides that must choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Clocks {
     pub(crate) control: TimeControl,
-    /// What each side had left at `since`, or when it made its choice.
+    /// The time each side had left at `since`, or when it made its choice.
     pub(crate) left: Both<Millis>,
-    /// When the turn began; none while the game is paused or over. It is in the future while the clocks wait for the players.
+    /// When the turn began; `None` while the game is paused or over. In the future while the clocks wait for the players.
     pub(crate) since: Option<Millis>,
-    /// How much may still be credited to each side for a slow connection.
+    /// The lag that may still be credited to each side.
     pub(crate) lag_budget: Both<Millis>,
 }
 
 impl Clocks {
-    /// The clocks at the start of a game.
+    /// Returns the clocks at the start of a game.
     pub(crate) fn begin(control: TimeControl, now: Millis) -> Self {
         let left = control.initial().unwrap_or_default();
         let budget = control.lag_budget();
@@ -214,22 +214,22 @@ impl Clocks {
         Self { control, left, since: Some(now), lag_budget }
     }
 
-    /// How long the current turn has lasted.
+    /// Returns the time elapsed in the current turn.
     pub(crate) fn elapsed(&self, now: Millis) -> Millis {
         self.since.map_or(0, |since| now.saturating_sub(since))
     }
 
-    /// The most that can be credited to a side for a slow connection in this turn.
+    /// Returns the maximum lag that can be credited to a side in this turn.
     pub(crate) fn lag_quota(&self, side: Side) -> Millis {
         LAG_QUOTA.min(self.lag_budget[side])
     }
 
-    /// How long the clocks still wait before they run.
+    /// Returns how long the clocks still wait before they run.
     pub(crate) fn wait(&self, now: Millis) -> Millis {
         self.since.map_or(0, |since| since.saturating_sub(now))
     }
 
-    /// Takes the time since the turn began off the clocks of these sides, and starts it anew.
+    /// Deducts the time elapsed in this turn from these sides' clocks, and restarts the turn at `now`.
     pub(crate) fn charge(&mut self, running: Both<bool>, now: Millis) {
         let elapsed = self.elapsed(now);
         for side in Side::ALL.into_iter().filter(|&side| running[side]) {
@@ -238,7 +238,7 @@ impl Clocks {
         self.since = self.since.map(|since| since.max(now));
     }
 
-    /// A turn has been played: these sides had chosen, and the next turn begins. If the clocks still wait, the other player may
+    /// Starts the next turn after these sides have chosen. If the clocks still wait, keeps waiting: the other player may
     /// not be back.
     pub(crate) fn turn_played(&mut self, chose: Both<bool>, now: Millis) {
         for side in Side::ALL.into_iter().filter(|&side| chose[side]) {
@@ -247,7 +247,7 @@ impl Clocks {
         self.since = Some(self.since.map_or(now, |since| since.max(now)));
     }
 
-    /// Turns have been taken back, and one of them begins again. Time for a single move is given again.
+    /// Restarts a turn after a takeback. A time limit per move starts afresh.
     pub(crate) fn turn_taken_back(&mut self, now: Millis) {
         match self.control {
             TimeControl::Move(_) | TimeControl::Days(_) => {

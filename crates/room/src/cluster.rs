@@ -1,4 +1,4 @@
-//! What a node knows about the database and the other nodes, and what nodes announce to each other about a room.
+//! A node's view of the database and the other nodes, and the announcements that nodes send each other about rooms.
 
 use std::fmt;
 
@@ -7,60 +7,60 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Millis;
 use crate::event::{AccountId, Logged};
 
-/// A running server process. One that starts again is another node, with a number of its own.
+/// Identifies a running server process. A restarted process gets a new id.
 pub type NodeId = i64;
 
-/// How long the clock of a player stands still whose node does not answer. Longer than clients need to leave such a node.
+/// How long the clock of a player on an unresponsive node stops. Longer than clients take to leave such a node.
 pub const GRACE: Millis = 20_000;
 
-/// A time in which no node could write to the database. No clock ran.
+/// A period in which no node could write to the database and no clock ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outage {
-    /// Counts outages, from 1. 0 if there has been none.
+    /// The number of the outage, from 1; 0 if there has been none.
     pub id: u64,
-    /// When a node last wrote a heartbeat before it.
+    /// The time of the last heartbeat before the outage.
     pub began: Millis,
-    /// When a node first wrote one again.
+    /// The time of the first heartbeat after the outage.
     pub ended: Millis,
 }
 
-/// A time in which a node wrote no heartbeat, although others did.
+/// A period in which a node wrote no heartbeat, although others did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Silence {
-    /// Its last heartbeat before.
+    /// The node's last heartbeat before the silence.
     pub since: Millis,
-    /// Its first one again; none if it is still silent.
+    /// The node's first heartbeat after the silence; `None` if it is still silent.
     pub until: Option<Millis>,
-    /// The node.
+    /// The silent node.
     pub node: NodeId,
 }
 
-/// What a node knows about the database and the other nodes. All its rooms share it.
+/// A node's view of the database and the other nodes, shared by all its rooms.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools)] // four things that are so or not
+#[allow(clippy::struct_excessive_bools)] // four independent flags
 pub struct Cluster {
-    /// This node.
+    /// This node's id.
     pub node: NodeId,
     /// Whether no other node uses the database.
     pub is_alone: bool,
     /// The newest outage.
     pub outage: Outage,
-    /// Those before it, oldest first.
+    /// Earlier outages, oldest first.
     pub earlier: Vec<Outage>,
     /// When this node last reached the database.
     pub reached: Millis,
-    /// Whether it reaches the database, as far as it knows.
+    /// Whether the database seems reachable.
     pub is_available: bool,
-    /// Nodes that write no heartbeats, or did not lately. This node is among them just after it has hung.
+    /// Nodes that are, or recently were, missing heartbeats. Includes this node just after it has hung.
     pub silent: Vec<Silence>,
-    /// Whether announcements of a living node may not arrive: rooms poll the log instead.
+    /// Whether announcements from a living node may be lost. If so, rooms poll the log.
     pub polls: bool,
-    /// Whether this has lasted so long that nobody can tell who is connected to the other nodes.
+    /// Whether this has lasted so long that connections to other nodes are unknown.
     pub is_partitioned: bool,
 }
 
 impl Cluster {
-    /// A server alone, which has just reached its database.
+    /// Creates the view of a single server that has just reached its database.
     #[must_use]
     pub const fn alone(now: Millis) -> Self {
         Self {
@@ -76,48 +76,48 @@ impl Cluster {
         }
     }
 
-    /// The silence of a node, now or lately.
+    /// Returns a node's current or recent silence.
     pub(crate) fn silence_of(&self, node: NodeId) -> Option<Silence> {
         self.silent.iter().copied().find(|silence| silence.node == node)
     }
 }
 
-/// Who follows a room on one node.
+/// The followers of a room on one node.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Followers {
-    /// The players with a connection there, in order.
+    /// The players connected to the node, sorted.
     pub players: Vec<AccountId>,
-    /// How many connections watch.
+    /// The number of spectator connections.
     pub watchers: u32,
 }
 
 impl Followers {
-    /// Whether nobody follows the room there.
+    /// Whether there are neither players nor watchers.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.players.is_empty() && self.watchers == 0
     }
 }
 
-/// What a node announces about a room. None of it may get into a log: it contains choices.
+/// A node's announcement about a room. It contains secret choices, so it must never be written to a server log file.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Announcement {
-    /// The node.
+    /// The announcing node.
     pub node: NodeId,
-    /// The version that the room has reached.
+    /// The room's version on that node.
     pub v: u64,
-    /// The last events up to that version; none if the receiver should read the log.
+    /// The last events up to that version; empty if the receiver should read the log.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Logged>,
-    /// Who follows the room on that node.
+    /// The room's followers on that node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub followers: Option<Followers>,
-    /// Whether the node has just read the room, and wants to know who follows it elsewhere.
+    /// Whether the node has just read the room and asks the others to announce their followers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub asks: bool,
 }
 
-/// A choice may be secret: it is not printed.
+/// Omits the events, which may contain secret choices.
 impl fmt::Debug for Announcement {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

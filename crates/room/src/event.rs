@@ -1,4 +1,4 @@
-//! What is logged of a room. A room is the fold of its log.
+//! The logged events of a room. A room's state is a fold over its log.
 
 use std::num::NonZeroU64;
 
@@ -10,59 +10,59 @@ use crate::clock::Millis;
 use crate::terms::Terms;
 use crate::wire::{End, MessageId, Offer, Phrase};
 
-/// An account, as the log names it.
+/// An account id, as in the log.
 pub type AccountId = i64;
 
-/// A person at a seat.
+/// A human player at a seat.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
-    /// The account.
+    /// The player's account.
     pub account: AccountId,
-    /// The name, valid for a record.
+    /// The player's name, valid in a record.
     pub name: String,
-    /// Whether the account is registered, and not a guest's.
+    /// Whether the account is registered, rather than a guest's.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub registered: bool,
-    /// The rating in this game, if the account has one.
+    /// The account's rating in this game, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<i32>,
     /// Whether the rating is provisional.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub provisional: bool,
-    /// A keyed hash of the network that the person came from, if the game is rated.
+    /// A keyed hash of the player's network, if the game is rated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<NonZeroU64>,
-    /// A keyed hash of the person's device, if the game is rated and the client has named one.
+    /// A keyed hash of the player's device, if the game is rated and the client has named one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<NonZeroU64>,
 }
 
 impl Person {
-    /// The person as logged in a game: network and device matter only in rated games.
+    /// Returns the person as logged: network and device are logged only in rated games.
     #[must_use]
     pub fn in_game(self, is_rated: bool) -> Self {
         if is_rated { self } else { Self { network: None, device: None, ..self } }
     }
 }
 
-/// A logged event. Its version is its place in the log, from 1.
+/// A logged event. Its version is its position in the log, from 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Logged {
-    /// The server's time.
+    /// The server's time at the event.
     pub at: Millis,
-    /// The message that led to it.
+    /// The message that led to the event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Origin>,
-    /// What each player had left after it, if there are clocks and the event changed them.
+    /// Each player's remaining time after the event, if the event changed the clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<PerPlayer<Millis>>,
-    /// What happened.
+    /// The event itself.
     #[serde(flatten)]
     pub event: RoomEvent,
 }
 
 impl Logged {
-    /// Whether so much changes that everybody gets a snapshot.
+    /// Whether the event changes so much that everybody gets a snapshot.
     pub(crate) const fn is_shown_whole(&self) -> bool {
         matches!(
             self.event,
@@ -70,13 +70,13 @@ impl Logged {
         )
     }
 
-    /// Whether it lets a game go on.
+    /// Whether the event resumes a game.
     #[must_use]
     pub const fn is_resumption(&self) -> bool {
         matches!(self.event, RoomEvent::Resumed)
     }
 
-    /// Whether it happened because time ran out.
+    /// Whether the event happened because a player ran out of time.
     pub(crate) const fn is_out_of_time(&self) -> bool {
         matches!(self.event, RoomEvent::Flagged { .. } | RoomEvent::Aborted { side: None, .. })
     }
@@ -85,60 +85,60 @@ impl Logged {
 /// The message that led to an event.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Origin {
-    /// Whose message it was.
+    /// The sender's account.
     pub account: AccountId,
-    /// Its id.
+    /// The message's id.
     pub id: MessageId,
 }
 
-/// A finished game, as lists and ratings need it.
+/// A finished game, as needed for lists and ratings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedGame {
-    /// The room.
+    /// The room code.
     pub code: String,
-    /// Which game of the room it was, from 1.
+    /// The game's number in the room, from 1.
     pub number: u32,
-    /// The game's id.
+    /// The id of the game's rules.
     pub game: String,
     /// The players' names.
     pub names: Both<String>,
-    /// The players; none for the computer.
+    /// The players' accounts; `None` for the computer.
     pub accounts: Both<Option<AccountId>>,
     /// How it ended.
     pub end: End,
     /// The date, as in records.
     pub date: Option<String>,
-    /// Whether it counts for ratings, if both players are registered. What nobody has played does not.
+    /// Whether the game counts for ratings if both players are registered. Requires both to have moved.
     pub rated: bool,
-    /// The players who have left a rated game before both had moved.
+    /// The players to blame if a rated game ended before both had moved.
     pub aborted_by: Both<bool>,
-    /// When it ended.
+    /// When the game ended.
     pub at: Millis,
-    /// Whether the room is over with it.
+    /// Whether the room is over after this game.
     pub is_last: bool,
 }
 
-/// What can happen in a room. `side` is whoever did it.
+/// An event in a room. `side` is the side that caused it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 #[allow(missing_docs)] // `side` is explained above
 pub enum RoomEvent {
-    /// The room was created. Everything random follows from the seed.
+    /// The room was created. All random choices derive from the seed.
     Created {
         /// The room's code.
         code: String,
-        /// The terms.
+        /// The terms of the game.
         terms: Box<Terms>,
-        /// Who created it.
+        /// The person who created the room.
         creator: Person,
-        /// The seed.
+        /// The seed of all random choices.
         seed: u64,
         /// The date, as in records.
         date: Option<String>,
     },
     /// The second player sat down.
     Seated {
-        /// Who.
+        /// The second player.
         person: Person,
     },
     /// A game began: the first, the next of a match, or a rematch.
@@ -147,26 +147,26 @@ pub enum RoomEvent {
     Chose {
         #[serde(with = "side")]
         side: Side,
-        /// What was submitted.
+        /// The choice as submitted.
         text: String,
-        /// The time credited to the player for a slow connection.
+        /// The lag credited to the player.
         #[serde(default, skip_serializing_if = "is_zero")]
         lag: Millis,
     },
-    /// A player offers something.
+    /// A player made an offer.
     Offered {
         #[serde(with = "side")]
         side: Side,
-        /// What.
+        /// The offer.
         what: Offer,
     },
-    /// A player answers the other one's offer.
+    /// A player answered the opponent's offer.
     Answered {
         #[serde(with = "side")]
         side: Side,
-        /// What was offered.
+        /// The opponent's offer.
         what: Offer,
-        /// Whether it is accepted.
+        /// Whether the player accepted.
         yes: bool,
     },
     /// A player resigned.
@@ -174,35 +174,35 @@ pub enum RoomEvent {
         #[serde(with = "side")]
         side: Side,
     },
-    /// A player claimed the game, because the other one was gone.
+    /// A player claimed the game because the opponent was absent.
     Claimed {
         #[serde(with = "side")]
         side: Side,
     },
     /// Players ran out of time.
     Flagged {
-        /// Who.
+        /// The sides that ran out of time.
         #[serde(with = "Sides")]
         sides: Both<bool>,
     },
     /// The game was aborted: before both players had moved, or by the operator.
     Aborted {
-        /// The player who aborted it, or ended it because the other one was gone; none if a first move was not made in
-        /// time, or if it was the operator.
+        /// The player who aborted the game, or ended it because the opponent was absent; `None` if a first move was late
+        /// or the operator aborted the game.
         #[serde(with = "maybe_side", default, skip_serializing_if = "Option::is_none")]
         side: Option<Side>,
         /// Whether the operator closes the room: [`RoomEvent::Closed`] follows.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         closes: bool,
-        /// The players who did not make their first move in time, or were gone when the other one ended the game.
+        /// The players whose first move was late, or who were absent when the opponent ended the game.
         #[serde(with = "Sides", default, skip_serializing_if = "is_nobody")]
         late: Both<bool>,
     },
-    /// A player said something.
+    /// A player said a set phrase.
     Said {
         #[serde(with = "side")]
         side: Side,
-        /// What.
+        /// The phrase.
         phrase: Phrase,
     },
     /// The server stopped.
@@ -222,7 +222,7 @@ const fn is_nobody(sides: &Both<bool>) -> bool {
     !sides.one && !sides.two
 }
 
-/// A side as a number.
+/// Serializes a side as 1 or 2.
 pub(crate) mod side {
     use serde::{Deserialize, Deserializer, Serializer, de};
     use skirmish_rules::Side;
@@ -236,11 +236,11 @@ pub(crate) mod side {
         deserializer: D,
     ) -> Result<Side, D::Error> {
         let number = u8::deserialize(deserializer)?;
-        Side::from_number(number).ok_or_else(|| de::Error::custom("a side is 1 or 2"))
+        Side::from_number(number).ok_or_else(|| de::Error::custom("expected side 1 or 2"))
     }
 }
 
-/// A side as a number, or nothing.
+/// Serializes an optional side as 1, 2 or null.
 pub(crate) mod maybe_side {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use skirmish_rules::Side;
@@ -260,7 +260,7 @@ pub(crate) mod maybe_side {
     }
 }
 
-/// Something for each side, as an object.
+/// Serializes a flag for each side as an object with the keys 1 and 2.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Both<bool>")]
 struct Sides {

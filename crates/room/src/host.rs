@@ -1,8 +1,8 @@
-//! How a node runs a room, without I/O. Every node that has a connection to the room does the same: it decides a request on its
-//! own copy, appends the result at the expected version, and only then applies, acknowledges and announces it. If another node
-//! was first, it reads what that one has appended and decides again.
+//! Runs a room on a node, without I/O. Every node with a connection to the room runs the same loop: decide a request on
+//! the local copy, append the result at the expected version, and only then apply, acknowledge and announce it. If
+//! another node appended first, read its events and decide again.
 //!
-//! The server and the simulation both run this code: they carry out the [`Effect`]s of each [`HostEvent`] in order.
+//! The server and the simulation both run this code and carry out the [`Effect`]s of each [`HostEvent`] in order.
 
 mod audience;
 mod deciding;
@@ -29,52 +29,52 @@ use crate::event::{AccountId, Logged, Origin, RoomEvent};
 use crate::room::{FoldError, Room};
 use crate::wire::{MessageId, Rej, ServerMessage};
 
-/// How often a room that is followed looks into the log: while announcements are known not to arrive, and otherwise, since one
-/// may be lost without a trace.
+/// How often to poll the log of a followed room: while announcements are known to be lost, and otherwise, because one may
+/// be lost undetected.
 const LOOK_EVERY: (Millis, Millis) = (1_000, 10_000);
 
-/// How long the computer's choice is left to the node that has given it the turn.
+/// How long only the node that appended the last event may choose for the computer.
 const THINK_AFTER: Millis = 2_000;
 
 /// A room on one node.
-#[allow(clippy::struct_excessive_bools)] // four things that are so or not
+#[allow(clippy::struct_excessive_bools)] // four independent flags
 pub struct Host {
     room: Room,
     audience: Audience,
     elsewhere: Elsewhere,
-    /// Refusals, so that a message that is sent again gets its first answer.
+    /// Recent rejections, so that a resent message gets its first answer again.
     refused: VecDeque<(Origin, Rej)>,
-    /// What is still to be decided.
+    /// Inputs still to be decided.
     waiting: VecDeque<Waiting>,
-    /// What the database is asked.
+    /// The database request in progress.
     doing: Option<Doing>,
-    /// Whether the database cannot be reached.
+    /// Set while the database is unreachable.
     trouble: Option<Trouble>,
-    /// Whether the log is known to have more.
+    /// Whether the log is known to have newer events.
     is_behind: bool,
-    /// Whether this node has appended the last event. The computer thinks here then.
+    /// Whether this node appended the last event. If so, this node runs the computer player.
     is_author: bool,
-    /// When the log was last known to be read to its end.
+    /// When the log was last known to have been read to its end.
     looked: Millis,
-    /// How long after the turn began this node learned of it: its players could not choose before.
+    /// The delay between the start of the turn and this node learning of it. Its players could not choose earlier.
     late: Millis,
     absence: Both<Absence>,
     was_partitioned: bool,
-    /// Who is present, as the followers know, and how many watch.
+    /// The presence and number of watchers last sent to the followers.
     told: (Both<bool>, u32),
     announced: Announced,
     effects: Vec<Effect>,
 }
 
-/// An input that is still to be decided.
+/// An input still to be decided.
 #[derive(Debug)]
 struct Waiting {
     input: HostInput,
-    /// How often it has met a conflict.
+    /// How many append conflicts this input has met.
     conflicts: u32,
-    /// Whether it is known who the sender is now.
+    /// Whether the sender's current account has been looked up.
     is_recognised: bool,
-    /// Whether the log has been read for its sake.
+    /// Whether the log has been read for this input.
     is_caught_up: bool,
 }
 
@@ -83,39 +83,39 @@ impl Waiting {
         Self { input, conflicts: 0, is_recognised: false, is_caught_up: false }
     }
 
-    /// Whether it is a message about which the log may know more than this copy.
+    /// Whether the input is a message that the log may already contain, unknown to this copy.
     fn may_miss_events(&self, cluster: &Cluster) -> bool {
         !cluster.is_alone && !self.is_caught_up && self.input.sender().is_some()
     }
 }
 
-/// What the database is asked.
+/// A database request in progress.
 #[derive(Debug)]
 enum Doing {
-    /// To append these events.
+    /// Appending events.
     Appending {
         after: u64,
         events: Vec<Logged>,
         waiting: Waiting,
-        /// Whether they happened by themselves, and the input is still to be decided.
+        /// Whether the events were due anyway, so that the input must still be decided.
         is_due: bool,
     },
-    /// What the log has after this version.
+    /// Reading the events after a version.
     Reading {
-        /// The version.
+        /// The last version that this copy has.
         after: u64,
     },
-    /// The whole log, since it names other accounts.
+    /// Reading the whole log, because its account ids have changed.
     Reloading,
-    /// Who the sender is now.
+    /// Looking up the sender's current account.
     Recognising(Waiting),
 }
 
 impl Host {
-    /// A room that this node has just read or created.
+    /// Creates a host for a room that this node has just read or created.
     #[must_use]
     pub fn new(mut room: Room, now: Millis, cluster: &Cluster) -> Self {
-        // A folded room does not know who was there.
+        // A folded room does not know who was connected.
         room.note_all_gone(now);
         let elsewhere = if cluster.is_alone {
             Elsewhere::default()
@@ -143,25 +143,25 @@ impl Host {
         }
     }
 
-    /// A room that this node has just created: no other node has read it yet.
+    /// Creates a host for a room that this node has just created and no other node has read.
     #[must_use]
     pub fn created(room: Room, now: Millis, cluster: &Cluster) -> Self {
         let elsewhere = Elsewhere::default();
         Self { elsewhere, announced: Announced::to_nobody(), ..Self::new(room, now, cluster) }
     }
 
-    /// The room, as far as this node knows its log.
+    /// Returns the room, up to the last event this node knows.
     #[must_use]
     pub const fn room(&self) -> &Room {
         &self.room
     }
 
-    /// The connections that follow the room on this node.
+    /// Returns the connections that follow the room on this node.
     pub fn followers(&self) -> impl Iterator<Item = ConnectionId> {
         self.audience.connections()
     }
 
-    /// The connections of the players on this node.
+    /// Returns the players' connections on this node.
     pub fn players(&self) -> impl Iterator<Item = ConnectionId> {
         self.audience.players(&self.room)
     }
@@ -173,19 +173,19 @@ impl Host {
         self.followers().any(|other| other == connection) || self.waiting.iter().any(attaches)
     }
 
-    /// The acknowledgement of a message that has been carried out.
+    /// Returns the acknowledgement of a message, if it has already been carried out.
     #[must_use]
     pub fn answer_to(&self, input: &HostInput) -> Option<ServerMessage> {
         self.acknowledgement(input).map(|outgoing| outgoing.message)
     }
 
-    /// Whether the database could not be reached.
+    /// Whether the database is unreachable.
     #[must_use]
     pub const fn is_in_trouble(&self) -> bool {
         self.trouble.is_some()
     }
 
-    /// When to enter [`HostInput::Tick`].
+    /// Returns when to enter [`HostInput::Tick`].
     #[must_use]
     pub fn due(&self, cluster: &Cluster) -> Option<Millis> {
         if let Some(trouble) = &self.trouble {
@@ -199,7 +199,7 @@ impl Host {
         [room, elsewhere, look, announce, task].into_iter().flatten().min()
     }
 
-    /// What the computer has to do now, if it is up to this node.
+    /// Returns what the computer must do now, if this node is responsible.
     #[must_use]
     pub fn task(&self, now: Millis, cluster: &Cluster) -> Option<Task> {
         self.task_due(cluster).filter(|&at| at <= now)?;
@@ -210,27 +210,28 @@ impl Host {
         Some(Task::Choose(self.room.asked_programs()?, fork()?))
     }
 
-    /// When it is up to this node to let the computer think. Seeds make all nodes choose the same, so nothing is lost if two do.
+    /// Returns when this node should run the computer player. Seeds make every node choose alike, so two may safely do
+    /// it.
     fn task_due(&self, cluster: &Cluster) -> Option<Millis> {
         if self.trouble.is_some() {
             return None;
         }
         self.room.asked_for_draw().or_else(|| self.room.asked_programs())?;
         let is_ours = self.is_author || cluster.is_alone;
-        // At once, even if another node's clock is faster.
+        // Run it at once, even if another node's clock is ahead.
         Some(if is_ours { 0 } else { self.room.last_event() + THINK_AFTER })
     }
 
-    /// When to look into the log.
+    /// Returns when to poll the log.
     fn look_due(&self, cluster: &Cluster) -> Option<Millis> {
         let every = if cluster.polls { LOOK_EVERY.0 } else { LOOK_EVERY.1 };
         (!cluster.is_alone && self.audience.len() > 0).then_some(self.looked + every)
     }
 
-    /// Handles an event. The effects are to be carried out in order.
+    /// Handles an event. The caller must carry out the effects in order.
     ///
     /// # Errors
-    /// If an event of the log does not fit the room: the log is damaged.
+    /// If an event in the log does not fit the room, which means that the log is damaged.
     pub fn handle(
         &mut self,
         now: Millis,
@@ -254,18 +255,18 @@ impl Host {
         Ok(std::mem::take(&mut self.effects))
     }
 
-    /// Takes in what somebody wants.
+    /// Queues an input, or handles it without the database during an outage.
     fn receive(&mut self, now: Millis, cluster: &Cluster, input: HostInput) {
         match &self.trouble {
             Some(trouble) if !trouble.is_past(cluster) => {
                 self.receive_in_trouble(now, cluster, input);
             }
-            // What the log has comes first.
+            // The log is read before this input is decided.
             Some(_) | None => self.waiting.push_back(Waiting::new(input)),
         }
     }
 
-    /// Decides what waits, until the database has to be asked.
+    /// Decides queued inputs until one needs the database.
     fn go_on(&mut self, now: Millis, cluster: &Cluster) {
         while self.doing.is_none() {
             let is_time = match &self.trouble {
@@ -279,7 +280,7 @@ impl Host {
                 return;
             }
             let Some(waiting) = self.waiting.pop_front() else { return };
-            // Followers have been sent who is there: they hear of every change since.
+            // Presence goes out before the next decision, so that followers see every change.
             if !self.effects.is_empty() {
                 self.tell_presence(now, cluster);
             }
@@ -287,7 +288,7 @@ impl Host {
         }
     }
 
-    /// Takes in what another node announces. An event that continues this copy is applied; otherwise the log is read.
+    /// Handles an announcement by another node. Applies events that continue this copy; otherwise reads the log.
     fn hear(&mut self, now: Millis, cluster: &Cluster, announcement: Announcement) {
         let Announcement { node, v, events, followers, asks } = announcement;
         if let Some(followers) = followers {
@@ -300,7 +301,7 @@ impl Host {
         if v <= own || self.trouble.is_some() {
             return;
         }
-        // The whole log, which is being read, may lack these events.
+        // The full read in progress may miss these events.
         if matches!(self.doing, Some(Doing::Reloading)) {
             self.is_behind = true;
             return;
@@ -309,7 +310,7 @@ impl Host {
         let new = first
             .and_then(|first| own.checked_sub(first))
             .and_then(|known| events.get(usize::try_from(known).ok()?..));
-        // The log names the accounts that guests have become part of since. An announcement may not.
+        // The log replaces a guest's account with the one it was merged into; an announcement may still name the guest.
         let names_player = |logged: &&Logged| {
             let sits_down = |account| {
                 events.iter().any(|other| {
@@ -325,13 +326,13 @@ impl Host {
                 self.is_author = false;
                 self.looked = now;
             }
-            // Part of it may have been applied: the log decides.
+            // Some events may already have been applied: reload from the log.
             Some(Err(_)) => self.waiting.push_front(Waiting::new(HostInput::Reload)),
             None => self.is_behind = true,
         }
     }
 
-    /// Applies events, which are durable, and tells the followers.
+    /// Applies durable events and informs the followers.
     fn apply(
         &mut self,
         now: Millis,
@@ -344,7 +345,7 @@ impl Host {
         if let Some(turn) = self.room.turn_began().filter(|turn| Some(*turn) != began) {
             self.late = now.saturating_sub(turn);
         }
-        // The turn may have begun while this node hung: its player is excused before a flag is looked for.
+        // The turn may have begun while this node hung: excuse its player before checking for a fallen flag.
         self.notice_silence(now, cluster);
         Ok(())
     }
@@ -357,7 +358,7 @@ impl Host {
         self.effects.push(Outgoing { to: Recipient::One(connection), message }.into());
     }
 
-    /// The acknowledgement of an input whose events are durable.
+    /// Returns the acknowledgement of an input whose events are durable.
     fn acknowledgement(&self, input: &HostInput) -> Option<Outgoing> {
         let (account, id) = input.sender()?;
         let origin = origin(account, id)?;
@@ -366,7 +367,7 @@ impl Host {
     }
 }
 
-/// The players of a room who are people.
+/// Returns the human players of a room.
 fn accounts(room: &Room) -> impl Iterator<Item = (Side, AccountId)> {
     Side::ALL.into_iter().filter_map(|side| Some((side, room.people()[side].as_ref()?.account)))
 }

@@ -1,4 +1,4 @@
-//! The client's side of one room: a copy of the game, built from messages, and what is new in them.
+//! The client's copy of a room, built from the server's messages, and the news in each message.
 
 mod receive;
 mod show;
@@ -17,60 +17,60 @@ use crate::wire::{
     SubmittedTurn,
 };
 
-/// Something new, for a front end to show. The mirror's session is as it is right after it.
+/// News for a front end to show. The mirror's session is in the state immediately after it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Notice {
     /// The room waits for its second player.
     Waiting,
-    /// A game begins.
+    /// A game has begun.
     Began {
-        /// Whether it had begun before this client saw it.
+        /// Whether this client joined after the game began.
         resumed: bool,
         /// Whether the players have swapped seats since the last game.
         swapped: bool,
     },
-    /// The game does not count although its terms say that it is rated; the text says why.
+    /// The game is unrated although its terms ask for a rated game; the text says why.
     Unrated(String),
-    /// A side has chosen, and the other has not yet.
+    /// A side has chosen, but the other has not yet.
     Chosen(Side),
     /// A turn was played.
     Turn,
     /// Turns were taken back.
     TakenBack,
-    /// A side offers something.
+    /// A side made an offer.
     Offered(Side, Offer),
-    /// A side has answered an offer.
+    /// A side answered an offer, accepting it if `true`.
     Answered(Side, Offer, bool),
     /// The game is over.
     Ended(End),
-    /// The score of the match after a game, and whether the match is over.
+    /// The match score after a game, and whether the match is over.
     Score(Score, bool),
     /// A side said something.
     Said(Side, Phrase),
-    /// A player came or went; whether each is connected.
+    /// A player connected or disconnected. Tells whether each player is connected.
     Presence(Both<bool>),
-    /// No clock runs: the last server stops.
+    /// The game is paused because the last server is stopping.
     Paused,
-    /// The game goes on.
+    /// The game has resumed.
     Resumed,
-    /// The room was closed for good. If a game has been played in it, it is over, and there is no rematch.
+    /// The room was closed permanently. Any game in it is over, and there is no rematch.
     Closed,
     /// A message of this client was carried out.
     Accepted(MessageId),
     /// A message of this client was refused.
     Refused(Rej),
-    /// The computer or the server cannot go on, and says why.
+    /// The computer or the server cannot continue, and says why.
     Stuck {
-        /// What it says.
+        /// The server's explanation.
         text: String,
-        /// Whether it goes on by itself.
+        /// Whether the problem will resolve itself.
         waits: bool,
     },
-    /// It can again, and says so.
+    /// A problem reported earlier is resolved, with the server's message.
     Unstuck(String),
 }
 
-/// What has not been shown yet.
+/// News that has not been shown yet.
 enum Update {
     Begin(Box<Snap>),
     Turn(SubmittedTurn),
@@ -79,9 +79,9 @@ enum Update {
     Show(Notice),
 }
 
-/// The client's side of one room.
+/// The client's copy of a room.
 pub struct Mirror {
-    /// The games that this program knows.
+    /// The catalogue of games that this program knows.
     games: Catalog,
     code: String,
     /// Makes this client's message ids differ from those of the account's other clients.
@@ -89,13 +89,13 @@ pub struct Mirror {
     sent: u64,
     /// The last version seen; 0 for none.
     v: u64,
-    /// The game as of `v`: its number and its turns, also those that are not shown yet.
+    /// The current game's number and turns as of `v`, including turns not shown yet.
     known: (u32, Vec<SubmittedTurn>),
     known_end: bool,
     updates: VecDeque<Update>,
-    /// Requests without an answer yet, to be sent again after a lost connection.
+    /// Unanswered requests, to be resent after a lost connection.
     unanswered: Vec<RoomRequest>,
-    /// The version that the last accepted message led to. Until it is seen, nobody is asked.
+    /// The version that the last accepted message led to. Until it is reached, nobody is asked to choose.
     answered_v: u64,
     out_of_step: bool,
     you: Option<Side>,
@@ -105,27 +105,28 @@ pub struct Mirror {
     chosen: Both<bool>,
     offers: Both<Option<Offer>>,
     clock: Option<ClockView>,
-    /// Why the server cannot go on at the moment.
+    /// Why the server cannot continue now.
     outage: Option<String>,
-    /// A notice has told the clocks, and nothing since.
+    /// Whether the clocks come from a notice that no later message has replaced.
     is_clock_noticed: bool,
     claim_after: Option<u64>,
     present: Both<bool>,
     watchers: u32,
 }
 
-/// The game that is shown.
+/// The game as shown.
 struct Game {
     number: u32,
     plan: Plan,
     driver: Driver,
-    /// The turns, as they were submitted.
+    /// The submitted choices of each turn.
     turns: Vec<SubmittedTurn>,
     end: Option<End>,
 }
 
 impl Mirror {
-    /// A client of a room whose game is one of `games`. The nonce makes its message ids differ from those of other clients.
+    /// Creates a mirror of a room whose game is in `games`. The nonce makes its message ids unique among the account's
+    /// clients.
     #[must_use]
     pub fn new(games: Catalog, code: &str, nonce: &str) -> Self {
         Self {
@@ -155,97 +156,97 @@ impl Mirror {
         }
     }
 
-    /// The games that this program knows.
+    /// Returns the catalogue of games that this program knows.
     #[must_use]
     pub const fn games(&self) -> Catalog {
         self.games
     }
 
-    /// The room's code.
+    /// Returns the room code.
     #[must_use]
     pub fn code(&self) -> &str {
         &self.code
     }
 
-    /// The last version seen; 0 for none.
+    /// Returns the last version seen; 0 for none.
     #[must_use]
     pub const fn version(&self) -> u64 {
         self.v
     }
 
-    /// This client's side, if it plays.
+    /// Returns this client's side, if it plays.
     #[must_use]
     pub const fn you(&self) -> Option<Side> {
         self.you
     }
 
-    /// The terms, once they are known.
+    /// Returns the terms, once they are known.
     #[must_use]
     pub const fn terms(&self) -> Option<&Terms> {
         self.terms.as_ref()
     }
 
-    /// The stage of the room.
+    /// Returns the stage of the room.
     #[must_use]
     pub const fn stage(&self) -> StageName {
         self.stage
     }
 
-    /// Whether this client can offer a rematch when the game is over.
+    /// Whether this client can offer a rematch once the game is over.
     #[must_use]
     pub fn may_rematch(&self) -> bool {
         self.you.is_some() && self.stage != StageName::Closed
     }
 
-    /// The game as it was last shown.
+    /// Returns the game as last shown.
     #[must_use]
     pub fn driver(&self) -> Option<&Driver> {
         self.game.as_ref().map(|game| &game.driver)
     }
 
-    /// The session as it was last shown.
+    /// Returns the session as last shown.
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
         self.driver().map(Driver::session)
     }
 
-    /// The plan of the game.
+    /// Returns the plan of the game as last shown.
     #[must_use]
     pub fn plan(&self) -> Option<&Plan> {
         self.game.as_ref().map(|game| &game.plan)
     }
 
-    /// Which game of the room is shown, from 1.
+    /// Returns the number of the game as shown, from 1.
     #[must_use]
     pub fn number(&self) -> u32 {
         self.game.as_ref().map_or(0, |game| game.number)
     }
 
-    /// How the game that is shown ended.
+    /// Returns how the game ended, once shown.
     #[must_use]
     pub fn end(&self) -> Option<&End> {
         self.game.as_ref()?.end.as_ref()
     }
 
-    /// The open offers.
+    /// Returns the open offers.
     #[must_use]
     pub const fn offers(&self) -> Both<Option<Offer>> {
         self.offers
     }
 
-    /// The clocks at the time of the last message that told them.
+    /// Returns the clocks as of the last message that contained them.
     #[must_use]
     pub const fn clock(&self) -> Option<&ClockView> {
         self.clock.as_ref()
     }
 
-    /// Why the server cannot go on at the moment, in its words. It will go on by itself, and says so.
+    /// Returns the server's explanation of why it cannot continue now. It announces when it can.
     #[must_use]
     pub fn outage(&self) -> Option<&str> {
         self.outage.as_deref()
     }
 
-    /// After how many seconds of absence the opponent's game can be claimed.
+    /// Returns after how many seconds of the opponent's absence the game can be claimed.
     #[must_use]
     pub const fn claim_after(&self) -> Option<u64> {
         self.claim_after
@@ -257,19 +258,19 @@ impl Mirror {
         self.present
     }
 
-    /// How many people watch.
+    /// Returns the number of watchers.
     #[must_use]
     pub const fn watchers(&self) -> u32 {
         self.watchers
     }
 
-    /// Whether a side's choice waits for the other side's.
+    /// Whether a side has chosen and is waiting for the other side's choice.
     #[must_use]
     pub fn has_chosen(&self, side: Side) -> bool {
         self.chosen[side]
     }
 
-    /// The side that this client is to choose for now. While updates wait to be shown, nobody is asked.
+    /// Returns the side for which this client must choose now. Nobody is asked while updates are still to be shown.
     #[must_use]
     pub fn asked(&self) -> Option<Side> {
         let (side, session) = (self.you?, self.session()?);
@@ -285,32 +286,32 @@ impl Mirror {
         is_asked.then_some(side)
     }
 
-    /// Whether messages wait for their answers, or for what followed from them.
+    /// Whether messages are unanswered, or the version they led to has not arrived.
     #[must_use]
     pub fn is_waiting_for_answer(&self) -> bool {
         !self.unanswered.is_empty() || self.answered_v > self.v
     }
 
-    /// Whether everything has been shown.
+    /// Whether all updates have been shown.
     #[must_use]
     pub fn is_up_to_date(&self) -> bool {
         self.updates.is_empty()
     }
 
-    /// What to send after the connection has been established: where the client is, and what was not answered.
+    /// Returns the messages to send after connecting: a join with the last version seen, and all unanswered requests.
     #[must_use]
     pub fn connected(&mut self, watch: bool) -> Vec<ClientMessage> {
         self.out_of_step = false;
-        // This may be another server, which says it again if it is still so.
+        // The new connection may be to another server, which reports the outage again if it persists.
         self.outage = None;
-        // Clocks that stood still may run again: then a snapshot is needed, even if nothing has happened.
+        // Stopped clocks may have restarted, so a snapshot is needed even if no event is missing.
         let have = (self.v > 0 && !self.is_clock_noticed).then_some(self.v);
         let join = ClientMessage::Join { id: None, code: self.code.clone(), have, watch };
         let unanswered = self.unanswered.iter().cloned().map(ClientMessage::Request);
         std::iter::once(join).chain(unanswered).collect()
     }
 
-    /// If a message was missed, what to send to get everything since.
+    /// Returns a message that requests everything since the last version, if a message was missed.
     pub fn catch_up(&mut self) -> Option<ClientMessage> {
         if !std::mem::take(&mut self.out_of_step) {
             return None;
@@ -319,32 +320,32 @@ impl Mirror {
         Some(ClientMessage::Join { id: None, code: self.code.clone(), have, watch: true })
     }
 
-    /// A choice, as a message.
+    /// Makes a choice, and returns the message to send.
     pub fn act(&mut self, text: &str) -> ClientMessage {
         self.ask(Request::Act { v: self.v, text: text.trim().to_owned() })
     }
 
-    /// An offer, as a message.
+    /// Makes an offer, and returns the message to send.
     pub fn offer(&mut self, what: Offer) -> ClientMessage {
         self.ask(Request::Offer { what })
     }
 
-    /// An answer, as a message.
+    /// Answers the opponent's offer, and returns the message to send.
     pub fn answer(&mut self, what: Offer, yes: bool) -> ClientMessage {
         self.ask(Request::Answer { what, yes })
     }
 
-    /// A resignation, as a message.
+    /// Resigns, and returns the message to send.
     pub fn resign(&mut self) -> ClientMessage {
         self.ask(Request::Resign)
     }
 
-    /// A claim, as a message.
+    /// Claims the game, and returns the message to send.
     pub fn claim(&mut self) -> ClientMessage {
         self.ask(Request::Claim)
     }
 
-    /// A phrase, as a message.
+    /// Says a phrase, and returns the message to send.
     pub fn say(&mut self, phrase: Phrase) -> ClientMessage {
         self.ask(Request::Say { phrase })
     }
@@ -357,7 +358,7 @@ impl Mirror {
         ClientMessage::Request(request)
     }
 
-    /// What each side has left, this many milliseconds after the message that told the clocks.
+    /// Returns each side's remaining time, `since` milliseconds after the message that contained the clocks.
     #[must_use]
     pub fn time_left(&self, since: Millis) -> Option<Both<Millis>> {
         let clock = self.clock.as_ref()?;

@@ -7,25 +7,25 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum RejectionCode {
-    /// The message is not JSON of the protocol.
+    /// The message is not valid JSON of the protocol.
     Malformed,
     /// There is no message of that type.
     Unknown,
     /// The message is too long.
     TooLong,
-    /// The server speaks another version of the protocol.
+    /// The client's protocol version is not supported.
     Proto,
-    /// `hello` comes first, and once.
+    /// `hello` must come first, and only once.
     Hello,
-    /// Nobody has that token or link code.
+    /// The token or link code is unknown.
     Token,
     /// There is no such game.
     NotFound,
-    /// The terms are not possible.
+    /// The terms are invalid.
     Terms,
     /// The board is too large to be solved here.
     TooLarge,
-    /// The name is not valid or taken.
+    /// The name is invalid or taken.
     Name,
     /// Both seats are taken and nobody may watch.
     Full,
@@ -37,7 +37,7 @@ pub enum RejectionCode {
     NotYourTurn,
     /// The choice is not legal.
     Illegal,
-    /// The choice was made already, and cannot be changed.
+    /// The sender has already chosen, and cannot change the choice.
     Chosen,
     /// The position has changed since the version that the choice is based on.
     Version,
@@ -47,42 +47,42 @@ pub enum RejectionCode {
     NotOver,
     /// The server is stopping.
     Paused,
-    /// There is nothing to answer.
+    /// There is no offer to answer.
     NoOffer,
-    /// The offer was declined, or repeated, too recently.
+    /// The offer was recently declined or already made.
     TooSoon,
-    /// There is nothing to take back.
+    /// The sender has no turn to take back.
     NoTurn,
-    /// The opponent is not gone, or not long enough.
+    /// The opponent is connected, or has not been absent long enough.
     NotGone,
-    /// The account does not allow it.
+    /// The account may not do this.
     Account,
-    /// A limit is reached.
+    /// A limit was exceeded.
     Limit,
     /// The receiver did not read fast enough.
     Slow,
-    /// The server could not store it.
+    /// The server could not store the change.
     Storage,
-    /// The connection was replaced or idle for too long.
+    /// The connection was replaced, or idle for too long.
     Gone,
 }
 
-/// A refusal by a room.
+/// A rejection by a room.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct Rejection {
-    /// Why, for programs.
+    /// The reason, for programs.
     pub code: RejectionCode,
-    /// Why, and what is possible, for people.
+    /// The reason and possible remedies, for people.
     pub text: String,
     /// The legal choices, if the request was a choice.
     pub legal: Vec<String>,
-    /// When to try again, in seconds, if that is known.
+    /// When to retry, in seconds, if known.
     pub seconds: Option<u32>,
 }
 
 impl Rejection {
-    /// A refusal without choices or a time.
+    /// Creates a rejection without legal choices or a time.
     #[must_use]
     pub fn new(code: RejectionCode, text: impl Into<String>) -> Self {
         Self { code, text: text.into(), legal: Vec::new(), seconds: None }

@@ -1,5 +1,5 @@
-//! One game, or match, between people who are apart. A room decides what a request leads to, and is folded from the log
-//! of what happened. It reads no clock: callers say what time it is.
+//! A game or match between remote players. A room decides the outcome of each request; its state is a fold over its event
+//! log. It reads no clock: callers pass the current time.
 
 mod decide;
 mod fold;
@@ -26,71 +26,72 @@ use crate::terms::Terms;
 use crate::wire::{End, Offer, StageName};
 use crate::words::SAME_PLACE;
 
-/// One game, or match, between people who are apart.
+/// A game or match between remote players.
 pub struct Room {
     code: String,
-    /// The games that there are.
+    /// The catalogue of games that rooms can play.
     games: Catalog,
     terms: Terms,
     seed: u64,
     date: Option<String>,
-    /// The number of events folded.
+    /// The number of events folded so far.
     v: u64,
-    /// When the last event happened.
+    /// The time of the last event.
     at: Millis,
     stage: StageName,
-    /// Who sits where in the current game. The computer has no entry.
+    /// The player at each seat in the current game, or `None` for the computer or a free seat.
     people: Both<Option<Person>>,
-    /// Which game of the room this is, from 1; 0 before the first.
+    /// The number of the current game in this room, from 1; 0 before the first.
     number: u32,
     moves: Option<Box<Moves>>,
-    /// How the earlier games of the room ended.
+    /// The results of the room's earlier games.
     earlier: Vec<End>,
-    /// The messages that led to events, with their versions. All are kept: the log refuses an id that it contains.
+    /// The messages that led to events, with their versions. All are kept because the log rejects an id it already
+    /// contains.
     answered: HashMap<Origin, u64>,
-    /// Since when each player has been gone. It is not logged: when a room has been folded everybody is gone.
+    /// When each player disconnected, if absent. Not logged: in a newly folded room everyone is absent.
     gone: Both<Option<Millis>>,
-    /// Whether each player's node does not answer, so that their time runs out later. It is not logged.
+    /// Whether each player's node is unresponsive, which extends the player's deadline. Not logged.
     excused: Both<bool>,
 }
 
 impl Room {
-    /// The code.
+    /// Returns the room code.
     #[must_use]
     pub fn code(&self) -> &str {
         &self.code
     }
 
-    /// The terms.
+    /// Returns the terms of the game.
     #[must_use]
     pub const fn terms(&self) -> &Terms {
         &self.terms
     }
 
-    /// The version: the number of events so far.
+    /// Returns the version: the number of events so far.
     #[must_use]
     pub const fn version(&self) -> u64 {
         self.v
     }
 
-    /// When the last event happened.
+    /// Returns the time of the last event.
     pub(crate) const fn last_event(&self) -> Millis {
         self.at
     }
 
-    /// Which game of the room this is, from 1; 0 before the first.
+    /// Returns the number of the current game in this room, from 1; 0 before the first.
     #[must_use]
     pub const fn number(&self) -> u32 {
         self.number
     }
 
-    /// Who sits where in the current game.
+    /// Returns the player at each seat in the current game.
     #[must_use]
     pub const fn people(&self) -> &Both<Option<Person>> {
         &self.people
     }
 
-    /// The side of an account in the current game.
+    /// Returns an account's side in the current game.
     #[must_use]
     pub fn side_of(&self, account: AccountId) -> Option<Side> {
         let sits =
@@ -98,7 +99,7 @@ impl Room {
         Side::ALL.into_iter().find(|&side| sits(side))
     }
 
-    /// Whether the room waits for its second player.
+    /// Whether the room is waiting for its second player.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.stage == StageName::Open
@@ -110,13 +111,13 @@ impl Room {
         matches!(self.stage, StageName::Playing | StageName::Paused)
     }
 
-    /// Whether the server has stopped, and not said that it is back.
+    /// Whether the server has stopped and not yet resumed the game.
     #[must_use]
     pub fn is_paused(&self) -> bool {
         self.stage == StageName::Paused
     }
 
-    /// Whether nothing happens here any more, unless there is a rematch.
+    /// Whether the room is finished, unless there is a rematch.
     #[must_use]
     pub fn is_over(&self) -> bool {
         matches!(self.stage, StageName::Over | StageName::Closed) && self.next_plan().is_none()
@@ -128,7 +129,7 @@ impl Room {
         self.terms.rated && self.unrated().is_none()
     }
 
-    /// Why a game does not count although its terms say that it is rated.
+    /// Why the game is unrated although its terms ask for a rated game.
     #[must_use]
     pub fn unrated(&self) -> Option<&'static str> {
         let Both { one: Some(one), two: Some(two) } = &self.people else { return None };
@@ -137,68 +138,68 @@ impl Room {
         (self.terms.rated && is_one).then_some(SAME_PLACE)
     }
 
-    /// The players who are to blame if the current game ended before both had moved.
+    /// Which players are to blame if the current game ended before both had moved.
     #[must_use]
     pub fn aborted_by(&self) -> Both<bool> {
         self.moves.as_ref().map_or(Both::default(), |moves| moves.aborted_by)
     }
 
-    /// The record of the current game.
+    /// Returns the record of the current game.
     #[must_use]
     pub fn record(&self) -> Option<Record> {
         let moves = self.moves.as_ref()?;
         let mut record = moves.driver.session().record();
-        // The seed would tell a player what the computer chooses next, also in the next game.
+        // The seed would reveal the computer's future choices, including those in the next game.
         record.seed = None;
         Some(record)
     }
 
-    /// The plan of the current game.
+    /// Returns the plan of the current game.
     #[must_use]
     pub fn plan(&self) -> Option<&Plan> {
         self.moves.as_ref().map(|moves| &moves.plan)
     }
 
-    /// The table of the current game.
+    /// Returns the table of the current game.
     #[must_use]
     pub fn table(&self) -> Option<&dyn Table> {
         self.moves.as_ref().map(|moves| moves.driver.session().table())
     }
 
-    /// The version at which the current game began; 0 before the first.
+    /// Returns the version at which the current game began; 0 before the first.
     pub(crate) fn game_version(&self) -> u64 {
         self.moves.as_ref().map_or(0, |moves| moves.game_v)
     }
 
-    /// How many turns of the current game have been played.
+    /// Returns the number of turns played in the current game.
     pub(crate) fn turns_played(&self) -> usize {
         self.moves.as_ref().map_or(0, |moves| moves.turns.len())
     }
 
-    /// How the current game ended; none if it goes on.
+    /// Returns how the current game ended; `None` while it is in progress or if it was aborted.
     #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         self.moves.as_ref()?.driver.session().ending()
     }
 
-    /// How the current game ended, aborted games included.
+    /// Returns how the current game ended, including an abort.
     #[must_use]
     pub fn end(&self) -> Option<End> {
         self.moves.as_ref()?.end()
     }
 
-    /// The version that a message led to, if it was carried out.
+    /// Returns the version that a message led to, if it was carried out.
     #[must_use]
     pub fn answer_to(&self, origin: &Origin) -> Option<u64> {
         self.answered.get(origin).copied()
     }
 
-    /// Takes over who is there from the same room as it was before.
+    /// Copies presence from an earlier copy of the same room.
     pub(crate) fn keep_presence_of(&mut self, before: &Self) {
         self.gone = before.gone;
     }
 
-    /// A player comes or goes. This is not logged.
+    /// Records that a player connected or disconnected. Not logged.
     pub fn note_presence(&mut self, side: Side, is_present: bool, now: Millis) {
         self.gone[side] = match (is_present, self.gone[side]) {
             (true, _) => None,
@@ -207,37 +208,37 @@ impl Room {
         };
     }
 
-    /// Those who are gone may have been there: an absence counts from now on.
+    /// Restarts every absence at `now`, because absent players may have been connected elsewhere.
     pub(crate) fn note_absent_since(&mut self, now: Millis) {
         self.gone = self.gone.map(|gone| gone.map(|_| now));
     }
 
-    /// Nobody is connected yet, and nobody knows since when: an absence counts from now on.
+    /// Marks both players absent from now on: a newly read room does not know when they left.
     pub(crate) fn note_all_gone(&mut self, now: Millis) {
         self.gone = Both::new(Some(now), Some(now));
     }
 
-    /// Notes whether a player's node does not answer.
+    /// Records whether a player's node is unresponsive.
     pub(crate) fn note_excused(&mut self, side: Side, is_excused: bool) {
         self.excused[side] = is_excused;
     }
 
-    /// When the current turn began; none while no clock runs.
+    /// Returns when the current turn began; `None` while no clock runs.
     pub(crate) fn turn_began(&self) -> Option<Millis> {
         self.moves.as_ref().filter(|moves| moves.is_timed()).and_then(|moves| moves.clocks.since)
     }
 
-    /// Whether the game waits for the choice of a person.
+    /// Whether the game is waiting for this side's choice, and a person plays it.
     pub(crate) fn is_asked(&self, side: Side) -> bool {
         self.moves.as_ref().is_some_and(|moves| moves.asked()[side])
     }
 
-    /// The games that there are.
+    /// Returns the catalogue of games.
     pub(crate) const fn games(&self) -> Catalog {
         self.games
     }
 
-    /// Whether each player is connected. The computer always is.
+    /// Whether each player is connected. The computer always counts as connected.
     #[must_use]
     pub fn present(&self) -> Both<bool> {
         Both::from_fn(|side| match self.level_of(side) {
@@ -246,7 +247,7 @@ impl Room {
         })
     }
 
-    /// The level of the computer on a side.
+    /// Returns the computer's level if it plays this side.
     #[must_use]
     pub fn level_of(&self, side: Side) -> Option<Level> {
         match &self.moves {
@@ -256,7 +257,7 @@ impl Room {
         }
     }
 
-    /// The sides whose choices the computer makes now.
+    /// Returns the side for which the computer must choose now.
     pub(crate) fn asked_programs(&self) -> Option<Side> {
         let moves = self.moves.as_ref().filter(|_| self.stage == StageName::Playing)?;
         match moves.driver.waiting() {
@@ -267,7 +268,7 @@ impl Room {
         }
     }
 
-    /// The computer's side, if it has to answer an offer of a draw.
+    /// Returns the computer's side if it must answer a draw offer.
     pub(crate) fn asked_for_draw(&self) -> Option<Side> {
         let moves = self.moves.as_ref().filter(|_| self.stage == StageName::Playing)?;
         let is_asked = |side: Side| {
@@ -276,7 +277,8 @@ impl Room {
         Side::ALL.into_iter().find(|&side| is_asked(side))
     }
 
-    /// The number of the game in its match, and how often a turn was taken back: what the computer's chance depends on.
+    /// Returns the inputs of the computer's random choices: the seed, the game's number in its match, and the number of
+    /// takebacks.
     #[must_use]
     pub fn chance(&self) -> Option<(u64, u32, u32)> {
         let moves = self.moves.as_ref()?;
@@ -284,7 +286,7 @@ impl Room {
         Some((moves.plan.seed.unwrap_or_default(), session.number(), session.undone()))
     }
 
-    /// The name of the computer, which differs from that of its opponent.
+    /// Returns a name for the computer that differs from its opponent's.
     fn computer_name(&self, level: Level) -> String {
         let name = format!("{level} computer");
         let people = [&self.people.one, &self.people.two].into_iter().flatten();
@@ -308,7 +310,7 @@ impl Room {
         proposal.plan(self.date.clone()).map_err(|error| error.to_string())
     }
 
-    /// The next game of the match, and whether the players swap seats for it (R-ALL-5).
+    /// Returns the next game of the match, and whether the players swap seats for it (R-ALL-5).
     fn next_plan(&self) -> Option<(Plan, bool)> {
         let moves = self.moves.as_ref().filter(|_| self.stage == StageName::Over)?;
         let ending = moves.driver.session().ending().filter(|_| !moves.aborted)?;
@@ -322,7 +324,7 @@ impl Room {
     }
 }
 
-/// Which side the creator gets if a coin decides. It is not the toss that decides who starts.
+/// Tosses for the creator's seat. Independent of the toss for who starts.
 fn seat_toss(seed: u64) -> Side {
     const SEATS: u64 = 1;
     Chance::from_seed(seed).branch(SEATS).toss()

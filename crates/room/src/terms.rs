@@ -1,4 +1,4 @@
-//! The terms of a game between people who are apart: everything that is settled when it is created.
+//! The terms of an online game: everything that is settled when it is created.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,19 @@ use skirmish_rules::{
 
 use crate::clock::TimeControl;
 
-/// The most games in a match.
+/// Maximum number of games in a match.
 const MOST_GAMES: u32 = 99;
 
-/// What somebody asks for when creating a game. Everything but the game can be left out.
+/// The terms requested for a new game. Everything except the game is optional.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(clippy::struct_excessive_bools)] // each is a field of the protocol
 pub struct Terms {
     /// The game's id.
     pub game: String,
-    /// A named set of rule options, which `rules` may change further.
+    /// A named set of rule options, which `rules` may modify further.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
-    /// Rule options with their values, numbers or words.
+    /// Rule options with their values, as numbers or words.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, RuleValue>,
     /// Who starts, if the rulebook lets the players choose.
@@ -33,16 +33,16 @@ pub struct Terms {
     /// The creator's seat.
     #[serde(default)]
     pub seat: SideWish,
-    /// The number of games of a match.
+    /// The number of games in the match.
     #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
     pub games: Option<u32>,
-    /// A draw after so many turns.
+    /// The number of turns after which the game is a draw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_turns: Option<u32>,
     /// The time control.
     #[serde(default)]
     pub clock: TimeControl,
-    /// The level of the computer as the opponent; a person if none.
+    /// The level of the computer opponent; omitted for a human opponent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<String>,
     /// Whether the result counts for ratings.
@@ -51,10 +51,10 @@ pub struct Terms {
     /// Whether anybody can find the game in the lobby.
     #[serde(default)]
     pub public: bool,
-    /// Whether others may watch.
+    /// Whether spectators are allowed.
     #[serde(default = "yes")]
     pub spectators: bool,
-    /// Whether hints and analysis are allowed. Whoever joins agrees.
+    /// Whether hints and analysis are allowed. Joining implies consent.
     #[serde(default)]
     pub hints: bool,
 }
@@ -67,14 +67,14 @@ const fn yes() -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "expected a rule option that is a whole number or a string")]
 pub enum RuleValue {
-    /// A number.
+    /// A whole number.
     Number(u32),
     /// A word, or a number as text.
     Word(String),
 }
 
 impl RuleValue {
-    /// The rule options that differ from the usual ones.
+    /// Returns the rule options that differ from their defaults.
     #[must_use]
     pub fn changes(settings: &Settings) -> BTreeMap<String, Self> {
         let changed = settings.iter().filter(|(option, value)| *value != option.default());
@@ -97,13 +97,13 @@ pub enum SideWish {
     P1,
     /// Player 2.
     P2,
-    /// A coin decides.
+    /// Decided by a coin toss.
     #[default]
     Toss,
 }
 
 impl SideWish {
-    /// The side that was asked for.
+    /// Returns the requested side; `None` for a toss.
     #[must_use]
     pub const fn side(self) -> Option<Side> {
         match self {
@@ -118,34 +118,34 @@ impl SideWish {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TermsError {
-    /// There is no such game.
+    /// The game is unknown.
     #[error("{0}: expected {1}")]
     Game(NoSuchGame, String),
-    /// A rule option is wrong.
+    /// A rule option is invalid.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// There is no such preset.
+    /// The preset is unknown.
     #[error("there is no preset \"{0}\" in this game: expected {1}")]
     Preset(String, String),
-    /// There is no such level.
+    /// The level is unknown.
     #[error("there is no level \"{0}\": expected novice, casual, skilled, expert or perfect")]
     Level(String),
-    /// The match is empty or too long.
+    /// The match has no games or too many.
     #[error("a match has 1 to {MOST_GAMES} games")]
     Games,
     /// The turn limit is zero.
     #[error("max_turns is at least 1")]
     Turns,
-    /// A rated game must be between people, by the usual rules and without hints.
+    /// A rated game must be between people, by the default rules and without hints.
     #[error("only games between people, by the usual rules and without hints, can be rated")]
     Unrateable,
-    /// The starter is not possible.
+    /// The proposal is invalid, for example its starter.
     #[error(transparent)]
     Proposal(#[from] ProposalError),
 }
 
 impl Terms {
-    /// A game between two people by the usual rules, without a clock.
+    /// Returns terms for a game between two people by the default rules, without a clock.
     #[must_use]
     pub fn new(entry: &Entry) -> Self {
         Self {
@@ -165,22 +165,22 @@ impl Terms {
         }
     }
 
-    /// The level of the computer as the opponent.
+    /// Returns the computer opponent's level, if the opponent is the computer.
     ///
     /// # Errors
-    /// If there is no such level.
+    /// If the level is unknown.
     pub fn opponent(&self) -> Result<Option<Level>, TermsError> {
         let named =
             |name: &String| Level::named(name).ok_or_else(|| TermsError::Level(quotable(name)));
         self.level.as_ref().map(named).transpose()
     }
 
-    /// The side of the creator: as wished, or by this toss.
+    /// Returns the creator's side: the requested one, or the result of the toss.
     pub(crate) fn creator_side(&self, toss: Side) -> Side {
         self.seat.side().unwrap_or(toss)
     }
 
-    /// What the terms mean with these games: two players without names, the creator as Player 1.
+    /// Converts the terms to a proposal for two unnamed players, with the creator as Player 1.
     ///
     /// # Errors
     /// If the game cannot be played on these terms.
@@ -209,12 +209,12 @@ impl Terms {
             turn_limit: self.max_turns,
             ..Proposal::new(entry)
         };
-        // Only a plan tells whether the rulebook lets this side start.
+        // Only building a plan checks whether the rulebook lets this side start.
         proposal.clone().plan(None)?;
         Ok(proposal)
     }
 
-    /// The rule options in this game.
+    /// Returns the rule options for this game.
     fn settings(&self, entry: &Entry) -> Result<Settings, TermsError> {
         let mut settings = Settings::defaults(entry.options);
         if let Some(name) = &self.preset {
@@ -234,8 +234,8 @@ impl Terms {
         Ok(settings)
     }
 
-    /// The same terms in one form, given what they mean: the game by its id, and the rule options that differ from the
-    /// usual ones.
+    /// Returns equivalent terms in canonical form: the game's id, and only the rule options that differ from their
+    /// defaults.
     #[must_use]
     pub fn canonical(&self, proposal: &Proposal) -> Self {
         Self {

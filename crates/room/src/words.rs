@@ -1,49 +1,49 @@
-//! The words that work in an online game, in addition to those of every game.
+//! The commands available in an online game, in addition to those of every game.
 
 use skirmish_play::driver::Word;
 use skirmish_rules::alternatives;
 
 use crate::wire::Phrase;
 
-/// What is said of a game that ended without a result.
+/// Shown after a game ended without a result.
 pub const ABORTED: &str = "The game was aborted. Nobody has lost it.";
 
-/// Why a game does not count for ratings.
+/// Shown if a game is unrated because both players use the same network or device.
 pub(crate) const SAME_PLACE: &str =
     "This game is not rated: both players use the same address or device.";
 
-/// What is said of a room that was closed after a game had begun in it.
+/// Shown after the operator has closed a room in which a game had begun.
 pub const CLOSED_BY_OPERATOR: &str =
     "The operator of this server has closed this game: there is no rematch.";
 
-/// What is said when a game is paused: the last server stops.
+/// Shown when a game is paused because the last server stops.
 pub const PAUSED: &str = "The game is paused, and no clock runs.";
 
-/// What is said when the server wants its clients to connect again: it stops, or sends them to other nodes.
+/// Shown when the server asks its clients to reconnect, because it is stopping or moving them to other nodes.
 pub const RECONNECTING: &str = "Reconnecting at the server's request. Nothing is lost.";
 
-/// What players are told while the database cannot be reached.
+/// Sent to the players of a game in progress while the database is unreachable.
 pub(crate) const DATABASE_UNAVAILABLE: &str = "The server cannot reach its database: no move is accepted at the moment. Nothing is \
                                                lost, and the game goes on by itself.";
 
-/// The same, if they do not play: the game is over, or has not begun.
+/// Sent while the database is unreachable, if no game is in progress.
 pub(crate) const DATABASE_UNAVAILABLE_AT_REST: &str = "The server cannot reach its database at the moment: what you enter has to wait. Nothing is lost.";
 
-/// What players are told when the database is back and no event says that the game goes on.
+/// Sent when the database is back during a game, unless an event says that the game resumes.
 pub(crate) const DATABASE_BACK: &str =
     "The server reaches its database again, and the game goes on.";
 
-/// The same, if they do not play.
+/// Sent when the database is back, if no game is in progress.
 pub(crate) const DATABASE_BACK_AT_REST: &str = "The server reaches its database again.";
 
-/// A word for players who are apart.
+/// A command for online players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnlineWord {
     /// Accept the opponent's offer.
     Yes,
-    /// Decline it.
+    /// Decline the opponent's offer.
     No,
-    /// Say a phrase; none if there is no such phrase.
+    /// Say a phrase; `None` if the phrase is unknown.
     Say(Option<Phrase>),
     /// Claim the game.
     Claim,
@@ -58,7 +58,7 @@ pub enum OnlineWord {
 }
 
 impl OnlineWord {
-    /// The word that a line is, if it is one. Only whole words count, so that none hides an action of a game.
+    /// Parses a line as a command. Only whole words count, so that no command hides a game's action.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();
@@ -78,7 +78,7 @@ impl OnlineWord {
     }
 }
 
-/// The words with what they do, for `help`.
+/// Descriptions of the commands, for `help`.
 const ABOUT: [(&str, &str); 7] = [
     ("yes, no", "answer an offer"),
     ("say", "say something to your opponent: "),
@@ -89,7 +89,7 @@ const ABOUT: [(&str, &str); 7] = [
     ("lobby", "go to the lobby; the game stays on the server"),
 ];
 
-/// Each word, as `help` lists it, and what it does.
+/// Returns each command as `help` lists it, with its description.
 pub fn all() -> impl Iterator<Item = (&'static str, String)> {
     let common = Word::ALL.map(|word| {
         let about = match word {
@@ -116,18 +116,18 @@ pub fn all() -> impl Iterator<Item = (&'static str, String)> {
     })
 }
 
-/// The list that `help` shows.
+/// Returns the command list that `help` shows.
 #[must_use]
 pub fn list() -> String {
     listed(all())
 }
 
-/// Words and what they do, one a line.
+/// Formats commands and their descriptions, one per line.
 pub fn listed(words: impl Iterator<Item = (&'static str, String)>) -> String {
     words.map(|(word, about)| format!("  {word:<8} {about}")).collect::<Vec<String>>().join("\n")
 }
 
-/// The names of all phrases.
+/// Returns the names of all phrases.
 #[must_use]
 pub fn phrases() -> String {
     alternatives(Phrase::ALL.map(|(_, name, _)| name))

@@ -19,7 +19,7 @@ const TURNS: u32 = 100_000;
 /// The number of runs per game.
 const RUNS: u32 = 100;
 
-/// The seed of the random choices: any number but 0.
+/// The seed of the random choices; it must not be 0.
 const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 
 fn main() {

@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A winning move or, if there is none, the last one in the list.
+/// A winning move or, if there is none, the last move in the list.
 fn best(table: &dyn Table, side: Side) -> Result<String, Box<dyn Error>> {
     let choices = table.choices(side);
     for choice in &choices {

@@ -1,4 +1,4 @@
-//! The catalogue: the facts about each game that front ends need before it is played.
+//! The catalogue: what front ends need to know about each game before it is played.
 
 use std::fmt::{self, Write};
 
@@ -35,7 +35,7 @@ pub enum Tempo {
 }
 
 impl Starter {
-    /// The sides that can make the first move; only Player 1 if nobody starts.
+    /// The sides that can make the first move; only Player 1 in simultaneous games.
     #[must_use]
     pub const fn sides(self) -> &'static [Side] {
         match self {
@@ -44,7 +44,7 @@ impl Starter {
         }
     }
 
-    /// The tempo, which is simultaneous exactly if nobody starts.
+    /// The tempo: simultaneous if nobody starts, alternating otherwise.
     #[must_use]
     pub const fn tempo(self) -> Tempo {
         match self {
@@ -54,7 +54,7 @@ impl Starter {
     }
 }
 
-/// The additional information about a game that the catalogue lists.
+/// The information about a game that the catalogue adds to its rules.
 ///
 /// Programs written for one game need no strings:
 ///
@@ -80,7 +80,7 @@ pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
     const SUMMARY: &'static str;
     /// The rules page with the rulings, in Markdown. The rule options are added from `OPTIONS`.
     const RULES: &'static str;
-    /// Who makes the first move.
+    /// The side that makes the first move, or how it is chosen.
     const STARTER: Starter;
     /// The rule options with their defaults.
     const OPTIONS: &'static [RuleOption];
@@ -98,7 +98,7 @@ pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
     /// The catalogue entry.
     const ENTRY: &'static Entry = &Entry::of::<Self>();
 
-    /// The game with these options, which must be in range. Otherwise use [`Catalogued::new`].
+    /// The game with these options, which must be in range; [`Catalogued::new`] checks them.
     fn build(options: Self::Options) -> Self;
 
     /// The game with these options.
@@ -109,13 +109,13 @@ pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
         Settings::of(Self::OPTIONS, &options).map(|_| Self::build(options))
     }
 
-    /// The game with these settings of its own options.
+    /// The game with these settings, which must belong to it.
     #[must_use]
     fn with(settings: &Settings) -> Self {
         Self::build(Self::Options::read(settings))
     }
 
-    /// The default setup, with these options.
+    /// The default setup, but with these options.
     ///
     /// # Errors
     /// If an option is out of range.
@@ -147,7 +147,7 @@ pub struct Entry {
     pub summary: &'static str,
     /// The rules page, without the rule options.
     pub rules: &'static str,
-    /// Who makes the first move.
+    /// The side that makes the first move, or how it is chosen.
     pub starter: Starter,
     /// The rule options with their defaults.
     pub options: &'static [RuleOption],
@@ -170,7 +170,7 @@ type Explore = fn(&Settings, &str, u64, &dyn Watch) -> Result<Box<dyn Graph>, Su
 
 type Open = fn(Setup) -> Result<Box<dyn Table>, SetupError>;
 
-/// Why the graph of a game, or of everything after a position, cannot be built.
+/// The reasons why the graph of a game, or of everything after a position, cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SurveyError {
     /// The text is not a position.
@@ -184,7 +184,7 @@ pub enum SurveyError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Why a table cannot be opened.
+/// The reasons why a table cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
@@ -217,7 +217,7 @@ pub struct Setup {
 }
 
 impl Entry {
-    /// The entry of a game.
+    /// The catalogue entry of a game.
     #[must_use]
     pub const fn of<G: Catalogued>() -> Self {
         Self {
@@ -293,7 +293,7 @@ impl Entry {
         (self.survey)(settings, first, most, watch)
     }
 
-    /// The graph of everything that can follow from a position, even one that is unreachable from the start.
+    /// The graph of everything that can follow from a position, even if the position is unreachable from the start.
     ///
     /// # Errors
     /// If `position` does not belong to this game, more than `most` positions follow from it, or the work is cancelled.
@@ -389,13 +389,13 @@ fn option_lines(option: &RuleOption) -> String {
 #[derive(Clone, Copy, Debug)]
 pub struct Catalog(pub &'static [&'static Entry]);
 
-/// A name matches no game, or more than one.
+/// The error for a name that matches no game, or more than one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NoSuchGame {
     /// The name.
     pub name: String,
-    /// The ids of the games that start with the name.
+    /// The IDs of the games that start with the name.
     pub candidates: Vec<&'static str>,
 }
 
@@ -414,8 +414,8 @@ impl fmt::Display for NoSuchGame {
 impl std::error::Error for NoSuchGame {}
 
 impl Catalog {
-    /// The game with this id or name, or the only game whose id or name starts with it. Case does not matter, and `-`,
-    /// `_` and spaces are equivalent.
+    /// The game that has this ID or name, or the only game whose ID or name starts with it. Case does not matter, and
+    /// `-`, `_` and spaces are equivalent.
     ///
     /// # Errors
     /// If no game, or more than one, matches.

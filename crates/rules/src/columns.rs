@@ -19,7 +19,7 @@ pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The width of `text` as the `u16` that terminal libraries use.
+/// The width of `text` in columns, as the `u16` that terminal libraries use.
 #[must_use]
 pub fn cells(text: &str) -> u16 {
     u16::try_from(width(text)).unwrap_or(u16::MAX)
@@ -82,7 +82,7 @@ pub fn without_last(text: &str) -> &str {
     text.grapheme_indices(true).next_back().map_or("", |(index, _)| &text[..index])
 }
 
-/// `text` wrapped to `columns`, at spaces where possible. Line breaks and the indentation of each paragraph are kept.
+/// Wraps `text` to `columns`, at spaces where possible. Preserves line breaks and the indentation of each paragraph.
 #[must_use]
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(1);
@@ -118,7 +118,7 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// The first grapheme cluster, however wide: even on the narrowest page, every line makes progress.
+/// The first grapheme cluster, however wide, so that every line makes progress even on the narrowest page.
 fn first(word: &str) -> &str {
     word.graphemes(true).next().unwrap_or(word)
 }

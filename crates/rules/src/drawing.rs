@@ -12,7 +12,7 @@ pub struct Gallery {
     pub base: Option<String>,
     /// The drawing of a goal that belongs to neither side.
     pub goal: Option<String>,
-    /// The kinds of events that have an effect, each with the effect's drawing.
+    /// The kinds of events that have an effect, each with the name of the effect's drawing.
     pub effects: Vec<(String, String)>,
     /// The drawings, in order.
     pub drawings: Vec<Drawing>,
@@ -52,9 +52,9 @@ const ROLES: [&str; 3] = ["piece", "base", "goal"];
 impl Gallery {
     /// Parses drawings.
     ///
-    /// First it says what the drawings are used for: `piece: NAME`, `base: NAME`, `goal: NAME`, and
-    /// `on KIND: NAME` for the effect of a kind of event. Then come the drawings: `## NAME` and the rows of the large
-    /// one, `## NAME small` and those of the small one. A heading that begins with `# ` may precede everything.
+    /// The text first lists the uses of the drawings: `piece: NAME`, `base: NAME`, `goal: NAME`, and `on KIND: NAME`
+    /// for the effect of a kind of event. The drawings follow: `## NAME` and the rows of the large drawing, `## NAME
+    /// small` and the rows of the small drawing. A heading that begins with `# ` may precede everything.
     ///
     /// ```
     /// use skirmish_rules::Gallery;
@@ -69,7 +69,7 @@ impl Gallery {
     pub fn parse(text: &str) -> Result<Self, GalleryError> {
         let mut gallery = Self::default();
         let mut uses = Vec::new();
-        // The drawing whose rows are being read, and whether it is in the small size.
+        // The drawing whose rows are being read, and whether they are for the small size.
         let mut open: Option<(usize, bool)> = None;
         for (index, line) in text.lines().enumerate() {
             let (number, line) = (index + 1, line.trim_end());
@@ -97,7 +97,7 @@ impl Gallery {
         Ok(gallery)
     }
 
-    /// Starts a drawing, or its small size.
+    /// Starts a drawing in its large or small size.
     fn begin(&mut self, line: usize, title: &str) -> Result<(usize, bool), GalleryError> {
         let (name, is_small) = match title.strip_suffix(" small") {
             Some(name) => (name, true),
@@ -120,7 +120,7 @@ impl Gallery {
         Ok((index, is_small))
     }
 
-    /// Reads the use of a drawing.
+    /// Parses a line that states the use of a drawing.
     fn assign(&mut self, line: usize, text: &str) -> Result<(String, String), GalleryError> {
         let expected = || {
             format!(

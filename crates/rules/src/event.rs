@@ -5,7 +5,7 @@ use crate::side::Names;
 
 /// An event of a game: one step of a turn.
 pub trait Narrate {
-    /// One word for the kind of event, shared by all games: `move`, `battle`, `push`, `win`, …
+    /// One word for the kind of event, drawn from words that all games share: `move`, `battle`, `push`, `win`, …
     fn kind(&self) -> &'static str;
 
     /// The sentence for the players, in the rulebook's words if possible.

@@ -80,7 +80,7 @@ pub trait Game {
     /// One thing that happens in a turn.
     type Event: Narrate + Clone + Debug + Send + Sync;
 
-    /// The pass, in games that have one (R-ALL-3).
+    /// The pass action, in games that have one (R-ALL-3).
     const PASS: Option<Self::Action> = None;
 
     /// The position before the first turn. Games whose rulebook determines who starts ignore `first`.

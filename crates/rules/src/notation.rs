@@ -21,7 +21,7 @@ pub trait Notation: Game {
         Vec::new()
     }
 
-    /// Explains to the player in a sentence why a known action is not legal in this position.
+    /// Explains to the player, in a sentence, why a known action is not legal in this position.
     fn objection(
         &self,
         state: &Self::State,
@@ -51,7 +51,7 @@ pub trait Notation: Game {
     fn parse_position(&self, text: &str) -> Result<Self::State, PositionError>;
 }
 
-/// Why a text is not a position of the game.
+/// The reasons why a text is not a position of the game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionError {
@@ -74,12 +74,12 @@ pub enum PositionError {
 }
 
 impl PositionError {
-    /// The error for a text that does not have this form.
+    /// The error for a text that does not have the given form.
     pub fn malformed(text: &str, form: impl Into<String>) -> Self {
         Self::Malformed { text: quotable(text), form: form.into() }
     }
 
-    /// The error for a position that the rules do not allow for this reason.
+    /// The error for a position that the rules do not allow, with the reason.
     pub fn impossible(text: &str, why: impl Into<String>) -> Self {
         Self::Impossible { text: quotable(text), why: why.into() }
     }

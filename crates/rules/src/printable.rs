@@ -12,7 +12,7 @@ const QUOTED: usize = 40;
 const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 
-/// `text` on one line, without characters that control a terminal, or hide or reorder other characters.
+/// Puts `text` on one line and removes characters that control a terminal, or hide or reorder other characters.
 ///
 /// White-space control characters and line separators become a space; every other control or format character becomes
 /// U+FFFD. Joiners and variation selectors are kept if they belong to a visible character, as in a family emoji or in
@@ -41,7 +41,7 @@ pub fn is_printable(text: &str) -> bool {
     printable(text) == text
 }
 
-/// `text` with each hidden character escaped, as in `\u202e`. Control characters are kept, so line ends and colours
+/// Escapes each hidden character in `text`, as in `\u202e`. Control characters are kept, so that line ends and colours
 /// still work. In JSON, hidden characters occur only inside strings, where the escape means the same as the character.
 #[must_use]
 pub fn escaped(text: &str) -> Cow<'_, str> {
@@ -72,7 +72,7 @@ pub fn quotable(text: &str) -> String {
     shown
 }
 
-/// Copies `text` and calls `replace` for each hidden character. Stray joiners and variation selectors count as hidden.
+/// Copies `text`, calling `replace` for each hidden character. Stray joiners and variation selectors count as hidden.
 fn clean(text: &str, replace: impl Fn(&mut String, char)) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();

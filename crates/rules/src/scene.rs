@@ -20,7 +20,7 @@ pub struct Track {
     pub first: u8,
     /// The number of the rightmost place.
     pub last: u8,
-    /// The place each side is heading for.
+    /// The place that each side is heading for.
     pub goal: Both<u8>,
 }
 
@@ -29,7 +29,7 @@ pub struct Track {
 pub struct Piece {
     /// The place of the piece.
     pub at: u8,
-    /// The owner.
+    /// The owner of the piece.
     pub side: Side,
     /// The strength, in games in which pieces have one.
     pub strength: Option<u8>,

@@ -1,4 +1,4 @@
-//! Rule options: the parts of a game's rules that players can change, and the values chosen.
+//! Rule options: the parts of a game's rules that players can change, and the chosen values.
 
 use std::fmt;
 
@@ -100,7 +100,7 @@ impl RuleOption {
         self.value(value)
     }
 
-    /// The number, or the word with that index, if it is allowed.
+    /// The option value for a number, or for the word with that index, if allowed.
     fn value(&self, value: u8) -> Option<OptionValue> {
         match self.kind {
             OptionKind::Number { min, max, odd, .. } => {
@@ -146,8 +146,8 @@ pub trait TypedOptions: Copy + Default {
     fn values(&self) -> Vec<u8>;
 }
 
-/// Implements [`TypedOptions`] for a struct with the options as fields: numbers, then a word as an enum with `ALL`.
-/// With `of GAME`, the defaults are taken from the game's catalogue entry.
+/// Implements [`TypedOptions`] for a struct whose fields are the options: numbers, then a word as an enum with `ALL`.
+/// With `of GAME`, the defaults come from the game's catalogue entry.
 macro_rules! typed_options {
     ($options:ty $(, of $game:ty)?: $($number:ident),+ $(; $word:ident: $kind:ty)?) => {
         $(impl Default for $options {
@@ -174,7 +174,7 @@ macro_rules! typed_options {
 
 pub(crate) use typed_options;
 
-/// Why a rule option cannot be set.
+/// The reasons why a rule option cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingError {

@@ -122,8 +122,8 @@ impl<T> IndexMut<Side> for Both<T> {
 pub type Names = Both<String>;
 
 impl Names {
-    /// A name without a final remark in parentheses, as in `Player 1 (perfect)`, unless only the remark distinguishes
-    /// the players.
+    /// A player's name without a final remark in parentheses, as in `Player 1 (perfect)`, unless only the remark
+    /// distinguishes the players.
     #[must_use]
     pub fn short(&self, side: Side) -> &str {
         let short = |name: &str| {
@@ -135,14 +135,14 @@ impl Names {
         if name == &theirs[..short(theirs)] { mine } else { name }
     }
 
-    /// The possessive form of a name: `Player 1's`, even for `Player 1 (perfect)`.
+    /// The possessive form of a player's name: `Player 1's`, even for `Player 1 (perfect)`.
     #[must_use]
     pub fn possessive(&self, side: Side) -> String {
         format!("{}'s", self.short(side))
     }
 }
 
-/// The names in the rulebooks.
+/// The players' names in the rulebooks.
 #[must_use]
 pub fn default_names() -> Names {
     Both::from_fn(|side| side.to_string())

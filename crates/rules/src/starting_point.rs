@@ -20,13 +20,13 @@ use crate::table::Table;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartingPoint {
-    /// Who makes the first move; Player 1 if both sides act simultaneously.
+    /// The side that makes the first move; Player 1 if both sides act simultaneously.
     pub first: Side,
     /// The position; `None` for the rulebook's start with that player moving first.
     pub position: Option<String>,
 }
 
-/// Why a game cannot start at a position.
+/// The reasons why a game cannot start at a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
@@ -39,10 +39,10 @@ pub enum StartError {
 }
 
 impl StartingPoint {
-    /// A game that starts at this position, reachable or not. The position determines who moves first.
+    /// The starting point at this position, reachable or not. The position determines who moves first.
     ///
     /// # Errors
-    /// If `position` does not belong to the game with these rule options, or the game is over there.
+    /// If `position` does not belong to the game with these rule options, or the game is over in it.
     pub fn at(entry: &Entry, settings: &Settings, position: &str) -> Result<Self, StartError> {
         let open = |first, position| {
             entry.open(Setup { settings: settings.clone(), first, position, ..entry.setup() })

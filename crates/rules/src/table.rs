@@ -43,7 +43,7 @@ pub trait Table: History + Words + Send {
     fn has_chosen(&self, side: Side) -> bool;
     /// The legal choices of a side.
     fn choices(&self, side: Side) -> Vec<Choice>;
-    /// Every action of the game on this board, currently legal or not, always in the same order. Passes are not
+    /// Every action of the game on this board, whether currently legal or not, always in the same order. Passes are not
     /// included.
     fn vocabulary(&self) -> Vec<Choice>;
 
@@ -61,8 +61,8 @@ pub trait Table: History + Words + Send {
     /// If `turn` is not the notation of a legal turn. The table stays unchanged.
     fn play(&mut self, turn: &str) -> Result<(), Refusal>;
 
-    /// A copy of the game for trying out moves. It is cheap, because both share the turns played so far. Pending
-    /// choices are not copied, so a fork cannot reveal them.
+    /// A copy of the game for trying out moves. Forking is cheap, because both tables share the turns played so far.
+    /// Pending choices are not copied, so a fork cannot reveal them.
     fn fork(&self) -> Box<dyn Table>;
 }
 
@@ -92,7 +92,7 @@ pub trait Words {
     fn report(&self, width: usize) -> String;
 }
 
-/// Methods derived from the others.
+/// Methods derived from those of the traits.
 impl dyn Table + '_ {
     /// The tempo of the game.
     #[must_use]
@@ -106,7 +106,7 @@ impl dyn Table + '_ {
         &self.setup().settings
     }
 
-    /// Who makes the first move, if the players choose.
+    /// The side that makes the first move, if the players choose.
     #[must_use]
     pub fn first(&self) -> Side {
         self.setup().first
@@ -151,7 +151,7 @@ pub enum Submitted {
     Turn,
 }
 
-/// Why a choice was refused.
+/// The reasons why a choice was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {

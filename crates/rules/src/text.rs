@@ -1,4 +1,4 @@
-//! A game's text on the command line, as shown in the rulebook: welcome, board, prompt, report.
+//! A game's text on the command line, as in the rulebook: welcome, board, prompt, report.
 
 use crate::columns::{pad, width as width_of};
 use crate::event::Narrate;
@@ -21,7 +21,7 @@ impl Page<'_> {
         Side::ALL.map(|side| line(&self.names[side], side)).join("\n")
     }
 
-    /// States where the sides' bases are.
+    /// One line per side that states the position of its base.
     pub(crate) fn bases(&self, track: Line) -> String {
         self.lines(|_, side| {
             format!("{} base is at position {}.", self.names.possessive(side), track.base(side))
@@ -46,7 +46,7 @@ pub trait Text: Game {
     /// The board picture.
     fn board(&self, state: &Self::State, page: &Page) -> String;
 
-    /// The prompt for `side`. It lists the legal actions, in the rulebook's words if every action is legal.
+    /// The prompt for `side`. Lists the legal actions, or uses the rulebook's own words if every action is legal.
     fn prompt(&self, state: &Self::State, side: Side, page: &Page) -> Prompt;
 
     /// The report on a turn, and the board after it.

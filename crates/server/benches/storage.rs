@@ -1,6 +1,6 @@
-//! Durable appends per second by 1 client and by more, and logs read per second. Run with
+//! Measures durable appends per second by one client and by several, and logs read per second. Run with
 //! `scripts/with-databases cargo bench -p skirmish-server --bench storage`, or without the script for `SQLite` alone.
-//! The appends are guarded, as those of nodes are.
+//! The appends are guarded, like those of nodes.
 
 use std::env;
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use skirmish_room::{AccountId, Logged, Origin, RoomEvent};
 use skirmish_rules::Side;
 use skirmish_server::storage::{Append, BEAT, Guard, Storage};
 
-/// How long each figure is measured.
+/// The duration of each measurement.
 const TIME: Duration = Duration::from_secs(3);
 
-/// How many moves a room has before the client goes on to the next.
+/// The number of moves per room before a client starts the next room.
 const MOVES: u64 = 20;
 
 fn main() {
@@ -38,7 +38,7 @@ async fn measure_one(storage: Storage) {
     let now = storage.now().await.expect("a time");
     let node = storage.join("bench", now).await.expect("a node");
     let outage = storage.beat(node, "bench", now).await.expect("a heartbeat").outage.id;
-    // The time of this server stands still on SQLite, and the heartbeats are as fresh as they were.
+    // With SQLite, the server's time stands still, so the heartbeats never become stale.
     let guard = Guard { node, outage, now };
     let heartbeats = tokio::spawn({
         let storage = storage.clone();
@@ -81,7 +81,7 @@ async fn measure_one(storage: Storage) {
     storage.close().await;
 }
 
-/// Appends moves, one after the other, and returns how many, and how long the slowest took.
+/// Appends moves one after another. Returns their number and the longest latency.
 async fn play(storage: Storage, guard: Guard, clients: u32, client: u32) -> (u32, Duration) {
     let start = Instant::now();
     let (mut count, mut slowest) = (0, Duration::ZERO);

@@ -1,13 +1,13 @@
-// Asks the server for what does not depend on who asks: the catalogue, boards, maps, rules.
+// Asks the server for data that is the same for everybody: the catalogue, boards, maps and rules.
 
 const MOST_KEPT = 200;
 const kept = new Map();
 let waiting = new AbortController();
 
-/** Answers that change while a game is played. */
+/** Paths whose answers change while a game is played. */
 const CHANGING = new Set(["review"]);
 
-/** The server's answer to `/api/PATH`. Fails with an `Error` whose message is the server's sentence, and `status` and `seconds`. */
+/** The server's answer to `/api/PATH`. Rejects with an `Error` that has the server's sentence, `status` and `seconds`. */
 export function api(path, params = {}) {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(params)) {
@@ -33,11 +33,11 @@ export const gameNamed = (id) => api("game", { game: id }).catch((error) => {
   if (error.status !== 404) throw error;
 });
 
-/** Rule options as the API wants them: `positions=9,steps=3`. */
+/** Formats rule options for the API: `positions=9,steps=3`. */
 export const rulesText = (rules = {}) =>
   Object.entries(rules).map(([option, value]) => `${option}=${value}`).join(",");
 
-/** Asks again what was not answered: the node that was asked may hang, and another one be there. */
+/** Repeats unanswered requests: the node that was asked may have hung, and another one may answer. */
 export function askAgain() {
   waiting.abort();
   waiting = new AbortController();

@@ -1,10 +1,10 @@
-// The page's entry: it finds out from the address what to show, and shows it.
+// The page's entry point: shows the view for the current address.
 
 import { clear, h } from "./dom.js";
 import { banner } from "./banner.js";
 import { net } from "./net.js";
 
-/** Addresses, the module that shows each, and the item of the menu that it belongs to. */
+/** Patterns of addresses, the module that shows each, and its item in the menu. */
 const ROUTES = [
   [/^\/$/, "home", "play"],
   [/^\/watch$/, "watch", "watch"],
@@ -20,7 +20,7 @@ const main = document.getElementById("main");
 let shown = null;
 let turn = 0;
 
-/** Goes to an address of the page. With `replace` the back button does not lead to the one before. */
+/** Navigates to an address of the page. With `replace`, the current address is removed from the history. */
 export function go(path, { replace = false } = {}) {
   if (replace) history.replaceState({}, "", path);
   else {
@@ -30,7 +30,7 @@ export function go(path, { replace = false } = {}) {
   return render(!replace);
 }
 
-/** Changes the address without showing anything else: for what a view keeps in its query. */
+/** Changes the address without navigating, for state that a view keeps in its query. */
 export function here(path) {
   history.replaceState(history.state, "", path);
 }
@@ -38,12 +38,12 @@ export function here(path) {
 /** A link to an address of the page. `content` may be text or nodes. */
 export const link = (path, content, props = {}) => h("a", { href: path, ...props }, content);
 
-/** The title of the window. */
+/** Sets the title of the window. */
 export function title(text) {
   document.title = text ? `${text} · Skirmish` : "Skirmish";
 }
 
-/** Tells people who listen to the page: lines that were not read yet are kept. */
+/** Announces text to screen readers. Unread announcements are kept. */
 export function say(text) {
   if (!text) return;
   const log = document.getElementById("polite");
@@ -52,7 +52,7 @@ export function say(text) {
 }
 
 let alarmTimer;
-/** Tells everybody at once: why something was refused. It goes away by itself; null takes it away. */
+/** Shows why something was refused, to everybody. Disappears after a while; null removes it at once. */
 export function alarm(text) {
   const place = document.getElementById("alarm");
   clearTimeout(alarmTimer);
@@ -62,7 +62,7 @@ export function alarm(text) {
   alarmTimer = setTimeout(alarm, Math.max(8000, text.length * 120), null);
 }
 
-/** A message with a way on, for everybody, which goes away by itself. */
+/** Shows everybody a message with a link. Disappears after a while. */
 export function toast(text, path, way) {
   const box = h("div", { class: "toast" }, h("span", null, text));
   const close = () => box.remove();
@@ -73,7 +73,7 @@ export function toast(text, path, way) {
   setTimeout(close, 20_000);
 }
 
-/** Does what a button starts. Meanwhile it shows that, and cannot be pressed again. What fails is told. */
+/** Runs the work that a button starts. Meanwhile the button is disabled and shows `word`. Failures are shown. */
 export async function busy(button, word, work) {
   if (button.ariaBusy) return;
   const text = button.textContent;
@@ -90,7 +90,7 @@ export async function busy(button, word, work) {
 }
 
 const sheets = new Map();
-/** Loads a stylesheet, once. Await it before something is shown with it. */
+/** Loads a stylesheet once. Await it before showing anything that uses it. */
 export function style(file) {
   if (!sheets.has(file)) {
     sheets.set(file, new Promise((resolve) => {
@@ -101,13 +101,13 @@ export function style(file) {
   return sheets.get(file);
 }
 
-/** Loads a module that is not needed at first, by its name. */
+/** Loads a module on demand, by its name. */
 export const part = (name) => import(`./${name}.js`).catch((error) => {
   console.error(error);
   throw new Error("The server cannot be reached. Try again when you are connected.");
 });
 
-/** A view that says that something is not there, with ways on. */
+/** Shows that something does not exist, with links to go on. */
 export function nothing(root, heading, text, ...ways) {
   title(heading);
   const on = ways.length ? ways : [link("/", "Play", { class: "button primary" })];
@@ -116,8 +116,8 @@ export function nothing(root, heading, text, ...ways) {
 }
 
 /**
- * Shows what the address says. A view is `show(root, {path, params, query})`, which resolves with its clean-up; if that
- * has a method `update`, it is called with the new address instead of showing the same view again.
+ * Shows the view for the current address. A view is `show(root, {path, params, query})`, which resolves with its clean-up. If
+ * the clean-up has a method `update`, that is called with a new address of the same view.
  */
 async function render(moved, scroll = 0) {
   const mine = ++turn;
@@ -135,7 +135,7 @@ async function render(moved, scroll = 0) {
   let cleanup;
   try {
     if (view) {
-      // The first screen does without the styles that only the others need.
+      // The first screen does not need the styles of the other views.
       const [module] = await Promise.all([part(view), view !== "home" && style("more.css")]);
       if (mine !== turn) return;
       main.replaceChildren(root);
@@ -148,7 +148,7 @@ async function render(moved, scroll = 0) {
     console.error(error);
     if (mine !== turn) return;
     main.replaceChildren(root);
-    // Browsers remember that a module was not there, until the page is loaded anew.
+    // Browsers remember a failed module until the page is reloaded.
     const again = h("button", { class: "primary", onclick: () => location.reload() }, "Try again");
     nothing(root, "This cannot be shown", error.message, again, link("/", "Play", { class: "button" }));
   }
@@ -177,7 +177,7 @@ function readable(text) {
   }
 }
 
-/** Links within the page are followed by the page; everything else by the browser. */
+/** The page handles links to its own addresses; the browser handles all others. */
 document.addEventListener("click", (event) => {
   const anchor = event.target.closest?.("a[href]");
   if (!anchor || event.defaultPrevented || event.button !== 0) return;

@@ -8,22 +8,22 @@ import { ratingOf } from "./terms.js";
 import { clockText, closing, ending, offered, period, points, score } from "./words.js";
 
 const SIDES = [1, 2];
-const LOW = 10_000; // milliseconds: a clock that has less warns, or less than a third of the time for a move
-const SETTLE = 700; // milliseconds that a new button must be on screen before it works
-const FRAME = 100; // milliseconds: the most that one frame counts towards that
+const LOW = 10_000; // milliseconds: a clock below this warns, as does one below a third of the time for a move
+const SETTLE = 700; // milliseconds that a new button must be on screen before it can be pressed
+const FRAME = 100; // milliseconds: maximum time that one frame adds to that
 
 export const other = (side) => 3 - side;
 
-/** Where one of a room's games can be looked at again. */
+/** The address at which one of a room's games can be reviewed. */
 export const address = (code, number) => `/g/${code}?game=${number}`;
 
 /**
- * Changes what `place` shows. If that takes away what had the focus, the same button has it again, or else the result or
- * the game in `root`.
+ * Changes the content of `place`. If the focused element disappears, focuses the same button again, or else the result or the
+ * game in `root`.
  */
 export function keepFocus(place, root, change) {
   const focused = document.activeElement;
-  // A place that holds everything also takes care of a focus that was lost before.
+  // If `place` is the whole page, also restore a focus that was lost before.
   const isHere = place.contains(focused) || (place === root && focused === document.body);
   change();
   if (!isHere || focused.isConnected && focused !== document.body) return;
@@ -34,8 +34,8 @@ export function keepFocus(place, root, change) {
 }
 
 /**
- * A button that appears unasked, so it works only after it has been on screen for a while: a finger or a key may be on its
- * way to something else. Frames are counted, because a hidden tab has none.
+ * A button that appears unasked. It works only after it has been on screen for a while, because a finger or key may be on its
+ * way to something else. The time is measured in frames, since a hidden tab has none.
  */
 function settlingButton(label, act, props) {
   const button = h("button", { ...props, "aria-disabled": "true", onclick: () => button.ariaDisabled || act() }, label);
@@ -48,7 +48,7 @@ function settlingButton(label, act, props) {
     if (left > 0) requestAnimationFrame(frame);
     else button.removeAttribute("aria-disabled");
   };
-  // It may be made before the game is shown.
+  // The button may be created before the game is shown.
   new IntersectionObserver(([entry], observer) => {
     if (!entry.isIntersecting) return;
     observer.disconnect();
@@ -58,7 +58,7 @@ function settlingButton(label, act, props) {
   return button;
 }
 
-/** Whether the game waits for a side. */
+/** Whether the game is waiting for a side's choice. */
 const isAwaited = (snap, side) => (snap.position?.turn.includes(side) ?? false) && !snap.chosen.includes(side);
 
 export class Around {
@@ -104,7 +104,7 @@ export class Around {
     strip.classList.toggle("turn", !snap.end && (snap.position?.turn.includes(side) ?? false));
   }
 
-  // Clocks and countdowns.
+  // Updates the clocks and countdowns.
   tick() {
     const { snap } = this;
     const low = Math.min(LOW, 333 * (/^(\d+)s$/.exec(snap.terms.clock)?.[1] ?? LOW));
@@ -135,7 +135,7 @@ export class Around {
     ].filter(Boolean).join(", ");
     const place = strip.querySelector(".status");
     const lead = doing ? `${presence}, ` : presence;
-    // Small screens leave out what is as usual.
+    // Small screens omit what goes without saying.
     if (place.textContent !== lead + doing) {
       place.replaceChildren(h("span", { class: presence === "connected" ? "usual" : null }, lead), h("span", { class: "doing" }, doing));
     }
@@ -145,7 +145,7 @@ export class Around {
     else if (left !== null && left > 2 * low) this.lowSaid = false;
   }
 
-  // Whether a side is connected, as far as it is known.
+  // Shows whether a side is connected, if known.
   presence(side) {
     const { you, present } = this.snap;
     if (net.state !== "open") return side === you ? "not connected" : "connection unknown";
@@ -156,7 +156,7 @@ export class Around {
 
   refreshNotices() {
     const { end, number } = this.snap;
-    // The result waits for the last turn's animation, but not for what is noted later.
+    // The result waits for the last turn's animation, but not for later notes.
     const shown = `end ${number} ${JSON.stringify(end)}`;
     const result = `${shown} ${closing(this.snap) ?? ""}`;
     const parts = [
@@ -180,17 +180,17 @@ export class Around {
     });
     const ending = kept.has(result) ? null : this.notices.querySelector(".ending");
     if (!ending) return;
-    // Whoever was at the choices goes on at the result.
+    // If the choices had the focus, move it to the result.
     const { list, main } = this.live.play;
     if (list.contains(document.activeElement) || document.activeElement === main) ending.querySelector("h2").focus();
-    // A player who resigns has scrolled to the end of the page. By the next frame the choices are gone.
+    // A player who resigns has scrolled to the end of the page. In the next frame, the choices are gone.
     requestAnimationFrame(() => ending.scrollIntoView({ block: "nearest" }));
   }
 
-  // A notice is what tells it from others, and its content.
+  // Notices: each is a key that identifies it, and its content.
   troubles() {
     const { room: { stuck }, again } = this.live;
-    // What goes on by itself needs nobody.
+    // Problems that resolve themselves need no action.
     const waits = stuck?.waits && stuck.text;
     const trouble = this.live.trouble ?? (!waits && stuck?.text);
     return [
@@ -199,13 +199,13 @@ export class Around {
     ].filter(Boolean);
   }
 
-  // Why the game does not count, until it is under way.
+  // Says why the game is not rated, until it is under way.
   unrated() {
     const { unrated, turns, end } = this.snap;
     return unrated && turns.length < 2 && !end ? [["unrated", h("p", null, unrated)]] : [];
   }
 
-  // Shows one message at a time in place of the heading: no choice is ever there, and nothing else moves.
+  // Shows one message at a time in place of the heading, where no choice ever appears. Nothing else moves.
   refreshMessage() {
     const [text, buttons] = this.messages().find(Boolean) ?? [];
     if (text === this.messageText) return;
@@ -213,7 +213,7 @@ export class Around {
     keepFocus(this.message, this.live.node, () => this.message.replaceChildren(...(text ? [h("p", null, text), ...(buttons?.() ?? [])] : [])));
   }
 
-  // Sentences, each with a function that makes its buttons; the most urgent first.
+  // Returns the messages, most urgent first, each with a function that makes its buttons.
   messages() {
     const { you } = this.snap;
     const theirs = SIDES.filter((side) => side !== you).map((side) => this.offer(side));
@@ -246,7 +246,7 @@ export class Around {
     return [`The game is aborted unless the first move is made within ${period(Math.ceil(abortsIn / 1000))}.`];
   }
 
-  // In how many seconds the game can be claimed; null if it cannot.
+  // Returns the seconds until the game can be claimed; null if it cannot.
   claimIn() {
     const { snap } = this;
     const { you, end, stage, position, claim_after: after } = snap;
@@ -258,7 +258,7 @@ export class Around {
       this.claim = null;
       return null;
     }
-    // It counts from when they left or it became their turn; a snapshot knows how much of it is over.
+    // The time counts from when they left or it became their turn; a snapshot says how much has passed.
     const state = JSON.stringify([snap.number, snap.turns.length, snap.undone, snap.chosen]);
     const now = performance.now();
     const isTold = snap !== this.claimTold && snap.claim_in !== undefined;
@@ -308,7 +308,7 @@ export class Around {
     }
   }
 
-  // What one can do
+  // Actions
 
   refreshActions() {
     const { snap, room, live } = this;

@@ -1,4 +1,4 @@
-// The line at the top that tells when there is no connection, why, and what follows.
+// The banner that says when and why there is no connection, and what happens next.
 
 import { clear, h } from "./dom.js";
 import { net } from "./net.js";
@@ -8,7 +8,7 @@ export function banner(place) {
   let ticking = null;
   const show = () => {
     const { state, reason, seconds } = net;
-    // A first connection that takes a moment is nothing to worry anybody about.
+    // Do not worry anybody about a first connection that takes a moment.
     const isCalm = state === "open" || (state === "connecting" && !reason);
     place.hidden = isCalm;
     if (isCalm) {
@@ -17,7 +17,7 @@ export function banner(place) {
       return void clear(place);
     }
     const next = state === "stopped" ? "" : seconds > 0 ? `Reconnecting in ${seconds} s.` : "Connecting …";
-    // The countdown is not announced again every second.
+    // Screen readers should not hear the countdown every second.
     const counted = h("span", { "aria-hidden": "true" }, next);
     const text = place.querySelector("strong");
     if (text?.textContent === (reason ?? "")) place.querySelector("span").replaceWith(counted);

@@ -1,11 +1,11 @@
-// Choosing on the stage, by tap and by drag: where the choices lead is lit.
+// Choosing on the stage by tapping and dragging. The destinations of the choices are lit.
 
 import { clear, svg } from "./dom.js";
 
 export class Choosing {
   #list = [];
   #labels = {};
-  /** The place of the piece that was tapped, and the move that the keyboard has reached. */
+  /** The place of the tapped piece, and the move selected by keyboard. */
   #selected = null;
   #pointed = null;
   #isDragged = false;
@@ -39,7 +39,7 @@ export class Choosing {
     this.mark();
   }
 
-  /** Marks the places that can be reached, and the pieces that can move. */
+  /** Marks reachable places and movable pieces. */
   mark() {
     const { stage } = this;
     clear(stage.marks);
@@ -52,7 +52,7 @@ export class Choosing {
     stage.svg.classList.toggle("choosing", this.#list.some((choice) => choice.to != null));
   }
 
-  // A lit place has the key and the value of each choice that leads there.
+  // Shows at a lit place the key and value of each choice that leads there.
   #markPlace(place, { group, x, top }) {
     const { cell, marks, unit } = this.stage;
     const here = this.#list.filter((choice) => choice.to === place);
@@ -64,7 +64,7 @@ export class Choosing {
     const keys = here.map((choice) => choice.key).filter(Boolean).join(" ");
     const size = Math.max(10, Math.min(cell * 0.28, 40 * unit));
     if (keys) marks.append(svg("text", { class: "key", x, y: top + size, "font-size": size }, keys));
-    // On small places the labels would overlap: the buttons have them, too.
+    // In small cells, the labels would overlap. The buttons show them as well.
     const labels = cell < 48 ? [] : here.map((choice) => this.#labels[choice.move]).filter(Boolean);
     labels.forEach(({ text, short, kind }, line) => marks.append(svg("text", {
       class: `value ${kind ?? ""}`, x, y: top + size * 2.1 + line * 13 * unit, "font-size": Math.max(10, size * 0.62),
@@ -97,7 +97,7 @@ export class Choosing {
     const to = this.#list.filter((choice) => choice.to === place);
     const own = to.filter((choice) => isChosen && choice.piece?.at === this.#selected);
     if (to.length && (isChosen || !from.length)) return this.#take(own.length ? own : to);
-    // A second tap on the only piece with one way to go plays it.
+    // A second tap on a piece with only one choice plays it.
     if (this.#selected === place && from.length === 1) return this.#take(from);
     this.#select(from.length && this.#selected !== place ? place : null);
   }
@@ -134,7 +134,7 @@ export class Choosing {
       const own = this.#list.filter((choice) => choice.to === place && choice.piece?.at === piece.at);
       this.#select(null);
       if (place !== null && place !== piece.at) this.#take(own);
-      // The click that follows a drag is not a tap.
+      // The click event after a drag is not a tap.
       setTimeout(() => { this.#isDragged = false; });
     };
     const listeners = [["pointermove", move], ["pointerup", end], ["pointercancel", end]];

@@ -1,4 +1,4 @@
-// Creates a game on any terms that are possible: a form from the catalogue.
+// Creates a game: a form for all possible terms, built from the catalogue.
 
 import { busy, style } from "./app.js";
 import { catalogue, gameNamed } from "./api.js";
@@ -48,7 +48,7 @@ class Creation {
 
   open() {
     const { dialog } = this;
-    // Whoever goes elsewhere meanwhile does not want it any more.
+    // Navigating elsewhere cancels the form.
     const close = () => dialog.close();
     addEventListener("popstate", close);
     dialog.addEventListener("close", () => {
@@ -59,7 +59,7 @@ class Creation {
     dialog.showModal();
   }
 
-  /** The last terms on this device, as far as they make sense for this game. */
+  /** The last terms used on this device, as far as they apply to this game. */
   last() {
     const { terms } = remembered();
     return terms?.game === this.game.game ? terms : { clock: terms?.clock, level: terms?.level, opponent: terms?.opponent };
@@ -87,7 +87,7 @@ class Creation {
         games.map((it) => h("option", { value: it.game, selected: it.game === this.game.game }, it.name))));
   }
 
-  /** What depends on the game: presets, rule options, who starts. */
+  /** Shows the fields that depend on the game: presets, rule options and who starts. */
   showRules() {
     const { game, fields } = this;
     const { rules = {}, first = "toss" } = this.last();
@@ -122,7 +122,7 @@ class Creation {
     this.check();
   }
 
-  /** The usual clocks, and a field for another one. */
+  /** Offers the usual clocks, and a field for a custom one. */
   clockFields(clocks, before) {
     const isOwn = Boolean(before) && !clocks.some((it) => it.clock === before);
     const usual = clocks.map((it) => [it.clock, capital(it.name), clockHint(it.clock)]);
@@ -146,7 +146,7 @@ class Creation {
         fields.tick("hints", "Hints", "Both players may ask for hints and analysis.", before.hints)));
   }
 
-  /** Shows what belongs to the choices so far. */
+  /** Updates the form according to the choices so far. */
   check() {
     const { fields, game } = this;
     const isComputer = fields.value("opponent") === "computer";
@@ -209,13 +209,13 @@ class Creation {
     }
   }
 
-  /** The line at the top, which tells why nothing happens, is behind the form. */
+  /** Repeats the connection banner, which is hidden behind the form. */
   tellWait() {
     this.error.textContent = net.state === "open" ? "" : `${net.reason ?? "There is no connection yet."} Your game is created when the connection is back.`;
   }
 }
 
-/** What the time on a clock is for. */
+/** Explains what the time on a clock applies to. */
 function clockHint(clock) {
   if (clock === "none") return "There is no time limit.";
   if (clock.includes("+")) return "Minutes per player for the whole game, and seconds added after each move.";

@@ -1,8 +1,8 @@
-// Creates elements. Text only ever becomes text nodes, so what players call themselves is never markup.
+// Creates elements. Text becomes text nodes only, so players' names are never interpreted as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Element properties that an attribute would not set after the element has been used. */
+/** Properties that must be set as such: once an element has been used, the attribute has no effect. */
 const PROPERTIES = new Set(["checked", "disabled", "hidden", "indeterminate", "open", "selected", "value"]);
 
 /**
@@ -11,7 +11,7 @@ const PROPERTIES = new Set(["checked", "disabled", "hidden", "indeterminate", "o
  */
 export const h = (tag, props, ...children) => fill(document.createElement(tag), props, children);
 
-/** An SVG element, in the same way. */
+/** Creates an SVG element, with the same arguments as `h`. */
 export const svg = (tag, props, ...children) => fill(document.createElementNS(SVG, tag), props, children);
 
 /** Removes all children. */
@@ -20,7 +20,7 @@ export function clear(node) {
   return node;
 }
 
-/** Text by somebody else, isolated so that its writing direction does not reorder what stands beside it. */
+/** Isolates text written by somebody else, so that its writing direction does not reorder the surrounding text. */
 export const name = (text) => h("bdi", { class: "name" }, text);
 
 function fill(node, props, children) {

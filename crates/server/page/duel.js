@@ -1,10 +1,10 @@
-// A stage without a road: two who face each other, and between them what they choose.
+// A stage without a road: two fighters who face each other, with their choices between them.
 
 import { clear, svg } from "./dom.js";
 import { SIDES, land, standing } from "./figures.js";
 
 export class Duel {
-  /** What each side chose in the last turn, and who has chosen in this one. */
+  /** Each side's choice in the last turn, and which sides have chosen in this one. */
   shown = {};
   hidden = {};
   acted = {};
@@ -13,7 +13,7 @@ export class Duel {
     this.stage = stage;
   }
 
-  /** Draws both below `top`. */
+  /** Draws both fighters below `top`. */
   build(top) {
     const { stage } = this;
     const { width, height } = stage.area;
@@ -37,7 +37,7 @@ export class Duel {
     this.drawCovers();
   }
 
-  /** Puts both where they belong: the winner, if there is one, in the middle. */
+  /** Moves both fighters to their positions: a winner stands in the middle. */
   arrange(winner) {
     for (const side of SIDES) {
       const x = side === winner ? this.stage.area.width / 2 : this.x[side];
@@ -46,13 +46,13 @@ export class Duel {
     if (winner) this.stage.figures.append(this.fighters[winner]);
   }
 
-  /** A turn begins: nothing is covered any more. */
+  /** Begins a turn: nothing is covered any longer. */
   begin() {
     this.acted = {};
     this.cover({});
   }
 
-  // The first change of a side's gauge is what it chose; later ones are what it suffers.
+  // The first change of a side's gauge is its own choice; later ones are its losses.
   clash(kind, changes) {
     const { stage } = this;
     const side = changes.find((change) => change.gauge)?.gauge;
@@ -69,12 +69,12 @@ export class Duel {
     this.burst(kind, side, this.x[side], 0.2, 0.6);
   }
 
-  // Heights and sizes are parts of a fighter's.
+  // Heights and sizes are fractions of a fighter's.
   burst(kind, side, x, high, large) {
     this.stage.effect(kind, side, x, this.floor - this.size * high, this.size * large, "passing burst");
   }
 
-  // What was chosen stays between the two until the next turn.
+  // Each choice stays visible between the fighters until the next turn.
   drawShown() {
     const { stage } = this;
     for (const node of stage.effects.querySelectorAll(".shown")) node.remove();
@@ -96,7 +96,7 @@ export class Duel {
     }
   }
 
-  /** Covers what a side has chosen until both have. */
+  /** Covers a side's choice until both sides have chosen. */
   cover(hidden) {
     this.hidden = hidden;
     this.drawCovers();

@@ -1,4 +1,4 @@
-// Every game as a solved map that one walks through: the value of a position and of each move, and the way one has come.
+// Explores a solved game position by position, with the value of each position and move, and the path taken.
 
 import { go, link, nothing, say, style, title } from "./app.js";
 import { api, catalogue, gameNamed } from "./api.js";
@@ -22,7 +22,7 @@ export async function show(root, { params, query }) {
   const view = new Explorer(root, entry, games);
   view.update(query);
   const stop = () => view.close();
-  // Walking on in the same game keeps the stage, the focus and the scroll position.
+  // Within the same game, keep the stage, the focus and the scroll position.
   stop.update = (place) => view.update(place.query);
   return stop;
 }
@@ -46,7 +46,7 @@ export function exploreAddress(game, { rules, first, position } = {}) {
 function address(path, params) {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(params)) if (value) query.set(key, value);
-  // Slashes, commas and equals signs are legal in a query and easier to read.
+  // Slashes, commas and equals signs are legal in a query, and easier to read unescaped.
   const text = query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%3D", "=");
   return text ? `${path}?${text}` : path;
 }
@@ -75,7 +75,7 @@ class Explorer {
       h("h1", {}, `Explore ${entry.name}`),
       gameTabs(games, entry, "/explore"),
       this.options.element, this.problem, this.board, this.map));
-    // Nothing jumps about when the first board arrives.
+    // Hide both, so that nothing moves when the first board arrives.
     this.board.hidden = this.map.hidden = true;
     this.stage = new Stage(box, entry);
     this.onKey = (event) => this.#key(event);
@@ -128,7 +128,7 @@ class Explorer {
     let reason = null;
     try {
       board = await api("board", { ...params, values: 1 }).catch(async (error) => {
-        // Too large to be solved is still a board that can be shown.
+        // A board that is too large to solve can still be shown.
         if (![413, 503].includes(error.status)) throw error;
         reason = error.message;
         return api("board", params);
@@ -176,7 +176,7 @@ class Explorer {
     if (this.isAtOnce) this.#showMatrix(board);
     else this.#showMoves(board, player, choices);
     this.#showTrail();
-    // Whoever walks with the keyboard goes on where the last move was taken.
+    // Keyboard users go on at the element from which the last move was taken.
     (held?.querySelector("[aria-current], .move") ?? held?.querySelector("h2"))?.focus({ preventScroll: true });
     const same = { ...this.variant, position: board.position };
     const { game } = this.entry;
@@ -199,15 +199,15 @@ class Explorer {
     return [position, h("strong", {}, `Player ${player} to move: `), valueChip(analysis)];
   }
 
-  /** The verdict for those who listen: signs are left out, and words stay apart. */
+  /** The verdict for screen readers: without symbols, and with words separated. */
   #spoken(board, reason) {
     const shown = [...this.verdict.childNodes].map((node) => (node.classList?.contains("worth") ? valueWords(board.analysis) : node.textContent));
     return shown.map((text) => text.trim()).join(reason ? " " : ", ").replace(/:, /g, ": ");
   }
 
-  // ---- The way here
+  // ---- The path
 
-  /** Where this position belongs in the way one has come. */
+  /** Adds this position to the path, or finds it there. */
   #follow(board) {
     const key = `${this.entry.game}?${this.variant.rules}&${this.variant.first}`;
     const { trail } = this;
@@ -238,7 +238,7 @@ class Explorer {
       if (index === at) item.setAttribute("aria-current", "step");
       return h("li", { class: index > at ? "ahead" : null }, item);
     }));
-    // Disabling a focused button would lose the keyboard's place.
+    // Disabling a focused button would lose the keyboard focus.
     const set = (button, isPossible) => button.setAttribute("aria-disabled", String(!isPossible));
     set(this.steps.back, at > 0);
     set(this.steps.forward, at + 1 < steps.length);
@@ -264,7 +264,7 @@ class Explorer {
           rank(move) === best ? h("span", { class: "best" }, "★ best") : null))))
       : h("p", {}, board.text));
     const labels = valueLabels(board.analysis, player);
-    // Words do not fit between the places of a narrow stage.
+    // On a narrow stage, words do not fit between the places.
     if (this.stage.root.clientWidth < 620) for (const move of rated) labels[move.move].text = valueLetter(move);
     this.stage.values(labels);
   }
@@ -301,7 +301,7 @@ class Explorer {
             ...choices[1].map((two) => this.cells.get(`${one.move}|${two.move}`))))))));
   }
 
-  /** Fills the matrix: positions from `board.matrix`, what they are worth from the map. */
+  /** Fills the matrix with the positions in `board.matrix`, and their values from the map. */
   #fillMatrix(board, picture) {
     const tiles = tilesOf(picture);
     for (const [pair, position] of Object.entries(board.matrix ?? {})) {
@@ -320,7 +320,7 @@ class Explorer {
       this.#mapHeading(h("p", {}, `There is no map of this board. ${reason}`));
       return;
     }
-    // Only the map of mixes depends on the position: others are asked for once.
+    // Only a map of mixes depends on the position; other maps are requested once.
     const position = this.isAtOnce ? board.position : undefined;
     let picture;
     try {
@@ -332,7 +332,7 @@ class Explorer {
     if (asked !== this.asked) return;
     if (this.isAtOnce && !board.outcome) this.#fillMatrix(board, picture);
     const hadFocus = this.map.contains(document.activeElement);
-    // Of a map that was drawn for the start, the note about it is of no use elsewhere.
+    // A note about the start is of no use elsewhere on its map.
     const notes = this.isAtOnce || !tilesOf(picture).size ? picture.notes : picture.notes.slice(0, 1);
     this.#mapHeading(drawMap({ ...picture, notes }, {
       current: board.position,
@@ -347,13 +347,13 @@ class Explorer {
   }
 }
 
-/** How often a choice is made; "0%" and "100%" only if it is exactly that. */
+/** Formats a choice's frequency. "0%" and "100%" appear only if exact. */
 function mixShare(share) {
   const percent = share <= 0 ? 0 : share >= 1 ? 100 : Math.min(99, Math.max(1, Math.round(share * 100)));
   return h("span", { class: percent ? "share" : "share none" }, ` ${percent}%`);
 }
 
-/** The better for the player who moves, the higher: a quick win first, a long resistance last. */
+/** Ranks a value for the player who moves: quick wins highest, and slow losses above quick ones. */
 function rank({ value, plies }) {
   if (value === "win") return 1e6 - plies;
   return value === "loss" ? plies - 1e6 : 0;
@@ -384,7 +384,7 @@ class Options {
       }, name), h("span", { class: "about" }, about)))));
   }
 
-  /** Shows the rules of an address: `positions=9,steps=3`. */
+  /** Shows rules in the form used by addresses: `positions=9,steps=3`. */
   set({ rules, first }) {
     const given = new Map(rules.split(/[ ,]+/).filter(Boolean).map((part) => part.split("=")));
     for (const { name, default: usual } of this.entry.options) this.inputs.get(name).value = given.get(name) ?? usual;
@@ -405,7 +405,7 @@ class Options {
   }
 }
 
-/** What the values of an option mean, or which ones there are. */
+/** Describes the values of an option, or lists the valid ones. */
 function meanings({ meanings: known, min, max, odd }) {
   if (!known) return h("p", {}, `${odd ? "An odd" : "A whole"} number from ${min} to ${max}.`);
   return h("ul", { class: "meanings" }, Object.entries(known).map(([value, text]) => h("li", {}, h("b", {}, value), `: ${text}`)));

@@ -1,16 +1,16 @@
-// The fields of a form, by their names: choices, ticks and numbers, each with an explanation.
+// Form fields by name: choices, check boxes and numbers, each with an explanation.
 
 import { h } from "./dom.js";
 
 export class Fields {
   #fields = new Map();
 
-  /** `form` begins the ids of the fields. */
+  /** `form` is the prefix of the fields' ids. */
   constructor(form) {
     this.form = form;
   }
 
-  /** What is entered in a field; `undefined` if it is empty or there is none. */
+  /** The value entered in a field; `undefined` if it is empty or does not exist. */
   value(key) {
     return this.#fields.get(key)?.value();
   }
@@ -19,7 +19,7 @@ export class Fields {
     this.#fields.get(key).set(value);
   }
 
-  /** Lets a tick be changed, or takes it away. */
+  /** Enables a check box, or disables and unticks it. */
   enable(key, isEnabled) {
     const { input } = this.#fields.get(key);
     input.disabled = !isEnabled;
@@ -30,12 +30,12 @@ export class Fields {
     this.#fields.delete(key);
   }
 
-  /** A group of choices, `[value, text, hint]`, of which one is made. `about` is the hint of those without one. */
+  /** A group of radio buttons from `[value, text, hint]`. `about` is the hint for options without one. */
   choice(key, label, options, initial, about) {
     const inputs = options.map(([value, text, hint = about], index) => {
       const id = hint ? `${this.form}-${key}-${index}` : null;
       const input = h("input", { type: "radio", name: key, value, checked: value === initial, "aria-describedby": id });
-      // Each choice has its own description: the line below the group changes only after a choice was announced.
+      // Each option needs its own description, because the line below the group changes only after the option is announced.
       return { value, hint, input, text, described: id && h("span", { id, hidden: true }, hint) };
     });
     if (!inputs.some(({ input }) => input.checked)) inputs[0].input.checked = true;

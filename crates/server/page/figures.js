@@ -1,14 +1,14 @@
-// What stands on the stage: drawings, pieces, the land behind them, and gauges.
+// Figures on the stage: drawings, pieces, scenery and gauges.
 
 import { svg } from "./dom.js";
 import { drawing } from "./picture.js";
 
 export const SIDES = [1, 2];
 
-/** Without a drawing, a piece is an arrowhead in its direction. */
+/** A piece without a drawing is an arrowhead in its direction. */
 const ARROW = ["##......", "####....", "######..", "########", "########", "######..", "####....", "##......"];
 
-/** A drawing scaled to a box, its feet in the middle of the box's lower edge. */
+/** A drawing scaled to a box, with its feet at the middle of the lower edge. */
 export function standing(rows, side, width, height) {
   const group = drawing(rows ?? ARROW, side);
   const scale = Math.min(width / group.size.width, height / group.size.height);
@@ -17,11 +17,11 @@ export function standing(rows, side, width, height) {
   return group;
 }
 
-/** A piece in a box of 100 by 115, its feet at the origin, and the token that it is where places are small. */
+/** A piece in a box of 100 by 115 with its feet at the origin, and the token that replaces it on small places. */
 export function pieceParts({ player, strength }, rows) {
   const plate = player === 1 ? "M-46 -28H34L50 -14L34 0H-46z" : "M46 -28H-34L-50 -14L-34 0H46z";
   const body = svg("g", { class: "body" },
-    // The gaps between its pixels belong to it, too.
+    // The gaps between a piece's pixels can be tapped as well.
     svg("rect", { class: "hit", x: -50, y: -115, width: 100, height: 115 }),
     svg("g", { class: "figure", transform: "translate(0 -30)" }, standing(rows, player, 100, 85)),
     svg("path", { class: "plate", d: plate }),
@@ -37,7 +37,7 @@ export function pieceParts({ player, strength }, rows) {
   return [body, token];
 }
 
-/** The ground from a height on. Behind it, unless the sky above is 0 high, two rows of hills and some clouds. */
+/** The ground below a height. Behind it are two rows of hills and some clouds, unless `sky` is 0. */
 export function land(width, y, deep, sky) {
   const ground = svg("rect", { class: "land", x: 0, y: y - deep * 0.3, width, height: deep * 1.3 + 2 });
   if (!sky) return [ground];
@@ -50,14 +50,14 @@ export function land(width, y, deep, sky) {
     }
     return svg("path", { class: name, d: `${path}V${y}z` });
   };
-  // A cloud lies in three rows, from left to right and from top to bottom.
+  // A cloud consists of three rows, drawn from left to right and from top to bottom.
   const cloud = (x, top, size) => `M${x + 2 * size} ${top}h${4 * size}v${size}h${3 * size}v${size}h${2 * size}v${size}h${-11 * size}v${-size}h${2 * size}z`;
   const size = step / 2;
   const clouds = [[0.16, 0.16], [0.47, 0.09], [0.78, 0.2]].map(([x, top]) => cloud(x * width, y - sky * (1 - top), size)).join("");
   return [svg("path", { class: "cloud", d: clouds }), hills("hills far", sky * 0.24, 0.7), hills("hills", sky * 0.13, 1), ground];
 }
 
-/** A side's gauge at its end of the upper edge: a line of text `high` pixels high, and a bar `long` pixels long below it. */
+/** A side's gauge at its end of the upper edge: text `high` pixels high, and below it a bar `long` pixels long. */
 export class Gauge {
   constructor(side, max, { width, high, long }) {
     this.side = side;
@@ -69,7 +69,7 @@ export class Gauge {
       "text-anchor": side === 1 ? "start" : "end",
     });
     const bar = (name, x, width) => svg("rect", { class: name, x, y: high * 1.35, width, height: high * 0.8, rx: 2 });
-    // A few units can be counted.
+    // Draw a few units separately, so that they can be counted.
     const one = long / max;
     this.units = max > 15 ? null : Array.from({ length: max }, (_, n) =>
       bar("unit", 1 + (side === 1 ? this.x + n * one : this.x + long - (n + 1) * one), Math.max(1, one - 2)));
@@ -87,11 +87,11 @@ export class Gauge {
   }
 }
 
-/** Whether somebody is struck in an event: a piece vanishes, or one is moved in a way that has a drawing of its own. */
+/** Whether somebody is hit in an event: a piece vanishes, or moves in a way that has its own drawing. */
 export const isBlow = ({ effects }, kind, changes) =>
   changes.some((change) => change.vanishes || (change.moves && effects?.[kind]));
 
-/** The same of the events of a turn. What changes a side's gauge a second time is not what it chose. */
+/** Whether somebody is hit in a turn. A side's second change of its gauge is not its own choice. */
 export function hasBlow(game, told) {
   const changed = told.flatMap(({ changes }) => changes).flatMap(({ gauge }) => gauge ?? []);
   return new Set(changed).size < changed.length || told.some(({ event, changes }) => isBlow(game, event, changes));

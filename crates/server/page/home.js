@@ -1,4 +1,4 @@
-// Where one finds a game: go on, play the computer, find or invite somebody, join what is open.
+// The home screen: resume a game, play the computer, find or invite an opponent, or join an open game.
 
 import { alarm, busy, go, link, part, say, title, toast } from "./app.js";
 import { catalogue } from "./api.js";
@@ -10,9 +10,9 @@ import { gameLine } from "./terms.js";
 
 const LAST = "skirmish.last";
 const REFRESH = 5000;
-/** So many of one's games are shown at first. */
+/** Number of the person's games shown at first. */
 const FEW = 5;
-/** The clocks of quick pairing: few, so that people meet. All others are in the form. */
+/** The clocks offered for quick pairing: few, so that seekers find each other. The form has all others. */
 const QUICK = new Set(["none", "30s", "3+2", "5+3", "10+5", "1d"]);
 
 export async function show(root) {
@@ -58,7 +58,7 @@ export async function show(root) {
 
   const showLobby = (lobby) => {
     const own = new Set(lobby.yours.map(({ code }) => code));
-    // The server names the oldest first.
+    // The server lists the oldest first.
     mine = [...lobby.yours].reverse().sort((one, two) => two.your_turn - one.your_turn);
     remember({ yours: Math.min(mine.length, FEW) });
     showYours();
@@ -70,7 +70,7 @@ export async function show(root) {
   return refreshing(showLobby);
 }
 
-/** Asks for the lobby now and every few seconds, as long as somebody looks. Returns what ends that. */
+/** Requests the lobby now and every few seconds while the page is visible. Returns a function that stops this. */
 export function refreshing(showLobby) {
   let asking = false;
   const refresh = async () => {
@@ -90,11 +90,11 @@ export function refreshing(showLobby) {
   };
 }
 
-/** Lines for what is not known yet: what stands below does not move when it comes. */
+/** Placeholder lines, so that the content below does not move when the real lines arrive. */
 const room = (count = 0) => Array.from({ length: count }, () =>
   h("li", { class: "item", "aria-hidden": "true" }, h("span", { class: "what" }, h("span", null, "\u00a0"), h("span", { class: "small" }, "\u00a0"))));
 
-/** Fills a list without moving the focus if nothing has changed. */
+/** Fills a list. If nothing has changed, the focus stays where it is. */
 export function refill(list, entries, line) {
   const text = JSON.stringify(entries);
   if (list.dataset.shown === text) return;
@@ -119,7 +119,7 @@ function gameCard(game, checked, choose) {
     h("span", null, h("span", { class: "sign" }, sign(game)), h("strong", null, game.name)));
 }
 
-/** What one can do with the chosen game. Each button starts at once. */
+/** Actions for the selected game. Each button takes effect at once. */
 function panelOf(game, { levels, clocks }) {
   const last = remembered();
   const rated = h("input", { type: "checkbox", checked: last.rated && !net.me?.guest, onchange: (event) => remember({ rated: event.target.checked }) });
@@ -154,13 +154,13 @@ function panelOf(game, { levels, clocks }) {
   ].filter(Boolean);
 }
 
-/** Goes to a new game, unless the person has gone elsewhere while there was no connection. */
+/** Opens a new game, unless the person has navigated elsewhere while there was no connection. */
 export function begun(code, isAwaited) {
   if (isAwaited) return go(`/g/${code}`);
   toast(`Your game ${code} is ready.`, `/g/${code}`, "Play");
 }
 
-/** Joins a game by its code, or by the link somebody sent. */
+/** A form for joining a game by its code or link. */
 function codeForm() {
   const field = h("input", { type: "text", id: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", placeholder: "ABC234", required: true });
   const submit = (event) => {
@@ -175,7 +175,7 @@ function codeForm() {
       h("div", { class: "with" }, field, button)));
 }
 
-/** The last choices of this person on this device. */
+/** The person's last choices on this device. */
 export function remembered() {
   try {
     return JSON.parse(stored(LAST)) ?? {};

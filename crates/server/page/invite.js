@@ -1,4 +1,4 @@
-// What one gives to a friend: a link, its QR code, the phone's share sheet.
+// Invitations for a friend: a link, its QR code and the phone's share sheet.
 
 import { alarm, say } from "./app.js";
 import { h } from "./dom.js";
@@ -36,12 +36,12 @@ export function copyButton(text, label = "Copy") {
 export function shareButton(what) {
   if (!navigator.share) return null;
   return h("button", { type: "button", class: "primary", onclick: () => navigator.share(what).catch((error) => {
-    // Whoever closes the sheet has changed their mind.
+    // An `AbortError` means that the person closed the share sheet.
     if (error.name !== "AbortError") alarm("This cannot be shared from here. Copy the link instead.");
   }) }, "Share");
 }
 
-/** Copies text. Addresses without TLS have no clipboard, so there is an older way as well. */
+/** Copies text. Pages without TLS cannot use the clipboard API, so there is an older fallback. */
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);

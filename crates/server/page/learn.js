@@ -1,4 +1,4 @@
-// Tutorials that are played in the page, and the rules to read.
+// Interactive tutorials, and the rules.
 
 import { go, link, nothing, say, style, title } from "./app.js";
 import { api, catalogue, gameNamed } from "./api.js";
@@ -9,7 +9,7 @@ import { caption, Play } from "./play.js";
 import { store, stored } from "./store.js";
 import { gameTabs } from "./tabs.js";
 
-/** Which lessons are finished, on this device: `{GAME: [0, 1, …]}`. */
+/** The finished lessons on this device: `{GAME: [0, 1, …]}`. */
 const DONE = "skirmish.lessons";
 
 export async function show(root, { path, params, query }) {
@@ -102,7 +102,7 @@ class Tutorial {
     this.entry = entry;
     this.lessons = lessons;
     this.isAtOnce = entry.tempo === "simultaneous";
-    /** The position at the start of each lesson that has been reached. */
+    /** The starting position of each lesson reached so far. */
     this.starts = new Map();
     this.asked = 0;
     this.play = new Play({ game: entry, onChoose: (text) => this.#choose(text) });
@@ -179,7 +179,7 @@ class Tutorial {
         at === this.at ? { "aria-current": "step" } : {}))));
   }
 
-  /** The board a lesson begins with. Where it goes on from the lesson before, that one is played as it was meant. */
+  /** The board on which a lesson begins. If it continues the previous lesson, that lesson's solution is played first. */
   async #startOf(at) {
     const { position } = this.lessons[at];
     const { game } = this.entry;
@@ -196,7 +196,7 @@ class Tutorial {
     return board;
   }
 
-  /** What is played: the learner's move and the replies, each as the choices of one turn. */
+  /** The learner's move and the replies, grouped into the choices of each turn. */
   #turns(move, replies) {
     if (this.isAtOnce) return [() => ({ p1: move, p2: replies[0] })];
     return [move, ...replies].map((notation) => (board) => ({ [`p${board.turn[0]}`]: notation }));
@@ -207,12 +207,12 @@ class Tutorial {
     return next < this.lessons.length ? link(this.#address(next), "Skip this lesson", { class: "button quiet" }) : "";
   }
 
-  /** The choice that a text means: a move in notation, or what was typed. */
+  /** The choice for a text: a move in notation, or other input. */
   async #read(text) {
     const { choices, position } = this.play.board;
     const known = choices[1].find((choice) => [choice.move, choice.words, caption(choice)].some((name) => name.toLowerCase() === text.toLowerCase()));
     if (known) return known;
-    // The server knows all ways to write a move, and says what is wrong with others.
+    // The server accepts every notation of a move, and explains errors.
     const pair = this.isAtOnce ? { p2: choices[2][0].move } : {};
     const { board } = await api("turn", { game: this.entry.game, position, p1: text, ...pair });
     const meant = choices[1].find((choice) => choice.position === board.position)

@@ -1,4 +1,4 @@
-// A game of a room while it is played or watched: it tells what happens in it, and takes what the player does.
+// A room's game while it is played or watched: reports events, and accepts the player's actions.
 
 import { api, rulesText } from "./api.js";
 import { alarm, go, say, title } from "./app.js";
@@ -9,13 +9,13 @@ import { Play, caption, table, valueLabels } from "./play.js";
 import { sound } from "./sound.js";
 import { PAUSED, closing, ending, isOver, offered, score, winnerOf } from "./words.js";
 
-const AT_ONCE = 1000; // turns in one question
-const MOVING = 3; // so many of the turns that were missed are shown in motion
+const AT_ONCE = 1000; // maximum number of turns in one question
+const MOVING = 3; // number of missed turns, at the end, that are animated
 
 export class Live {
   /**
-   * The game that is on in `room`, after the one `before`: `node`, to be shown when it is `ready`.
-   * `again()` makes it anew if something went wrong.
+   * Shows the current game of `room`, after the view `before`. Show `node` once `ready` resolves. `again()` creates a new
+   * view after an error.
    */
   constructor({ room, game, phrases, terms, before, again }) {
     this.room = room;
@@ -64,12 +64,12 @@ export class Live {
     return { 1: players[1]?.name ?? "Player 1", 2: players[2]?.name ?? "Player 2" };
   }
 
-  // Sentences from `/api/` speak of Player 1 and Player 2.
+  // Replaces Player 1 and Player 2 in the API's sentences by names.
   named(text) {
     return text.replace(/Player ([12])/g, (_, side) => this.names[side]);
   }
 
-  // Tasks that change the stage follow one another.
+  // Runs tasks that change the stage one after another.
   enqueue(task) {
     this.busy += 1;
     this.queue = this.queue.then(() => this.isClosed || task()).catch((error) => {
@@ -82,19 +82,19 @@ export class Live {
     });
   }
 
-  // Notes keep their place between the turns.
+  // Adds a note, which keeps its position between the turns.
   note(text) {
     this.enqueue(() => this.play.note(text));
   }
 
-  // What the server knows
+  // Server state
 
   question(position) {
     const { snap, game } = this;
     return { game: game.game, rules: rulesText(snap.terms.rules), first: game.starts === "toss" ? snap.first : null, position };
   }
 
-  // Asks what the game cannot go on without: again, if the server is away for a moment.
+  // Asks for data that the game needs to go on. Retries while the server is briefly unavailable.
   async ask(path, params) {
     for (;;) {
       try {
@@ -119,7 +119,7 @@ export class Live {
     this.play.stage.cover(Object.fromEntries(this.snap.chosen.map((side) => [side, true])));
   }
 
-  // Shows the position there is, and writes down what led to it.
+  // Shows the current position, and logs the turns that led to it.
   async open() {
     const { snap, play } = this;
     const { turns, number, position, you } = snap;
@@ -135,8 +135,8 @@ export class Live {
     play.write(past);
   }
 
-  // Plays turns again from number `from` on, and hands over what is told of them. Says how many it were: forced passes
-  // that follow are played with them.
+  // Replays turns from number `from` on, and passes each turn's sentences to `each`. Returns the number of turns played,
+  // including forced passes.
   async recount(from, turns, each) {
     let position = from === 0 ? null : this.board.position;
     let at = 0;
@@ -151,7 +151,7 @@ export class Live {
     return at;
   }
 
-  // What happens
+  // Events
 
   hear(kind, data) {
     const { play, snap } = this;
@@ -217,7 +217,7 @@ export class Live {
     });
   }
 
-  // Turns that were played while the connection was away.
+  // Catches up on turns that were played while the connection was lost.
   async catchUp({ from, turns }) {
     const { play } = this;
     let at = await this.recount(from, turns.slice(0, Math.max(0, turns.length - MOVING)), (told, board) => {
@@ -253,7 +253,7 @@ export class Live {
     }
   }
 
-  // What the player does
+  // Player actions
 
   async request(promise) {
     try {
@@ -329,9 +329,9 @@ export class Live {
     try {
       const { analysis, remarks } = await api("board", { ...this.question(position), values: 1 });
       if (position !== this.snap.position?.position || !this.isHinting) return;
-      // The remarks speak to whoever is to choose.
+      // The remarks address the player who is to choose.
       if (this.room.isAsked) return play.values(valueLabels(analysis, snap.you), remarks);
-      // Whoever has no buttons reads what the others' choices are worth.
+      // Viewers without buttons see the values of the others' choices.
       const worth = snap.position.turn.map((side) => {
         const labels = valueLabels(analysis, side);
         const rated = (this.board.choices?.[side] ?? []).map((choice) => `${caption(choice)} (${labels[choice.move]?.text})`);
@@ -343,7 +343,7 @@ export class Live {
     }
   }
 
-  // Brings everything but the stage up to date: once, however much has just happened.
+  // Updates everything but the stage, once for any number of simultaneous changes.
   refresh() {
     if (this.isStale) return;
     this.isStale = true;
@@ -362,14 +362,14 @@ export class Live {
   refreshChoices() {
     const { snap, play, room, names } = this;
     const { you, position, end, stage } = snap;
-    // The other's choice changes nothing for who still chooses: a finger may be on a button already.
+    // The opponent's choice does not change the buttons of a side still choosing: a finger may be on one.
     const chosen = !room.isAsked && snap.chosen;
     const state = JSON.stringify([snap.number, snap.turns.length, snap.undone, position?.position, room.isAsked, chosen, stage, Boolean(end)]);
     if (state === this.state || !this.board) return;
     this.state = state;
     if (room.isAsked) {
       play.ask(you, this.named(this.board.prompt?.[you] ?? "Choose."));
-      // Once a turn, also if a choice was refused or the connection was away.
+      // Once per turn, even if a choice was refused or the connection was lost.
       const turn = JSON.stringify([snap.number, snap.turns.length, snap.undone]);
       if (turn !== this.turn) {
         sound("turn");
@@ -387,7 +387,7 @@ export class Live {
     else if (you && isMine) text = "Sending …";
     else if (you && snap.chosen.includes(you)) text = `You have chosen. ${text}`;
     else if (waiting.length === 0) text = "";
-    // What can be typed while nobody is asked.
+    // Words that can be typed while nobody is asked to choose.
     const typed = end ? `Type ${closing(snap) ? "" : "rematch, "}review, lobby or help` : "Type say, draw, undo, resign or help";
     play.rest(text, you ? typed : "");
     if (you && text && snap.chosen.includes(you)) say(text);

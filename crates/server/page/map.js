@@ -1,9 +1,9 @@
-// Draws the solved map of a game. The server sends what `skirmish map` draws: panels of tiles and bars, with their words.
+// Draws the solved map of a game. The server sends the content of `skirmish map`: panels of tiles and bars, with their text.
 
 import { h, svg } from "./dom.js";
 import { valueWords } from "./words.js";
 
-/** A number of points with its sign: +1, 0 and -1 only if it is exactly that. */
+/** Formats points with their sign. +1, 0 and -1 appear only if exact. */
 export function points(number) {
   const clear = clearPoints(number);
   if (clear === 0) return "0";
@@ -12,8 +12,7 @@ export function points(number) {
 
 const clearPoints = (number) => [-1, 0, 1].find((sure) => Math.abs(number - sure) < 1e-9) ?? number;
 
-// From weak to strong, in the light and in the dark scheme. Blue and orange can be told apart with red-green colour
-// blindness.
+// From weak to strong, in the light and the dark scheme. Blue and orange are distinguishable with red-green colour blindness.
 const RAMPS = {
   win: [[[214, 229, 245], [20, 82, 150]], [[29, 51, 78], [88, 166, 255]]],
   loss: [[[253, 228, 200], [178, 74, 6]], [[70, 44, 20], [242, 140, 56]]],
@@ -22,7 +21,7 @@ const PLAIN = {
   even: [[203, 207, 211], [74, 82, 92]], over: [[72, 84, 97], [148, 160, 173]], plain: [[15, 118, 110], [64, 190, 175]],
 };
 
-/** Sets the colours of a tone, such as "even" or {win: 0.6}, as the custom properties `--fill` and `--ink`. */
+/** Sets a tone such as "even" or {win: 0.6} as the custom properties `--fill` and `--ink`. */
 function paint(element, tone) {
   const [name, strength] = typeof tone === "string" ? [tone] : Object.entries(tone)[0];
   const mix = ([weak, strong]) => weak.map((part, at) => part + (strong[at] - part) * Math.min(1, Math.max(0, strength)));
@@ -34,7 +33,7 @@ function paint(element, tone) {
   return element;
 }
 
-/** Black or white: one of them has a contrast of at least 4.5 on any colour. */
+/** Black or white, whichever has more contrast: at least 4.5 on any colour. */
 function ink(color) {
   const [red, green, blue] = color.map((part) => (part / 255 <= 0.04045 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000" : "#fff";
@@ -43,17 +42,17 @@ function ink(color) {
 /** A value, abbreviated. */
 export const valueLetter = ({ value, plies }) => (value === "endless" ? "=" : `${value[0].toUpperCase()}${plies}`);
 
-/** A value's letter in its colour. */
+/** An abbreviated value in its colour. */
 export function valueSign(rated) {
   const { value, plies } = rated;
   const tone = value === "win" || value === "loss" ? { [value]: 1 - plies / (plies + 6) } : "even";
   return paint(h("span", { class: "worth-sign", "aria-hidden": "true" }, valueLetter(rated)), tone);
 }
 
-/** A value's letter in its colour, and its words. */
+/** An abbreviated value in its colour, followed by the value in words. */
 export const valueChip = (rated) => h("span", { class: "worth" }, valueSign(rated), valueWords(rated));
 
-/** A number of points in its colour. */
+/** Points in their colour. */
 export function pointsChip(number) {
   const clear = clearPoints(number);
   const tone = clear === 0 ? "even" : { [clear > 0 ? "win" : "loss"]: Math.abs(clear) };
@@ -61,8 +60,8 @@ export function pointsChip(number) {
 }
 
 /**
- * A map as an element. `current` is the marked position, `path` the positions one has come through; `choose` is called
- * with the position of a chosen tile.
+ * A map as an element. `current` is the marked position, and `path` lists the positions visited. `choose` is called with the
+ * position of a selected tile.
  */
 export function drawMap(picture, { current, path = [], choose }) {
   const way = { current, steps: new Map(path.map((position, at) => [position, at])), choose };
@@ -80,7 +79,7 @@ export function drawMap(picture, { current, path = [], choose }) {
 
 const unpacked = new WeakMap();
 
-/** The tiles of a sheet, row by row: null, or `[text, words, fill, position]`. Many tiles look alike, and are sent once. */
+/** The tiles of a sheet, row by row: null, or `[text, words, fill, position]`. Equal tiles are sent only once. */
 function tilesIn(sheet) {
   if (!unpacked.has(sheet)) {
     unpacked.set(sheet, sheet.tiles.map((row) => row.map((tile) => tile && [...sheet.looks[tile[0]], tile[1]])));
@@ -90,7 +89,7 @@ function tilesIn(sheet) {
 
 const hasPositions = ({ sheet }) => Boolean(sheet) && tilesIn(sheet).flat().some((tile) => tile?.[3]);
 
-/** What a picture says of each position: its tile's text, words and tone. */
+/** The text, words and tone that a map shows for each position. */
 export function tilesOf(picture) {
   const tiles = picture.columns.flat().flatMap(({ sheet }) => (sheet ? tilesIn(sheet).flat() : []));
   return new Map(tiles.filter((tile) => tile?.[3]).map(([text, words, { whole }, position]) => [position, { text, words, tone: whole }]));
@@ -114,7 +113,7 @@ function drawBars({ title, rows }) {
     h("tr", {}, h("th", { scope: "row" }, label), h("td", {}, shareBar(parts)), h("td", { class: "number" }, note.trim())))));
 }
 
-/** Counted positions: a table. */
+/** Draws a table of counted positions. */
 function drawTable(sheet) {
   const { title, down, across } = sheet;
   const cell = (tile) => {
@@ -135,7 +134,7 @@ function drawTable(sheet) {
 /** Boards with more rows or columns get tiny tiles without letters. */
 const LETTERED = 40;
 
-/** Positions on a plane: a grid that the arrow keys walk through. */
+/** Draws positions on a plane, as a grid with arrow-key navigation. */
 function drawPlane(sheet, { current, steps, choose }) {
   const { title, down, across } = sheet;
   const tiles = tilesIn(sheet);
@@ -164,7 +163,7 @@ function drawPlane(sheet, { current, steps, choose }) {
   return h("div", { class: "scroll" }, grid);
 }
 
-/** How large the tiles of a plane are, and where they begin. */
+/** Computes the tile size and the origin of a plane. */
 function measure({ down, across }, tiles) {
   const [rows, columns] = [down.ticks.length, across.ticks.length];
   const most = Math.max(rows, columns);
@@ -175,7 +174,7 @@ function measure({ down, across }, tiles) {
   return { rows, columns, width, height, left: 44, top: 40, isTiny, kind: isTiny ? "tiny" : isLong ? "long" : "" };
 }
 
-/** The numbers along a plane, and what they are. */
+/** Draws the numbers along a plane, and the labels of its axes. */
 function drawTicks({ down, across }, { rows, columns, width, height, left, top, isTiny }) {
   const every = isTiny ? 10 : 1;
   const some = (ticks, draw) => ticks.map((tick, at) => at % every === 0 && draw(tick, at));
@@ -187,7 +186,7 @@ function drawTicks({ down, across }, { rows, columns, width, height, left, top, 
     some(down.ticks, (tick, at) => svg("text", { x: left - 8, y: top + height * (at + 0.5) + 4.5, "text-anchor": "end" }, tick)));
 }
 
-/** One tile can be reached with Tab; the arrow keys go on from it. */
+/** Makes one tile focusable; arrow keys move from it. */
 function walk(grid, tiles, { current, focus, choose }) {
   let active = null;
   tiles.forEach((row, at) => row.forEach((tile, column) => {
@@ -241,7 +240,7 @@ function drawLettered({ grid, tiles, corner, label, size: [width, height], curre
   };
 }
 
-/** Runs of one colour, and one tile that moves with the arrow keys. */
+/** Draws runs of equal colour, and one focusable tile that moves with the arrow keys. */
 function drawTiny({ grid, tiles, corner, label, size: [width, height], current, steps }) {
   const ground = svg("g", { "aria-hidden": "true" });
   const dots = svg("g", { "aria-hidden": "true" });

@@ -1,5 +1,5 @@
-// A small Markdown renderer for the rules pages and lessons. It builds DOM nodes and text nodes only, so nothing in a
-// text can become markup.
+// A small Markdown renderer for the rules and lessons. It creates only DOM elements and text nodes, so no text can become
+// markup.
 
 import { h } from "./dom.js";
 
@@ -9,7 +9,7 @@ const ROW = /^\s*\|.*\|\s*$/;
 const RULE_ROW = /^[\s|:-]+$/;
 const SAFE_LINK = /^(https?:\/\/|\/(?!\/)|#)/;
 
-/** The nodes of a text. `level` is the level of its first headings in the page. */
+/** Renders text as nodes. `level` is the level of its top headings in the page. */
 export function markdown(text, { level = 1 } = {}) {
   return blocks(text.replace(/\r\n?/g, "\n").split("\n"), level);
 }
@@ -45,7 +45,7 @@ function blocks(lines, level) {
       at += used;
     } else {
       const paragraph = take(lines, at, (next) => next.trim() && !starts(next));
-      // A line that only looks like the start of something else still has to be taken.
+      // Consume a line that only looks like the start of another block.
       if (!paragraph.length) paragraph.push(line);
       nodes.push(h("p", {}, ...inline(paragraph.map((row) => row.trim()).join(" "))));
       at += paragraph.length;
@@ -63,10 +63,10 @@ function take(lines, from, belongs) {
   return lines.slice(from, to);
 }
 
-// Focusable, because a wide block scrolls.
+// Focusable, because wide code scrolls.
 const codeBlock = (lines) => h("pre", { tabindex: "0" }, h("code", {}, lines.join("\n")));
 
-/** A list, and how many lines it took. What is indented below an item belongs to it. */
+/** A list, and the number of its lines. Lines indented below an item belong to it. */
 function items(lines, level) {
   const first = ITEM.exec(lines[0]);
   const indent = first[1].length;
@@ -86,7 +86,7 @@ function items(lines, level) {
     own.push(...inside.map((line) => line.slice(margin)));
     const nodes = blocks(own, level);
     const [text, ...rest] = nodes;
-    // The first paragraph of an item stands in the item itself: the list is tight.
+    // The list is tight: an item's first paragraph needs no `p` element.
     list.append(h("li", {}, ...(text?.tagName === "P" ? [...text.childNodes, ...rest] : nodes)));
   }
   return [list, at];
@@ -119,7 +119,7 @@ function inline(text) {
   return nodes;
 }
 
-/** A link to this page or the web; any other address stays text. */
+/** A link to this page or the web. Other addresses remain plain text. */
 function anchor(words, address) {
   return SAFE_LINK.test(address) ? h("a", { href: address }, ...inline(words)) : h("span", {}, ...inline(words));
 }

@@ -1,12 +1,12 @@
-// A copy of one game on the server, kept up to date from its messages.
+// A local copy of one game on the server, updated by its messages.
 
 import { net } from "./net.js";
 import "./news.js";
 import * as rooms from "./rooms.js";
 
 /**
- * Follows a game. With `watch` it takes no seat; `room.sit()` does that later.
- * `await room.ready` before anything else: it rejects if there is no such game.
+ * Follows a game. With `watch`, does not take a seat; `room.sit()` can do that later. Await `room.ready` first, which rejects
+ * if there is no such game.
  */
 export function follow(code, { watch = false } = {}) {
   code = code.toUpperCase();
@@ -22,23 +22,23 @@ export function follow(code, { watch = false } = {}) {
 }
 
 /**
- * What happens is told to `onChange(kind, data)`, after `snap` has it:
- * - `waiting` {}; `begin` {resumed, swapped}: a game (the next one of the room, too) is there
- * - `turn` {turns, told, position, player}; `missed` {from, turns}: turns that were played while the connection was away,
- *   from the number `from` on, without told sentences; `undo` {left}
+ * Changes are passed to `onChange(kind, data)` once `snap` includes them:
+ * - `waiting` {}; `begin` {resumed, swapped}: a game has begun, possibly the next one of the room
+ * - `turn` {turns, told, position, player}; `missed` {from, turns}: turns from number `from` on, played while the connection
+ *   was lost, without sentences; `undo` {left}
  * - `chosen` {player}; `offer` {player, what}; `answer` {player, what, yes}; `say` {player, phrase}
  * - `end` {end}; `paused` {}; `resumed` {}; `closed` {}; `presence` {players, watchers}
  * - `asked` {}: whether this person is to choose may have changed
- * - `stuck` {text, waits}: the computer or the server cannot go on; with `waits` it will by itself; `unstuck` {text}: it
- *   does, with a sentence if no other change says so
+ * - `stuck` {text, waits}: the computer or the server cannot go on; with `waits`, this resolves itself; `unstuck` {text}: it
+ *   goes on, with a sentence unless another change says so
  */
 class Room {
-  /** The last snapshot, with everything since applied to it; null until `ready`. */
+  /** The last snapshot with all later changes applied; null until `ready`. */
   snap = null;
   watchers = 0;
-  /** Why the computer or the server cannot go on, as `stuck` tells it; null if it can. */
+  /** Why the computer or the server cannot go on, with the data of `stuck`; null if it can. */
   stuck = null;
-  /** How many views use it. */
+  /** Number of views that use this room. */
   users = 1;
   #watch;
   #listeners = new Set();
@@ -56,13 +56,13 @@ class Room {
     this.ready.catch(() => {});
   }
 
-  /** Calls `listener(kind, data)` for whatever happens. Returns what ends that. */
+  /** Calls `listener(kind, data)` on every change. Returns a function that removes the listener. */
   onChange(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether this person is to choose now. */
+  /** Whether this person has to choose now. */
   get isAsked() {
     const { snap } = this;
     return Boolean(
@@ -71,13 +71,13 @@ class Room {
     );
   }
 
-  /** Whether time runs: that of a player, or that for the first moves. */
+  /** Whether a clock is running: a player's, or the countdown for the first moves. */
   get isClockRunning() {
     const { stage, end, clock } = this.snap ?? {};
     return stage === "playing" && !end && Boolean(clock && (clock.running.length || clock.abort !== undefined));
   }
 
-  /** Milliseconds that a side has left now; null without a clock. */
+  /** Remaining milliseconds of a side; null without a clock. */
   left(side) {
     const clock = this.snap?.clock;
     if (!clock) return null;
@@ -85,21 +85,21 @@ class Room {
     return Math.max(0, clock.left[side] - since);
   }
 
-  /** Milliseconds until the game is aborted unless the first move is made; null if it is not. */
+  /** Milliseconds until the game is aborted for lack of a first move; null if it will not be. */
   get abortsIn() {
     const abort = this.snap?.clock?.abort;
     return abort === undefined ? null : Math.max(0, abort - (this.#now - this.#clockAt));
   }
 
-  /** The time at which the connection was last there: nobody knows what the clocks do without it. */
+  /** The last time with a connection. Afterwards, the state of the clocks is unknown. */
   get #now() {
     if (net.state === "open" || this.#connectedAt < this.#clockAt) this.#connectedAt = performance.now();
     return this.#connectedAt;
   }
 
   /**
-   * Chooses. Like all of these it rejects with the server's sentence. The others resolve when that is on disk, this one when
-   * `snap` has it: whatever a view changed in between, the browser would draw first.
+   * Makes a choice. Like all actions, rejects with the server's sentence. The other actions resolve when the action is
+   * durable, this one when `snap` includes it: otherwise the browser would first draw any changes made in between.
    */
   async act(move) {
     this.#acting += 1;
@@ -133,13 +133,13 @@ class Room {
     return this.#request({ type: "say", phrase });
   }
 
-  /** Takes the free seat of a game that was only watched. */
+  /** Takes the free seat of a game that this person only watched. */
   sit() {
     this.#watch = false;
     return this.#request({ type: "join" });
   }
 
-  /** Leaves for good: an own game that nobody has joined is closed. */
+  /** Leaves for good. A game of this person that nobody has joined is closed. */
   leave() {
     net.send({ type: "leave", code: this.code });
     rooms.exit(this.code);
@@ -147,8 +147,8 @@ class Room {
   }
 
   /**
-   * A view does not show it any more. One's own game is still followed: it stays open for others, one is not called gone,
-   * and the page tells when it goes on.
+   * Called when a view no longer shows the room. The person's own unfinished game is still followed: it stays open for
+   * others, its player counts as present, and the page reports its progress.
    */
   stop() {
     this.users -= 1;
@@ -157,12 +157,12 @@ class Room {
     if (!isOwn) this.leave();
   }
 
-  /** This is somebody else now: the next snapshot is needed even if nothing has happened. */
+  /** This person's account has changed: the next snapshot is needed even if nothing has happened. */
   renew() {
     this.#isRenewed = true;
   }
 
-  /** The connection is there (again). */
+  /** Joins the room whenever a connection has been established. */
   join() {
     this.#catchUp();
   }
@@ -195,7 +195,7 @@ class Room {
     });
   }
 
-  /** Waits until `snap` has a version. */
+  /** Waits until `snap` has reached a version. */
   #reach(version) {
     return new Promise((resolve) => {
       const look = () => {
@@ -212,7 +212,7 @@ class Room {
     if (this.#isCatchingUp) return;
     this.#isCatchingUp = true;
     const message = { type: "join", code: this.code, watch: this.#watch || this.snap !== null };
-    // Clocks that stood still may run again.
+    // Clocks that stood still may be running again.
     if (this.snap && !this.#isRenewed && !this.stuck) message.have = this.snap.v;
     this.#isRenewed = false;
     try {
@@ -248,7 +248,7 @@ class Room {
     this.#tell("asked", {});
   }
 
-  /** Tells what a snapshot has that was not known before: no turn twice, none left out. */
+  /** Reports the differences between two snapshots: every turn exactly once. */
   #follow(before, snap) {
     if (!before || before.number !== snap.number) {
       const seats = [before, snap].map((it) => it?.players[1]?.name);
@@ -323,20 +323,20 @@ class Room {
       snap.end = ev.end;
       snap.stage = "over";
       this.#tell("end", { end: ev.end });
-      // What follows is known already: nobody is offered a rematch meanwhile.
+      // Nothing follows, so do not offer a rematch meanwhile.
       if (ev.closes) this.#close();
     }
     this.#tell("asked", {});
   }
 
-  // The room is closed for good, which is told once.
+  // Closes the room for good, and reports that once.
   #close() {
     const isNews = this.snap.stage !== "closed";
     this.snap.stage = "closed";
     if (isNews) this.#tell("closed", {});
   }
 
-  // What answers nothing: the computer or the server cannot go on, or can again.
+  // Handles a notice, which answers no request: the computer or the server cannot go on, or can again.
   #receiveNotice({ code, text, notice }) {
     if (notice.clock && this.snap) this.#setClock(notice.clock);
     if (notice.over) this.#unstick(text);

@@ -1,32 +1,32 @@
-// The connection to the server: it comes back by itself, and what was not answered is sent again.
+// The connection to the server. It reconnects automatically, and resends unanswered requests.
 
 import { askAgain } from "./api.js";
 import { store, stored } from "./store.js";
 import { CALM, HURRIED, Watchdog } from "./watchdog.js";
 
 const TOKEN = "skirmish.token";
-/** A guest's wish, until there is an account that has a name. */
+/** The name wanted by a guest who has no account yet. */
 const NAME = "skirmish.name";
-/** Changes when this person's name or account has changed, so that other tabs ask again. */
+/** Changed whenever this person's name or account changes, so that other tabs reload it. */
 const CHANGED = "skirmish.changed";
 
 const CLIENT = "skirmish page";
 const OFFLINE = "This device is offline.";
 const SILENT = "The server does not answer.";
-/** How often the page looks for silence. */
+/** How often the page checks for silence, in milliseconds. */
 const TICK = 500;
-/** How long an attempt to connect may take; the first one while a clock runs, and all others. */
+/** Maximum duration of an attempt to connect: the first one while a clock runs, and all others. */
 const PATIENCE = [6_000, 12_000];
 const PAUSES = [500, 10_000];
 const LONGEST_RESTART = 60;
 
-/** A little less than the server's limits: credits at the start, and milliseconds until one comes back. */
+/** Slightly below the server's limits: initial credits, and milliseconds until one is restored. */
 const PACE = { most: 80, refill: 55 };
 const COSTS = { create: 5, seek: 5, register: 5, link: 5, lobby: 3, leaders: 3, history: 3, join: 2 };
 
-/** Requests without an id: their answers are told by their type. */
+/** Requests without an id: their answers are matched by type. */
 const PLAIN = new Set(["lobby", "leaders", "history"]);
-/** Why another attempt is pointless. */
+/** Refusals after which another attempt is pointless. */
 const FINAL = new Set(["account", "hello", "malformed", "name", "proto", "too_long", "unknown"]);
 
 let socket = null;
@@ -50,16 +50,16 @@ const handlers = new Map();
 const stateHandlers = new Set();
 
 export const net = {
-  /** "connecting", "open", "lost", "restarting" or "stopped" (no attempt follows by itself). */
+  /** "connecting", "open", "lost", "restarting" or "stopped" (there will be no automatic attempt). */
   state: "connecting",
-  /** Why there is no connection, as a sentence, or null. */
+  /** A sentence that says why there is no connection, or null. */
   reason: null,
   /** The last `welcome`: name, guest, games, url. */
   me: null,
-  /** Something the person should know once, such as that an old token was dropped. */
+  /** A message to be shown once, for example that an old token was dropped. */
   notice: null,
 
-  /** Whether a clock runs in a game that is followed: then the page waits less for the server. */
+  /** Whether a clock is running in a followed game. The page is then less patient with the server. */
   isClockRunning: () => false,
 
   /** Seconds until the next attempt. */
@@ -67,7 +67,7 @@ export const net = {
     return Math.max(0, Math.ceil((retryAt - Date.now()) / 1000));
   },
 
-  /** Connects, if that has not happened yet. Resolves with the `welcome`. */
+  /** Connects, unless that has already happened. Resolves with the `welcome`. */
   hello() {
     if (!started) {
       started = true;
@@ -79,14 +79,14 @@ export const net = {
     return greeting.promise;
   },
 
-  /** Whether there is an account that this device can lose. */
+  /** Whether this device has an account that could be lost. */
   get hasToken() {
     return token !== null;
   },
 
   /**
-   * Sends a message and resolves with its answer. It is sent again, with the same id, until it is answered.
-   * Rejects with an `Error` with the server's sentence, and `code`, `text`, `legal` and `seconds`.
+   * Sends a message and resolves with its answer. Until answered, the message is resent with the same id. Rejects with an
+   * `Error` that has the server's sentence, and `code`, `text`, `legal` and `seconds`.
    */
   request(message) {
     net.hello();
@@ -97,8 +97,9 @@ export const net = {
   },
 
   /**
-   * Calls `handler` with each message of a type. Returns what ends that. More types are `open` (the server knows who this is),
-   * `again` (this is somebody else from now on) and `notice` (a refusal that answers nothing).
+   * Calls `handler` with each message of a type. Returns a function that removes the handler. Additional types are `open`
+   * (the server has identified this client), `again` (this client's account has changed) and `notice` (a refusal that answers
+   * no request).
    */
   on(type, handler) {
     if (!handlers.has(type)) handlers.set(type, new Set());
@@ -106,13 +107,13 @@ export const net = {
     return () => handlers.get(type).delete(handler);
   },
 
-  /** Calls `handler` when `state`, `seconds` or `me` has changed. Returns what ends that. */
+  /** Calls `handler` when `state`, `seconds` or `me` changes. Returns a function that removes the handler. */
   onState(handler) {
     stateHandlers.add(handler);
     return () => stateHandlers.delete(handler);
   },
 
-  /** Sends a message that has no answer. While there is no connection it is lost. */
+  /** Sends a message that has no answer. Without a connection, it is lost. */
   send: (message) => greeted && send(message),
 
   /** Tries to connect at once. */
@@ -120,7 +121,7 @@ export const net = {
     if (socket === null) connect();
   },
 
-  /** Says hello again: `name` renames a guest, `link` joins this device to the account of a code. Resolves with the `welcome`. */
+  /** Repeats `hello`: `name` renames a guest, and `link` signs in to the account of a code. Resolves with the `welcome`. */
   introduce(what) {
     const { promise, resolve, reject } = later();
     once = { ...what, before: stored(NAME), resolve, reject };
@@ -138,7 +139,7 @@ export const net = {
     return answer;
   },
 
-  /** Forgets who this is: on this device one goes on as a new guest. */
+  /** Forgets the account on this device. The person continues as a new guest. */
   signOut() {
     forget();
     store(NAME, null);
@@ -155,7 +156,7 @@ function connect() {
   const ws = new WebSocket(`${location.origin.replace(/^http/, "ws")}/ws`);
   socket = ws;
   change(["restarting", "lost"].includes(net.state) ? net.state : "connecting");
-  // A network that swallows everything: the browser alone would wait for minutes.
+  // Some networks drop all packets silently: the browser alone would wait for minutes.
   const time = PATIENCE[attempts === 1 && net.isClockRunning() ? 0 : 1];
   const patience = setTimeout(() => ws === socket && !greeted && lose(SILENT), time);
   ws.onopen = () => {
@@ -179,7 +180,7 @@ function connect() {
   };
 }
 
-/** A random text that stands for this device, whoever signs in on it. */
+/** A random text that identifies this device, whoever signs in on it. */
 function device() {
   let text = stored("skirmish.device");
   if (!text) {
@@ -189,7 +190,7 @@ function device() {
   return text;
 }
 
-/** Says hello. `name` is what a new guest wants to be called. */
+/** Sends `hello`. `name` is the name that a new guest wants. */
 function greet(name) {
   said = token;
   const message = { type: "hello", proto: 2, client: CLIENT, name: once.name || (token === null && name) || undefined };
@@ -199,12 +200,12 @@ function greet(name) {
   socket.send(JSON.stringify(message));
 }
 
-/** A hello was refused: go on without what was wrong with it. */
+/** Handles a refused `hello`: continues without the offending part. */
 function refused(message) {
   const { code, text } = message;
   if (once.link && (code === "token" || code === "account")) settle(fault(message));
   else if (code === "token" && token !== null) {
-    // Another tab may have a newer one.
+    // Another tab may have stored a newer token.
     if (stored(TOKEN) !== null && stored(TOKEN) !== said) token = stored(TOKEN);
     else {
       forget();
@@ -220,7 +221,7 @@ function refused(message) {
   greet(stored(NAME));
 }
 
-/** Why no WebSocket could be opened. The browser does not say. */
+/** Finds out why no WebSocket could be opened, since the browser does not say. */
 async function unreachable() {
   if (navigator.onLine === false) return OFFLINE;
   const health = await fetch("/health", { signal: AbortSignal.timeout(4_000) }).catch(() => null);
@@ -241,7 +242,7 @@ function receive(message) {
     case "bye":
       if (FINAL.has(message.code)) stop(message.text);
       else if (once.link) {
-        // Too many codes were tried. That limit is not one of connections.
+        // Too many codes were tried. This limit does not concern the connection.
         settle(fault(message));
         again();
       } else lose(message.text, message.seconds);
@@ -285,7 +286,7 @@ function answer(message) {
     if (id !== undefined) return asked.id === id;
     if (type === "leaders") return asked.type === type && asked.game === message.game;
     if (type !== "rej") return asked.type === type;
-    // A notice is told to everybody, and answers nobody.
+    // Notices are broadcast, and answer no request.
     return !message.notice && PLAIN.has(asked.type);
   });
   if (at >= 0) {
@@ -302,11 +303,11 @@ function drop() {
   ws?.close();
 }
 
-/** Connects again later; without a word if there is no `text`: the server goes on, and knows this device as another account. */
+/** Schedules a reconnection. Without `text`, does so silently: the server runs on, but this device's account has changed. */
 function lose(text, seconds) {
   drop();
   const wait = seconds ? seconds * 1000 : restartSeconds !== null ? Math.max(restartSeconds * 1000, PAUSES[0]) : pause;
-  // Everybody comes back after a restart: not all in the same moment.
+  // Spread reconnections after a restart, so that clients do not all return at the same moment.
   const spread = wait * (1 + Math.random() * 0.2);
   pause = Math.min(pause * 2, PAUSES[1]);
   retryAt = Date.now() + spread;
@@ -324,10 +325,10 @@ function stop(text) {
   change("stopped");
 }
 
-/** Connects anew, as whoever the token says: the seats in the games may be others. */
+/** Reconnects with the account of the current token, whose seats in games may differ. */
 function again() {
   emit("again");
-  // A connection that is not there yet will say hello as the new one.
+  // A connection still being opened will send the new `hello`.
   if (socket?.readyState === WebSocket.CONNECTING) return;
   drop();
   if (started) connect();
@@ -354,7 +355,7 @@ function tellTabs() {
   store(CHANGED, newId());
 }
 
-/** Sends, a little slower than the server's limits would allow. */
+/** Sends messages slightly slower than the server's limits allow. */
 function send(message) {
   const ws = socket;
   const cost = COSTS[message.type] ?? 1;
@@ -376,13 +377,13 @@ function watchSilence() {
   else if (verdict === "leave") leave();
 }
 
-/** The node hangs: what else was asked of it is asked again when another one is there. */
+/** Leaves a hung node, and repeats other requests to it on the next one. */
 function leave() {
   hasHung = true;
   lose(SILENT);
 }
 
-/** The person is back: find out at once whether the connection still is, too. */
+/** Checks at once whether the connection still works, because the person is back. */
 function wake() {
   if (!started || document.visibilityState === "hidden") return;
   if (socket === null) {
@@ -400,11 +401,11 @@ function wake() {
 document.addEventListener("visibilitychange", wake);
 addEventListener("offline", () => started && net.state !== "stopped" && lose(OFFLINE));
 addEventListener("online", () => {
-  // An attempt that began while offline may hang.
+  // An attempt begun while offline may hang.
   if (started && socket !== null && !greeted) lose(OFFLINE);
   wake();
 });
-// A page that the browser keeps for its back button holds no connection.
+// A page in the browser's back-forward cache keeps no connection.
 addEventListener("pagehide", () => {
   clearTimeout(retryTimer);
   drop();
@@ -434,7 +435,7 @@ function later() {
   return { promise, resolve, reject };
 }
 
-/** A random id: several tabs and devices share an account. */
+/** A random id, because several tabs and devices may share an account. */
 function newId() {
   return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,4 +1,4 @@
-// Tells what happens in games of this person that are not on the screen.
+// Reports events in this person's games that are not on the screen.
 
 import { toast } from "./app.js";
 import { onRoom } from "./rooms.js";

@@ -1,8 +1,8 @@
-// A game's small drawings, outside the stage.
+// Small drawings of a game, used outside the stage.
 
 import { svg } from "./dom.js";
 
-/** A drawing as a group, a unit a pixel: `#` in the side's colour, `o` in a neutral one. Player 2's is the mirror image. */
+/** A drawing as a group, one unit per pixel: `#` in the side's colour, `o` in a neutral one. Player 2's drawing is mirrored. */
 export function drawing(rows, side) {
   const width = Math.max(...rows.map((row) => row.length));
   const part = (mark) => rows.flatMap((row, y) => runs(row, mark).map(([from, to]) => {
@@ -15,14 +15,14 @@ export function drawing(rows, side) {
   return group;
 }
 
-/** A drawing as a picture of its own. */
+/** A drawing as a separate picture. */
 export function picture(rows, side) {
   const group = drawing(rows, side);
   const { width, height } = group.size;
   return svg("svg", { class: "pixels", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, group);
 }
 
-/** Where a mark stands in a row, as [from, to). */
+/** The runs of a mark in a row, as [from, to). */
 function runs(row, mark) {
   const found = [];
   for (let from = 0; from < row.length; from += 1) {
@@ -35,5 +35,5 @@ function runs(row, mark) {
   return found;
 }
 
-/** A game's sign, for each side; nothing if it has none. */
+/** A game's icon for each side, if it has one. */
 export const sign = ({ sign: rows }) => rows && [picture(rows, 1), picture(rows, 2)];

@@ -1,4 +1,4 @@
-// What every game in the page shares: the stage, the choices as buttons with keys, a typed move, and the log.
+// Common parts of all games in the page: the stage, the choices as buttons with keys, typed moves, and the log.
 
 import { alarm, say } from "./app.js";
 import { clear, h } from "./dom.js";
@@ -9,15 +9,15 @@ import { Stage } from "./stage.js";
 import { valueWords } from "./words.js";
 
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-// Refusals of a choice that came too late. What has happened instead may be shown before or after them.
+// Refusals of a choice that came too late. The events that overtook the choice may be shown before or after the refusal.
 const LATE = new Set(["version", "chosen", "turn"]);
-const LASTING = 10_000; // milliseconds that such a refusal stays at least
+const LASTING = 10_000; // minimum milliseconds that such a refusal stays
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
-/** The label of a choice: a bare number says too little. */
+/** The label of a choice. A number alone would be unclear. */
 export const caption = (choice) => (/^\d+$/.test(choice.words) ? `move ${choice.words}` : choice.words);
 
-/** What `analysis` says of each choice of a side, as labels: `{move: {text, short, kind}}`. */
+/** Labels with the value of each of a side's choices, from `analysis`: `{move: {text, short, kind}}`. */
 export function valueLabels(analysis, side) {
   const labels = {};
   for (const rated of analysis?.moves ?? []) {
@@ -34,16 +34,16 @@ export function valueLabels(analysis, side) {
 }
 
 /**
- * `main` has the stage and the choices, `log` what has happened; whoever makes one puts them into the page.
- * `onChoose(text)` returns a promise: it is fulfilled when the choice is made, and rejected with a refusal.
- * `onWord(text)` may take what was typed instead, and then returns true. `onSettled()` is called after either.
+ * `main` contains the stage and the choices, and `log` the log; the creator inserts both into the page. `onChoose(text)`
+ * returns a promise that resolves once the choice is made, and rejects with a refusal. `onWord(text)` may handle typed text
+ * first, and then returns true. `onSettled()` is called after either.
  */
 export class Play {
   #keys = new Map();
   #list = [];
   #buttons = [];
   #labels = {};
-  /** Until when a refusal stays, whatever is shown meanwhile. */
+  /** Until when a refusal is shown, whatever else happens. */
   lasts = 0;
 
   constructor({ game, onChoose, onWord, onSettled }) {
@@ -66,7 +66,7 @@ export class Play {
     this.main = h("div", { class: "play", role: "group", "aria-label": "Board and choices", tabindex: -1 }, this.box, this.prompt, this.list, this.remarks, this.refusal, this.typed);
     this.log = h("ol", { class: "log", tabindex: 0, "aria-label": "What has happened" });
     this.stage = new Stage(this.box, game);
-    // When what stands around the log grows, its end stays in sight.
+    // When elements around the log grow, keep its end in view.
     this.observer = new ResizeObserver(() => this.#scroll());
     this.observer.observe(this.log);
     this.press = (event) => this.#key(event);
@@ -79,14 +79,14 @@ export class Play {
     this.observer.disconnect();
   }
 
-  /** Shows a board at once. Nobody chooses until `ask`. */
+  /** Shows a board without animation. Nobody can choose until `ask`. */
   set(board) {
     this.board = board;
     this.stage.set(board);
     this.stage.finish(board.outcome?.winner ?? null);
   }
 
-  /** Lets a side choose. `text` stands above the choices. */
+  /** Lets a side choose. `text` appears above the choices. */
   ask(side, text) {
     this.side = side;
     this.#show(this.board.choices?.[side] ?? [], text ?? this.board.prompt?.[side] ?? "", "Or type it");
@@ -94,7 +94,7 @@ export class Play {
     this.stage.values(this.#labels);
   }
 
-  /** Nobody chooses here now, and why. `typed` says what can still be typed, if anything. */
+  /** Ends choosing, and says why. `typed` describes the words that can still be typed, if any. */
   rest(text, typed = "") {
     this.side = null;
     this.#show([], text, typed);
@@ -103,7 +103,7 @@ export class Play {
     this.stage.choices([]);
   }
 
-  /** Writes values beside the choices, `{move: {text, short, kind}}`, and what else can be said. */
+  /** Shows values beside the choices, `{move: {text, short, kind}}`, and further remarks. */
   values(labels, remarks = []) {
     this.#labels = labels ?? {};
     this.remarks.replaceChildren(...remarks.map((text) => h("p", {}, text)));
@@ -111,7 +111,7 @@ export class Play {
     this.stage.values(this.#labels);
   }
 
-  /** Tells and animates the events of a turn. */
+  /** Reports and animates the events of a turn. */
   async tell(told) {
     this.#labels = {};
     this.#show([], "", this.label.textContent);
@@ -121,7 +121,7 @@ export class Play {
     await this.stage.play(told);
   }
 
-  /** Adds the events of a turn, or of several, to the log. */
+  /** Logs the events of one or more turns. */
   write(told) {
     for (const { turn, text } of told) {
       let entry = this.log.lastElementChild;
@@ -134,14 +134,14 @@ export class Play {
     this.#scrollLater();
   }
 
-  /** Adds a line that belongs to no turn. */
+  /** Logs a line that belongs to no turn. */
   note(text, { aloud = true } = {}) {
     this.log.append(h("li", { class: "note" }, h("p", {}, text)));
     this.#scrollLater();
     if (aloud) say(text);
   }
 
-  /** Marks the turns after the first `left` as taken back. They stay readable. */
+  /** Marks all turns after the first `left` as taken back. They stay readable. */
   strike(left) {
     for (const entry of this.log.querySelectorAll(".turn:not(.undone)")) {
       if (Number(entry.dataset.turn) > left) {
@@ -151,11 +151,11 @@ export class Play {
     }
   }
 
-  /** Shows why a choice was refused, and what is possible. */
+  /** Shows why a choice was refused, and the legal choices. */
   refuse({ message, text = message, legal, code }) {
-    // The next game may be there already.
+    // The next game may already be shown.
     if (!this.main.isConnected) return alarm(text);
-    // The same sentence again is also said again.
+    // Clearing the text first makes screen readers announce the same sentence again.
     this.refusal.textContent = "";
     setTimeout(() => { this.refusal.textContent = text; }, 30);
     if (LATE.has(code)) {
@@ -171,7 +171,7 @@ export class Play {
     this.list.classList.toggle("hinted", this.#buttons.length > 0);
   }
 
-  // Every choice keeps its key as long as this game is shown: a digit that it is named by, or a letter of its own.
+  // Every choice keeps its key while the game is shown: a digit in its name, or its own letter.
   #keyOf(choice) {
     const known = this.#keys.get(choice.move);
     if (known) return known;
@@ -189,11 +189,11 @@ export class Play {
     if (performance.now() > this.lasts) this.refusal.textContent = "";
     this.remarks.replaceChildren();
     this.list.classList.remove("hinted", "sending");
-    // Words first: "recruit" has its r whatever else there is.
+    // Words first: "recruit" always gets its r.
     for (const choice of [...list].sort((a, b) => /\d/.test(a.words) - /\d/.test(b.words))) this.#keyOf(choice);
     this.#list = list.map((choice) => ({ ...choice, key: this.#keyOf(choice) }));
     const focused = this.list.contains(document.activeElement);
-    // The choices return after the opponent's turn: keep their space, so that nothing below them moves.
+    // The choices return after the opponent's turn: keep their space, so that nothing below moves.
     this.list.style.minHeight = list.length ? "" : `${this.list.offsetHeight}px`;
     clear(this.list);
     this.#buttons = this.#list.map((choice) => this.#button(choice));
@@ -204,7 +204,7 @@ export class Play {
     else if (focused) this.list.focus({ preventScroll: true });
   }
 
-  // What stands in brackets lists the choices: small screens leave it out.
+  // The text in brackets lists the choices: small screens omit it.
   #question(text) {
     this.question = text;
     const [, before, detail, after] = /^(.*)( \([^()]*\))([^()]*)$/.exec(text) ?? [null, text, "", ""];
@@ -302,7 +302,7 @@ export class Play {
       return void this.#choose(this.#list[index].move);
     }
     const way = ARROWS[event.key];
-    // After a change of views the focus is on an element around the game. The log scrolls.
+    // After a change of views, the focus is on an element around the game. In the log, keys scroll.
     const isHere = at.contains(this.main) || (this.main.contains(at) && !this.log.contains(at));
     if (!way || !isHere) return;
     event.preventDefault();
@@ -316,15 +316,15 @@ export class Play {
     this.log.scrollTop = this.log.scrollHeight;
   }
 
-  // Not before the next frame, for which the browser lays out the page anyway.
+  // Wait for the next frame, for which the browser computes the layout anyway.
   #scrollLater() {
     requestAnimationFrame(() => this.#scroll());
   }
 }
 
-/** The parts of a game of two: what is played on beside what is read. */
+/** The layout of a two-player game: the board beside the text. */
 export const table = (play, ...side) =>
   h("div", { class: "table" }, play.main, h("div", { class: "beside" }, ...side));
 
-/** A side's sign: its colour, and the direction it plays in. */
+/** A side's label: its colour and direction of play. */
 export const sign = (side) => h("span", { class: `side-sign p${side}` }, side === 1 ? "P1 ▸" : "◂ P2");

@@ -1,4 +1,4 @@
-// Practice: one person plays both sides, or two share a screen. It needs no account and no connection to a room.
+// Practice: one person plays both sides, or two people share a screen. This needs neither an account nor a room.
 
 import { api, catalogue, gameNamed, rulesText } from "./api.js";
 import { go, here, link, nothing, say, style, title } from "./app.js";
@@ -69,7 +69,7 @@ class Practice {
     this.wait();
   }
 
-  // Asks whoever has to choose next.
+  // Asks the next side that has to choose.
   async wait() {
     const { board } = this;
     this.undo.disabled = this.turns.length === 0 && !Object.keys(this.chosen).length;
@@ -97,7 +97,7 @@ class Practice {
     }
   }
 
-  // The first choice is made: nobody should see the second by accident.
+  // Hands over to Player 2 after the first choice, so that nobody sees the second by accident.
   hand() {
     this.play.rest("");
     const ready = h("button", { class: "primary", onclick: () => { this.ask(2); this.play.list.querySelector("button")?.focus(); } }, "Player 2 is ready");
@@ -113,7 +113,7 @@ class Practice {
     const side = this.play.side;
     const chosen = { ...this.chosen, [side]: text };
     const isDone = board.turn.every((turn) => chosen[turn]);
-    // A choice that waits is tried with any of the other side's, so that a wrong one is refused at once.
+    // Validate the first choice with an arbitrary choice of the other side, so that an invalid one is refused at once.
     const other = board.turn.find((turn) => turn !== side);
     const tried = isDone || !other ? chosen : { ...chosen, [other]: board.legal[other][0] };
     const answer = await api("turn", {

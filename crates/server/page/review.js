@@ -1,4 +1,4 @@
-// A game that has been played, once more: turn by turn, with what each choice was worth.
+// The review of a finished game: replay turn by turn, with the value of each choice.
 
 import { here, link, say, style } from "./app.js";
 import { api, gameNamed, rulesText } from "./api.js";
@@ -8,7 +8,7 @@ import { drawMap } from "./map.js";
 import { Stage } from "./stage.js";
 
 /**
- * Shows the review of a game of a room: the `number`th, at the ply that the address names. Resolves with a clean-up.
+ * Shows the review of a room's game `number`, at the ply in the address. Resolves with a clean-up.
  */
 export async function review(root, { code, number = 1 }) {
   await Promise.all([style("stage.css"), style("study.css")]);
@@ -18,7 +18,7 @@ export async function review(root, { code, number = 1 }) {
   let reason = null;
   try {
     answer = await api("review", { code, game: number }).catch((error) => {
-      // A board that is too large to be solved can still be replayed.
+      // A board that is too large to solve can still be replayed.
       if (error.status === 404) throw error;
       reason = error.message;
       return api("review", { code, game: number, values: 0 });
@@ -34,7 +34,7 @@ export async function review(root, { code, number = 1 }) {
 /** The first heading of the page, unless the game above has one. */
 const heading = (text) => h(document.querySelector("main h1") ? "h2" : "h1", { id: "review-title" }, text);
 
-/** The record, to download. */
+/** Links to download the record. */
 function records(code, number) {
   return h("p", { class: "row" }, h("a", { class: "button", href: `/g/${code}.skr?game=${number}`, download: `${code}-${number}.skr` }, "Download the record"));
 }
@@ -48,7 +48,7 @@ class Review {
     Object.assign(this, { root, code, number, entry, review, verdicts, accuracy, boards, told, names });
     this.last = boards.length - 1;
     this.isAtOnce = entry.tempo === "simultaneous";
-    /** The value for Player 1, from -1 to +1, at the start and after each turn. */
+    /** The value for Player 1 from -1 to +1, at the start and after each turn. */
     this.values = review && (this.isAtOnce ? valuesAtOnce : valuesInTurn)(review);
     this.variant = { rules: rulesText(answer.rules), first: answer.first === 2 ? "2" : "" };
     this.asked = 0;
@@ -66,7 +66,7 @@ class Review {
     this.#fillMoves();
     root.append(
       heading("Review"),
-      // That a game ended by its rules goes without saying.
+      // Omit that a game ended by its rules.
       h("p", { class: "result" }, sentences.at(-1).replace(/ \(rules\)\.$/, ".")),
       review ? this.#summary(sentences) : h("p", { class: "notice" }, reason),
       h("div", { class: "study" },
@@ -90,7 +90,7 @@ class Review {
     this.root.remove();
   }
 
-  // ---- What is said about the game
+  // ---- Remarks about the game
 
   #summary(sentences) {
     const { choices, turning_point: turning } = this.review;
@@ -110,7 +110,7 @@ class Review {
   }
 
   #turnLink(turn, content) {
-    // The position after the turn shows what it led to.
+    // Show the position after the turn, to which the choice led.
     return link(this.#address(turn), content, { onclick: (event) => {
       event.preventDefault();
       this.go(turn);
@@ -149,7 +149,7 @@ class Review {
       const isHere = Number(item.dataset.ply) === this.ply;
       if (isHere) item.setAttribute("aria-current", "step");
       else item.removeAttribute("aria-current");
-      // At first the list is not laid out yet.
+      // At first, the list has no layout yet.
       if (isHere) requestAnimationFrame(() => this.#reveal(item));
     }
     this.#showTurn();
@@ -168,20 +168,20 @@ class Review {
     }
   }
 
-  /** What happened in the last turn, and what is said about its choices. */
+  /** Shows the events of the last turn, and remarks about its choices. */
   #showTurn() {
     const texts = this.ply === 0 ? ["The start."] : this.told[this.ply - 1].map(({ text }) => text);
     const said = this.#choicesOf(this.ply).map(({ verdict }) => verdict);
     clear(this.line).append(h("p", {}, texts.join(" ")), ...said.map((text) => h("p", { class: "muted" }, h("bdi", {}, text))));
   }
 
-  /** The judged choices of a turn: none if the game was not judged. */
+  /** The judged choices of a turn; empty if the game was not judged. */
   #choicesOf(turn) {
     const all = (this.review?.choices ?? []).map((choice, at) => ({ ...choice, verdict: this.verdicts[at] }));
     return all.filter((choice) => choice.turn === turn);
   }
 
-  /** Shows the board after this turn. A step forward plays the turn. */
+  /** Shows the board after this turn. A single step forward is animated. */
   async #stageTurn(mine) {
     const { ply } = this;
     const load = (at) => api("board", { game: this.entry.game, ...this.variant, position: this.boards[at] });
@@ -189,7 +189,7 @@ class Review {
     const board = await load(ply);
     if (mine !== this.asked || this.staged === ply) return;
     if (isNext) {
-      // Whoever hurries on sees the next turn from its beginning.
+      // If the person skips ahead, show the next turn from its beginning.
       this.stage.set(await load(ply - 1));
       if (mine !== this.asked) return;
       this.staged = ply;
@@ -217,7 +217,7 @@ class Review {
     }
   }
 
-  /** A turn as it was told. The name at its beginning has its side's colour. */
+  /** A turn's sentence. The name at the start is in the side's colour. */
   #toldOf(turn, choice) {
     const text = this.told[turn - 1][0]?.text ?? `Turn ${turn}`;
     const who = choice && this.names[choice.player];
@@ -245,7 +245,7 @@ class Review {
       say("The link has been copied.");
     } catch (error) {
       if (error.name === "AbortError") return;
-      // Without the right to the clipboard the link can still be copied by hand.
+      // Without permission to use the clipboard, the link can still be copied by hand.
       this.share.hidden = true;
       this.shareLink.hidden = false;
       this.shareLink.select();
@@ -291,7 +291,7 @@ class Review {
     try {
       const picture = await api("picture", { game: this.entry.game, ...this.variant });
       const { isAtOnce } = this;
-      // What is only about the start is left out.
+      // Omit parts that only concern the start.
       const columns = picture.columns.map((panels) => panels.filter(({ sheet }) => sheet || !isAtOnce));
       this.picture = { ...picture, columns, notes: isAtOnce ? [] : picture.notes.slice(0, 1) };
       this.#markMap();
@@ -316,7 +316,7 @@ class Review {
   }
 }
 
-/** What the marks and numbers of a review mean. */
+/** Explains the marks and numbers of a review. */
 function marksKey({ tempo }) {
   const marks = "?? gave away the win or the game, ? gave something away, ! was the only choice that gave nothing away.";
   return tempo === "turns" ? marks
@@ -325,21 +325,21 @@ function marksKey({ tempo }) {
 
 const side = (player) => (player === 1 ? 1 : -1);
 
-/** From -1, lost, to +1, won; a win that is near counts a little more than a far one. */
+/** Scores a value from -1 (lost) to +1 (won). Quick wins score slightly higher than slow ones. */
 function score(worth) {
   if (worth.value !== "win" && worth.value !== "loss") return 0;
   const near = 0.6 + 0.4 / (1 + Math.max(0, worth.plies - 1) / 4);
   return worth.value === "win" ? near : -near;
 }
 
-/** The value at the start and after each turn, where the players take turns. */
+/** The value at the start and after each turn, for games played in turns. */
 function valuesInTurn({ choices }) {
   const [first] = choices;
   const start = first ? side(first.player) * score(first.best) : 0;
   return [[0, start], ...choices.map(({ turn, player, worth }) => [turn, side(player) * score(worth)])];
 }
 
-/** The same where both choose at once: a position is worth what the best choice in it is worth against the other's mix. */
+/** The same for simultaneous games: a position's value is that of its best choice against the opponent's mix. */
 function valuesAtOnce({ choices, outcome, termination }) {
   const values = new Map(choices.map(({ turn, player, best }) => [turn - 1, side(player) * best.value]));
   if (termination === "rules") values.set(choices.at(-1).turn, outcome.winner ? side(outcome.winner) : 0);

@@ -1,4 +1,4 @@
-// A room on the server: joining it, waiting for its games, and their reviews.
+// A room on the server: joining, waiting for its games, and reviewing them.
 
 import { api, gameNamed } from "./api.js";
 import { busy, go, link, nothing, part, say, style, title } from "./app.js";
@@ -20,7 +20,7 @@ export async function show(root, { params, query }) {
   title(`Game ${code}`);
   root.append(h("p", { class: "page wait" }, `Looking for game ${code}`));
   const [{ phrases }] = await Promise.all([api("phrases"), style("stage.css")]);
-  // Looking first: nobody takes a seat by opening a link.
+  // Watch first: opening a link must not take a seat.
   const room = follow(code, { watch: true });
   try {
     await room.ready;
@@ -35,7 +35,7 @@ export async function show(root, { params, query }) {
   return close;
 }
 
-// Why a game cannot be shown, with a way on.
+// Shows why a game cannot be shown, and how to go on.
 function refused(root, code, error) {
   const again = h("button", { class: "primary", onclick: () => go(location.pathname, { replace: true }) }, "Try again");
   const home = link("/", "Play", { class: "button" });
@@ -57,7 +57,7 @@ function refused(root, code, error) {
   return nothing(root, heading, error.message, again, home);
 }
 
-// A part of the page that did not come. Browsers remember that, until the page is loaded anew.
+// Shows that a module failed to load. Browsers remember this until the page is reloaded.
 const missing = (error) => h("div", { class: "notice bad" },
   h("p", { role: "alert" }, error.message),
   h("button", { class: "primary", onclick: () => location.reload() }, "Try again"));
@@ -77,7 +77,7 @@ class RoomView {
     this.room.stop();
   }
 
-  // Ends what is shown.
+  // Ends the current view.
   leave() {
     this.live?.close();
     this.live = null;
@@ -92,12 +92,12 @@ class RoomView {
   hear(kind, data) {
     const isOther = kind === "begin" || kind === "waiting" || (kind === "closed" && this.snap.number === 0);
     if (!isOther) return this.live?.hear(kind, data);
-    // The next game of the room.
+    // The next game of the room has begun.
     if (data.swapped && this.live) say("The players swap seats.");
     this.again();
   }
 
-  // What the server knows may have been missed.
+  // Starts over, because changes on the server may have been missed.
   retry() {
     this.room.join();
     this.again();
@@ -107,7 +107,7 @@ class RoomView {
     this.rebuild((change) => keepFocus(this.root, this.root, change));
   }
 
-  // What the address asks for: the game that is on, or an earlier one.
+  // Shows the game that the address names: the current one, or an earlier one.
   route(query) {
     const number = Number(query.get("game")) || 0;
     const { snap } = this;
@@ -123,7 +123,7 @@ class RoomView {
     if (!game) return nothing(root, "Unknown game", "Reload the page: the server may have been updated.");
     if (snap.number === 0 && snap.stage === "closed") return perform(() => this.showClosed());
     if (snap.number === 0) return perform(() => (snap.you ? this.showWaiting() : this.showInvitation()));
-    // What there was stays until the game can be seen.
+    // Keep the previous content until the game can be shown.
     const live = new Live({ room, game, phrases, terms: this.terms(), before, again: () => this.retry() });
     this.live = live;
     live.ready.then(() => {
@@ -136,7 +136,7 @@ class RoomView {
   showWaiting() {
     title("Waiting for a player");
     const { code } = this.room;
-    // A public game is found by whoever looks for one like it; the invitation is a second way.
+    // Seekers find a public game by themselves; the invitation is a second way.
     const isPublic = this.snap.terms.public;
     const close = h("button", { class: "quiet", onclick: () => { this.room.leave(); go("/"); } }, "Close this game");
     this.root.replaceChildren(h("div", { class: "page narrow" },
@@ -193,7 +193,7 @@ class RoomView {
       link("/", "Play", { class: "button primary" }));
   }
 
-  // The game's name stands above them.
+  // The terms without the game's name, which is in the heading.
   terms() {
     const { terms } = this.snap;
     const name = Object.keys(terms.rules ?? {}).length ? "Rules" : "Standard rules";

@@ -1,4 +1,4 @@
-// What a person has set on this device: theme, motion, sound. theme.js shows the page as it is set.
+// This device's settings: theme, motion and sound. theme.js applies them.
 
 import { store, stored } from "./store.js";
 
@@ -8,7 +8,7 @@ let current = read();
 /** The settings: `theme` system, light, dark or contrast; `motion` system, on or off; `sound` true or false. */
 export const settings = () => current;
 
-/** Changes settings, on all tabs. */
+/** Changes settings in all tabs. */
 export function set(changes) {
   current = { ...current, ...changes };
   store(KEY, JSON.stringify(current));
@@ -16,7 +16,7 @@ export function set(changes) {
   Object.assign(document.documentElement.dataset, { theme, motion });
 }
 
-/** Whether things may move. */
+/** Whether animations are enabled. */
 export function moves() {
   if (current.motion !== "system") return current.motion === "on";
   return !matchMedia("(prefers-reduced-motion: reduce)").matches;

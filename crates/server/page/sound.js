@@ -1,11 +1,11 @@
-// Short sounds, made here: no files.
+// Short synthesised sounds, without files.
 
 import { settings } from "./settings.js";
 
 let audio;
 const TONES = { move: [440, 0.05], battle: [180, 0.12], turn: [660, 0.08], end: [523, 0.3] };
 
-/** A short sound, if the person wants any: "move", "battle", "turn" or "end". */
+/** Plays a short sound if sound is on: "move", "battle", "turn" or "end". */
 export function sound(kind) {
   if (!settings().sound || !TONES[kind]) return;
   const [pitch, length] = TONES[kind];

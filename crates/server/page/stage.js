@@ -1,4 +1,4 @@
-// Draws a board from its scene, animates what changes in it, and takes choices. It knows no game.
+// Draws a board from its scene, animates changes, and accepts choices. It contains no rules of any game.
 
 import { Choosing } from "./choosing.js";
 import { clear, svg } from "./dom.js";
@@ -7,18 +7,18 @@ import { Gauge, SIDES, isBlow, land, pieceParts, standing } from "./figures.js";
 import { moves } from "./settings.js";
 
 const TURN = 500; // milliseconds for all events of a turn
-const SHORTEST = 110; // and at least so many for each of them
-// Pixels: below this size a piece is a token, so that its number can be read.
+const SHORTEST = 110; // minimum milliseconds for each event
+// Pixels: smaller pieces are drawn as tokens, so that their numbers stay legible.
 const SMALL = { numbered: 30, plain: 20 };
-// A piece that stands alone is so many places wide, on a low stage and on a high one.
+// Width of a single piece in places, on a low stage and on a high one.
 const WIDE = [2.1, 2.7];
-// And some that share a place are at most so wide together.
+// Maximum total width in places of pieces that share a place.
 const SHARED = 1.9;
-// Times the size of the text: what a large window keeps free below the stage, for the question and the choices.
+// In multiples of the text size: the space below the stage that a large window keeps for the question and the choices.
 const BELOW = 16;
 
 export class Stage {
-  /** Draws into `root`. `game` is the catalogue's object, with `drawings`. */
+  /** Draws into `root`. `game` is the catalogue's entry, with `drawings`. */
   constructor(root, game) {
     this.root = root;
     this.game = game;
@@ -40,13 +40,13 @@ export class Stage {
     addEventListener("resize", this.resized);
   }
 
-  /** Stops watching the window. */
+  /** Stops observing the window. */
   close() {
     this.observer.disconnect();
     removeEventListener("resize", this.resized);
   }
 
-  /** Shows a board at once. */
+  /** Shows a board without animation. */
   set(board) {
     this.board = board;
     const scene = board.scene;
@@ -83,22 +83,25 @@ export class Stage {
     this.clearPassing();
   }
 
-  /** Lights where the choices lead. `onChoose(choice)` is called with the one that is taken; `onSeveral(list)` if a place leaves it open. */
+  /**
+   * Lights the destinations of the choices. Calls `onChoose(choice)` for the one taken, or `onSeveral(list)` if a place is
+   * ambiguous.
+   */
   choices(list, onChoose, onSeveral) {
     this.choosing.set(list, onChoose, onSeveral);
   }
 
-  /** Writes a label at the destination of each move: `{move: {text, short, kind}}`. */
+  /** Labels the destination of each move: `{move: {text, short, kind}}`. */
   values(labels) {
     this.choosing.label(labels);
   }
 
-  /** Shows where one of the choices leads, as the keyboard reaches it. */
+  /** Shows the destination of the choice selected by keyboard. */
   point(move) {
     this.choosing.point(move);
   }
 
-  /** Shows the coin that has decided who starts. */
+  /** Shows the coin toss that decided who starts. */
   toss(side) {
     this.tossed = side;
     if (this.area) this.drawToss();
@@ -111,13 +114,13 @@ export class Stage {
       svg("g", { class: "moving" }, svg("circle", { r: size / 2 }), svg("text", { "font-size": size * 0.3 }, side === 1 ? "P1 ▸" : "◂ P2"))));
   }
 
-  /** Covers what a side has chosen until both have. */
+  /** Covers a side's choice until both sides have chosen. */
   cover(hidden) {
     if (SIDES.some((side) => hidden[side])) this.clearShown();
     this.duel.cover({ ...hidden });
   }
 
-  /** Takes away what is left of the last turn. */
+  /** Removes the remains of the last turn. */
   clearShown() {
     this.duel.shown = {};
     this.tossed = null;
@@ -125,7 +128,7 @@ export class Stage {
     for (const { group } of this.places.values()) group.classList.remove("left", "struck");
   }
 
-  /** The winner takes the stage; null for a game that goes on. */
+  /** Puts the winner on the whole stage; null for a game in progress. */
   finish(winner) {
     this.winner = winner;
     this.svg.classList.toggle("over", winner !== null);
@@ -150,8 +153,8 @@ export class Stage {
     if (this.board) this.build();
   }
 
-  // How many places a band has and how large they are: one band while the places stay wide enough to hit,
-  // otherwise as many as make them largest.
+  // Computes the number of places per band and their size: one band while the places are wide enough to tap, otherwise the
+  // number of bands that makes them largest.
   bands(count, width, height) {
     const cell = width / (count + (this.isBetween ? 0 : WIDE[0] - 1));
     if (Math.max(cell, width / count) >= 24) return { bands: 1, per: count, cell: Math.min(cell, height / 2.8) };
@@ -159,7 +162,7 @@ export class Stage {
     for (let bands = 2; bands <= count; bands++) {
       const per = Math.ceil(count / bands);
       const fits = Math.min(width / per, (height / bands - 20) / 1.5);
-      // A very long road may be higher than the window, but its places stay large enough to hit.
+      // A very long road may be higher than the window, but its places stay large enough to tap.
       const cell = Math.max(fits, Math.min(width / per, 26));
       if (!best || cell > best.cell + 0.01) best = { bands, per, cell };
     }
@@ -172,7 +175,7 @@ export class Stage {
     this.height ??= innerHeight;
     const { width } = this;
     const isLarge = width > 700;
-    // Text grows in very wide windows, and what stands on the stage with it.
+    // In very wide windows, the text grows, and figures on the stage grow with it.
     const text = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
     this.unit = text / 16;
     const free = this.height - this.root.getBoundingClientRect().top - scrollY - BELOW * text;
@@ -187,7 +190,7 @@ export class Stage {
       if (this.gauges) this.gaugeHeight = Math.min(64 * this.unit, room * 0.25);
       height = this.buildRoad(width, room - this.gaugeHeight) + this.gaugeHeight;
     } else {
-      // On a phone the choices stay in sight below it.
+      // On a phone, keep the choices visible below the stage.
       height = isLarge ? Math.min(room, Math.max(190, width * 0.55)) : Math.max(120, Math.min(190, this.height * 0.22));
     }
     this.area = { width, height };
@@ -197,7 +200,7 @@ export class Stage {
     this.arrange();
     if (this.tossed) this.drawToss();
     this.choosing.mark();
-    // The first picture appears in place.
+    // Force a layout, so that the first picture is not animated.
     this.svg.getBoundingClientRect();
     this.svg.classList.toggle("unmoved", !moves());
   }
@@ -205,7 +208,7 @@ export class Stage {
   buildRoad(width, room) {
     const { first, last, goal } = this.track;
     const count = last - first + 1;
-    // Bases at the ends of the road stand beside it.
+    // Bases at the ends of the road are drawn beside it.
     this.isBetween = SIDES.every((side) => goal[side] === first || goal[side] === last) && Boolean(this.rows(1, "base"));
     const edge = Math.max(4, width * 0.01) + (this.isBetween ? Math.min(width * 0.07, width / count) : 0);
     const inner = width - 2 * edge;
@@ -223,7 +226,7 @@ export class Stage {
     for (let index = 0; index < count; index++) {
       this.buildPlace(first + index, left + (index % per) * cell, this.gaugeHeight + Math.floor(index / per) * high, high);
     }
-    // A road that goes on in the next band says so.
+    // Mark where the road continues in the next band.
     for (let band = 1; band < bands; band++) {
       const y = this.gaugeHeight + band * high;
       this.ground.append(
@@ -233,7 +236,7 @@ export class Stage {
     return bands * high;
   }
 
-  // A place of the road: its column, the tile below it and its number. (x, y) is its upper left corner.
+  // Draws a place of the road: its column, the tile below it and its number. (x, y) is its upper left corner.
   buildPlace(place, x, y, high) {
     const { goal } = this.track;
     const { cell, labelHeight: label } = this;
@@ -249,7 +252,7 @@ export class Stage {
     if (heading.length) this.buildBase(place, heading);
   }
 
-  // The goal of both is nobody's; otherwise a side's base is the goal of the other side.
+  // A goal of both sides belongs to neither; otherwise, a side's base is the other side's goal.
   buildBase(place, heading) {
     const owner = heading.length === 2 ? 0 : 3 - heading[0];
     const names = this.names[owner || 1] ?? {};
@@ -265,7 +268,7 @@ export class Stage {
     this.ground.append(base);
   }
 
-  // Says where they end.
+  // Draws the gauges, and returns where they end.
   buildGauges() {
     const { width, height } = this.area;
     const high = this.track ? this.gaugeHeight * 0.4 : Math.min(28 * this.unit, Math.max(16, height * 0.07));
@@ -282,7 +285,7 @@ export class Stage {
 
   // Pieces
 
-  // Keeps the nodes of the pieces that are still there.
+  // Keeps the nodes of pieces that are still present.
   adopt(wanted) {
     const spare = [...this.pieces];
     const take = (test) => {
@@ -298,7 +301,7 @@ export class Stage {
     for (const old of spare) old.node?.remove();
   }
 
-  // Draws a piece, unless it is drawn as it is now.
+  // Draws a piece, unless its drawing is up to date.
   dress(piece) {
     const shows = `${piece.player} ${piece.strength}`;
     if (piece.node && piece.shows === shows) return piece;
@@ -311,24 +314,24 @@ export class Stage {
     return piece;
   }
 
-  // Puts every piece where it belongs; those of one place share it.
+  // Positions all pieces. Pieces on the same place share its space.
   arrange() {
     if (this.gauges) for (const bar of this.bars ?? []) bar.show(this.gauges[bar.side]);
     if (!this.track) return this.duel.arrange(this.winner);
     const together = Map.groupBy(this.pieces, (piece) => piece.at);
-    // Where some share a place, the others are not larger; and beside the winner nobody is large.
+    // If pieces share a place, no other piece is larger; beside the winner, nobody is large.
     const isShared = [...together.values()].some((group) => group.length > 1);
     const most = this.winner ? 1.35 : isShared ? SHARED : this.wide;
     const { first, last } = this.track;
     const widths = new Map([...together].map(([at, group]) => {
       const away = Math.min(...[...together.keys()].filter((place) => place !== at).map((place) => Math.abs(place - at)));
-      // At the ends of the road there is less room.
+      // There is less space at the ends of the road.
       const end = WIDE[0] + 2 * Math.min(at - first, last - at);
-      // Neighbours may overlap, but not on each other's numbers.
+      // Neighbouring pieces may overlap, but must not cover each other's numbers.
       const least = group.length > 1 ? 0.98 : group[0].strength == null ? 1.35 : 1.1;
       return [at, Math.min(most, end, Math.max(least, away))];
     }));
-    // Nobody looks much stronger only for standing alone.
+    // A piece must not look much stronger just because it stands alone.
     const fair = 1.4 * Math.min(...widths.values());
     for (const [at, group] of together) {
       if (this.places.has(at)) this.pack(group, this.places.get(at), Math.min(fair, widths.get(at)));
@@ -336,19 +339,19 @@ export class Stage {
     if (this.winner) this.cheer();
   }
 
-  // The winner's piece that has come farthest is as large as the stage allows. Others stand before it.
+  // Enlarges the winner's most advanced piece as far as the stage allows. Other pieces stand in front of it.
   cheer() {
     const goal = this.track.goal[this.winner];
     const own = this.pieces.filter(({ player }) => player === this.winner);
     const [hero] = own.sort((a, b) => Math.abs(a.at - goal) - Math.abs(b.at - goal));
     if (!hero) return;
     this.figures.prepend(hero.node);
-    // As large as the space between the other pieces allows; they are 1.35 places wide.
+    // Limited by the space between the other pieces, which are 1.35 places wide.
     const away = Math.min(...this.pieces.filter((piece) => piece !== hero).map((piece) => Math.abs(piece.at - hero.at)));
     this.pack([hero], this.places.get(hero.at), Math.min(4, Math.max(1.8, 2 * away - 1.35)));
   }
 
-  // Puts pieces side by side and upon each other, as large as they can be in `wide` places.
+  // Arranges pieces beside and above each other, as large as possible within `wide` places.
   pack(group, place, wide) {
     const count = group.length;
     let best = { size: 0 };
@@ -401,7 +404,7 @@ export class Stage {
         this.places.get(piece.at)?.group.classList.add("left");
         piece.at = change.to;
         this.figures.append(piece.node);
-        // A node that was put elsewhere moves only from where it has been seen.
+        // Force a layout, so that a repositioned node is animated from its visible position.
         if (moves()) piece.node.getBoundingClientRect();
       } else if (change.strengthens) {
         piece.strength = change.to;
@@ -417,7 +420,7 @@ export class Stage {
     }
   }
 
-  // Shows an event where it happens.
+  // Animates an event at its location.
   strike(kind, changes) {
     const subject = changes[0].moves ?? changes[0].vanishes ?? changes[0].strengthens ?? changes[0].appears;
     if (!subject) return;
@@ -428,7 +431,7 @@ export class Stage {
     this.effect(kind, subject.player, place.x, place.y - this.columnHeight * 0.2, size, "passing burst");
   }
 
-  // Shows what a kind of event looks like, if that is known, with its feet at (x, y).
+  // Shows the effect of a kind of event, if it has one, with its feet at (x, y).
   effect(kind, side, x, y, size, classes) {
     const rows = this.game.drawings?.[this.game.effects?.[kind]];
     if (!rows) return null;

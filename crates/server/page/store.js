@@ -1,6 +1,6 @@
-// What this device remembers.
+// Values stored on this device.
 
-/** Reads a value from localStorage, which may be forbidden. */
+/** Reads a value from localStorage, which may be unavailable. */
 export function stored(key) {
   try {
     return localStorage.getItem(key);
@@ -15,6 +15,6 @@ export function store(key, value) {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // A private window without storage: it lasts as long as the page.
+    // In a private window without storage, the value lasts as long as the page.
   }
 }

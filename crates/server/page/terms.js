@@ -1,9 +1,9 @@
-// The terms of a game in words, as the program puts them.
+// The terms of a game in words, as in the terminal program.
 
 import { h, name } from "./dom.js";
 import { link } from "./app.js";
 
-/** The game and what is special about it: "Base Battle (positions=9), clock 5+3, rated". */
+/** A game with its special terms: "Base Battle (positions=9), clock 5+3, rated". */
 export function describe(terms, { games, levels }) {
   const game = games.find(({ game }) => game === terms.game)?.name ?? terms.game;
   const rules = Object.entries(terms.rules ?? {}).map(([option, value]) => `${option}=${value}`).join(" ");
@@ -22,18 +22,18 @@ export function describe(terms, { games, levels }) {
 /** A rating, with a question mark while it is provisional. */
 export const ratingOf = ({ rating, provisional }) => `${rating}${provisional ? "?" : ""}`;
 
-/** A player: the name, isolated, and the rating, or that it is a guest, whose name anybody may take. */
+/** A player: the isolated name, followed by the rating or a mark for guests, whose names anybody may take. */
 export function player(seat) {
   return [name(seat.name), seat.rating && ` (${ratingOf(seat)})`, seat.guest && h("span", { class: "guest" }, " guest")];
 }
 
-/** Who plays whom. */
+/** The two players of a game, as text. */
 export function pairing(players) {
   const seated = [players[1], players[2]].filter(Boolean).map(player);
   return seated.length === 2 ? [seated[0], " against ", seated[1]] : seated[0] ?? null;
 }
 
-/** A game of the lobby as a line that leads to it. */
+/** An entry of the lobby as a line with a link. */
 export function gameLine(entry, catalogue, { way, watch = false } = {}) {
   const state = entry.your_turn
     ? h("span", { class: "badge solid" }, "your turn")

@@ -1,4 +1,4 @@
-// Games that are being played, and the best players of each game.
+// Games in progress, and the best players of each game.
 
 import { say, title } from "./app.js";
 import { catalogue } from "./api.js";

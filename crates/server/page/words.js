@@ -1,21 +1,21 @@
-// Sentences in the words of the program.
+// Sentences worded as in the terminal program.
 
 const UNITS = [[86_400, "days"], [3600, "hours"], [60, "minutes"]];
 
-/** A period in words, in the largest unit of which there are about two. */
+/** A period in words, in the largest unit of which it contains about two. */
 export function period(seconds) {
   const unit = UNITS.find(([size]) => seconds + size / 20 >= 2 * size);
   if (unit) return `${Math.floor((seconds + unit[0] / 2) / unit[0])} ${unit[1]}`;
   return seconds === 1 ? "1 second" : `${seconds} seconds`;
 }
 
-/** The value of a move or a position for the side to move, as `analyze` words it: "win in 5". */
+/** The value of a move or position for the side to move, worded as by `analyze`: "win in 5". */
 export function valueWords({ value, plies }) {
   if (value === "endless") return "endless if both play well";
   return plies === 0 ? { win: "won", loss: "lost", draw: "drawn" }[value] : `${value} in ${plies}`;
 }
 
-/** A time on a clock. */
+/** Formats the time on a clock. */
 export function clockText(milliseconds) {
   const seconds = Math.floor(milliseconds / 1000);
   const two = (number) => String(number).padStart(2, "0");
@@ -26,7 +26,7 @@ export function clockText(milliseconds) {
   return `${minutes}:${two(seconds % 60)}`;
 }
 
-/** What somebody who offers something does. */
+/** Describes an offer as an action of the player who makes it. */
 export function offered(what) {
   return { draw: "offers a draw", takeback: "asks to take back their last turn", rematch: "offers a rematch" }[what] ?? `offers ${what}`;
 }
@@ -34,7 +34,7 @@ export function offered(what) {
 /** The side that won, or null. */
 export const winnerOf = ({ result }) => ({ "1-0": 1, "0-1": 2 })[result] ?? null;
 
-/** How a game ended: `winner`, `reason` (empty if the last turn has told it) and `result` as sentences. */
+/** How a game ended, as sentences: `winner`, `reason` (empty if the last turn has said it) and `result`. */
 export function ending({ result, termination }, names, terms) {
   const winner = winnerOf({ result });
   const loser = winner && names[3 - winner];
@@ -51,18 +51,18 @@ export function ending({ result, termination }, names, terms) {
   }
 }
 
-/** Whether nothing goes on in a game that has begun, unless another one follows. */
+/** Whether a game that has begun is over. The room may go on with another game. */
 export const isOver = ({ stage }) => stage === "over" || stage === "closed";
 
-/** What is said when a game is paused: the last server stops. */
+/** The sentence for a game that is paused because the last server stops. */
 export const PAUSED = "The game is paused, and no clock runs.";
 
-/** Why no other game follows in a room that was closed, or null. */
+/** Why a closed room has no further game, or null. */
 export const closing = ({ stage }) => (stage === "closed" ? "The operator of this server has closed this game: there is no rematch." : null);
 
 const HALF_POINTS = { "1-0": [2, 0], "0-1": [0, 2], "1/2-1/2": [1, 1] };
 
-// Half points of both sides with those of this game, where several were played; the seats change from game to game.
+// Counts both sides' half points over several games, including the current one. The seats change between games.
 function halves(snap) {
   const sum = [0, 0];
   if (snap.match) {
@@ -83,7 +83,7 @@ function halves(snap) {
 
 const written = (half) => `${half >= 2 || half === 0 ? Math.floor(half / 2) : ""}${half % 2 ? "½" : ""}`;
 
-/** Each side's points in the match or the rematches so far, or null. */
+/** Each side's points in the match or the rematches so far; null if there was no earlier game. */
 export function points(snap) {
   const sum = halves(snap);
   return sum && { 1: written(sum[0]), 2: written(sum[1]) };

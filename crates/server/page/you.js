@@ -1,4 +1,4 @@
-// Who one is here: name, ratings, games, devices, and how the page looks and sounds.
+// The person's page: name, ratings, games, devices and settings.
 
 import { link, say, style, title } from "./app.js";
 import { catalogue } from "./api.js";
@@ -27,7 +27,7 @@ export async function show(root) {
   const refresh = () => {
     if (net.state !== "open") return;
     const now = JSON.stringify([net.me.name, net.me.guest]);
-    // A request may rename a guest before it is refused. Keep the form: it holds the typed text and shows the refusal.
+    // A refused request may still have renamed a guest. Keep the form, which contains the typed text and the refusal.
     if (net.me.guest && identity.querySelector("form[aria-busy]")) identity.querySelector("bdi").textContent = net.me.name;
     else if (now !== who) showIdentity(identity);
     who = now;
@@ -41,7 +41,7 @@ export async function show(root) {
   return off;
 }
 
-/** A line with a field and a button. The answer or the refusal appears below it. */
+/** A form with one field and a button. The answer or refusal appears below it. */
 function line({ id, label, about, value = "", button, attributes = {}, submit }) {
   const field = h("input", { type: "text", id, value, autocomplete: "off", spellcheck: "false", required: true, "aria-describedby": `${id}-about`, ...attributes });
   const answer = h("div", { role: "status" });
@@ -69,7 +69,7 @@ function showIdentity(card) {
   const { guest } = net.me;
   const is = h("p", { class: "big" }, name(net.me.name), h("span", { class: "badge muted" }, guest ? "guest" : "account"));
   clear(card).append(h("h2", { id: "who" }, "Name"), is);
-  // Whoever is next at this device must not find the code of somebody else.
+  // The next person at this device must not find somebody else's code.
   if (guest || newest?.dataset.name !== net.me.name) newest = null;
   if (newest) card.append(newest);
   if (guest) {
@@ -100,7 +100,7 @@ function showIdentity(card) {
 
 async function register(text) {
   const answer = await (async () => {
-    // The card is shown anew as soon as the name has changed: the code must survive that.
+    // A change of name redraws the card: keep the code.
     const off = net.on("registered", (message) => (newest = recovery(message)));
     try {
       return await net.register(text);
@@ -157,7 +157,7 @@ function showDevices(card) {
   if (net.hasToken) card.append(signOut(guest));
 }
 
-/** A code in groups of four, easier to read and to copy by hand. */
+/** Splits a code into groups of four, which are easier to read and copy by hand. */
 const grouped = (code) => code.replace(/(.{4})(?=.)/g, "$1-");
 
 function showLink(place, { link, seconds }) {
@@ -204,7 +204,7 @@ async function showHistory(card, ratingsCard, all) {
   ratingsCard.replaceChildren(title);
   let games = [];
   try {
-    // Without an account there is nothing to ask for.
+    // A guest without an account has no history.
     if (net.hasToken) ({ games } = await net.request({ type: "history" }));
   } catch (error) {
     return card.replaceChildren(heading, h("p", { class: "error" }, error.message));
@@ -247,7 +247,7 @@ function settingsCard() {
     h("p", { class: "about" }, "These settings apply to this device only."));
 }
 
-/** How a finished game ended for somebody: "won", "lost", "draw" or "aborted". */
+/** The outcome of a finished game for a player: "won", "lost", "draw" or "aborted". */
 function outcome({ result, you }) {
   if (result === "*") return "aborted";
   if (result === "1/2-1/2") return "draw";

@@ -1,4 +1,4 @@
-//! What the operator does with the database of a server, whether one is running or not.
+//! Operator commands on a server's database, whether or not a server is running.
 
 #![expect(clippy::missing_errors_doc, reason = "everything here fails if the database does")]
 
@@ -20,33 +20,33 @@ use crate::storage::{
 
 pub use crate::storage::{export, export_to, import};
 
-/// How long to wait until a server that is running has closed a game: it reads what is asked of it every two seconds.
+/// Maximum wait for a running server to close a game; it polls for the operator's requests every two seconds.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often to look.
+/// How often to check whether the game has been closed.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// The longest reason for a ban, in characters.
+/// Maximum length of a ban's reason, in characters.
 const LONGEST_REASON: usize = 200;
 
-/// The fewest days after which a game counts as abandoned. A move may take 14.
+/// Minimum age in days at which a game counts as abandoned. A move may take up to 14 days.
 pub const FEWEST_DAYS: u32 = 15;
 
-/// Who is meant.
+/// The account that a command applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Who {
-    /// Whoever is registered with this name.
+    /// The account registered under this name.
     Name(String),
     /// The account with this number.
     Number(AccountId),
-    /// A player of a game.
+    /// The account on this side of the game with this code.
     Player(String, Side),
 }
 
 impl std::str::FromStr for Who {
     type Err = std::convert::Infallible;
 
-    /// Reads `#12`, `ABC234/1` or a name.
+    /// Parses `#12`, `ABC234/1` or a name.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let number = text.strip_prefix('#').and_then(|number| number.parse().ok());
         if let Some(number) = number {
@@ -59,17 +59,17 @@ impl std::str::FromStr for Who {
     }
 }
 
-/// Why something could not be done.
+/// Why an operator command failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AdminError {
     /// The database cannot be used.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// There is no backup, or nothing was restored.
+    /// A backup could not be made or restored.
     #[error(transparent)]
     Backup(#[from] BackupError),
-    /// The database is not in a folder.
+    /// The command needs a data folder, but the database is not in one.
     #[error(
         "backup and restore are for a data folder: use pg_dump and pg_restore for PostgreSQL, or export and import"
     )]
@@ -79,40 +79,40 @@ pub enum AdminError {
         "there is no such account: expected the name of a registered one, #NUMBER, or CODE/1 or CODE/2 for a player of a game"
     )]
     NoAccount,
-    /// There is no such token.
+    /// No device has this token.
     #[error("nobody has this token")]
     NoToken,
     /// There is no such game.
     #[error("there is no such game: a code has 6 letters or digits")]
     NoGame,
-    /// The name is not possible.
+    /// The name is not valid.
     #[error("the name is not valid: {0}")]
     Name(#[from] AccountNameError),
-    /// The reason for a ban is not possible.
+    /// The reason for a ban is not valid.
     #[error(
         "the reason is not valid: expected at most {LONGEST_REASON} characters on one line, without control characters and those that hide or reorder others"
     )]
     Reason,
-    /// Somebody else has the name.
+    /// Another account has the name, or one that looks like it.
     #[error(transparent)]
     Taken(#[from] NameTaken),
-    /// There are no threads.
+    /// Threads cannot be started.
     #[error("cannot start threads: {0}")]
     Threads(io::Error),
 }
 
-/// What became of a game that was to be closed.
+/// The result of closing a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closing {
-    /// It is closed.
+    /// The game is now closed.
     Closed,
-    /// It was over already.
+    /// The game was already over.
     WasOver,
-    /// It will be closed when a server is started.
+    /// No server is running: the next one to start will close the game.
     Later,
 }
 
-/// The database of a server.
+/// A server's database, opened for operator commands.
 ///
 /// # Errors
 /// All methods fail if the database does. [`AdminError`] names their other errors.
@@ -124,7 +124,7 @@ pub struct Admin {
 }
 
 impl Admin {
-    /// Opens the database of a server. If none is running, its tables are brought up to date.
+    /// Opens the database of a server. If no server is running, migrates the tables to the newest schema.
     pub fn open(database: &Database, games: Catalog) -> Result<Self, AdminError> {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_all().build().map_err(AdminError::Threads)?;
@@ -145,12 +145,12 @@ impl Admin {
         self.is_running
     }
 
-    /// What the database holds.
+    /// Summarises the contents of the database.
     pub fn holdings(&self) -> Result<Holdings, AdminError> {
         Ok(self.runtime.block_on(self.storage.holdings())?)
     }
 
-    /// The account that is meant, and how many devices it has.
+    /// Finds an account, and counts its devices.
     pub fn find(&self, who: &Who) -> Result<(Account, u64), AdminError> {
         self.runtime.block_on(async {
             let account = match who {
@@ -171,14 +171,14 @@ impl Admin {
         })
     }
 
-    /// Gives an account another name.
+    /// Renames an account. Returns the new name as it is stored.
     pub fn rename(&self, account: &Account, name: &str) -> Result<String, AdminError> {
         let name = check_account_name(name)?;
         self.runtime.block_on(self.storage.rename(account.id, &name))??;
         Ok(name)
     }
 
-    /// Bans an account. Whoever uses it is told the reason.
+    /// Bans an account. Anyone who uses the account is told the reason.
     pub fn ban(&self, account: &Account, reason: &str) -> Result<(), AdminError> {
         if reason.chars().count() > LONGEST_REASON || !is_printable(reason) {
             return Err(AdminError::Reason);
@@ -186,12 +186,12 @@ impl Admin {
         Ok(self.runtime.block_on(self.storage.ban(account.id, reason))?)
     }
 
-    /// Lets an account play again. Returns whether it was banned.
+    /// Lifts the ban on an account. Returns whether the account was banned.
     pub fn unban(&self, account: &Account) -> Result<bool, AdminError> {
         Ok(self.runtime.block_on(self.storage.unban(account.id))?)
     }
 
-    /// Signs out all devices of an account. Returns how many it had.
+    /// Signs out all devices of an account. Returns the number of devices.
     pub fn revoke(&self, account: &Account) -> Result<u64, AdminError> {
         Ok(self.runtime.block_on(self.storage.revoke(account.id))?)
     }
@@ -202,7 +202,7 @@ impl Admin {
         self.runtime.block_on(self.storage.revoke_token(&token))?.ok_or(AdminError::NoToken)
     }
 
-    /// Closes a game: it ends without a result. If a server is running, waits until that is done.
+    /// Closes a game without a result. If a server is running, waits until the server has closed the game.
     pub fn close(&self, code: &str) -> Result<Closing, AdminError> {
         let code = codes::read_code(code).ok_or(AdminError::NoGame)?;
         self.runtime.block_on(async {
@@ -222,7 +222,7 @@ impl Admin {
         })
     }
 
-    /// Removes the games that guests have abandoned for so many days, or only counts them.
+    /// Removes games that guests abandoned at least `days` ago. A dry run only counts them.
     pub fn prune(&self, days: u32, dry: bool) -> Result<Pruned, AdminError> {
         let age = u64::from(days.max(FEWEST_DAYS)) * 24 * 60 * 60 * 1000;
         self.runtime.block_on(async {
@@ -239,10 +239,10 @@ fn folder(database: &Database) -> Result<&PathBuf, AdminError> {
     }
 }
 
-/// Copies a data folder's database into a new file, while a server uses it or not.
+/// Copies a data folder's database into a new file, whether or not a server is using the folder.
 ///
 /// # Errors
-/// If there is such a file, or one of the two cannot be used.
+/// If `file` already exists, or the file or the folder cannot be used.
 pub fn back_up(database: &Database, file: &Path) -> Result<Backup, AdminError> {
     Ok(storage::back_up(folder(database)?, file)?)
 }

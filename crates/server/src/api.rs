@@ -1,4 +1,4 @@
-//! What the page asks for besides the games of people: JSON about games, boards and turns.
+//! The page's JSON API: questions about games, boards and turns.
 
 mod study;
 
@@ -30,13 +30,13 @@ use crate::hub::Hub;
 use crate::limits::{Reached, Use};
 use crate::listener::ClientAddress;
 
-/// The extra cost of a question that may need a solved board.
+/// Extra cost of a question that may need a solved board.
 const DEAR: u32 = 9;
 
-/// How many turns in a question make it cost one credit more.
+/// A question costs one more credit for each group of this many turns that it contains.
 const TURNS_PER_CREDIT: usize = 100;
 
-/// How long a browser may keep an answer: the same question has the same answer until the server is replaced.
+/// How long a browser may cache an answer. The same question has the same answer until the server is updated.
 const KEPT: &str = "public, max-age=600";
 
 pub(crate) fn router() -> Router<Arc<Hub>> {
@@ -55,7 +55,7 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
         .route("/api/{*question}", get(unknown))
 }
 
-/// The parameters of all questions, as text.
+/// The query parameters of all questions, as text.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Asked {
@@ -70,7 +70,7 @@ struct Asked {
     code: String,
 }
 
-/// A question: what is asked, and by whom.
+/// A question, and the client that asks it.
 struct Question {
     hub: Arc<Hub>,
     address: IpAddr,
@@ -91,12 +91,12 @@ impl FromRequestParts<Arc<Hub>> for Question {
     }
 }
 
-/// Why a question is not answered: a status and a sentence.
+/// Why a question is refused: an HTTP status and a sentence.
 #[derive(Debug)]
 pub(crate) struct Refused {
     pub(crate) status: StatusCode,
     why: String,
-    /// In how many seconds it may be asked again, if that is known.
+    /// Seconds until the question may be asked again, if known.
     seconds: Option<u32>,
 }
 
@@ -112,7 +112,7 @@ impl Refused {
         Self { status, why: why.into(), seconds: None }
     }
 
-    /// The sentence alone, for requests that are not answered in JSON.
+    /// Responds with the sentence alone, for requests that are not answered in JSON.
     pub(crate) fn into_text(self) -> Response {
         (self.retry_after(), http::text(self.status, format!("{}\n", self.why))).into_response()
     }
@@ -121,13 +121,13 @@ impl Refused {
         self.seconds.map(|seconds| [(RETRY_AFTER, seconds.to_string())])
     }
 
-    /// The question makes no sense, for this reason.
+    /// Refuses a malformed question, with this explanation.
     fn bad(why: &dyn std::fmt::Display) -> Self {
         Self::new(StatusCode::BAD_REQUEST, sentence(&why.to_string()))
     }
 }
 
-/// An error as a sentence. It may begin with a rule, such as `units=9`, which stays as it is.
+/// Formats an error as a sentence. A leading rule option such as `units=9` is not capitalised.
 fn sentence(text: &str) -> String {
     let mut text = printable(text);
     let word = text.split(' ').next().unwrap_or_default();
@@ -161,7 +161,7 @@ fn answer(object: &impl Serialize) -> Response {
     (head(KEPT), json::text(object)).into_response()
 }
 
-/// An answer that may be another one later.
+/// Responds with JSON that must not be cached, because the answer may change.
 fn fresh(object: &impl Serialize) -> Response {
     (head("no-store"), json::text(object)).into_response()
 }
@@ -174,7 +174,7 @@ async fn unknown() -> Refused {
     )
 }
 
-/// The answer of `/api/games`.
+/// Response body of `/api/games`.
 #[derive(Serialize)]
 struct GamesObject {
     games: Vec<ListedGameObject>,
@@ -182,7 +182,7 @@ struct GamesObject {
     clocks: Vec<ClockChoice>,
 }
 
-/// The answer of `/api/phrases`.
+/// Response body of `/api/phrases`.
 #[derive(Serialize)]
 struct PhrasesObject {
     phrases: Vec<PhraseChoice>,
@@ -220,7 +220,7 @@ async fn game(question: Question) -> Result<Response, Refused> {
 }
 
 impl Question {
-    /// Takes credits for an answer that costs more than others.
+    /// Charges the extra cost of an expensive answer.
     fn pay(&self, cost: u32) -> Result<(), Refused> {
         Ok(self.hub.ledger.charge(self.address, Use::Requests, cost, self.hub.now())?)
     }
@@ -231,7 +231,7 @@ impl Question {
         if game.is_empty() {
             return Err(Refused::bad(&format!("name a game: there are {}", known())));
         }
-        // An address has one form: names are not completed here.
+        // URLs are canonical: abbreviated names are not accepted here.
         games.iter().find(|entry| entry.id == *game).ok_or_else(|| {
             let why = format!("There is no game \"{}\". There are {}.", quotable(game), known());
             Refused::new(StatusCode::NOT_FOUND, why)
@@ -247,7 +247,7 @@ impl Question {
         let first = match self.asked.first.as_str() {
             "" | "1" => Side::One,
             "2" => Side::Two,
-            _ => return Err(Refused::bad(&"the parameter first is 1 or 2")),
+            _ => return Err(Refused::bad(&"the parameter first must be 1 or 2")),
         };
         skirmish_play::starter(entry, first).map_err(|error| Refused::bad(&error))
     }
@@ -288,7 +288,7 @@ async fn tutorial(question: Question) -> Result<Response, Refused> {
     Ok(answer(&TutorialObject::of(entry)))
 }
 
-/// Plays a turn, or several, and the forced passes after it.
+/// Plays one or more turns, and the forced passes that follow.
 async fn turn(question: Question) -> Result<Response, Refused> {
     let asked = &question.asked;
     let turns = asked.turns.split(',').filter(|turn| !turn.is_empty());
@@ -321,7 +321,7 @@ async fn turn(question: Question) -> Result<Response, Refused> {
     Ok(answer(&PlayedObject { told, board }))
 }
 
-/// Plays one turn, and tells what happens in it.
+/// Plays one turn and describes its events.
 fn submit(
     table: &mut dyn Table,
     moves: &Both<Option<&str>>,

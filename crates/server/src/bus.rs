@@ -1,5 +1,5 @@
-//! The bus between nodes: NATS core. What it carries may be lost, late or doubled; that costs a read of the log, never a
-//! move. A server without one is alone, or hears of the others from the log.
+//! The bus between nodes: NATS core. Messages may be lost, delayed or duplicated; that costs a read of the log, never a move.
+//! A server without a bus is alone, or learns about other nodes from the log.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -18,26 +18,26 @@ use crate::credentials;
 use crate::log::{Entry, Log};
 use crate::metrics::BusMetrics;
 
-/// How long a server that starts waits for the connection.
+/// How long a starting server waits for the connection.
 const START: Duration = Duration::from_secs(1);
 
-/// How many messages can wait for this node. More are dropped, and the log is read instead.
+/// Maximum number of incoming messages that wait on this node. More are dropped, and rooms read the log instead.
 const CAPACITY: usize = 4096;
 
-/// The most bytes of an announcement. A longer one names only the version, and the log is read.
+/// Maximum size of an announcement in bytes. A larger one carries only the version, and the log is read.
 const MOST_BYTES: usize = 64 << 10;
 
-/// Of how many messages that were dropped the operator hears once.
+/// One log entry is written for each group of this many dropped messages.
 const DROPS_TOLD: u64 = 1000;
 
-/// What the operator is told when NATS cannot be reached.
+/// Logged when NATS cannot be reached.
 pub(crate) const DISCONNECTED: &str =
     "No connection to NATS: moves on other nodes are seen when the log is read.";
 
-/// How the address of a NATS server can begin.
+/// Accepted URL schemes for a NATS server.
 const SCHEMES: [&str; 2] = ["nats", "tls"];
 
-/// The subject under which all servers with one database talk.
+/// Connects the servers that share a database. They all use the same subject prefix.
 #[derive(Clone, Debug)]
 pub(crate) struct Bus {
     client: Option<Client>,
@@ -45,33 +45,33 @@ pub(crate) struct Bus {
     metrics: Arc<BusMetrics>,
 }
 
-/// What comes in from the other nodes.
+/// Incoming messages from other nodes.
 pub(crate) struct Messages {
     rooms: Subscriber,
     all: Subscriber,
     metrics: Arc<BusMetrics>,
-    /// What comes before the code of a room in a subject.
+    /// The part of a subject before the code of a room.
     prefix: String,
 }
 
-/// Something that another node says.
+/// A message from another node.
 pub(crate) enum Heard {
-    /// What it announces about the room with this code.
+    /// An announcement about the room with this code.
     Announcement(String, Bytes),
-    /// Something else.
+    /// Any other message.
     Message(Bytes),
 }
 
-/// Why an address cannot be used.
+/// Why a text is not a usable NATS address.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotNats {
-    /// It is something else.
+    /// The text is not the URL of a NATS server.
     #[error(
         "it is not the address of a NATS server: expected nats://HOST:PORT, such as nats://127.0.0.1:4222, or tls://HOST:PORT"
     )]
     Form,
-    /// It is not clear where the password ends.
+    /// It is unclear where the password ends.
     #[error("it is not the address of a NATS server: {}", credentials::UNCLEAR)]
     Credentials,
 }
@@ -84,7 +84,7 @@ impl std::str::FromStr for NatsAddress {
     type Err = NotNats;
 
     fn from_str(text: &str) -> Result<Self, NotNats> {
-        // Without a scheme, almost anything would be the name of a host.
+        // Without a scheme, almost any text would be a valid host name.
         let text = Some(text.trim()).filter(|text| text.contains("://")).ok_or(NotNats::Form)?;
         if !credentials::are_clear(text) {
             return Err(NotNats::Credentials);
@@ -101,7 +101,7 @@ impl std::str::FromStr for NatsAddress {
 }
 
 impl NatsAddress {
-    /// The options to connect with whom the address names: a user with a password, or a token.
+    /// Adds the credentials from the address, a user with a password or a token, to the options.
     fn sign_in(&self, options: ConnectOptions) -> ConnectOptions {
         let decoded = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
         match (self.0.username().map(decoded), self.0.password().map(decoded)) {
@@ -113,20 +113,20 @@ impl NatsAddress {
 }
 
 impl std::fmt::Debug for NatsAddress {
-    /// Without user and password.
+    /// Omits the user name and password.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{}:{}", self.0.host(), self.0.port())
     }
 }
 
 impl Bus {
-    /// No bus at all.
+    /// Returns a bus that sends and receives nothing.
     pub(crate) fn none() -> Self {
         Self { client: None, prefix: String::new(), metrics: Arc::default() }
     }
 
-    /// A bus over this server, for all nodes of one cluster. It need not be there yet: the connection is made, and made
-    /// again, in the background.
+    /// Connects to a NATS server, as one node of a cluster. The server need not be available yet: the client connects, and
+    /// reconnects, in the background.
     pub(crate) async fn connect(address: &NatsAddress, cluster: &str, log: &Log) -> Self {
         let metrics = Arc::<BusMetrics>::default();
         let reporter = Reporter {
@@ -148,19 +148,19 @@ impl Bus {
                 std::future::ready(())
             });
         let client = options.connect(address.0.clone()).await.ok();
-        // If it is there, it is heard from the beginning.
+        // If the server is available, be connected before the first message.
         if let Some(client) = &client {
             let _ = timeout(START, client.flush()).await;
         }
         Self { client, prefix: format!("skirmish.{cluster}"), metrics }
     }
 
-    /// What is counted here.
+    /// Returns the counters of bus messages.
     pub(crate) fn metrics(&self) -> &BusMetrics {
         &self.metrics
     }
 
-    /// Whether there is a connection to NATS; none if there is no bus.
+    /// Whether NATS is connected. `None` without a bus.
     pub(crate) fn is_connected(&self) -> Option<bool> {
         self.client.as_ref().map(|client| client.connection_state() == State::Connected)
     }
@@ -169,7 +169,7 @@ impl Bus {
         self.client.as_ref().filter(|client| client.connection_state() == State::Connected)
     }
 
-    /// Announces something about a room to the nodes that have it in memory. They may never hear it.
+    /// Announces a change in a room to the nodes that have the room in memory. Delivery is not guaranteed.
     pub(crate) fn announce(&self, code: &str, mut announcement: Announcement) {
         let subject = || format!("{}.room.{code}", self.prefix);
         let Ok(payload) = serde_json::to_vec(&announcement) else { return };
@@ -182,7 +182,7 @@ impl Bus {
         }
     }
 
-    /// Tells all other nodes something.
+    /// Sends a message to all other nodes.
     pub(crate) fn tell_all(&self, message: &impl Serialize) {
         if let Ok(payload) = serde_json::to_vec(message) {
             self.publish(format!("{}.all", self.prefix), payload);
@@ -191,14 +191,14 @@ impl Bus {
 
     fn publish(&self, subject: String, payload: Vec<u8>) {
         let Some(client) = self.connected() else { return };
-        // If nothing more fits, the message is lost.
+        // If the send buffer is full, the message is lost.
         match client.publish(subject, payload.into()).now_or_never() {
             Some(Ok(())) => self.metrics.sent.increase(),
             Some(Err(_)) | None => self.metrics.dropped.increase(),
         }
     }
 
-    /// What comes in; nothing without a bus.
+    /// Subscribes to the messages of other nodes. `None` without a bus.
     pub(crate) async fn listen(&self) -> Option<Messages> {
         let client = self.client.as_ref()?;
         let prefix = format!("{}.room.", self.prefix);
@@ -209,7 +209,7 @@ impl Bus {
 }
 
 impl Messages {
-    /// The next message; none when the bus is closed.
+    /// Waits for the next message. `None` once the bus is closed.
     pub(crate) async fn next(&mut self) -> Option<Heard> {
         let heard = tokio::select! {
             message = self.rooms.next() => {
@@ -224,11 +224,11 @@ impl Messages {
     }
 }
 
-/// Tells the operator what happens to the connection.
+/// Logs the state of the connection to NATS.
 struct Reporter {
     log: Log,
     metrics: Arc<BusMetrics>,
-    /// Whether the operator knows how the connection is since it last changed.
+    /// Whether the connection's current state has been logged.
     knows: AtomicBool,
 }
 
@@ -243,18 +243,20 @@ impl Reporter {
                 self.knows.store(true, Relaxed);
                 self.log.write(&Entry::warn("bus_disconnected", DISCONNECTED));
             }
-            // An attempt to connect has failed. That there is no connection is said once; why, in a word without the address.
+            // Connection attempts fail repeatedly: log only the first failure, with a cause that does not contain the
+            // address.
             Event::ClientError(ClientError::Other(why)) if !self.knows.swap(true, Relaxed) => {
                 let entry = Entry::warn("bus_disconnected", DISCONNECTED);
                 self.log.write(&entry.with("error", why.as_str()));
             }
-            // One for every message that does not fit.
+            // Reported for every message that does not fit.
             Event::SlowConsumer(_) => {
                 let before = self.metrics.missed.get();
                 self.metrics.missed.increase();
                 self.metrics.dropped.increase();
                 if before.is_multiple_of(DROPS_TOLD) {
-                    let text = "Messages from NATS were dropped, since this node does not keep up.";
+                    let text =
+                        "Messages from NATS were dropped because this node does not keep up.";
                     let entry = Entry::warn("bus_overflow", text);
                     self.log.write(&entry.with("dropped", before + 1));
                 }
@@ -309,7 +311,7 @@ mod tests {
         }
     }
 
-    /// What a node with these credentials says first to a NATS server.
+    /// Returns the first message that a node with these credentials sends to a NATS server.
     async fn said(credentials: &str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let port = listener.local_addr().expect("an address").port();

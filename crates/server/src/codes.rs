@@ -1,35 +1,35 @@
-//! The codes of rooms, which people read to each other.
+//! The codes of rooms, which people read out to each other.
 
-/// Letters and digits that are not mistaken for others.
+/// Letters and digits that cannot be mistaken for one another.
 const LETTERS: &[u8; 30] = b"ABCDEFGHJKMNPQRSTVWXYZ23456789";
 
-/// The number of letters in a code.
+/// Number of characters in a code.
 const LENGTH: usize = 6;
 
-/// Random bytes from the system.
+/// Returns random bytes from the operating system.
 ///
 /// # Panics
-/// If the system has none, and nothing can be kept secret.
+/// If the system has no random numbers, since nothing could be kept secret.
 pub(crate) fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).expect("the system has random numbers");
     bytes
 }
 
-/// A new code.
+/// Generates a room code.
 pub(crate) fn new_code() -> String {
     letters(LENGTH)
 }
 
-/// Random letters.
+/// Returns random characters of [`LETTERS`].
 pub(crate) fn letters(length: usize) -> String {
-    // Bytes beyond the largest multiple of the number of letters would favour some of them.
+    // Reject the largest bytes: otherwise some letters would be more likely than others.
     let is_fair = |byte: &usize| *byte < 256 - 256 % LETTERS.len();
     let bytes = std::iter::repeat_with(random::<16>).flatten().map(usize::from).filter(is_fair);
     bytes.take(length).map(|byte| char::from(LETTERS[byte % LETTERS.len()])).collect()
 }
 
-/// A code as it was typed, in the form in which it is stored; none if it cannot be one.
+/// Converts a typed code to its stored form. `None` if the code is malformed.
 pub(crate) fn read_code(text: &str) -> Option<String> {
     let code = text.trim().to_ascii_uppercase();
     let is_code = code.len() == LENGTH && code.bytes().all(|byte| LETTERS.contains(&byte));

@@ -1,4 +1,4 @@
-//! Solved boards: one thread solves them within one memory budget, for the computer players and for the page.
+//! Solves boards on one thread, within one memory budget, for the computer players and the page.
 
 mod queue;
 
@@ -16,38 +16,38 @@ use tokio::sync::oneshot;
 use self::queue::Queue;
 use crate::limits::{Reached, network};
 
-/// The refusal if too many of a client's boards wait to be solved.
+/// The refusal for a client that has too many boards waiting to be solved.
 pub(crate) const BUSY: Reached = Reached { what: "boards to solve for your address", seconds: 10 };
 
-/// The most memory for one board. Boards of that size are solved in about a second.
+/// Maximum memory for one board. Boards of this size are solved in about a second.
 const MOST_PER_BOARD: u64 = 32 << 20;
 
-/// What a level is asked at a table.
+/// A question for a computer player at a table.
 pub(crate) struct Question {
     pub(crate) subject: Subject,
     pub(crate) level: Level,
     pub(crate) side: Side,
     pub(crate) table: Box<dyn Table>,
-    /// The seed, the number of the game and how many turns were taken back.
+    /// Selects the random numbers: the seed, the number of the game and how many turns were taken back.
     pub(crate) chance: (u64, u32, u32),
-    /// Whether it is asked to accept a draw, and not for a choice.
+    /// Whether to answer a draw offer instead of making a choice.
     pub(crate) draw: bool,
 }
 
-/// What it answers.
+/// A computer player's answer.
 #[derive(Debug)]
 pub(crate) enum Answer {
     Choice(String),
     Draw(bool),
 }
 
-/// An answer, or why there is none.
+/// An answer, or the reason why there is none.
 pub(crate) type Thought = Result<Answer, Unplayable>;
 
 /// Why the computer cannot play on a board.
 #[derive(Debug)]
 pub(crate) enum Unplayable {
-    /// Too many wait.
+    /// Too many questions are waiting.
     Busy,
     /// The board cannot be solved, for this reason.
     Unsolved(String),
@@ -56,7 +56,7 @@ pub(crate) enum Unplayable {
 /// Work for the solving thread.
 type Job = Box<dyn FnOnce(&mut Shelf) + Send>;
 
-/// The solving thread.
+/// A handle to the solving thread.
 pub(crate) struct Computers {
     queue: Arc<Queue>,
 }
@@ -68,7 +68,7 @@ impl Drop for Computers {
 }
 
 impl Computers {
-    /// Starts the thread. It ends when nobody can ask any more.
+    /// Starts the thread, which ends after the returned handle is dropped.
     pub(crate) fn start(memory: u64) -> std::io::Result<Self> {
         let queue = Arc::new(Queue::new());
         let jobs = Arc::clone(&queue);
@@ -76,7 +76,7 @@ impl Computers {
             let library = Library::new(Budget { bytes: memory });
             let mut shelf = Shelf { library, most: Budget { bytes: MOST_PER_BOARD.min(memory) } };
             while let Some(job) = jobs.next(|subject| shelf.has_players(subject)) {
-                // A bug in one game must not stop the others. The client is told that there is no answer.
+                // A panic in one game must not stop the others. The client is told that there is no answer.
                 let _ = catch_unwind(AssertUnwindSafe(|| job(&mut shelf)));
             }
         };
@@ -84,7 +84,7 @@ impl Computers {
         Ok(Self { queue })
     }
 
-    /// Checks for a client whether a board can be played against the computer; if not, says why.
+    /// Checks whether the computer can play on a board, on behalf of a client. The error says why it cannot.
     pub(crate) async fn check(
         &self,
         client: IpAddr,
@@ -96,8 +96,8 @@ impl Computers {
         checked.await.unwrap_or(Err(Unplayable::Busy))
     }
 
-    /// Requests a choice in a game of a client from this network, if known. If too many requests wait, the receiver's channel
-    /// is closed at once.
+    /// Requests a computer player's answer, on behalf of a client's network if known. If too many requests are waiting, the
+    /// returned channel is closed at once.
     pub(crate) fn ask(
         &self,
         network: Option<IpAddr>,
@@ -131,7 +131,7 @@ impl Computers {
     }
 }
 
-/// A question as work for the thread, and where its answer arrives.
+/// Turns a question into a job for the thread. Also returns the receiver of the answer.
 fn job<T: Send + 'static>(
     question: impl FnOnce(&mut Shelf) -> T + Send + 'static,
 ) -> (Job, oneshot::Receiver<T>) {
@@ -145,14 +145,14 @@ fn job<T: Send + 'static>(
     (job, receiver)
 }
 
-/// The solved boards.
+/// A library of solved boards.
 pub(crate) struct Shelf {
     library: Library,
     most: Budget,
 }
 
 impl Shelf {
-    /// Whether the computer can play on a board without delay.
+    /// Whether the computer can play on a board without solving it first.
     fn has_players(&self, subject: &Subject) -> bool {
         self.library.solved(subject).is_some_and(|solved| solved.has_players())
     }
@@ -162,12 +162,12 @@ impl Shelf {
         solved.map_err(|error| Unplayable::Unsolved(error.to_string()))
     }
 
-    /// A solved board.
+    /// Returns a solved board, solving it first if necessary.
     pub(crate) fn obtain(&mut self, wish: Wish) -> Result<Arc<Solved>, SolveError> {
         self.library.obtain(wish, |order| order.run(self.most, &Unwatched))
     }
 
-    /// A solved board, with the pressures if `wanted`.
+    /// Returns a solved board, with its pressures if `wanted`.
     pub(crate) fn with_pressures(
         &mut self,
         subject: Subject,
@@ -182,7 +182,7 @@ impl Shelf {
         self.obtain(Wish { pressures: true, ..wish })
     }
 
-    /// Analyses the position on a table. A position that cannot arise in play is solved on its own.
+    /// Analyses the position on a table. A position that cannot arise in play is solved separately.
     pub(crate) fn analyse(&mut self, table: &dyn Table) -> Result<Analysis, SolveError> {
         let position = table.position();
         let mut subject = Subject::start(table.entry(), table.settings().clone(), table.first());
@@ -190,14 +190,14 @@ impl Shelf {
         let is_reachable = solved.judge_position(&position)?.is_some();
         drop(solved);
         while !is_reachable && self.library.find(table).is_none() {
-            // The game from its other start, and then all that follows from the position.
+            // Solve the game from its other start, and then everything reachable from the position.
             let next = self.library.subject_of(table, None);
             self.obtain(Wish::values(next))?;
         }
         if !is_reachable {
             subject = self.library.subject_of(table, None);
         }
-        // Only positions that nobody can win by force have a pressure.
+        // Only positions that neither side can win by force have a pressure.
         let is_even = |solved: &Solved| {
             let judged = solved.judge_position(&position);
             matches!(judged, Ok(Some(Judgement::Alternating { value, .. })) if value.is_even())

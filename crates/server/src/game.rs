@@ -1,4 +1,4 @@
-//! The task of one live room: it carries out what the room's [`Host`] decides, in this order.
+//! The task of one live room, which carries out the decisions of the room's [`Host`] in order.
 
 mod mailbox;
 mod outboxes;
@@ -30,62 +30,62 @@ use crate::storage::{Append, GAP, StorageError};
 /// How long a room without followers stays in memory.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// A room whose deadline is further away than this can leave memory.
+/// A room whose deadline is further away than this may leave memory.
 const FAR: Millis = 10 * 60 * 1000;
 
-/// What is said to whoever asks a room for something while the server stops.
+/// The refusal of requests to a room while the server is stopping.
 const STOPPING: &str = "The server is stopping. The game goes on afterwards.";
 
-/// What a room is told.
+/// A message to a room's task.
 pub(crate) enum ToRoom {
-    /// A connection follows the room; the outbox is its own.
+    /// A connection starts to follow the room. The outbox belongs to the connection.
     Attach { input: HostInput, outbox: Outbox, reply: oneshot::Sender<bool> },
-    /// Something else from a connection.
+    /// Any other input from a connection.
     Input { input: HostInput, outbox: Outbox },
-    /// A connection follows the room no longer.
+    /// A connection stops following the room.
     Detach { connection: ConnectionId },
     /// A connection leaves the room for good.
     Leave { connection: ConnectionId, account: AccountId },
-    /// Somebody asks for a line of the lobby.
+    /// Somebody asks for the room's line in the lobby.
     Describe { account: AccountId, reply: oneshot::Sender<LobbyGame> },
-    /// Time may have passed, or something about the database or the nodes has changed.
+    /// Time may have passed, or the state of the database or the nodes has changed.
     Tick,
-    /// The room may have something to do. The sender hears when it is done.
+    /// The room may have something to do. The sender is notified when it is done.
     Wake { reply: oneshot::Sender<()> },
-    /// Another node announces something.
+    /// Another node has announced a change.
     Announced(Announcement),
-    /// Accounts have been merged: the log names others now.
+    /// Accounts have been merged, so the log now names other accounts.
     Reload,
     /// The operator closes the game.
     Shut,
     /// The room was removed from the database.
     Removed,
-    /// The server stops.
+    /// The server is stopping.
     Stop { reply: oneshot::Sender<()> },
 }
 
-/// A live room.
+/// The state of a live room.
 struct LiveRoom {
     hub: Arc<Hub>,
     handle: RoomHandle,
     host: Host,
     outboxes: Outboxes,
-    /// Connections that have asked for something, and do not follow the room.
+    /// Connections that have sent requests but do not follow the room.
     visitors: Vec<ConnectionId>,
-    /// What the computer does, with the version of the room in which it was asked.
+    /// The computer player's work, with the version of the room in which it was requested.
     thinking: Option<(u64, Thinking)>,
-    /// How often in a row it had no answer.
+    /// How many times in a row the computer has had no answer.
     failures: u32,
-    /// Whether the players have been told that it cannot play on the board. Whoever comes later is told then.
+    /// Whether the players have been told that the computer cannot play on the board. Players who come later are told on
+    /// arrival.
     has_told: bool,
-    /// What the lists show.
+    /// The room's state as last shown in the lists.
     listed: Option<Listed>,
-    /// Whether somebody who seeks a game can find the room while it is open, as far as the storage knows; none if that is not
-    /// known here.
+    /// Whether storage offers the open room to people who seek a game. `None` if unknown on this node.
     offered: Option<bool>,
 }
 
-/// What the task waits for.
+/// An event that the task waits for.
 enum Event {
     Message(ToRoom),
     Tick,
@@ -93,7 +93,7 @@ enum Event {
     Idle,
 }
 
-/// Runs a room that was just created.
+/// Runs a newly created room.
 pub(crate) fn begin(hub: Arc<Hub>, room: Room, handle: RoomHandle, mailbox: Mailbox) {
     let host = Host::created(room, hub.now(), &hub.cluster());
     let mut live = LiveRoom::new(hub, host, handle);
@@ -101,10 +101,10 @@ pub(crate) fn begin(hub: Arc<Hub>, room: Room, handle: RoomHandle, mailbox: Mail
     tokio::spawn(live.run(mailbox));
 }
 
-/// Runs a room from the log, if it exists.
+/// Runs a room from its log, if the room exists.
 pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut mailbox: Mailbox) {
     match read(&hub, &code).await {
-        // It has been paused, and goes on after the restart.
+        // The room is paused, and resumes after the restart.
         Ok(room) if hub.is_pausing() => {
             let host = Host::new(room, hub.now(), &hub.cluster());
             let live = LiveRoom::new(Arc::clone(&hub), host, handle);
@@ -133,10 +133,10 @@ pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut ma
     }
 }
 
-/// Reads a room, or says why it cannot be run.
+/// Reads a room. The error says why the room cannot run.
 async fn read(hub: &Hub, code: &str) -> Result<Room, (RejectionCode, String)> {
     let log = hub.storage.log(code).await.map_err(|error| {
-        // Whoever knows the code of a private game can join it: it does not get into the log.
+        // Anyone who knows the code of a private game can join it: keep the code out of the operator's log.
         hub.log.storage_failed(&error);
         (RejectionCode::Storage, apology(&error).to_owned())
     })?;
@@ -149,12 +149,12 @@ async fn read(hub: &Hub, code: &str) -> Result<Room, (RejectionCode, String)> {
     })
 }
 
-/// Tells the operator about a log that cannot be folded.
+/// Reports to the operator that a room's log cannot be folded.
 fn log_damage(hub: &Hub, code: &str, log: &[Logged], error: &FoldError) {
     let created = log.first().map(|first| &first.event);
     let is_public = matches!(created, Some(RoomEvent::Created { terms, .. }) if terms.public);
-    let entry = Entry::error("game_damaged", "An event in the log of a game does not fit.");
-    // The rest of the error could quote a choice.
+    let entry = Entry::error("game_damaged", "A game cannot be loaded: its log is damaged.");
+    // The full error text could quote a choice.
     hub.log.write_damage(code, &entry.game(code, is_public).with("seq", error.v));
 }
 
@@ -175,8 +175,8 @@ impl LiveRoom {
         })
     }
 
-    /// Runs until the room is idle, the server stops, or the room cannot be written to any more. The room is in a box, because
-    /// a task holds its arguments twice.
+    /// Runs until the room is idle, the server stops, or the room can no longer be written to. Boxed, because a task stores
+    /// its arguments twice.
     async fn run(mut self: Box<Self>, mut mailbox: Mailbox) {
         let metrics = Arc::clone(&self.hub.metrics);
         let _counted = metrics.rooms.hold();
@@ -204,7 +204,7 @@ impl LiveRoom {
                         HostInput::Drain
                     };
                     let stopped = Box::pin(self.enter(input)).await;
-                    // What has come meanwhile is answered before the connections are closed.
+                    // Answer messages that have arrived in the meantime before the connections are closed.
                     mailbox.close();
                     while let Ok(message) = mailbox.try_recv() {
                         self.turn_away(*message);
@@ -213,7 +213,7 @@ impl LiveRoom {
                     if let Err(error) = stopped {
                         self.log_failure(&error);
                     }
-                    // Nobody may follow the room on another node.
+                    // The room may have no followers on other nodes, which then need its deadline.
                     Box::pin(self.note_due()).await;
                     return Ok(());
                 }
@@ -221,7 +221,7 @@ impl LiveRoom {
                     self.end_removed(mailbox);
                     return Ok(());
                 }
-                // Futures of their own on the heap: an idle room does not need their room.
+                // Boxed, so that an idle room does not reserve space for these futures.
                 Event::Message(message) => Box::pin(self.take(message)).await?,
                 Event::Tick => Box::pin(self.enter(HostInput::Tick)).await?,
                 Event::Thought(answer) => Box::pin(self.take_thought(answer)).await?,
@@ -234,12 +234,13 @@ impl LiveRoom {
         }
     }
 
-    /// Leaves memory, if nothing waits for the room.
+    /// Leaves memory if no messages are waiting for the room. Returns whether it did.
     async fn retire(&mut self, mailbox: &Mailbox) -> bool {
         self.note_due().await && self.hub.retire(self.host.room().code(), &self.handle, mailbox)
     }
 
-    /// Stores the room's deadline: nodes look for those of rooms that nobody follows. Returns whether that is done.
+    /// Stores the room's deadline, by which nodes find games that nobody follows. Returns whether the stored deadline is
+    /// current.
     async fn note_due(&mut self) -> bool {
         let room = self.host.room();
         let (code, due) = (room.code().to_owned(), room.due());
@@ -257,7 +258,7 @@ impl LiveRoom {
         }
     }
 
-    /// Waits for the next thing to do.
+    /// Waits for the next event.
     async fn next(&mut self, mailbox: &mut Mailbox) -> Event {
         let now = self.hub.now();
         let due = self.host.due(&self.hub.cluster());
@@ -269,7 +270,7 @@ impl LiveRoom {
         };
         let is_idle = self.outboxes.is_empty() && is_far && !is_asked;
         let until = [due, again].into_iter().flatten().min().map(|due| due.saturating_sub(now));
-        // Deadlines that are far away are looked at again in a while.
+        // Check a distant deadline again after a while.
         let wait = match until {
             Some(until) if !is_idle => Duration::from_millis(until.clamp(1, FAR)),
             _ => IDLE,
@@ -300,7 +301,7 @@ impl LiveRoom {
                 let HostInput::Attach { connection, .. } = input else { return Ok(()) };
                 self.outboxes.insert(connection, outbox.clone());
                 self.enter(input).await?;
-                // Whoever was refused does not follow the room.
+                // A connection that was refused does not follow the room.
                 let follows = self.host.expects(connection);
                 if !follows {
                     self.outboxes.remove(connection);
@@ -341,8 +342,8 @@ impl LiveRoom {
             ToRoom::Wake { reply } => {
                 self.enter(HostInput::Tick).await?;
                 if let Some(game) = self.host.room().finished().filter(|game| game.is_last) {
-                    // A version that stored results after the events may have crashed in between. If this fails, it is done
-                    // at the next start.
+                    // An earlier version stored results after the events, and may have crashed in between. If this fails, the
+                    // next start tries again.
                     let _ = available(self.hub.storage.finish(game).await)?;
                 }
                 let _ = reply.send(());
@@ -357,7 +358,7 @@ impl LiveRoom {
         Ok(())
     }
 
-    /// Notes what a connection that follows the room brings along, and tells it what the others know.
+    /// Welcomes a connection that follows the room: records a player's network, and says whether the computer is stuck.
     fn welcome(&mut self, connection: ConnectionId, outbox: &Outbox) {
         if !self.host.players().any(|player| player == connection) {
             return;
@@ -375,13 +376,13 @@ impl LiveRoom {
         self.handle(HostEvent::Input(input)).await
     }
 
-    /// Lets the host handle an event, and carries out what it decides, until it waits for the next one.
+    /// Passes an event to the host and carries out its decisions, until the host waits for the next event.
     async fn handle(&mut self, event: HostEvent) -> Result<(), StorageError> {
         let mut next = Some(event);
         while let Some(event) = next.take() {
             let cluster = self.hub.cluster();
             if cluster.is_available && cluster.reached + GAP < self.hub.now() {
-                // The node has hung. A heartbeat tells who is excused for that; if it fails, the host finds out.
+                // The node has hung. A heartbeat shows whose clocks to excuse; if it fails, the host finds out.
                 let _ = self.hub.beat().await;
             }
             let (now, cluster) = (self.hub.now(), self.hub.cluster());
@@ -411,7 +412,7 @@ impl LiveRoom {
         self.settle().await
     }
 
-    /// Asks the database. An error means that the room cannot go on.
+    /// Queries or updates the database for the host. On error, the room cannot go on.
     async fn ask(&mut self, question: Effect) -> Result<HostEvent, StorageError> {
         let code = self.host.room().code().to_owned();
         Ok(match question {
@@ -436,7 +437,7 @@ impl LiveRoom {
                 })
             }
             Effect::Read { after } => HostEvent::Read({
-                // After an outage a heartbeat comes first: it tells how long no clock has run.
+                // After an outage, write a heartbeat first: it shows for how long no clock ran.
                 let heartbeat = if self.hub.cluster().is_available {
                     Ok(())
                 } else {
@@ -456,8 +457,8 @@ impl LiveRoom {
         })
     }
 
-    /// Deals with a message that comes while the server stops. What has been carried out before is acknowledged; the rest is
-    /// refused, unless another node may carry it out: clients connect to that, and send it again.
+    /// Handles a message that arrives while the server is stopping. A request carried out before is acknowledged. Any other
+    /// is refused, unless another node may carry it out: clients connect to that node and resend it.
     fn turn_away(&self, message: ToRoom) {
         let is_alone = self.hub.cluster().is_alone;
         match message {
@@ -475,7 +476,7 @@ impl LiveRoom {
 
     /// The room was removed from the database: notifies its followers and refuses pending requests.
     fn end_removed(&self, mailbox: &mut Mailbox) {
-        const TEXT: &str = "The operator of this server has removed this game, because nobody had played on for a long time.";
+        const TEXT: &str = "The operator of this server has removed this game, because nobody had played for a long time.";
         let code = self.host.room().code();
         self.outboxes.notify_all(Rej::about(code, RejectionCode::NotFound, TEXT));
         self.hub.forget(code, &self.handle);
@@ -485,8 +486,8 @@ impl LiveRoom {
         }
     }
 
-    /// Ends after a failure. Nobody can tell whether the last events are durable, so the clients connect again, and the
-    /// room is folded from what is.
+    /// Ends after a failure. The last events may or may not be durable, so clients reconnect and the room is folded again
+    /// from its log.
     fn fail(&self, error: &StorageError) {
         self.log_failure(error);
         self.hub.forget(self.host.room().code(), &self.handle);
@@ -503,7 +504,7 @@ impl LiveRoom {
     }
 }
 
-/// Tells a database that cannot be reached from one that fails.
+/// Distinguishes an unreachable database from one that fails.
 fn available<T>(result: Result<T, StorageError>) -> Result<Result<T, Unavailable>, StorageError> {
     match result {
         Ok(value) => Ok(Ok(value)),
@@ -517,13 +518,13 @@ pub(crate) fn missing(code: &str) -> String {
     format!("There is no game {code}. Check the code.")
 }
 
-/// Why a connection is closed whose request may or may not have been carried out. The client sends it again.
+/// Closes a connection whose request may or may not have been carried out. The client resends the request.
 fn lost() -> CloseReason {
     let text = "The server could not store the game. Connect again to go on.";
     CloseReason::bye(RejectionCode::Storage, 1011, text)
 }
 
-/// Closes the connection from which a message comes, if nobody knows whether it has been carried out.
+/// Closes the connection that sent a message, if the message may or may not have been carried out.
 fn give_up(message: ToRoom) {
     if let ToRoom::Attach { outbox, .. } | ToRoom::Input { outbox, .. } = message {
         outbox.close(lost());

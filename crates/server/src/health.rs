@@ -1,4 +1,4 @@
-//! Whether the server runs, and whether it can take clients: for people, service managers and load balancers.
+//! Health checks for people, service managers and load balancers: whether the server runs, and whether it can take clients.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::storage::{Storage, StorageError};
 /// How long the database may take to answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long a result is reused: anyone may ask, and every check writes to the database.
+/// How long a result is reused. Anyone may ask, and every check writes to the database.
 const FRESH: Duration = Duration::from_secs(1);
 
 pub(crate) fn router() -> Router<Arc<Hub>> {
@@ -31,14 +31,14 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
         .route("/health/ready", get(ready))
 }
 
-/// The answer of `/health`.
+/// Response body of `/health`.
 #[derive(Serialize)]
 struct Health {
     status: &'static str,
     version: &'static str,
     connections: u32,
     games: usize,
-    /// How many nodes there are, if there are several: the numbers are those of this one.
+    /// The number of nodes, if there are several. The other numbers are for this node alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<usize>,
 }
@@ -55,7 +55,7 @@ async fn health(State(hub): State<Arc<Hub>>) -> Response {
     answer(StatusCode::OK, &health)
 }
 
-/// The answer of `/health/live` and `/health/ready`.
+/// Response body of `/health/live` and `/health/ready`.
 #[derive(Serialize)]
 struct Condition {
     status: &'static str,
@@ -71,7 +71,7 @@ impl Condition {
     }
 }
 
-/// Why a server should get no clients, or serves them less well than it could.
+/// Why a server should get no clients, or can serve them only in part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Trouble {
@@ -94,7 +94,7 @@ impl Trouble {
     }
 }
 
-/// Whoever can answer is alive.
+/// A server that can answer is alive.
 async fn live() -> Response {
     answer(StatusCode::OK, &Condition::of("live", None))
 }
@@ -109,7 +109,7 @@ async fn ready(State(hub): State<Arc<Hub>>) -> Response {
     }
 }
 
-/// Whether clients may come, and what they do without then.
+/// Checks whether the server can take clients, and with which limitation, if any. The error says why it cannot.
 async fn readiness(hub: &Hub) -> Result<Option<Trouble>, Trouble> {
     if hub.is_pausing() || hub.is_stopping() {
         return Err(Trouble::Draining);
@@ -134,7 +134,7 @@ impl Probe {
         }
         let result = match timeout(PATIENCE, storage.check()).await {
             Ok(Ok(())) => Ok(()),
-            // It has been closed meanwhile.
+            // The database has been closed in the meantime.
             Ok(Err(StorageError::Closed)) => Err(Trouble::Draining),
             Ok(Err(StorageError::Full)) => Err(Trouble::Full),
             Ok(Err(StorageError::ReadOnly)) => Err(Trouble::ReadOnly),

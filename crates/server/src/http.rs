@@ -1,4 +1,4 @@
-//! What is not a WebSocket: the door to it, and records.
+//! HTTP routes outside the page and its API: opening a `WebSocket`, and documents about a game.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -28,19 +28,19 @@ use crate::records;
 use crate::request_id::RequestId;
 use crate::socket;
 
-/// The most bytes that can wait to be written to a socket: more than the largest message has.
+/// Maximum number of bytes waiting to be written to a socket. The largest message is smaller.
 const MOST_UNWRITTEN: usize = 2 << 20;
 
 /// Messages up to this size are written together.
 const WRITTEN_AT_ONCE: usize = 2 << 10;
 
-/// What every request costs.
+/// Cost of every request.
 const REQUEST: u32 = 1;
 
-/// The extra cost of a request for a record.
+/// Extra cost of a request for a record.
 const RECORD: u32 = 4;
 
-/// Where clients open a `WebSocket`.
+/// The path at which clients open a `WebSocket`.
 pub(crate) const SOCKET: &str = "/ws";
 
 pub(crate) fn router(hub: Arc<Hub>) -> Router {
@@ -55,7 +55,7 @@ pub(crate) fn router(hub: Arc<Hub>) -> Router {
         .with_state(hub)
 }
 
-/// Charges the client's address for a request, whatever it asks for.
+/// Charges the client's address for a request.
 async fn charged(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,
@@ -81,13 +81,14 @@ async fn home(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
     text(StatusCode::OK, format!("This is a Skirmish server. To play on it: skirmish join {url}\n"))
 }
 
-/// Whether a browser's page may connect: only one that comes from this server. Programs send no origin.
+/// Whether a client may connect: a browser's page only if it comes from this server, and programs, which send no origin,
+/// always.
 fn is_welcome(headers: &HeaderMap, is_secure: bool, url: &str) -> bool {
     let mut origins = headers.get_all(ORIGIN).iter();
     let (origin, None) = (origins.next(), origins.next()) else { return false };
     let Some(origin) = origin else { return true };
     let Some(origin) = origin.to_str().ok().and_then(PageOrigin::read) else { return false };
-    // A name that somebody else controls can be made to lead here, an address cannot.
+    // Somebody else's host name can be made to resolve to this server; an IP address cannot.
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     PageOrigin::of(url).is_some_and(|own| own == origin)
         || origin.is_address
@@ -95,7 +96,7 @@ fn is_welcome(headers: &HeaderMap, is_secure: bool, url: &str) -> bool {
             && host.is_some_and(|host| host.eq_ignore_ascii_case(&origin.authority))
 }
 
-/// Counts a WebSocket that may be opened now.
+/// Admits a WebSocket, and counts it against the limits.
 fn admit(hub: &Hub, address: IpAddr, is_secure: bool, headers: &HeaderMap) -> Result<(), Refused> {
     if !is_welcome(headers, is_secure, &hub.url) {
         let why = "Pages of other sites may not connect to this server.";
@@ -137,12 +138,12 @@ async fn open_socket(
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Which {
-    /// Which game of the room; the last one if empty.
+    /// The number of the game in the room. Empty for the last game.
     game: String,
 }
 
-/// `/g/CODE.skr` is the record of a game, `/g/CODE.svg` its address as a QR code, `/g/CODE` the game itself, in the
-/// page, or how to join it.
+/// Serves a game: `/g/CODE.skr` is its record, `/g/CODE.svg` its address as a QR code, and `/g/CODE` the page or, for
+/// programs, how to join the game.
 async fn game(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,
@@ -150,7 +151,7 @@ async fn game(
     which: Result<Query<Which>, QueryRejection>,
     headers: HeaderMap,
 ) -> Response {
-    // What is no text is no code either.
+    // A path that is not UTF-8 is not a code either.
     let file = file.map_or_else(|_| String::new(), |Path(file)| file);
     if page::wants_page(&headers) && !file.contains('.') {
         let is_code = codes::read_code(&file).is_some();
@@ -160,7 +161,7 @@ async fn game(
     document(&hub, address, &file, which).await.unwrap_or_else(Refused::into_text)
 }
 
-/// What programs read of a game.
+/// Returns a document about a game, for programs.
 async fn document(
     hub: &Arc<Hub>,
     address: IpAddr,

@@ -1,4 +1,4 @@
-//! What all connections share: the rooms, the storage, the lists and the limits.
+//! State shared by all connections: the rooms, the storage, the lists and the limits.
 
 mod clock;
 mod creation;
@@ -32,7 +32,7 @@ use crate::outbox::CloseReason;
 use crate::people::People;
 use crate::storage::{Storage, StorageError};
 
-/// What somebody is told whose request failed because of the storage.
+/// Returns the reply to a request that failed because of a storage error.
 pub(crate) const fn apology(error: &StorageError) -> &'static str {
     if error.is_unavailable() {
         UNAVAILABLE
@@ -43,20 +43,20 @@ pub(crate) const fn apology(error: &StorageError) -> &'static str {
 
 /// Logged if the newest event is later than the system's date.
 const SET_BACK: &str = "The system's date is earlier than the newest event in the database: this server goes on from that \
-                        event's time, so that no game waits. If the date is wrong, set it.";
+                        event's time, so that no game has to wait. If the date is wrong, correct it.";
 
-/// What somebody is told who asks for a game while the database cannot be reached.
+/// Reply to a request for a game while the database cannot be reached.
 const UNAVAILABLE: &str = "The server cannot reach its database: no move is accepted at the moment. Nothing is lost, and \
                                the game goes on by itself.";
 
-/// A live room.
+/// A handle to a live room.
 #[derive(Clone)]
 pub(crate) struct RoomHandle {
     mailbox: MailboxSender,
     pub(crate) version: Arc<AtomicU64>,
-    /// How many turns the current game has had.
+    /// Number of turns played in the current game.
     pub(crate) turns: Arc<AtomicUsize>,
-    /// The network of the first player who came since the room was loaded: boards are solved on its account.
+    /// The network of the first player to connect since the room was loaded. Boards are solved on behalf of this network.
     network: Arc<OnceLock<IpAddr>>,
 }
 
@@ -65,20 +65,20 @@ impl RoomHandle {
         Arc::ptr_eq(&self.version, &other.version)
     }
 
-    /// The network that the room's game belongs to, if a player has been on this node.
+    /// Returns the network on whose behalf boards are solved, if a player has connected to this node.
     pub(crate) fn network(&self) -> Option<IpAddr> {
         self.network.get().copied()
     }
 
-    /// Notes the network of a player. The first one counts.
+    /// Records the network of a player, unless one is known.
     pub(crate) fn note_network(&self, network: IpAddr) {
         let _ = self.network.set(network);
     }
 }
 
-/// What all connections share.
+/// State shared by all connections.
 pub(crate) struct Hub {
-    /// The games that are played here.
+    /// The games available on this server.
     pub(crate) games: Catalog,
     pub(crate) storage: Storage,
     pub(crate) computers: Computers,
@@ -91,12 +91,12 @@ pub(crate) struct Hub {
     pub(crate) url: String,
     /// Becomes true when the server stops.
     pub(crate) stopping: watch::Sender<bool>,
-    /// This node among the others.
+    /// This node, and its links to the others.
     pub(crate) nodes: Nodes,
-    /// What this node knows about the database and the other nodes.
+    /// This node's view of the database and the other nodes.
     pub(crate) cluster: Mutex<Arc<Cluster>>,
     pub(crate) probe: Probe,
-    /// Whether games are being paused: no room may go on.
+    /// Whether games are being paused, during which no room may resume.
     pausing: AtomicBool,
     /// The number of games resumed here since this was last logged.
     pub(crate) resumed: AtomicU64,
@@ -146,12 +146,12 @@ impl Hub {
         self.clock.now()
     }
 
-    /// A number for a new connection.
+    /// Returns a unique number for a new connection.
     pub(crate) fn next_connection(&self) -> ConnectionId {
         self.connections.fetch_add(1, Relaxed)
     }
 
-    /// Tells a room something if it is in memory, and its mailbox is not full.
+    /// Sends a message to a room, if the room is in memory and its mailbox is not full.
     pub(crate) fn tell_live(&self, code: &str, message: ToRoom) {
         let handle = lock(&self.rooms).get(code).cloned();
         if let Some(handle) = handle {
@@ -159,7 +159,7 @@ impl Hub {
         }
     }
 
-    /// Tells all rooms in memory something.
+    /// Sends a message to all rooms in memory.
     pub(crate) fn tell_all_rooms(&self, message: impl Fn() -> ToRoom) {
         let rooms: Vec<RoomHandle> = lock(&self.rooms).values().cloned().collect();
         for room in rooms {
@@ -171,7 +171,7 @@ impl Hub {
         *self.stopping.borrow()
     }
 
-    /// Whether games are being paused, before the server stops.
+    /// Whether games are being paused because the server stops.
     pub(crate) fn is_pausing(&self) -> bool {
         self.pausing.load(Relaxed)
     }
@@ -186,7 +186,8 @@ impl Hub {
         lock(&self.rooms).get(code).is_some_and(|handle| handle.version.load(Relaxed) > 0)
     }
 
-    /// The room with this code. Its task loads it if necessary, and answers if there is none.
+    /// Returns the room with this code. The room's task loads the room if necessary, and refuses requests if there is no such
+    /// room.
     pub(crate) fn room(self: &Arc<Self>, code: &str) -> RoomHandle {
         let mut rooms = lock(&self.rooms);
         if let Some(handle) = rooms.get(code) {
@@ -206,7 +207,7 @@ impl Hub {
             let handle = self.room(code);
             match handle.mailbox.send(message).await {
                 Ok(()) => return handle,
-                // The room has just gone to sleep: wake it.
+                // The room has just left memory: load it again.
                 Err(mpsc::error::SendError(returned)) => {
                     message = returned;
                     self.forget(code, &handle);
@@ -215,12 +216,12 @@ impl Hub {
         }
     }
 
-    /// Forgets a room that was removed from the database.
+    /// Notifies a room that it was removed from the database.
     pub(crate) fn forget_removed(&self, code: &str) {
         self.tell_live(code, ToRoom::Removed);
     }
 
-    /// Forgets a room whose task ends.
+    /// Removes the handle of a room whose task is ending.
     pub(crate) fn forget(&self, code: &str, handle: &RoomHandle) {
         let mut rooms = lock(&self.rooms);
         if rooms.get(code).is_some_and(|other| other.is_same(handle)) {
@@ -228,7 +229,7 @@ impl Hub {
         }
     }
 
-    /// Forgets a room if nothing waits for it. Returns whether its task can end.
+    /// Removes a room's handle if no messages are waiting. Returns whether the room's task can end.
     pub(crate) fn retire(&self, code: &str, handle: &RoomHandle, mailbox: &Mailbox) -> bool {
         let mut rooms = lock(&self.rooms);
         if !mailbox.is_empty() {
@@ -240,7 +241,7 @@ impl Hub {
         true
     }
 
-    /// One's own rooms that are not over, as lines of the lobby.
+    /// Returns an account's unfinished rooms as lines of the lobby.
     pub(crate) async fn rooms_of(
         self: &Arc<Self>,
         account: AccountId,
@@ -257,7 +258,7 @@ impl Hub {
         Ok(games)
     }
 
-    /// A room as a line of the lobby, if it exists.
+    /// Returns a room as a line of the lobby, if the room exists.
     pub(crate) async fn describe(
         self: &Arc<Self>,
         code: &str,
@@ -268,13 +269,13 @@ impl Hub {
         answer.await.ok()
     }
 
-    /// A room as a line of the lobby, if it is in memory.
+    /// Returns a room as a line of the lobby, if the room is in memory.
     pub(crate) async fn describe_live(self: &Arc<Self>, code: &str) -> Option<LobbyGame> {
         if self.is_live(code) { self.describe(code, 0).await } else { None }
     }
 
-    /// A guest may have become part of an account: their connections come back as the account's, and its rooms that are in
-    /// memory are read again. Returns these connections' account, if they have to come back, and all the rooms.
+    /// Handles the possible merge of a guest into an account: closes the guest's connections so that they return as the
+    /// account's, and reloads the guest's rooms that are in memory. Returns the guest, if merged, and all the rooms.
     pub(crate) async fn merge(
         self: &Arc<Self>,
         guest: AccountId,
@@ -282,12 +283,12 @@ impl Hub {
         let now = self.storage.account(guest).await?;
         let codes = self.storage.rooms_of(guest).await?;
         let merged = now.is_some_and(|now| now.id != guest).then_some(guest);
-        // First, lest the rooms tell them that they only watch.
+        // Close connections first, so that the rooms do not tell them that they are only watching.
         if let Some(guest) = merged {
             self.people.close(guest, None, &CloseReason::signed_in());
         }
         for code in &codes {
-            // One that is being read may have the guest's name in it.
+            // Reload even a room that is still loading: it may have read the guest's name.
             let is_in_memory = lock(&self.rooms).contains_key(code);
             if is_in_memory {
                 self.send(code, ToRoom::Reload).await;
@@ -296,7 +297,7 @@ impl Hub {
         Ok((merged, codes))
     }
 
-    /// The same, on all nodes.
+    /// Does the same as [`Hub::merge`] on all nodes.
     pub(crate) async fn merge_everywhere(
         self: &Arc<Self>,
         guest: AccountId,
@@ -310,23 +311,23 @@ impl Hub {
     pub(crate) fn log_resumed(&self) {
         let games = self.resumed.swap(0, Relaxed);
         if games > 0 {
-            let text = "Games go on here that were paused or had no server.";
+            let text = "Games that were paused or had no server continue here.";
             self.log.write(&Entry::info("games_resumed", text).with("games", games));
         }
     }
 
-    /// Tells a room that time may have passed. The receiver hears when it has gone on.
+    /// Tells a room that time may have passed. The receiver is notified once the room has handled this.
     pub(crate) async fn wake(self: &Arc<Self>, code: &str) -> oneshot::Receiver<()> {
         let (reply, woken) = oneshot::channel();
         self.send(code, ToRoom::Wake { reply }).await;
         woken
     }
 
-    /// Stops all games: pauses them, or lets the clocks of players who have to connect to other nodes wait.
+    /// Stops all games: pauses them or, if other nodes take over, holds the clocks of players who have to reconnect.
     pub(crate) async fn pause(&self) {
         self.pausing.store(true, Relaxed);
         let rooms: Vec<RoomHandle> = lock(&self.rooms).values().cloned().collect();
-        // At once, so that a room that is busy keeps no other waiting.
+        // Stop all rooms concurrently, so that a busy room does not delay the others.
         join_all(rooms.into_iter().map(async |room| {
             let (reply, answer) = oneshot::channel();
             if room.mailbox.send(Box::new(ToRoom::Stop { reply })).await.is_ok() {
@@ -357,7 +358,7 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         runtime.expect("a runtime").block_on(async {
             let storage = Storage::open(folder.path()).expect("the database opens");
-            // A server that has crashed.
+            // Simulate a server that has crashed.
             storage.join("before", 1).await.expect("a node");
             let codes: Vec<String> = (0..100).map(|_| codes::new_code()).collect();
             for code in &codes {

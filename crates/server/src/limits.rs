@@ -1,4 +1,4 @@
-//! How much a connection, an address and an account may ask for.
+//! Limits on the requests of a connection, an address and an account.
 
 mod bucket;
 mod network;
@@ -21,62 +21,61 @@ use self::sharing::{Elsewhere, Spent};
 use crate::lock::lock;
 use crate::proxy::Proxy;
 
-/// Credits that are used up, by messages or bytes, and come back with time.
+/// An allowance that messages or bytes use up, and that is refilled over time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Credits {
-    /// How many there can be.
+    /// Maximum number of credits.
     pub most: u32,
-    /// How many come back in a second.
+    /// Number of credits restored per second.
     pub per_second: u32,
 }
 
 /// The limits of a server.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The credits of a connection. A message takes one, a wrong one ten.
+    /// The credits of a connection. A valid message costs one, an invalid one ten.
     pub connection: Credits,
-    /// The credits of all connections from one address. This and the other limits of an address are higher for larger IPv6
-    /// networks: twice as high for a /56, four times as high for a /48.
+    /// The credits shared by all connections from one address. All limits per address are higher for larger IPv6 networks:
+    /// twice as high for a /56, four times as high for a /48.
     pub address: Credits,
-    /// The credits for HTTP from one address: a socket takes one, a request one or more. Messages have their own, so that a
-    /// flood of requests does not disconnect the players behind the same address.
+    /// The credits for HTTP from one address: a socket costs one, a request one or more. Messages have separate credits, so
+    /// that a flood of requests does not disconnect players behind the same address.
     pub requests: Credits,
-    /// The credits of all connections of an account.
+    /// The credits shared by all connections of an account.
     pub account: Credits,
-    /// The bytes that are read from a socket.
+    /// The rate limit for bytes read from a socket.
     pub bytes: Credits,
-    /// The connections from one address at the same time.
+    /// Maximum number of simultaneous connections from one address.
     pub connections_per_address: u32,
-    /// All connections.
+    /// Maximum number of simultaneous connections.
     pub connections: u32,
-    /// The sockets from one address at the same time, without those that have become a WebSocket.
+    /// Maximum number of simultaneous sockets from one address, not counting those that have become a WebSocket.
     pub sockets_per_address: u32,
-    /// All such sockets.
+    /// Maximum number of simultaneous sockets, not counting those that have become a WebSocket.
     pub sockets: u32,
-    /// The TLS handshakes at the same time; others wait.
+    /// Maximum number of simultaneous TLS handshakes. Others wait.
     pub handshakes: usize,
-    /// How long a TLS handshake may take.
+    /// Maximum duration of a TLS handshake.
     pub handshake: Duration,
-    /// How long the head of a request may take, and a connection be idle before the next one; less if most sockets are
-    /// in use.
+    /// Maximum time to receive the head of a request, including the idle time before it. Shorter if most sockets are in use.
     pub request: Duration,
-    /// The games of an account that are not over.
+    /// Maximum number of unfinished games of an account.
     pub games_per_account: u32,
-    /// The games created from one address in a day.
+    /// Maximum number of games created from one address per day.
     pub games_per_address: u32,
-    /// The guests who get an account from one address in a day.
+    /// Maximum number of guests per address and day who get an account.
     pub guests_per_address: u32,
-    /// The codes of accounts that can be tried from one address in ten minutes.
+    /// Maximum number of account codes tried from one address in ten minutes.
     pub link_tries: u32,
-    /// How often the server pings, to measure the delay and to notice who is gone.
+    /// How often the server pings a connection, to measure the delay and to detect lost clients.
     pub ping: Duration,
-    /// How long a connection may be silent, also in answer to pings.
+    /// How long a connection may be silent, even in answer to pings.
     pub silence: Duration,
     /// How long a connection may take to say `hello`.
     pub hello: Duration,
-    /// How long a connection may take to read what is written to it.
+    /// How long a client may take to read a message written to it.
     pub write: Duration,
-    /// The proxies that say for whom they ask, so that the limits of an address are the client's and not the proxy's.
+    /// The proxies trusted to name their clients, so that the limits per address apply to clients and not to proxies.
     pub proxies: Vec<Proxy>,
 }
 
@@ -109,7 +108,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// No limits but that of the machine: for measurements from one address.
+    /// Returns limits that are never reached, for measurements from one address.
     #[must_use]
     pub fn none() -> Self {
         let free = Credits { most: u32::MAX / 2, per_second: u32::MAX / 2 };
@@ -132,7 +131,7 @@ impl Limits {
     }
 }
 
-/// A limit that was reached: which, and for how long.
+/// A limit that was reached, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reached {
     pub(crate) what: &'static str,
@@ -147,7 +146,7 @@ impl Reached {
     }
 }
 
-/// What addresses and accounts have left.
+/// The remaining credits of addresses and accounts.
 pub(crate) struct Ledger {
     limits: Limits,
     inner: Mutex<Inner>,
@@ -160,7 +159,7 @@ struct Inner {
     connections: u32,
     sockets: u32,
     calls: u32,
-    /// What was used since other nodes were told, and what they have.
+    /// Use since this node last reported to the others, and the connections that other nodes hold.
     spent: Spent,
     elsewhere: Elsewhere,
 }
@@ -171,27 +170,27 @@ struct Visitor {
     sockets: u32,
 }
 
-/// What an address uses up.
+/// The kinds of use that are charged to an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Use {
-    /// Messages of its connections.
+    /// Messages on its connections.
     Messages,
     /// Sockets and HTTP requests.
     Requests,
-    /// Games that are created.
+    /// Games created.
     Games,
-    /// Guests who get accounts.
+    /// Guests who get an account.
     Guests,
-    /// Link and recovery codes that are tried.
+    /// Link and recovery codes tried.
     Links,
 }
 
 impl Use {
     const ALL: [Self; 5] = [Self::Messages, Self::Requests, Self::Games, Self::Guests, Self::Links];
 
-    /// How many credits one takes. If the limit is for a longer time, it takes as many as that has seconds, so that whole
-    /// credits come back every second.
+    /// Number of credits per use. A limit over a longer period costs one credit for each second of the period, so that whole
+    /// credits are restored every second.
     const fn cost(self) -> u32 {
         match self {
             Self::Messages | Self::Requests => 1,
@@ -200,7 +199,7 @@ impl Use {
         }
     }
 
-    /// The credits of one address.
+    /// Returns the credits of one address for this kind of use.
     const fn credits(self, limits: &Limits) -> Credits {
         let per_second = match self {
             Self::Messages => return limits.address,
@@ -232,7 +231,7 @@ impl Ledger {
         &self.limits
     }
 
-    /// A message comes in.
+    /// Charges an address and an account for an incoming message.
     pub(crate) fn take(
         &self,
         address: IpAddr,
@@ -252,7 +251,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Charges an address for what it uses.
+    /// Charges an address for `count` uses of a kind.
     pub(crate) fn charge(
         &self,
         address: IpAddr,
@@ -263,7 +262,7 @@ impl Ledger {
         self.charge_in(&mut self.lock(), address, kind, count, now)
     }
 
-    /// Charges all networks of an address, the smallest first. If a network has too few credits, the larger ones are not
+    /// Charges all networks of an address, smallest first. If a network has too few credits, the larger ones are not
     /// charged.
     fn charge_in(
         &self,
@@ -300,7 +299,7 @@ impl Ledger {
         inner.accounts.entry(account).or_insert_with(full)
     }
 
-    /// Forgets from time to time those who have used nothing lately.
+    /// From time to time, removes addresses and accounts without recent use.
     fn tidy(&self, inner: &mut Inner, now: Millis) {
         inner.calls = inner.calls.wrapping_add(1);
         if !inner.calls.is_multiple_of(4096) {

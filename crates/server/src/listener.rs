@@ -1,4 +1,4 @@
-//! The accept loop: serves HTTP on every connection, within limits, until it is closed or becomes a WebSocket.
+//! The accept loop. Serves HTTP on every connection, within limits, until the connection is closed or becomes a WebSocket.
 
 use std::convert::Infallible;
 use std::io;
@@ -31,34 +31,34 @@ use crate::metered::Metered;
 use crate::proxy;
 use crate::request_id::{self, RequestId};
 
-/// How long to wait after a failure to accept, for example if there are no file descriptors left.
+/// Delay after a failure to accept, for example if no file descriptors are left.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The most bytes of a request's head. Browsers and proxies send one or two thousand.
+/// Maximum size of a request's head in bytes. Browsers and proxies send one or two thousand.
 const LONGEST_HEAD: usize = 16 << 10;
 
-/// How long a connection may serve requests, as a multiple of [`Limits::request`](crate::Limits::request): nobody keeps one
-/// by reading slowly.
+/// How long a connection may serve requests, as a multiple of [`Limits::request`](crate::Limits::request). This stops clients
+/// that hold a connection by reading slowly.
 const LONGEST_VISIT: u32 = 6;
 
-/// The most refusals in progress. Beyond that, a connection is closed without a response.
+/// Maximum number of refusals in progress. Beyond that, a connection is closed without a response.
 const MOST_REFUSALS: usize = 256;
 
 /// The delay before a refusal is sent, to slow down clients that reconnect at once.
 const REFUSAL_DELAY: Duration = Duration::from_secs(1);
 
-/// The interval between requests, and how far a burst may run ahead of it: longer floods leave most of the CPU to the games.
+/// The interval between requests, and how far a burst may run ahead of it. Longer floods leave most of the CPU to the games.
 const PACE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
 
-/// The address of the client, in a request.
+/// The client's address, as an extension of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClientAddress(pub(crate) IpAddr);
 
-/// Whether the client of a request uses HTTPS.
+/// Whether the client uses HTTPS, as an extension of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IsSecure(pub(crate) bool);
 
-/// What serves connections.
+/// State shared by the tasks that serve connections.
 struct Door {
     hub: Arc<Hub>,
     http: http1::Builder,
@@ -73,7 +73,7 @@ struct Door {
 /// requests, pipelined or on many sockets, therefore delays a player's move by one request at most.
 struct Turns {
     queue: Semaphore,
-    /// Held by the paced request whose turn is next, so that the others queue here and not in front of players.
+    /// Held by the paced request whose turn is next, so that other requests queue here instead of ahead of players.
     pace: Mutex<Pace>,
 }
 
@@ -104,12 +104,12 @@ impl Turns {
 
 /// Limits the rate of requests to that of [`PACE`].
 struct Pace {
-    /// When the requests so far would have come at that rate.
+    /// When the requests so far would have ended at that rate.
     until: Instant,
 }
 
 impl Pace {
-    /// Counts a request and returns how long it must wait: not at all during a burst.
+    /// Counts a request and returns its delay, if any: bursts are not delayed.
     fn delay(&mut self, now: Instant) -> Option<Duration> {
         let (each, burst) = PACE;
         self.until = now.max(self.until) + each;
@@ -117,11 +117,11 @@ impl Pace {
     }
 }
 
-/// A connection that is not a WebSocket yet is counted until this is dropped.
+/// An open socket that is not a WebSocket yet. Dropping it releases the socket in the limits.
 struct Arrival {
     hub: Arc<Hub>,
     address: Option<IpAddr>,
-    /// How long the head of a request may take.
+    /// Maximum time to receive the head of a request.
     patience: Duration,
 }
 
@@ -156,7 +156,7 @@ pub(crate) async fn listen(hub: Arc<Hub>, listener: TcpListener, tls: Option<Arc
             Ok(arrival) => tokio::spawn(door.serve(stream, peer.ip(), arrival)),
             Err(reached) => tokio::spawn(door.refuse(stream, reached)),
         };
-        // Everything else that is ready comes before the next connection.
+        // Let all other ready tasks run before the next connection.
         yield_now().await;
     }
 }
@@ -165,7 +165,7 @@ async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
             Ok((stream, address)) => {
-                // With Nagle's algorithm a move would wait 40 ms for an acknowledgement.
+                // With Nagle's algorithm, a move would wait 40 ms for an acknowledgement.
                 let _ = stream.set_nodelay(true);
                 return (stream, address);
             }
@@ -175,7 +175,8 @@ async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
 }
 
 impl Door {
-    /// Counts a connection. Those of a proxy are many people's.
+    /// Counts a connection against the limits. A trusted proxy's connections carry many clients, so they count for no
+    /// address.
     fn arrive(&self, peer: IpAddr) -> Result<Arrival, Reached> {
         let ledger = &self.hub.ledger;
         let is_proxy = proxy::is_trusted(&ledger.limits().proxies, peer);
@@ -232,31 +233,31 @@ impl Door {
                 Ok::<_, Infallible>(response)
             }
         });
-        // The time for the head of a request begins before its first byte, and thus ends idle connections too.
+        // The timeout for the head of a request starts before its first byte, and thus also ends idle connections.
         let mut http = self.http.clone();
         http.header_read_timeout(patience);
         let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
         let mut connection = pin!(connection);
         let mut stopping = self.hub.stopping.subscribe();
         tokio::select! {
-            // Whatever went wrong, the client has closed the connection or is told.
+            // After any error, the client has either closed the connection or received a response.
             _ = connection.as_mut() => return,
             () = sleep(limits.request * LONGEST_VISIT) => {}
             _ = stopping.wait_for(|&stops| stops) => {}
         }
-        // An answer that is on its way is finished.
+        // Let a response in progress finish.
         connection.as_mut().graceful_shutdown();
         let _ = timeout(limits.request, connection).await;
     }
 
-    /// Says why a connection is refused, unless that would take a TLS handshake.
+    /// Sends the reason for refusing a connection, unless that would take a TLS handshake.
     async fn refuse(self: Arc<Self>, stream: TcpStream, reached: Reached) {
         let Ok(_permit) = self.refusals.try_acquire() else { return };
         sleep(REFUSAL_DELAY).await;
         if self.tls.is_some() {
             return;
         }
-        // Clients that were refused at the same moment would otherwise be answered in one go.
+        // Otherwise, clients refused at the same moment would all be answered at once.
         self.turns.take().await;
         let text = format!("{}\n", reached.text());
         let answer = format!(
@@ -318,7 +319,7 @@ mod tests {
         let in_burst = burst.as_millis() / each.as_millis();
         assert!((0..in_burst).all(|_| pace.delay(start).is_none()));
         assert_eq!([1, 2].map(|_| pace.delay(start)), [Some(each), Some(2 * each)]);
-        // Requests at the rate itself are delayed no further, and quiet time makes room for the next burst.
+        // Requests at exactly the paced rate are not delayed further, and idle time allows another burst.
         assert_eq!(pace.delay(start + each), Some(2 * each));
         let later = start + 2 * burst;
         assert!((0..in_burst).all(|_| pace.delay(later).is_none()));
@@ -338,7 +339,7 @@ mod tests {
                 let turns = Rc::clone(&turns);
                 tokio::task::spawn_local(async move { turns.take_for(path).await })
             });
-            // Far more rounds than a turn takes.
+            // Wait far longer than a turn takes.
             for _ in 0..100 {
                 yield_now().await;
             }

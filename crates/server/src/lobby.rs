@@ -1,4 +1,4 @@
-//! The rooms that others can see: public ones that wait for a player, and live ones that may be watched.
+//! The lists of visible rooms: public rooms waiting for a player, and live games that may be watched.
 
 use std::collections::{BTreeMap, HashMap};
 use std::iter;
@@ -12,19 +12,19 @@ use skirmish_room::{AccountId, Millis, NodeId};
 use crate::hub::RoomHandle;
 use crate::lock::lock;
 
-/// How long the lists of another node count.
+/// How long the lists reported by another node count.
 const FRESH: Millis = 10_000;
 
-/// How many games of each kind are listed.
+/// Maximum number of listed games of each kind.
 const MOST_LISTED: usize = 50;
 
-/// How many of them one account may have created.
+/// Maximum number of listed games created by one account.
 const MOST_OF_ACCOUNT: usize = 5;
 
-/// How many of them may have been created from one network.
+/// Maximum number of listed games created from one network.
 const MOST_OF_NETWORK: usize = 20;
 
-/// A room in the lists.
+/// A listed room.
 struct Listed {
     game: LobbyGame,
     is_open: bool,
@@ -32,21 +32,21 @@ struct Listed {
     creator: AccountId,
 }
 
-/// The lists.
+/// The lists of visible rooms.
 #[derive(Default)]
 pub(crate) struct Board {
     rooms: Mutex<Rooms>,
     elsewhere: Mutex<HashMap<NodeId, Elsewhere>>,
 }
 
-/// The lists of another node, and when they came.
+/// The lists of another node, and when they arrived.
 struct Elsewhere {
     at: Millis,
     open: Vec<LobbyGame>,
     live: Vec<LobbyGame>,
 }
 
-/// The rooms of both lists, by numbers that grow: the oldest come first.
+/// The rooms of both lists, keyed by increasing numbers, oldest first.
 #[derive(Default)]
 struct Rooms {
     listed: BTreeMap<u64, Listed>,
@@ -62,7 +62,7 @@ impl Rooms {
 }
 
 impl Board {
-    /// Shows a room, or shows it differently. It keeps its place in its list.
+    /// Lists a room, or updates its entry. The room keeps its position in its list.
     pub(crate) fn show(
         &self,
         game: LobbyGame,
@@ -78,12 +78,12 @@ impl Board {
         rooms.listed.insert(number, Listed { game, is_open, handle: handle.clone(), creator });
     }
 
-    /// Removes a room.
+    /// Removes a room from the lists.
     pub(crate) fn remove(&self, code: &str) {
         lock(&self.rooms).remove(code);
     }
 
-    /// Notes what another node lists.
+    /// Stores the lists reported by another node.
     pub(crate) fn note_elsewhere(
         &self,
         node: NodeId,
@@ -94,7 +94,7 @@ impl Board {
         lock(&self.elsewhere).insert(node, Elsewhere { at: now, open, live });
     }
 
-    /// The newest open and live rooms, on all nodes.
+    /// Returns the newest open and live rooms of all nodes.
     pub(crate) fn lists(&self, now: Millis) -> (Vec<LobbyGame>, Vec<LobbyGame>) {
         let (open, live) = self.own_lists();
         let mut elsewhere = lock(&self.elsewhere);
@@ -105,8 +105,8 @@ impl Board {
         (merge(open, |lists| &lists.open), merge(live, |lists| &lists.live))
     }
 
-    /// A fair selection of this node's open and live rooms: the newest room of each creator, then the second newest of each,
-    /// and so on, with a limit for each creator. Identical offers by one creator are listed once.
+    /// Returns a fair selection of this node's open and live rooms: the newest room of each creator, then the second newest
+    /// of each, and so on, up to a limit per creator. Identical offers by one creator are listed once.
     pub(crate) fn own_lists(&self) -> (Vec<LobbyGame>, Vec<LobbyGame>) {
         let rooms = lock(&self.rooms);
         let newest =
@@ -123,7 +123,7 @@ impl Board {
     }
 }
 
-/// Selects the rooms to list. `rooms` are sorted by age, newest first; of identical rooms, only the newest is listed.
+/// Selects the rooms to list. `rooms` are sorted newest first; of identical rooms, only the newest is listed.
 fn fair_share<'a>(
     rooms: impl Iterator<Item = &'a Listed>,
     is_same: impl Fn(&Listed, &Listed) -> bool,
@@ -144,12 +144,12 @@ fn fair_share<'a>(
             *rank += 1;
         }
     }
-    // Stable: rooms of the same rank stay in the order of their age.
+    // The sort is stable: rooms of the same rank stay sorted by age.
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked.into_iter().map(|(_, listed)| listed).take(MOST_LISTED)
 }
 
-/// One list from those of all nodes, which take turns.
+/// Merges the lists of all nodes, taking one room from each in turn.
 fn merge(lists: impl Iterator<Item = Vec<LobbyGame>>) -> Vec<LobbyGame> {
     let mut lists: Vec<_> = lists.map(Vec::into_iter).collect();
     let mut merged: Vec<LobbyGame> = Vec::new();
@@ -159,7 +159,7 @@ fn merge(lists: impl Iterator<Item = Vec<LobbyGame>>) -> Vec<LobbyGame> {
             break;
         }
         for game in round {
-            // A room that has just changed hands may be on two lists.
+            // A room that has just moved between nodes may be on two lists.
             if merged.len() < MOST_LISTED && merged.iter().all(|known| known.code != game.code) {
                 merged.push(game);
             }
@@ -204,7 +204,7 @@ mod tests {
         for code in ["BBBBBB", "CCCCCC", "AAAAAA"] {
             show(code, true);
         }
-        // Shown again, it keeps its place.
+        // Listed again, the room keeps its position.
         show("BBBBBB", true);
         assert_eq!(codes(board.own_lists().0), ["AAAAAA", "CCCCCC", "BBBBBB"]);
         show("CCCCCC", false);
@@ -228,7 +228,7 @@ mod tests {
         };
         show("OLDEST", 1, 0);
         show("SECOND", 1, 0);
-        // Many accounts in one network, with a game each; and one account with many games.
+        // Many accounts in one network with one game each, and one account with many games.
         for number in 0..60 {
             show(&format!("MANY{number}"), 100 + number, 1);
             show(&format!("FLOOD{number}"), 2, 2);

@@ -1,8 +1,8 @@
-//! The one way to lock.
+//! Locks mutexes regardless of poisoning.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks what is consistent whenever it is unlocked, also after a panic.
+/// Locks a mutex. The data must be consistent whenever the mutex is unlocked, even by a panic.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,5 @@
-//! What the operator is told: one event per line, with its time, level and fields. No entry contains a token, a code with
-//! which somebody could join, a choice, or the address of the database.
+//! The operator's log: one event per line, with its time, level and fields. No entry contains a token, a code with which
+//! somebody could join, a choice, or the address of the database.
 
 mod queue;
 
@@ -18,25 +18,25 @@ use crate::lock::lock;
 use crate::request_id::RequestId;
 use crate::storage::StorageError;
 
-/// How much that is damaged is remembered. After that, it is told once more.
+/// How many damaged items are remembered. Beyond that, damage may be logged again.
 const MOST_DAMAGED: usize = 10_000;
 
 /// The event for an unreachable database. Any request may trigger it.
 pub(crate) const UNAVAILABLE: &str = "database_away";
 
-/// The least time between two such events.
+/// Minimum time between two [`UNAVAILABLE`] entries.
 const UNAVAILABLE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How important an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// What happens all the time: connections.
+    /// Routine activity, such as connections.
     Debug,
-    /// What happens as it should.
+    /// Normal operation.
     Info,
-    /// What the server copes with by itself.
+    /// Problems that the server handles by itself.
     Warn,
-    /// What somebody should look into.
+    /// Problems that somebody should investigate.
     Error,
 }
 
@@ -51,21 +51,21 @@ impl Level {
     }
 }
 
-/// How an entry is written.
+/// The format of log entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// Text for people.
     Text,
-    /// An object per line.
+    /// One JSON object per line.
     Json,
 }
 
-/// Where a server's messages to its operator go.
+/// The operator's log.
 #[derive(Clone)]
 pub struct Log {
     least: Level,
     sink: Arc<dyn Fn(&Entry) + Send + Sync>,
-    /// What was found to be damaged.
+    /// Damaged items that have been logged.
     damaged: Arc<Mutex<HashSet<String>>>,
     /// When [`UNAVAILABLE`] was last logged.
     unavailable: Arc<Mutex<Option<Instant>>>,
@@ -78,18 +78,18 @@ impl fmt::Debug for Log {
 }
 
 impl Log {
-    /// A log that passes entries of at least this level to `sink`.
+    /// Returns a log that passes entries of at least this level to `sink`.
     pub fn new(least: Level, sink: impl Fn(&Entry) + Send + Sync + 'static) -> Self {
         Self { least, sink: Arc::new(sink), damaged: Arc::default(), unavailable: Arc::default() }
     }
 
-    /// A log that nobody reads.
+    /// Returns a log that discards all entries.
     #[must_use]
     pub fn none() -> Self {
         Self::new(Level::Error, |_| {})
     }
 
-    /// Whether entries of this level are written.
+    /// Whether entries of this level are logged.
     pub(crate) fn takes(&self, level: Level) -> bool {
         level >= self.least
     }
@@ -110,7 +110,7 @@ impl Log {
         is_time
     }
 
-    /// Notes that something failed because of the storage.
+    /// Logs a storage error.
     pub(crate) fn storage_failed(&self, error: &StorageError) {
         match error {
             StorageError::Damaged { what } => self.write_damage(what, &Entry::of(error)),
@@ -118,7 +118,7 @@ impl Log {
         }
     }
 
-    /// Notes that something is damaged, which is found out again whenever it is read: the operator is told once.
+    /// Logs damage once, although it is found on every read.
     pub(crate) fn write_damage(&self, what: &str, entry: &Entry) {
         let mut damaged = lock(&self.damaged);
         if damaged.len() >= MOST_DAMAGED {
@@ -132,13 +132,13 @@ impl Log {
     }
 }
 
-/// An event that the operator is told of.
+/// A log entry.
 #[derive(Clone, Debug)]
 pub struct Entry {
     level: Level,
-    /// What happened, for programs.
+    /// The event's name, for programs.
     event: &'static str,
-    /// What happened, for people. It is fixed: whatever varies is a field.
+    /// The description, for people. The text is fixed: anything variable is a field.
     text: &'static str,
     fields: Vec<(&'static str, Value)>,
 }
@@ -160,40 +160,40 @@ impl Entry {
         Self { level: Level::Error, event, text, fields: Vec::new() }
     }
 
-    /// The storage failed.
+    /// Returns the entry for a storage error.
     pub(crate) fn of(error: &StorageError) -> Self {
         match error {
             StorageError::Unavailable { .. } => {
                 Self::warn(UNAVAILABLE, "The database cannot be reached.").failure(error)
             }
-            // A request was late. If the storage's thread has died, its panic has been reported.
+            // A request came too late. If the storage's thread has panicked, the panic has been reported.
             StorageError::Closed => Self::debug("storage_closed", "The server has stopped."),
             _ => Self::error("storage_failed", "The storage failed.").failure(error),
         }
     }
 
-    /// With a field.
+    /// Adds a field.
     pub(crate) fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
         self.fields.push((name, value.into()));
         self
     }
 
-    /// With what the storage says.
+    /// Adds a storage error's reason as a field.
     pub(crate) fn failure(self, error: &StorageError) -> Self {
         self.with("error", error.reason())
     }
 
-    /// With the request or connection that it is about.
+    /// Adds the id of the request or connection.
     pub(crate) fn request(self, id: &RequestId) -> Self {
         self.with("request", id.text())
     }
 
-    /// With the game that it is about. Whoever knows the code of a private one can join it.
+    /// Adds the game's code, unless the game is private: anyone who knows its code can join.
     pub(crate) fn game(self, code: &str, is_public: bool) -> Self {
         self.with("code", if is_public { code } else { "private" })
     }
 
-    /// The entry as a line without its end.
+    /// Formats the entry as a line, without the line ending.
     #[must_use]
     pub fn line(&self, format: LogFormat, time: SystemTime) -> String {
         let time = stamp(time);
@@ -208,7 +208,7 @@ impl Entry {
         for (name, field) in &self.fields {
             let _ = match field.as_str() {
                 Some(text) if is_bare(text) => write!(line, " {name}={text}"),
-                // Quoted, so that nobody else's text can look like a field, or like another line.
+                // Quoted, so that foreign text cannot look like a field or a new line.
                 _ => write!(line, " {name}={field}"),
             };
         }
@@ -221,7 +221,7 @@ fn is_bare(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/#+".contains(&byte))
 }
 
-/// An entry as JSON: its fields stand beside the others.
+/// An entry as a JSON object. The fields are at the top level.
 struct Object<'a> {
     time: &'a str,
     entry: &'a Entry,
@@ -242,7 +242,7 @@ impl Serialize for Object<'_> {
     }
 }
 
-/// A time in UTC, as in RFC 3339: `2026-11-16T10:25:06.123Z`.
+/// Formats a time in UTC as in RFC 3339: `2026-11-16T10:25:06.123Z`.
 fn stamp(time: SystemTime) -> String {
     const DAY: u64 = 86_400;
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -297,7 +297,7 @@ mod tests {
         assert!(line.ends_with("error=\"no such role\""), "{line}");
     }
 
-    /// A log of this level, and how many entries it has written.
+    /// Returns a log of this level, and a function that counts its entries.
     fn counted(least: Level) -> (Log, impl Fn() -> u64) {
         let written = Arc::new(std::sync::atomic::AtomicU64::new(0));
         let counting = Arc::clone(&written);

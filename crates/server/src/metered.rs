@@ -1,4 +1,4 @@
-//! A socket with a limited read rate: messages cost credits, but some frames never become a message. When it is closed, it
+//! A socket with a limited read rate: messages cost credits, but some frames never become messages. While closing, the socket
 //! briefly discards incoming data.
 
 use std::io;
@@ -11,22 +11,22 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use crate::limits::Credits;
 
-/// How long a socket that is being closed waits for the client to close it too. Unread bytes would make the system reset the
-/// connection, and the client might lose the last response.
+/// How long a closing socket waits for the client to close too. Unread bytes would make the system reset the connection, and
+/// the client might lose the last response.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// How much is read meanwhile, in bytes. A client that sends more is not waiting for the response.
+/// Maximum number of bytes discarded while closing. A client that sends more is not waiting for the response.
 const DRAINED: usize = 64 << 10;
 
-/// A socket that is read at a limited rate.
+/// A socket with a limited read rate.
 pub(crate) struct Metered<S> {
     stream: S,
     rate: Credits,
-    /// When the bytes read so far would have arrived at the rate.
+    /// When the bytes read so far would have arrived at that rate.
     until: Instant,
-    /// Runs while too much was read. Most sockets never need it.
+    /// Set while reading is ahead of the rate. Most sockets never need it.
     pause: Option<Pin<Box<Sleep>>>,
-    /// Runs once nothing more will be written, and how much has been read since.
+    /// Set once writing has ended: a timer, and the number of bytes read since.
     linger: Option<(Pin<Box<Sleep>>, usize)>,
 }
 
@@ -35,7 +35,7 @@ impl<S> Metered<S> {
         Self { stream, rate, until: Instant::now(), pause: None, linger: None }
     }
 
-    /// Counts bytes. Returns how long to wait for the next ones.
+    /// Counts bytes. Returns how long to wait before reading more, if at all.
     fn count(&mut self, bytes: usize) -> Option<Duration> {
         let seconds = |bytes: f64| Duration::from_secs_f64(bytes / f64::from(self.rate.per_second));
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
@@ -98,7 +98,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Metered<S> {
             return Poll::Ready(Ok(()));
         }
         *drained += rest.filled().len();
-        // Other tasks come first.
+        // Let other tasks run first.
         context.waker().wake_by_ref();
         Poll::Pending
     }
@@ -124,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    /// How long it takes to read so many bytes that are there already.
+    /// Measures how long it takes to read this many available bytes.
     fn time_for(bytes: u32, rate: Credits) -> Duration {
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");

@@ -1,5 +1,5 @@
-//! Figures about the running server, for Prometheus. The format is simple and the figures are few, so there is no crate for
-//! them: what is counted on the way of a move is an atomic addition.
+//! Prometheus metrics of the running server. The format is simple and the metrics are few, so no crate is needed. Counting on
+//! a move's path is a single atomic addition.
 
 mod endpoint;
 mod instruments;
@@ -16,19 +16,19 @@ pub(crate) use self::instruments::{Counter, Gauge, Histogram, Sizes, Times};
 use crate::hub::Hub;
 use crate::lock::lock;
 
-/// What is counted outside storage.
+/// Counters outside storage.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
-    /// From a request to its acknowledgement, as the connection sees it.
+    /// Time from a request to its acknowledgement, as measured by the connection.
     acknowledged: Histogram<Times>,
     rejections: Mutex<BTreeMap<String, u64>>,
-    /// Connections so far.
+    /// Total number of connections.
     pub(crate) connections: Counter,
-    /// Answers over HTTP, by the first digit of their status.
+    /// HTTP responses, by the first digit of their status.
     http: [Counter; 5],
     /// Rooms in memory.
     pub(crate) rooms: Gauge,
-    /// Whether the database cannot be reached, as far as is known.
+    /// Whether the database is known to be unreachable.
     pub(crate) database_unavailable: Gauge,
 }
 
@@ -37,25 +37,25 @@ pub(crate) struct Metrics {
 pub(crate) struct BusMetrics {
     pub(crate) sent: Counter,
     pub(crate) received: Counter,
-    /// Those that did not fit, coming or going.
+    /// Messages that were dropped in either direction because a buffer was full.
     pub(crate) dropped: Counter,
-    /// Those among them that were coming.
+    /// The incoming messages among [`Self::dropped`].
     pub(crate) missed: Counter,
 }
 
 impl Metrics {
-    /// Notes that a request has been acknowledged.
+    /// Records the time since a request that has been acknowledged.
     pub(crate) fn acknowledge(&self, since: Instant) {
         self.acknowledged.observe_time(since.elapsed());
     }
 
-    /// Notes that somebody was refused something, or disconnected.
+    /// Counts a refusal or a disconnection.
     pub(crate) fn reject(&self, code: RejectionCode) {
         let word = skirmish_present::json::text(&code);
         *lock(&self.rejections).entry(word.trim_matches('"').to_owned()).or_default() += 1;
     }
 
-    /// Notes an answer with this status.
+    /// Counts an HTTP response with this status.
     pub(crate) fn respond(&self, status: u16) {
         if let Some(counter) = self.http.get(usize::from(status / 100).wrapping_sub(1)) {
             counter.increase();
@@ -63,17 +63,17 @@ impl Metrics {
     }
 }
 
-/// All figures in Prometheus' text format.
+/// Renders all metrics in Prometheus' text format.
 pub(crate) fn render(hub: &Hub) -> String {
     let mut text = Exposition::default();
     let version = env!("CARGO_PKG_VERSION");
     text.labelled("gauge", ("skirmish_info", "The version.", "version"), [(version, 1)]);
     text.gauge(
         "skirmish_start_time_seconds",
-        "When the server started, since 1970.",
+        "Start time of the server, in seconds since 1970.",
         hub.clock.boot() / 1000,
     );
-    text.gauge("skirmish_draining", "1 while the server stops.", u64::from(hub.is_pausing()));
+    text.gauge("skirmish_draining", "1 while the server is stopping.", u64::from(hub.is_pausing()));
     write_storage(&mut text, hub);
     write_clients(&mut text, hub);
     write_nodes(&mut text, hub);
@@ -82,12 +82,12 @@ pub(crate) fn render(hub: &Hub) -> String {
 
 fn write_storage(text: &mut Exposition, hub: &Hub) {
     let meter = hub.storage.meter();
-    text.counter("skirmish_moves_total", "Moves that are durable.", meter.moves.get());
-    text.counter("skirmish_events_total", "Events that are durable.", meter.events.get());
-    text.counter("skirmish_flags_total", "Flags that fell.", meter.flags.get());
+    text.counter("skirmish_moves_total", "Moves made durable.", meter.moves.get());
+    text.counter("skirmish_events_total", "Events made durable.", meter.events.get());
+    text.counter("skirmish_flags_total", "Games lost on time.", meter.flags.get());
     text.counter("skirmish_commits_total", "Committed transactions.", meter.commits.count());
-    text.histogram("skirmish_commit_jobs", "Jobs that share a transaction.", &meter.commits);
-    text.histogram("skirmish_append_seconds", "From an append to its commit.", &meter.appends);
+    text.histogram("skirmish_commit_jobs", "Number of jobs per transaction.", &meter.commits);
+    text.histogram("skirmish_append_seconds", "Time from an append to its commit.", &meter.appends);
     text.labelled(
         "counter",
         ("skirmish_append_failures_total", "Appends that failed.", "why"),
@@ -109,7 +109,7 @@ fn write_clients(text: &mut Exposition, hub: &Hub) {
     let metrics = &hub.metrics;
     text.histogram(
         "skirmish_acknowledgement_seconds",
-        "From a request to its acknowledgement.",
+        "Time from a request to its acknowledgement.",
         &metrics.acknowledged,
     );
     let rejections = lock(&metrics.rejections).clone();
@@ -123,18 +123,18 @@ fn write_clients(text: &mut Exposition, hub: &Hub) {
     let classes = ["1xx", "2xx", "3xx", "4xx", "5xx"];
     text.labelled(
         "counter",
-        ("skirmish_http_responses_total", "Answers over HTTP, by class of status.", "class"),
+        ("skirmish_http_responses_total", "HTTP responses, by class of status.", "class"),
         classes.into_iter().zip(metrics.http.iter().map(Counter::get)),
     );
 }
 
 fn write_nodes(text: &mut Exposition, hub: &Hub) {
     let others = hub.nodes.others.count();
-    text.gauge("skirmish_nodes", "Nodes that are alive, with this one.", 1 + others as u64);
+    text.gauge("skirmish_nodes", "Living nodes, including this one.", 1 + others as u64);
     text.gauge("skirmish_rooms", "Rooms in memory.", hub.metrics.rooms.get());
     text.gauge(
         "skirmish_bus_connected",
-        "1 while there is a connection to NATS; nothing without --nats.",
+        "1 while connected to NATS; no value without --nats.",
         hub.nodes.bus.is_connected().map(u64::from),
     );
     let bus = hub.nodes.bus.metrics();

@@ -1,4 +1,4 @@
-//! What players can be called online, and which names look alike.
+//! Rules for players' names online, including which names look alike.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -19,35 +19,35 @@ const RESERVED: &str =
 /// The names of unnamed players.
 const SEATS: [&str; 4] = ["player 1", "player 2", "player a", "player b"];
 
-/// The word with which the program marks a guest, in brackets.
+/// The word, in brackets, with which the program marks a guest.
 const GUEST: &str = "guest";
 
-/// Blank characters that Unicode counts as symbols or letters.
+/// Characters that appear blank although Unicode classifies them as symbols or letters.
 const BLANKS: [char; 5] = ['\u{115f}', '\u{1160}', '\u{2800}', '\u{3164}', '\u{ffa0}'];
 
-/// Why an account cannot have a name.
+/// Why a name is not allowed for an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum AccountNameError {
-    /// No player can have it.
+    /// The name is not allowed for any player.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// The operator could not tell it from a number or a seat.
+    /// The operator could mistake the name for an account number or a seat.
     #[error("it looks like the number of an account (#12) or a seat in a game (ABC234/1)")]
     Ambiguous,
-    /// It contains a character that only changes the look of others.
+    /// The name contains a character that only changes the appearance of others.
     #[error("variation selectors are possible only after an emoji or an ideograph")]
     StraySelector,
-    /// Letters of several scripts look alike.
+    /// The name mixes scripts, some of whose letters look alike.
     #[error("it mixes letters of scripts that are not used together, such as Latin and Cyrillic")]
     MixedScripts,
-    /// Players could take it for the program's or the operator's.
+    /// Players could mistake the name for one of the program's or the operator's.
     #[error("it looks like a name of the program or its operator: choose another one")]
     Reserved,
 }
 
-/// Checks the name of a player, trims it and returns it in NFC. A valid name cannot be mistaken for an account number, a
-/// seat in a game, or a name that the program gives.
+/// Checks a player's name, trims it and returns it in NFC. A valid name cannot be mistaken for an account number, a seat in a
+/// game, or a name that the program assigns.
 pub(crate) fn check_account_name(name: &str) -> Result<String, AccountNameError> {
     let name: String = check_name(name)?.nfc().collect();
     if name.contains(BLANKS) {
@@ -65,7 +65,7 @@ pub(crate) fn check_account_name(name: &str) -> Result<String, AccountNameError>
     }
 }
 
-/// Whether a name has letters of scripts that no language uses together.
+/// Whether a name has letters of scripts that no language combines.
 fn mixes_scripts(name: &str) -> bool {
     let letters: String = name.chars().filter(|letter| letter.is_alphabetic()).collect();
     !letters.is_single_script()
@@ -91,9 +91,9 @@ fn has_stray_selector(name: &str) -> bool {
 /// Comparison keys: two names look alike if they share at least one. Derived from NFKC and the skeletons of UTS #39.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NameKeys {
-    /// The looks of the name in lower case: the same for `Ann`, `ANN` and `аnn` with a Cyrillic а.
+    /// The appearance of the name in lower case: the same for `Ann`, `ANN` and `аnn` with a Cyrillic а.
     pub(crate) folded: String,
-    /// The looks of the name as it is written: the same for `Alice` and `AIice` with a capital i.
+    /// The appearance of the name as written: the same for `Alice` and `AIice` with a capital i.
     pub(crate) looks: String,
 }
 
@@ -115,7 +115,7 @@ impl NameKeys {
     }
 }
 
-/// Whether a name ends as the program marks a guest.
+/// Whether a name ends with the mark of a guest.
 fn is_guest(key: &str) -> bool {
     let is_mark = |letter: char| !letter.is_alphanumeric();
     let inner = key.trim_end_matches(is_mark);
@@ -125,13 +125,13 @@ fn is_guest(key: &str) -> bool {
         })
 }
 
-/// Whether a text is nothing but reserved words, one after the other.
+/// Whether a text is a sequence of reserved words and nothing else.
 fn consists_of_words(text: &str) -> bool {
     let mut rests = WORD_KEYS.iter().filter_map(|word| text.strip_prefix(word.as_str()));
     rests.any(|rest| rest.is_empty() || consists_of_words(rest))
 }
 
-/// The letters of names' keys.
+/// Returns the folded keys of names, without spaces.
 fn keys<'a>(names: impl IntoIterator<Item = &'a str>) -> HashSet<String> {
     names.into_iter().map(|name| NameKeys::of(name).folded.replace(' ', "")).collect()
 }

@@ -1,5 +1,5 @@
-//! The nodes of a server: each writes heartbeats, tells the others that it can be heard, and looks after games that nobody
-//! follows. A server alone is a node too, without others.
+//! The nodes of a server. Each node writes heartbeats, greets the others over the bus, and looks after games that nobody
+//! follows. A server alone is a single node.
 
 mod others;
 
@@ -24,43 +24,43 @@ use crate::log::{self, Entry};
 use crate::outbox::CloseReason;
 use crate::storage::{Alive, BEAT, Beat, GAP, Guard, StorageError};
 
-/// How often a node tells the others that it can be heard.
+/// How often a node greets the others, to show that its messages arrive.
 const GREETING: Duration = Duration::from_millis(500);
 
-/// How often the other nodes are told what is listed and used here.
+/// How often a node reports its lists and the use of its limits to the others.
 const LISTS: Duration = Duration::from_secs(2);
 
-/// How often a node looks for games that nobody follows and whose deadline has come.
+/// How often a node looks for due games that nobody follows.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// After how long without its database a node sends its clients to other nodes.
+/// How long a node may be without its database before it sends its clients to other nodes.
 const CUT_OFF: Millis = 6_000;
 
-/// After such a pause between two greetings a node has hung.
+/// A longer pause between two greetings means that this node has hung.
 const HUNG: Duration = Duration::from_secs(2);
 
-/// What the operator is told when the database cannot be reached.
+/// Logged when the database cannot be reached.
 const UNAVAILABLE_TEXT: &str =
     "The database cannot be reached: no move is accepted until it is back.";
 
-/// What the operator is told when only this node cannot reach it.
+/// Logged when only this node cannot reach the database.
 const CUT_OFF_TEXT: &str =
     "This node alone cannot reach the database: its clients are sent to other nodes.";
 
-/// What the operator is told when this node's clock and the database's differ by much.
+/// Logged when the clocks of this node and the database differ by much.
 const CLOCK_TEXT: &str = "The clocks of this server and of its database differ: no player's clock is changed. Set both to \
                           the right time, and restart this server.";
 
-/// What the operator is told if there are several nodes, but no bus.
+/// Logged if there are several nodes but no bus.
 const NO_BUS: &str = "Another node uses this database, but this one was started without --nats: moves on other nodes are seen every second, and nobody can claim a game from an opponent who has left.";
 
-/// This node among the others.
+/// This node, and its links to the others.
 pub(crate) struct Nodes {
     pub(crate) id: NodeId,
     pub(crate) bus: Bus,
     name: String,
     pub(crate) others: Others,
-    /// Whether only this node cannot reach the database: clients are better off elsewhere.
+    /// Whether only this node cannot reach the database, so that clients are better served elsewhere.
     is_cut_off: AtomicBool,
     /// Held while a heartbeat is written.
     heartbeat: Mutex<Heartbeat>,
@@ -70,7 +70,7 @@ pub(crate) struct Nodes {
 struct Heartbeat {
     began: Instant,
     result: Result<(), StorageError>,
-    /// The other nodes that were alive, with their names.
+    /// The other living nodes, with their names.
     living: BTreeMap<NodeId, String>,
 }
 
@@ -82,7 +82,7 @@ impl Nodes {
         Self { id, bus, name, others, is_cut_off, heartbeat: Mutex::new(heartbeat) }
     }
 
-    /// What the operator is told when a node that is alive is not heard any more, or all are heard again.
+    /// Returns the log entry for when a living node is no longer heard, or all living nodes are heard again.
     fn entry(&self, is_partitioned: bool) -> Entry {
         match (is_partitioned, self.bus.is_connected()) {
             (true, None) => Entry::warn("bus_missing", NO_BUS),
@@ -95,32 +95,33 @@ impl Nodes {
     }
 }
 
-/// What nodes tell each other, except for what happens in rooms.
+/// A message between nodes, except for announcements about rooms.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum NodeMessage {
-    /// A node can be heard. It last reached the database so long ago.
+    /// Shows that a node's messages arrive. `reached` is how long ago the node last reached the database.
     Greeting { node: NodeId, reached: Millis },
-    /// The rooms that others can see, on one node.
+    /// The rooms in the lists of one node.
     Lists { node: NodeId, open: Vec<LobbyGame>, live: Vec<LobbyGame> },
-    /// What was used of the limits on a node.
+    /// Use of the limits on one node.
     Spent { node: NodeId, spending: Spending },
-    /// A guest has become part of an account: their connections come back, and the logs of these rooms name the account now.
+    /// A guest was merged into an account: close the guest's connections, and reload these rooms, whose logs name the account
+    /// now.
     Reload { guest: Option<AccountId>, codes: Vec<String> },
 }
 
 impl Hub {
-    /// What this node knows about the database and the other nodes.
+    /// Returns this node's view of the database and the other nodes.
     pub(crate) fn cluster(&self) -> Arc<Cluster> {
         Arc::clone(&lock(&self.cluster))
     }
 
-    /// What an append has to show: that this node is alive, and which outages it knows.
+    /// Returns the guard for an append: this node must be alive and know the newest outage.
     pub(crate) fn guard(&self, outage: u64) -> Guard {
         Guard { node: self.nodes.id, outage, now: self.clock.asks() }
     }
 
-    /// Changes what this node knows. All rooms are told if that matters to them.
+    /// Updates this node's view. If the change matters to rooms, tells all of them.
     fn note_cluster(&self, change: impl FnOnce(&mut Cluster)) {
         let mut known = lock(&self.cluster);
         let mut cluster = Cluster::clone(&known);
@@ -133,12 +134,12 @@ impl Hub {
         }
     }
 
-    /// Takes in what other nodes say, until the bus is closed.
+    /// Handles messages from other nodes until the bus is closed.
     pub(crate) async fn hear(self: Arc<Self>) {
         let Some(mut messages) = self.nodes.bus.listen().await else { return };
         while let Some(heard) = messages.next().await {
             match heard {
-                // Rooms that are not in memory need not know.
+                // Announcements only matter to rooms that are in memory.
                 Heard::Announcement(code, payload) if self.is_live(&code) => {
                     if let Ok(announcement) = serde_json::from_slice(&payload) {
                         self.tell_live(&code, ToRoom::Announced(announcement));
@@ -180,9 +181,9 @@ impl Hub {
         }
     }
 
-    /// Does what is to be done at regular times, until the server stops.
+    /// Runs this node's periodic tasks until the server stops.
     pub(crate) async fn keep_nodes(self: Arc<Self>) {
-        // Each on its own: whatever takes long, the heartbeat is in time.
+        // The tasks are independent, so that slow ones do not delay the heartbeat.
         tokio::join!(
             self.keep_alive(),
             self.greet_others(),
@@ -191,12 +192,12 @@ impl Hub {
         );
     }
 
-    /// Writes heartbeats.
+    /// Writes heartbeats until the server stops.
     async fn keep_alive(&self) {
         let mut beats = Times::every(Duration::from_millis(BEAT), self);
         while beats.next().await {
             match self.beat().await {
-                // The server stops.
+                // `Stale` and `Closed` mean that the server is stopping.
                 Ok(()) | Err(StorageError::Stale | StorageError::Closed) => {}
                 Err(error) if error.is_unavailable() => {}
                 Err(error) => self.log.storage_failed(&error),
@@ -204,7 +205,7 @@ impl Hub {
         }
     }
 
-    /// Writes a heartbeat, unless somebody else has tried since this was called: after an outage, all rooms want one.
+    /// Writes a heartbeat, unless another caller has tried since this call began: after an outage, all rooms request one.
     pub(crate) async fn beat(&self) -> Result<(), StorageError> {
         let called = Instant::now();
         let mut heartbeat = self.nodes.heartbeat.lock().await;
@@ -215,12 +216,12 @@ impl Hub {
         heartbeat.result.clone()
     }
 
-    /// Writes a heartbeat, and takes in what the database says about outages and other nodes.
+    /// Writes a heartbeat, and updates the view from the database's answer about outages and other nodes.
     async fn write_heartbeat(
         &self,
         known: &mut BTreeMap<NodeId, String>,
     ) -> Result<(), StorageError> {
-        // The answer may wait while the process does not run: what counts is when the heartbeat was sent.
+        // The process may be suspended before it handles the answer, so the time of sending counts.
         let (asked, sent) = (self.clock.asks(), self.now());
         let beat = self.storage.beat(self.nodes.id, &self.nodes.name, asked).await?;
         if let Some(behind) = self.clock.follow(asked, beat.now) {
@@ -251,7 +252,7 @@ impl Hub {
         Ok(())
     }
 
-    /// Notes whether other nodes are there, and are heard.
+    /// Records whether there are other nodes, and whether they are heard.
     fn note_others(&self, cluster: &mut Cluster) {
         let (now, others) = (self.now(), &self.nodes.others);
         cluster.is_alone = others.count() == 0;
@@ -263,7 +264,7 @@ impl Hub {
         };
     }
 
-    /// Tells the other nodes that this one can be heard, and finds out what they and the database do.
+    /// Greets the other nodes, and monitors their silence and the database's.
     async fn greet_others(&self) {
         let mut times = Times::every(GREETING, self);
         let (mut was_partitioned, mut last) = (false, Instant::now());
@@ -273,7 +274,7 @@ impl Hub {
                 let text = "This node did not run for a while: its players may be on other nodes.";
                 let entry = Entry::warn("node_hung", text);
                 self.log.write(&entry.with("milliseconds", millis(pause)));
-                // What it knows is old, and says nothing about the database.
+                // This node's view is outdated, but that does not mean that the database was unavailable.
                 let _ = self.beat().await;
             }
             let before = self.cluster();
@@ -300,7 +301,7 @@ impl Hub {
         }
     }
 
-    /// Sends all clients to other nodes if those reach the database, or may, and this one does not.
+    /// Sends all clients to other nodes if this node alone cannot reach the database, as far as it can tell.
     fn send_away(&self, silence: Millis) {
         let (others, now) = (&self.nodes.others, self.now());
         let may_reach = others.reached(now) || (others.count() > 0 && others.are_all_silent(now));
@@ -314,7 +315,7 @@ impl Hub {
         }
     }
 
-    /// Tells the other nodes what their lists and limits need.
+    /// Reports this node's lists and use of limits to the other nodes.
     async fn tell_others(&self) {
         let mut times = Times::every(LISTS, self);
         while times.next().await {
@@ -329,11 +330,10 @@ impl Hub {
         }
     }
 
-    /// Wakes games whose deadline has come and that nobody follows, and all unfinished ones if a node may have died with some in
-    /// memory.
+    /// Wakes due games that nobody follows. If a node may have died with games in memory, wakes all unfinished ones.
     async fn look_after_games(self: &Arc<Self>) {
         let mut times = Times::every(LOOK, self);
-        // A server that starts alone comes after a stop or a crash, and several that start together after an outage.
+        // A server that starts alone follows a stop or a crash; servers that start together follow an outage.
         let mut after = self.cluster().is_alone.then_some(0);
         let (mut known, mut outage) = (self.nodes.others.ids(), 0);
         while times.next().await {
@@ -355,7 +355,7 @@ impl Hub {
         }
     }
 
-    /// Wakes games whose deadline has come, and the unfinished ones after a number.
+    /// Wakes due games, and the unfinished ones whose number is greater than `after`.
     async fn wake_due(self: &Arc<Self>, after: &mut Option<i64>) -> Result<(), StorageError> {
         while let Some(last) = *after {
             let rooms = self.storage.unfinished_after(last).await?;
@@ -368,7 +368,7 @@ impl Hub {
                 woken.push(self.wake(&code).await);
             }
             for woken in woken {
-                // A room that cannot be read has no clock.
+                // The sender is dropped if the room cannot be read. Such a room has no clock.
                 let _ = woken.await;
             }
         }
@@ -378,41 +378,40 @@ impl Hub {
         Ok(())
     }
 
-    /// Logs nodes that are gone.
+    /// Logs nodes that have disappeared.
     fn log_nodes(&self, known: &mut BTreeMap<NodeId, String>, beat: &Beat) {
         let others = beat.nodes.iter().filter(|node| node.id != self.nodes.id);
         let living = others.filter(|node| is_alive(node, beat));
         let living: BTreeMap<_, _> = living.map(|node| (node.id, node.name.clone())).collect();
         for (id, name) in std::mem::replace(known, living) {
             if !known.contains_key(&id) {
-                let text =
-                    "Another node has stopped, or does not answer: its players go on on others.";
+                let text = "Another node has stopped or does not answer: its players continue on other nodes.";
                 let entry = Entry::info("node_gone", text).with("node", id.to_string());
                 self.log.write(&entry.with("address", name));
             }
         }
     }
 
-    /// Whether other nodes reach the database, or may, and this one does not.
+    /// Whether this node alone cannot reach the database, as far as it can tell.
     pub(crate) fn is_cut_off(&self) -> bool {
         self.nodes.is_cut_off.load(Relaxed)
     }
 }
 
-/// Whether a node is alive, as far as its heartbeats tell. After an outage all nodes get time for the next one.
+/// Whether a node is alive according to its heartbeats. After an outage, every node gets time to write its next one.
 fn is_alive(node: &Alive, beat: &Beat) -> bool {
     let outage = &beat.outage;
     let is_just_over = beat.now < outage.ended + GAP && node.beat + GAP > outage.began;
     node.beat + GAP > beat.now || is_just_over
 }
 
-/// Notes which nodes write no heartbeats, or did not lately.
+/// Records the nodes that write no heartbeats now, or recently did not.
 fn note_silence(cluster: &mut Cluster, beat: &Beat) {
     let mut silent: Vec<Silence> = Vec::new();
     for node in &beat.nodes {
         let is_own = node.id == cluster.node;
         let known = cluster.silent.iter().find(|silence| silence.node == node.id).copied();
-        // If no node was there, it was an outage.
+        // If no node wrote heartbeats, the gap was an outage.
         let own_gap = (beat.before, beat.now);
         let has_hung = is_own
             && beat.before > 0
@@ -438,21 +437,21 @@ fn note_silence(cluster: &mut Cluster, beat: &Beat) {
     cluster.silent = silent;
 }
 
-/// The times at which a node does something, until the server stops.
+/// A periodic timer that ends when the server stops.
 struct Times {
     interval: Interval,
     stopping: watch::Receiver<bool>,
 }
 
 impl Times {
-    /// The first one is now.
+    /// Creates a timer whose first tick is immediate.
     fn every(period: Duration, hub: &Hub) -> Self {
         let mut interval = interval(period);
         interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self { interval, stopping: hub.stopping.subscribe() }
     }
 
-    /// Waits for the next one. False if the server stops.
+    /// Waits for the next tick. Returns false if the server stops.
     async fn next(&mut self) -> bool {
         tokio::select! {
             biased;

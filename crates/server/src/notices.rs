@@ -1,4 +1,4 @@
-//! What the operator asks while the server runs: it is in the database, which every server reads every few seconds.
+//! Carries out the operator's requests to running servers. Every server polls the database for them.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use crate::log::Entry;
 use crate::outbox::CloseReason;
 use crate::storage::{Account, Notice, Order, RoomStage, StorageError};
 
-/// How often the database is asked.
+/// How often the database is polled.
 const INTERVAL: Duration = Duration::from_secs(2);
 
-/// What whoever uses a device is told that was signed out.
+/// The message for users of a device that was signed out.
 const SIGNED_OUT: &str = "The operator of this server has signed this device out.";
 
-/// What whoever uses a banned account is told.
+/// Returns the message for users of a banned account.
 pub(crate) fn banned(reason: &str) -> CloseReason {
     let text = if reason.is_empty() {
         "This account has been banned from this server.".to_owned()
@@ -29,15 +29,15 @@ pub(crate) fn banned(reason: &str) -> CloseReason {
 }
 
 impl Hub {
-    /// What was asked before the server was started. Nobody is connected yet: whoever comes is let in or refused by what is
-    /// true then, and there is nothing to do.
+    /// Returns the requests from before this server started. They need no action: nobody is connected yet, and each client is
+    /// admitted or refused by the state of the database at that time.
     pub(crate) async fn old_notices(&self) -> HashSet<u64> {
-        // Otherwise it is done once more, which is harmless.
+        // Without an answer, old requests are carried out again, which is harmless.
         let notices = self.storage.notices().await.unwrap_or_default();
         notices.iter().map(|notice| notice.id).collect()
     }
 
-    /// Does what the operator asks, except for what is `done` already, until the server stops.
+    /// Carries out the operator's requests, except for those already `done`, until the server stops.
     pub(crate) async fn obey(self: Arc<Self>, mut done: HashSet<u64>) {
         let mut stopping = self.stopping.subscribe();
         let mut has_failed = false;
@@ -57,7 +57,7 @@ impl Hub {
         }
     }
 
-    /// Does what has not been done yet.
+    /// Carries out the requests that have not been carried out yet.
     async fn carry_out(self: &Arc<Self>, done: &mut HashSet<u64>) -> Result<(), StorageError> {
         let notices = self.storage.notices().await?;
         if notices.is_empty() {
@@ -66,12 +66,12 @@ impl Hub {
         }
         let mut result = Ok(());
         for Notice { id, order } in &notices {
-            // The database may become unavailable meanwhile: it is tried until the game is over.
+            // The database may become unavailable in the meantime: retry until the game is over.
             let is_new = !done.contains(id);
             if is_new || matches!(order, Order::Close(_)) {
                 match self.carry_out_one(order, is_new).await {
                     Ok(()) => drop(done.insert(*id)),
-                    // It is tried again, and keeps no other waiting.
+                    // Retry later, without delaying other requests.
                     Err(error) => result = Err(error),
                 }
             }
@@ -105,16 +105,16 @@ impl Hub {
                 self.people.note_rename();
                 self.note_order("account_renamed", "An account was renamed.", *account);
             }
-            // The node on which it happened has told the others, but they may not have heard.
+            // The node that merged the guest has told the other nodes, but the message may have been lost.
             Order::Merge(guest) => drop(self.merge(*guest).await?),
             Order::Close(code) => match self.storage.stage(code).await? {
-                // One node is enough if nobody follows the game.
+                // If nobody follows the game, it is enough that one node closes it.
                 Some(RoomStage::Open | RoomStage::Playing) => {
                     if self.is_live(code) || self.nodes.others.is_first(self.nodes.id) {
                         self.send(code, ToRoom::Shut).await;
                     }
                 }
-                // Another node has closed it, or the game had ended before: there is no rematch.
+                // Another node has closed the game, or the game was already over: prevent a rematch.
                 Some(RoomStage::Over) if is_new => self.tell_live(code, ToRoom::Shut),
                 Some(RoomStage::Over) | None => {}
             },

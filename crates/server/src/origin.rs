@@ -1,26 +1,26 @@
-//! The origin of a page: which site it comes from, as browsers write it.
+//! The origin of a web page, as sent by browsers.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// A valid origin: `http` or `https`, a host and, unless it is the usual one, a port.
+/// A valid origin: `http` or `https`, a host and, unless it is the default, a port.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PageOrigin {
     pub(crate) is_secure: bool,
-    /// The host and the port, as in a request's `Host`.
+    /// The host and the port, as in a request's `Host` header.
     pub(crate) authority: String,
     /// Whether the host is an IP address or `localhost` rather than a name.
     pub(crate) is_address: bool,
 }
 
 impl PageOrigin {
-    /// Reads an `Origin` header. Browsers write origins in one form; any other text is none.
+    /// Parses an `Origin` header. Browsers write origins in one form; any other text is rejected.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let origin = Self::of(text)?;
         let scheme = if origin.is_secure { "https" } else { "http" };
         (text == format!("{scheme}://{}", origin.authority)).then_some(origin)
     }
 
-    /// The origin of the pages at a URL.
+    /// Returns the origin of the pages at a URL.
     pub(crate) fn of(url: &str) -> Option<Self> {
         let url = url.to_ascii_lowercase();
         let (is_secure, rest) = match url.split_once("://")? {

@@ -1,4 +1,4 @@
-//! What waits to be sent to a connection: bounded, and never waited for.
+//! A bounded queue of messages for a connection. Senders never wait.
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -14,37 +14,37 @@ use crate::limits::Reached;
 use crate::lock::lock;
 use crate::metrics::Metrics;
 
-/// How many messages can wait, not counting presence messages, of which at most one waits for each room. A client that is
-/// further behind is disconnected, and gets a snapshot when it reconnects.
+/// Maximum number of queued messages, not counting presence messages, of which at most one per room is queued. A client that
+/// falls further behind is disconnected, and gets a snapshot when it reconnects.
 const MOST_WAITING: usize = 64;
 
-/// How many bytes can wait, beside the first message. One room's state has a few thousand, after a very long game a few
-/// hundred thousand.
+/// Maximum number of queued bytes, unless there is only one message. The state of a room takes a few thousand bytes, or a few
+/// hundred thousand after a very long game.
 const MOST_BYTES: usize = 1 << 20;
 
-/// When clients are told to come back after a restart, in seconds.
+/// Seconds after which clients should reconnect after a restart.
 pub(crate) const COME_BACK: u32 = 5;
 
-/// The same, the earliest and the latest, if other nodes are there meanwhile.
+/// The earliest and latest time to reconnect, in seconds, if other nodes are available.
 const SOON: (u32, u32) = (1, 2);
 
 /// Why a connection is closed.
 #[derive(Clone, Debug)]
 pub(crate) enum CloseReason {
-    /// The client did something wrong, or something went wrong.
+    /// The client violated the protocol, reached a limit or was refused, or an error occurred.
     Bye {
-        /// Why, for programs.
+        /// The reason, for programs.
         code: RejectionCode,
         /// The WebSocket close code.
         close: u16,
-        /// Why, for people.
+        /// The reason, for people.
         text: String,
-        /// When to come back, in seconds, if that is known.
+        /// Seconds after which to reconnect, if known.
         seconds: Option<u32>,
     },
-    /// The server stops, cannot serve its clients for a while, or knows somebody as another account now.
+    /// The server is stopping, cannot serve its clients for a while, or now knows the guest as an account.
     Restart {
-        /// When to come back; 0 if the server goes on.
+        /// Seconds after which to reconnect; 0 if the server keeps running.
         seconds: u32,
     },
 }
@@ -61,8 +61,8 @@ impl CloseReason {
         Self::Bye { code, close: 1008, text: reached.text(), seconds }
     }
 
-    /// Closes with `restart`. If there are other nodes, they take the games at once, and clients can come back soon, though not
-    /// all in the same moment.
+    /// Closes with `restart`. Other nodes, if there are any, take over the games at once, so clients can return soon, though
+    /// not all at the same moment.
     pub(crate) const fn restart(connection: ConnectionId, has_others: bool) -> Self {
         let seconds = match (has_others, connection.is_multiple_of(2)) {
             (false, _) => COME_BACK,
@@ -72,12 +72,12 @@ impl CloseReason {
         Self::Restart { seconds }
     }
 
-    /// Closes with `restart`, for a guest who is somebody's account now: they come back at once, with the same token.
+    /// Closes with `restart`, for a guest who was merged into an account. The client reconnects at once with the same token.
     pub(crate) const fn signed_in() -> Self {
         Self::Restart { seconds: 0 }
     }
 
-    /// The last message.
+    /// Returns the last message before the connection is closed.
     pub(crate) fn message(&self) -> ServerMessage {
         match self {
             Self::Bye { code, text, seconds, .. } => {
@@ -87,7 +87,7 @@ impl CloseReason {
         }
     }
 
-    /// The close frame. Its reason has at most 123 bytes.
+    /// Returns the close frame, whose reason has at most 123 bytes.
     pub(crate) fn frame(&self) -> CloseFrame {
         let (code, text) = match self {
             Self::Bye { close, text, .. } => (*close, text.as_str()),
@@ -99,36 +99,36 @@ impl CloseReason {
     }
 }
 
-/// The sending end, for everybody who has something to say to a connection.
+/// The sending end, shared by everything that sends messages to a connection.
 #[derive(Clone)]
 pub(crate) struct Outbox(Arc<Queue>);
 
-/// The receiving end, which belongs to the connection.
+/// The receiving end, owned by the connection.
 pub(crate) struct Inbox(Arc<Queue>);
 
-/// An empty queue takes hardly any memory, unlike a channel: most connections are idle.
+/// A queue of messages. Unlike a channel, it takes hardly any memory while empty, and most connections are idle.
 #[derive(Default)]
 struct Queue {
     waiting: Mutex<Waiting>,
     changed: Notify,
-    /// The client's network and where its answers are counted, if it is a client's.
+    /// The client's network and metrics. `None` if the queue does not belong to a client.
     client: Option<(IpAddr, Arc<Metrics>)>,
 }
 
 #[derive(Default)]
 struct Waiting {
     frames: VecDeque<Frame>,
-    /// The number of frames that are not presence messages.
+    /// The number of queued frames, not counting presence messages.
     messages: usize,
-    /// The length of all frames together.
+    /// The total length of all queued frames.
     bytes: usize,
     closed: Option<CloseReason>,
-    /// When a request came that has no answer yet.
+    /// When the oldest unanswered request arrived.
     asked: Option<Instant>,
 }
 
 impl Waiting {
-    /// Removes the waiting presence message about the same room, if any.
+    /// Removes the queued presence message about the same room, if any.
     fn remove_presence(&mut self, newer: &Frame) {
         let is_older = |frame: &Frame| frame.presence_in == newer.presence_in;
         if let Some(at) = self.frames.iter().position(is_older) {
@@ -144,21 +144,21 @@ impl Queue {
     }
 }
 
-/// A queue for a client in this network. Without a client nothing is counted.
+/// Creates the queue of a connection. Without a client, nothing is measured.
 pub(crate) fn outbox(client: Option<(IpAddr, Arc<Metrics>)>) -> (Outbox, Inbox) {
     let queue = Arc::new(Queue { client, ..Queue::default() });
     (Outbox(Arc::clone(&queue)), Inbox(queue))
 }
 
-/// A message as it is sent.
+/// A serialised message.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
     pub(crate) text: Utf8Bytes,
-    /// The room, if the message says who is there. Only the last such message about a room matters.
+    /// The room, if this is a presence message. Only the latest presence message about a room matters.
     presence_in: Option<String>,
 }
 
-/// A message as it is sent.
+/// Serialises a message.
 pub(crate) fn frame(message: &ServerMessage) -> Frame {
     let presence_in = match message {
         ServerMessage::Presence { code, .. } => Some(code.clone()),
@@ -168,18 +168,18 @@ pub(crate) fn frame(message: &ServerMessage) -> Frame {
 }
 
 impl Outbox {
-    /// The client's network, if it is a client's.
+    /// Returns the client's network, if the queue belongs to a client.
     pub(crate) fn network(&self) -> Option<IpAddr> {
         self.0.client.as_ref().map(|(network, _)| *network)
     }
 
-    /// Sends a message, or closes the connection if it does not keep up.
+    /// Sends a message, or closes the connection if the client is too far behind.
     pub(crate) fn send(&self, message: &ServerMessage) {
         self.count(message);
         self.send_frame(frame(message));
     }
 
-    /// Notes that a request has come. If others wait for their answers already, the time is theirs.
+    /// Records the arrival of a request. If earlier requests are still unanswered, measures from the oldest.
     pub(crate) fn note_request(&self) {
         if self.0.client.is_some() {
             self.0.lock().asked.get_or_insert_with(Instant::now);
@@ -195,7 +195,7 @@ impl Outbox {
                     metrics.acknowledge(asked);
                 }
             }
-            // A notice refuses nothing, and the answer is still to come.
+            // A notice is not an answer: the request is still waiting.
             ServerMessage::Rej(rej) if rej.notice.is_none() => {
                 self.0.lock().asked = None;
                 metrics.reject(rej.code);
@@ -204,12 +204,12 @@ impl Outbox {
         }
     }
 
-    /// Sends a message built for several connections. A presence message replaces a waiting one about the same room, so that
-    /// spectators who come and go do not make a client fall behind.
+    /// Sends a message that was serialised for several connections. A presence message replaces a queued one about the same
+    /// room, so that spectators who come and go do not make a client fall behind.
     pub(crate) fn send_frame(&self, frame: Frame) {
         {
             let mut waiting = self.0.lock();
-            // Nothing is missing in between: whoever has missed something gets nothing more.
+            // Messages must not be skipped: after a gap, send nothing more.
             if waiting.closed.is_some() {
                 return;
             }
@@ -225,7 +225,7 @@ impl Outbox {
             } else {
                 const SLOW: &str = "You did not read fast enough. Connect again to go on.";
                 waiting.closed = Some(CloseReason::bye(RejectionCode::Slow, 1008, SLOW));
-                // Counted now: the connection may be busy writing for a while.
+                // Counted here, because the connection may be busy writing for a while.
                 if let Some((_, metrics)) = &self.0.client {
                     metrics.reject(RejectionCode::Slow);
                 }
@@ -234,7 +234,7 @@ impl Outbox {
         self.0.changed.notify_one();
     }
 
-    /// Closes the connection after what waits is sent. The first reason counts.
+    /// Closes the connection once all queued messages have been sent. If called again, the first reason counts.
     pub(crate) fn close(&self, reason: CloseReason) {
         self.0.lock().closed.get_or_insert(reason);
         self.0.changed.notify_one();
@@ -242,12 +242,12 @@ impl Outbox {
 }
 
 impl Inbox {
-    /// Waits until there is something to send, or the connection is to be closed.
+    /// Waits until there is a message to send, or the connection is to be closed.
     pub(crate) async fn wait(&self) {
         self.0.changed.notified().await;
     }
 
-    /// A message that waits, or else why the connection is closed, if it is.
+    /// Takes the next message or, once none is left, the reason to close the connection, if any.
     pub(crate) fn take(&self) -> Option<Result<Utf8Bytes, CloseReason>> {
         let mut waiting = self.0.lock();
         if let Some(frame) = waiting.frames.pop_front() {
@@ -281,7 +281,7 @@ mod tests {
         assert!(!is_waiting());
     }
 
-    /// A message with this text.
+    /// Returns a frame with this text.
     fn text(text: impl Into<Utf8Bytes>) -> Frame {
         Frame { text: text.into(), presence_in: None }
     }
@@ -339,7 +339,7 @@ mod tests {
             outbox.send_frame(text("{}"));
         }
         assert_eq!(taken, 2);
-        // A single message is sent however long it is.
+        // A single message is sent regardless of its length.
         let (outbox, inbox) = super::outbox(None);
         outbox.send_frame(text("x".repeat(3 * MOST_BYTES)));
         assert!(matches!(inbox.take(), Some(Ok(_))));

@@ -1,4 +1,4 @@
-//! Answers take fewer bytes on the way if the client can unpack them. Nothing secret is in what can be asked for here.
+//! Compresses responses for clients that support it. No response compressed here contains secrets.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
@@ -17,19 +17,19 @@ use tokio::task::spawn_blocking;
 use crate::lock::lock;
 use crate::page::listed;
 
-/// Below this length, in bytes, it is not worth it.
+/// Responses shorter than this, in bytes, are not worth compressing.
 const SHORT: usize = 1000;
 
-/// From this length on it takes too long for the thread that serves everybody.
+/// Compressing a response of this length or more takes too long for the main thread.
 const LONG: usize = 50_000;
 
-/// What zlib does by default: more takes longer and gains next to nothing.
+/// The default of zlib. Higher levels take longer and gain next to nothing.
 const LEVEL: u8 = 6;
 
-/// Packed files of the page, by their versions: there are only so many.
+/// Compressed files of the page, by version. Their number is limited.
 static FILES: LazyLock<Mutex<HashMap<HeaderValue, Bytes>>> = LazyLock::new(Mutex::default);
 
-/// Packs what a browser asks for.
+/// Compresses a text response, if the client accepts that.
 pub(crate) async fn packed(request: Request, next: Next) -> Response {
     let can_unpack = accepts(request.headers());
     let (mut head, body) = next.run(request).await.into_parts();
@@ -59,7 +59,7 @@ pub(crate) async fn packed(request: Request, next: Next) -> Response {
     Response::from_parts(head, Body::from(packed))
 }
 
-/// A file of the page with this version, packed for the first client that asks for it.
+/// Compresses a version of a page's file, once for all clients.
 fn pack_once(tag: &HeaderValue, file: &[u8]) -> Bytes {
     lock(&FILES).entry(tag.clone()).or_insert_with(|| pack(file)).clone()
 }
@@ -68,7 +68,7 @@ fn pack(bytes: &[u8]) -> Bytes {
     compress_to_vec_zlib(bytes, LEVEL).into()
 }
 
-/// Whether the client takes `deflate`. One that ranks it, even as unwanted, gets everything as it is.
+/// Whether the client accepts `deflate`. A client that assigns `deflate` a weight gets uncompressed responses.
 fn accepts(headers: &HeaderMap) -> bool {
     listed(headers, ACCEPT_ENCODING).any(|name| name == "deflate")
 }

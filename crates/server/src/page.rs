@@ -1,4 +1,4 @@
-//! The page: its files are part of the program, and every address that it knows leads to it.
+//! Serves the page. Its files are embedded in the program, and every known address leads to the page.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -23,25 +23,25 @@ use crate::http;
 use crate::hub::Hub;
 use crate::lock::lock;
 
-/// The files of the folder `page`, as `build.rs` has found them, by their names.
+/// Names and contents of the files in the folder `page`, as found by `build.rs`.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
-/// The file that every address of the page leads to.
+/// The HTML file served at every address of the page.
 const INDEX: &str = "index.html";
 
-/// The page loads nothing from elsewhere, and no script or style that is not in a file.
+/// The content security policy: the page loads nothing from other sites, and no inline scripts or styles.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
-/// What an address of the page shows.
+/// The view shown at an address of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
-    /// The name of the module that shows it; empty if there is none.
+    /// The name of the view's module; empty if there is none.
     view: &'static str,
-    /// The game that it is about.
+    /// The game that the view is about.
     game: Option<&'static str>,
-    /// What is asked about the game first, besides what it is.
+    /// The first API question about the game, besides its description.
     question: &'static str,
 }
 
@@ -50,7 +50,7 @@ impl Place {
         Self { view, game: None, question: "" }
     }
 
-    /// The files that it takes: the module of the view and those that it imports, and their styles.
+    /// Lists the files that the view needs: its module, the modules that this imports, and their styles.
     fn files(&self) -> Vec<String> {
         let mut files = vec!["app.js".to_owned()];
         if !self.view.is_empty() {
@@ -67,14 +67,14 @@ impl Place {
             }
             at += 1;
         }
-        // The entry loads it for all views but the first.
+        // `app.js` loads this stylesheet for all other views.
         if ["", "home"].contains(&self.view) {
             files.retain(|name| name != "more.css");
         }
         files
     }
 
-    /// What the view asks at once. Browsers use an answer only for the very same question.
+    /// Lists the API questions that the view asks at once. Browsers use a preloaded answer only for exactly the same URL.
     fn questions(&self) -> Vec<String> {
         let mut questions = Vec::new();
         match self.view {
@@ -91,7 +91,7 @@ impl Place {
         questions
     }
 
-    /// Lines for the head of the page: nothing has to wait until another file has come and was read.
+    /// Returns preload tags for the page's head, so that no file waits until another one has been loaded and parsed.
     fn preloads(&self) -> String {
         let mut lines = String::new();
         for file in &self.files()[1..] {
@@ -111,7 +111,7 @@ impl Place {
     }
 }
 
-/// The addresses of the page, apart from those that programs use as well.
+/// Routes of the page, except for addresses that also serve programs.
 pub(crate) fn router() -> Router<Arc<Hub>> {
     let mut router = Router::new().route("/static/{name}", get(file)).fallback(elsewhere);
     for view in ["explore", "watch", "learn", "you"] {
@@ -128,7 +128,7 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
         let show = async move |State(hub): State<Arc<Hub>>,
                                game: Result<Path<String>, PathRejection>,
                                headers: HeaderMap| {
-            // A name that is no text is that of no game.
+            // A path that is not UTF-8 names no game.
             let game = game.map_or_else(|_| String::new(), |Path(game)| game);
             let game = hub.games.iter().map(|entry| entry.id).find(|id| *id == game);
             let status = if game.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
@@ -139,19 +139,19 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
     router
 }
 
-/// The items of a header's list.
+/// Splits a header into the items of its list.
 pub(crate) fn listed(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).map(str::trim)
 }
 
-/// Whether somebody wants a page and not text: browsers do.
+/// Whether the client prefers a page to plain text, as browsers do.
 pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
     let kind = |item: &str| item.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     listed(headers, ACCEPT).any(|item| kind(item) == "text/html")
 }
 
-/// The page, which finds out from its address what to show.
+/// Responds with the page, which decides from its address what to show.
 pub(crate) fn page(status: StatusCode, place: Place, headers: &HeaderMap) -> Response {
     static PAGES: Built<Place> = LazyLock::new(Mutex::default);
     let built = built(&PAGES, place, || {
@@ -161,7 +161,7 @@ pub(crate) fn page(status: StatusCode, place: Place, headers: &HeaderMap) -> Res
     answer(status, INDEX, built, headers)
 }
 
-/// An address that does not exist. The page says so; programs read a sentence.
+/// Responds to an unknown address: with the page for browsers, and with a sentence for programs.
 async fn elsewhere(headers: HeaderMap) -> Response {
     if wants_page(&headers) {
         page(StatusCode::NOT_FOUND, Place::view(""), &headers)
@@ -174,7 +174,7 @@ fn missing() -> Response {
     http::text(StatusCode::NOT_FOUND, "There is nothing at this address.\n")
 }
 
-/// A file of the page.
+/// Serves a file of the page.
 async fn file(name: Result<Path<String>, PathRejection>, headers: HeaderMap) -> Response {
     static TEXTS: Built<String> = LazyLock::new(Mutex::default);
     let Ok(Path(name)) = name else { return missing() };
@@ -183,17 +183,17 @@ async fn file(name: Result<Path<String>, PathRejection>, headers: HeaderMap) -> 
     answer(StatusCode::OK, &name, built, &headers)
 }
 
-/// A text as it is sent, and its version.
+/// A text as sent, and its version.
 #[derive(Clone)]
 struct Version {
     text: Bytes,
     tag: HeaderValue,
 }
 
-/// A cache of the texts sent so far. The number of keys is bounded.
+/// A cache of texts. The number of keys is bounded.
 type Built<K> = LazyLock<Mutex<HashMap<K, Version>>>;
 
-/// The text with this key, built once unless the page is being written.
+/// Returns the text for a key. The text is built only once, unless the page's files are read from a folder.
 fn built<K: Eq + std::hash::Hash>(
     known: &Built<K>,
     key: K,
@@ -212,7 +212,7 @@ fn built<K: Eq + std::hash::Hash>(
     lock(known).entry(key).or_insert_with(build).clone()
 }
 
-/// Looks a file up.
+/// Returns the content of a file.
 fn content(name: &str) -> Option<Cow<'static, str>> {
     if let Some(folder) = folder() {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.';
@@ -223,7 +223,7 @@ fn content(name: &str) -> Option<Cow<'static, str>> {
     FILES.iter().find(|(file, _)| *file == name).map(|(_, text)| Cow::Borrowed(*text))
 }
 
-/// Where a debug build reads the page from while it is being written.
+/// The folder from which a debug build reads the page during development.
 fn folder() -> Option<PathBuf> {
     let folder = || std::env::var_os("SKIRMISH_PAGE").map(PathBuf::from);
     cfg!(debug_assertions).then(folder).flatten()
@@ -245,7 +245,7 @@ fn answer(status: StatusCode, name: &str, version: Version, asked: &HeaderMap) -
     let is_known = status == StatusCode::OK && is_known(asked, &tag);
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static(content_type(name))),
-        // Browsers keep files and ask whether they have changed: a new server can mean a new page.
+        // Browsers keep the files and ask whether they have changed: a new server may have a new page.
         (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
         (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
         (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
@@ -258,7 +258,7 @@ fn answer(status: StatusCode, name: &str, version: Version, asked: &HeaderMap) -
     (status, headers, text).into_response()
 }
 
-/// A picture that the server has drawn.
+/// Responds with an SVG picture.
 pub(crate) fn picture(svg: String) -> Response {
     let headers = [
         (CONTENT_TYPE, "image/svg+xml"),
@@ -269,7 +269,7 @@ pub(crate) fn picture(svg: String) -> Response {
     (headers, svg).into_response()
 }
 
-/// What tells one version of a file from another, packed or not.
+/// Computes the version of a file, compressed or not.
 fn tag(text: &[u8]) -> HeaderValue {
     let hash = Sha256::digest(text);
     let start: [u8; 8] = std::array::from_fn(|index| hash[index]);
@@ -277,7 +277,7 @@ fn tag(text: &[u8]) -> HeaderValue {
     tag.try_into().expect("digits are valid in a header")
 }
 
-/// Whether the client has this version already.
+/// Whether the client already has this version.
 fn is_known(asked: &HeaderMap, tag: &HeaderValue) -> bool {
     listed(asked, IF_NONE_MATCH).any(|known| known == "*" || known == tag)
 }

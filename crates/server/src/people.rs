@@ -1,4 +1,4 @@
-//! Whose connections there are on this server, so that the operator's word reaches them.
+//! The accounts connected to this server, so that the operator's requests reach them.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -17,16 +17,16 @@ struct Device {
     outbox: Outbox,
 }
 
-/// The connections of accounts.
+/// The connections of all accounts.
 #[derive(Default)]
 pub(crate) struct People {
     devices: Mutex<HashMap<AccountId, Vec<Device>>>,
-    /// How often an account was given another name.
+    /// Number of renames so far.
     renames: AtomicU64,
 }
 
 impl People {
-    /// Notes that a connection belongs to an account.
+    /// Records that a connection belongs to an account.
     pub(crate) fn enter(
         &self,
         account: AccountId,
@@ -38,7 +38,7 @@ impl People {
         lock(&self.devices).entry(account).or_default().push(device);
     }
 
-    /// Forgets a connection.
+    /// Removes a connection.
     pub(crate) fn leave(&self, account: AccountId, connection: ConnectionId) {
         let mut devices = lock(&self.devices);
         if let Some(own) = devices.get_mut(&account) {
@@ -49,7 +49,7 @@ impl People {
         }
     }
 
-    /// Closes the connections of an account, or those with this credential.
+    /// Closes the connections of an account, or only those with this credential.
     pub(crate) fn close(
         &self,
         account: AccountId,
@@ -75,12 +75,12 @@ impl People {
         lock(&self.devices).contains_key(&account)
     }
 
-    /// Notes that an account has another name. Connections read theirs again.
+    /// Records that an account was renamed. Connections then read their account's name again.
     pub(crate) fn note_rename(&self) {
         self.renames.fetch_add(1, Relaxed);
     }
 
-    /// How often accounts were given other names.
+    /// Returns the number of renames so far.
     pub(crate) fn renames(&self) -> u64 {
         self.renames.load(Relaxed)
     }

@@ -1,26 +1,26 @@
-//! What a reverse proxy says about the requests that it passes on.
+//! Reverse proxies, and the headers with which they describe a client.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
 use axum::http::HeaderMap;
 
-/// Where a proxy says for whom it asks: the addresses of all hops so far, the last one behind the proxy at the end.
+/// The header in which a proxy lists the addresses of all hops so far; the last is the proxy's own client.
 const FORWARDED: &str = "x-forwarded-for";
 
-/// Where a proxy says whether its client uses `http` or `https`.
+/// The header in which a proxy says whether its client uses `http` or `https`.
 const SCHEME: &str = "x-forwarded-proto";
 
-/// A reverse proxy whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+/// A reverse proxy whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proxy {
-    /// The one with this address.
+    /// The proxy with this address.
     Address(IpAddr),
-    /// Any on this machine.
+    /// Any proxy on this machine.
     Loopback,
 }
 
-/// A text that names no proxy.
+/// The error for text that names no proxy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected an IP address such as 192.0.2.7 or 2001:db8::7, or loopback")]
 pub struct NotAProxy;
@@ -37,7 +37,7 @@ impl FromStr for Proxy {
     }
 }
 
-/// Whether an address is one of the proxies'.
+/// Whether an address belongs to a trusted proxy.
 pub(crate) fn is_trusted(proxies: &[Proxy], address: IpAddr) -> bool {
     let address = address.to_canonical();
     proxies.iter().any(|proxy| match proxy {
@@ -46,9 +46,8 @@ pub(crate) fn is_trusted(proxies: &[Proxy], address: IpAddr) -> bool {
     })
 }
 
-/// The address of the client: that of the peer or, if the peer is a proxy, the last one in the list of hops that is not a
-/// proxy's. Everything before that one is the client's own claim. Behind something unreadable nobody is known, and the
-/// proxy that passed it on stands for them.
+/// Returns the client's address: that of the peer or, if the peer is a proxy, the last hop that is not a proxy. Earlier hops
+/// are only claims by the client. If a hop is unreadable, the proxy that passed it on counts as the client.
 pub(crate) fn client(proxies: &[Proxy], peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let mut client = peer.to_canonical();
     if !is_trusted(proxies, client) {
@@ -72,7 +71,7 @@ pub(crate) fn is_secure(proxies: &[Proxy], peer: IpAddr, headers: &HeaderMap) ->
     Some(scheme.as_bytes().eq_ignore_ascii_case(b"https"))
 }
 
-/// An address, perhaps with a port.
+/// Parses an address with an optional port.
 fn read(hop: &str) -> Option<IpAddr> {
     let hop = hop.trim();
     let bare = hop.strip_prefix('[').and_then(|hop| hop.strip_suffix(']')).unwrap_or(hop);
@@ -89,7 +88,7 @@ mod tests {
         text.parse().expect("an address")
     }
 
-    /// The client behind 10.0.0.1 and 10.0.0.2, if the peer is this one and sends these headers.
+    /// Returns the client behind the proxies 10.0.0.1 and 10.0.0.2, for this peer and these headers.
     fn seen(peer: &str, headers: &[&str]) -> String {
         let proxies =
             ["10.0.0.1", "10.0.0.2", "2001:db8::1"].map(|text| text.parse().expect("a proxy"));
@@ -113,11 +112,11 @@ mod tests {
 
     #[test]
     fn the_last_hop_that_is_no_proxy_counts() {
-        // Whatever the client claims stands before its own address.
+        // The client's own claims come before its address.
         assert_eq!(seen("10.0.0.1", &["1.1.1.1, 198.51.100.7"]), "198.51.100.7");
         assert_eq!(seen("10.0.0.1", &["1.1.1.1,198.51.100.7 , 10.0.0.2"]), "198.51.100.7");
         assert_eq!(seen("10.0.0.1", &["10.0.0.2"]), "10.0.0.2", "a proxy asks for itself");
-        // Several headers are one list.
+        // Several headers form one list.
         assert_eq!(seen("10.0.0.1", &["198.51.100.7", "198.51.100.8"]), "198.51.100.8");
         assert_eq!(seen("10.0.0.1", &["198.51.100.7", "10.0.0.2"]), "198.51.100.7");
     }
@@ -150,7 +149,7 @@ mod tests {
         ] {
             assert_eq!(seen("10.0.0.1", &[junk]), "10.0.0.1", "{junk}");
         }
-        // What a client wrote there does no harm.
+        // Unreadable text from the client is harmless.
         assert_eq!(seen("10.0.0.1", &["junk, 198.51.100.7"]), "198.51.100.7");
         assert_eq!(seen("10.0.0.1", &["junk, 10.0.0.2"]), "10.0.0.2", "who asked it is unknown");
     }

@@ -1,4 +1,4 @@
-//! Glicko-2 ratings. Every game is a rating period of its own.
+//! Glicko-2 ratings. Every game is a separate rating period.
 
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, glicko2_rating_period};
@@ -7,7 +7,7 @@ use skirmish_rules::{Both, Outcome};
 /// A player's strength in one game, as Glicko-2 estimates it. The default is the rating before the first game.
 pub(crate) use skillratings::glicko2::Glicko2Rating as Rating;
 
-/// Both players' ratings after a game.
+/// Returns both players' ratings after a game.
 pub(crate) fn rate(before: Both<Rating>, outcome: Outcome) -> Both<Rating> {
     Both::from_fn(|side| {
         let result = match outcome {
@@ -20,7 +20,7 @@ pub(crate) fn rate(before: Both<Rating>, outcome: Outcome) -> Both<Rating> {
     })
 }
 
-/// A rating or deviation as it is shown.
+/// Rounds a rating or deviation for display.
 #[allow(clippy::cast_possible_truncation)] // ratings are a few thousand, and the cast saturates
 pub(crate) fn rounded(value: f64) -> i32 {
     value.round() as i32

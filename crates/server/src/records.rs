@@ -13,14 +13,14 @@ use crate::limits::Use;
 use crate::socket::WRONG;
 use crate::storage::{RoomStage, StorageError};
 
-/// What is said of a game that does not exist.
+/// The reply for a game that does not exist.
 pub(crate) const MISSING: &str = "There is no such game here. Check the code.";
 
-/// How many events of a room cost a credit of the address that asks: all of them are read.
+/// Number of a room's events that cost one credit of the requesting address. All events of the room are read.
 const EVENTS_PER_CREDIT: usize = 100;
 
-/// The record of a game of a room, the last one if no number is given, and whether the game is over. A game that nobody
-/// may watch has none until it is over; a choice that is still secret is in none.
+/// Returns the record of a room's game, by default the last one, and whether the game is over. A game without spectators has
+/// no record until it is over. A choice that is still secret is never included.
 pub(crate) async fn find(
     hub: &Arc<Hub>,
     address: IpAddr,
@@ -28,7 +28,7 @@ pub(crate) async fn find(
     number: Option<usize>,
 ) -> Result<(Record, bool), Refused> {
     if let Err(refused) = check(hub, address, code, number).await {
-        // A room in memory answers after it has stored the result of a game that is just over.
+        // A room in memory answers only after it has stored the result of a game that has just ended.
         if refused.status != StatusCode::FORBIDDEN || hub.describe_live(code).await.is_none() {
             return Err(refused);
         }
@@ -47,7 +47,7 @@ pub(crate) async fn find(
     Ok((records.swap_remove(number - 1), !is_running))
 }
 
-/// The number of a game in a query; empty for the last game.
+/// Parses the number of a game in a query. An empty text means the last game.
 pub(crate) fn read_number(text: &str) -> Result<Option<usize>, Refused> {
     if text.is_empty() {
         return Ok(None);
@@ -59,7 +59,7 @@ pub(crate) fn not_a_number() -> Refused {
     Refused::new(StatusCode::BAD_REQUEST, "The parameter game is the number of a game, from 1.")
 }
 
-/// Refuses games that may not be seen, without reading any events.
+/// Refuses access to games that may not be seen, without reading events.
 async fn check(
     hub: &Hub,
     address: IpAddr,
@@ -77,7 +77,7 @@ async fn check(
     may_see(count, number, number > finished && is_playing && !games.watchable)
 }
 
-/// Refuses a game that only its players may see, or that does not exist.
+/// Refuses access to a game that does not exist, or that only its players may see.
 fn may_see(count: usize, number: usize, is_secret: bool) -> Result<(), Refused> {
     if !(1..=count).contains(&number) {
         let why = format!("This room has had {}.", counted(count as u64, "game"));

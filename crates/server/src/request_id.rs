@@ -1,5 +1,5 @@
-//! What a request over HTTP, and the connection that it may become, is called: in the log, and to the client as
-//! `x-request-id`.
+//! Ids of HTTP requests, and of the connections that they may become. They appear in the log, and in the `x-request-id`
+//! header for the client.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -9,29 +9,29 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use crate::codes;
 use crate::proxy::{self, Proxy};
 
-/// The header that carries it.
+/// The header with the id.
 pub(crate) const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The longest id that a proxy can give.
+/// Maximum length of an id given by a proxy.
 const LONGEST: usize = 64;
 
-/// The name of a request.
+/// The id of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RequestId(Arc<str>);
 
 impl RequestId {
-    /// The id that a trusted proxy has given, or a new one.
+    /// Returns the id given by a trusted proxy, or a new one.
     pub(crate) fn of(proxies: &[Proxy], peer: IpAddr, headers: &HeaderMap) -> Self {
         let given = headers.get(HEADER).filter(|_| proxy::is_trusted(proxies, peer));
         given.and_then(|given| Self::read(given.to_str().ok()?)).unwrap_or_else(Self::new)
     }
 
-    /// A new one.
+    /// Generates an id.
     pub(crate) fn new() -> Self {
         Self(format!("{:016x}", u64::from_le_bytes(codes::random())).into())
     }
 
-    /// An id that can be written into a log as it is.
+    /// Accepts an id that is safe to log unescaped.
     fn read(text: &str) -> Option<Self> {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
         let is_id = (1..=LONGEST).contains(&text.len()) && text.bytes().all(fits);

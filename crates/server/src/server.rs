@@ -27,73 +27,74 @@ use crate::nodes::Nodes;
 use crate::storage::{Place, Storage, StorageError};
 use crate::tls::tls_config;
 
-/// How long stopping may take: until no clock runs for those who have to connect again, until all connections are closed, and
-/// until the database is.
+/// Time limits for stopping: until no clock runs for players who have to reconnect, until all connections are closed, and
+/// until the database is closed.
 const GAMES: Duration = Duration::from_secs(7);
 const CONNECTIONS: Duration = Duration::from_secs(5);
 const DATABASE: Duration = Duration::from_secs(5);
 
-/// How many connections can wait to be accepted. After a restart, all clients reconnect at once.
+/// Maximum number of connections waiting to be accepted. After a restart, all clients reconnect at once.
 const BACKLOG: i32 = 1024;
 
-/// The kernel's receive buffer of a connection, in bytes. By default it grows to several MiB, so that a few sockets of a client
-/// that sends faster than the server reads would keep the kernel busy. Messages are much smaller than this.
+/// The kernel's receive buffer of a connection, in bytes. By default, it grows to several MiB, so that a client sending
+/// faster than the server reads would keep the kernel busy with only a few sockets. Messages are much smaller than this.
 const RECEIVE_BUFFER: usize = 64 << 10;
 
-/// What the operator is told who names a database, but no NATS server.
+/// Logged if a server has a `PostgreSQL` database but no NATS server.
 const NO_BUS: &str = "Started without --nats: if other servers use this database, moves there are seen every second.";
 
-/// Logged if a server starts before its database.
+/// Logged if the database is not available when a server starts.
 const WAITING: &str = "The database cannot be reached: the server starts as soon as it can be.";
 
-/// How often such a server tries again.
+/// How often a starting server tries to reach its database.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Logged when the server stops.
-const DRAINING: &str = "The server stops: games go on on other nodes, or when it is back.";
+/// Logged when the server starts to stop.
+const DRAINING: &str =
+    "The server is stopping: games continue on other nodes, or when the server is back.";
 
-/// How to start a server.
+/// The configuration of a server.
 pub struct Config {
-    /// The games that are played here.
+    /// The games available on the server.
     pub games: Catalog,
-    /// The address to listen on; port 0 is a free one.
+    /// The address to listen on. Port 0 selects a free port.
     pub listen: SocketAddr,
-    /// Where everything is kept.
+    /// The database.
     pub database: Database,
-    /// The address as seen from outside; that of the socket if none.
+    /// The public URL; by default, derived from the socket's address.
     pub url: Option<String>,
-    /// The certificate, if the server speaks TLS.
+    /// The certificate, if the server uses TLS.
     pub tls: Option<TlsFiles>,
-    /// How many bytes solved boards may take, for the computer players.
+    /// Memory limit for solved boards, in bytes.
     pub memory: u64,
-    /// Where Prometheus can read metrics, if it should; port 0 is a free one.
+    /// The address for Prometheus metrics, if enabled. Port 0 selects a free port.
     pub metrics: Option<SocketAddr>,
-    /// How much clients may ask for.
+    /// The limits on clients' requests.
     pub limits: Limits,
-    /// Where messages to the operator go.
+    /// The operator's log.
     pub log: Log,
 }
 
-/// Where a server keeps everything.
+/// The database of a server.
 #[derive(Clone, Debug)]
 pub enum Database {
-    /// In a folder of its own, which no other server uses at the same time.
+    /// A folder, which no other server uses at the same time.
     Folder(PathBuf),
-    /// In a `PostgreSQL` database, which servers can share as nodes.
+    /// A `PostgreSQL` database, which several servers can share as nodes.
     Postgres(Shared),
 }
 
-/// What the nodes of a server share.
+/// The services shared by the nodes of a server.
 #[derive(Clone)]
 pub struct Shared {
-    /// The address of the database: `postgres://…`.
+    /// The URL of the database: `postgres://…`.
     pub database: String,
-    /// The NATS server over which they talk. Without one they hear of each other's moves from the database.
+    /// The NATS server for messages between nodes. Without one, nodes learn of each other's moves from the database.
     pub nats: Option<NatsAddress>,
 }
 
 impl Database {
-    /// Where it is, without a password.
+    /// Returns the location of the database, without a password.
     fn place(&self) -> Result<Place, StorageError> {
         match self {
             Self::Folder(folder) => Ok(Place::File(folder.clone())),
@@ -103,7 +104,7 @@ impl Database {
 }
 
 impl std::fmt::Debug for Shared {
-    /// Without the password in the database's address.
+    /// Omits the database's URL, which may contain a password.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Shared").field("nats", &self.nats).finish_non_exhaustive()
     }
@@ -122,12 +123,12 @@ pub struct TlsFiles {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// The address cannot be listened on.
+    /// The server cannot listen on the address.
     #[error("cannot listen on {address}: {error}")]
     Listen {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
     /// The certificate or its key cannot be used.
@@ -135,7 +136,7 @@ pub enum StartError {
     Tls {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         why: String,
     },
     /// The database cannot be opened.
@@ -146,7 +147,7 @@ pub enum StartError {
     Threads(io::Error),
 }
 
-/// A running server, with threads of its own. It stops when it is dropped, but [`Server::stop`] waits for that.
+/// A running server, with its own threads. Dropping it stops the server; [`Server::stop`] also waits for that.
 pub struct Server {
     address: SocketAddr,
     metrics: Option<SocketAddr>,
@@ -156,14 +157,14 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server. It listens when this returns. If its `PostgreSQL` database cannot be reached, this waits for it.
+    /// Starts a server, which is listening when this returns. If its `PostgreSQL` database cannot be reached, waits for it.
     ///
     /// # Errors
     /// If the address, the database or the certificate cannot be used.
     pub fn start(config: Config) -> Result<Self, StartError> {
         let tls = config.tls.as_ref().map(tls_config).transpose()?;
         if let Database::Postgres(shared) = &config.database {
-            // Wait before binding: clients could connect otherwise, but would get no answer.
+            // Wait before binding: otherwise, clients could connect but would get no answer.
             wait_for(&shared.database, &config.log)?;
         }
         let (listener, address) = bind(config.listen)?;
@@ -195,7 +196,7 @@ impl Server {
         };
         let (stop, stopped) = oneshot::channel();
         let (ready, started) = oneshot::channel();
-        // One thread for sockets, rooms and what goes to PostgreSQL: handing a move from thread to thread would cost more
+        // One thread runs sockets, rooms and connections to PostgreSQL: handing a move from thread to thread would cost more
         // than the move.
         let work = move || {
             let mut builder = tokio::runtime::Builder::new_current_thread();
@@ -217,26 +218,26 @@ impl Server {
         Ok(Self { address, metrics: metrics_address, hub, stop, thread })
     }
 
-    /// The address that the server listens on.
+    /// Returns the address that the server listens on.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The address at which Prometheus can read metrics, if there is one.
+    /// Returns the address of the Prometheus metrics, if enabled.
     #[must_use]
     pub const fn metrics(&self) -> Option<SocketAddr> {
         self.metrics
     }
 
-    /// The address as seen from outside, without a slash at the end.
+    /// Returns the public URL, without a trailing slash.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.hub.url
     }
 
-    /// Sets the server's clock forward, for tests of what takes minutes. Timers that run already do not notice; the next
-    /// message does.
+    /// Sets the server's clock forward, to test behaviour that takes minutes. Running timers are not affected; the next
+    /// message sees the new time.
     #[doc(hidden)]
     pub fn skip(&self, time: Duration) {
         self.hub.clock.skip(time);
@@ -246,7 +247,7 @@ impl Server {
     pub fn stop(self) {
         let Self { stop, thread, .. } = self;
         drop(stop);
-        // If it has panicked, the panic has been reported already.
+        // If the thread has panicked, the panic has already been reported.
         let _ = thread.join();
     }
 }
@@ -263,7 +264,7 @@ fn bind(address: SocketAddr) -> Result<(std::net::TcpListener, SocketAddr), Star
     Ok((listener, address))
 }
 
-/// The log entry for a server that has started.
+/// Returns the log entry for a server that has started.
 fn started(node: Option<NodeId>, address: SocketAddr, database: &Place) -> Entry {
     let entry = Entry::info("started", "The server has started.")
         .with("version", env!("CARGO_PKG_VERSION"))
@@ -293,7 +294,7 @@ fn wait_for(url: &str, log: &Log) -> Result<(), StorageError> {
     }
 }
 
-/// Connects to what the nodes of a server share. Also returns the time by which all of them go.
+/// Connects to the services that the nodes share. Also returns the time that all nodes use.
 async fn connect(
     shared: &Shared,
     log: &Log,
@@ -333,7 +334,7 @@ async fn run(
     let _ = stopped.await;
     hub.log.write(&Entry::info("draining", DRAINING));
     if timeout(GAMES, hub.pause()).await.is_err() {
-        let text = "Not all games could be paused in time: they go on as after a crash.";
+        let text = "Not all games could be paused in time: they will resume as after a crash.";
         hub.log.write(&Entry::warn("drain_late", text));
     }
     hub.stopping.send_replace(true);
@@ -351,12 +352,12 @@ async fn run(
 
 #[cfg(test)]
 mod tests {
-    // Other systems may have a lower limit of their own.
+    // Other systems may have lower limits.
     #[cfg(target_os = "linux")]
     #[test]
     fn many_clients_can_connect_at_once() {
         let (_listener, address) = super::bind(([127, 0, 0, 1], 0).into()).expect("a free port");
-        // The test accepts none of them: connections beyond the backlog would time out.
+        // The test accepts no connections: those beyond the backlog would time out.
         let connect = |_| std::net::TcpStream::connect_timeout(&address, super::GAMES);
         let clients: Result<Vec<_>, _> = (0..500).map(connect).collect();
         clients.expect("the backlog is long enough");

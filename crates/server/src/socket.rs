@@ -1,4 +1,4 @@
-//! One connection: reads messages, answers them or passes them to a room, and writes what is sent to it.
+//! One connection: reads messages, answers them or passes them to a room, and writes outgoing messages.
 
 mod account;
 mod games;
@@ -31,41 +31,41 @@ use crate::outbox::{CloseReason, Inbox, Outbox, frame, outbox};
 use crate::request_id::RequestId;
 use crate::storage::Account;
 
-/// The cost of a message or request that is malformed or names no game: guessing codes is expensive.
+/// Cost of a message or request that is malformed or names no game. Guessing codes is thus expensive.
 pub(crate) const WRONG: u32 = 10;
 
 /// A connection.
 pub(crate) struct Connection {
     hub: Arc<Hub>,
     id: ConnectionId,
-    /// What the connection is called in the log.
+    /// The connection's id in the log.
     request: RequestId,
     address: IpAddr,
     outbox: Outbox,
     bucket: TokenBucket,
     account: Option<Account>,
-    /// How often accounts had been renamed when it was read.
+    /// Number of renames of accounts when this account was read.
     renames: u64,
-    /// Whether the account is older than the connection.
+    /// Whether the account existed before this connection.
     is_back: bool,
-    /// How many games the account had at the start, and has created since. Some may be over.
+    /// Number of games that the account had at the start or has created since. Some may be over.
     games: usize,
-    /// Whether `hello` was said.
+    /// Whether the client has said `hello`.
     is_greeted: bool,
     /// A keyed hash of the client's device, if `hello` named one.
     device: Option<NonZeroU64>,
-    /// The name that a guest wants.
+    /// The name requested by a guest.
     wanted_name: Option<String>,
     /// The rooms that the connection follows.
     follows: Vec<Followed>,
     heard: Millis,
-    /// When the last ping was sent that has no answer yet.
+    /// When the last unanswered ping was sent.
     pinged: Option<Millis>,
-    /// The fastest way to the client and back that was measured.
+    /// The shortest round-trip time measured.
     round_trip: Option<Millis>,
 }
 
-/// Serves a connection until it ends. The connection is in a box, because a task holds its arguments twice.
+/// Serves a connection until it ends. Boxed, because a task stores its arguments twice.
 pub(crate) fn serve(
     hub: Arc<Hub>,
     (address, request): (IpAddr, RequestId),
@@ -116,12 +116,12 @@ async fn run(mut connection: Box<Connection>, mut socket: Box<WebSocket>, inbox:
 struct Followed {
     code: String,
     handle: RoomHandle,
-    /// The version that the client had when it came. While the database cannot be reached, this node may not have read so far.
+    /// The client's version when it joined. While the database cannot be reached, this node may be behind.
     have: u64,
 }
 
 impl Followed {
-    /// The version of the room, if this node has read as far as the client.
+    /// Returns the room's version, if this node has read at least as far as the client.
     fn version(&self) -> Option<u64> {
         let v = self.handle.version.load(Relaxed);
         (v >= self.have).then_some(v)
@@ -129,7 +129,7 @@ impl Followed {
 }
 
 impl Connection {
-    /// Talks until one side ends it. Returns what to say at the end.
+    /// Runs until one side ends the connection. Returns the reason to give to the client, if any.
     async fn talk(&mut self, socket: &mut WebSocket, inbox: &Inbox) -> Option<CloseReason> {
         let limits = self.hub.ledger.limits();
         let (silence, hello, patience) =
@@ -149,7 +149,7 @@ impl Connection {
                 received = socket.recv() => match received {
                     Some(Ok(message)) => {
                         self.heard = self.hub.now();
-                        // On the heap, since idle connections do not need its room.
+                        // Boxed, so that idle connections do not reserve space for the future.
                         if let Err(reason) = Box::pin(self.receive(message)).await {
                             return reason;
                         }
@@ -158,7 +158,7 @@ impl Connection {
                     None => return None,
                 },
                 () = stops(&mut stopping) => {
-                    // The events of the pause go out first.
+                    // Send the events of the pause first.
                     Box::pin(write_waiting(socket, inbox, patience)).await?;
                     return Some(CloseReason::restart(self.id, !self.hub.cluster().is_alone));
                 }
@@ -177,14 +177,14 @@ impl Connection {
         }
     }
 
-    /// Writes what happens all the time, if the operator wants to know.
+    /// Logs routine activity, if debug entries are enabled.
     fn note(&self, entry: impl FnOnce() -> Entry) {
         if self.hub.log.takes(Level::Debug) {
             self.hub.log.write(&entry().request(&self.request));
         }
     }
 
-    /// Leaves the rooms and says why the connection is closed.
+    /// Leaves the rooms, and tells the client why the connection is closed.
     async fn end(&mut self, socket: &mut WebSocket, closed: Option<CloseReason>) {
         if let Some(account) = &self.account {
             self.hub.people.leave(account.id, self.id);
@@ -192,7 +192,7 @@ impl Connection {
         for Followed { code, .. } in std::mem::take(&mut self.follows) {
             self.hub.send(&code, ToRoom::Detach { connection: self.id }).await;
         }
-        // The outbox has counted a slow client when it fell behind.
+        // A slow client was already counted by its outbox.
         if let Some(CloseReason::Bye { code, .. }) = &closed
             && *code != RejectionCode::Slow
         {
@@ -202,7 +202,7 @@ impl Connection {
             let last = async {
                 socket.send(Message::Text(frame(&reason.message()).text)).await?;
                 socket.send(Message::Close(Some(reason.frame()))).await?;
-                // Wait for the other side's close, so that what was sent is not lost in a reset.
+                // Wait for the client to close, so that no sent data is lost in a reset.
                 while socket.recv().await.is_some_and(|received| received.is_ok()) {}
                 Ok::<(), axum::Error>(())
             };
@@ -220,7 +220,7 @@ impl Connection {
                 Err(Some(CloseReason::bye(RejectionCode::Malformed, 1003, text)))
             }
             Message::Pong(stamp) => {
-                // Only the answer to the last ping counts, and is free.
+                // Only the answer to the last ping is free, and counts for the delay.
                 let stamp = <[u8; 8]>::try_from(&stamp[..]).map(Millis::from_be_bytes).ok();
                 if stamp.is_none() || stamp != self.pinged.take() {
                     return self.pay(1).map_err(Some);
@@ -235,9 +235,9 @@ impl Connection {
         }
     }
 
-    /// Reads a message.
+    /// Parses and handles a message.
     async fn read(&mut self, text: &str) -> Result<(), CloseReason> {
-        // Whoever has no account yet has not been sent away.
+        // Connections without an account were not closed when clients were sent away.
         if self.hub.is_cut_off() {
             return Err(CloseReason::restart(self.id, true));
         }
@@ -259,7 +259,7 @@ impl Connection {
         }
         let handled = match message {
             ClientMessage::Request(sent) if self.is_greeted => self.request(sent).await,
-            // The rest is rare, and its future large: it has a place of its own on the heap.
+            // Other messages are rare, and their future is large: box it.
             message => Box::pin(self.handle(message)).await,
         };
         match handled {
@@ -277,7 +277,7 @@ impl Connection {
         }
     }
 
-    /// Takes credits for a message. Whoever has too few is told which, and for how long, and is disconnected.
+    /// Takes credits for a message. If there are too few, the error disconnects the client and says for how long.
     fn pay(&mut self, cost: u32) -> Result<(), CloseReason> {
         let now = self.hub.now();
         let ledger = &self.hub.ledger;
@@ -295,7 +295,7 @@ impl Connection {
         self.account.as_ref().map(|account| account.id)
     }
 
-    /// How long a message was on its way, as far as the server's own pings can tell.
+    /// Estimates how long a message was on its way, from the server's own pings.
     fn lag(&self) -> Millis {
         self.round_trip.map_or(0, |round_trip| round_trip / 2)
     }
@@ -306,7 +306,7 @@ async fn stops(stopping: &mut watch::Receiver<bool>) {
     let _ = stopping.wait_for(|&stops| stops).await;
 }
 
-/// Writes all messages that wait, at once. Returns why the connection is closed, if it is.
+/// Writes all queued messages. Returns the reason to close the connection, if any.
 async fn write_waiting(
     socket: &mut WebSocket,
     inbox: &Inbox,
@@ -330,17 +330,17 @@ async fn write_waiting(
     timeout(patience, write).await.ok()?.ok()
 }
 
-/// Writes a message, unless the client does not read.
+/// Writes a message. `None` if the client does not read it in time.
 async fn write(socket: &mut WebSocket, message: Message, patience: Duration) -> Option<()> {
     timeout(patience, socket.send(message)).await.ok()?.ok()
 }
 
-/// What to say to a client whose frame cannot be read.
+/// Returns the reason to give to a client whose frame cannot be read.
 fn why(error: axum::Error) -> Option<CloseReason> {
     let error = error.into_inner();
     let (code, close, text) = match error.downcast_ref::<WsError>()? {
         WsError::Capacity(_) => (RejectionCode::TooLong, 1009, "A message has at most 4096 bytes."),
-        // Whoever is gone without a word has done nothing wrong.
+        // A client that disappears silently has done nothing wrong.
         WsError::Protocol(ProtocolError::ResetWithoutClosingHandshake) => return None,
         WsError::Utf8(_) => (RejectionCode::Malformed, 1007, "Messages are UTF-8 text."),
         WsError::Protocol(_) => {
@@ -351,7 +351,7 @@ fn why(error: axum::Error) -> Option<CloseReason> {
     Some(CloseReason::bye(code, close, text))
 }
 
-/// The id of a message that cannot be read, and what is wrong with it.
+/// Returns the id of an unreadable message, and the rejection that explains the problem.
 fn wrong(text: &str, error: &serde_json::Error) -> (Option<MessageId>, Rejection) {
     #[derive(Default, Deserialize)]
     #[serde(default)]
@@ -361,7 +361,7 @@ fn wrong(text: &str, error: &serde_json::Error) -> (Option<MessageId>, Rejection
         clock: serde_json::Value,
     }
     let Any { r#type, id, clock } = serde_json::from_str(text).unwrap_or_default();
-    // People write clocks themselves: what is wrong with one is told to them, not to their program.
+    // People type clocks themselves: explain an invalid clock in words for them, and not for their program.
     let clock = clock.as_str().and_then(|clock| clock.parse::<TimeControl>().err());
     let (code, text) = match (r#type.as_deref(), clock) {
         (None, _) => {
@@ -378,6 +378,6 @@ fn wrong(text: &str, error: &serde_json::Error) -> (Option<MessageId>, Rejection
             (RejectionCode::Malformed, text)
         }
     };
-    // An id that is none does not make the rest unreadable.
+    // An invalid id does not make the rest unreadable.
     (serde_json::from_value(id).ok(), Rejection::new(code, text))
 }

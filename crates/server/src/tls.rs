@@ -1,4 +1,4 @@
-//! Certificates.
+//! The server's TLS certificate.
 
 use std::io::BufReader;
 use std::path::Path;
@@ -11,7 +11,7 @@ use skirmish_store::files::open_named;
 
 use crate::server::{StartError, TlsFiles};
 
-/// Reads a certificate and its key.
+/// Reads a certificate and its private key.
 pub(crate) fn tls_config(files: &TlsFiles) -> Result<Arc<ServerConfig>, StartError> {
     let wrong = |path: &Path, why: String| StartError::Tls { path: path.to_owned(), why };
     let open = |path: &Path| {

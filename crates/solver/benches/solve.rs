@@ -51,10 +51,10 @@ fn measure(board: &str, cores: usize) {
     println!("{board:<24} {positions:>11} {cores:>6} {:>9.3} {rate:>12}", time.as_secs_f64());
 }
 
-/// The number of runs per board, unless they take too long.
+/// The number of runs per board, unless the time runs out.
 const RUNS: usize = 9;
 
-/// No further run starts after this time.
+/// No further run starts once this much time has passed.
 const ENOUGH: Duration = Duration::from_secs(20);
 
 /// The result and the shortest time of several runs.

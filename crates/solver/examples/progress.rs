@@ -1,4 +1,4 @@
-//! Solves a board, counts its positions on the way, and cancels if there are too many.
+//! Solves a board, counting positions as it goes, and cancels if there are too many.
 //!
 //! `cargo run --release -p skirmish-solver --example progress -- positions=13 units=4`
 

@@ -1,4 +1,4 @@
-//! The exact best response to a fixed mix of the other side, over the whole game.
+//! The exact best response, over the whole game, to a fixed mix of the other side.
 //!
 //! With the opponent's mix fixed, the game is a Markov decision process. Its optimal value is computed exactly. In an
 //! end component (a set of states in which the chooser can stay forever), staying is worth 0, and all states can reach
@@ -10,10 +10,10 @@ use skirmish_rules::{Cancelled, Watch};
 use crate::components::strong_components;
 use crate::elimination;
 
-/// A Markov decision process: one side chooses, chance decides the rest.
+/// A Markov decision process: one side chooses, and chance decides everything else.
 #[derive(Clone, Debug, Default)]
 pub struct Process {
-    /// For every state, its actions.
+    /// The actions available in each state.
     pub states: Vec<Vec<Lottery>>,
 }
 
@@ -50,7 +50,7 @@ impl Lottery {
 /// Improvements below this are rounding errors.
 const TINY: f64 = 1e-14;
 
-/// A limit on the number of rounds that no process reaches.
+/// A safety limit on the number of rounds, which no process reaches.
 const MOST_ROUNDS: usize = 10_000;
 
 impl Process {
@@ -64,8 +64,8 @@ impl Process {
         Ok(components.into_iter().map(|component| worth[component]).collect())
     }
 
-    /// The end component of each state: the maximal sets of states in which the chooser can stay forever. A state
-    /// outside of them is a component by itself.
+    /// The end component of each state. End components are the maximal sets of states in which the chooser can stay
+    /// forever; a state outside them forms a component of its own.
     fn end_components(&self, watch: &dyn Watch) -> Result<Vec<usize>, Cancelled> {
         let mut allowed: Vec<Vec<bool>> = self
             .states
@@ -91,8 +91,8 @@ impl Process {
         }
     }
 
-    /// Numbers the components: states in which the chooser can stay share the number of their part, and the others get
-    /// their own numbers.
+    /// Numbers the components: states in which the chooser can stay get the number of their part, and all others get
+    /// numbers of their own.
     fn numbered(&self, parts: &[usize], allowed: &[Vec<bool>]) -> Vec<usize> {
         let mut names: Vec<Option<usize>> = vec![None; self.states.len()];
         let mut next = 0;

@@ -2,8 +2,8 @@
 
 const UNSEEN: usize = usize::MAX;
 
-/// The component of each state, by Tarjan's algorithm without recursion. `follow(state, nth)` is a state's `nth` successor.
-/// Components are numbered so that every step leads to the same component or to one with a smaller number.
+/// The component of each state, by Tarjan's algorithm without recursion. `follow(state, nth)` returns a state's `nth`
+/// successor. Components are numbered so that every step stays in its component or leads to one with a smaller number.
 pub(crate) fn strong_components(
     size: usize,
     follow: impl Fn(usize, usize) -> Option<usize>,

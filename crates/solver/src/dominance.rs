@@ -6,7 +6,7 @@ use crate::matrix;
 /// A choice that is never better than a mix of others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dominated {
-    /// The choice.
+    /// The index of the choice.
     pub choice: usize,
     /// Whether the choice is worse against every choice of the other side, rather than never better and sometimes
     /// worse.

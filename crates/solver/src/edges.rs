@@ -79,7 +79,7 @@ impl Edges {
         }
     }
 
-    /// The turns within a set of positions.
+    /// Keeps only the turns between positions in a set.
     pub(crate) fn among(
         graph: &dyn Graph,
         members: &Bits,
@@ -107,7 +107,7 @@ impl Edges {
         Ok(edges)
     }
 
-    /// Edges without any turns yet.
+    /// Creates edges without any turns.
     fn none(graph: &dyn Graph) -> Self {
         let size = graph.size();
         let length = match graph.tempo() {
@@ -139,7 +139,7 @@ impl Edges {
         })
     }
 
-    /// The finished positions.
+    /// The finished positions, with their outcomes.
     pub fn over(&self) -> impl Iterator<Item = (u32, NodeOutcome)> {
         self.blocks.iter().flat_map(|block| block.over.iter().copied())
     }
@@ -250,7 +250,7 @@ impl Edges {
 
 struct EdgeSearch<'a> {
     graph: &'a dyn Graph,
-    /// The positions found so far.
+    /// The positions found so far, as a bitmap.
     found: Vec<AtomicU64>,
 }
 
@@ -334,7 +334,7 @@ pub(crate) struct Back {
 }
 
 impl Back {
-    /// The predecessors of a position.
+    /// The predecessors of `node`.
     pub(crate) fn before(&self, node: u32) -> &[u32] {
         let begin = |node: usize| self.bases[node / GROUP] + self.offsets[node] as usize;
         &self.before[begin(node as usize)..begin(node as usize + 1)]
@@ -365,7 +365,7 @@ mod tests {
 
     use super::*;
 
-    /// The total number of turns was once limited to 32 bits.
+    /// Regression: the total number of turns was limited to 32 bits.
     #[test]
     fn more_than_2_to_the_32_turns_are_numbered() {
         let mut counts = vec![0; 3 * GROUP + 1];

@@ -1,4 +1,4 @@
-//! Draws by the rules: the side that can force one, and the number of plies.
+//! Draws by the rules: which side can force one, and in how many plies.
 //!
 //! If neither side can force a win, a side may still be able to force the game to end in a draw. This is solved for
 //! each side separately. When the side that wants the draw is to move, one move that leads to it is enough; when the
@@ -14,7 +14,7 @@ use crate::value::{Value, later};
 /// The number of positions processed between two checks for cancellation.
 const BATCH: usize = 1 << 12;
 
-/// The draw cannot be forced.
+/// The value for a draw that cannot be forced.
 const NEVER: u16 = u16::MAX;
 
 /// For every position, the number of plies in which each side can force a draw.
@@ -31,7 +31,7 @@ enum Forcer {
 }
 
 impl Forced {
-    /// Works backwards from the drawn ends through the positions left undecided by the search.
+    /// Works backwards from drawn ends through the positions that the search has left undecided.
     pub(crate) fn of(
         search: &RetrogradeSearch,
         drawn: &[u32],
@@ -84,7 +84,7 @@ impl Forced {
         Ok(Self { by_mover, by_other })
     }
 
-    /// The number of plies in which the side to move can force a draw, and the same for the other side.
+    /// The number of plies in which the side to move can force a draw, and the number for the other side.
     pub(crate) fn plies(&self, node: usize) -> (Option<u16>, Option<u16>) {
         let known = |plies: u16| (plies != NEVER).then_some(plies);
         (known(self.by_mover[node]), known(self.by_other[node]))

@@ -97,7 +97,7 @@ impl Pressures {
         }
     }
 
-    /// The peak memory of [`Pressures::of`] in bytes, in addition to the solution.
+    /// The peak memory that [`Pressures::of`] needs in bytes, in addition to the solution.
     #[must_use]
     pub fn bytes_needed(solution: &Solution) -> u64 {
         // The moves in both directions. For every node, the two offsets, the number of moves, plies and level, and one

@@ -24,11 +24,11 @@ pub const TOLERANCE: f64 = 1e-9;
 /// A recursive game.
 #[derive(Clone, Debug, Default)]
 pub struct Recursive {
-    /// The positions.
+    /// The positions of the game.
     pub nodes: Vec<Stage>,
 }
 
-/// A position.
+/// A position of a recursive game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stage {
     /// A finished game, with its value for Player 1.
@@ -66,11 +66,11 @@ pub struct Bounds {
 pub struct MixedSolution {
     /// The mixes.
     pub mixes: Mixes,
-    /// The bounds that they prove.
+    /// The bounds that the mixes prove.
     pub bounds: Bounds,
 }
 
-/// Why a game could not be solved.
+/// The reasons why a game could not be solved.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsettled {
@@ -229,7 +229,7 @@ impl Recursive {
         process.most(watch)
     }
 
-    /// The value for Player 1 if both play these mixes.
+    /// The value for Player 1 if both sides play these mixes.
     fn played(&self, mixes: &Mixes, chance: f64, watch: &dyn Watch) -> Result<Vec<f64>, Cancelled> {
         let process = self.process(1.0, chance, |node, _rows, columns| {
             let rows = mixes.rows[node].iter().enumerate();

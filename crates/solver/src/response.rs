@@ -50,7 +50,7 @@ pub struct Forecast {
     pub turns: Option<f64>,
 }
 
-/// Why there is no forecast.
+/// The reasons why there is no forecast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unforeseen {

@@ -23,7 +23,7 @@ use crate::value::{Bits, UNDECIDED, Value, later};
 /// use.
 pub const BYTES_PER_POSITION: u64 = 31;
 
-/// The minimum size of a frontier that is distributed over cores, and the size of its parts.
+/// The minimum size of a frontier that is distributed over cores; also the size of its parts.
 const WORTH_SHARING: usize = 1 << 14;
 const PART: usize = 1 << 12;
 
@@ -40,7 +40,7 @@ pub struct Solution {
     turns: usize,
 }
 
-/// Why a graph could not be solved.
+/// The reasons why a graph could not be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsolved {
@@ -105,7 +105,7 @@ impl RetrogradeSearch {
         Ok(Self { codes, back: edges.reverse(watch)? })
     }
 
-    /// Settles a position whose value is known.
+    /// Settles a position whose value is known, and returns the position.
     pub(crate) fn set(&self, node: u32, value: Value) -> u32 {
         self.codes[node as usize].store(value.pack(), Relaxed);
         node
@@ -202,7 +202,8 @@ fn step<const TOUCHED: bool>(
     }
 }
 
-/// The new code of a position after one of its moves has turned out to lead to this value; `None` if nothing changes.
+/// The new code of a position after one of its moves turns out to lead to this value; `None` if the code does not
+/// change.
 const fn settle(code: u16, value: Value, plies: u16) -> Option<(u16, Effect)> {
     if code < UNDECIDED {
         return None;
@@ -221,7 +222,7 @@ const fn settle(code: u16, value: Value, plies: u16) -> Option<(u16, Effect)> {
 trait Codes {
     fn get(&self, node: u32) -> u16;
 
-    /// Changes a code by `rule`, which may be called several times, and returns the effect.
+    /// Replaces a code by the result of `rule`, which may be called several times, and returns the effect.
     fn update(&mut self, node: u32, rule: impl Fn(u16) -> Option<(u16, Effect)>) -> Effect;
 }
 
@@ -269,7 +270,7 @@ impl Solution {
         Value::unpack(self.codes[node as usize])
     }
 
-    /// The number of plies in which the side to move can force a draw, and the same for the other side.
+    /// The number of plies in which the side to move can force a draw, and the number for the other side.
     #[must_use]
     pub fn forced_draw(&self, node: u32) -> (Option<u16>, Option<u16>) {
         self.forced.as_ref().map_or((None, None), |forced| forced.plies(node as usize))

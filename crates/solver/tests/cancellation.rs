@@ -1,4 +1,4 @@
-//! Long computations can be cancelled at every check, and leave no traces.
+//! Tests that long computations can be cancelled at every check without leaving traces.
 
 mod toy;
 
@@ -27,7 +27,7 @@ fn cancelled_everywhere<T, E: PartialEq + std::fmt::Debug>(
         };
         match work(&watch) {
             Ok(_) => return most,
-            Err(error) => assert_eq!(error, *cancelled, "cancelled after {most} looks"),
+            Err(error) => assert_eq!(error, *cancelled, "cancelled after {most} checks"),
         }
     }
     unreachable!("the work completes eventually")

@@ -1,4 +1,4 @@
-//! Dates and times for people, in UTC.
+//! Dates and times as shown to people, in UTC.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,7 +7,7 @@ use skirmish_rules::counted;
 
 const DAY: u64 = 86_400;
 
-/// Today.
+/// Today's date.
 #[must_use]
 pub fn current_day() -> Day {
     day_of(since_1970())
@@ -27,19 +27,19 @@ pub fn today() -> String {
     record_date(current_day())
 }
 
-/// The date of a time in the format of records.
+/// The date of a point in time, in the format of records.
 #[must_use]
 pub fn date_of(time: SystemTime) -> String {
     record_date(day_of(time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()))
 }
 
-/// The time to the minute: `2026-11-15 17:40 UTC`.
+/// The current time to the minute: `2026-11-15 17:40 UTC`.
 pub(crate) fn now() -> String {
     let minutes = since_1970().as_secs() % DAY / 60;
     format!("{} {:02}:{:02} UTC", current_day(), minutes / 60, minutes % 60)
 }
 
-/// How long ago something happened: `2 hours ago`; after a week, the date.
+/// How long ago something happened, such as `2 hours ago`; after a week, its date.
 #[must_use]
 pub fn ago(then: SystemTime, now: SystemTime) -> String {
     const MINUTE: u64 = 60;

@@ -1,4 +1,4 @@
-//! Why files could not be read or written.
+//! The reasons why files could not be read or written.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use skirmish_rules::{RecordError, printable};
 use crate::files::Holder;
 use crate::store::LARGEST_RECORD;
 
-/// Why a file could not be read or written. Most variants begin with its path.
+/// The reason why a file could not be read or written. Most variants begin with the file's path.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// No home directory is known. Names the files that belong there and the variable for their folder.
+    /// No home directory is known. Gives the files that belong there and the variable that can name their folder.
     #[error("there is no folder for {0}: set HOME or {1}")]
     NoHome(&'static str, &'static str),
     /// The file or folder cannot be written.
@@ -30,7 +30,7 @@ pub enum StoreError {
     /// The file is not a record.
     #[error("{}, {}", shown(.0), .1)]
     Record(PathBuf, RecordError),
-    /// There is no unfinished game.
+    /// The folder contains no unfinished game.
     #[error("there is no saved game to go on with in {}", shown(.0))]
     NothingSaved(PathBuf),
     /// The file exists and must not be replaced.
@@ -39,13 +39,14 @@ pub enum StoreError {
     /// Another program is playing the game.
     #[error("{} is being played by {}", shown(.0), .1)]
     Playing(PathBuf, Holder),
-    /// The file is not TOML. Gives the line and what is wrong with it.
+    /// The file is not TOML. Gives the line and the problem.
     #[error("{}, line {}: {}", shown(.0), .1, .2)]
     Syntax(PathBuf, usize, String),
-    /// Some values in the file are invalid. Gives a message for each.
+    /// Some values in the file are invalid. Gives a message for each of them.
     #[error("{}: {}", shown(.0), .1.join("; "))]
     Values(PathBuf, Vec<String>),
-    /// Writing would overwrite a file that cannot be read. Says what does not work until then.
+    /// Writing would overwrite a file that cannot be read. Gives the feature that does not work until the file is
+    /// fixed.
     #[error("{0}; fix or remove the file to {1} again")]
     WouldDestroy(#[source] Box<Self>, &'static str),
     /// The players' names are invalid.
@@ -54,17 +55,17 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Turns an error of writing a file into one that names the file.
+    /// Converts an error in writing a file into an error that names the file.
     pub fn writing(path: &Path) -> impl Fn(io::Error) -> Self + Copy {
         |cause| Self::Write(path.to_owned(), cause)
     }
 
-    /// Turns an error of reading a file into one that names the file.
+    /// Converts an error in reading a file into an error that names the file.
     pub fn reading(path: &Path) -> impl Fn(io::Error) -> Self + Copy {
         |cause| Self::Read(path.to_owned(), cause)
     }
 
-    /// The error without the name of the file.
+    /// The error message without the file's path.
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
@@ -84,7 +85,7 @@ impl StoreError {
     }
 }
 
-/// A path that is safe to print: file names are untrusted.
+/// Makes a path safe to print: file names are untrusted.
 fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }

@@ -1,23 +1,23 @@
-//! Ending the program on a signal: a write in progress is completed, and no other write begins.
+//! Coordinates writes with signals that end the program: a write in progress completes, and no other write begins.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long a signal waits for a write in progress. Only a hanging disk takes this long.
+/// How long a signal waits for a write in progress. Only an unresponsive disk takes this long.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Holds off signals during a write, and holds the message to print when the program is ended.
+/// Holds off signals during a write, and stores the message to print when a signal ends the program.
 #[derive(Clone, Debug, Default)]
 pub struct ExitHook(Arc<(Mutex<State>, Condvar)>);
 
 #[derive(Debug, Default)]
 struct State {
     message: Option<String>,
-    /// The same for what runs in the background.
+    /// The message about background work, such as a tournament.
     background: Option<String>,
-    /// A file is being written.
+    /// Whether a file is being written.
     is_writing: bool,
-    /// A signal is ending the program: nothing more may be written.
+    /// Whether a signal is ending the program: nothing more may be written.
     is_ending: bool,
 }
 
@@ -30,18 +30,18 @@ impl State {
 }
 
 impl ExitHook {
-    /// Sets the message; `None` while there is no game to resume.
+    /// Sets the message about the game; `None` while there is no game to resume.
     pub fn set(&self, message: Option<String>) {
         self.state().message = message;
     }
 
-    /// Sets the message about what runs besides the game, such as a tournament.
+    /// Sets the message about background work, such as a tournament.
     pub fn set_background(&self, message: Option<String>) {
         self.state().background = message;
     }
 
-    /// Holds off signals until the guard is dropped, but for a few seconds at most, so that a save is not cut short.
-    /// Once a signal is ending the program, this blocks forever.
+    /// Holds off signals until the guard is dropped, or for a few seconds at most, so that no save is cut short. Blocks
+    /// forever once a signal is ending the program.
     pub fn hold(&self) -> Hold<'_> {
         let (_, changed) = &*self.0;
         let busy = |state: &mut State| state.is_writing || state.is_ending;
@@ -51,13 +51,13 @@ impl ExitHook {
         Hold(self)
     }
 
-    /// The message, or both, each on its line.
+    /// The messages about the game and the background work, each on a line of its own, if there are any.
     #[must_use]
     pub fn message(&self) -> Option<String> {
         self.state().message()
     }
 
-    /// Waits for the write in progress, blocks all later ones and returns the message.
+    /// Waits for the write in progress, blocks all later writes and returns the message to print.
     #[must_use]
     pub fn end(&self) -> Option<String> {
         let (_, changed) = &*self.0;
@@ -74,7 +74,7 @@ impl ExitHook {
     }
 }
 
-/// Held while a file is being written.
+/// A guard that holds off signals while a file is being written.
 pub struct Hold<'a>(&'a ExitHook);
 
 impl Drop for Hold<'_> {

@@ -32,7 +32,7 @@ pub use store::{
     saved_at, settings_folder,
 };
 
-/// Chance from a fresh random seed, short enough to retype.
+/// Randomness from a new random seed that is short enough to retype.
 ///
 /// # Errors
 /// If the operating system provides no randomness.

@@ -10,10 +10,10 @@ use crate::StoreError;
 use crate::store::settings_folder;
 use crate::toml_file::{TomlFile, look_up};
 
-/// The largest settings file to read.
+/// The largest settings file that is read.
 const LARGEST_SETTINGS: u64 = 64 * 1024;
 
-/// The header of the file.
+/// The header of the settings file.
 const HEAD: &str =
     "# Settings of Skirmish. Your own comments are lost when the program writes this file.\n";
 
@@ -22,21 +22,21 @@ const ASCII: &str = "ascii";
 const MOTION: &str = "motion";
 const NAMES: Both<&str> = Both::new("player1", "player2");
 
-/// The colours of the full-screen mode.
+/// The colour theme of the full-screen mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Theme {
-    /// Blue and orange, which nearly everybody can distinguish, on the terminal's own ground.
+    /// Blue and orange, which nearly everybody can distinguish, on the terminal's own background.
     #[default]
     Default,
-    /// The same on a dark ground.
+    /// Blue and orange on a dark background.
     Dark,
-    /// The same on a light ground.
+    /// Blue and orange on a light background.
     Light,
     /// Strong colours on black.
     HighContrast,
     /// The terminal's own sixteen colours.
     Terminal,
-    /// No colour.
+    /// No colours.
     Monochrome,
 }
 
@@ -51,7 +51,7 @@ impl Theme {
         Self::Monochrome,
     ];
 
-    /// Its name in the file.
+    /// The theme's name in the settings file.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ impl Theme {
         }
     }
 
-    /// Its name for people.
+    /// The theme's name for people.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
@@ -77,20 +77,20 @@ impl Theme {
         }
     }
 
-    /// What distinguishes it, in a sentence.
+    /// A sentence that describes the theme.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Default => "Blue and orange on your terminal's ground, dark or light.",
-            Self::Dark => "Blue and orange on a dark ground of its own.",
-            Self::Light => "Blue and orange on a light ground of its own.",
+            Self::Default => "Blue and orange on your terminal's background, dark or light.",
+            Self::Dark => "Blue and orange on a dark background.",
+            Self::Light => "Blue and orange on a light background.",
             Self::HighContrast => "Strong colours on black.",
-            Self::Terminal => "Only the sixteen colours that your terminal is set to.",
+            Self::Terminal => "Only your terminal's sixteen colours.",
             Self::Monochrome => "No colour: bold, underlined and reversed text.",
         }
     }
 
-    /// The theme with this name in the file.
+    /// The theme that has this name in the settings file.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|theme| theme.name().eq_ignore_ascii_case(name))
@@ -100,11 +100,11 @@ impl Theme {
 /// A user's preferences for the full-screen mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preferences {
-    /// The colours.
+    /// The colour theme.
     pub theme: Theme,
     /// Whether to draw only ASCII characters.
     pub ascii: bool,
-    /// Whether to animate.
+    /// Whether to show animations.
     pub motion: bool,
     /// The players' names, if set.
     pub names: Both<Option<String>>,
@@ -129,29 +129,30 @@ impl PreferencesFile {
         Ok(Self::at(&settings_folder()?))
     }
 
-    /// The file in another folder.
+    /// The settings file in `folder`.
     #[must_use]
     pub fn at(folder: &Path) -> Self {
         Self(TomlFile { path: folder.join("settings.toml"), head: HEAD, largest: LARGEST_SETTINGS })
     }
 
-    /// The file.
+    /// The path of the settings file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// Reads the file, with defaults for missing and invalid settings, and returns an error for invalid ones. Without a
-    /// file, everything is the default.
+    /// Reads the file, using defaults for missing and invalid settings. Returns an error if settings are invalid, but
+    /// not if the file is missing.
     #[must_use]
     pub fn read(&self) -> (Preferences, Option<StoreError>) {
         self.0.read(Preferences::read)
     }
 
-    /// Writes the preferences atomically. Settings unknown to this program are kept.
+    /// Writes the preferences atomically. Settings unknown to this program are preserved.
     ///
     /// # Errors
-    /// If a name is invalid, the file cannot be written, or the existing file cannot be read and so is left alone.
+    /// If a name is invalid, the file cannot be written, or an existing file cannot be read and is therefore left
+    /// alone.
     pub fn write(&self, preferences: &Preferences) -> Result<(), StoreError> {
         let names = checked(preferences.names.as_ref().map(Option::as_deref))?;
         let mut table = self
@@ -172,7 +173,7 @@ impl PreferencesFile {
 }
 
 impl Preferences {
-    /// Reads a table, and adds a message to `faults` for each invalid setting.
+    /// Reads the preferences from a table, and adds a message to `faults` for each invalid setting.
     fn read(table: &Table, faults: &mut Vec<String>) -> Self {
         let default = Self::default();
         let themes = alternatives(Theme::ALL.map(Theme::name));
@@ -189,7 +190,7 @@ impl Preferences {
     }
 }
 
-/// The valid names; none if they are indistinguishable.
+/// The valid player names; none if the two are indistinguishable.
 fn names(table: &Table, faults: &mut Vec<String>) -> Both<Option<String>> {
     let names = Both::from_fn(|side| {
         let value = table.get(NAMES[side])?;
@@ -209,7 +210,7 @@ fn names(table: &Table, faults: &mut Vec<String>) -> Both<Option<String>> {
     })
 }
 
-/// Checks that names are valid and distinct, also from the default name of a player without one.
+/// Checks that the names are valid and distinct, also from the default name of an unnamed player.
 fn checked(names: Both<Option<&str>>) -> Result<Both<Option<String>>, NameError> {
     let usual = default_names();
     let called = check_names(Both::from_fn(|side| names[side].unwrap_or(&usual[side])))?;

@@ -1,4 +1,4 @@
-//! The name under which the user can start this program again.
+//! The command with which the user can start this program again.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use skirmish_system::{find_program, is_path};
 use crate::files::same_file;
 use crate::shell::quoted;
 
-/// The program's usual name.
+/// The program's standard name.
 const USUAL: &str = "skirmish";
 
 static PROGRAM: OnceLock<String> = OnceLock::new();
@@ -20,7 +20,7 @@ pub fn command(arguments: &str) -> String {
     format!("{} {arguments}", PROGRAM.get().map_or(USUAL, String::as_str))
 }
 
-/// Finds out how this process was started, so that [`command`] repeats it.
+/// Records how this process was started, so that [`command`] can repeat it.
 pub fn remember_program() {
     PROGRAM.get_or_init(|| {
         let start = Start {
@@ -33,20 +33,20 @@ pub fn remember_program() {
     });
 }
 
-/// How a process was started.
+/// The circumstances in which a process was started.
 struct Start {
-    /// The first word of its command line.
+    /// The first word of the process's command line.
     typed: OsString,
-    /// The program's file.
+    /// The path of the program's executable.
     file: PathBuf,
     /// The working directory.
     folder: PathBuf,
-    /// The package that Cargo runs or tests, if it does.
+    /// The package that Cargo is running or testing, if Cargo started the process.
     package: Option<PathBuf>,
 }
 
 impl Start {
-    /// A name that works in the same shell and folder. `find` looks a name up in `PATH`.
+    /// A name for the program that works in the same shell and folder. `find` looks up a name in `PATH`.
     fn name(&self, find: impl Fn(&str) -> Option<PathBuf>) -> String {
         if let Some(cargo) = self.cargo() {
             return cargo;
@@ -60,7 +60,7 @@ impl Start {
         if is_repeatable { quoted(&typed) } else { quoted(&self.file.to_string_lossy()) }
     }
 
-    /// `cargo run --release --`, if Cargo started the program and would do so again in this folder.
+    /// The `cargo run` command, if Cargo started the program and would start it again in this folder.
     fn cargo(&self) -> Option<String> {
         let package = self.package.as_ref()?;
         let manifest =

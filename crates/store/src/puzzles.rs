@@ -1,6 +1,6 @@
-//! Which puzzles have been solved, and on how many days in a row the puzzle of the day.
+//! Records which puzzles have been solved, and the streak of days with a solved daily puzzle.
 //!
-//! A day counts if its puzzle was solved without a mistake, a hint or the solution, at the first attempt.
+//! A day counts if its puzzle was solved at the first attempt without a mistake, a hint or the solution.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::files::{Lock, LockError};
 use crate::store::data_folder;
 use crate::toml_file::{TomlFile, look_up};
 
-/// The largest file to read: room for some ten thousand puzzles.
+/// The largest file that is read: enough for some ten thousand puzzles.
 const LARGEST: u64 = 1024 * 1024;
 
 const HEAD: &str = "# Puzzles solved with Skirmish, which writes this file.\n";
@@ -27,38 +27,38 @@ const STREAK: &str = "streak";
 const BEST: &str = "best";
 const SOLVED: &str = "solved";
 
-/// How somebody has done at puzzles.
+/// A player's record at puzzles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PuzzleScore {
-    /// The last day that counted.
+    /// The last day that counted towards the streak.
     last: Option<Day>,
-    /// The last day that no longer can.
+    /// The last day that can no longer count, because of a mistake, a hint or the solution.
     missed: Option<Day>,
     streak: u32,
     best: u32,
-    /// The puzzles solved, by the name of their board. See [`board`].
+    /// The solved puzzles, by board name (see [`board`]).
     solved: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// What became of a puzzle.
+/// The result of an attempt at a puzzle.
 #[derive(Clone, Copy, Debug)]
 pub struct PuzzleResult<'a> {
     /// The game.
     pub entry: &'static Entry,
     /// The rule options.
     pub settings: &'a Settings,
-    /// The puzzle.
+    /// The puzzle that was attempted.
     pub puzzle: &'a Puzzle,
-    /// The day, if it was the puzzle of that day.
+    /// The day, if this was the puzzle of the day.
     pub daily: Option<Day>,
-    /// Whether it is solved. If not, the player may still be trying.
+    /// Whether the puzzle is solved. If not, the player may still be trying.
     pub is_solved: bool,
-    /// Whether there was no mistake, hint or solution.
+    /// Whether the player made no mistake and saw neither a hint nor the solution.
     pub is_clean: bool,
 }
 
 impl PuzzleScore {
-    /// On how many days in a row the puzzle of the day was solved, up to today or yesterday.
+    /// The number of consecutive days, up to today or yesterday, on which the puzzle of the day was solved.
     #[must_use]
     pub fn streak(&self, today: Day) -> u32 {
         let is_alive = self.last == Some(today)
@@ -66,25 +66,25 @@ impl PuzzleScore {
         if is_alive { self.streak } else { 0 }
     }
 
-    /// The longest streak.
+    /// The longest streak so far.
     #[must_use]
     pub const fn best(&self) -> u32 {
         self.best
     }
 
-    /// Whether the puzzle of this day was solved.
+    /// Whether the puzzle of `day` was solved and counted.
     #[must_use]
     pub fn has_solved(&self, day: Day) -> bool {
         self.last == Some(day)
     }
 
-    /// How many different puzzles of a game with these rule options have been solved.
+    /// The number of different puzzles solved in a game with these rule options.
     #[must_use]
     pub fn solved(&self, entry: &Entry, settings: &Settings) -> usize {
         self.solved.get(&board(entry, settings)).map_or(0, BTreeSet::len)
     }
 
-    /// Counts a result.
+    /// Adds a result to the score.
     fn add(&mut self, result: &PuzzleResult) {
         if let Some(day) = result.daily {
             self.add_day(day, result);
@@ -95,7 +95,7 @@ impl PuzzleScore {
         }
     }
 
-    /// Counts a day. It counts once, and none before the last that counted.
+    /// Counts a day towards the streak. A day counts only once, and only if it is later than the last day that counted.
     fn add_day(&mut self, day: Day, result: &PuzzleResult) {
         if self.last >= Some(day) {
             return;
@@ -110,7 +110,7 @@ impl PuzzleScore {
         }
     }
 
-    /// Reads a table, and adds a message to `faults` for each invalid value.
+    /// Reads a score from a table, and adds a message to `faults` for each invalid value.
     fn read(table: &Table, faults: &mut Vec<String>) -> Self {
         let number = |value: &Value| value.as_integer().and_then(|it| u32::try_from(it).ok());
         let day = |value: &Value| value.as_datetime().and_then(|it| it.to_string().parse().ok());
@@ -133,7 +133,7 @@ impl PuzzleScore {
         Self { last, missed, streak, best: best.max(streak), solved }
     }
 
-    /// Puts the score into a table. What else it has is kept.
+    /// Writes the score into a table, keeping the table's other entries.
     fn write(&self, table: &mut Table) {
         for (key, day) in [(LAST, self.last), (MISSED, self.missed)] {
             let date = day.and_then(|day| day.to_string().parse::<Datetime>().ok());
@@ -152,12 +152,12 @@ impl PuzzleScore {
     }
 }
 
-/// The name of a board in the file: the id of the game, and the rule options that differ from the default.
+/// A board's name in the file: the game's ID, and the rule options that differ from the default.
 fn board(entry: &Entry, settings: &Settings) -> String {
     format!("{} {}", entry.id, settings.changes()).trim_end().to_owned()
 }
 
-/// The file with the score.
+/// The file that stores the puzzle score.
 #[derive(Clone, Debug)]
 pub struct PuzzleFile(TomlFile);
 
@@ -170,23 +170,23 @@ impl PuzzleFile {
         Ok(Self::at(&data_folder()?))
     }
 
-    /// The file in another folder.
+    /// The puzzle file in `folder`.
     #[must_use]
     pub fn at(folder: &Path) -> Self {
         Self(TomlFile { path: folder.join("puzzles.toml"), head: HEAD, largest: LARGEST })
     }
 
-    /// The score so far; empty if there is no file. If the file is invalid, what can be read of it, and the error.
+    /// The score so far; empty without a file. If the file is invalid, returns its valid part and an error.
     #[must_use]
     pub fn read(&self) -> (PuzzleScore, Option<StoreError>) {
         self.0.read(PuzzleScore::read)
     }
 
-    /// Counts a result, and returns the score after it. Concurrent writers serialise on an advisory lock.
+    /// Adds a result, and returns the updated score. Concurrent writers serialise on an advisory lock.
     ///
     /// # Errors
-    /// If the file cannot be written, if another program holds the lock, or if the existing file is invalid and so is left
-    /// alone.
+    /// If the file cannot be written, another program holds the lock, or the existing file is invalid and is therefore
+    /// left alone.
     pub fn note(&self, result: &PuzzleResult) -> Result<PuzzleScore, StoreError> {
         let path = &self.0.path;
         let failed = StoreError::writing(path);
@@ -198,7 +198,7 @@ impl PuzzleFile {
             Err(LockError::Held(holder)) => {
                 return Err(failed(io::Error::other(format!("it is being written by {holder}"))));
             }
-            // Without locks, two programs that write at the same moment may lose a result.
+            // Without locks, two programs that write at the same time may lose a result.
             Err(LockError::Impossible(_)) => None,
         };
         let would_destroy = |error| StoreError::WouldDestroy(Box::new(error), "count puzzles");

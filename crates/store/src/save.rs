@@ -1,4 +1,4 @@
-//! The file that a game is saved in, turn by turn. It is locked while the game is played.
+//! The file that a game is saved in, turn by turn. The file is locked while the game is played.
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -15,22 +15,22 @@ use crate::store::is_begun;
 pub struct Save {
     path: PathBuf,
     replaces: Replaces,
-    /// Set until a turn is played: until then, the file is removed when the game is left.
+    /// Set until a turn is played: an unplayed game's file is removed when the game is left.
     unplayed: Option<Leftover>,
     /// `None` where files cannot be locked.
     _lock: Option<Lock>,
-    /// Why the file cannot be locked.
+    /// The reason why the file could not be locked.
     unlocked: Option<io::Error>,
 }
 
-/// What the next write may replace.
+/// The files that the next write may replace.
 #[derive(Debug)]
 enum Replaces {
-    /// Nothing: no file may exist.
+    /// The file must not exist.
     Nothing,
-    /// The file while it still holds exactly this text, written here for this game.
+    /// A file that still holds exactly this text, which was written for this game.
     Unchanged(String),
-    /// Any file, once: the player allowed it.
+    /// Any file, but only once: the player allowed it.
     AnythingOnce,
     /// Any file: the game was resumed from it.
     Anything,
@@ -47,7 +47,7 @@ impl Replaces {
 }
 
 impl Save {
-    /// Creates the file of a new game. `None` if the file exists.
+    /// Creates the file of a new game. Returns `None` if the file exists.
     ///
     /// # Errors
     /// If the file cannot be created.
@@ -55,11 +55,12 @@ impl Save {
         if fs::symlink_metadata(path).is_ok() {
             return Ok(None);
         }
-        // Lock first: another program may be playing a game whose file was removed, and may save it again at any moment.
+        // Lock first: another program may be playing a game whose file was removed, and may save the game again at any
+        // moment.
         let Ok(mut save) = Self::locked(path, Replaces::Unchanged(String::new())) else {
             return Ok(None);
         };
-        // `create_new` reserves the name, so that two programs never share a save, even without a lock.
+        // `create_new` reserves the name, so that two programs never share a save, even without locks.
         match OpenOptions::new().write(true).create_new(true).open(path) {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
@@ -69,21 +70,22 @@ impl Save {
         Ok(Some(save))
     }
 
-    /// The file of a game that is resumed. Read it after this call: until it is locked, another program may write it.
+    /// Opens the file of a game that is resumed. Read the file only after this call: until it is locked, another
+    /// program may write it.
     ///
     /// # Errors
-    /// If another program is playing it.
+    /// If another program is playing the game.
     pub fn resume(path: &Path) -> Result<Self, StoreError> {
         Self::locked(path, Replaces::Anything)
     }
 
-    /// A file that the player named for this game. An existing file is replaced only if `overwrite` allows it.
+    /// Claims a file that the player named for this game. An existing file is replaced only if `overwrite` allows it.
     ///
     /// # Errors
-    /// If the file exists, is being played, or cannot be a regular file.
+    /// If the file exists, is being played, or is not a regular file.
     pub fn claim(path: &Path, overwrite: Overwrite) -> Result<Self, StoreError> {
         let failed = StoreError::writing(path);
-        // Lock before looking at the file, as in `resume`.
+        // Lock before examining the file, as in `resume`.
         let mut save = Self::locked(path, Replaces::Nothing)?;
         save.replaces = match PathKind::of(path).map_err(failed)? {
             PathKind::New => Replaces::Nothing,
@@ -106,14 +108,14 @@ impl Save {
         Ok(Self { path, replaces, unplayed: None, _lock: lock, unlocked })
     }
 
-    /// Lets the next write replace the file, whatever it holds.
+    /// Lets the next write replace the file, whatever it contains.
     pub fn allow_overwriting(&mut self) {
         if !matches!(self.replaces, Replaces::Anything) {
             self.replaces = Replaces::AnythingOnce;
         }
     }
 
-    /// The file.
+    /// The path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -125,7 +127,7 @@ impl Save {
         same_file(&self.path, path)
     }
 
-    /// Why the file could not be locked, if so. Returned only once.
+    /// The reason why the file could not be locked, if any. Returned only once.
     pub fn lock_failure(&mut self) -> Option<io::Error> {
         self.unlocked.take()
     }
@@ -133,7 +135,7 @@ impl Save {
     /// Saves the record. On any failure, the file holds either the old record or the new one.
     ///
     /// # Errors
-    /// If the file cannot be written, or was changed by another program; then it is left unchanged.
+    /// If the file cannot be written, or another program has changed it; the file is then left unchanged.
     pub fn write(&mut self, record: &Record) -> Result<(), StoreError> {
         let text = record.to_string();
         write(&self.path, &text, self.replaces.overwrite(&self.path))?;
@@ -146,7 +148,7 @@ impl Save {
         Ok(())
     }
 
-    /// Whether a turn has been saved, or the file was not created by this program.
+    /// Whether a turn has been saved, or the file existed before this program used it.
     #[must_use]
     pub const fn is_worth_keeping(&self) -> bool {
         self.unplayed.is_none()
@@ -156,7 +158,7 @@ impl Save {
 impl Drop for Save {
     fn drop(&mut self) {
         if self.unplayed.is_some() && self.replaces.overwrite(&self.path) == Overwrite::Allowed {
-            // A file that is gone or cannot be removed is harmless.
+            // A file that is already gone or cannot be removed is harmless.
             drop(fs::remove_file(&self.path));
         }
     }
@@ -166,7 +168,7 @@ impl Drop for Save {
 /// `last_written`.
 ///
 /// # Errors
-/// If another file exists, is a game being played, or cannot be written.
+/// If a file exists that must not be replaced, is being played, or cannot be written.
 pub fn write_record(
     path: &Path,
     record: &Record,
@@ -192,7 +194,7 @@ pub(crate) fn failed_at(path: &Path, cause: io::Error) -> StoreError {
     }
 }
 
-/// The absolute path. `-` is standard output, and stays.
+/// Makes a path absolute, except for `-`, which means standard output.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
     if path == Path::new("-") {
         return path.to_owned();
@@ -200,7 +202,7 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Whether a file holds exactly this text.
+/// Whether a file contains exactly this text.
 fn holds(path: &Path, text: &str) -> bool {
     let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
     files::read_text(path, length).is_ok_and(|held| held == text)

@@ -9,13 +9,13 @@ use skirmish_system::words;
 
 use crate::command;
 
-/// Quotes a path or a command as one word for the user's shell. A POSIX shell gets escapes for invisible characters.
+/// Quotes a path or a command as one word for the user's shell. For a POSIX shell, invisible characters are escaped.
 #[must_use]
 pub fn quoted(path: &str) -> String {
     words::quoted(path, is_printable(path))
 }
 
-/// The option that chooses the player of a side.
+/// The option that selects the player for a side.
 #[must_use]
 pub const fn player_option(side: Side) -> &'static str {
     match side {
@@ -24,7 +24,7 @@ pub const fn player_option(side: Side) -> &'static str {
     }
 }
 
-/// Why a saved game cannot be resumed yet, if a bot played in it: commands from a file are never run.
+/// Explains why a saved game cannot be resumed yet if a bot played in it: commands from a file are never run.
 #[must_use]
 pub fn absence(plan: &Plan, file: &Path, screen: Screen) -> Option<String> {
     let absent = plan.absent();
@@ -48,17 +48,17 @@ pub fn resume(file: &Path, options: &str) -> String {
     command(&format!("play --resume {}{options}", quoted(&file.to_string_lossy())))
 }
 
-/// Where a command shows a game.
+/// How a command shows a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Screen {
-    /// In lines.
+    /// As lines of text.
     Lines,
     /// On the full screen.
     Full,
 }
 
 impl Screen {
-    /// The option for it, with a space before it.
+    /// The option that selects this screen, with a leading space.
     #[must_use]
     pub const fn option(self) -> &'static str {
         match self {
@@ -74,7 +74,7 @@ impl From<bool> for Screen {
     }
 }
 
-/// The options that `--resume FILE` needs to bring the bots of a game back and to show it on this screen.
+/// The options that `--resume FILE` needs to restore the bots of a game and to show it on this screen.
 #[must_use]
 pub fn options(plan: &Plan, screen: Screen) -> String {
     let option = |side: Side| {
@@ -95,9 +95,9 @@ pub fn options(plan: &Plan, screen: Screen) -> String {
     option(Side::One) + &option(Side::Two) + &sandbox + screen.option()
 }
 
-/// Whether a command is complete and all of it is visible.
+/// Whether a command is complete and fully visible.
 fn is_plain(command: &str) -> bool {
-    // Reading the record replaced invisible characters.
+    // Invisible characters were already replaced when the record was read.
     !command.ends_with('…')
         && !command.contains(char::REPLACEMENT_CHARACTER)
         && is_printable(command)

@@ -1,9 +1,9 @@
 //! Statistics: people's results in every game, against programs and against each other.
 //!
-//! The file has one line for each finished game and is append-only. A crash can tear at most the last line: a torn line
+//! The file is append-only, with one line for each finished game. A crash can tear at most the last line: a torn line
 //! is skipped, and the next game starts a new line.
 //!
-//! Two people are distinguished by name, never by seat, because seats change in a match.
+//! People are identified by name, never by seat, because seats change during a match.
 
 mod result;
 
@@ -23,19 +23,19 @@ use crate::StoreError;
 use crate::files::open_regular;
 use crate::store::data_folder;
 
-/// The column names. The result comes last, so that no torn line parses as a whole one.
+/// The column names. The result comes last, so that no torn line parses as a complete one.
 ///
-/// Files created by version 0.1 have another header and lines without the players' names: see [`GameResult::parse`].
+/// Files created by version 0.1 have another header, and lines without the players' names: see [`GameResult::parse`].
 const HEAD: &str = "date,game,rules,player,opponent,other,turns,accuracy,other_accuracy,result\n";
 
-/// How long to wait for the lock. Appending a result takes far less.
+/// How long to wait for the lock. Appending a result takes far less time.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Games that are counted together, in the order of the table: people without names, people by name, computers from the
-/// weakest, bots.
+/// Games that are counted together, in the order of the table: unnamed people, people by name, computers from the
+/// weakest level up, bots.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Contest {
-    /// Games between two people without names: who won is unknown.
+    /// Games between two unnamed people: it is unknown who won.
     People,
     /// Games of the person with this name against other people.
     Person(String),
@@ -46,7 +46,7 @@ pub enum Contest {
 }
 
 impl Contest {
-    /// Whether two contests are the same. Like `--names`, this ignores the case of people's names.
+    /// Whether two contests are the same. The case of people's names is ignored, as in `--names`.
     fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Person(one), Self::Person(two)) => one.to_lowercase() == two.to_lowercase(),
@@ -71,15 +71,15 @@ impl fmt::Display for Contest {
 pub struct Tally {
     /// The game.
     pub entry: &'static Entry,
-    /// Which games are counted.
+    /// The contest whose games are counted.
     pub contest: Contest,
-    /// Finished games.
+    /// The number of finished games.
     pub played: u32,
-    /// Games won; 0 if the winners are unknown.
+    /// The number of games won; 0 if the winners are unknown.
     pub won: u32,
-    /// Games lost.
+    /// The number of games lost.
     pub lost: u32,
-    /// Games drawn.
+    /// The number of games drawn.
     pub drawn: u32,
     /// The current winning streak, or the losing streak as a negative number; 0 after a draw.
     pub streak: i32,
@@ -135,7 +135,7 @@ impl Tally {
     }
 }
 
-/// The file with the results of all games.
+/// The file that stores the results of all games.
 #[derive(Clone, Debug)]
 pub struct Statistics {
     path: PathBuf,
@@ -150,13 +150,13 @@ impl Statistics {
         Ok(Self::at(&data_folder()?))
     }
 
-    /// The file in another folder.
+    /// The results file in `folder`.
     #[must_use]
     pub fn at(folder: &Path) -> Self {
         Self { path: folder.join("results.csv") }
     }
 
-    /// The file.
+    /// The path of the results file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -176,7 +176,7 @@ impl Statistics {
         }
         let mut file = lock::append(&self.path, LOCK_TIMEOUT)?;
         if !file.metadata()?.is_file() {
-            // A device such as /dev/null: users who want no statistics link the file to it.
+            // This is a device such as /dev/null: users who want no statistics link the file to it.
             return file.write_all(format!("{line}\n").as_bytes());
         }
         let length = file.seek(SeekFrom::End(0))?;
@@ -187,15 +187,15 @@ impl Statistics {
         };
         let written = file.write_all(format!("{before}{line}\n").as_bytes());
         if written.is_err() {
-            // Try to remove the torn line; if that fails, the next append ends it.
+            // Try to remove the torn line; if this fails, the next append ends it.
             drop(file.set_len(length));
         }
-        // Unlock before the sync, so that others need not wait for the disk.
+        // Unlock before syncing, so that other programs need not wait for the disk.
         drop(file.unlock());
         written.and_then(|()| file.sync_data())
     }
 
-    /// All tallies, in the catalogue's order and then by contest. Malformed lines and unknown games are skipped.
+    /// All tallies, in the catalogue's order and then by contest. Skips malformed lines and unknown games.
     ///
     /// # Errors
     /// If the file exists but cannot be read.
@@ -220,7 +220,7 @@ impl Statistics {
         Ok(tallies)
     }
 
-    /// Every valid result, oldest first. Reading needs no lock: a line being written looks like a torn one.
+    /// Every valid result, oldest first. Reading needs no lock, because a line being written looks like a torn line.
     fn results(&self) -> io::Result<Vec<GameResult>> {
         if fs::metadata(&self.path).is_ok_and(|data| kind(data.file_type()) == FileKind::Device) {
             return Ok(Vec::new());

@@ -14,16 +14,16 @@ use crate::calendar::today;
 use crate::files::{self, Holder, Lock, LockError};
 use crate::save::Save;
 
-/// The largest file to read as a record.
+/// The largest file that is read as a record.
 pub(crate) const LARGEST_RECORD: u64 = 16 * 1024 * 1024;
 
-/// An older draft was left behind by a program that was killed.
+/// Drafts older than this were left behind by a program that was killed.
 const LONGEST_WRITE: Duration = Duration::from_hours(1);
 
 /// The extension of a saved game.
 const EXTENSION: &str = "skr";
 
-/// Reads a record from a file that a user names, and checks every move.
+/// Reads a record from a file named by the user, and validates every move.
 ///
 /// # Errors
 /// If the file cannot be read or is not a record of a game in the catalogue.
@@ -31,10 +31,10 @@ pub fn read_record(path: &Path, catalog: Catalog) -> Result<Record, StoreError> 
     parse_record(path, files::open_named(path), catalog)
 }
 
-/// Reads a record from a regular file, and never blocks.
+/// Reads a record from a regular file, without ever blocking.
 ///
 /// # Errors
-/// Like `read_record`, and if it is not a regular file.
+/// As for `read_record`, and if the file is not a regular file.
 pub fn read_record_file(path: &Path, catalog: Catalog) -> Result<Record, StoreError> {
     parse_record(path, files::open_regular(path), catalog)
 }
@@ -42,7 +42,7 @@ pub fn read_record_file(path: &Path, catalog: Catalog) -> Result<Record, StoreEr
 /// Reads a record from an open file. Errors name `path`.
 ///
 /// # Errors
-/// Like `read_record`.
+/// As for `read_record`.
 pub fn parse_record(
     path: &Path,
     file: io::Result<File>,
@@ -62,7 +62,7 @@ pub fn parse_record(
     Record::parse(&text, catalog).map_err(broken)
 }
 
-/// The program's folder for data: `$XDG_DATA_HOME/skirmish`.
+/// The program's data folder: `$XDG_DATA_HOME/skirmish`.
 ///
 /// # Errors
 /// If no home directory is known.
@@ -70,12 +70,12 @@ pub fn data_folder() -> Result<PathBuf, StoreError> {
     Ok(folders::data().ok_or(no_data_folder())?.join("skirmish"))
 }
 
-/// The error if no home directory is known.
+/// The error to return if no home directory is known.
 pub(crate) const fn no_data_folder() -> StoreError {
     StoreError::NoHome("saved games", "XDG_DATA_HOME")
 }
 
-/// The program's folder for settings: `$XDG_CONFIG_HOME/skirmish`.
+/// The program's settings folder: `$XDG_CONFIG_HOME/skirmish`.
 ///
 /// # Errors
 /// If no home directory is known.
@@ -99,7 +99,7 @@ impl Store {
         Ok(Self { folder: data_folder()?.join("games") })
     }
 
-    /// A given folder.
+    /// A store in `folder`.
     #[must_use]
     pub const fn at(folder: PathBuf) -> Self {
         Self { folder }
@@ -108,11 +108,11 @@ impl Store {
     /// Deletes a saved game.
     ///
     /// # Errors
-    /// If another program is playing it, if that cannot be ruled out because files cannot be locked here, or if the file
-    /// cannot be removed.
+    /// If another program is playing the game, if this cannot be ruled out because files cannot be locked here, or if
+    /// the file cannot be removed.
     pub fn delete(&self, path: &Path) -> Result<(), StoreError> {
         let failed = |cause| StoreError::Delete(path.to_owned(), cause);
-        // Held until the file is gone, so that nobody begins to play it in between.
+        // Hold the lock until the file is gone, so that no program begins to play the game in between.
         let _lock = Lock::beside(path).map_err(|error| match error {
             LockError::Held(holder) => StoreError::Playing(path.to_owned(), holder),
             LockError::Impossible(cause) => failed(cause),
@@ -120,7 +120,7 @@ impl Store {
         fs::remove_file(path).map_err(failed)
     }
 
-    /// The saved game with this name, with or without its extension.
+    /// The path of the saved game with this name, given with or without its extension.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<PathBuf> {
         let is_bare = Path::new(name).file_name() == Some(OsStr::new(name));
@@ -130,7 +130,7 @@ impl Store {
         paths.find(|path| is_bare && is_save(path))
     }
 
-    /// Creates a save for a new game.
+    /// Creates the save file of a new game.
     ///
     /// # Errors
     /// If the folder or the file cannot be created.
@@ -150,7 +150,7 @@ impl Store {
         unreachable!("there are more numbers than files")
     }
 
-    /// Removes stale lock files and drafts, left behind by programs that were killed.
+    /// Removes stale lock files and drafts, left behind by killed programs.
     fn sweep(&self) {
         let is_old = |path: &Path| {
             let modified = fs::metadata(path).and_then(|data| data.modified());
@@ -169,8 +169,8 @@ impl Store {
         fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|file| file.path())
     }
 
-    /// The unfinished game saved last, except for those being played. A game without a turn is chosen only if there is no
-    /// other.
+    /// The unfinished game that was saved last, except for games being played. A game without a turn is chosen only if
+    /// there is no other.
     #[must_use]
     pub fn latest(&self, catalog: Catalog) -> Latest {
         let mut latest = Latest::default();
@@ -197,10 +197,10 @@ impl Store {
         latest
     }
 
-    /// Checks that the folder can be read. One that does not exist yet is empty.
+    /// Checks that the folder can be read. A missing folder counts as empty.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the folder cannot be read.
     pub fn check(&self) -> Result<(), StoreError> {
         match fs::read_dir(&self.folder) {
             Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
@@ -210,11 +210,11 @@ impl Store {
         }
     }
 
-    /// All saved games, finished or not, and damaged files among them, most recent first.
+    /// All saved games, finished or not, most recent first, including damaged files.
     pub fn games(&self, catalog: Catalog) -> impl Iterator<Item = SavedGame> {
         let modified = |path: &PathBuf| saved_at(path).unwrap_or(SystemTime::UNIX_EPOCH);
         let is_save = |path: &PathBuf| {
-            // An empty, locked file is a save that has only been reserved.
+            // An empty, locked file is only a reservation for a save.
             let is_empty = |data: fs::Metadata| data.is_file() && data.len() == 0;
             let is_reserved =
                 || fs::metadata(path).is_ok_and(is_empty) && files::holder(path).is_some();
@@ -228,14 +228,14 @@ impl Store {
         })
     }
 
-    /// The folder.
+    /// The folder that holds the saved games.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 }
 
-/// When a game was saved last.
+/// The time at which a game was last saved.
 #[must_use]
 pub fn saved_at(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|data| data.modified()).ok()
@@ -248,14 +248,15 @@ fn is_named_as_save(path: &Path) -> bool {
 /// A file in the folder of saved games.
 #[derive(Debug)]
 pub struct SavedGame {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The game, or what is wrong with the file.
+    /// The game, or the reason why the file cannot be read.
     pub record: Result<Record, StoreError>,
 }
 
 impl SavedGame {
-    /// Whether a list shows it: all but games that another program has begun without a turn, and may still remove.
+    /// Whether lists show this game. They omit games that another program has begun but that have no turns, because it
+    /// may still remove them.
     #[must_use]
     pub fn is_listed(&self) -> bool {
         let is_kept = |record: &Record| is_begun(record) || files::holder(&self.path).is_none();
@@ -263,18 +264,18 @@ impl SavedGame {
     }
 }
 
-/// The game to resume, and the more recent files that were skipped.
+/// The game to resume, and the more recent files that had to be skipped.
 #[derive(Debug, Default)]
 pub struct Latest {
-    /// The game, if any.
+    /// The game to resume, if any.
     pub game: Option<(PathBuf, Record)>,
-    /// More recent files that are damaged.
+    /// The errors of more recent files that are damaged.
     pub damaged: Vec<StoreError>,
-    /// More recent games that are being played.
+    /// More recent games that are being played, with the programs that play them.
     pub playing: Vec<(PathBuf, Holder)>,
 }
 
-/// Whether a game is worth keeping: a turn has been played, or an earlier game of its match.
+/// Whether a game is worth keeping: a turn has been played in it, or in an earlier game of its match.
 #[must_use]
 pub fn is_begun(record: &Record) -> bool {
     let is_later = record.standing.is_some_and(|standing| standing.game > 1);

@@ -1,4 +1,4 @@
-//! TOML files that this program writes and people may edit. A file that cannot be understood is never replaced.
+//! TOML files that this program writes and people may edit. An unreadable file is never replaced.
 
 use std::path::PathBuf;
 use std::{fs, io};
@@ -13,14 +13,14 @@ use crate::files::{self, Overwrite};
 #[derive(Clone, Debug)]
 pub(crate) struct TomlFile {
     pub(crate) path: PathBuf,
-    /// The comment at its beginning.
+    /// The comment at the beginning of the file.
     pub(crate) head: &'static str,
-    /// The most bytes to read.
+    /// Maximum number of bytes to read.
     pub(crate) largest: u64,
 }
 
 impl TomlFile {
-    /// The table in the file; empty if there is no file.
+    /// Reads the file as a table; empty if there is no file.
     pub(crate) fn table(&self) -> Result<Table, StoreError> {
         let text = match files::read_text(&self.path, self.largest) {
             Ok(text) => text,
@@ -35,7 +35,7 @@ impl TomlFile {
         })
     }
 
-    /// Reads the file with `read`, which adds a message for each invalid value. Returns the valid ones and the error.
+    /// Reads the file with `read`, which adds a message for each invalid value. Returns the valid values and the error.
     pub(crate) fn read<T: Default>(
         &self,
         read: impl FnOnce(&Table, &mut Vec<String>) -> T,
@@ -60,7 +60,7 @@ impl TomlFile {
     }
 }
 
-/// The value of a key, if present and valid. An invalid one adds a message to `faults`.
+/// The value of a key, if present and valid. An invalid value adds a message to `faults`.
 pub(crate) fn look_up<T>(
     table: &Table,
     key: &str,

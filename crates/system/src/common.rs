@@ -25,16 +25,16 @@ pub enum FileKind {
     BlockDevice,
 }
 
-/// The outcome of trying to lock a lock file.
+/// The result of an attempt to lock a lock file.
 #[derive(Debug)]
 pub enum Attempt {
-    /// The lock is acquired, and held as long as this file is open.
+    /// The lock was acquired, and is held as long as this file is open.
     Locked(File),
     /// Another process holds the lock. The file is open for reading, if it is readable.
     Held(Option<File>),
 }
 
-/// The pause between two attempts to acquire a lock.
+/// The pause between attempts to acquire a lock.
 pub(crate) const PAUSE: Duration = Duration::from_millis(10);
 
 /// The error for a lock that could not be acquired in time.
@@ -47,7 +47,7 @@ pub(crate) fn is_linked() -> io::Error {
     io::Error::other("it is a symbolic link")
 }
 
-/// Refuses a symbolic link. Use it for files whose names the user did not choose.
+/// Rejects a symbolic link. Use this for files whose names the user did not choose.
 ///
 /// # Errors
 /// If the path is a symbolic link.
@@ -107,16 +107,16 @@ pub const INTERRUPT: u8 = 2;
 /// SIGTERM; on Windows, logging off or shutting down.
 pub const TERMINATE: u8 = 15;
 
-/// The cause of a failed system call, where [`io::ErrorKind`] is not specific enough.
+/// The cause of a failed system call, for causes that [`io::ErrorKind`] does not distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorCause {
-    /// Opening a pipe that no process has opened for reading. Devices can fail in the same way.
+    /// A pipe was opened for writing that no process has open for reading. Devices can fail in the same way.
     NoReader,
-    /// Writing to a pipe whose reader is gone.
+    /// The reader of a pipe is gone.
     BrokenPipe,
-    /// Locking a file on a file system that does not support locks.
+    /// The file system does not support locks.
     NoLocks,
-    /// Starting a program without enough memory, processes or open files.
+    /// A program could not be started for lack of memory, processes or open files.
     NoResources,
 }
 
@@ -133,13 +133,13 @@ pub struct Started {
     pub errors: ChildOutput,
 }
 
-/// The events of a running program that [`crate::process::wait`] waits for.
+/// The events of a running program for which [`crate::process::wait`] waits.
 #[derive(Debug)]
 pub struct Watched<'a> {
-    /// The end of the program.
+    /// Wait for the end of this program.
     pub child: Option<&'a Child>,
-    /// Writable standard input.
+    /// Wait until this standard input is writable.
     pub input: Option<&'a ChildInput>,
-    /// Readable output, or the end of it.
+    /// Wait until these outputs are readable or at their end.
     pub outputs: [Option<&'a ChildOutput>; 2],
 }

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use etcetera::BaseStrategy;
 
-/// For data: `$XDG_DATA_HOME`. Without that variable, `~/.local/share`; on Windows, `%APPDATA%`.
+/// The folder for data: `$XDG_DATA_HOME`. Without that variable, `~/.local/share`; on Windows, `%APPDATA%`.
 #[must_use]
 pub fn data() -> Option<PathBuf> {
     named("XDG_DATA_HOME").or_else(|| Some(usual()?.data_dir()))
 }
 
-/// For settings: `$XDG_CONFIG_HOME`. Without that variable, `~/.config`; on Windows, `%APPDATA%`.
+/// The folder for settings: `$XDG_CONFIG_HOME`. Without that variable, `~/.config`; on Windows, `%APPDATA%`.
 #[must_use]
 pub fn config() -> Option<PathBuf> {
     named("XDG_CONFIG_HOME").or_else(|| Some(usual()?.config_dir()))

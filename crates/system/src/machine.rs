@@ -1,4 +1,4 @@
-//! The machine: its name, privileges, memory and limits.
+//! Properties of the machine: name, privileges, memory and limits.
 
 use std::fs::File;
 use std::io;
@@ -25,12 +25,13 @@ pub fn memory_limits() -> Vec<(&'static str, u64)> {
     family::memory_limits()
 }
 
-/// Leaves one fifth unused.
+/// Four fifths of `available`, or of the fallback if unknown.
 fn most_of(available: Option<u64>) -> u64 {
     available.unwrap_or(FALLBACK) / 10 * 8
 }
 
-/// An anonymous file in memory, and the path under which other processes of this user can open it while it is open.
+/// Creates an anonymous in-memory file. Returns it with the path through which other processes of this user can open it
+/// while it is open.
 ///
 /// # Errors
 /// If the system is not Linux or is out of memory.
@@ -47,10 +48,10 @@ pub fn memory_file(content: &[u8]) -> io::Result<(File, PathBuf)> {
     Ok((file, path.into()))
 }
 
-/// Not supported.
+/// Not supported on this system.
 ///
 /// # Errors
-/// Always.
+/// Always fails.
 #[cfg(not(target_os = "linux"))]
 pub fn memory_file(_content: &[u8]) -> io::Result<(File, PathBuf)> {
     Err(io::ErrorKind::Unsupported.into())

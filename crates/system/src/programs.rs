@@ -1,10 +1,10 @@
-//! Finds programs.
+//! Finds programs as the system would.
 
 use std::path::{Path, PathBuf};
 
 use crate::files::{PROGRAM_EXTENSIONS, is_program};
 
-/// The path of a program, found as the system would: at a given path, or by name in the folders of `PATH`.
+/// The path of a program that is given by its path or by its name in the folders of `PATH`.
 #[must_use]
 pub fn find_program(program: &str) -> Option<PathBuf> {
     if program.is_empty() {
@@ -17,7 +17,7 @@ pub fn find_program(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&folders).find_map(|folder| program_at(&folder.join(program)))
 }
 
-/// The program at a path, whose extension may be omitted.
+/// The program at a path; the file extension may be omitted.
 fn program_at(path: &Path) -> Option<PathBuf> {
     let with = |extension| {
         let mut named = path.as_os_str().to_owned();
@@ -29,7 +29,7 @@ fn program_at(path: &Path) -> Option<PathBuf> {
     candidates.into_iter().find(|path| is_program(path))
 }
 
-/// Whether a program is given by its path, so that the folders of `PATH` are not searched.
+/// Whether a program is given by its path, in which case `PATH` is not searched.
 #[must_use]
 pub fn is_path(program: &str) -> bool {
     program.contains(std::path::is_separator) || Path::new(program).is_absolute()

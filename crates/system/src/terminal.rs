@@ -35,7 +35,7 @@ pub fn speaks_unicode() -> bool {
     })
 }
 
-/// Remembers which of standard input and output were terminals, because `is_terminal` fails after a hang-up.
+/// Remembers whether standard input and output were terminals, because `is_terminal` fails after a hang-up.
 #[derive(Clone, Copy, Debug)]
 pub struct Terminals {
     input: bool,
@@ -43,13 +43,13 @@ pub struct Terminals {
 }
 
 impl Terminals {
-    /// The current state.
+    /// Which of standard input and output are terminals now.
     #[must_use]
     pub fn now() -> Self {
         Self { input: io::stdin().is_terminal(), output: io::stdout().is_terminal() }
     }
 
-    /// Whether one of the terminals has hung up.
+    /// Whether one of the remembered terminals has hung up.
     #[must_use]
     pub fn are_hung_up(self) -> bool {
         self.input && family::has_gone(&io::stdin())
@@ -62,28 +62,28 @@ impl Terminals {
 pub struct TerminalSettings(Settings);
 
 impl TerminalSettings {
-    /// The current settings, if there is a terminal.
+    /// The current settings, if standard input is a terminal.
     #[must_use]
     pub fn now() -> Option<Self> {
         family::settings().ok().map(Self)
     }
 
-    /// Applies these settings. After a hang-up this does nothing.
+    /// Applies these settings. Does nothing after a hang-up.
     pub fn apply(&self) {
         drop(family::apply(&self.0));
     }
 }
 
-/// What Ctrl-C does while a program reads keys.
+/// The effect of Ctrl-C while a program reads keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CtrlC {
-    /// It sends a signal, even to a busy program.
+    /// Ctrl-C sends a signal, even to a busy program.
     Signal,
-    /// It is a key like any other.
+    /// Ctrl-C is a key like any other.
     Key,
 }
 
-/// Lets the program read single keys and echo them itself. Dropping it restores the settings.
+/// Lets the program read single keys without echo. Dropping this value restores the settings.
 #[derive(Debug)]
 pub struct Keys {
     before: TerminalSettings,
@@ -91,7 +91,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Prepares to read keys, if there is a terminal. It is unchanged until [`Keys::resume`].
+    /// Prepares to read keys, if there is a terminal. The terminal stays unchanged until [`Keys::resume`].
     #[must_use]
     pub fn new(ctrl_c: CtrlC) -> Option<Self> {
         Some(Self { before: TerminalSettings::now()?, ctrl_c })
@@ -114,7 +114,7 @@ impl Drop for Keys {
     }
 }
 
-/// Turns off echo, and on Unix also suspension by Ctrl-Z. Dropping it restores the settings.
+/// Turns off echo and, on Unix, suspension by Ctrl-Z. Dropping this value restores the settings.
 #[derive(Debug)]
 pub struct Hidden(TerminalSettings);
 

@@ -1,14 +1,14 @@
-//! Splits commands into words, and quotes words.
+//! Splits commands into words, and quotes words for a shell.
 
-/// The words of a command; `None` if a quotation mark is not closed. On Unix, a command is split as in a shell; on
-/// Windows, as programs split their command line, which keeps the backslashes in paths.
+/// Splits a command into words; `None` if a quotation mark is not closed. Unix commands are split as in a shell;
+/// Windows commands as programs split their command line, which keeps the backslashes in paths.
 #[must_use]
 pub fn split(command: &str) -> Option<Vec<String>> {
     family::split(command)
 }
 
-/// Quotes a word for the user's shell. [`split`] can reverse this if the word `is_printable`; otherwise a POSIX shell
-/// gets escapes for unprintable characters.
+/// Quotes a word for the user's shell. [`split`] can reverse this if `is_printable`; otherwise, unprintable characters
+/// are escaped for a POSIX shell.
 #[must_use]
 pub fn quoted(word: &str, is_printable: bool) -> String {
     family::quoted(word, is_printable)
@@ -43,8 +43,8 @@ mod posix {
 
 #[cfg(any(windows, test))]
 mod windows {
-    /// Quotation marks enclose words that contain blanks. After an odd number of backslashes, a quotation mark is
-    /// literal; before any quotation mark, two backslashes stand for one.
+    /// Splits a command: quotation marks enclose words with blanks. After an odd number of backslashes, a quotation
+    /// mark is literal; before any quotation mark, two backslashes stand for one.
     pub(super) fn split(command: &str) -> Option<Vec<String>> {
         let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);
         let mut backslashes = 0_usize;
@@ -71,13 +71,13 @@ mod windows {
         (!is_quoted).then_some(words)
     }
 
-    /// For `cmd`, PowerShell and C programs.
+    /// Quotes a word for `cmd`, PowerShell and C programs.
     pub(super) fn quoted(word: &str, _is_printable: bool) -> String {
         if super::is_plain(word, r"\/._-+@:=") {
             return word.to_owned();
         }
         let mut quoted = String::from('"');
-        // A quotation mark follows each piece, so double the backslashes at its end.
+        // A quotation mark follows each piece, so backslashes at the end of the piece must be doubled.
         for (place, piece) in word.split('"').enumerate() {
             quoted.push_str(if place > 0 { "\\\"" } else { "" });
             quoted.push_str(piece);

@@ -1,4 +1,4 @@
-//! Tests files on the host system: locks, identities, programs.
+//! Tests of files on the host system: locks, identities, programs.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -50,16 +50,16 @@ fn a_file_has_one_identity_under_all_its_names() {
     let name = |name: &str| folder.path().join(name);
     fs::write(name("x"), "x").expect("the folder can be written");
     fs::write(name("y"), "y").expect("the folder can be written");
-    let file = File::open(name("x")).expect("it is there");
+    let file = File::open(name("x")).expect("it exists");
     assert_eq!(links(&file).ok(), Some(1));
     fs::hard_link(name("x"), name("link")).expect("the folder can be written");
     assert_eq!(links(&file).ok(), Some(2));
     assert!(is_at(&file, &name("x")) && is_at(&file, &name("link")));
     assert!(!is_at(&file, &name("y")) && !is_at(&file, &name("none")));
-    let other = File::open(name("link")).expect("it is there");
+    let other = File::open(name("link")).expect("it exists");
     assert_eq!(identity(&file).ok(), identity(&other).ok());
-    let roundabout = canonical(folder.path().join(".").join("x")).expect("it is there");
-    assert!(is_same_path(&roundabout, &canonical(name("x")).expect("it is there")));
+    let roundabout = canonical(folder.path().join(".").join("x")).expect("it exists");
+    assert!(is_same_path(&roundabout, &canonical(name("x")).expect("it exists")));
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn an_open_folder_replaces_nothing_and_writes_no_file_that_has_another_name() {
     let name = |name: &str| place.path().join(name);
     fs::write(name("taken"), "mine").expect("the folder can be written");
     fs::hard_link(name("taken"), name("other")).expect("the folder can be written");
-    let folder = OpenFolder::open(place.path()).expect("it is there");
+    let folder = OpenFolder::open(place.path()).expect("it exists");
     folder.create_new("taken").expect_err("it exists");
     folder.append("taken").expect_err("it has another name");
     folder.create_new("new").expect("the name is free").write_all(b"x").expect("it is ours");
@@ -77,7 +77,7 @@ fn an_open_folder_replaces_nothing_and_writes_no_file_that_has_another_name() {
     folder.rename("new", "newer").expect("the name is free");
     assert_eq!(fs::read_to_string(name("newer")).ok().as_deref(), Some("xy"));
     assert_eq!(fs::read_to_string(name("taken")).ok().as_deref(), Some("mine"));
-    folder.remove("newer").expect("it is there");
+    folder.remove("newer").expect("it exists");
     folder.subfolder("sub").expect("it can be made");
     folder.read("sub").expect_err("it is a folder");
     let mut names = folder.names().expect("it can be read");
@@ -98,7 +98,7 @@ fn an_open_folder_follows_no_link_even_when_it_is_replaced_by_one() {
         std::os::unix::fs::symlink(name("theirs/x"), name("ours").join(link)).expect("likewise");
     }
     std::os::unix::fs::symlink(name("theirs"), name("ours/sub")).expect("likewise");
-    let folder = OpenFolder::open(&name("ours")).expect("it is there");
+    let folder = OpenFolder::open(&name("ours")).expect("it exists");
     let errors = [
         folder.read("x").map(drop),
         folder.append("x").map(drop),

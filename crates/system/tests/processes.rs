@@ -1,4 +1,4 @@
-//! Tests child programs on the host system: their pipes, their exit, and their own children.
+//! Tests of child programs on the host system: their pipes, their exit, and their own children.
 //!
 //! The child programs are this test binary; an environment variable selects the role.
 
@@ -11,7 +11,7 @@ use skirmish_system::{Started, Watched, process};
 
 const PART: &str = "SKIRMISH_TEST_PART";
 
-/// The timeout of all waits, reached only if something is broken.
+/// The timeout of all waits, reached only on a bug.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 fn this(part: &str) -> Command {
@@ -26,7 +26,7 @@ fn start(part: &str) -> Started {
     process::start(this(part), "SKIRMISH_TEST_MARK", part).expect("it starts")
 }
 
-/// Plays the child program's role; does nothing in a normal test run.
+/// Plays the role of the child program; does nothing in a normal test run.
 #[test]
 fn act() {
     match std::env::var(PART).as_deref() {
@@ -39,12 +39,12 @@ fn act() {
         }
         Ok("silence") => thread::sleep(TIMEOUT),
         Ok("answer") => {
-            // Write less than the capacity of a pipe.
+            // Write less than a pipe's capacity.
             println!("{}\nthe answer", "thinking ".repeat(4000));
             std::process::exit(0);
         }
         Ok("parent") => {
-            // The child keeps its parent's output open.
+            // The grandchild keeps its parent's output open.
             let mut child = this("silence");
             child.stdin(Stdio::null()).stderr(Stdio::null());
             drop(child.spawn().expect("it starts"));
@@ -55,7 +55,7 @@ fn act() {
     }
 }
 
-/// Reads until `sought` has arrived.
+/// Reads until the output contains `sought`.
 fn receive(started: &mut Started, sought: &str) {
     let until = Instant::now() + TIMEOUT;
     let mut received = Vec::new();
@@ -75,7 +75,7 @@ fn receive(started: &mut Started, sought: &str) {
     }
 }
 
-/// Waits until `is_so` returns true. Returns whether it did in time.
+/// Waits until `is_so` returns true. Returns whether this happened in time.
 fn becomes(mut is_so: impl FnMut() -> bool) -> bool {
     let until = Instant::now() + TIMEOUT;
     loop {
@@ -99,13 +99,13 @@ fn lines_pass_through_the_pipes_and_nothing_blocks() {
     started.input.write_all(b"one\n").expect("there is room");
     receive(&mut started, "received one");
     let written = started.output.last_written();
-    // File timestamps have the resolution of the kernel's tick.
+    // File timestamps have only the resolution of the kernel's tick.
     let tick = Duration::from_millis(50);
     assert!(written.is_none_or(|written| written + tick >= before && written <= Instant::now()));
     let Started { mut child, input, mut errors, output: _output } = started;
     drop(input);
     assert!(becomes(|| child.tree().has_ended()));
-    // On Windows the console host outlives the program for a moment.
+    // On Windows, the console host briefly outlives the program.
     assert!(becomes(|| !child.tree().has_members()));
     let status = child.try_wait().expect("it is ours").expect("it has ended");
     assert_eq!(status.code(), Some(7));

@@ -20,13 +20,13 @@ use super::stage::glyph;
 /// The height of the graph of who was ahead, with its caption.
 const GRAPH_ROWS: u16 = 6;
 
-/// The same in a small window.
+/// The height of the graph in a small window.
 const LOW_GRAPH_ROWS: u16 = 4;
 
-/// Rows left free above the graph.
+/// Minimum number of rows above the graph.
 const ABOVE_GRAPH: u16 = 9;
 
-/// The least width for names beside values.
+/// Minimum width for showing names beside values.
 const NAMED: u16 = 100;
 
 /// The areas for the choices and for the analysis beside them.
@@ -48,7 +48,7 @@ pub(super) fn title(judgement: &Judgement, mover: Option<Side>, names: &Names) -
     }
 }
 
-/// The same without the mover's name, for a narrow window.
+/// The value of a position without the mover's name, for a narrow window.
 pub(super) fn brief(judgement: &Judgement, mover: Side, names: &Names, width: u16) -> String {
     match judgement {
         Judgement::Alternating { value, .. } if width < NAMED => words::value(*value),
@@ -81,7 +81,7 @@ pub(super) fn panel(
     None
 }
 
-/// Draws the analysis of a game after `turn` turns: the best mixes, and the map or else the graph of who was ahead.
+/// Draws the analysis of a game after `turn` turns: the best mixes, and the map or, without a map, the graph.
 pub(super) fn draw(
     canvas: &mut Canvas,
     area: Rect,
@@ -101,7 +101,7 @@ pub(super) fn draw(
     }
 }
 
-/// Draws the graph at the bottom of an area, if the analysis shows a map instead. Returns the area above it.
+/// Draws the graph at the bottom of an area if the analysis shows a map. Returns the area above it.
 pub(super) fn graph_below(
     canvas: &mut Canvas,
     area: Rect,
@@ -193,7 +193,7 @@ pub(super) fn value_of(
     }
 }
 
-/// Player 1's outlook at some moment, from −1 (lost at once) to +1 (won at once).
+/// Player 1's outlook, from −1 (immediate loss) to +1 (immediate win).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Advantage(f64);
 
@@ -204,7 +204,7 @@ impl Advantage {
     }
 }
 
-/// Player 1's outlook before every turn, and after the last.
+/// Player 1's outlook before every turn and after the last.
 pub(super) fn standings(solved: &Solved, record: &Record) -> Vec<Advantage> {
     positions(record).iter().map(|position| standing(solved, position)).collect()
 }
@@ -222,7 +222,7 @@ pub(super) fn standing(solved: &Solved, position: &str) -> Advantage {
     }
 }
 
-/// From 0.3 to 1, higher the nearer the end.
+/// How near the end is, from 0.3 to 1 (the end).
 fn nearness(value: Value) -> f64 {
     let clear = |plies: u16| 0.3 + 0.7 / (1.0 + f64::from(plies) / 4.0);
     match value {
@@ -232,7 +232,7 @@ fn nearness(value: Value) -> f64 {
     }
 }
 
-/// The positions of a game, from the start to the last.
+/// The positions of a game, from first to last.
 pub(super) fn positions(record: &Record) -> Vec<String> {
     let mut table = record.table();
     let mut all = vec![table.position()];
@@ -243,7 +243,7 @@ pub(super) fn positions(record: &Record) -> Vec<String> {
     all
 }
 
-/// Draws who was ahead, turn by turn: Player 1 above the middle, Player 2 below.
+/// Draws a graph of who was ahead in each turn: Player 1 above the middle, Player 2 below.
 pub(super) fn graph(
     canvas: &mut Canvas,
     area: Rect,

@@ -1,4 +1,4 @@
-//! The arcade itself: a stack of screens between a header and a footer, the help, and the question before leaving a game.
+//! The arcade: a stack of screens between a header and a footer, the help, and the confirmation before leaving a game.
 
 mod commands;
 
@@ -29,17 +29,17 @@ pub(super) const SMALLEST: (u16, u16) = (40, 12);
 /// The smallest window with the full layout.
 pub(super) const FULL: (u16, u16) = (80, 24);
 
-/// The most characters of pasted text.
+/// Maximum number of characters of pasted text.
 const LONGEST_PASTE: usize = 500;
 
-/// The arcade.
+/// The arcade: its screens and overlays.
 pub struct App {
     pub(super) context: Context,
     screens: Vec<Box<dyn Screen>>,
     overlay: Option<Overlay>,
-    /// Where to go once the player has agreed to lose an unsaved game.
+    /// The navigation to perform once the player has agreed to lose an unsaved game.
     pending: Option<Go>,
-    /// The list behind `:`, while it is open.
+    /// The command palette (`:`), while it is open.
     palette: Option<Palette>,
     targets: Vec<Target>,
 }
@@ -48,7 +48,7 @@ pub struct App {
 enum Overlay {
     /// The help.
     Help(Scroll),
-    /// The question before leaving.
+    /// The confirmation before leaving.
     Leaving,
 }
 
@@ -59,7 +59,7 @@ pub(super) const fn is_roomy(area: Rect) -> bool {
 }
 
 impl App {
-    /// The arcade with these screens in front of the home screen.
+    /// Creates an arcade with these screens in front of the home screen.
     pub(super) fn new(mut context: Context, front: Vec<Box<dyn Screen>>) -> Self {
         let home: Box<dyn Screen> = Box::new(Home::new(&mut context));
         let screens = std::iter::once(home).chain(front).collect();
@@ -75,7 +75,7 @@ impl App {
         &**self.screens.last().expect("the home screen is never popped")
     }
 
-    /// When to call [`App::wake`], if no event comes first.
+    /// When to call [`App::wake`] if no event arrives first.
     #[must_use]
     pub fn due(&self) -> Option<Instant> {
         self.top().due()
@@ -86,7 +86,7 @@ impl App {
         self.screens.iter().any(|screen| screen.in_game())
     }
 
-    /// Handles an event. Returns how the arcade closes, if it does.
+    /// Handles an event. If this closes the arcade, returns how.
     pub fn take(&mut self, event: ArcadeEvent, now: Instant) -> Option<Closed> {
         self.context.now = now;
         match event {
@@ -140,7 +140,7 @@ impl App {
         gone.and_then(|go| self.go(go))
     }
 
-    /// Shows a server, unless the player has given it up.
+    /// Opens the server that has been joined, unless the player has given up waiting.
     fn joined(&mut self, asked: &str, result: Result<Box<Start>, String>) {
         if self.context.joining.take_if(|joining| joining == asked).is_none() {
             return;
@@ -169,8 +169,8 @@ impl App {
         gone.and_then(|go| self.go(go))
     }
 
-    /// Presses what a click stands for. A click on a key in the help closes the help first; a click beside it only
-    /// closes it.
+    /// Performs the key presses that a click stands for. A click on a key in the help closes the help first; a click
+    /// outside the help only closes it.
     fn click(&mut self, presses: Vec<Press>) -> Option<Closed> {
         let closes = presses == [Press::Key(KeyCode::Esc)];
         self.overlay.take_if(|overlay| !closes && matches!(overlay, Overlay::Help(_)));
@@ -229,7 +229,7 @@ impl App {
         if is_scrolled { None } else { self.press(Press::Wheel(way)) }
     }
 
-    /// Types pasted text into the field that is open, as one line. Elsewhere its letters would be keys.
+    /// Types pasted text into the open field as one line. Rejects it elsewhere, where its letters would act as keys.
     fn paste(&mut self, text: &str) -> Option<Closed> {
         let is_typing = |app: &Self| app.palette.is_some() || app.top().is_typing();
         if self.overlay.is_some() || !is_typing(self) {
@@ -245,7 +245,7 @@ impl App {
         )
     }
 
-    /// Leaves the program, but asks first in the middle of a game or of a tournament.
+    /// Leaves the program, after confirmation during a game or a tournament.
     fn quit(&mut self) -> Option<Closed> {
         if self.in_game() || self.context.is_tournament_running() {
             self.overlay = Some(Overlay::Leaving);
@@ -254,7 +254,7 @@ impl App {
         Some(Closed::Left)
     }
 
-    /// Goes where a screen directs, but asks first if that would lose a game.
+    /// Performs a screen's navigation, after confirmation if it would lose a game.
     fn go(&mut self, go: Go) -> Option<Closed> {
         let is_lost = match go {
             Go::Back | Go::Replace(_) => self.top().is_at_risk(),
@@ -307,7 +307,7 @@ impl App {
         self.go(go)
     }
 
-    /// Draws everything. Returns the cursor's position, if shown.
+    /// Draws everything. Returns the cursor's position if the cursor is visible.
     pub fn draw(&mut self, buffer: &mut Buffer) -> Option<Position> {
         let area = buffer.area;
         self.targets.clear();
@@ -325,7 +325,7 @@ impl App {
             self.top().draw(&mut canvas, body, &self.context);
             self.foot(&mut canvas, foot);
             if self.overlay.is_some() {
-                // Only the overlay can be clicked. A click beside it closes it.
+                // Only the overlay can be clicked; a click outside closes it.
                 canvas.targets.clear();
                 canvas.target(area, Press::Key(KeyCode::Esc));
             }
@@ -343,7 +343,7 @@ impl App {
         cursor
     }
 
-    /// What happens to the game in progress if the program is left.
+    /// The fate of the game in progress if the player leaves the program.
     fn fate(&self) -> Fate {
         let fates = self.screens.iter().map(|screen| screen.fate());
         let tournament = self.context.is_tournament_running().then_some(Fate::Stops);
@@ -369,7 +369,7 @@ impl App {
         canvas.line(area, 0, &title);
     }
 
-    /// The keys, or a message.
+    /// Draws the footer: the keys, or a message.
     fn foot(&self, canvas: &mut Canvas, area: Rect) {
         if let Some(notice) = &self.context.notice {
             let rows = rows_of(notice, area.width).clamp(1, 4);
@@ -395,7 +395,7 @@ impl App {
     }
 }
 
-/// Whether a key answers the question before leaving with yes.
+/// Whether a key confirms leaving.
 const fn is_yes(press: Press) -> bool {
     matches!(press, Press::Key(KeyCode::Char('y' | 'Y' | 'q') | KeyCode::Enter))
 }

@@ -1,4 +1,4 @@
-//! The bots that the arcade knows: those of this session, and those that the user has started in this folder before.
+//! The bots that the arcade knows: those of this session, and those that the user has previously started in this folder.
 
 use std::path::Path;
 
@@ -9,9 +9,9 @@ use skirmish_play::player::{BotCommand, Player};
 use skirmish_rules::{Both, Record, Side};
 
 pub(super) struct Bots {
-    /// Where commands that the user has started are remembered, if at all.
+    /// Stores the commands that the user has started; `None` if nothing is stored.
     trust: Option<Trust>,
-    /// The bots that the user has started in this session, latest first.
+    /// The bots that the user has started in this session, most recent first.
     session: Vec<BotCommand>,
 }
 
@@ -20,7 +20,7 @@ impl Bots {
         Self { trust, session: Vec::new() }
     }
 
-    /// All known bots, latest first.
+    /// All known bots, most recent first.
     pub(super) fn known(&self, folder: &Path) -> Vec<BotCommand> {
         let mut known = self.session.clone();
         let before = self.trust.as_ref().map_or_else(Vec::new, |trust| trust.bots(folder));
@@ -37,7 +37,7 @@ impl Bots {
     ) {
         let bots: Vec<&BotCommand> = bots.into_iter().collect();
         if let Some(trust) = &self.trust {
-            // Together, so that a tournament can be resumed. If this fails, the user is asked then.
+            // Store them together, so that a tournament can be resumed. If this fails, resuming asks the user.
             drop(trust.add(folder, bots.iter().copied()));
         }
         for bot in bots {
@@ -46,15 +46,15 @@ impl Bots {
         }
     }
 
-    /// Remembers the folder of a tournament that the user starts. If this fails, the user is asked before resuming it.
+    /// Remembers the folder of a tournament that the user starts. If this fails, resuming the tournament asks the user.
     pub(super) fn own(&self, folder: &Folder) {
         if let Some(trust) = &self.trust {
             drop(trust.own(folder));
         }
     }
 
-    /// Seats the bots of a saved game that the user has started in this session. Others stay absent: a command found in a
-    /// file is not run.
+    /// Seats those bots of a saved game that the user has started in this session. Others stay absent: a command from a file
+    /// is never run.
     pub(super) fn reseat(&self, plan: &mut Plan) {
         let absent: Both<Option<BotCommand>> = plan.players.as_ref().map(|player| match player {
             Player::Absent(text) => {
@@ -71,7 +71,7 @@ impl Bots {
     }
 }
 
-/// The bots among players.
+/// The bots among the players.
 pub(super) fn bots_of(players: &Both<Player>) -> impl Iterator<Item = &BotCommand> {
     Side::ALL.into_iter().filter_map(|side| match &players[side] {
         Player::Bot(bot) => Some(bot),

@@ -25,45 +25,45 @@ pub(super) struct Context {
     pub(super) preferences: Preferences,
     /// Applies flags and the environment to the player's settings.
     pub(super) look_of: Box<dyn Fn(&Preferences) -> Look + Send>,
-    /// Where games are saved, if at all.
+    /// The store of saved games; `None` if games are not saved.
     pub(super) store: Option<Store>,
-    /// Whether games should be saved, but no home directory is known.
+    /// Whether games cannot be saved because no home directory is known.
     pub(super) lacks_home: bool,
     pub(super) statistics: Option<Statistics>,
-    /// Where puzzles are counted, if at all.
+    /// The file with puzzle results; `None` if they are not stored.
     pub(super) puzzles: Option<PuzzleFile>,
-    /// The current day.
+    /// Returns the current day.
     pub(super) today: fn() -> Day,
-    /// Where the settings are saved, if at all.
+    /// The settings file; `None` if settings are not saved.
     pub(super) settings_file: Option<PreferencesFile>,
     pub(super) exit_hook: ExitHook,
-    /// The folder to which file names typed by the player are relative.
+    /// The base folder for file names typed by the player.
     pub(super) folder: PathBuf,
     pub(super) bots: Bots,
-    /// Where tournaments are stored.
+    /// The folder that stores tournaments.
     pub(super) tournaments: PathBuf,
-    /// Tells the time of day.
+    /// Returns the current time.
     pub(super) clock: fn() -> SystemTime,
     pub(super) jobs: Jobs,
     pub(super) now: Instant,
     library: Library,
-    /// The maps of solved games, or that there is none or it is being drawn.
+    /// The state of the map of each solved game.
     charts: Vec<(Weak<Solved>, Mapped)>,
     tickets: u64,
-    /// A message for the player, on any screen.
+    /// A message for the player, shown on any screen.
     pub(super) notice: Option<String>,
     /// The server to play on, if any.
     pub(super) online: Option<Online>,
-    /// Connects to a server.
+    /// Starts connecting to a server.
     pub(super) join: Box<dyn Fn(String) + Send>,
-    /// The server that is being connected to.
+    /// The server to which a connection is being made.
     pub(super) joining: Option<String>,
     pub(super) last_server: String,
-    /// The tournament that runs, or that has ended and was not left since.
+    /// The running tournament, or a finished one that the player has not left yet.
     pub(super) tournament: Option<CurrentTournament>,
 }
 
-/// What there is of a map.
+/// The state of a map.
 #[derive(Clone)]
 enum Mapped {
     Drawing,
@@ -71,11 +71,11 @@ enum Mapped {
     Chart(Arc<Chart>),
 }
 
-/// A solved game.
+/// A solved game and its map.
 #[derive(Clone)]
 pub(super) struct Known {
     pub(super) solved: Arc<Solved>,
-    /// Its map, if it has one.
+    /// The map of the game, if there is one.
     pub(super) chart: Option<Arc<Chart>>,
 }
 
@@ -112,7 +112,7 @@ impl Context {
         }
     }
 
-    /// Tells the player that the tournament has ended, wherever they are.
+    /// Notifies the player on any screen that the tournament has ended.
     pub(super) fn follow_tournament(&mut self) {
         let Some(current) = &mut self.tournament else { return };
         if current.is_finished() {
@@ -123,12 +123,12 @@ impl Context {
         }
     }
 
-    /// Whether a tournament runs, which stops with the program.
+    /// Whether a tournament is running, which would stop with the program.
     pub(super) fn is_tournament_running(&self) -> bool {
         self.tournament.as_ref().is_some_and(CurrentTournament::is_running)
     }
 
-    /// A keeper that saves in the usual folders, or in the file that a game is resumed from.
+    /// A keeper that saves in the usual folders, or in the file of a resumed game.
     pub(super) fn keeper(&self, save: Option<Save>) -> Keeper {
         let keeper = if self.lacks_home {
             Keeper::without_home(self.exit_hook.clone())
@@ -142,12 +142,12 @@ impl Context {
         }
     }
 
-    /// What is known about a game.
+    /// The state of the library's knowledge about a game.
     pub(super) fn knowledge(&self, plan: &Plan) -> Knowledge {
         self.library.knowledge(&Subject::of(plan))
     }
 
-    /// The solved game, if it is solved.
+    /// The game with its solution and map, if it is solved.
     pub(super) fn known(&self, plan: &Plan) -> Option<Known> {
         let solved = self.library.solved(&Subject::of(plan))?;
         let chart = match self.mapped(&solved) {
@@ -168,7 +168,7 @@ impl Context {
         solved.is_some_and(|solved| matches!(self.mapped(&solved), Some(Mapped::Nothing)))
     }
 
-    /// Requests the map of a solved game, unless it is there or being drawn.
+    /// Requests the map of a solved game, unless it exists or is being drawn.
     pub(super) fn draw_map(&mut self, solved: Arc<Solved>) {
         if self.mapped(&solved).is_none() {
             self.charts.push((Arc::downgrade(&solved), Mapped::Drawing));
@@ -176,7 +176,7 @@ impl Context {
         }
     }
 
-    /// Stores a map, or that there is none.
+    /// Stores the map of a solved game; `None` records that there is no map.
     pub(super) fn take_map(&mut self, solved: &Arc<Solved>, chart: Option<Chart>) {
         self.charts.retain(|(of, _)| of.strong_count() > 0);
         self.charts.retain(|(of, _)| of.as_ptr() != Arc::as_ptr(solved));
@@ -184,12 +184,12 @@ impl Context {
         self.charts.push((Arc::downgrade(solved), mapped));
     }
 
-    /// Requests the solution of a game, unless it is solved or cannot be.
+    /// Requests the solution of a game, unless it is already solved or cannot be solved.
     pub(super) fn learn(&mut self, plan: &Plan, effort: Effort) {
         self.want(Wish { pressures: true, effort, ..Wish::values(Subject::of(plan)) });
     }
 
-    /// Requests what the computer needs to play a game.
+    /// Requests the solution that the computer needs to play a game.
     pub(super) fn train(&mut self, plan: &Plan) {
         self.want(Wish { pressures: true, ..Wish::players(Subject::of(plan)) });
     }
@@ -210,7 +210,7 @@ impl Context {
         self.library.give_up();
     }
 
-    /// Stores a solved game with its map, or why there is none.
+    /// Stores the result of solving a game, and the map if there is one.
     pub(super) fn take(&mut self, finished: Finished, chart: Option<Chart>) {
         if let Some(solved) = finished.solved() {
             // An older map of the same game may lack the pressures.
@@ -223,7 +223,7 @@ impl Context {
         self.begin(next);
     }
 
-    /// A fresh number for a question.
+    /// Returns an unused number to identify a question.
     pub(super) const fn ticket(&mut self) -> u64 {
         self.tickets += 1;
         self.tickets

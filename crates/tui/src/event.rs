@@ -1,4 +1,4 @@
-//! Events for the arcade: keys, the mouse, signals, results of background jobs, messages of a server.
+//! Events for the arcade: keys, the mouse, signals, results of background jobs and messages from a server.
 
 use std::sync::Arc;
 
@@ -19,37 +19,37 @@ use crate::Start;
 pub enum ArcadeEvent {
     /// A key or a click on an item.
     Press(Press),
-    /// A click.
+    /// A click on a cell of the screen.
     Click {
-        /// Its column.
+        /// The column of the cell.
         column: u16,
-        /// Its row.
+        /// The row of the cell.
         row: u16,
     },
-    /// The mouse wheel turns.
+    /// The mouse wheel was turned.
     Wheel(Way),
     /// Text was pasted.
     Paste(String),
-    /// The window has a new size.
+    /// The window was resized.
     Resized,
     /// A background job has finished.
     JobReport(JobReport),
-    /// Solving has finished, with a map if there is one.
+    /// Solving has finished; the chart is the map, if there is one.
     Solved(Finished, Option<Chart>),
-    /// The map of a solved game has been drawn, if there is one.
+    /// The map of a solved game has been drawn; `None` if the game has no map.
     Mapped(Arc<Solved>, Option<Chart>),
-    /// Something came from the server, or happened on the way.
+    /// A message from the server, or a change of the connection.
     Link(LinkEvent),
     /// An attempt to join a server has ended.
     Joined {
         /// The address or invitation.
         asked: String,
-        /// The lobby or the game, or why there is no connection.
+        /// The lobby or the game to open, or why the connection failed.
         result: Result<Box<Start>, String>,
     },
     /// A signal asks the program to end.
     Signal(u8),
-    /// The caller must draw everything again: Ctrl-L, after something else has written on the screen.
+    /// The caller must redraw everything: Ctrl-L, after another program has written to the terminal.
     Redraw,
     /// The caller must suspend the program: Ctrl-Z, or a signal with the same effect.
     Suspend,

@@ -1,4 +1,4 @@
-//! The choice before a game from a position: against whom, and on which side.
+//! The setup before a game from a given position: the opponent and the seat.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -18,19 +18,19 @@ use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::setup::plan;
 use super::stage::Stage;
 
-/// Rows of the board above the choices.
+/// Number of rows of the board above the choices.
 const BOARD: u16 = 7;
 
-/// What to choose before a game from a position. Leaving that game leads back to the screen below this one.
+/// The setup screen for a game from a position. Leaving that game leads back to the screen below this one.
 pub(super) struct Exercise {
     entry: &'static Entry,
     settings: Settings,
     position: String,
     scene: Scene,
-    /// Who moves, if the players alternate.
+    /// The side to move; `None` in simultaneous games.
     mover: Option<Side>,
     opponent: Player,
-    /// The seat of the person, if the computer has the other one.
+    /// The person's seat if the opponent is the computer.
     seat: Side,
     chosen: usize,
 }
@@ -43,10 +43,10 @@ enum ExerciseRow {
 }
 
 impl Exercise {
-    /// A game with the rules and, as far as possible, the players of a plan, from this position.
+    /// Prepares a game from `position` with the rules and, as far as possible, the players of `played`.
     ///
     /// # Errors
-    /// If the position is not one of the game, or the game is over there.
+    /// If `position` does not belong to the game, or the game is over there.
     pub(super) fn of(played: &Plan, position: &str) -> Result<Self, StartError> {
         let (entry, settings) = (played.entry, played.settings.clone());
         let start = StartingPoint::at(entry, &settings, position)?;
@@ -133,7 +133,7 @@ impl Exercise {
     }
 }
 
-/// The names of people at this terminal.
+/// The names of the people at this terminal.
 pub(super) fn names(context: &Context) -> Names {
     let (preferred, seats) = (&context.preferences.names, default_names());
     Both::from_fn(|side| preferred[side].clone().unwrap_or_else(|| seats[side].clone()))

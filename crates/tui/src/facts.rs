@@ -10,24 +10,24 @@ use super::context::Context;
 use super::look::Ink;
 use super::parts::Canvas;
 
-/// A fact, most important line first.
+/// A fact as lines, most important first.
 #[derive(Clone, Debug)]
 pub(super) struct Fact {
-    /// One short word.
+    /// The label: one short word.
     pub(super) name: &'static str,
     pub(super) lines: Vec<String>,
 }
 
-/// Columns of the names.
+/// Width of the column of labels.
 const NAMES: usize = 8;
 
-/// The fewest columns with the names beside the lines.
+/// Minimum width for labels beside the lines; below it, they stand above.
 const NARROW: u16 = 24;
 
-/// The most finished games to list.
+/// Maximum number of finished games to list.
 const MOST: usize = 12;
 
-/// The player's record, over all games and then for each.
+/// The player's record: all games together, then each game.
 pub(super) fn record(context: &Context) -> Fact {
     let tallies = context.statistics.as_ref().and_then(|it| it.tallies(context.catalog).ok());
     let mut tallies = tallies.unwrap_or_default();
@@ -36,7 +36,7 @@ pub(super) fn record(context: &Context) -> Fact {
     let mut lines = vec![all.to_string()];
     for entry in context.catalog.iter() {
         let own = Results::of(tallies.iter().filter(|tally| tally.entry.id == entry.id));
-        // One game says the same as all.
+        // With only one game played, its line would repeat the total.
         if own.count() > 0 && own.count() < all.count() {
             lines.push(format!("{}: {own}", entry.name));
         }
@@ -44,7 +44,7 @@ pub(super) fn record(context: &Context) -> Fact {
     Fact { name: "Record", lines }
 }
 
-/// How the last games ended.
+/// The results of the last finished games.
 pub(super) fn last_games(saved: &[SavedGame]) -> Fact {
     let finished = saved.iter().filter_map(|game| ended(game.record.as_ref().ok()?));
     let mut lines: Vec<String> = finished.take(MOST).collect();
@@ -54,7 +54,7 @@ pub(super) fn last_games(saved: &[SavedGame]) -> Fact {
     Fact { name: "Last", lines }
 }
 
-/// How to begin, for those who have not played yet.
+/// Hints for players who have not played yet.
 pub(super) fn first_steps() -> Fact {
     let lines = [
         "t teaches the selected game in a few turns.",
@@ -64,7 +64,7 @@ pub(super) fn first_steps() -> Fact {
     Fact { name: "Begin", lines: lines.map(str::to_owned).to_vec() }
 }
 
-/// Whether games are the player's: against programs, and against people under the name in the settings.
+/// Whether a tally belongs to the player: games against programs, or against people under the name in the settings.
 fn is_own(tally: &Tally, context: &Context) -> bool {
     match &tally.contest {
         Contest::Computer(_) | Contest::Bot => true,
@@ -126,7 +126,7 @@ impl std::fmt::Display for Results {
     }
 }
 
-/// Draws as many lines as fit, in turn from each fact. Where it is narrow, the names stand above the lines.
+/// Draws as many lines as fit, taking turns between facts. In a narrow area, the labels stand above the lines.
 pub(super) fn draw(canvas: &mut Canvas, area: Rect, facts: &[Fact]) {
     let names = if area.width < NARROW { 0 } else { NAMES };
     let width = usize::from(area.width).saturating_sub(names).max(1);

@@ -1,4 +1,4 @@
-//! A form: rows with values to change, the first of which starts something.
+//! A form: a first row that starts something, and rows with values to change.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -16,11 +16,11 @@ use super::screen::{Help, Press, Way};
 /// The effect of a key in a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Edit {
-    /// Starts what the form is for.
+    /// Submits the form.
     Start,
-    /// Changes the value of the selected row; a number by this much.
+    /// Changes the value of the selected row; numbers change by this amount.
     Change(Way, u8),
-    /// Nothing, or the cursor has moved.
+    /// No effect except perhaps on the cursor.
     Nothing,
 }
 
@@ -51,7 +51,7 @@ impl Edit {
     }
 }
 
-/// More about the keys of a form with numbers.
+/// Additional help on the keys of a form with numbers.
 pub(super) fn help() -> Vec<Help> {
     vec![
         ("Space".into(), "the next value"),
@@ -60,8 +60,8 @@ pub(super) fn help() -> Vec<Help> {
     ]
 }
 
-/// Draws a form, with an explanation of the selected row below it. Each row has a name and, unless it starts something, a
-/// value.
+/// Draws a form, with an explanation of the selected row below it. Each row has a name and a value; the value of a row that
+/// starts something is empty.
 pub(super) fn draw_rows(
     canvas: &mut Canvas,
     area: Rect,
@@ -83,19 +83,19 @@ pub(super) fn draw_rows(
     canvas.prose(below, about, canvas.look.ink(Ink::Faint));
 }
 
-/// The most characters of a typed command.
+/// Maximum number of characters of a typed command.
 const LONGEST_COMMAND: usize = 400;
 
-/// What is said while a bot's command is typed.
+/// The explanation shown while a bot's command is being typed.
 pub(super) const COMMAND_HELP: &str = "As in a shell, such as: python3 mybot.py";
 
-/// A field for the command of a bot.
+/// An empty field for the command of a bot.
 pub(super) fn command_field() -> TextField {
     TextField::new("", LONGEST_COMMAND)
 }
 
-/// Handles a key while a bot's command is typed. Returns the bot when the command is complete; if the command is wrong,
-/// says why and keeps the field open. Nothing is run.
+/// Handles a key while a bot's command is being typed. Returns the bot once the command is complete. If the command is
+/// invalid, says why and keeps the field open. Runs nothing.
 pub(super) fn type_command(
     open: &mut Option<TextField>,
     press: Press,
@@ -119,13 +119,13 @@ pub(super) fn draw_command(canvas: &mut Canvas, area: Rect, field: &TextField) {
     canvas.field(row, "Command: ", field);
 }
 
-/// Describes a bot that can be chosen.
+/// Describes a bot as an opponent.
 pub(super) fn about_bot(bot: &BotCommand) -> String {
     let sandbox = if bot.sandbox.is_some() { ", in a sandbox" } else { "" };
     format!("Runs {}{sandbox}.", printable(&bot.text))
 }
 
-/// A text with a capital letter at its beginning.
+/// Capitalizes the first letter of a text.
 pub(super) fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string());

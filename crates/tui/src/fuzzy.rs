@@ -1,23 +1,23 @@
-//! Finding things by a few letters of their names.
+//! Fuzzy matching of names.
 
 use std::borrow::Cow;
 
 /// How well letters fit a name, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
-    /// They are the whole name.
+    /// The letters are the whole name.
     Whole,
-    /// The name begins with them.
+    /// The name begins with the letters.
     Start,
-    /// A word of the name begins with them.
+    /// A word of the name begins with the letters.
     Word,
-    /// They occur together.
+    /// The letters occur together.
     Within,
-    /// They occur in this order, the first of them at the start.
+    /// The letters occur in this order, the first of them at the start of the name.
     Scattered,
 }
 
-/// How well `letters` fit `name`, if they do. Case does not matter.
+/// How well `letters` fit `name`, ignoring case; `None` if they do not.
 pub(super) fn fit(name: &str, letters: &str) -> Option<Fit> {
     let (name, letters) = (name.to_lowercase(), letters.trim().to_lowercase());
     if name == letters {
@@ -38,7 +38,7 @@ pub(super) fn fit(name: &str, letters: &str) -> Option<Fit> {
     letters.chars().all(|letter| rest.any(|other| other == letter)).then_some(Fit::Scattered)
 }
 
-/// The items whose names fit, best first; all if nothing is typed.
+/// The items whose names fit, best first; all items if `letters` is blank.
 pub(super) fn sorted<'a, T>(
     items: &'a [T],
     letters: &str,
@@ -49,7 +49,7 @@ pub(super) fn sorted<'a, T>(
     }
     let mut found: Vec<(Fit, &T)> =
         items.iter().filter_map(|item| Some((fit(&name(item), letters)?, item))).collect();
-    // The sort is stable: equally good ones keep their order.
+    // The sort is stable: equally good matches keep their order.
     found.sort_by_key(|(fit, _)| *fit);
     found.into_iter().map(|(_, item)| item).collect()
 }

@@ -1,5 +1,5 @@
-//! Background jobs that take longer than a frame: solving a game, a program's choice, a tournament. They run in threads, so that
-//! the screen never blocks, and their results arrive as events.
+//! Background jobs that take longer than a frame: solving a game, a program's choice, a tournament. They run in threads,
+//! so that the screen never blocks, and their results arrive as events.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -18,23 +18,23 @@ use super::tournament::LiveTournament;
 
 /// The result of a job.
 pub enum JobReport {
-    /// Solving has finished, successfully or not; the context has the result.
+    /// Solving has finished or failed; the context has the result.
     Solved,
     Chosen {
         ticket: u64,
         answers: Answers,
     },
-    /// Something has happened in a tournament, or it has ended.
+    /// A tournament has changed or ended.
     Tournament,
 }
 
-/// Runs jobs, and sends their results.
+/// Runs jobs and sends their results.
 #[derive(Clone)]
 pub(super) struct Jobs {
     reports: Sender<ArcadeEvent>,
     /// Whether jobs run in the caller's thread, as in tests.
     is_blocking: bool,
-    /// The available memory.
+    /// Returns the memory available now.
     free: fn() -> Budget,
 }
 
@@ -56,7 +56,7 @@ impl Jobs {
         let free = self.free;
         self.run(move || {
             let finished = order.run(free(), &Unwatched);
-            // The library waits for the result, so a bug in the map must not lose it.
+            // The library waits for the result, so a panic while drawing the map must not lose it.
             let chart = || {
                 finished
                     .solved()
@@ -68,7 +68,7 @@ impl Jobs {
         });
     }
 
-    /// Draws a map that takes longer.
+    /// Draws a map in the background.
     pub(super) fn draw_map(&self, solved: Arc<Solved>) {
         self.run(move || {
             let chart = Chart::of(&solved);
@@ -76,8 +76,8 @@ impl Jobs {
         });
     }
 
-    /// Asks programs for their choices; `ticket` distinguishes the answers from those to older questions. All are asked
-    /// before waiting for an answer.
+    /// Asks all programs for their choices before waiting for any answer. `ticket` distinguishes the answers from those to
+    /// older questions.
     pub(super) fn choose(
         &self,
         ticket: u64,
@@ -102,7 +102,7 @@ impl Jobs {
         });
     }
 
-    /// Plays a tournament, and reports what happens in it.
+    /// Plays a tournament and reports its progress.
     pub(super) fn play_tournament(&self, live: &Arc<LiveTournament>) {
         let (live, free, reports) = (Arc::clone(live), self.free, self.reports.clone());
         self.run(move || {

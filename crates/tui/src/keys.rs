@@ -1,5 +1,5 @@
-//! Assigns a key to every action of a game, so that one press plays it. An action keeps its key whether or not it is
-//! legal now.
+//! Assigns a key to every action of a game, so that one press plays the action. Keys do not depend on which actions are
+//! currently legal.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::text::Line;
@@ -15,7 +15,7 @@ const TAKEN: &str = "uhantqjklgrm?: ";
 /// All digits, as the help names them.
 pub(super) const DIGITS: &str = "1 2 3 … 0";
 
-/// The keys of a game, by its vocabulary.
+/// The keys of a game's actions.
 pub(super) struct Keys {
     /// Every action, with its key if it has one.
     actions: Vec<(Choice, Option<char>)>,
@@ -26,8 +26,8 @@ impl Keys {
         Self::new(table.vocabulary())
     }
 
-    /// An action that ends in a number has its last digit as its key. In a game without such actions they are numbered
-    /// from 1; otherwise a word has its first letter.
+    /// Assigns keys: an action that ends in a number gets its last digit, and any other action of such a game its first
+    /// letter. In games without numbers, the actions are numbered from 1.
     fn new(vocabulary: Vec<Choice>) -> Self {
         let is_numbered = vocabulary.iter().any(|action| last_digit(action).is_some());
         let key = |(index, action): (usize, &Choice)| {
@@ -46,13 +46,13 @@ impl Keys {
         let own = self.actions.iter().find(|(action, _)| action.notation == choice.notation);
         let key = match own {
             Some((_, key)) => *key,
-            // Only a pass is not in the vocabulary.
+            // Every choice except a pass is in the vocabulary.
             None => self.letter(choice),
         };
         key.unwrap_or(' ')
     }
 
-    /// The first letter of a choice, if no other action of the game begins with it and it is not a command.
+    /// The first letter of a choice, if it is neither a command nor the first letter of another action.
     fn letter(&self, choice: &Choice) -> Option<char> {
         initial(choice, self.actions.iter().map(|(action, _)| action))
     }
@@ -92,7 +92,7 @@ impl Keys {
         Picked::Nothing
     }
 
-    /// What a letter or a digit plays.
+    /// The effect of a letter or a digit.
     fn played(&self, key: char, choices: &[Choice], chosen: &mut usize) -> Option<Picked> {
         let key = key.to_ascii_lowercase();
         let with_key = |choice: &Choice| self.key(choice) == key && key != ' ';
@@ -100,7 +100,7 @@ impl Keys {
         match *numbers.as_slice() {
             [] => {}
             [only] => return Some(Picked::Choice(only)),
-            // On a long board two units may have the same last digit: the key selects them in turn.
+            // On a long board, several units may share a last digit: the key selects each in turn.
             [first, ..] => {
                 *chosen = numbers.iter().copied().find(|at| at > chosen).unwrap_or(first);
                 return Some(Picked::Nothing);
@@ -134,7 +134,7 @@ fn last_digit(action: &Choice) -> Option<char> {
     action.notation.chars().last().filter(char::is_ascii_digit)
 }
 
-/// The first letter of an action, if no other one begins with it and it is not a command.
+/// The first letter of an action, if it is neither a command nor the first letter of another action.
 fn initial<'a>(action: &Choice, all: impl IntoIterator<Item = &'a Choice>) -> Option<char> {
     let first = |action: &Choice| action.words.chars().next().map(|it| it.to_ascii_lowercase());
     let own = first(action).filter(char::is_ascii_alphabetic)?;
@@ -143,7 +143,7 @@ fn initial<'a>(action: &Choice, all: impl IntoIterator<Item = &'a Choice>) -> Op
     (is_free && !all.into_iter().any(|other| is_other(&other))).then_some(own)
 }
 
-/// The label of a choice in a list: a bare number says too little.
+/// The label of a choice in a list. Bare numbers get a noun.
 pub(super) fn caption(choice: &Choice) -> String {
     if choice.words.chars().all(|letter| letter.is_ascii_digit()) {
         return format!("move {}", choice.words);
@@ -156,10 +156,10 @@ pub(super) fn caption(choice: &Choice) -> String {
 pub(super) enum Picked {
     /// The choice with this number.
     Choice(usize),
-    /// A digit that is not the key of a legal choice: text to enter. It is read as an abbreviation, or refused with the
+    /// Text to enter for a digit that is not the key of a legal choice. It is either an abbreviation, or rejected with a
     /// reason.
     Line(String),
-    /// Nothing, or the cursor has moved.
+    /// No choice; the cursor may have moved.
     Nothing,
 }
 
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(pressed(&keys, '9', &steps), Picked::Line("9".to_owned()));
     }
 
-    /// The keys were once the numbers in the list, and moved when a choice was missing.
+    /// Regression: keys used to be positions in the list, and shifted when a choice was missing.
     #[test]
     fn an_action_keeps_its_key() {
         let keys = keys("command-clash");
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(pressed(&keys, '4', &poor), Picked::Choice(2));
         assert_eq!(pressed(&keys, '3', &poor), Picked::Line("special".to_owned()));
         assert_eq!(pressed(&keys, 'c', &poor), Picked::Choice(0));
-        // `a` switches the analysis on, and two actions begin with `s`, even where one of them is not legal.
+        // `a` switches the analysis on, and two actions begin with `s`, even where only one of them is legal.
         assert_eq!(pressed(&keys, 'a', &poor), Picked::Nothing);
         assert_eq!(pressed(&keys, 's', &poor), Picked::Nothing);
     }

@@ -42,7 +42,7 @@ mod tutorial;
 #[cfg(test)]
 mod tests;
 
-/// A game that exists only in the tests, and passes through every part of the program.
+/// A test-only game that exercises every part of the program.
 #[cfg(test)]
 #[path = "../../rules/tests/sixth/mod.rs"]
 mod sixth;
@@ -77,7 +77,7 @@ use self::tournament::TournamentScreen;
 pub enum Closed {
     /// The player left.
     Left,
-    /// A signal of this number, or a key with the same effect.
+    /// A signal with this number, or a key with the same effect.
     Signal(u8),
 }
 
@@ -88,7 +88,7 @@ impl Closed {
     pub const HUNG_UP: Self = Self::Signal(1);
 }
 
-/// The options of an arcade.
+/// Options for opening an arcade.
 pub struct ArcadeOptions {
     /// The games to play.
     pub catalog: Catalog,
@@ -96,35 +96,35 @@ pub struct ArcadeOptions {
     pub preferences: Preferences,
     /// Applies flags and the environment to the player's settings.
     pub look_of: Box<dyn Fn(&Preferences) -> Look + Send>,
-    /// Where games are saved, if at all.
+    /// The store of saved games; `None` if games are not saved.
     pub store: Option<Store>,
-    /// Whether games should be saved, but no home directory is known.
+    /// Whether games cannot be saved because no home directory is known.
     pub lacks_home: bool,
-    /// Where finished games are counted, if at all.
+    /// The statistics of finished games; `None` if games are not counted.
     pub statistics: Option<Statistics>,
-    /// Where puzzles are counted, if at all.
+    /// The file with puzzle results; `None` if they are not stored.
     pub puzzles: Option<PuzzleFile>,
-    /// The current day, for the puzzle of the day.
+    /// Returns the current day, for the puzzle of the day.
     pub today: fn() -> Day,
-    /// Where the settings are saved, if at all.
+    /// The settings file; `None` if settings are not saved.
     pub settings_file: Option<PreferencesFile>,
     /// Receives the message for the player if the program is ended by a signal.
     pub exit_hook: ExitHook,
-    /// The folder to which file names typed by the player are relative.
+    /// The base folder for file names typed by the player.
     pub folder: PathBuf,
-    /// Tells the time of day, for how long ago a game was saved.
+    /// Returns the current time, to show how long ago a game was saved.
     pub clock: fn() -> SystemTime,
-    /// A message to show at once.
+    /// A message to show on opening.
     pub notice: Option<String>,
-    /// Where the commands of bots that the player has started are remembered, if at all.
+    /// Stores the commands of bots that the player has started; `None` if nothing is stored.
     pub trust: Option<Trust>,
-    /// Where tournaments are stored.
+    /// The folder that stores tournaments.
     pub tournaments: PathBuf,
-    /// The memory available for solved games.
+    /// Returns the memory available for solved games.
     pub free_memory: fn() -> Budget,
     /// Connects to a server, given its address or an invitation, and sends [`ArcadeEvent::Joined`].
     pub join: Box<dyn Fn(String) + Send>,
-    /// The address of the last server, or nothing.
+    /// The address of the last server, or an empty string.
     pub last_server: String,
 }
 
@@ -138,31 +138,31 @@ pub enum Start {
     Replay(Box<Record>),
     /// Puzzles.
     Puzzle(Box<PuzzleRequest>),
-    /// A tournament, which starts at once.
+    /// A tournament, which starts immediately.
     Tournament(Box<TournamentRun>),
     /// A server.
     Online {
-        /// The way to it.
+        /// The connection to the server.
         link: Box<dyn Link>,
-        /// Where to go.
+        /// The screen to open.
         goal: OnlineGoal,
-        /// Its address.
+        /// The address of the server.
         server: String,
     },
 }
 
 /// A game that is ready to play.
 pub struct Opened {
-    /// Its plan.
+    /// The plan of the game.
     pub plan: Plan,
     /// The game so far.
     pub session: Session,
-    /// Saves it to disk.
+    /// Saves the game to disk.
     pub keeper: Keeper,
 }
 
 impl App {
-    /// Opens an arcade. Background jobs send their results to `events`: pass everything received there to [`App::take`].
+    /// Opens an arcade. Background jobs send results to `events`; pass everything received from its receiver to [`App::take`].
     #[must_use]
     pub fn open(options: ArcadeOptions, start: Start, events: Sender<ArcadeEvent>) -> Self {
         let jobs = Jobs::new(events, false, options.free_memory);

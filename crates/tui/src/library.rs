@@ -1,4 +1,4 @@
-//! The saved games: find, watch, continue and delete them.
+//! The screen of saved games: find, watch, continue and delete them.
 
 mod listed;
 
@@ -19,25 +19,25 @@ use super::screen::{Go, Help, Hint, Press, Screen};
 
 pub(super) struct SavedGamesScreen {
     games: Vec<Listed>,
-    /// The selected one of the games that are found.
+    /// The index of the selected game among those found.
     chosen: usize,
-    /// What the listed games must contain.
+    /// The search text.
     wanted: String,
     typing: Option<LibraryField>,
-    /// The game to delete, if the player says yes.
+    /// The file to delete once the player confirms.
     deleting: Option<PathBuf>,
 }
 
-/// What is being typed.
+/// The open text field.
 #[derive(Clone)]
 enum LibraryField {
     /// The name of a file.
     File(TextField),
-    /// What to look for.
+    /// A search text.
     Find(TextField),
 }
 
-/// The most games to list.
+/// Maximum number of games to list.
 const MOST: usize = 200;
 
 impl SavedGamesScreen {
@@ -46,7 +46,7 @@ impl SavedGamesScreen {
         Self { games, chosen: 0, wanted: String::new(), typing: None, deleting: None }
     }
 
-    /// The games that are found, best first.
+    /// The games that match the search text, best first.
     fn found(&self) -> Vec<&Listed> {
         fuzzy::sorted(&self.games, &self.wanted, |listed| listed.words().into())
     }
@@ -55,7 +55,7 @@ impl SavedGamesScreen {
         self.found().get(self.chosen).copied()
     }
 
-    /// Shows the selected game as it is on disk now: another program may be playing it.
+    /// Opens the selected game, rereading it from disk because another program may be playing it.
     fn open(&self, context: &mut Context) -> Go {
         self.chosen().map_or(Go::Stay, |listed| show(&listed.path, context))
     }
@@ -109,7 +109,7 @@ impl SavedGamesScreen {
         }
     }
 
-    /// Looks for games while letters are typed; arrows move the cursor meanwhile.
+    /// Handles a key while the search text is typed: letters update the search, and arrows move the cursor.
     fn find(&mut self, mut field: TextField, press: Press) {
         let count = self.found().len();
         match press {
@@ -135,7 +135,7 @@ impl SavedGamesScreen {
         self.typing = Some(LibraryField::Find(field));
     }
 
-    /// Asks whether to delete the selected game.
+    /// Asks for confirmation to delete the selected game.
     fn ask(&mut self, context: &mut Context) {
         let Some(listed) = self.chosen() else { return };
         let (path, question) = (listed.path.clone(), format!("Delete {}? y or n", listed.title()));
@@ -157,7 +157,7 @@ impl SavedGamesScreen {
         match press.answer() {
             Some(true) => self.delete(path, context),
             Some(false) => context.notice = Some("The game is kept.".to_owned()),
-            // The same question again.
+            // Any other key repeats the question.
             None => self.ask(context),
         }
     }
@@ -294,7 +294,7 @@ impl Screen for SavedGamesScreen {
         if found.is_empty() {
             let text = match &*self.wanted {
                 "" => "No game has been saved yet. Play one, or open a record with o.".to_owned(),
-                wanted => format!("No saved game is like \"{wanted}\"."),
+                wanted => format!("No saved game matches \"{wanted}\"."),
             };
             canvas.prose(list, &text, canvas.look.ink(Ink::Faint));
             return;

@@ -1,4 +1,4 @@
-//! The log of a game: one line for each event.
+//! The log of a game, with an entry for each event.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -15,22 +15,22 @@ use super::parts::{Canvas, below, inset};
 use super::screen::{Help, Hint, Press, Way};
 use super::stage::glyph;
 
-/// Everything that has happened in a game.
+/// The log of everything that has happened in a game.
 #[derive(Default)]
 pub(super) struct Log {
     lines: Vec<LogLine>,
     /// The turns in the log, in notation.
     history: Vec<String>,
-    /// The first visible line; `None` to follow the newest.
+    /// The first visible line; `None` to follow the newest line.
     top: Option<usize>,
-    /// Whether the log fills the window.
+    /// Whether the log is open in full screen.
     is_open: bool,
-    /// The lines that were visible when the log was drawn last.
+    /// The first visible line and the number of visible lines when the log was last drawn.
     page: Cell<(usize, usize)>,
 }
 
 struct LogLine {
-    /// The number of the turn, from 1; 0 before the first.
+    /// The number of the turn, from 1; 0 before the first turn.
     turn: usize,
     kind: LineKind,
     text: String,
@@ -38,13 +38,13 @@ struct LogLine {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LineKind {
-    /// An event of a turn, and who moved; `None` if both did.
+    /// An event of a turn, with the side that moved; `None` if both sides did.
     Event(Option<Side>),
     /// An event that is not a turn.
     Note,
 }
 
-/// The least width at which turns are numbered.
+/// Minimum width at which turns are numbered.
 const NUMBERED: u16 = 48;
 
 /// The width of a panel in which the usual numbered sentence takes one row.
@@ -63,14 +63,14 @@ impl Log {
         if plan.is_tossed {
             log.note(words::toss(table.names(), table.first()));
         } else if plan.entry.starter == Starter::Toss && table.turns_played() > 0 {
-            // A resumed game: its record says who started, but not who decided it.
+            // The record of a resumed game says who started, but not how that was decided.
             log.note(format!("{} starts.", table.names()[table.first()]));
         }
         log.follow(session);
         log
     }
 
-    /// Adds new turns, and removes those that were taken back.
+    /// Adds new turns and removes those that were taken back.
     pub(super) fn follow(&mut self, session: &Session) {
         let history = session.table().history();
         let same = self.history.iter().zip(&history).take_while(|(old, new)| old == new).count();
@@ -107,7 +107,7 @@ impl Log {
         self.lines.push(LogLine { turn: self.history.len(), kind: LineKind::Note, text });
     }
 
-    /// Shows the newest lines again.
+    /// Scrolls back to the newest lines.
     pub(super) const fn follow_newest(&mut self) {
         self.top = None;
     }
@@ -116,13 +116,13 @@ impl Log {
         self.is_open
     }
 
-    /// Whether there are more lines than were visible when the log was drawn last.
+    /// Whether not all lines were visible when the log was last drawn.
     const fn is_long(&self) -> bool {
         let (_, count) = self.page.get();
         count > 0 && count < self.lines.len()
     }
 
-    /// The keys while the log fills the window.
+    /// The footer's keys while the log is open in full screen.
     pub(super) fn hints(&self) -> Vec<Hint> {
         let scrolling: [Hint; 4] =
             [("↑↓", "scroll"), ("PgUp", "back"), ("PgDn", "on"), ("End", "newest")];
@@ -130,7 +130,7 @@ impl Log {
         scrolling.chain([("Esc", "close")]).collect()
     }
 
-    /// More about the keys that scroll the log, or that close it if it fills the window.
+    /// Help on the keys that scroll the log and, in full screen, close it.
     pub(super) fn help(&self) -> Vec<Help> {
         let mut help: Vec<Help> = Vec::new();
         if self.is_long() {
@@ -149,7 +149,7 @@ impl Log {
         self.is_open = true;
     }
 
-    /// Handles a key that scrolls the log, or any key while it is open. Returns whether it did.
+    /// Handles a key that scrolls the log, or any key in full screen. Returns whether the key was handled.
     pub(super) fn press(&mut self, press: Press) -> bool {
         let (first, count) = self.page.get();
         let page = count.saturating_sub(1).max(1);
@@ -176,7 +176,7 @@ impl Log {
         true
     }
 
-    /// Moves the log by a line.
+    /// Scrolls the log by one line.
     pub(super) fn scroll(&mut self, way: Way) {
         let (first, _) = self.page.get();
         match way {
@@ -185,7 +185,7 @@ impl Log {
         }
     }
 
-    /// Scrolls to this line; if the newest one is then visible, follows the newest.
+    /// Scrolls to line `top`; if this shows the newest line, follows new lines from then on.
     fn move_to(&mut self, top: usize) {
         let (_, count) = self.page.get();
         self.top = Some(top).filter(|top| top + count < self.lines.len());
@@ -209,7 +209,7 @@ impl Log {
         }
     }
 
-    /// Draws the end of the log without a frame. A mark counts hidden lines, beside a line or above all.
+    /// Draws the end of the log without a frame. A mark beside or above the lines counts those hidden.
     pub(super) fn tail(&self, canvas: &mut Canvas, area: Rect, untold: usize) {
         let shown = self.window(area, untold);
         let mark = self.mark(&shown, untold);
@@ -235,14 +235,14 @@ impl Log {
         if marks.is_empty() { String::new() } else { format!("{} (t)", marks.join(" ")) }
     }
 
-    /// The same if only the last turn is shown, or nothing.
+    /// The mark of hidden lines if only the last turn is shown, or nothing at all.
     pub(super) fn mark_before(&self, is_last_turn_shown: bool) -> String {
         let last = |line: &LogLine| is_last_turn_shown && line.turn == self.history.len();
         let first = self.lines.iter().position(last).unwrap_or(self.lines.len());
         self.mark(&(first..self.lines.len()), 0)
     }
 
-    /// The first row of these lines with room for a mark at its end.
+    /// The first row of the lines `shown` with room for `mark` at its end.
     fn row_for(&self, mark: &str, shown: &Range<usize>, width: u16) -> Option<u16> {
         if mark.is_empty() {
             return Some(0);
@@ -253,7 +253,7 @@ impl Log {
         rows.find(|(_, text)| columns::cells(text) <= room).map(|(row, _)| row)
     }
 
-    /// The height of the last two turns with the mark of hidden lines.
+    /// The height of the last two turns, including the mark of hidden lines.
     pub(super) fn recent_rows(&self, width: u16, untold: usize) -> usize {
         let told = self.lines.len().saturating_sub(untold);
         let is_recent = |line: &LogLine| line.turn + 1 >= self.history.len();
@@ -264,13 +264,13 @@ impl Log {
         rows + usize::from(self.row_for(&mark, &shown, width).is_none())
     }
 
-    /// How many rows the whole log takes.
+    /// The height of the whole log.
     pub(super) fn all_rows(&self, width: u16, untold: usize) -> usize {
         let told = self.lines.len().saturating_sub(untold);
         self.lines[..told].iter().map(|line| self.rows(line, width)).sum()
     }
 
-    /// Draws the lines that fit. Returns which.
+    /// Draws the lines that fit. Returns their range.
     fn draw(&self, canvas: &mut Canvas, area: Rect, untold: usize) -> Range<usize> {
         let shown = self.window(area, untold);
         self.page.set((shown.start, shown.len()));
@@ -283,7 +283,7 @@ impl Log {
         shown
     }
 
-    /// The lines that fit into an area, starting with the first visible one or ending with the newest.
+    /// The range of lines that fit into an area, starting with the first visible line or ending with the newest.
     fn window(&self, area: Rect, untold: usize) -> Range<usize> {
         let told = self.lines.len().saturating_sub(untold);
         let rows = |index: usize| self.rows(&self.lines[index], area.width);
@@ -306,12 +306,12 @@ impl Log {
         told.saturating_sub(count)..told
     }
 
-    /// Columns before the text of a line.
+    /// Number of columns before the text of a line.
     fn indent(&self, width: u16) -> u16 {
         2 + if width >= NUMBERED { columns::cells(&self.number(None)) } else { 0 }
     }
 
-    /// The number of a turn, or as many spaces.
+    /// The number of a turn, or as many spaces as it would take.
     fn number(&self, turn: Option<usize>) -> String {
         let digits = self.history.len().to_string().len().max(2);
         match turn {
@@ -329,7 +329,7 @@ impl Log {
         columns::wrap(&line.text, room.into())
     }
 
-    /// Draws a line. Returns its rows.
+    /// Draws a line. Returns the number of rows used.
     fn line(&self, canvas: &mut Canvas, area: Rect, line: &LogLine, is_first: bool) -> u16 {
         let indent = self.indent(area.width).min(area.width);
         let is_recent = line.turn + 1 >= self.history.len();
@@ -355,7 +355,7 @@ impl Log {
     }
 }
 
-/// Who moved in a turn, counted from 1; `None` if both did. A forced pass counts as a turn.
+/// The side that moved in a turn, counted from 1; `None` if both did. A forced pass counts as a turn.
 pub(super) fn mover(table: &dyn Table, turn: usize) -> Option<Side> {
     let first = table.first();
     match table.tempo() {

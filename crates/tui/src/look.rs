@@ -14,20 +14,20 @@ use self::colors::{Colors, Swatch};
 /// The colour depth of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// None at all.
+    /// No colours.
     None,
     /// The sixteen ANSI colours.
     Sixteen,
     /// The 256 colours of xterm.
     Many,
-    /// Any red, green and blue.
+    /// 24-bit colour.
     True,
 }
 
-/// How every screen is drawn.
+/// The settings that determine how screens are drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    /// The colours.
+    /// The colour theme.
     pub theme: Theme,
     /// The colour depth.
     pub depth: Depth,
@@ -37,11 +37,11 @@ pub struct Look {
     pub motion: bool,
 }
 
-/// The style of the selected item, the same in every theme.
+/// The style of the selected item in every theme.
 pub(crate) const CHOSEN: Style =
     Style::new().add_modifier(Modifier::REVERSED).add_modifier(Modifier::BOLD);
 
-/// The meaning of a colour. Colour is never the only distinction.
+/// The meaning of a colour. No distinction relies on colour alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ink {
     Plain,
@@ -66,7 +66,7 @@ impl Look {
                 Some(faint) if self.is_colored() => self.painted(faint),
                 Some(_) | None => style.add_modifier(Modifier::DIM),
             },
-            // In the colour of text, also in a frame that is faint.
+            // Reset to the text colour, because the frame may be faint.
             Ink::Title | Ink::Key => style.fg(Color::Reset).add_modifier(Modifier::BOLD),
             Ink::Alarm => self.painted(colors.alarm).add_modifier(Modifier::BOLD),
             Ink::Side(Side::One) => self.painted(colors.sides.one).add_modifier(Modifier::BOLD),
@@ -78,7 +78,7 @@ impl Look {
         }
     }
 
-    /// The style for a piece on the board: Player 2's are reversed.
+    /// The style of a side's pieces on the board; Player 2's are reversed.
     pub(crate) fn piece(&self, side: Side) -> Style {
         match side {
             Side::One => self.ink(Ink::Side(Side::One)),
@@ -100,7 +100,7 @@ impl Look {
         }
     }
 
-    /// Whether there are any colours.
+    /// Whether this look uses colours.
     pub(crate) fn is_colored(&self) -> bool {
         self.depth != Depth::None && self.theme != Theme::Monochrome
     }
@@ -113,8 +113,7 @@ impl Look {
         if self.is_colored() { Style::new().fg(swatch.at(self.depth)) } else { Style::new() }
     }
 
-    /// Reduces a finished picture to what the terminal supports, in one place for all screens. Text and ground get the
-    /// theme's own colours.
+    /// Reduces a finished screen to what the terminal supports, and gives text and background the theme's own colours.
     pub(crate) fn finish(&self, buffer: &mut Buffer) {
         let is_colored = self.is_colored();
         let [text, ground] = [self.colors().text, self.colors().ground].map(|it| it.at(self.depth));
@@ -146,7 +145,7 @@ fn shade(strength: f64, shades: [Swatch; 3]) -> Swatch {
     }
 }
 
-/// For the tests: every colour that a screen of this look may have.
+/// Every colour that a screen in this look may have.
 #[cfg(test)]
 pub(crate) fn allowed(look: Look) -> Vec<Color> {
     if !look.is_colored() {

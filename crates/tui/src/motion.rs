@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use skirmish_rules::{Change, Scene, Side, Telling};
 
-/// How long all events of a turn take together.
+/// The target duration of all events of a turn.
 const TURN: Duration = Duration::from_millis(500);
 
-/// How long one event is shown, at least and at most.
+/// The minimum and maximum duration of one event.
 const STEP: (Duration, Duration) = (Duration::from_millis(110), Duration::from_millis(180));
 
-/// The frame interval of a moving piece.
+/// The frame interval while a piece is moving.
 const FRAME: Duration = Duration::from_millis(30);
 
 /// An animated turn.
@@ -19,27 +19,27 @@ pub(super) struct Motion {
     /// The scene before each event, and after the last one.
     scenes: Vec<Scene>,
     tellings: Vec<Telling>,
-    /// How long each event is shown.
+    /// The duration of each event.
     step: Duration,
     begun: Instant,
     /// When to draw the next frame.
     frame: Instant,
 }
 
-/// A piece between two places.
+/// A piece moving between two places.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Glide {
     pub(super) side: Side,
     pub(super) from: u8,
     pub(super) to: u8,
-    /// From 0 to 1.
+    /// The fraction of the way covered, from 0 to 1.
     pub(super) progress: f64,
 }
 
-/// The picture at some moment.
+/// The state of an animation at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment<'a> {
-    /// The scene before the event that is shown.
+    /// The scene before the event being animated.
     pub(super) scene: &'a Scene,
     /// The scenes before and after the whole turn.
     pub(super) ends: [&'a Scene; 2],
@@ -49,7 +49,7 @@ pub(super) struct Moment<'a> {
 }
 
 impl Motion {
-    /// Animates the turn that followed `before`; `None` if nothing changes.
+    /// Animates the turn that followed `before`; `None` if the turn changes nothing.
     pub(super) fn of(before: Scene, mut tellings: Vec<Telling>, now: Instant) -> Option<Self> {
         let mut scene = before;
         let mut scenes = Vec::new();
@@ -85,7 +85,7 @@ impl Motion {
         self.step(now).is_none()
     }
 
-    /// When the picture changes next.
+    /// When the picture next changes.
     pub(super) fn due(&self, now: Instant) -> Instant {
         let Some((index, _)) = self.step(now) else { return now };
         if self.glide(index, 0.0).is_some() {
@@ -102,7 +102,7 @@ impl Motion {
         Some(Moment { scene, ends, glide: self.glide(index, progress), told })
     }
 
-    /// The current event, and the elapsed share of its time, from 0 to 1.
+    /// The index of the current event, and the elapsed fraction of its duration.
     fn step(&self, now: Instant) -> Option<(usize, f64)> {
         let gone =
             now.saturating_duration_since(self.begun).as_secs_f64() / self.step.as_secs_f64();
@@ -124,20 +124,20 @@ impl Motion {
 }
 
 impl Glide {
-    /// Its position between two columns.
+    /// The column of the piece on its way between two columns.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // between two columns of a screen
     pub(super) fn between(self, from: f64, to: f64) -> u16 {
         (from + (to - from) * self.progress).max(0.0) as u16
     }
 
-    /// The nearest place.
+    /// The place nearest to the piece.
     pub(super) fn nearest(self) -> u8 {
         let column = self.between(f64::from(self.from) + 0.5, f64::from(self.to) + 0.5);
         u8::try_from(column).unwrap_or(u8::MAX)
     }
 }
 
-/// The places and the gauges that some events touched.
+/// The places and the gauges that these events changed.
 pub(super) fn touched(tellings: &[Telling]) -> (Vec<u8>, Vec<Side>) {
     let (mut places, mut sides) = (Vec::new(), Vec::new());
     for change in tellings.iter().flat_map(|telling| &telling.changes) {

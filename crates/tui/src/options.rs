@@ -1,4 +1,4 @@
-//! The part of a setup that every game has: who starts, how many games, and which rules.
+//! The setup options that every game has: who starts, the number of games, and the rules.
 
 use skirmish_play::First;
 use skirmish_rules::{Entry, OptionKind, OptionValue, RuleOption, Settings, Side, Starter};
@@ -21,7 +21,7 @@ pub(super) enum OptionRow {
     Rule(&'static RuleOption),
 }
 
-/// The longest match that can be selected.
+/// Maximum number of games in a match.
 const MOST_GAMES: u32 = 99;
 
 impl GameOptions {
@@ -43,17 +43,17 @@ impl GameOptions {
         rows
     }
 
-    /// Who starts, if the rulebook lets the players choose.
+    /// The setting for who starts; `None` unless the rulebook lets the players choose.
     pub(super) fn first(&self) -> Option<First> {
         (self.entry.starter == Starter::Toss).then_some(self.first)
     }
 
-    /// The number of games of a match, if it is one.
+    /// The number of games of a match; `None` for a single game.
     pub(super) fn games(&self) -> Option<u32> {
         (self.games > 1).then_some(self.games)
     }
 
-    /// The preset with the current rules.
+    /// The index of the preset with the current rules.
     fn preset(&self) -> Option<usize> {
         let presets = self.entry.presets.iter();
         let settings =
@@ -104,7 +104,7 @@ impl GameOptions {
                     Way::Right | Way::Down => now.saturating_add(by).min(max),
                     Way::Left | Way::Up => now.saturating_sub(by).max(min),
                 };
-                // An even bound is not a valid odd number.
+                // The limit itself may be even, and thus invalid for an odd option.
                 let next = if odd && next.is_multiple_of(2) { now } else { next };
                 OptionValue::Number(next)
             }

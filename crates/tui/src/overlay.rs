@@ -1,4 +1,4 @@
-//! What lies on top of a screen: the help, and the question before leaving a game. Both can be clicked.
+//! Overlays on top of a screen: the help, and the confirmation before leaving a game. Both are clickable.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -10,9 +10,9 @@ use super::parts::{Canvas, centred, extent};
 use super::screen::{Fate, Help, Hint, Press, Screen};
 use super::scroll::Scroll;
 
-/// The widest help.
+/// Maximum width of the help.
 const HELP_WIDTH: u16 = 52;
-/// The columns of the keys in the help.
+/// Width of the key column in the help.
 pub(super) const HELP_KEYS: usize = 10;
 
 /// The keys that work on every screen.
@@ -24,7 +24,7 @@ const GENERAL: [Hint; 5] = [
     ("Ctrl-Z", "pause; fg brings it back"),
 ];
 
-/// Every key of a screen, each once, and what it does.
+/// All keys of a screen, without duplicates, and what they do.
 pub(super) fn keys(screen: &dyn Screen) -> Vec<Help> {
     let plain = |(key, meaning): Hint| (key.into(), meaning);
     let (hints, more) = (screen.hints(), screen.more_help());
@@ -33,7 +33,7 @@ pub(super) fn keys(screen: &dyn Screen) -> Vec<Help> {
         presses(label).iter().any(|press| listed.contains(press))
     };
     let general: Vec<Help> = GENERAL.map(plain).to_vec();
-    // The help says more about a key than the footer.
+    // If a key has its own help entry, skip the shorter text of the footer.
     let is_told = |(key, _): &Hint| is_listed(&more, key) || is_listed(&general, key);
     let mut help: Vec<Help> =
         hints.iter().copied().filter(|hint| !is_told(hint)).map(plain).collect();
@@ -90,7 +90,7 @@ pub(super) fn help(canvas: &mut Canvas, area: Rect, scroll: &Scroll, screen: &dy
     }
 }
 
-/// Draws the question before leaving a game.
+/// Draws the confirmation before leaving a game.
 pub(super) fn leaving(canvas: &mut Canvas, area: Rect, fate: Fate) {
     let place = centred(area, 40, 6);
     canvas.clear(place);
@@ -119,7 +119,7 @@ pub(super) fn leaving(canvas: &mut Canvas, area: Rect, fate: Fate) {
     );
 }
 
-/// Draws a key and what it does, if both fit. Returns the width of both.
+/// Draws a key and what it does, if both fit. Returns the width used.
 pub(super) fn hint(canvas: &mut Canvas, area: Rect, (key, meaning): Hint) -> u16 {
     let line = Line::from(vec![
         Span::styled(format!(" {key}"), canvas.look.ink(Ink::Key)),
@@ -135,7 +135,7 @@ pub(super) fn hint(canvas: &mut Canvas, area: Rect, (key, meaning): Hint) -> u16
     width
 }
 
-/// The key that a label in the footer stands for, if a single one.
+/// The key that a label in the footer stands for; `None` if it stands for several keys or none.
 pub(super) fn pressed(label: &str) -> Option<Press> {
     match *presses(label) {
         [press] => Some(press),
@@ -143,14 +143,14 @@ pub(super) fn pressed(label: &str) -> Option<Press> {
     }
 }
 
-/// The keys that a label stands for: names and signs, separated by spaces or not.
+/// The keys that a label stands for: names such as `Enter`, and single characters with or without spaces between.
 pub(super) fn presses(label: &str) -> Vec<Press> {
     label.split(' ').flat_map(named).collect()
 }
 
 fn named(word: &str) -> Vec<Press> {
     let code = match word {
-        // No keys of a screen.
+        // Screens do not handle these.
         "mouse" | "Ctrl-L" | "Ctrl-Z" | "…" => return Vec::new(),
         "Enter" => KeyCode::Enter,
         "Esc" => KeyCode::Esc,

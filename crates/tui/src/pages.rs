@@ -14,23 +14,23 @@ use super::parts::{Canvas, centred, inset};
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::scroll::Scroll;
 
-/// A text that may be longer than the screen.
+/// A screen with a scrollable text.
 pub(super) struct PageScreen {
     title: String,
     form: Form,
     scroll: Scroll,
     /// The first visible column of code.
     shift: Cell<usize>,
-    /// The columns of code that do not fit.
+    /// Number of columns of code that do not fit.
     hidden: Cell<usize>,
 }
 
-/// How a text is written.
+/// The format of a text.
 enum Form {
     Markdown(String),
-    /// Every line stands for itself.
+    /// A list with one item per line.
     List(String),
-    /// The first row is the head.
+    /// A table whose first row is the header.
     Table(Vec<Vec<String>>),
 }
 
@@ -39,7 +39,7 @@ pub(super) fn rules_page(entry: &'static Entry) -> PageScreen {
     PageScreen::new(format!("{}: the rules", entry.name), entry.rules_page())
 }
 
-/// The turns of a game so far: what happened in each, and the position after it.
+/// A page with the turns of a game so far: the events and the resulting position of each.
 pub(super) fn history_page(record: &Record) -> PageScreen {
     let mut table = record.table();
     let head = ["Turn", "What happened", "Position"].map(str::to_owned);
@@ -47,7 +47,7 @@ pub(super) fn history_page(record: &Record) -> PageScreen {
     let mut rows = vec![head.to_vec(), start.to_vec()];
     for (number, turn) in (1_u32..).zip(&record.turns) {
         table.play(&turn.notation).expect("the record was checked");
-        // One event a line: the first has the number, the last the position.
+        // One event per row: the first has the turn's number, the last its position.
         let mut events: Vec<Vec<String>> = table.last_turn().into_iter().map(event).collect();
         if let Some(first) = events.first_mut() {
             first[0] = number.to_string();
@@ -65,10 +65,10 @@ fn event(telling: Telling) -> Vec<String> {
     vec![String::new(), telling.sentence, String::new()]
 }
 
-/// The widest page: longer lines are hard to read.
+/// Maximum width of a page: longer lines are hard to read.
 const WIDEST: u16 = 88;
 
-/// Columns by which a key moves wide code.
+/// Number of columns by which a key scrolls wide code.
 const STEP: usize = 8;
 
 impl PageScreen {
@@ -81,7 +81,7 @@ impl PageScreen {
         Self { title, form, scroll: Scroll::default(), shift, hidden }
     }
 
-    /// A list with one item on each line.
+    /// A page with one list item per line.
     pub(super) fn list(title: &str, text: String) -> Self {
         Self::of(title.to_owned(), Form::List(text))
     }
@@ -152,7 +152,7 @@ impl Screen for PageScreen {
         };
         let width = usize::from(inside.width);
         let mut lines = self.lines(width, canvas.look);
-        // A wider window may hide less.
+        // After the window was widened, less code may be hidden.
         if self.shift.get() > self.hidden.get() {
             self.shift.set(self.hidden.get());
             lines = self.lines(width, canvas.look);

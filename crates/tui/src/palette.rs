@@ -1,4 +1,4 @@
-//! The palette behind `:`: everything that is possible here, found by typing a few of its letters.
+//! The command palette (`:`): all commands of the current screen, found by typing a few letters.
 
 use std::borrow::Cow;
 
@@ -25,40 +25,40 @@ use super::tournament::TournamentScreen;
 use super::tutorial::TutorialScreen;
 use crate::Closed;
 
-/// The most characters after `:`.
+/// Maximum number of characters after `:`.
 const MOST_TYPED: usize = 200;
 
-/// The most rows of the list.
+/// Maximum height of the list.
 const MOST_ROWS: u16 = 14;
 
-/// The widest list.
+/// Maximum width of the list.
 const WIDEST: u16 = 90;
 
-/// Entries that a page key moves the cursor by.
+/// Number of entries by which a page key moves the cursor.
 const PAGE: usize = 5;
 
-/// Something that can be typed after `:`.
+/// A command that can be typed after `:`.
 #[derive(Clone, Debug)]
 pub(super) struct Command {
-    /// As it is typed.
+    /// The name, as typed.
     name: Cow<'static, str>,
-    /// What it does.
+    /// A short description.
     about: Cow<'static, str>,
     run: Run,
 }
 
-/// What a command does.
+/// The effect of a command.
 #[derive(Clone, Debug)]
 pub(super) enum Run {
-    /// Plays a move with this notation: only if it is typed in full or selected.
+    /// Plays the move with this notation, but only if it is typed in full or selected.
     Move(String),
-    /// Enters this line into the screen.
+    /// Passes this line to the screen.
     Line(String),
     Press(Press),
     Place(Place),
 }
 
-/// Somewhere to go from every screen.
+/// A destination that is available on every screen.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
     Home,
@@ -75,7 +75,7 @@ pub(super) enum Place {
     Map(&'static Entry),
 }
 
-/// Something that every game has: its word, what it does, and the place.
+/// A command that exists for every game: its name, its description and its destination.
 type Kind = (&'static str, &'static str, fn(&'static Entry) -> Place);
 
 const KINDS: [Kind; 4] = [
@@ -91,18 +91,18 @@ impl Command {
         Self { run: Run::Line(name.clone()), name: name.into(), about: about.into() }
     }
 
-    /// A key of the screen.
+    /// A command that presses a key of the screen.
     pub(super) fn key(key: &'static str, meaning: &'static str, press: Press) -> Self {
         let about = format!("the key {key}").into();
         Self { name: meaning.into(), about, run: Run::Press(press) }
     }
 
-    /// A word to type, or several that belong together: `yes, no`.
+    /// Commands for a word to type, or for several separated by commas: `yes, no`.
     pub(super) fn words((words, about): (&'static str, String)) -> impl Iterator<Item = Self> {
         words.split(", ").map(move |word| Self::line(word, about.clone()))
     }
 
-    /// The legal moves.
+    /// Commands for the legal moves.
     pub(super) fn moves(choices: &[Choice]) -> impl Iterator<Item = Self> + '_ {
         choices.iter().map(|choice| Self {
             name: caption(choice).to_lowercase().into(),
@@ -111,7 +111,7 @@ impl Command {
         })
     }
 
-    /// The places to go, from every screen; those of its own game come first.
+    /// Commands for the destinations available on every screen; those of the screen's own game come first.
     pub(super) fn places(context: &Context, own: Option<&'static Entry>) -> Vec<Self> {
         let place = |name: &'static str, about: &'static str, place: Place| Self {
             name: name.into(),
@@ -141,7 +141,7 @@ impl Command {
         all
     }
 
-    /// Everything that a game has.
+    /// Commands for the destinations of a game.
     fn of_game(entry: &'static Entry) -> impl Iterator<Item = Self> {
         KINDS.iter().filter_map(move |kind| Self::of_kind(entry, kind))
     }
@@ -189,23 +189,23 @@ impl Place {
     }
 }
 
-/// What to do after a key in the palette.
+/// The outcome of a key press in the palette.
 pub(super) enum Outcome {
-    /// It stays open.
+    /// The palette stays open.
     Open,
     Closed,
-    /// Run this command.
+    /// The command to run.
     Run(Run),
-    /// No command matches: enter this line into the screen.
+    /// No command matches: pass this line to the screen.
     Line(String),
 }
 
-/// The open palette.
+/// The state of an open palette.
 pub(super) struct Palette {
     field: TextField,
-    /// The entry that the player moved to, among those that match.
+    /// The index of the entry selected with the cursor, among those that match.
     selected: Option<usize>,
-    /// Whether what is typed must not be seen.
+    /// Whether to hide the typed text.
     is_secret: bool,
 }
 
@@ -218,7 +218,7 @@ impl Palette {
         self.field.text.trim()
     }
 
-    /// The commands that match what is typed, best first. In secret they would give it away.
+    /// The commands that match the typed text, best first. In secret mode all commands, so as not to reveal the text.
     fn matching<'a>(&self, commands: &'a [Command]) -> Vec<&'a Command> {
         if self.is_secret {
             return commands.iter().collect();
@@ -226,7 +226,7 @@ impl Palette {
         fuzzy::sorted(commands, self.text(), |command| command.name().into())
     }
 
-    /// The entry that Enter runs.
+    /// The index of the entry that Enter runs.
     fn target(&self, found: &[&Command]) -> Option<usize> {
         let first = found.first()?;
         let text = self.text();
@@ -235,9 +235,9 @@ impl Palette {
         }
         let usual = match fuzzy::fit(first.name(), text)? {
             Fit::Whole => true,
-            // A move must be typed in full, so that a refused one does not become another.
+            // A move must be typed in full, so that an illegal move is not replaced by a legal one.
             Fit::Start | Fit::Word => !first.is_move() && !self.is_argument(found),
-            // Letters that merely occur may mean something else: it has to be selected.
+            // A scattered match may be unintended: require an explicit selection.
             Fit::Within | Fit::Scattered => false,
         };
         self.selected.or(usual.then_some(0))
@@ -285,7 +285,7 @@ impl Palette {
         }
     }
 
-    /// Where a key moves the cursor of the list.
+    /// The index to which a key moves the cursor of the list.
     fn moved(&self, press: Press, count: usize) -> Option<usize> {
         let last = count.saturating_sub(1);
         Some(match (press, self.selected) {
@@ -313,9 +313,9 @@ impl Palette {
         }
     }
 
-    /// Draws the line with what is typed in the footer, and the list above it.
+    /// Draws the input line in the footer, and the list above it.
     pub(super) fn draw(&self, canvas: &mut Canvas, body: Rect, foot: Rect, commands: &[Command]) {
-        // Nothing below the list can be clicked.
+        // Nothing behind the list is clickable.
         canvas.targets.clear();
         self.prompt(canvas, foot);
         let found = self.matching(commands);
@@ -333,7 +333,7 @@ impl Palette {
         };
         let inside = inset(canvas.panel(place, &title));
         if found.is_empty() {
-            let text = "Nothing here has this name. Enter tries it anyway; Esc closes.";
+            let text = "No command matches. Enter tries it anyway; Esc closes.";
             canvas.text(inside, 0, text, canvas.look.ink(Ink::Faint));
             return;
         }
@@ -373,7 +373,7 @@ impl Palette {
         } else {
             self.field.text.clone()
         };
-        // Show the end of a long line, where the cursor is.
+        // Show the end of a long line, which has the cursor.
         let shown = columns::tail(&typed, room).to_owned();
         if columns::width(&shown) + 2 + hint.len() <= area.width.into() {
             let width = columns::cells(hint);
@@ -387,7 +387,7 @@ impl Palette {
     }
 }
 
-/// Why a line cannot be run, with what is similar or some of what can.
+/// Explains that a line cannot be run. Suggests a similar command, or lists some commands.
 pub(super) fn refusal(text: &str, commands: &[Command]) -> String {
     const SOME: usize = 6;
     let similar = fuzzy::sorted(commands, text, |command| command.name().into());

@@ -13,20 +13,20 @@ use skirmish_rules::columns::{cells, cut, width, without_last, wrap};
 use super::look::{CHOSEN, Ink, Look};
 use super::screen::{Press, Way};
 
-/// An area that can be clicked.
+/// A clickable area.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     pub(super) area: Rect,
-    /// What a click stands for.
+    /// The key presses that a click stands for.
     pub(super) presses: Vec<Press>,
 }
 
-/// What a screen draws on, with the areas that can be clicked.
+/// The drawing surface of a screen, with its clickable areas.
 pub(super) struct Canvas<'a> {
     pub(super) buffer: &'a mut Buffer,
     pub(super) look: Look,
     pub(super) targets: &'a mut Vec<Target>,
-    /// The cursor's position, while text is typed.
+    /// The cursor's position while text is being typed.
     pub(super) cursor: &'a mut Option<Position>,
 }
 
@@ -49,7 +49,7 @@ impl Canvas<'_> {
         self.line(area, row, &Line::styled(text.to_owned(), style));
     }
 
-    /// Draws wrapped text, with an ellipsis where it is cut off. Returns the number of rows.
+    /// Draws wrapped text, with an ellipsis if it is cut off. Returns the number of rows used.
     pub(super) fn prose(&mut self, area: Rect, text: &str, style: Style) -> u16 {
         let mut lines = wrap(text, area.width.into());
         let rows = usize::from(area.height);
@@ -63,7 +63,7 @@ impl Canvas<'_> {
         u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height)
     }
 
-    /// Draws texts one below the other, and leaves rows free at the bottom. Returns what is left of the area.
+    /// Draws texts below each other, leaving `reserved` rows free. Returns the rest of the area.
     pub(super) fn texts<T: AsRef<str>>(
         &mut self,
         area: Rect,
@@ -89,7 +89,7 @@ impl Canvas<'_> {
             .title(Span::styled(title.as_str(), self.look.ink(Ink::Title)));
         let inside = block.inner(area);
         block.render(area, self.buffer);
-        // The title follows the corner.
+        // The title begins after the corner.
         if let Some((left, right)) = arrows(&title) {
             let top =
                 Rect { x: area.x + 1, width: area.width.saturating_sub(2), height: 1, ..area };
@@ -98,18 +98,18 @@ impl Canvas<'_> {
         inside
     }
 
-    /// Makes the arrows around a value clickable, at these columns. Another row than the selected one, `other`, is
-    /// selected first.
+    /// Makes the arrows around a value clickable, at columns `left` and `right`. If the row is not selected yet, a click
+    /// first selects it by its number `other`.
     fn change_targets(&mut self, row: Rect, left: u16, right: u16, other: Option<usize>) {
         for (at, key) in [(left, KeyCode::Left), (right, KeyCode::Right)] {
-            // The space beside an arrow belongs to it.
+            // Include the cells beside the arrow.
             let area = Rect { x: row.x + at.saturating_sub(1), width: 3, ..row }.intersection(row);
             let presses = other.map(Press::Pick).into_iter().chain([Press::Key(key)]).collect();
             self.targets.push(Target { area, presses });
         }
     }
 
-    /// Writes a short text into the lower edge of a panel, at its right end.
+    /// Writes a short text at the right end of a panel's lower edge.
     pub(super) fn footnote(&mut self, panel: Rect, text: &str) {
         let text = format!(" {text} ");
         let width = cells(&text);
@@ -143,12 +143,12 @@ impl Canvas<'_> {
         self.targets.push(Target { area, presses: vec![press] });
     }
 
-    /// A piece of a line in this ink.
+    /// Creates a span in this ink.
     pub(super) fn span(&self, ink: Ink, text: impl Into<Cow<'static, str>>) -> Span<'static> {
         Span::styled(text, self.look.ink(ink))
     }
 
-    /// A line that begins with a highlighted text.
+    /// Creates a line that begins with highlighted text.
     pub(super) fn led(
         &self,
         ink: Ink,
@@ -158,7 +158,7 @@ impl Canvas<'_> {
         Line::from(vec![self.span(ink, head), Span::raw(rest)])
     }
 
-    /// A row of a menu with a value to change.
+    /// Creates a menu row with a value to change.
     pub(super) fn setting(&self, name: &str, value: &str) -> Line<'static> {
         let value = self.span(Ink::Key, format!("‹ {value} ›"));
         Line::from(vec![Span::raw(format!("{name:<14}")), value])
@@ -207,13 +207,13 @@ impl Canvas<'_> {
     }
 }
 
-/// The columns of the arrows around a value that can be changed.
+/// The columns of the arrows around an adjustable value; `None` if there are none.
 fn arrows(text: &str) -> Option<(u16, u16)> {
     let (left, right) = (text.find("‹ ")?, text.rfind(" ›")? + 1);
     (left < right).then(|| (cells(&text[..left]), cells(&text[..right])))
 }
 
-/// An area of at most this size in the middle of another.
+/// An area of at most this size, centred in `area`.
 pub(super) fn centred(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     Rect {
@@ -224,30 +224,30 @@ pub(super) fn centred(area: Rect, width: u16, height: u16) -> Rect {
     }
 }
 
-/// An area's first columns, and the rest.
+/// Splits an area into its first `columns` columns and the rest.
 pub(super) fn split(area: Rect, columns: u16) -> (Rect, Rect) {
     let columns = columns.min(area.width);
     let rest = Rect { x: area.x + columns, width: area.width - columns, ..area };
     (Rect { width: columns, ..area }, rest)
 }
 
-/// The item after or before the current one, wrapping around; the one beside the first if the current one is not listed.
+/// The item after or before `current`, wrapping around. An unlisted `current` counts as the first item.
 pub(super) fn beside<T: Clone + PartialEq>(all: &[T], current: &T, way: Way) -> T {
     let now = all.iter().position(|item| item == current).unwrap_or(0);
     all[way.step(now, all.len())].clone()
 }
 
-/// A number of rows or columns.
+/// Converts a count to a number of rows or columns.
 pub(super) fn extent(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
-/// The rows that a wrapped text takes.
+/// The height of a text when wrapped to `width`.
 pub(super) fn rows_of(text: &str, width: u16) -> u16 {
     if text.is_empty() { 0 } else { extent(wrap(text, width.into()).len()) }
 }
 
-/// What is left of an area below its first rows.
+/// The part of an area below its first `rows` rows.
 pub(super) const fn below(area: Rect, rows: u16) -> Rect {
     Rect { y: area.y + rows, height: area.height.saturating_sub(rows), ..area }
 }
@@ -257,7 +257,7 @@ pub(super) const fn inset(area: Rect) -> Rect {
     Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area }
 }
 
-/// The most bytes for each column of a line: enough for emoji sequences.
+/// Maximum number of bytes per column of a text field: enough for emoji sequences.
 const BYTES_A_COLUMN: usize = 16;
 
 /// A text field.
@@ -268,12 +268,12 @@ pub(super) struct TextField {
 }
 
 impl TextField {
-    /// A field of at most this many columns.
+    /// A field with this text, limited to `most` columns.
     pub(super) fn new(text: &str, most: usize) -> Self {
         Self { text: text.to_owned(), most }
     }
 
-    /// Handles a key, and returns the new state.
+    /// Handles a key and returns the new state.
     pub(super) fn press(&mut self, press: Press) -> Typing {
         match press {
             Press::Key(KeyCode::Esc) => return Typing::Cancelled,
@@ -312,9 +312,9 @@ impl TextField {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Typing {
     On,
-    /// Cancelled.
+    /// Input was cancelled.
     Cancelled,
-    /// Finished, with the text.
+    /// Input is complete, with this text.
     Done(String),
 }
 

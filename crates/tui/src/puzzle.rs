@@ -1,4 +1,4 @@
-//! The puzzle screen: a position, the task, and why other answers are wrong.
+//! The puzzle screen: a position, a task, and refutations of wrong answers.
 
 mod screen;
 mod view;
@@ -21,42 +21,42 @@ use super::setup::plan;
 
 pub(super) struct PuzzleScreen {
     request: PuzzleRequest,
-    /// The game to solve.
+    /// The plan of the game from which puzzles are taken.
     plan: Plan,
     names: Names,
     stage: PuzzleStage,
-    /// The day, if its puzzle is on the screen.
+    /// The current day, if the puzzle of the day is on screen.
     daily: Option<Day>,
     score: PuzzleScore,
-    /// How often the puzzles have been shuffled again.
+    /// The number of times that the puzzles have been reshuffled.
     shuffles: u64,
-    /// The number of the selected choice, or of the selected share of a mix.
+    /// The index of the selected choice, or of the selected share of a mix.
     chosen: usize,
     /// The shares of a mix, in percent.
     shares: Vec<u8>,
     motion: Option<Motion>,
-    /// The turns since the last answer, in words.
+    /// The turns since the last answer, as sentences.
     told: Vec<String>,
     verdict: Option<(String, Ink)>,
-    /// Whether the player knows that help costs the day's place in the streak.
+    /// Whether the player has been warned that help ends the streak.
     is_warned: bool,
 }
 
 enum PuzzleStage {
     /// The game is being solved.
     Solving,
-    /// There is no puzzle, for this reason.
+    /// There is no puzzle, for the given reason.
     Nothing(String),
     Open(Box<OpenPuzzle>),
 }
 
-/// The puzzles of a game, and the one on the screen.
+/// The puzzles of a game, and the attempt at the current puzzle.
 struct OpenPuzzle {
     deck: PuzzleDeck,
     trial: Trial,
 }
 
-/// How much an arrow key changes a share, in percent.
+/// The amount by which an arrow key changes a share, in percent.
 const SHARE: u8 = 5;
 
 impl PuzzleScreen {
@@ -69,7 +69,7 @@ impl PuzzleScreen {
         }
     }
 
-    /// Puzzles of a game.
+    /// A screen with puzzles of the requested game.
     ///
     /// # Errors
     /// If the game cannot be played.
@@ -97,7 +97,7 @@ impl PuzzleScreen {
         Ok(screen)
     }
 
-    /// Requests what the puzzles need, and opens the first one if it is there.
+    /// Requests the solution of the game, and opens the first puzzle if the game is already solved.
     fn begin(&mut self, context: &mut Context) {
         self.stage = PuzzleStage::Solving;
         self.shuffles = 0;
@@ -123,7 +123,7 @@ impl PuzzleScreen {
         self.daily = self.request.is_daily(context.catalog, today).then_some(today);
     }
 
-    /// Puts the next puzzle on the screen.
+    /// Opens the next puzzle.
     fn deal(&mut self, mut deck: PuzzleDeck) {
         self.daily = None;
         self.motion = None;
@@ -131,7 +131,7 @@ impl PuzzleScreen {
         self.told.clear();
         let level = self.request.level;
         let drawn = deck.draw(level).or_else(|| {
-            // All have been seen: shuffle them again.
+            // All puzzles have been seen: reshuffle them.
             self.shuffles += 1;
             let chance = Chance::from_seed(self.request.seed).branch(self.shuffles);
             deck = PuzzleDeck::of(deck.solved().clone(), chance, &Unwatched).ok()?;
@@ -156,7 +156,7 @@ impl PuzzleScreen {
         };
     }
 
-    /// The next puzzle of this game.
+    /// Opens the next puzzle of this game.
     fn next(&mut self, context: &mut Context) {
         match std::mem::replace(&mut self.stage, PuzzleStage::Solving) {
             PuzzleStage::Open(opened) => self.deal(opened.deck),
@@ -164,7 +164,7 @@ impl PuzzleScreen {
         }
     }
 
-    /// The next game.
+    /// Switches to the next game.
     fn change_game(&mut self, context: &mut Context) {
         let games = context.catalog.0;
         let now = games.iter().position(|entry| entry.id == self.request.entry.id);
@@ -180,7 +180,7 @@ impl PuzzleScreen {
         }
     }
 
-    /// Another level, or any.
+    /// Switches to the next level; after the last, to all levels.
     fn change_level(&mut self, context: &mut Context) {
         let next = self.request.level.map_or(0, |level| level as usize + 1);
         self.request.level = Level::ALL.get(next).copied();
@@ -201,7 +201,7 @@ impl PuzzleScreen {
         }
     }
 
-    /// How many puzzles the board has.
+    /// The number of puzzles of this game and its options.
     fn total(&self) -> usize {
         match &self.stage {
             PuzzleStage::Open(opened) => opened.deck.count(),
@@ -213,7 +213,7 @@ impl PuzzleScreen {
         self.trial().is_none_or(Trial::is_over)
     }
 
-    /// The moves to choose from now.
+    /// The moves that the player can choose now.
     fn choices(&self) -> Vec<Choice> {
         match self.trial() {
             Some(Trial::Win(attempt)) if !attempt.is_over() && self.motion.is_none() => {
@@ -223,7 +223,7 @@ impl PuzzleScreen {
         }
     }
 
-    /// Tries a move, as typed.
+    /// Tries a typed move.
     fn answer(&mut self, text: &str, context: &mut Context) {
         let names = self.names.clone();
         let Some(Trial::Win(attempt)) = self.trial_mut() else { return };
@@ -259,7 +259,7 @@ impl PuzzleScreen {
         self.told.push(sentences.join(" "));
     }
 
-    /// Plays the turns that the player does not choose, until one is being animated.
+    /// Plays the turns that the player does not choose, until a turn is being animated.
     fn reply_unless_moving(&mut self, context: &mut Context) {
         while self.motion.is_none() {
             let Some(Trial::Win(attempt)) = self.trial_mut() else { return };
@@ -279,14 +279,14 @@ impl PuzzleScreen {
         self.note(context);
     }
 
-    /// Ends the motion at once.
+    /// Skips all animation.
     fn skip(&mut self, context: &mut Context) {
         while self.motion.take().is_some() {
             self.reply_unless_moving(context);
         }
     }
 
-    /// Judges the mix on the screen.
+    /// Assesses the mix on the screen.
     fn guess(&mut self, context: &mut Context) {
         let sum: u32 = self.shares.iter().map(|share| u32::from(*share)).sum();
         if sum != 100 {
@@ -307,7 +307,7 @@ impl PuzzleScreen {
         self.note(context);
     }
 
-    /// Whether help is free, or the player has asked again after reading what it costs.
+    /// Whether help may be given: it is free, or the player has been warned. Otherwise shows the warning.
     fn may_help(&mut self) -> bool {
         let is_clean = self.trial().is_some_and(|trial| trial.progress().is_clean());
         let is_free = self.daily.is_none() || self.is_over() || !is_clean;

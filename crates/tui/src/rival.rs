@@ -1,4 +1,4 @@
-//! A program that plays in the arcade. It thinks in background threads, so the screen never blocks.
+//! A program that plays in the arcade. It thinks on background threads, so the screen never blocks.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -11,18 +11,18 @@ use skirmish_rules::{Side, Table};
 
 use super::context::Context;
 
-/// A program that plays. Dropping it ends the program, whatever it is doing.
+/// A program that plays. Dropping the rival ends the program, even while it is thinking.
 pub(super) struct Rival {
-    /// Shared with the threads in which it thinks.
+    /// The player, shared with the threads on which it thinks.
     seat: Seat,
-    /// Kills the bot, even while it thinks; `None` for a computer player.
+    /// Kills the bot, even while it is thinking; `None` for a computer player.
     handle: Option<KillHandle>,
 }
 
 pub(super) type Seat = Arc<Mutex<Contestant>>;
 
 impl Rival {
-    /// The program that plays a side, if any; a computer player only once the game is solved.
+    /// The program that plays a side, if any; a computer player exists only once the game is solved.
     pub(super) fn of(plan: &Plan, side: Side, context: &Context) -> Option<Self> {
         let contestant = match &plan.players[side] {
             Player::Human | Player::Absent(_) => return None,
@@ -48,9 +48,9 @@ impl Rival {
         Arc::clone(&self.seat)
     }
 
-    /// Whether it accepts a draw offer.
+    /// Whether the program accepts a draw offer.
     pub(super) fn accepts_draw(&self, table: &dyn Table, side: Side) -> bool {
-        // A bot never does, and waiting for its lock would block while it thinks.
+        // A bot never accepts, and waiting for its lock would block while it is thinking.
         !self.is_bot() && lock(&self.seat).accepts_draw(table, side)
     }
 }
@@ -63,7 +63,7 @@ impl Drop for Rival {
     fn drop(&mut self) {
         let Some(handle) = self.handle.take() else { return };
         let contestant = self.seat();
-        // A bot may take a while to exit. One that is thinking is killed without asking.
+        // An idle bot may take a while to exit. A thinking bot is killed without asking.
         thread::spawn(move || {
             if let Ok(mut idle) = contestant.try_lock() {
                 idle.quit();

@@ -1,4 +1,4 @@
-//! Saving a record in a file that the player names.
+//! Saves a record to a file that the player names.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +6,8 @@ use skirmish_store::NotSaved;
 
 use super::context::is_screen;
 
-/// Calls `save`, unless the file is the terminal. Returns the message for the player; an error if nothing was saved. If the
-/// file holds something else, the message asks whether to replace it, and `replacing` is set.
+/// Calls `save`, unless the file is the terminal. Returns the message for the player, as an error if nothing was saved. If
+/// the file has other contents, the message asks whether to replace it, and `replacing` is set.
 pub(super) fn save(
     file: Option<&Path>,
     replacing: &mut Option<PathBuf>,

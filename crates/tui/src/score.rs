@@ -1,4 +1,4 @@
-//! The statistics screen: for each game, results against programs and between people.
+//! The statistics screen: for each game, the results against programs and between people.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -29,7 +29,7 @@ impl Scores {
         Self { tallies, fault, top: 0 }
     }
 
-    /// The lines of the table.
+    /// The lines of the statistics table.
     fn lines(&self, roomy: bool) -> Vec<(String, Ink)> {
         let mut lines = Vec::new();
         let mut game = "";

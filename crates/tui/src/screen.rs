@@ -1,4 +1,4 @@
-//! What every screen of the arcade can do.
+//! The interface of the arcade's screens.
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -14,7 +14,7 @@ use super::palette::Command;
 use super::parts::Canvas;
 use crate::Closed;
 
-/// How far a page key moves the cursor of a list.
+/// Number of items by which a page key moves the cursor of a list.
 const PAGE: usize = 10;
 
 /// A player's input.
@@ -25,12 +25,12 @@ pub enum Press {
     Control(char),
     /// A click on the item with this number.
     Pick(usize),
-    /// The mouse wheel turns. Unlike an arrow key, it stops at the ends of a list.
+    /// A turn of the mouse wheel. Unlike an arrow key, the wheel stops at the ends of a list.
     Wheel(Way),
 }
 
 impl Press {
-    /// The key of a letter.
+    /// The key for a letter.
     pub(super) const fn letter(letter: char) -> Self {
         Self::Key(KeyCode::Char(letter))
     }
@@ -75,7 +75,7 @@ impl Press {
         self.is_enter()
     }
 
-    /// The same for a list that may be long: page keys move the cursor by ten items.
+    /// Like [`Self::opens`], for long lists: page keys also move the cursor.
     pub(super) fn opens_paged(self, chosen: &mut usize, count: usize) -> bool {
         match self {
             Self::Key(KeyCode::PageUp) => *chosen = chosen.saturating_sub(PAGE),
@@ -98,7 +98,7 @@ impl Press {
         }
     }
 
-    /// The item of a list that an arrow key or the wheel leads to.
+    /// The index of the list item that an arrow key or the wheel leads to.
     pub(super) fn step(self, from: usize, count: usize) -> Option<usize> {
         let way = self.way()?;
         Some(match self {
@@ -108,7 +108,7 @@ impl Press {
         })
     }
 
-    /// The first visible row of a table after a key that scrolls it. The caller limits it.
+    /// The first visible row of a table after a scrolling key. The caller must limit the result.
     pub(super) const fn scrolled(self, top: usize) -> Option<usize> {
         match self {
             Self::Key(KeyCode::PageDown | KeyCode::Char(' ')) => return Some(top + PAGE),
@@ -132,9 +132,9 @@ pub enum Way {
     Up,
     /// Down.
     Down,
-    /// To the left.
+    /// Left.
     Left,
-    /// To the right.
+    /// Right.
     Right,
 }
 
@@ -151,14 +151,14 @@ impl Way {
     }
 }
 
-/// Where to go from a screen.
+/// A screen's navigation request.
 pub(super) enum Go {
     Stay,
-    /// To another screen on top of this one.
+    /// Opens another screen on top of this one.
     To(Box<dyn Screen>),
-    /// To another screen in place of this one.
+    /// Opens another screen in place of this one.
     Replace(Box<dyn Screen>),
-    /// To another screen on top of the home screen; all others are closed.
+    /// Closes all screens and opens another on top of the home screen.
     Anew(Box<dyn Screen>),
     Back,
     Home,
@@ -166,7 +166,7 @@ pub(super) enum Go {
 }
 
 impl Go {
-    /// Stays, and tells the player why.
+    /// Stays on the screen and tells the player why.
     pub(super) fn refused(why: impl Into<String>, context: &mut Context) -> Self {
         context.notice = Some(why.into());
         Self::Stay
@@ -176,38 +176,38 @@ impl Go {
 /// What happens to a game if the player quits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It can be resumed.
+    /// The game can be resumed.
     Saved,
     /// No turn was played, so there is nothing to save.
     Unplayed,
     Lost,
-    /// It continues on a server, and so do its clocks, if any.
+    /// The game continues on a server; its clocks, if any, keep running.
     GoesOn {
         is_timed: bool,
     },
-    /// It is a tournament, which stops.
+    /// A tournament stops.
     Stops,
 }
 
-/// A key and what it does, for the footer and the help.
+/// A key and its effect, for the footer and the help.
 pub(super) type Hint = (&'static str, &'static str);
 
-/// A line of the help: keys and what they do, or a sign and what it means.
+/// A line of the help: keys and their effect, or a sign and its meaning.
 pub(super) type Help = (Cow<'static, str>, &'static str);
 
 pub(super) trait Screen: Send {
-    /// The header.
+    /// The title in the header.
     fn title(&self) -> String;
 
     /// The keys of this screen, most useful first.
     fn hints(&self) -> Vec<Hint>;
 
-    /// More keys for the help.
+    /// Additional keys for the help.
     fn more_help(&self) -> Vec<Help> {
         Vec::new()
     }
 
-    /// The signs on this screen, for the help.
+    /// The signs used on this screen, for the help.
     fn signs(&self) -> Vec<Help> {
         Vec::new()
     }
@@ -216,12 +216,12 @@ pub(super) trait Screen: Send {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context);
 
-    /// A background job has finished.
+    /// Called when a background job has finished.
     fn on_report(&mut self, _report: &JobReport, _context: &mut Context) -> Go {
         Go::Stay
     }
 
-    /// Something came from the server. Only the screen on top can navigate.
+    /// Called on an event from the server. Only the top screen can navigate.
     fn on_link(&mut self, _event: &LinkEvent, _is_top: bool, _context: &mut Context) -> Go {
         Go::Stay
     }
@@ -236,27 +236,27 @@ pub(super) trait Screen: Send {
         None
     }
 
-    /// The screen is on top again.
+    /// Called when the screen is on top again.
     fn resume(&mut self, _context: &mut Context) -> Go {
         Go::Stay
     }
 
-    /// The mouse wheel turns. Returns whether the screen scrolls something; otherwise it moves the cursor.
+    /// Called when the mouse wheel turns. Returns whether the screen scrolled; if not, the wheel moves the cursor.
     fn wheel(&mut self, _way: Way) -> bool {
         false
     }
 
-    /// The game that this screen is about.
+    /// The game shown on this screen, if any.
     fn game(&self) -> Option<&'static Entry> {
         None
     }
 
-    /// Commands for the palette, in addition to the keys of this screen and the places to go.
+    /// Commands for the palette, in addition to this screen's keys and the common destinations.
     fn commands(&self) -> Vec<Command> {
         Vec::new()
     }
 
-    /// Enters a line that was typed after `:`; `None` if this screen takes none.
+    /// Handles a line that was typed after `:`; `None` if this screen accepts no lines.
     fn enter_line(&mut self, _line: &str, _context: &mut Context) -> Option<Go> {
         None
     }
@@ -266,7 +266,7 @@ pub(super) trait Screen: Send {
         false
     }
 
-    /// Whether a question is open that must be answered before anything else.
+    /// Whether an open question must be answered before anything else.
     fn is_asking(&self) -> bool {
         false
     }
@@ -281,12 +281,12 @@ pub(super) trait Screen: Send {
         Fate::Saved
     }
 
-    /// Whether leaving would lose turns that the player believes to be saved, so that every exit needs a question.
+    /// Whether leaving would lose turns that the player believes to be saved, so that every exit needs confirmation.
     fn is_at_risk(&self) -> bool {
         false
     }
 
-    /// Whether a game is in progress, so that quitting needs a question.
+    /// Whether a game is in progress, so that quitting needs confirmation.
     fn in_game(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! The part of a long text that is visible.
+//! Scrolling of long texts.
 
 use std::cell::Cell;
 
@@ -6,20 +6,20 @@ use ratatui::crossterm::event::KeyCode;
 
 use super::screen::{Press, Way};
 
-/// Which rows of a text are visible. Drawing tells it how many there are.
+/// The scroll position of a text. [`Scroll::show`] sets the number of rows when the text is drawn.
 #[derive(Debug, Default)]
 pub(super) struct Scroll {
     top: Cell<usize>,
-    /// The rows of the window.
+    /// Number of rows in the window.
     window: Cell<usize>,
-    /// The rows of the text.
+    /// Number of rows in the text.
     rows: Cell<usize>,
 }
 
 impl Scroll {
-    /// Handles a key. Returns whether it scrolls.
+    /// Handles a key. Returns whether the key scrolls.
     pub(super) fn press(&self, press: Press) -> bool {
-        // A page keeps a row of the last one, where there is room.
+        // Paging keeps one row of the previous page, if there is room.
         let page = self.window.get().saturating_sub(1).max(1);
         let top = self.top.get();
         let top = match press {
@@ -37,9 +37,9 @@ impl Scroll {
         true
     }
 
-    /// The first visible row of a text of so many rows in a window of so many.
+    /// The first visible row of a text of `rows` rows in a window of `window` rows.
     pub(super) fn show(&self, rows: usize, window: usize) -> usize {
-        // A text that is laid out again, in another width, stays about where it was.
+        // Keep the relative position if the text was laid out again in another width.
         let before = self.rows.replace(rows);
         self.top.update(|top| (top * rows).checked_div(before).unwrap_or(top));
         self.window.set(window);
@@ -47,7 +47,7 @@ impl Scroll {
         self.top.get()
     }
 
-    /// The rows that are visible: `12–34 of 80`. Nothing if that is all.
+    /// The range of visible rows: `12–34 of 80`; `None` if all rows are visible.
     pub(super) fn place(&self) -> Option<String> {
         let (first, rows) = (self.top.get(), self.rows.get());
         let last = (first + self.window.get()).min(rows);

@@ -1,4 +1,4 @@
-//! The settings screen: theme, glyphs, motion and names. Every change applies and is saved at once.
+//! The settings screen: theme, glyphs, motion and names. Every change takes effect and is saved immediately.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -16,10 +16,10 @@ use super::stage::{Stage, glyph};
 
 pub(super) struct SettingsScreen {
     chosen: usize,
-    /// A name, while it is typed.
+    /// The name being typed.
     name: Option<TextField>,
     preferences: Preferences,
-    /// A board in the middle of a game, to see the colours on.
+    /// A board in the middle of a game, to preview the colours.
     sample: (&'static Entry, Scene),
 }
 
@@ -39,7 +39,7 @@ const ROWS: [SettingsRow; 5] = [
     SettingsRow::Name(Side::Two),
 ];
 
-/// Columns of the list beside the preview.
+/// Width of the list beside the preview.
 const LIST: u16 = 40;
 
 impl SettingsScreen {
@@ -54,7 +54,7 @@ impl SettingsScreen {
         context.adopt(self.preferences.clone());
     }
 
-    /// Draws the themes as a list, with a board below it in the colours of the current one.
+    /// Draws the list of themes, with a board in the current theme below.
     fn preview(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let themes = extent(Theme::ALL.len());
         let line = |theme: Theme| {
@@ -78,7 +78,7 @@ impl SettingsScreen {
         Stage::still(entry, scene, &self.names()).draw(canvas, Rect { height: rows, ..rest });
     }
 
-    /// One line with every meaning that has a colour.
+    /// Draws samples of all colours that have a meaning.
     fn swatches(&self, canvas: &mut Canvas, area: Rect) {
         let mut spans = Vec::new();
         for side in Side::ALL {
@@ -173,7 +173,7 @@ impl SettingsScreen {
     }
 }
 
-/// A board a few turns into the first game.
+/// The first game in the catalogue, and a scene a few turns after its start.
 fn sample(context: &Context) -> (&'static Entry, Scene) {
     const TURNS: usize = 4;
     let entry = context.catalog.iter().next().expect("there are games");

@@ -1,4 +1,4 @@
-//! The setup screen: who plays, who starts, how many games, and which rules.
+//! The setup screen: the players, who starts, the number of games, and the rules.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -23,7 +23,7 @@ pub(super) struct SetupScreen {
     chosen: usize,
     seats: Both<SeatChoice>,
     options: GameOptions,
-    /// The command of a bot for the selected seat, while it is typed.
+    /// The command of a bot for the selected seat, while it is being typed.
     typed: Option<TextField>,
 }
 
@@ -34,11 +34,11 @@ enum SetupRow {
     Option(OptionRow),
 }
 
-/// What is selected for a seat.
+/// The selection for a seat.
 #[derive(Clone, PartialEq)]
 enum SeatChoice {
     Player(Player),
-    /// A program whose command is still to be typed.
+    /// A bot whose command is still to be typed.
     Another,
 }
 
@@ -78,7 +78,7 @@ impl SetupScreen {
         }
     }
 
-    /// Asks for the command of another program.
+    /// Asks for the command of a bot.
     fn ask_command(&mut self, side: Side) {
         let row = |row: &SetupRow| matches!(row, SetupRow::Player(of) if *of == side);
         self.chosen = self.rows.iter().position(row).unwrap_or(self.chosen);
@@ -91,7 +91,7 @@ impl SetupScreen {
             SetupRow::Start => {}
             SetupRow::Player(side) => {
                 let mut known = context.bots.known(&context.folder);
-                // Commands that have been typed here but not started yet.
+                // Include commands that have been typed here but not started yet.
                 let typed = self.seats.as_ref().map(SeatChoice::bot);
                 for bot in [typed.one, typed.two].into_iter().flatten() {
                     if !known.iter().any(|it| it.text == bot.text) {
@@ -153,7 +153,7 @@ impl SeatChoice {
     }
 }
 
-/// The plan for a proposal, or why it cannot be played.
+/// Turns a proposal into a plan, or returns why it cannot be played.
 pub(super) fn plan(mut proposal: Proposal) -> Result<Plan, String> {
     if proposal.needs_seed() {
         let chance = fresh_chance().map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! The tutorial screen: a few lessons, most of which ask for a move.
+//! The tutorial screen: lessons, most of which ask for a move.
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -28,9 +28,9 @@ pub(super) struct TutorialScreen {
     stage: LessonStage,
     /// The events in this lesson.
     told: Vec<String>,
-    /// Why the last move was not legal.
+    /// The reason why the last move was illegal.
     refused: Option<String>,
-    /// In a small window, a lesson is read first and then played.
+    /// Whether the text of the lesson fills a small window, before the board is shown.
     is_reading: bool,
     is_small: Cell<bool>,
     chosen: usize,
@@ -38,7 +38,7 @@ pub(super) struct TutorialScreen {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LessonStage {
-    /// The lesson is shown, and asks for its move if it has one.
+    /// The lesson is shown, and asks for a move if it has a task.
     Asking,
     /// A wrong move was made.
     Advised,
@@ -116,7 +116,7 @@ impl TutorialScreen {
         }
     }
 
-    /// Enters a move that is not legal as it stands: it may be shortened to one that is (R-CTL-1).
+    /// Enters a move that is illegal as typed, but that the rules may shorten to a legal move (R-CTL-1).
     fn enter(&mut self, text: &str, context: &Context) {
         let mut trial = self.table.fork();
         if let Err(refusal) = trial.submit(LEARNER, text) {
@@ -132,7 +132,7 @@ impl TutorialScreen {
         }
     }
 
-    /// Judges a choice, and plays it as it was entered if it is right.
+    /// Judges a choice and, if it is right, plays it as it was typed.
     fn judge(&mut self, choice: &Choice, text: &str, context: &Context) {
         self.refused = None;
         if !self.is_right(choice) {
@@ -158,7 +158,7 @@ impl TutorialScreen {
         self.tell(before, context);
     }
 
-    /// Tells what the last turn did.
+    /// Adds the events of the last turn to the text, and animates them.
     fn tell(&mut self, before: Scene, context: &Context) {
         self.told.extend(self.table.last_turn().into_iter().map(|telling| telling.sentence));
         if context.look.motion {
@@ -177,7 +177,7 @@ impl TutorialScreen {
     }
 
     fn next(&mut self, context: &Context) -> Go {
-        // The next lesson may continue from here, so make a move that was skipped.
+        // The next lesson may continue from here, so play the right move if the player has not.
         if let Some(number) = self.choices().iter().position(|choice| self.is_right(choice)) {
             self.choose(number, context);
             self.skip(context);
@@ -196,7 +196,7 @@ impl TutorialScreen {
         }
     }
 
-    /// What is wrong with the last move.
+    /// Explains what is wrong with the last move.
     fn advice(&self) -> String {
         match &self.refused {
             Some(refused) => refused.clone(),
@@ -204,11 +204,11 @@ impl TutorialScreen {
         }
     }
 
-    /// The text: the lesson, and a comment on the move.
+    /// The text of the lesson, and a comment on the move.
     fn words(&self) -> Vec<(String, Ink)> {
         let lesson = self.lesson();
         match self.stage {
-            // In a small window, the text has been read already and the moves need the space.
+            // In a small window, the player has already read the text, and the moves need the space.
             LessonStage::Asking if self.is_small.get() => {
                 vec![(format!("{}: your move.", lesson.title), Ink::Key)]
             }

@@ -7,16 +7,16 @@ use skirmish_play::player::{BotCommand, Dialect};
 use skirmish_rules::quotable;
 use skirmish_system::{find_program, is_path, words};
 
-/// Why a text is not a bot's command.
+/// The reasons why a text is not a bot's command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
-    /// It is empty.
+    /// The text is empty.
     #[error("there is no command in \"{0}\"")]
     Empty(String),
     /// A quotation mark is missing.
     #[error("a quotation mark is not closed in {0}")]
     Unquoted(String),
-    /// The program is not there.
+    /// The program does not exist.
     #[error("there is no program \"{0}\"")]
     NoProgram(String),
     /// The file exists, but is not executable.
@@ -30,7 +30,7 @@ pub enum CommandError {
 /// Parses a command as a shell would split it, after an optional `ugi:` or `json:`.
 ///
 /// # Errors
-/// If it is empty, a quotation mark is missing, or there is no such program.
+/// If the text is empty, a quotation mark is missing, or the program does not exist.
 pub fn parse_command(text: &str) -> Result<BotCommand, CommandError> {
     let text = text.trim();
     let (dialect, command) = split_dialect(text);
@@ -48,7 +48,7 @@ pub fn parse_command(text: &str) -> Result<BotCommand, CommandError> {
     Ok(BotCommand { dialect, ..BotCommand::new(text, name, words) })
 }
 
-/// Whether a text looks like a command rather than the misspelt name of a player.
+/// Whether a text looks like a command rather than a misspelt player name.
 #[must_use]
 pub fn is_command(text: &str) -> bool {
     let (dialect, command) = split_dialect(text.trim());
@@ -59,9 +59,9 @@ pub fn is_command(text: &str) -> bool {
     dialect.is_some() || command.contains(is_written) || is_there
 }
 
-/// A bot's name: that of the script or program that distinguishes it.
+/// A bot's name: the file name of its script, if it has one, or of its program.
 fn name(program: &String, arguments: &[String]) -> String {
-    // The arguments of a program outside `PATH` may be anything, such as a file of weights.
+    // The arguments of a program outside `PATH` can be anything, such as a file of weights.
     let is_interpreter = !is_path(program);
     let is_script = |word: &&String| {
         !word.starts_with('-')
@@ -121,7 +121,7 @@ mod tests {
         {
             assert_eq!(name(text), Ok("slow.sh".to_owned()), "{text}");
         }
-        // The tests run in the crate's folder, where there is such a file.
+        // Tests run in the crate's folder, which contains `Cargo.toml`.
         assert_eq!(name("sh slow.sh Cargo.toml"), Ok("slow.sh".to_owned()));
         assert_eq!(name("sh Cargo.toml 1.5"), Ok("Cargo.toml".to_owned()));
         assert_eq!(name("/bin/sh --weights Cargo.toml"), Ok("sh".to_owned()));

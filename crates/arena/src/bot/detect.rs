@@ -1,4 +1,4 @@
-//! Detects the protocol of a bot by sending a question in each, and looking at the answer.
+//! Detects a bot's protocol by sending a question in each protocol and examining the answer.
 
 use std::time::{Duration, Instant};
 
@@ -11,8 +11,8 @@ use super::process::BotProcess;
 use super::registry::KillHandle;
 use super::{next_line, question, ugi};
 
-/// How long to wait for an answer in JSON before asking in UGI. If this is too short, nothing is lost: the bot is
-/// restarted afterwards.
+/// How long to wait for an answer in JSON before asking in UGI. A timeout that is too short does no harm: the bot is
+/// restarted after detection.
 const JSON_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// How long to wait for a bot whose output so far matches neither protocol.
@@ -20,8 +20,8 @@ const UNKNOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Detects the protocol of a bot.
 ///
-/// The JSON question comes first: a UGI bot ignores unknown lines, but a JSON bot may exit at the word `ugi`. A program
-/// that never answers is assumed to speak JSON, whose faults are easier to explain.
+/// The JSON question comes first: a UGI bot ignores unknown lines, but a JSON bot may exit when it reads `ugi`. A bot
+/// that never answers is assumed to speak JSON, because JSON faults are easier to explain.
 pub(super) fn detect(
     command: &BotCommand,
     log: Option<&Log>,
@@ -50,7 +50,7 @@ pub(super) fn detect(
                 process.send("ugi");
             }
             Ok(None) => return Ok(Dialect::Json),
-            // The JSON line may have crashed it.
+            // The JSON line may have crashed the bot.
             Err(_) => break,
         }
     }

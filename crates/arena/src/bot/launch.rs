@@ -1,4 +1,4 @@
-//! Starts a bot's program, with a mark that identifies its processes.
+//! Starts a bot's program, marked so that its processes can be identified.
 
 use std::io;
 use std::sync::LazyLock;
@@ -9,10 +9,10 @@ use skirmish_system::{Started, process};
 
 use super::sandbox;
 
-/// The variable that marks a bot's processes.
+/// The environment variable that marks a bot's processes.
 const BOT_MARK: &str = "SKIRMISH_BOT";
 
-/// The variable that marks the processes of a tournament's bots.
+/// The environment variable that marks all processes of a tournament's bots.
 const TOURNAMENT_MARK: &str = "SKIRMISH_TOURNAMENT";
 
 /// The mark in the environment of one bot's processes.
@@ -30,7 +30,7 @@ impl ProcessMark {
         Self { bot: format!("{:016x}-{number}", program_id()), number }
     }
 
-    /// The user ID of a bot in a sandbox if we are root: one that is not in use.
+    /// The user ID for a sandboxed bot if we are root: an ID that is not in use.
     fn user(&self) -> u32 {
         const FIRST: u32 = 0x7000_0000;
         let program = u32::try_from(program_id() & 0xfff).unwrap_or_default();
@@ -63,8 +63,8 @@ pub(super) fn start(command: &BotCommand) -> io::Result<Started> {
     process::start(starting, BOT_MARK, &mark.bot)
 }
 
-/// Kills the processes with the mark of a tournament, and returns their number. The caller must know that the program
-/// that started them has ended.
+/// Kills all processes that carry a tournament's mark, and returns their number. The caller must know that the program
+/// that started these processes has ended.
 pub(crate) fn sweep_tournament(mark: &str) -> usize {
     process::kill_marked(TOURNAMENT_MARK, mark)
 }

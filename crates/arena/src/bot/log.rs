@@ -7,19 +7,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skirmish_rules::printable;
 
-/// The most bytes to log of a bot's dialogue.
+/// Maximum number of bytes logged of a bot's dialogue.
 const LARGEST: usize = 16 << 20;
 
-/// The most characters to quote of what a bot wrote to standard error.
+/// Maximum number of characters quoted from a bot's standard error.
 const LONGEST_QUOTE: usize = 120;
 
-/// The lines to keep in memory: a question in UGI takes seven.
+/// The number of lines kept in memory: a UGI question takes seven.
 const REMEMBERED: usize = 12;
 
-/// The most consecutive lines of standard error among them.
+/// Maximum number of consecutive standard-error lines among the lines kept in memory.
 const REMEMBERED_STDERR: usize = 6;
 
-/// The most characters to keep of a line.
+/// Maximum number of characters kept of each line.
 const LONGEST_REMEMBERED: usize = 400;
 
 /// The kind of a line in a log.
@@ -31,7 +31,7 @@ pub(super) enum LineKind {
     Received,
     /// Written by the bot to standard error.
     Stderr,
-    /// A remark of ours.
+    /// A remark added by Skirmish.
     Comment,
 }
 
@@ -52,7 +52,7 @@ pub struct Log(Arc<Mutex<Sink>>);
 
 #[derive(Debug)]
 enum Sink {
-    /// Shared by concurrent games, so every line begins with the program's PID.
+    /// A log file. Concurrent games share the file, so every line begins with the bot's PID.
     File { file: File, left: usize },
     /// The last lines, to explain a fault.
     Memory(VecDeque<(LineKind, String)>),
@@ -65,7 +65,7 @@ impl Log {
         Self(Arc::new(Mutex::new(Sink::File { file, left: LARGEST })))
     }
 
-    /// Keeps the last lines in memory.
+    /// Keeps only the last lines, in memory.
     pub(super) fn remembering() -> Self {
         Self(Arc::new(Mutex::new(Sink::Memory(VecDeque::new()))))
     }
@@ -112,7 +112,7 @@ fn write(file: &mut File, left: &mut usize, program: u32, kind: LineKind, text: 
             format!("{program} {} (the log is full)\n", LineKind::Comment.mark())
         }
     };
-    // A log that cannot be written is no reason to stop the game.
+    // A failure to write the log is no reason to stop the game.
     drop(file.write_all(line.as_bytes()));
 }
 
@@ -123,7 +123,7 @@ fn remember(lines: &mut VecDeque<(LineKind, String)>, kind: LineKind, text: &str
     let last = lines.iter().rposition(|(last, _)| *last != LineKind::Stderr);
     let first = last.map_or(0, |last| last + 1);
     if kind == LineKind::Stderr && lines.len() - first == REMEMBERED_STDERR {
-        // Keep the end of a long crash report, which tells most, without pushing out the question.
+        // Keep the end of a long crash report, which is the most telling part, without pushing out the question.
         lines.remove(first);
     }
     let shown = text.chars().take(LONGEST_REMEMBERED).collect();

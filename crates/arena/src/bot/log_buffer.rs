@@ -4,13 +4,13 @@ use skirmish_rules::printable;
 
 use super::log::{LineKind, Log};
 
-/// The most lines to log between two questions.
+/// Maximum number of lines logged between two questions.
 const MOST_LINES: usize = 10_000;
 
-/// The longest line of standard error to log in one piece.
+/// The longest standard-error line that is logged in one piece.
 const LONGEST_STDERR_LINE: usize = 4 << 10;
 
-/// Holds lines back until the next question: in a simultaneous game, the other bot must not read a choice in the log.
+/// Holds back lines until the next question: in a simultaneous game, the other bot must not read a choice from the log.
 pub(super) struct LogBuffer {
     log: Option<Log>,
     program: u32,
@@ -24,7 +24,7 @@ impl LogBuffer {
         Self { log, program, lines: Vec::new(), stderr_line: Vec::new() }
     }
 
-    /// Adds a line, without control characters.
+    /// Adds a line after removing its control characters.
     pub(super) fn push(&mut self, kind: LineKind, text: &str) {
         if self.log.is_some() && self.lines.len() < MOST_LINES {
             self.lines.push((kind, printable(text)));

@@ -1,4 +1,4 @@
-//! Bots: external programs that play. A bot that fails forfeits its game; the sandbox protects against hostile bots.
+//! Bots: external programs that play. A bot that fails forfeits its game; the sandbox contains hostile bots.
 
 pub mod check;
 mod command;
@@ -30,7 +30,7 @@ pub use ugi::Claims;
 
 use self::process::{BotProcess, ExitReport};
 
-/// The most output in bytes that a bot may send before it answers.
+/// Maximum number of bytes of output that a bot may send before it answers.
 const MOST_OUTPUT: usize = 1 << 20;
 
 /// How long a bot may take to start, and to get ready for a game.
@@ -41,11 +41,11 @@ pub const START_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct ThinkingTime {
     /// For this move.
     pub time: Duration,
-    /// The time that both sides have left in their banks, for the whole game.
+    /// The time left in each side's bank, for the rest of the game.
     pub banks: Option<Both<Duration>>,
 }
 
-/// A bot: a program, started when needed, and again after a failure.
+/// A bot: a program that is started when needed, and restarted after a failure.
 pub struct Bot {
     command: BotCommand,
     dialect: Option<Dialect>,
@@ -53,7 +53,7 @@ pub struct Bot {
     log: Option<Log>,
     handle: KillHandle,
     running: Option<Running>,
-    /// When it was asked by `ask_ahead`, or why that failed.
+    /// When `ask_ahead` asked the question, or why asking failed.
     ahead: Option<Result<Instant, Fault>>,
 }
 
@@ -61,18 +61,18 @@ pub struct Bot {
 struct Running {
     process: BotProcess,
     protocol: Protocol,
-    /// The starting position of its game, as one token.
+    /// The starting position of the current game, as one token.
     start: String,
 }
 
-/// The protocol of a running program.
+/// The protocol of a running program, with the bot's claims if it speaks UGI.
 enum Protocol {
     Ugi(Claims),
     Json,
 }
 
 impl Protocol {
-    /// The answer in a line, if it is one.
+    /// The answer in a line of output, if the line is an answer.
     fn answer(&self, line: &str) -> Option<String> {
         match self {
             Self::Ugi(_) => ugi::answer(line),
@@ -80,7 +80,7 @@ impl Protocol {
         }
     }
 
-    /// The command to exit, to send before closing the input.
+    /// The exit command, to be sent before closing the input.
     const fn exit_command(&self) -> Option<&'static str> {
         match self {
             Self::Ugi(_) => Some("quit"),
@@ -98,22 +98,22 @@ impl Bot {
         Self { command, dialect, timeout, log, handle, running: None, ahead: None }
     }
 
-    /// The protocol it speaks, once known.
+    /// The bot's protocol, once known.
     #[must_use]
     pub const fn dialect(&self) -> Option<Dialect> {
         self.dialect
     }
 
-    /// A handle that kills it from another thread, whether the program is running, starting or not yet started.
+    /// A handle that kills the bot from another thread, whether the program is running, starting or not yet started.
     #[must_use]
     pub fn kill_handle(&self) -> KillHandle {
         self.handle.clone()
     }
 
-    /// Detects the protocol it speaks, unless known, by asking about the position on the table.
+    /// Detects the bot's protocol, unless already known, by asking about the position on the table.
     ///
     /// # Errors
-    /// If it does not start.
+    /// If the bot does not start.
     pub fn detect(&mut self, table: &dyn Table) -> Result<Dialect, Fault> {
         if let Some(dialect) = self.dialect {
             return Ok(dialect);
@@ -124,10 +124,10 @@ impl Bot {
         Ok(dialect)
     }
 
-    /// Gets ready for a game in which it plays `side`: starts the program if it is not running.
+    /// Gets the bot ready for a game as `side`, starting the program if it is not running.
     ///
     /// # Errors
-    /// If it does not start, or is not ready in time.
+    /// If the bot does not start, or is not ready in time.
     pub fn begin(&mut self, table: &dyn Table, side: Side) -> Result<(), Fault> {
         self.ahead = None;
         let begun = self.try_begin(table, side);
@@ -145,7 +145,7 @@ impl Bot {
         }
     }
 
-    /// The program, started if it is not running.
+    /// The running program, started if necessary.
     fn started(&mut self, dialect: Dialect) -> Result<&mut Running, Fault> {
         if self.running.is_none() {
             let mut process = BotProcess::start(&self.command, self.log.clone(), &self.handle)?;
@@ -158,7 +158,7 @@ impl Bot {
         Ok(self.running.as_mut().expect("it has just been started"))
     }
 
-    /// What it claims about itself before any game, if its protocol supports that.
+    /// The bot's claims about itself, read before any game, if its protocol supports claims.
     fn claims(&mut self, dialect: Dialect) -> Result<Option<Claims>, Fault> {
         let timeout = self.timeout;
         let running = self.started(dialect)?;
@@ -171,10 +171,11 @@ impl Bot {
         }
     }
 
-    /// Sends a UGI query about the position on a table, and waits. `None` if the bot ignores it.
+    /// Sends a UGI query about the position on a table, and waits for the response. `None` if the bot ignores the
+    /// query.
     ///
     /// # Errors
-    /// If it fails; it has then been stopped.
+    /// If the bot fails; it is then stopped.
     ///
     /// # Panics
     /// If `begin` has not been called.
@@ -189,7 +190,7 @@ impl Bot {
     /// Asks for a side's move. [`Bot::answer`] returns the answer.
     ///
     /// # Errors
-    /// If it has not read the previous questions.
+    /// If the bot has not read the previous questions.
     ///
     /// # Panics
     /// If `begin` has not been called.
@@ -213,7 +214,7 @@ impl Bot {
     /// The answer to the last question, unchecked, if it has arrived.
     ///
     /// # Errors
-    /// If it has ended, or sends something that is not an answer.
+    /// If the bot has ended, or its output is not an answer.
     pub fn answer(&mut self) -> Result<Option<String>, Fault> {
         let received = self.receive();
         self.stop_on_error(received)
@@ -233,10 +234,10 @@ impl Bot {
         Ok(None)
     }
 
-    /// Checks that an answer is a legal move in exact notation. Nothing is guessed.
+    /// Checks that an answer is a legal move in exact notation; nothing is guessed.
     ///
     /// # Errors
-    /// If it is not; the bot is then stopped.
+    /// If the answer is not a legal move; the bot is then stopped.
     pub fn checked(
         &mut self,
         table: &dyn Table,
@@ -252,7 +253,8 @@ impl Bot {
         Err(Fault::Illegal { said: quotable(&said), possible })
     }
 
-    /// Asks for a side's move, unless already asked; [`Bot::choose`] waits for it. Gets ready for a game if not running.
+    /// Sends the question for a side's move, unless already sent; [`Bot::choose`] waits for the answer. Starts a game
+    /// first if needed.
     pub fn ask_ahead(&mut self, table: &dyn Table, side: Side, thinking: &ThinkingTime) {
         if self.ahead.is_none() {
             self.ahead = Some(self.asked(table, side, thinking));
@@ -272,10 +274,10 @@ impl Bot {
         Ok(Instant::now())
     }
 
-    /// Asks for a side's move, unless asked ahead, and waits for it.
+    /// Asks for a side's move, unless `ask_ahead` already has, and waits for the answer.
     ///
     /// # Errors
-    /// If it fails; it has then been stopped.
+    /// If the bot fails; it is then stopped.
     pub fn choose(
         &mut self,
         table: &dyn Table,
@@ -289,7 +291,7 @@ impl Bot {
         self.checked(table, side, said)
     }
 
-    /// Waits for the answer to the last question, legal or not.
+    /// Waits for the answer to the last question, without checking whether it is legal.
     fn await_answer(&mut self, asked: Instant, limit: Duration) -> Result<String, Fault> {
         let until = asked + limit;
         loop {
@@ -304,21 +306,22 @@ impl Bot {
         }
     }
 
-    /// When an answer that has just been read was written. That may be long ago: this process may have been busy, or
-    /// suspended, even by a bot. If the system does not tell, the bot gets the benefit of the doubt.
+    /// When the bot wrote an answer that has just been read. That may be long ago, because this process may have been
+    /// busy, or suspended, even by the bot. If the system does not report the time, the bot gets the benefit of the
+    /// doubt.
     pub(crate) fn answered_at(&self, asked: Instant, read: Instant) -> Instant {
         let written = self.running.as_ref().and_then(|running| running.process.last_written());
         written.unwrap_or(asked).clamp(asked, read.max(asked))
     }
 
-    /// Stops the program because its time for an answer is up.
+    /// Stops the program because its time for an answer has run out.
     pub fn give_up(&mut self, limit: Duration) -> Fault {
         let unfinished = self.running.as_ref().and_then(|running| running.process.unfinished());
         self.running = None;
         Fault::Late { what: "move", limit, unfinished }
     }
 
-    /// Kills the program; it is restarted when needed.
+    /// Kills the program. The next question restarts it.
     pub fn stop(&mut self) {
         self.running = None;
         self.ahead = None;
@@ -331,8 +334,8 @@ impl Bot {
         running.process.end(command)
     }
 
-    /// Like `quit`, with a report, if the program is running. Of its unread output, the report keeps only what looks like
-    /// an answer.
+    /// Like `quit`, but returns a report if the program was running. The report keeps only unread output that looks
+    /// like an answer.
     fn quit_reporting(&mut self) -> Option<ExitReport> {
         let Running { process, protocol, .. } = self.running.take()?;
         let mut report = process.end_reporting(protocol.exit_command());
@@ -354,7 +357,7 @@ pub(crate) fn wait<'a>(bots: impl Iterator<Item = &'a mut Bot>, until: Instant) 
     process::wait(running.map(|running| &mut running.process), until);
 }
 
-/// The question in the JSON protocol: the position, and the side to choose.
+/// The question in the JSON protocol: the position and the side to move.
 pub(super) fn question(table: &dyn Table, side: Side) -> String {
     let position = PositionObject::of(table);
     json::text(&QuestionObject { position, player: side.number() })
@@ -379,5 +382,5 @@ fn next_line(process: &mut BotProcess, until: Instant) -> Result<Option<String>,
 /// The starting position of the game on a table.
 fn start_of(table: &dyn Table) -> String {
     let table_before = table.entry().open(table.setup().clone());
-    table_before.expect("it was opened like this").position()
+    table_before.expect("it was valid before").position()
 }

@@ -1,4 +1,4 @@
-//! A bot's program: lines go in and come out, and nothing it does can block us forever or exhaust our memory.
+//! A bot's program: exchanges lines with it, and prevents it from blocking us forever or exhausting our memory.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::process::ExitStatus;
@@ -18,20 +18,20 @@ use super::registry::{KillHandle, Registration};
 /// The longest line in bytes that a bot may send.
 const LONGEST_LINE: usize = 64 << 10;
 
-/// The most bytes that a bot may leave unread in its input.
+/// Maximum number of bytes that a bot may leave unread in its input.
 const MOST_UNSENT: usize = 64 << 10;
 
-/// The most lines to report of a program's output while it exits.
+/// Maximum number of output lines reported from a program while it exits.
 const MOST_UNREAD: usize = 100;
 
-/// How much of standard error to keep, to explain a crash.
+/// The number of bytes of standard error kept to explain a crash.
 const STDERR_TAIL: usize = 4 << 10;
 
-/// How long a program may take to exit when asked to. Only the pauses between two checks count: while the machine is stalled,
-/// no program can exit.
+/// How long a program may take to exit when asked to. Only the pauses between checks count, because no program can exit
+/// while the machine is stalled.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The longest pause between two checks of a program that is to exit.
+/// The longest pause between two checks on a program that has been asked to exit.
 const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
 /// Waits until a condition holds, with pauses that grow up to `longest`. Returns whether it holds.
@@ -57,12 +57,12 @@ pub(super) struct BotProcess {
     is_sandboxed: bool,
     input: Option<ChildInput>,
     output: Option<ChildOutput>,
-    /// When the output was last written, once it is closed.
+    /// When output was last written; set once the output is closed.
     last_written: Option<Instant>,
     errors: Option<ChildOutput>,
     /// Input that the pipe has not accepted yet.
     unsent: Vec<u8>,
-    /// Output received, and how much of it has been consumed as lines.
+    /// Received output, and how much of it has been consumed as lines.
     received: Vec<u8>,
     consumed: usize,
     /// Bytes received since the last question.
@@ -74,9 +74,9 @@ pub(super) struct BotProcess {
 
 /// How a program exited when asked to.
 pub(super) struct ExitReport {
-    /// It exited by itself.
+    /// Whether the program exited by itself.
     pub(super) by_itself: bool,
-    /// A process that it had started outlived it.
+    /// Whether a process that the program started outlived it.
     pub(super) has_orphans: bool,
     /// Output that answered no question.
     pub(super) unread: Vec<String>,
@@ -118,7 +118,7 @@ impl BotProcess {
         Ok(process)
     }
 
-    /// Sends a line. What the pipe does not accept is sent while waiting for the answer.
+    /// Sends a line. Bytes that the pipe does not accept are sent while waiting for the answer.
     pub(super) fn send(&mut self, line: &str) {
         self.log.push(LineKind::Sent, line);
         self.unsent.extend(line.as_bytes());
@@ -128,14 +128,15 @@ impl BotProcess {
 
     /// Marks the beginning of a question.
     ///
-    /// Unrequested output stays and counts as an answer to the next question: dropping it would depend on timing.
+    /// Unrequested output stays in the buffer and counts as the answer to the next question: whether it could be
+    /// dropped would depend on timing.
     pub(super) fn begin_question(&mut self) -> Result<(), Fault> {
         self.since_asked = 0;
         self.log.flush();
         if self.unsent.len() > MOST_UNSENT { Err(Fault::Deaf) } else { Ok(()) }
     }
 
-    /// The next line, if complete.
+    /// The next line, if a complete one has arrived.
     pub(super) fn line(&mut self) -> Result<Option<String>, Fault> {
         let rest = &self.received[self.consumed..];
         let Some(length) = rest.iter().position(|&byte| byte == b'\n') else {
@@ -180,7 +181,7 @@ impl BotProcess {
                 Ok(sent) => drop(self.unsent.drain(..sent)),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
-                // It has closed its input, but may have answered before.
+                // The bot has closed its input, but may have answered first.
                 Err(_) => self.input = None,
             }
         }
@@ -190,7 +191,7 @@ impl BotProcess {
         let mut chunk = [0; 4096];
         self.received.drain(..self.consumed);
         self.consumed = 0;
-        // One byte more than a line may have is enough to detect a fault.
+        // One byte beyond the longest line is enough to detect a fault.
         while self.received.len() <= LONGEST_LINE {
             let Some(output) = &mut self.output else { return };
             match available(output, &mut chunk) {
@@ -236,7 +237,7 @@ impl BotProcess {
         }
     }
 
-    /// The fault of a program that closed its output.
+    /// The fault of a program that has closed its output.
     fn ended(&mut self) -> Fault {
         let has_ended = wait_for(Duration::from_millis(1), || self.has_ended());
         self.read_stderr();
@@ -280,7 +281,7 @@ impl BotProcess {
         }
         self.input = None;
         wait_for(LONGEST_PAUSE, || {
-            // Check this first: once the program has ended, all its output can be read.
+            // Check this before reading: once the program has ended, all its output can be read.
             let has_ended = self.has_ended();
             self.pump();
             self.take_lines(&mut on_line);
@@ -288,7 +289,7 @@ impl BotProcess {
         })
     }
 
-    /// Consumes all lines. An incomplete last line counts once the output is closed.
+    /// Consumes all received lines. An incomplete last line counts once the output is closed.
     fn take_lines(&mut self, on_line: &mut impl FnMut(String)) {
         let rest = &self.received[self.consumed..];
         let whole = rest.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
@@ -302,7 +303,7 @@ impl BotProcess {
         }
     }
 
-    /// Kills the program and its processes, and reaps it, with a timeout in case it cannot be killed.
+    /// Kills the program and its processes, and reaps the program, with a timeout in case it cannot be killed.
     fn kill_and_reap(&mut self) -> Option<ExitStatus> {
         self.registration.kill_and_deregister();
         let mut status = Ok(None);
@@ -316,14 +317,14 @@ impl BotProcess {
 
 impl Drop for BotProcess {
     fn drop(&mut self) {
-        // A program that we may not kill may still exit when its pipes are closed.
+        // A program that we are not permitted to kill may still exit when its pipes are closed.
         self.read_stderr();
         (self.input, self.output, self.errors) = (None, None, None);
         self.kill_and_reap();
     }
 }
 
-/// Output that can be read without blocking: nothing at its end, `None` if there is none yet.
+/// Output that can be read without blocking: empty at the end of the output, `None` if nothing is available yet.
 fn available<'a>(output: &mut ChildOutput, chunk: &'a mut [u8]) -> Option<&'a [u8]> {
     loop {
         match output.read(chunk) {
@@ -336,7 +337,7 @@ fn available<'a>(output: &mut ChildOutput, chunk: &'a mut [u8]) -> Option<&'a [u
 }
 
 fn description(status: ExitStatus, is_sandboxed: bool) -> String {
-    /// A sandbox reports a signal as this plus the signal's number.
+    /// A sandbox reports death by a signal as the exit code 128 plus the signal number.
     const SIGNALLED: i32 = 128;
     match (status.code(), process::signal_of(status)) {
         (Some(code), _) if is_sandboxed && code > SIGNALLED => {
@@ -348,14 +349,14 @@ fn description(status: ExitStatus, is_sandboxed: bool) -> String {
     }
 }
 
-/// Waits until one of the programs can be written or read, or until the deadline.
+/// Waits until one of the programs is ready for input or has output to read, or until the deadline.
 pub(super) fn wait<'a>(processes: impl Iterator<Item = &'a mut BotProcess>, until: Instant) {
     let mut processes: Vec<&mut BotProcess> = processes.collect();
     let watched: Vec<Watched> = processes.iter().map(|process| process.watched()).collect();
     process::wait(&watched, until);
     drop(watched);
     for process in &mut processes {
-        // Check this first: once the program has ended, all its output can be read.
+        // Check this before reading: once the program has ended, all its output can be read.
         let is_gone = process.has_ended();
         process.pump();
         process.is_gone = is_gone;

@@ -1,4 +1,4 @@
-//! The running bots, so that none outlives this program and none starts while it ends.
+//! The registry of running bots: it ensures that no bot outlives this program, and that none starts while it ends.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -9,10 +9,10 @@ use std::{io, thread};
 use skirmish_system::Started;
 use skirmish_system::process::Tree;
 
-/// How long to wait for killed bots when the program ends.
+/// How long to wait for killed bots to end when the program ends.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// The running bots. Starting and killing a bot requires the lock.
+/// The running bots. A thread must hold the lock to start or kill a bot.
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry { bots: Vec::new(), is_closed: false });
 
 struct Registry {
@@ -21,16 +21,16 @@ struct Registry {
     is_closed: bool,
 }
 
-/// A started bot. Its PID is valid while it is registered, because it is deregistered before it is reaped.
+/// A started bot. Its PID stays valid while it is registered, because bots are deregistered before they are reaped.
 #[derive(Clone, Debug)]
 pub(super) struct Registration(Arc<(Tree, KillHandle)>);
 
-/// Kills a bot from another thread, whatever it is doing, or prevents it from starting.
+/// Kills a bot from another thread, whatever the bot is doing, or prevents it from starting.
 #[derive(Clone, Debug, Default)]
 pub struct KillHandle(Arc<AtomicBool>);
 
 impl KillHandle {
-    /// Kills the bot if it is running. It cannot start again.
+    /// Kills the bot if it is running, and prevents it from starting again.
     pub fn kill(&self) {
         let registry = registry();
         self.0.store(true, Relaxed);
@@ -69,8 +69,8 @@ impl Registration {
         &self.0.0
     }
 
-    /// Kills the bot and its processes and deregisters it, if still registered. Reap it only after this: once reaped, its
-    /// PID can be reused.
+    /// Kills the bot and its processes and deregisters it, unless this has already happened. Reap the bot only
+    /// afterwards: once reaped, the PID can be reused.
     pub(super) fn kill_and_deregister(&self) {
         let mut registry = registry();
         if let Some(place) = registry.bots.iter().position(|bot| Arc::ptr_eq(&bot.0, &self.0)) {
@@ -80,9 +80,9 @@ impl Registration {
     }
 }
 
-/// Kills every bot before the program ends. No bot can start after this.
+/// Kills all bots before the program ends. No bot can start afterwards.
 pub fn end_all() {
-    // The lock may be held by a thread that starts a program from an unresponsive file system.
+    // The lock may be held by a thread that is starting a program from an unresponsive file system.
     let until = Instant::now() + EXIT_TIMEOUT;
     let mut registry = loop {
         match REGISTRY.try_lock() {
@@ -104,7 +104,7 @@ pub fn end_all() {
     }
 }
 
-/// Whether `end_all` has been called: from then on, a bot's faults are not its own.
+/// Whether `end_all` has been called: from then on, faults no longer count against the bots.
 #[must_use]
 pub fn are_ended() -> bool {
     registry().is_closed

@@ -1,8 +1,8 @@
-//! A sandbox for untrusted bots: separate namespaces for each bot, created by bubblewrap, and resource limits, set by
-//! the tools of util-linux.
+//! A sandbox for untrusted bots: bubblewrap creates separate namespaces for each bot, and util-linux tools set resource
+//! limits.
 //!
-//! A bot in a sandbox sees no other process, no network and no terminal. It can read what we can, but can write only to
-//! its private folder, which vanishes when it ends.
+//! A bot in a sandbox sees no other processes, no network and no terminal. It can read any file that we can, except in
+//! hidden folders, but can write only to its private folder, which is deleted when it ends.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -18,41 +18,41 @@ use skirmish_system::machine::{self, is_root};
 use super::log::last_line;
 use super::seccomp;
 
-/// The folder that a bot can write to. It is private to the bot and in memory.
+/// The folder that a bot can write to, private to the bot and kept in memory.
 pub const PRIVATE_FOLDER: &str = "/tmp";
 
-/// The size of the private folder, and of shared memory.
+/// The size limit of the private folder, and of shared memory.
 const PRIVATE_SIZE: u64 = 256 << 20;
 
-/// Folders that are empty in a sandbox: a bot could reach other programs through sockets in them.
+/// Folders that appear empty in a sandbox, because they hold sockets through which a bot could reach other programs.
 const HIDDEN: [&str; 2] = ["/run", "/var/tmp"];
 
 /// The environment variables that a bot keeps, besides `LC_*`.
 const KEPT_VARIABLES: [&str; 3] = ["PATH", "LANG", "TZ"];
 
-/// Why bots cannot run in a sandbox.
+/// The reasons why bots cannot run in a sandbox.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SandboxError {
     /// The system is not Linux.
     #[error("--sandbox works on Linux only")]
     NotLinux,
-    /// A tool is missing, which this package contains.
+    /// A tool is missing; the second field names the package to install.
     #[error("--sandbox needs the program {0}: install the package {1}")]
     Missing(&'static str, &'static str),
     /// The tools exist but fail.
     #[error("--sandbox does not work here: {0}")]
     Unusable(String),
-    /// The working directory would be empty in a sandbox.
+    /// The working directory would appear empty in a sandbox.
     #[error(
         "--sandbox cannot be used in {}, which is empty in a sandbox: use a folder of its own", .0.display()
     )]
     WorkingDirectory(PathBuf),
 }
 
-/// Runs a trial program in a sandbox.
+/// Checks that the sandbox works, by running a trial program in it.
 ///
 /// # Errors
-/// If bots could not run in one.
+/// If bots cannot run in this sandbox.
 pub fn check_sandbox(sandbox: Sandbox) -> Result<(), SandboxError> {
     if !machine::HAS_NAMESPACES {
         return Err(SandboxError::NotLinux);
@@ -78,13 +78,13 @@ pub fn check_sandbox(sandbox: Sandbox) -> Result<(), SandboxError> {
     Err(SandboxError::Unusable(why))
 }
 
-/// The command that runs a command in a sandbox. If we are root, the bot runs as `user`: the limit on processes does not
-/// apply to root.
+/// The command that runs `words` in a sandbox. If we are root, the bot runs as `user`, because the limit on processes
+/// does not apply to root.
 pub(super) fn command(sandbox: Sandbox, words: &[String], user: u32) -> io::Result<Command> {
     let directory = std::env::current_dir()?;
     let mut command = Command::new("sh");
-    // The shell opens the seccomp filter for bubblewrap, which expects a file descriptor. `choom` makes the bot the first
-    // victim if memory runs out; in the sandbox it cannot change that, as /proc is read-only.
+    // The shell opens the seccomp filter for bubblewrap, which expects a file descriptor. `choom` makes the kernel kill
+    // the bot first if memory runs out; the bot cannot change that, because /proc is read-only in the sandbox.
     let script = r#"exec choom -n 1000 -- bwrap --seccomp 9 "$@" 9<"$0""#;
     command.args(["-c", script]).arg(seccomp::path()?);
     let variables = std::env::vars_os().filter(|(name, _)| {
@@ -99,7 +99,7 @@ pub(super) fn command(sandbox: Sandbox, words: &[String], user: u32) -> io::Resu
     command.args(namespaces);
     add_files(&mut command, words, &directory);
     if is_root() {
-        // After the user has changed, reading what root can read is the only privilege left.
+        // After the switch to another user, the only privilege left is to read any file that root can read.
         let capabilities = ["DAC_READ_SEARCH", "SETUID", "SETGID", "SETPCAP"];
         command.args(["--cap-drop", "ALL"]);
         command
@@ -120,13 +120,14 @@ pub(super) fn command(sandbox: Sandbox, words: &[String], user: u32) -> io::Resu
     Ok(command)
 }
 
-/// Makes everything readable except the hidden folders, and only the private folder writable. The bot's own files are
-/// readable even inside those folders.
+/// Makes everything readable except hidden folders, and only the private folder writable. The bot's own files stay
+/// readable even inside hidden folders.
 fn add_files(command: &mut Command, words: &[String], directory: &Path) {
     let size = PRIVATE_SIZE.to_string();
     let private = ["--size", &size, "--perms", "1777", "--tmpfs"];
     command.args(["--ro-bind", "/", "/", "--proc", "/proc", "--remount-ro", "/proc"]);
-    // `/dev/full` reads as zeros too, but cannot be mapped: a shared mapping of `/dev/zero` is memory without a limit.
+    // `/dev/full` reads as zeros too, but cannot be mapped: a shared mapping of `/dev/zero` would be memory without a
+    // limit.
     command.args(["--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero"]);
     command.args(private).args(["/dev/shm", "--remount-ro", "/dev"]);
     command.args(private).arg(PRIVATE_FOLDER);
@@ -137,7 +138,7 @@ fn add_files(command: &mut Command, words: &[String], directory: &Path) {
     let shown = parts(words, directory, &hidden).into_iter().filter(is_hidden);
     let mut mounts: Vec<(PathBuf, bool)> = shown.map(|path| (path, true)).collect();
     mounts.extend(hidden.iter().map(|path| (path.clone(), false)));
-    // Mount inner folders after outer ones, so that they are on top.
+    // Mount inner folders after outer ones, so that the outer mounts do not cover them.
     mounts.sort_by_key(|(path, _)| path.components().count());
     for (path, is_shown) in &mounts {
         match is_shown {
@@ -151,7 +152,8 @@ fn add_files(command: &mut Command, words: &[String], directory: &Path) {
     command.arg("--chdir").arg(directory);
 }
 
-/// The folders that are empty in a sandbox. Our data folder is one, because a process that can read a file can lock it.
+/// The folders that appear empty in a sandbox. They include our data folder, because a process that can read a file can
+/// lock it.
 fn hidden_folders(directory: &Path) -> Vec<PathBuf> {
     let ours = data_folder().ok().filter(|folder| !directory.starts_with(folder));
     let folders = HIDDEN.iter().map(PathBuf::from).chain(ours);
@@ -159,18 +161,18 @@ fn hidden_folders(directory: &Path) -> Vec<PathBuf> {
     folders.filter_map(|folder| folder.canonicalize().ok()).collect()
 }
 
-/// The paths that a bot may need: its working directory, the files that its command names with their folders, and the
-/// folders of `PATH`.
+/// The paths that a bot may need: its working directory, the files named in its command with their parent folders, and
+/// the folders of `PATH`.
 fn parts(words: &[String], directory: &Path, hidden: &[PathBuf]) -> BTreeSet<PathBuf> {
     let program = words.first().and_then(|program| find_program(program));
     let named = words.iter().map(PathBuf::from).chain(program).map(|path| directory.join(path));
-    // Both the links and their targets.
+    // Include both the links and their targets.
     let files = named.flat_map(|path| [path.canonicalize().ok(), Some(path)]).flatten();
     let files = files.filter(|path| !path.components().any(|part| part == Component::ParentDir));
     let is_bare = |folder: &Path| {
         folder == Path::new(PRIVATE_FOLDER) || hidden.iter().any(|hidden| hidden == folder)
     };
-    // For a file directly in a hidden folder, show only the file.
+    // If a file is directly inside a hidden folder, expose only the file.
     let with_folder = |file: PathBuf| match file.parent() {
         Some(folder) if !is_bare(folder) && !file.is_dir() => folder.to_owned(),
         Some(_) | None => file,

@@ -1,11 +1,11 @@
-//! The seccomp filter for bots in a sandbox: a BPF program that refuses some system calls.
+//! The seccomp filter for sandboxed bots: a BPF program that rejects some system calls.
 //!
-//! `setsid`: the kernel may schedule by session, so more sessions would get more processor time.
-//! `open_by_handle_at`: with root's read permission, it would reach files behind hidden folders.
+//! `setsid`: the kernel may share processor time between sessions, so a bot with more sessions would get more of it.
+//! `open_by_handle_at`: combined with root's read permission, it would reach files behind hidden folders.
 //! New namespaces and mounts: in its own user namespace, a bot could mount a memory file system of any size.
-//! Sockets of most families: some, such as `AF_VSOCK`, ignore network namespaces.
-//! `io_uring`: its requests pass no filter.
-//! Shared memory without a file: the limit on memory counts private memory only. Files in memory have a limited size.
+//! Sockets of most families: some families, such as `AF_VSOCK`, ignore network namespaces.
+//! `io_uring`: its requests bypass the filter.
+//! Shared memory without a file: the memory limit counts only private memory. In-memory files have a size limit.
 
 use std::fs::File;
 use std::io;
@@ -26,7 +26,7 @@ struct Architecture {
     clone: u32,
     /// `mmap`, or `mmap2` on 32-bit architectures.
     mmap: u32,
-    /// Calls whose arguments a filter cannot read, because they are behind a pointer.
+    /// Calls that the filter cannot inspect, because their arguments are behind a pointer.
     opaque: &'static [u32],
 }
 
@@ -51,7 +51,7 @@ const X86: Architecture = Architecture {
     opaque: &[102, 117, 90],
 };
 
-/// 64-bit architectures newer than x86-64 have the same calls.
+/// 64-bit architectures newer than x86-64 use the same call numbers.
 const AARCH64: Architecture = Architecture {
     number: 0xc000_00b7,
     forbidden: [157, 265, 97, 268, 40, 39, 41],
@@ -74,22 +74,23 @@ const ARM: Architecture = Architecture {
     opaque: &[],
 };
 
-/// Newer calls have the same number on all architectures: `open_tree`, `move_mount`, `fsopen`, `fsconfig`, `fsmount`,
+/// Newer calls, with the same number on all architectures: `open_tree`, `move_mount`, `fsopen`, `fsconfig`, `fsmount`,
 /// `fspick`, `mount_setattr` and `open_tree_attr`.
 const FORBIDDEN_EVERYWHERE: [u32; 8] = [428, 429, 430, 431, 432, 433, 442, 467];
 
-/// A filter cannot read its flags, which are behind a pointer. C libraries fall back to `clone` if it is missing.
+/// The filter cannot read the flags of `clone3`, which are behind a pointer. C libraries fall back to `clone` if it is
+/// missing.
 const CLONE3: u32 = 435;
 
 /// `io_uring_setup`, `io_uring_enter`, `io_uring_register` and `memfd_secret`.
 const UNKNOWN_EVERYWHERE: [u32; 4] = [425, 426, 427, 447];
 
-/// The families of sockets that stay inside the sandbox's network namespace, or have a path: `AF_UNIX`, `AF_INET` and
+/// The socket families that stay inside the sandbox's network namespace, or use file paths: `AF_UNIX`, `AF_INET` and
 /// `AF_INET6`.
 const FAMILIES: [u32; 3] = [1, 2, 10];
 
-/// The flags of `mmap` for a mapping that is shared, without a file, or grows like a stack. The limit on memory does not
-/// count stacks either.
+/// The `mmap` flags for a mapping that is shared, has no file, or grows like a stack. The memory limit does not count
+/// stacks either.
 const MAP_SHARED: u32 = 0x1;
 const MAP_ANONYMOUS: u32 = 0x20;
 const MAP_GROWSDOWN: u32 = 0x100;
@@ -108,14 +109,14 @@ const RETURN: u16 = 0x06;
 
 const NUMBER_OF_CALL: u32 = 0;
 const NUMBER_OF_ARCHITECTURE: u32 = 4;
-/// The lower halves of arguments: all these architectures are little-endian.
+/// The offsets of the arguments' lower halves: all these architectures are little-endian.
 const FIRST_ARGUMENT: u32 = 16;
 const FOURTH_ARGUMENT: u32 = 40;
 
 const ALLOW: u32 = 0x7fff_0000;
 /// The call fails with `EPERM`.
 const REFUSE: u32 = 0x0005_0001;
-/// The call fails with `ENOSYS`, as if the kernel did not know it, so that programs fall back to others.
+/// The call fails with `ENOSYS`, as on an old kernel, so that programs fall back to another call.
 const UNKNOWN: u32 = 0x0005_0026;
 /// The call fails with `ENOMEM`.
 const NO_MEMORY: u32 = 0x0005_000c;
@@ -125,7 +126,7 @@ const NO_FAMILY: u32 = 0x0005_0061;
 /// An instruction: opcode, jump if true, jump if false, operand.
 type Instruction = (u16, u8, u8, u32);
 
-/// Allows all but the forbidden calls on known architectures, and refuses all calls on others.
+/// Allows all but the forbidden calls on known architectures, and rejects all calls on other architectures.
 fn program() -> Vec<Instruction> {
     let mut program = Vec::new();
     for architecture in [X86_64, X86, AARCH64, ARM, RISC_V] {
@@ -184,8 +185,7 @@ fn calls(architecture: &Architecture) -> Vec<Instruction> {
 
 /// The number of instructions to jump over.
 fn length(steps: &[Instruction]) -> u8 {
-    u8::try_from(steps.len())
-        .expect("there are less than a hundred instructions for each architecture")
+    u8::try_from(steps.len()).expect("there are fewer than 100 instructions for each architecture")
 }
 
 fn bytes() -> Vec<u8> {
@@ -195,7 +195,7 @@ fn bytes() -> Vec<u8> {
     program().into_iter().flat_map(encode).collect()
 }
 
-/// The path at which other processes of this user can open the filter while this process runs.
+/// The path through which other processes of this user can open the filter, as long as this process runs.
 pub(super) fn path() -> io::Result<&'static Path> {
     static FILE: LazyLock<io::Result<(File, PathBuf)>> = LazyLock::new(|| memory_file(&bytes()));
     match &*FILE {

@@ -11,7 +11,7 @@ use skirmish_rules::{GAMES, Side, Table};
 use super::{Bot, ThinkingTime};
 use crate::bot::parse_command;
 
-/// Long enough for any machine.
+/// Long enough even on a slow machine.
 const LONG: Duration = Duration::from_mins(1);
 
 /// Short, for bots that never answer.
@@ -28,14 +28,14 @@ fn bot(command: &str) -> Bot {
     Bot::new(parse_command(command).expect("there is a shell"), LONG, None)
 }
 
-/// The answer of a JSON bot in shell to the question for the first move.
+/// The answer of a JSON bot, written in shell, to the question for its first move.
 fn asked(script: &str, limit: Duration) -> Result<String, Fault> {
     let mut bot = bot(&format!("json: sh -c '{script}'"));
     bot.choose(&*table("base-battle"), Side::One, &SOON, limit)
 }
 
 fn fault(script: &str, limit: Duration) -> Fault {
-    asked(script, limit).expect_err("this is no way to play")
+    asked(script, limit).expect_err("the bot fails")
 }
 
 #[test]
@@ -67,17 +67,17 @@ fn a_bot_whose_child_holds_its_output_has_ended_all_the_same() {
 fn an_answer_is_logged_only_when_the_next_question_is_asked() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let path = place.path().join("bot.log");
-    let log = super::Log::to(std::fs::File::create(&path).expect("it can be written"));
+    let log = super::Log::to(std::fs::File::create(&path).expect("writing succeeds"));
     let command = parse_command("json: sh -c 'while read -r line; do echo 3; done'");
     let mut bot = Bot::new(command.expect("there is a shell"), LONG, Some(log));
     let table = table("base-battle");
     let answers = || {
-        let text = std::fs::read_to_string(&path).expect("it is there");
+        let text = std::fs::read_to_string(&path).expect("it exists");
         text.matches(" < 3").count()
     };
     for asked in 0..3 {
         bot.choose(&*table, Side::One, &SOON, LONG).expect("it plays");
-        // In a simultaneous game, the other bot could read it in the log.
+        // Otherwise, in a simultaneous game, the other bot could read the choice in the log.
         assert_eq!(answers(), asked);
     }
     bot.quit();
@@ -92,7 +92,7 @@ fn a_bot_that_never_answers_is_late() {
 
 #[test]
 fn a_bot_that_does_not_end_its_line_is_late() {
-    // Both answers come at once, so that the second is there when it is asked for, but its end is not.
+    // Both answers arrive together; the second line is unterminated.
     let mut bot = bot(r#"json: sh -c 'printf "1\n2"; sleep 60'"#);
     let table = table("base-battle");
     assert_eq!(bot.choose(&*table, Side::One, &SOON, LONG).as_deref(), Ok("1"));
@@ -145,13 +145,13 @@ fn the_protocol_is_detected() {
     let table = table("base-battle");
     for (command, dialect) in [
         ("sh -c 'while read -r line; do echo 1; done'", Dialect::Json),
-        // Exits at a line that is not JSON.
+        // Exits on any line that is not JSON.
         (
             "sh -c 'while read -r line; do case $line in {*) echo 1;; *) exit 1; esac; done'",
             Dialect::Json,
         ),
         ("sh -c 'while read -r line; do case $line in ugi) echo ugiok; esac; done'", Dialect::Ugi),
-        // Exits at a line that is not UGI.
+        // Exits on any line that is not UGI.
         (
             "sh -c 'while read -r line; do case $line in ugi) echo ugiok;; *) exit 1; esac; done'",
             Dialect::Ugi,
@@ -167,7 +167,7 @@ fn the_protocol_is_detected() {
 
 #[test]
 fn a_silent_program_does_not_block_detection() {
-    let command = parse_command("sleep 60").expect("there is such a program");
+    let command = parse_command("sleep 60").expect("the program exists");
     let mut bot = Bot::new(command, SHORT, None);
     assert_eq!(bot.detect(&*table("base-battle")), Ok(Dialect::Json));
 }
@@ -181,7 +181,7 @@ fn a_bot_says_which_games_it_plays() {
     assert_eq!(fault.to_string(), "does not play base-battle: it plays go or hex");
 }
 
-/// The processes whose command line holds a text.
+/// The number of processes whose command line contains a text.
 fn processes(text: &str) -> usize {
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
@@ -193,7 +193,7 @@ fn the_children_of_a_bot_are_killed_with_it() {
     if !Path::new("/proc/self/environ").exists() {
         return;
     }
-    // Durations that no other process sleeps for.
+    // Sleep durations that no other process uses.
     for (script, sleeps) in [
         ("sleep 86431 & echo 1; wait", "86431"),
         ("setsid sleep 86432 & echo 1; wait", "86432"),
@@ -202,7 +202,7 @@ fn the_children_of_a_bot_are_killed_with_it() {
         let mut bot = bot(&format!("json: sh -c '{script}'"));
         bot.choose(&*table("base-battle"), Side::One, &SOON, LONG).expect("it plays");
         bot.quit();
-        // After being killed, it may take a moment to vanish.
+        // A killed process may take a moment to vanish.
         let killed = std::time::Instant::now();
         while processes(&format!("sleep\0{sleeps}")) > 0 {
             assert!(killed.elapsed() < LONG, "{script} is still there");
@@ -216,13 +216,13 @@ fn a_bot_that_ignores_quit_is_killed() {
     let mut stubborn =
         bot(r#"json: sh -c 'trap "" TERM HUP INT; echo 1; while :; do sleep 60; done'"#);
     stubborn.choose(&*table("base-battle"), Side::One, &SOON, LONG).expect("it plays");
-    assert!(!stubborn.quit(), "it does not end by itself");
+    assert!(!stubborn.quit(), "it does not exit");
     let mut polite = bot("json: sh -c 'while read -r line; do echo 1; done'");
     polite.choose(&*table("base-battle"), Side::One, &SOON, LONG).expect("it plays");
     assert!(polite.quit());
 }
 
-/// Killing a bot once missed a program that was not started yet, such as the second attempt to detect its protocol.
+/// Killing a bot once missed programs that had not started yet, such as the one for the second detection attempt.
 #[test]
 fn a_bot_that_is_killed_from_elsewhere_ends_and_never_starts_again() {
     let mut bot = bot("sh -c 'while :; do sleep 60; done'");

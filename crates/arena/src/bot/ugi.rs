@@ -8,21 +8,21 @@ use skirmish_rules::{Entry, Settings, Side, Table, Tempo, alternatives, printabl
 use super::ThinkingTime;
 use super::process::BotProcess;
 
-/// What a bot claims about itself in answer to `ugi`.
+/// A bot's claims about itself in answer to `ugi`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Claims {
-    /// Its name.
+    /// The bot's name.
     pub name: Option<String>,
-    /// The games it plays, if it says.
+    /// The games that the bot plays, if it lists them.
     pub games: Option<Vec<String>>,
-    /// Whether it has the option `Rules`.
+    /// Whether the bot has the option `Rules`.
     pub takes_rules: bool,
-    /// Whether it has the option `MaxTurns`, as this program's engine does.
+    /// Whether the bot has the option `MaxTurns`, as Skirmish's own engine does.
     pub has_turn_limit: bool,
 }
 
 impl Claims {
-    /// Parses a line of the answer.
+    /// Parses one line of the bot's answer.
     fn read(&mut self, line: &str) {
         if let Some(name) = line.strip_prefix("id name ") {
             self.name = Some(printable(name.trim()));
@@ -47,7 +47,7 @@ impl Claims {
         }
     }
 
-    /// Whether it plays a game, as far as it claims.
+    /// Whether the bot claims to play a game; true if it makes no claim.
     #[must_use]
     pub fn includes(&self, game: &str) -> bool {
         self.games.as_ref().is_none_or(|games| games.iter().any(|claimed| claimed == game))
@@ -89,9 +89,9 @@ pub(super) fn make_ready(process: &mut BotProcess, timeout: Duration) -> Result<
     expect(process, "readyok", timeout, |_| ())
 }
 
-/// The options for a game. A bot ignores those it does not know.
+/// The options to set for a game. Bots ignore options they do not know.
 fn options(claims: &Claims, entry: &Entry, settings: &Settings, side: Side) -> Vec<String> {
-    // Send all rule options, so that a bot need not know the defaults.
+    // Send all rule options, so that bots need not know the defaults.
     let rules = settings.iter().map(|(option, value)| format!("{}={value}", option.name));
     let rules = rules.collect::<Vec<String>>().join(" ");
     let mut lines = vec![
@@ -99,17 +99,17 @@ fn options(claims: &Claims, entry: &Entry, settings: &Settings, side: Side) -> V
         format!("setoption name Rules value {rules}"),
     ];
     if entry.tempo() == Tempo::Simultaneous {
-        // In a simultaneous game, the position does not say whose choice is wanted.
+        // In a simultaneous game, the position does not tell which side the bot plays.
         lines.push(format!("setoption name Side value {}", side.number()));
     }
     if claims.has_turn_limit {
-        // The referee applies the limit; a bot that considers a game over earlier would stop answering.
+        // The referee enforces the turn limit; a bot that considered a game over earlier would stop answering.
         lines.push("setoption name MaxTurns value 0".to_owned());
     }
     lines
 }
 
-/// Sends a query about a position. `None` if it is not answered.
+/// Sends a query about a position. `None` if the bot does not answer.
 pub(super) fn query(
     process: &mut BotProcess,
     start: &str,
@@ -120,7 +120,7 @@ pub(super) fn query(
     process.begin_question()?;
     process.send(&position(start, table));
     process.send(&format!("query {question}"));
-    // Commands are processed in order: `readyok` without a response means that the query was ignored.
+    // Commands are processed in order: `readyok` without a prior response means that the bot ignored the query.
     process.send("isready");
     let mut response = None;
     expect(process, "readyok", timeout, |line| {
@@ -146,12 +146,12 @@ pub(super) fn ask(
     process.send(&format!("go movetime {}{banks}", thinking.time.as_millis()));
 }
 
-/// The command that sets the position on a table, in a game that began with `start`.
+/// The command that sets up the position on a table, in a game that began at `start`.
 fn position(start: &str, table: &dyn Table) -> String {
     let turns = table.history();
     let from = match (&table.setup().position, table.first()) {
         (None, Side::One) => "startpos".to_owned(),
-        // From `startpos`, Player 1 moves first.
+        // From `startpos`, Player 1 would move first.
         (None, Side::Two) | (Some(_), _) => format!("fen {start}"),
     };
     let moves =
@@ -166,7 +166,7 @@ pub(super) fn answer(line: &str) -> Option<String> {
     is_answer.then(|| words.next().unwrap_or_default().to_owned())
 }
 
-/// Waits for a line that consists of this word.
+/// Waits for a line that consists of one given word.
 fn expect(
     process: &mut BotProcess,
     word: &'static str,
@@ -200,7 +200,7 @@ mod tests {
         claims
     }
 
-    /// Otherwise this program's own engine would end a game that the tournament continues.
+    /// Otherwise Skirmish's own engine would end a game that the tournament continues.
     #[test]
     fn a_bot_with_a_turn_limit_is_told_that_there_is_none() {
         let entry = GAMES.find("base-battle").expect("the game exists");

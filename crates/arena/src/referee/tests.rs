@@ -1,4 +1,4 @@
-//! Answers in time and too late, and contestants that choose.
+//! Tests of answers that arrive in time or too late, and of how contestants choose.
 
 use skirmish_rules::{GAMES, Unwatched};
 
@@ -7,7 +7,7 @@ use crate::bot::parse_command;
 
 const BRIEF: Duration = Duration::from_millis(1);
 
-/// A bot that has been asked, has answered, and then created a file to say so.
+/// A bot that has been asked, has answered, and has then created a file as a signal.
 fn answered(script: &str, place: &std::path::Path) -> Contestant {
     let sign = place.join("answered");
     let command = format!("json: sh -c '{script}; touch {}; sleep 60'", sign.display());
@@ -23,7 +23,7 @@ fn answered(script: &str, place: &std::path::Path) -> Contestant {
     Contestant::Bot(Box::new(bot))
 }
 
-/// The answer received from a bot if its time counts from before it was started, or from after it has answered.
+/// The answer received from a bot whose time counts either from before its start, or from after its answer.
 fn received(script: &str, counts_from_start: bool) -> Option<Result<String, Fault>> {
     let place = tempfile::tempdir().expect("a folder for the test");
     let begun = Instant::now();
@@ -33,7 +33,7 @@ fn received(script: &str, counts_from_start: bool) -> Option<Result<String, Faul
     seat.asked = Some(if counts_from_start { begun } else { Instant::now() });
     let entry = GAMES.find("command-clash").expect("the game exists");
     let table = entry.open(entry.setup()).expect("no position is set");
-    // As if we had been busy with the other bot for a long time.
+    // Simulates having been busy with the other bot for a long time.
     seat.receive(&*table, Instant::now() + Duration::from_mins(1));
     seat.answer
 }
@@ -55,7 +55,7 @@ fn an_answer_read_before_we_were_busy_counts() {
     assert_eq!(seat.answer, Some(Ok("charge".to_owned())));
 }
 
-/// A bot could suspend us, answer late, and resume us.
+/// A bot could otherwise suspend us, answer late, and resume us.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_late_answer_written_while_we_were_busy_is_late() {
@@ -76,7 +76,7 @@ fn an_answer_is_awaited_for_as_long_as_the_move_may_take() {
     let mut contestant = Contestant::bot(command);
     let mut seat = Seated::new(Side::One, &mut contestant, Timing::default());
     assert_eq!(seat.deadline(), None);
-    assert!(seat.pending().is_none(), "nothing is awaited");
+    assert!(seat.pending().is_none(), "no answer is pending");
     let asked = Instant::now();
     seat.asked = Some(asked);
     assert!(seat.pending().is_some());
@@ -136,10 +136,10 @@ fn a_bot_is_asked_ahead_and_ends_when_the_game_does() {
     }
     assert_eq!(bot.choose(&*line, Side::One, 1, 0), Ok("1".to_owned()));
     bot.quit();
-    assert!(ended.exists(), "it was told to end, and waited for");
+    assert!(ended.exists(), "the bot has exited");
 }
 
-/// The time control that a UGI bot receives with this bank.
+/// The time control announced to a UGI bot that has this bank.
 fn told_of_time(bank: Duration) -> String {
     let place = tempfile::tempdir().expect("a folder for the test");
     let told = place.path().join("told");

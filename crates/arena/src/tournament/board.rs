@@ -13,20 +13,21 @@ use super::Tournament;
 use super::standings::CrossTableCell;
 use super::trial::Trial;
 
-/// The most extra pairs to break a tie in an encounter that needs a winner. After that, the better seed wins.
+/// Maximum number of extra pairs that break a tie in an encounter that needs a winner. After that, the better seed
+/// wins.
 const EXTRA_PAIRS: usize = 5;
 
-/// The most pairs, or rounds, to begin ahead of the one that a test is waiting for.
+/// How many pairs, or rounds, may begin ahead of the pair that a sequential test is waiting for.
 const MOST_AHEAD: usize = 64;
 
-/// Identifies a game of a tournament. All numbers count from 0.
+/// Identifies a game of a tournament. All numbers start at 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GameId {
-    /// The round.
+    /// The number of the round.
     pub round: usize,
-    /// The encounter in that round.
+    /// The number of the encounter in its round.
     pub meeting: usize,
-    /// The game in that encounter; two make a pair.
+    /// The number of the game in its encounter; two consecutive games make a pair.
     pub game: usize,
 }
 
@@ -54,7 +55,7 @@ pub struct PlayedGame {
 }
 
 impl PlayedGame {
-    /// The result in a record; `None` if its game is not over.
+    /// The result according to a record; `None` if the recorded game is not over.
     #[must_use]
     pub fn of(record: &Record) -> Option<Self> {
         let ending = record.ending?;
@@ -72,7 +73,7 @@ impl PlayedGame {
         })
     }
 
-    /// The half points of a side.
+    /// The half points that a side scored.
     #[must_use]
     pub fn half_points(&self, side: Side) -> u8 {
         match self.outcome {
@@ -94,7 +95,7 @@ fn faults_of(record: &Record) -> Both<Option<String>> {
         |side: Side, text: &str| text.strip_prefix(&format!("{side} ")).unwrap_or(text).to_owned();
     match ending.outcome {
         Outcome::Won(winner) => faults[winner.other()] = Some(without(winner.other(), text)),
-        // In such a draw, both are at fault.
+        // In a draw caused by faults, both sides are at fault.
         Outcome::Draw => {
             let (one, two) = text.split_once("; Player 2 ").unwrap_or((text, text));
             faults = Both::new(Some(without(Side::One, one)), Some(two.to_owned()));
@@ -106,14 +107,14 @@ fn faults_of(record: &Record) -> Both<Option<String>> {
 /// An encounter with its games.
 #[derive(Clone, Debug)]
 pub struct Meeting {
-    /// Who meets.
+    /// The entrants that meet.
     pub encounter: Encounter,
-    /// The results of its games, where played.
+    /// The results of the encounter's games; `None` for games not played yet.
     pub games: Vec<Option<PlayedGame>>,
 }
 
 impl Meeting {
-    /// The played games, each with the seat of the encounter's `one`.
+    /// The games played so far, each with the seat of the encounter's `one`.
     pub fn played(&self) -> impl Iterator<Item = (Side, &PlayedGame)> {
         self.games.iter().enumerate().filter_map(|(game, played)| {
             let side = if game.is_multiple_of(2) { Side::One } else { Side::Two };
@@ -154,13 +155,13 @@ impl Meeting {
     }
 }
 
-/// A game pair from the better seed's point of view, whoever had the first seat in its first game.
+/// A game pair from the better seed's point of view, whichever entrant had the first seat in its first game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PairPlayed {
     one: usize,
     two: usize,
     pub(super) half_points: u8,
-    /// The fingerprints of both games, beginning with the one in which `one` had the first seat.
+    /// The fingerprints of both games; the game in which `one` had the first seat comes first.
     games: [u64; 2],
 }
 
@@ -188,7 +189,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// The state before the first game.
+    /// The state before the first game of a tournament.
     ///
     /// # Panics
     /// If the tournament has no schedule.
@@ -204,8 +205,8 @@ impl Board {
         }
     }
 
-    /// The next game to play; `None` while that depends on games in progress, or at the end. `known` returns the result of
-    /// a game from an earlier run.
+    /// The next game to play; `None` if it depends on games in progress, or if no games remain. `known` returns the
+    /// result of a game that an earlier run has played.
     pub fn take(
         &mut self,
         known: impl Fn(GameId, Encounter) -> Option<PlayedGame>,
@@ -227,7 +228,7 @@ impl Board {
         }
     }
 
-    /// Whether a game may turn out to be unnecessary, because a test lags behind.
+    /// Whether a game is so far ahead of the sequential test that it may turn out to be unnecessary.
     fn is_too_early(&self, id: GameId) -> bool {
         self.trial.as_ref().is_some_and(|trial| {
             let is_far = id.round == trial.round && id.game / 2 > trial.pair + MOST_AHEAD;
@@ -235,10 +236,10 @@ impl Board {
         })
     }
 
-    /// Enters the result of a game.
+    /// Records the result of a game.
     pub fn finish(&mut self, id: GameId, played: PlayedGame) {
         let place = self.rounds.get_mut(id.round).and_then(|round| round.get_mut(id.meeting));
-        // A game that ends after the test has decided does not count.
+        // Games that end after the test has decided do not count.
         let Some(game) = place.and_then(|meeting| meeting.games.get_mut(id.game)) else { return };
         *game = Some(played);
         self.played += 1;
@@ -253,7 +254,7 @@ impl Board {
         self.decision().is_some() || (is_played && self.rounds.len() == self.schedule.rounds())
     }
 
-    /// The number of games played, and of all games as far as known.
+    /// The number of games played, and the total number of games as far as it is known.
     #[must_use]
     pub fn progress(&self) -> (usize, usize) {
         let usual = self.schedule.encounters() * self.games;
@@ -262,13 +263,13 @@ impl Board {
         (self.played, if self.decision().is_some() { self.played } else { all })
     }
 
-    /// The rounds so far.
+    /// The rounds begun so far.
     #[must_use]
     pub fn rounds(&self) -> &[Vec<Meeting>] {
         &self.rounds
     }
 
-    /// The encounters so far.
+    /// The encounters of all rounds begun so far.
     pub fn meetings(&self) -> impl Iterator<Item = &Meeting> {
         self.rounds.iter().flatten()
     }
@@ -300,13 +301,13 @@ impl Board {
         pairs.collect()
     }
 
-    /// The test's decision, once made, and the number of pairs it took.
+    /// The sequential test's decision, once made, and the number of pairs it took.
     #[must_use]
     pub fn decision(&self) -> Option<(Decision, u32)> {
         self.trial.as_ref()?.decision()
     }
 
-    /// Opens the next round, unless it depends on unfinished games.
+    /// Opens the next round, unless its pairings depend on unfinished games.
     fn open_round(&mut self) {
         let depends_on_results = match self.schedule.format() {
             Format::RoundRobin | Format::Gauntlet => false,
@@ -326,7 +327,7 @@ impl Board {
         self.rounds.push(encounters.into_iter().map(opened).collect());
     }
 
-    /// Adds a pair to a tied encounter that needs a winner.
+    /// Adds a pair of games to a tied encounter that needs a winner.
     fn play_on(&mut self, id: GameId) {
         if !self.schedule.format().needs_winners() {
             return;
@@ -341,8 +342,8 @@ impl Board {
         }
     }
 
-    /// Advances the test, if any. Once it has decided, discards all games after the deciding pair, so that the result does
-    /// not depend on the number of concurrent games.
+    /// Advances the sequential test, if any. Once the test has decided, discards all games after the deciding pair, so
+    /// that the result does not depend on the number of concurrent games.
     fn test(&mut self) {
         let Some(trial) = &mut self.trial else { return };
         if trial.decision().is_some() {

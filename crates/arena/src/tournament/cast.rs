@@ -1,4 +1,4 @@
-//! The programs of a tournament, ready to play: solved games for the levels, detected protocols for the bots.
+//! The players of a tournament, ready to play: solved games for the levels, detected protocols for the bots.
 
 use skirmish_play::library::{Finished, Library, Order, Subject, Wish};
 use skirmish_play::player::{BotCommand, Computer};
@@ -11,18 +11,18 @@ use super::folder::{Folder, FolderError};
 use crate::bot::{Bot, Log};
 use crate::referee::Contestant;
 
-/// The programs, in the order of the entrants.
+/// The players, in the order of the entrants.
 pub struct Cast(Vec<Role>);
 
 enum Role {
-    /// A level, for each side that may start.
+    /// A level, with a computer player for each side that may start.
     Level(Both<Option<Computer>>),
     Bot(BotCommand, Option<Log>),
 }
 
 impl Cast {
-    /// Prepares the programs: the library solves the games that levels play, by running `solve`. Bots are logged in the
-    /// folder, if given.
+    /// Prepares the players. The library obtains the solved games that levels need, solving them with `solve`. If a
+    /// folder is given, the bots are logged there.
     ///
     /// # Errors
     /// If the game cannot be solved, or a log cannot be written.
@@ -56,7 +56,7 @@ impl Cast {
         Ok(Self(roles))
     }
 
-    /// A contestant for an entrant: a level for this game, or a bot, which can play several.
+    /// A contestant for an entrant. A level is made for one game; a bot can play several.
     pub(super) fn contestant(
         &self,
         tournament: &Tournament,
@@ -82,8 +82,8 @@ impl Cast {
     }
 }
 
-/// The command with its detected protocol, so that detection happens once. A bot that does not start is returned
-/// unchanged, and forfeits its games.
+/// The command with its detected protocol, so that detection happens only once. The command of a bot that does not
+/// start is returned unchanged; such a bot forfeits its games.
 fn detected(tournament: &Tournament, command: &BotCommand, log: Option<&Log>) -> BotCommand {
     let mut bot = Bot::new(command.clone(), tournament.timing.first_move, log.cloned());
     let setup =

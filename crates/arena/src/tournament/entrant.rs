@@ -8,7 +8,7 @@ use skirmish_rules::{alternatives, quotable};
 
 use crate::bot::{CommandError, is_command, parse_command};
 
-/// The program of an entrant.
+/// An entrant's program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Program {
     /// A built-in level.
@@ -26,25 +26,25 @@ impl fmt::Display for Program {
     }
 }
 
-/// An entrant.
+/// A named player in a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entrant {
-    /// Its name in tables and records.
+    /// The entrant's name in tables and records.
     pub name: String,
-    /// Its program.
+    /// The program that plays for the entrant.
     pub program: Program,
 }
 
-/// Why an entrant is invalid.
+/// The reasons why an entrant is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EntrantError {
-    /// It is neither a level nor a command.
+    /// The text is neither a level nor a command.
     #[error("\"{0}\" is not a player: expected {levels}, or a bot's command", levels = alternatives(Level::ALL))]
     Unknown(String),
-    /// It cannot be started.
+    /// The bot's command is invalid.
     #[error(transparent)]
     Command(#[from] CommandError),
-    /// Its name is invalid.
+    /// The entrant's name is invalid.
     #[error("the name \"{0}\" cannot be used: {1}")]
     Name(String, NameError),
     /// Two entrants have the same name.
@@ -53,10 +53,11 @@ pub enum EntrantError {
 }
 
 impl Entrant {
-    /// Parses entrants: each is a level or a bot's command, after an optional `NAME=`. Equal default names are numbered.
+    /// Parses entrants. Each is a level or a bot's command, after an optional `NAME=`. Duplicate default names are
+    /// numbered.
     ///
     /// # Errors
-    /// If there is no such program, or a name is invalid.
+    /// If a program does not exist, or a name is invalid.
     pub fn parse_all<'a>(
         texts: impl IntoIterator<Item = &'a str>,
     ) -> Result<Vec<Self>, EntrantError> {
@@ -72,7 +73,7 @@ impl Entrant {
         Ok(entrants)
     }
 
-    /// Entrants with default names; equal ones are numbered.
+    /// Creates entrants with default names; duplicates are numbered.
     pub fn all(programs: impl IntoIterator<Item = Program>) -> Vec<Self> {
         let mut entrants: Vec<Self> = Vec::new();
         for program in programs {
@@ -86,7 +87,7 @@ impl Entrant {
         Ok(Self { name, program })
     }
 
-    /// An entrant with a default name that no other has: the second of its kind is `perfect-2`.
+    /// An entrant with a default name not used by `others`: the second of its kind is `perfect-2`.
     fn numbered(program: Program, others: &[Self]) -> Self {
         let name = match &program {
             Program::Level(level) => level.to_string(),
@@ -104,13 +105,13 @@ impl Entrant {
         Self { name, program }
     }
 
-    /// An entrant from a file.
+    /// Parses an entrant from a tournament file.
     pub(super) fn read(name: &str, text: &str) -> Result<Self, EntrantError> {
         Self::named(name, program(text)?)
     }
 }
 
-/// Splits off a name before `=`. A command may contain `=` too, but not before a blank, slash, quote or colon.
+/// Splits off a name before `=`. A command may contain `=` too, but only after a blank, slash, quote or colon.
 fn split_name(text: &str) -> (Option<&str>, &str) {
     match text.split_once('=') {
         Some((name, rest)) if !name.contains(|letter: char| "/'\" :".contains(letter)) => {

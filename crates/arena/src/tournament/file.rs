@@ -1,4 +1,4 @@
-//! `tournament.json`, from which a tournament is resumed.
+//! The format of `tournament.json`, from which a tournament is resumed.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use super::Tournament;
 use super::entrant::Entrant;
 use crate::referee::Timing;
 
-/// `tournament.json`. Times are in milliseconds.
+/// The contents of `tournament.json`. Times are in milliseconds.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct TournamentFile {
-    /// Where the tournament was started, and its bots run.
+    /// The directory in which the tournament was started, and in which its bots run.
     pub(super) directory: PathBuf,
     game: String,
     rules: String,
@@ -48,7 +48,7 @@ struct EntrantEntry {
 }
 
 impl TournamentFile {
-    /// The file for a tournament.
+    /// The file contents for a tournament.
     pub(super) fn of(tournament: &Tournament) -> Self {
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let entrant = |entrant: &Entrant| EntrantEntry {
@@ -85,12 +85,12 @@ impl TournamentFile {
         text + "\n"
     }
 
-    /// Parses the text of a file. The error is what is wrong with it.
+    /// Parses the text of a file. The error describes the problem.
     pub(super) fn from_text(text: &str) -> Result<Self, String> {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
-    /// The tournament, if valid and of a game in the catalogue. The error names the invalid field.
+    /// The tournament, if it is valid and the catalogue has its game. The error names the invalid field.
     pub(super) fn tournament(self, catalog: Catalog) -> Result<Tournament, String> {
         let wrong = |field, why: &str| format!("its \"{field}\" cannot be used: {why}");
         let unknown = |field, value: &str| wrong(field, &format!("it is \"{value}\""));

@@ -1,7 +1,7 @@
-//! A tournament on disk: its definition, and a record for each finished game. There is no other state, so it can be
-//! stopped at any moment and resumed.
+//! A tournament on disk: its definition, and a record of each finished game. No other state is stored, so a tournament
+//! can be stopped at any moment and resumed.
 //!
-//! The folder may be untrusted: no link in it is followed, and no file in it is replaced.
+//! The folder may be untrusted, so links in it are never followed and files are never replaced.
 
 use std::fs::{self, File};
 use std::io;
@@ -25,73 +25,73 @@ use crate::bot;
 /// The file that defines the tournament.
 const TOURNAMENT: &str = "tournament.json";
 
-/// The largest tournament file to read.
+/// The largest tournament file that is read.
 const LARGEST_FILE: u64 = 16 << 20;
 
-/// The folder of the records.
+/// The subfolder for records.
 const GAMES: &str = "games";
 
-/// The extensions of records, and of records that cannot be used.
+/// The file extensions of records, and of unusable records.
 const RECORD: &str = ".skr";
 const UNUSABLE: &str = ".unusable";
 
-/// The lock file, held while the tournament is played.
+/// The lock file, held while the tournament is being played.
 const LOCK: &str = ".lock";
 
-/// The folder of the bots' logs.
+/// The subfolder for the bots' logs.
 const LOGS: &str = "logs";
 
-/// The folder of a tournament, locked against other programs.
+/// A tournament's folder, locked against other programs.
 #[derive(Debug)]
 pub struct Folder {
     open: OpenFolder,
-    /// The folder of the records, opened when it is first needed.
+    /// The subfolder for records, opened when first needed.
     games: OnceLock<OpenFolder>,
     /// `None` where the file system does not support locks.
     lock: Option<Lock>,
-    /// The number of unusable records, which have been set aside.
+    /// The number of unusable records that have been set aside.
     unusable: AtomicUsize,
 }
 
-/// Why a tournament cannot be saved or resumed.
+/// The reasons why a tournament cannot be saved or resumed.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// A file cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The folder contains a tournament.
+    /// The folder already contains a tournament.
     #[error("there is already a tournament in {}: continue it with --resume", .0.display())]
     Taken(PathBuf),
-    /// Another program is playing it.
+    /// Another program is playing the tournament.
     #[error("the tournament in {} is being played by {}", .0.display(), .1)]
     Busy(PathBuf, Holder),
-    /// There is no tournament.
+    /// The folder contains no tournament.
     #[error("there is no tournament in {}", .0.display())]
     Nothing(PathBuf),
-    /// The file does not describe a tournament, and why.
+    /// The file does not describe a tournament; the second field says why.
     #[error("{} does not describe a tournament: {}", .0.display(), .1)]
     Unusable(PathBuf, String),
 }
 
 impl Folder {
-    /// Creates a folder for a new tournament in the default place.
+    /// Creates a folder for a new tournament in the default location.
     ///
     /// # Errors
-    /// If it cannot be created.
+    /// If the folder cannot be created.
     pub fn create(entry: &Entry) -> Result<Self, FolderError> {
         Self::create_in(&tournaments()?, entry)
     }
 
-    /// Creates a folder for a new tournament among others.
+    /// Creates a folder for a new tournament inside `all`.
     ///
     /// # Errors
-    /// If it cannot be created.
+    /// If the folder cannot be created.
     pub fn create_in(all: &Path, entry: &Entry) -> Result<Self, FolderError> {
         make(all)?;
         let day = today().replace('.', "-");
         for number in 1.. {
             let path = all.join(format!("{day}-{}-{number}", entry.id));
-            // `create_dir` fails if the folder exists, so two programs never share one.
+            // `create_dir` fails if the folder exists, so two programs can never share one.
             match fs::create_dir(&path) {
                 Ok(()) => return Self::locked(path),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -104,7 +104,7 @@ impl Folder {
     /// Uses this folder for a new tournament.
     ///
     /// # Errors
-    /// If it cannot be created, or contains a tournament.
+    /// If the folder cannot be created, or already contains a tournament.
     pub fn at(path: &Path) -> Result<Self, FolderError> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let exists = |path: PathBuf| fs::symlink_metadata(path).is_ok();
@@ -121,10 +121,10 @@ impl Folder {
         Ok(folder)
     }
 
-    /// The folder of an existing tournament; without a path, the latest one.
+    /// Opens the folder of an existing tournament; without a path, the most recent one.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no such tournament.
     pub fn begun(path: Option<&Path>) -> Result<Self, FolderError> {
         let path = match path {
             Some(path) => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
@@ -136,7 +136,7 @@ impl Folder {
         Self::locked(path)
     }
 
-    /// Removes the drafts of a program that was killed.
+    /// Removes temporary files left by a killed program.
     fn tidy(&self) -> Result<(), StoreError> {
         let games = self.games()?;
         for (name, is_link) in games.names().map_err(StoreError::writing(games.path()))? {
@@ -151,7 +151,7 @@ impl Folder {
         Ok(())
     }
 
-    /// The folder of the records, which is created if missing.
+    /// The subfolder for records, created if missing.
     fn games(&self) -> Result<&OpenFolder, StoreError> {
         if let Some(games) = self.games.get() {
             return Ok(games);
@@ -182,25 +182,25 @@ impl Folder {
         Ok(Self { open, games: OnceLock::new(), lock, unusable: AtomicUsize::new(0) })
     }
 
-    /// Where it is.
+    /// The folder's path.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.open.path()
     }
 
-    /// Distinguishes this folder from others that have or had the same path.
+    /// An identifier that distinguishes this folder from any other folder that has or had the same path.
     pub(crate) fn identity(&self) -> io::Result<String> {
         self.open.identity()
     }
 
-    /// The mark of its bots' processes: the identity of the lock file. While we hold the lock, no other program plays the
-    /// tournament, and while any program holds it, no other file can have this identity.
+    /// The mark of the bots' processes: the identity of the lock file. While we hold the lock, no other program plays
+    /// the tournament, and while any program holds it, no other file can have this identity.
     pub(super) fn mark(&self) -> Option<String> {
         let (device, inode) = self.lock.as_ref()?.identity().ok()?;
         Some(format!("{device}:{inode}"))
     }
 
-    /// Removes what a killed run of the tournament left behind. Returns the number of bots' processes that were killed.
+    /// Removes everything that a killed run of the tournament left behind. Returns the number of bot processes killed.
     ///
     /// # Errors
     /// If a record is a link, or the folder of records cannot be used.
@@ -209,10 +209,10 @@ impl Folder {
         Ok(self.mark().map_or(0, |mark| bot::sweep_tournament(&mark)))
     }
 
-    /// Writes the definition of the tournament.
+    /// Writes the tournament's definition.
     ///
     /// # Errors
-    /// If that fails.
+    /// If the file cannot be written.
     pub fn begin(&self, tournament: &Tournament) -> Result<(), FolderError> {
         self.games()?;
         let text = TournamentFile::of(tournament).to_text();
@@ -222,7 +222,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Reads the definition of the tournament.
+    /// Reads the tournament's definition.
     ///
     /// # Errors
     /// If the file cannot be read or is invalid.
@@ -238,7 +238,7 @@ impl Folder {
         self.file(|file| Ok(file.directory))
     }
 
-    /// Reads the tournament's file and converts it.
+    /// Reads the tournament file and converts it.
     fn file<T>(
         &self,
         take: impl FnOnce(TournamentFile) -> Result<T, String>,
@@ -263,13 +263,13 @@ impl Folder {
         Ok(folder.append(&name).map_err(StoreError::writing(&folder.path().join(&name)))?)
     }
 
-    /// The number of unusable records, which have been set aside; their games are played again.
+    /// The number of unusable records that have been set aside; their games are played again.
     #[must_use]
     pub fn unusable(&self) -> usize {
         self.unusable.load(Relaxed)
     }
 
-    /// The result of a game from its record. An unusable record is set aside, and the game is played again.
+    /// The result of a game according to its record. Sets an unusable record aside, so that the game is played again.
     #[must_use]
     pub fn played(
         &self,
@@ -296,7 +296,7 @@ impl Folder {
         if played.is_none() {
             self.unusable.fetch_add(1, Relaxed);
             let aside = format!("{}{UNUSABLE}", name.trim_end_matches(RECORD));
-            // Keep only the latest unusable record. If the rename fails, so will writing the new record.
+            // Keep only the latest unusable record. If the rename fails, writing the new record will fail too.
             drop(games.remove(&aside));
             drop(games.rename(&name, &aside));
         }
@@ -306,7 +306,7 @@ impl Folder {
     /// Writes the record of a finished game.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the record cannot be written.
     pub fn write(&self, id: GameId, record: &Record) -> Result<(), StoreError> {
         let (games, name) = (self.games()?, record_name(id));
         files::create_in(games, &name, &record.to_string())
@@ -314,14 +314,14 @@ impl Folder {
             .map_err(StoreError::writing(&games.path().join(&name)))
     }
 
-    /// The file of a game's record.
+    /// The path of a game's record.
     #[must_use]
     pub fn record(&self, id: GameId) -> PathBuf {
         self.path().join(GAMES).join(record_name(id))
     }
 }
 
-/// The name of a game's record: `02-03-00017.skr` is game 17 of encounter 3 of round 2.
+/// The file name of a game's record: `02-03-00017.skr` is game 17 of encounter 3 of round 2.
 fn record_name(id: GameId) -> String {
     let GameId { round, meeting, game } = id;
     format!("{:02}-{:02}-{:05}{RECORD}", round + 1, meeting + 1, game + 1)
@@ -331,7 +331,7 @@ fn make(path: &Path) -> Result<(), StoreError> {
     fs::create_dir_all(path).map_err(StoreError::writing(path))
 }
 
-/// The default place of tournaments.
+/// The default location of tournaments.
 ///
 /// # Errors
 /// If no home directory is known.
@@ -339,7 +339,7 @@ pub fn tournaments() -> Result<PathBuf, StoreError> {
     Ok(data_folder()?.join("tournaments"))
 }
 
-/// The tournament that was played most recently.
+/// The folder of the tournament that was played most recently.
 fn latest() -> Result<PathBuf, FolderError> {
     let all = tournaments()?;
     let touched = |path: &PathBuf| {

@@ -29,19 +29,19 @@ pub use standings::{CrossTableCell, Standings, StandingsRow};
 
 use crate::referee::Timing;
 
-/// The most game pairs in an encounter.
+/// Maximum number of game pairs in an encounter.
 pub const MOST_PAIRS: u32 = 500_000;
 
-/// The most games in a tournament: all results are kept in memory.
+/// Maximum number of games in a tournament: all results are kept in memory.
 const MOST_GAMES: usize = 10_000_000;
 
-/// The most turns in a game. The largest record has room for them.
+/// Maximum number of turns in a game. The largest record has room for them.
 const MOST_TURNS: u32 = 500_000;
 
-/// The most random turns that games can begin with.
+/// Maximum number of random turns at the start of a game.
 const MOST_OPENING: u32 = 100;
 
-/// Why a tournament cannot be played.
+/// The reasons why a tournament cannot be played.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TournamentError {
     /// The number of entrants or rounds is invalid.
@@ -50,15 +50,15 @@ pub enum TournamentError {
     /// The number of games is invalid.
     #[error("an encounter has 1 to {games} games", games = 2 * MOST_PAIRS)]
     Games,
-    /// There are too many games in all encounters together.
+    /// All encounters together have too many games.
     #[error(
         "a tournament has at most {MOST_GAMES} games, not {0}: choose fewer entrants, rounds or games for each encounter"
     )]
     TooManyGames(usize),
-    /// The limit of turns or the length of the opening is invalid.
+    /// The turn limit or the length of the opening is invalid.
     #[error("a game has 1 to {MOST_TURNS} turns, at most {MOST_OPENING} of them random")]
     Turns,
-    /// A sequential test with more than two entrants, or in another format.
+    /// A sequential test was requested with more than two entrants, or in another format.
     #[error("--sprt compares two players in a round-robin: name just two")]
     Sprt,
     /// Two entrants have the same name.
@@ -75,11 +75,11 @@ pub struct Tournament {
     pub settings: Settings,
     /// How entrants are paired.
     pub format: Format,
-    /// The number of rounds, if the format leaves it open.
+    /// The number of rounds, if the format does not determine it.
     pub rounds: Option<u32>,
     /// The entrants, best seed first.
     pub entrants: Vec<Entrant>,
-    /// The game pairs in each encounter.
+    /// The number of game pairs in each encounter.
     pub pairs: u32,
     /// The seed of all randomness.
     pub seed: u64,
@@ -89,19 +89,19 @@ pub struct Tournament {
     pub max_turns: u32,
     /// The number of random turns at the start of each game.
     pub opening: u32,
-    /// The sequential test between two entrants that ends the tournament once decided.
+    /// A sequential test between two entrants; the tournament ends once the test has decided.
     pub sprt: Option<Sprt>,
 }
 
 impl Tournament {
-    /// The usual number of turns after which a game is a draw.
+    /// The default number of turns after which a game is a draw.
     pub const USUAL_TURNS: u32 = 200;
-    /// The usual number of random turns at the start of a game.
+    /// The default number of random turns at the start of a game.
     pub const USUAL_OPENING: u32 = 4;
-    /// The usual number of games in an encounter.
+    /// The default number of games in an encounter.
     pub const USUAL_GAMES: u32 = 10;
 
-    /// Its schedule.
+    /// The tournament's schedule.
     ///
     /// # Errors
     /// If the number of entrants or rounds is invalid.
@@ -109,7 +109,7 @@ impl Tournament {
         Schedule::new(self.format, self.entrants.len(), self.rounds)
     }
 
-    /// The commands of its bots.
+    /// The commands of all bots among the entrants.
     pub fn bots(&self) -> impl Iterator<Item = &BotCommand> {
         self.entrants.iter().filter_map(|entrant| match &entrant.program {
             Program::Level(_) => None,
@@ -117,19 +117,19 @@ impl Tournament {
         })
     }
 
-    /// The sandbox of its bots.
+    /// The sandbox in which the bots run, if any.
     #[must_use]
     pub fn sandbox(&self) -> Option<Sandbox> {
         self.bots().find_map(|command| command.sandbox)
     }
 
-    /// The same tournament with its bots in this sandbox, or in none.
+    /// The same tournament, with its bots in `sandbox`, or in none.
     #[must_use]
     pub fn within(self, sandbox: Option<Sandbox>) -> Self {
         self.with_bots(|command| command.within(sandbox))
     }
 
-    /// The same tournament with its bots' processes marked with its folder.
+    /// The same tournament, with its bots' processes marked with the folder's identity.
     #[must_use]
     pub fn marked(self, folder: &Folder) -> Self {
         match folder.mark() {
@@ -149,10 +149,10 @@ impl Tournament {
         self
     }
 
-    /// Checks that it can be played.
+    /// Checks that the tournament can be played.
     ///
     /// # Errors
-    /// If something about it is invalid.
+    /// If any part of the definition is invalid.
     pub fn check(&self) -> Result<(), TournamentError> {
         let schedule = self.schedule()?;
         if !(1..=MOST_PAIRS).contains(&self.pairs) {

@@ -1,8 +1,8 @@
-//! Random openings, so that two deterministic programs do not play the same game a thousand times.
+//! Random openings, so that two deterministic programs do not play the same game over and over.
 
 use skirmish_play::{Chance, Session};
 
-/// Plays this many random turns, or fewer if one would end the game. Returns their number.
+/// Plays `turns` random turns, or fewer if the next would end the game. Returns the number played.
 pub(super) fn play(session: &mut Session, turns: u32, chance: Chance) -> usize {
     for turn in 0..turns as usize {
         for side in session.table().to_act() {

@@ -1,4 +1,4 @@
-//! A tournament while it is played: the results so far, the games in progress, and the way to stop it.
+//! A running tournament: the results so far, the games in progress, and a way to stop it.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -12,7 +12,7 @@ use super::board::{Board, GameId};
 use crate::bot::KillHandle;
 use crate::referee::Contestant;
 
-/// What can be seen of a running tournament, from any thread.
+/// The observable state of a running tournament, accessible from any thread.
 pub struct Progress<'a> {
     board: Mutex<Board>,
     playing: Mutex<Vec<GameInProgress>>,
@@ -21,23 +21,23 @@ pub struct Progress<'a> {
     follow: Option<FollowHook<'a>>,
 }
 
-/// Called after every game.
+/// A function that is called after every game.
 type WatchHook<'a> = Box<dyn Fn(&Board) + Send + Sync + 'a>;
 
-/// Called after every turn and every game.
+/// A function that is called after every turn and every game.
 type FollowHook<'a> = Box<dyn Fn(&Progress) + Send + Sync + 'a>;
 
 /// A game that is being played.
 struct GameInProgress {
     id: GameId,
-    /// Up to the last turn, if somebody follows the games.
+    /// The turns so far; updated only if a follower is registered.
     record: Record,
-    /// Kill its bots.
+    /// Handles that kill the game's bots.
     handles: Vec<KillHandle>,
 }
 
 impl<'a> Progress<'a> {
-    /// A tournament that has not begun.
+    /// The progress of a tournament that has not begun.
     #[must_use]
     pub fn new(tournament: &Tournament) -> Self {
         Self {
@@ -49,24 +49,24 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// The same, with a function to call after every game.
+    /// Adds a function to call after every game.
     #[must_use]
     pub fn watched(self, watch: impl Fn(&Board) + Send + Sync + 'a) -> Self {
         Self { watch: Some(Box::new(watch)), ..self }
     }
 
-    /// The same, with a function to call after every turn and every game. The turns of games in progress are kept for it.
+    /// Adds a function to call after every turn and every game. The turns of games in progress are then kept.
     #[must_use]
     pub fn followed(self, follow: impl Fn(&Progress) + Send + Sync + 'a) -> Self {
         Self { follow: Some(Box::new(follow)), ..self }
     }
 
-    /// The results so far. No game can begin or end while this is held.
+    /// The results so far. No game can begin or end while the guard is held.
     pub fn board(&self) -> MutexGuard<'_, Board> {
         lock(&self.board)
     }
 
-    /// The results, when nobody plays any more.
+    /// The results, once no games are being played.
     #[must_use]
     pub fn into_board(self) -> Board {
         self.board.into_inner().unwrap_or_else(PoisonError::into_inner)
@@ -78,14 +78,14 @@ impl<'a> Progress<'a> {
         lock(&self.playing).iter().map(|game| (game.id, game.record.turns.len())).collect()
     }
 
-    /// The turns so far of a game in progress.
+    /// The turns so far of a game in progress, if they are kept.
     #[must_use]
     pub fn record(&self, id: GameId) -> Option<Record> {
         let playing = lock(&self.playing);
         playing.iter().find(|game| game.id == id).map(|game| game.record.clone())
     }
 
-    /// Stops the tournament. The games in progress are abandoned, and their bots killed.
+    /// Stops the tournament: abandons the games in progress and kills their bots.
     pub fn stop(&self) {
         self.is_stopped.store(true, Relaxed);
         for handle in lock(&self.playing).iter().flat_map(|game| &game.handles) {
@@ -110,7 +110,7 @@ impl<'a> Progress<'a> {
         self.tell_follower();
     }
 
-    /// A turn has been played.
+    /// Records that a turn has been played.
     pub(super) fn turn(&self, id: GameId, session: &Session) {
         if self.follow.is_none() {
             return;
@@ -121,7 +121,7 @@ impl<'a> Progress<'a> {
         self.tell_follower();
     }
 
-    /// A game is over or abandoned.
+    /// Records that a game has ended or been abandoned.
     pub(super) fn end(&self, id: GameId) {
         lock(&self.playing).retain(|game| game.id != id);
         if let Some(watch) = &self.watch {

@@ -1,4 +1,4 @@
-//! Plays a tournament with several workers. Each game is written when it ends.
+//! Plays a tournament with several workers. Each game's record is written when the game ends.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -17,13 +17,13 @@ use super::{Tournament, opening};
 use crate::bot;
 use crate::referee::{self, Contestant};
 
-/// The most bots that a worker keeps running for its next games.
+/// The maximum number of bots that a worker keeps running for its next games.
 const MOST_KEPT: usize = 4;
 
 /// Where a tournament's records are stored.
 #[derive(Clone, Copy)]
 pub enum Records<'a> {
-    /// Nowhere.
+    /// Records are not stored.
     Unkept,
     /// In a new folder.
     New(&'a Folder),
@@ -31,21 +31,21 @@ pub enum Records<'a> {
     Begun(&'a Folder, Catalog),
 }
 
-/// Why a tournament stopped. Finished games are kept.
+/// The reasons why a tournament stopped early. Finished games are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// A record cannot be written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The machine lacks the resources for so many programs.
+    /// The machine lacks the resources to run so many programs.
     #[error("a bot {0}; continue with --resume and fewer games at once (-j)")]
     NoRoom(Fault),
-    /// The program is ending, or the tournament has been stopped.
+    /// The program is ending, or the tournament was stopped.
     #[error("the tournament has been stopped")]
     Stopped,
 }
 
-/// Plays all remaining games, `jobs` at once. The results are in `progress`.
+/// Plays all remaining games, up to `jobs` at once. The results are in `progress`.
 ///
 /// # Errors
 /// If a record cannot be written, the machine lacks resources, or the tournament is stopped.
@@ -73,20 +73,20 @@ pub fn run(
     state.failure.map_or(Ok(()), Err)
 }
 
-/// The usual number of games at once: half the number of cores, since each game runs two programs.
+/// The default number of concurrent games: half the number of cores, since each game runs two programs.
 #[must_use]
 pub fn usual_jobs() -> usize {
     thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2))
 }
 
-/// The work queue that all workers share.
+/// The work queue shared by all workers.
 struct WorkQueue<'a> {
     tournament: &'a Tournament,
     cast: &'a Cast,
     records: Records<'a>,
     progress: &'a Progress<'a>,
     state: Mutex<RunState>,
-    /// Notified when a game has ended, which may make others available.
+    /// Notified when a game ends, which may make more games available.
     game_ended: Condvar,
 }
 
@@ -112,7 +112,7 @@ impl WorkQueue<'_> {
         }
     }
 
-    /// The next game. Waits while that depends on games in progress.
+    /// The next game to play. Waits while this depends on games in progress.
     fn take(&self) -> Option<(GameId, Encounter)> {
         let mut state = self.lock();
         loop {
@@ -135,7 +135,7 @@ impl WorkQueue<'_> {
         }
     }
 
-    /// The result of a game from an earlier run.
+    /// The result of a game, if an earlier run has played it.
     fn known(&self, id: GameId, encounter: Encounter) -> Option<PlayedGame> {
         match self.records {
             Records::Unkept | Records::New(_) => None,
@@ -191,7 +191,7 @@ impl WorkQueue<'_> {
     }
 }
 
-/// Stops the other workers if this one panics, so that they do not wait for its game.
+/// Stops the other workers if this worker panics, so that they do not wait for its game.
 struct PanicGuard<'a, 'b>(&'a WorkQueue<'b>);
 
 impl Drop for PanicGuard<'_, '_> {
@@ -203,7 +203,7 @@ impl Drop for PanicGuard<'_, '_> {
     }
 }
 
-/// A new game, after its random opening.
+/// A new game, after its random opening turns.
 pub(super) fn begin(tournament: &Tournament, id: GameId, encounter: Encounter) -> Session {
     let chance = tournament.chance_of_pair(id);
     let first = match tournament.entry.starter {
@@ -224,7 +224,7 @@ pub(super) fn begin(tournament: &Tournament, id: GameId, encounter: Encounter) -
     session.tagged(vec![(OPENING.to_owned(), turns.to_string())])
 }
 
-/// The tags that name the programs.
+/// The record tags that name the two players.
 fn players(tournament: &Tournament, id: GameId, encounter: Encounter) -> Vec<(String, String)> {
     let programs = Both::new(encounter.one, encounter.two);
     let programs = if id.is_swapped() { programs.swapped() } else { programs };
@@ -235,7 +235,7 @@ fn players(tournament: &Tournament, id: GameId, encounter: Encounter) -> Vec<(St
     Side::ALL.map(tag).to_vec()
 }
 
-/// The running bots of a worker, most recently used last.
+/// A worker's running bots, most recently used last.
 #[derive(Default)]
 struct IdleBots(Vec<(usize, Contestant)>);
 

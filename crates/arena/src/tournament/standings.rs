@@ -10,36 +10,36 @@ use skirmish_play::tournament::tally::PairTally;
 use super::Tournament;
 use super::board::Board;
 
-/// The standing of an entrant.
+/// One entrant's row in the standings.
 #[derive(Clone, Debug)]
 pub struct StandingsRow {
-    /// Its number among the entrants.
+    /// The index of the entrant in the tournament.
     pub entrant: usize,
-    /// Its place; ties share one.
+    /// The entrant's place; tied entrants share a place.
     pub place: usize,
     /// Games won, drawn and lost.
     pub total: CrossTableCell,
-    /// Its half points, including byes.
+    /// Half points scored, including byes.
     pub half_points: u32,
-    /// Its complete game pairs.
+    /// The results of the complete game pairs.
     pub tally: PairTally,
-    /// Its rating.
+    /// The entrant's rating.
     pub rating: Rating,
     /// The number of games with a fault.
     pub faults: u32,
-    /// Its faults with the number of games, most frequent first.
+    /// The entrant's faults, each with its number of games, most frequent first.
     pub reasons: Vec<(String, u32)>,
 }
 
 impl StandingsRow {
-    /// The half points from byes.
+    /// The half points scored from byes.
     #[must_use]
     pub const fn bye(&self) -> u32 {
         self.half_points - self.total.half_points()
     }
 }
 
-/// The score of games between two entrants, or of one against all.
+/// The score of games between two entrants, or of one entrant against all others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CrossTableCell {
     /// Games won.
@@ -144,15 +144,15 @@ impl Standings {
         Self { lines, cells }
     }
 
-    /// The score of an entrant against another.
+    /// The score of an entrant against another entrant.
     #[must_use]
     pub fn against(&self, entrant: usize, other: usize) -> CrossTableCell {
         self.cells[entrant * self.lines.len() + other]
     }
 }
 
-/// By points in a Swiss tournament, where a bye counts; otherwise by points per game, since entrants may play unequal
-/// numbers of games.
+/// Ranks rows by points in a Swiss tournament, where a bye counts; otherwise by points per game, since entrants may
+/// have played unequal numbers of games.
 fn place_by_points(lines: &mut [StandingsRow], format: Format) {
     let worth = |line: &StandingsRow| match format {
         Format::Swiss => f64::from(line.half_points),

@@ -16,10 +16,10 @@ use skirmish_store::read_record;
 use super::{Board, Cast, Entrant, Folder, Progress, Records, Standings, Tournament, run};
 use crate::referee::Timing;
 
-/// Long enough for any machine.
+/// Long enough even on a slow machine.
 const LONG: Duration = Duration::from_mins(1);
 
-/// More than the default games need.
+/// More memory than the default games need.
 const BUDGET: Budget = Budget { bytes: 1 << 30 };
 
 fn tournament(game: &str, players: &[&str], games: u32) -> Tournament {
@@ -53,14 +53,14 @@ fn played(tournament: &Tournament, jobs: usize) -> Board {
     board(tournament, &cast(tournament), Records::Unkept, jobs)
 }
 
-/// The results of a tournament.
+/// The results of a tournament, once played.
 fn board(tournament: &Tournament, cast: &Cast, records: Records, jobs: usize) -> Board {
     let progress = Progress::new(tournament);
     run(tournament, cast, records, jobs, &progress).expect("the folder can be written");
     progress.into_board()
 }
 
-/// The relevant state of a board, as text.
+/// The relevant state of a board, as comparable text.
 fn summary(tournament: &Tournament, board: &Board) -> String {
     let lines = Standings::of(tournament, board).lines;
     let games: Vec<_> = board.meetings().map(|meeting| &meeting.games).collect();
@@ -108,7 +108,7 @@ fn a_stopped_tournament_resumes_to_the_same_end() {
 
         drop(folder);
         let begun = Folder::begun(Some(whole.path())).expect("there is a tournament");
-        let again = begun.read(GAMES).expect("it is what was written");
+        let again = begun.read(GAMES).expect("the file is valid");
         let count = Mutex::new(0);
         let watch = |_: &Board| *count.lock().expect("nobody panics") += 1;
         let progress = Progress::new(&again).watched(watch);
@@ -125,20 +125,20 @@ fn a_stopped_tournament_resumes_to_the_same_end() {
 fn two_tournaments_do_not_share_a_folder() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let folder = Folder::at(place.path()).expect("the folder is empty");
-    folder.begin(&tournament("base-battle", &["novice", "casual"], 2)).expect("it can be written");
+    folder.begin(&tournament("base-battle", &["novice", "casual"], 2)).expect("writing succeeds");
     let error = Folder::at(place.path()).expect_err("there is a tournament").to_string();
     assert!(error.ends_with("continue it with --resume"), "{error}");
     let error = Folder::begun(Some(place.path())).expect_err("it is being played").to_string();
     let holder = format!("is being played by process {}", std::process::id());
     assert!(error.contains(&holder), "{error}");
     drop(folder);
-    Folder::begun(Some(place.path())).expect("nobody plays it any more");
+    Folder::begun(Some(place.path())).expect("it is unlocked again");
 }
 
 #[test]
 fn two_entrants_never_share_a_name() {
     let error = tournament("base-battle", &["Ann=perfect", "ann=novice"], 2).check();
-    let error = error.expect_err("they could not be told apart").to_string();
+    let error = error.expect_err("equal names are invalid").to_string();
     assert_eq!(error, "two entrants have the name \"ann\": give them names, such as Ann=perfect");
 }
 
@@ -146,9 +146,9 @@ fn two_entrants_never_share_a_name() {
 fn an_invalid_file_is_refused() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let folder = Folder::at(place.path()).expect("the folder is empty");
-    folder.begin(&tournament("base-battle", &["novice", "casual"], 2)).expect("it can be written");
+    folder.begin(&tournament("base-battle", &["novice", "casual"], 2)).expect("writing succeeds");
     let path = place.path().join("tournament.json");
-    let text = std::fs::read_to_string(&path).expect("it is there");
+    let text = std::fs::read_to_string(&path).expect("it exists");
     for (part, other) in [
         ("\"max_turns\": 200", "\"max_turns\": 0"),
         ("\"max_turns\": 200", "\"max_turns\": 4294967295"),
@@ -163,7 +163,7 @@ fn an_invalid_file_is_refused() {
     ] {
         let changed = text.replace(part, other);
         assert_ne!(changed, text, "{part} in {text}");
-        std::fs::write(&path, changed).expect("it can be written");
+        std::fs::write(&path, changed).expect("writing succeeds");
         assert!(folder.read(GAMES).is_err(), "{other}");
     }
 }
@@ -173,7 +173,7 @@ fn pairs_share_their_opening_and_swap_the_seats() {
     let tournament = tournament("base-battle", &["novice", "casual"], 8);
     let place = tempfile::tempdir().expect("a folder for the test");
     let folder = Folder::at(place.path()).expect("the folder is empty");
-    folder.begin(&tournament).expect("it can be written");
+    folder.begin(&tournament).expect("writing succeeds");
     board(&tournament, &cast(&tournament), Records::New(&folder), 1);
     let record = |game: usize| {
         let path = place.path().join(format!("games/01-01-{game:05}.skr"));
@@ -191,14 +191,14 @@ fn pairs_share_their_opening_and_swap_the_seats() {
     assert!((1..8).any(|game| opening(game) != opening(game + 1)), "openings differ");
 }
 
-/// The random opening turns of its games used to count as its own mistakes.
+/// Regression: the random opening turns of a game were counted as the player's own mistakes.
 #[test]
 fn a_review_finds_no_mistake_of_the_perfect_player() {
     for entry in GAMES.iter() {
         let tournament = tournament(entry.id, &["perfect", "perfect"], 10);
         let place = tempfile::tempdir().expect("a folder for the test");
         let folder = Folder::at(place.path()).expect("the folder is empty");
-        folder.begin(&tournament).expect("it can be written");
+        folder.begin(&tournament).expect("writing succeeds");
         board(&tournament, &cast(&tournament), Records::New(&folder), 1);
         for file in std::fs::read_dir(place.path().join("games")).expect("there are games") {
             let path = file.expect("the folder can be read").path();
@@ -215,7 +215,7 @@ fn a_review_finds_no_mistake_of_the_perfect_player() {
 #[test]
 #[cfg(unix)]
 fn repeated_games_do_not_shrink_the_error_bars() {
-    // Without an opening these two play the same pair of games again and again.
+    // Without an opening, these two play the same pair of games over and over.
     let still = "sh -c 'while read -r line; do echo 1; done'";
     let once = Tournament { opening: 0, ..tournament("capture-the-line", &[still, still], 2) };
     let often = Tournament { pairs: 30, ..once.clone() };
@@ -228,7 +228,7 @@ fn repeated_games_do_not_shrink_the_error_bars() {
     assert_eq!(interval(&in_rounds), interval(&once));
 }
 
-/// The exact score of the first level against the second, seats swapped, without a random opening.
+/// The exact score of the first level against the second, averaged over both seats, without a random opening.
 fn exact(tournament: &Tournament, levels: [Level; 2]) -> f64 {
     let mut scores = Vec::new();
     for &first in tournament.entry.starter.sides() {
@@ -249,7 +249,7 @@ fn exact(tournament: &Tournament, levels: [Level; 2]) -> f64 {
 
 #[test]
 fn the_error_bars_contain_the_true_strength_in_about_95_of_100_tournaments() {
-    // Real games between levels whose exact score is known.
+    // Plays real games between levels whose exact score is known.
     const TOURNAMENTS: u64 = 60;
     let mut held = 0;
     let mut all = 0;
@@ -282,7 +282,7 @@ fn a_level_is_within_its_error_bars_of_itself() {
         let plan = tournament(entry.id, &["skilled", "skilled"], 200);
         let standings = Standings::of(&plan, &played(&plan, 2));
         for line in standings.lines {
-            let error = line.rating.error.expect("it has played");
+            let error = line.rating.error.expect("the entrant has played");
             assert!(line.rating.elo.abs() < error, "{}: {:?}", entry.id, line.rating);
         }
     }
@@ -291,21 +291,21 @@ fn a_level_is_within_its_error_bars_of_itself() {
 #[test]
 fn a_test_ends_the_tournament_as_soon_as_it_has_decided() {
     let plan = Tournament {
-        sprt: Some(Sprt::new(0.0, 50.0, 0.05, 0.05).expect("that is a test")),
+        sprt: Some(Sprt::new(0.0, 50.0, 0.05, 0.05).expect("valid bounds")),
         ..tournament("base-battle", &["perfect", "novice"], 2_000)
     };
     let board = played(&plan, 2);
-    let (decision, pairs) = board.decision().expect("that is far more games than it takes");
+    let (decision, pairs) = board.decision().expect("the test needs far fewer games");
     assert_eq!(decision, Decision::Second);
     assert!(pairs < 500, "{pairs} pairs");
     assert!(board.is_over());
-    assert_eq!(board.progress().0, 2 * pairs as usize, "games behind the last pair do not count");
+    assert_eq!(board.progress().0, 2 * pairs as usize, "games after the decision do not count");
 }
 
 #[test]
 fn a_test_gives_the_same_result_with_any_number_of_workers_and_when_resumed() {
-    // A test that wavers: its bounds are near, and the players are close.
-    let sprt = Some(Sprt::new(0.0, 50.0, 0.2, 0.2).expect("that is a test"));
+    // A test that is slow to decide: its bounds are close together, and so are the players.
+    let sprt = Some(Sprt::new(0.0, 50.0, 0.2, 0.2).expect("valid bounds"));
     for seed in 0..8 {
         let plan =
             Tournament { seed, sprt, ..tournament("base-battle", &["perfect", "expert"], 400) };
@@ -313,7 +313,7 @@ fn a_test_gives_the_same_result_with_any_number_of_workers_and_when_resumed() {
         assert_eq!(alone, summary(&plan, &played(&plan, 8)), "seed {seed}");
         let place = tempfile::tempdir().expect("a folder for the test");
         let folder = Folder::at(place.path()).expect("the folder is empty");
-        folder.begin(&plan).expect("it can be written");
+        folder.begin(&plan).expect("writing succeeds");
         let cast = cast(&plan);
         for records in [Records::New(&folder), Records::Begun(&folder, GAMES)] {
             let board = board(&plan, &cast, records, 8);
@@ -326,7 +326,7 @@ fn a_test_gives_the_same_result_with_any_number_of_workers_and_when_resumed() {
 fn a_test_follows_the_entrants_when_their_seats_change() {
     let plan = Tournament {
         rounds: Some(500),
-        sprt: Some(Sprt::new(0.0, 50.0, 0.05, 0.05).expect("that is a test")),
+        sprt: Some(Sprt::new(0.0, 50.0, 0.05, 0.05).expect("valid bounds")),
         ..tournament("base-battle", &["perfect", "novice"], 2)
     };
     let decision = played(&plan, 2).decision().map(|(decision, _)| decision);
@@ -348,7 +348,7 @@ fn a_knockout_has_a_winner_even_after_a_tie() {
     assert_eq!(places, [1, 2, 3]);
 }
 
-/// A tournament of a bot, given as a shell script, against a level.
+/// Plays a tournament between a bot, given as a shell script, and a level.
 #[cfg(unix)]
 fn against_a_level(script: &str, timing: Timing) -> (Tournament, Board) {
     let bot = format!("json: sh -c '{script}'");
@@ -361,7 +361,7 @@ fn against_a_level(script: &str, timing: Timing) -> (Tournament, Board) {
 #[cfg(unix)]
 fn a_faulty_bot_forfeits_alone_and_the_tournament_ends() {
     let patient = Timing { per_move: LONG, first_move: LONG, ..Timing::default() };
-    // Only for bots that never answer.
+    // A short time limit, only for bots that never answer.
     let brief = Duration::from_millis(50);
     let hurried = Timing { per_move: brief, bank: brief, margin: brief, first_move: brief };
     for (script, timing, termination) in [
@@ -412,7 +412,7 @@ fn a_bot_that_fails_once_is_restarted_for_the_next_game() {
 fn both_bots_are_asked_before_either_choice_is_revealed() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let folder = place.path().display();
-    // Each answers only once the other has been asked, and writes its question to a file.
+    // Each bot answers only after the other has been asked, and writes its question to a file.
     let bot = |me: u8, other: u8| {
         format!(
             "json: sh -c 'n=0; while read -r line; do n=$((n+1)); echo \"$line\" >> {folder}/told{me}; \

@@ -1,4 +1,4 @@
-//! A sequential test in progress. It evaluates game pairs in the order of the schedule.
+//! A sequential test in progress, which evaluates game pairs in the order of the schedule.
 
 use std::collections::HashSet;
 
@@ -7,13 +7,15 @@ use skirmish_play::tournament::tally::PairTally;
 
 use super::board::{Meeting, PairPlayed};
 
-/// The state of a test. The order in which games end does not matter: a pair is evaluated only after all earlier ones.
+/// The state of a test. The order in which games end does not matter: each pair is evaluated only after all earlier
+/// pairs.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     sprt: Sprt,
     tally: PairTally,
     seen: HashSet<PairPlayed>,
-    /// The round of the next pair, and its number in it. Two entrants have one encounter in each round.
+    /// The round of the next pair to evaluate, and the pair's number in it. Two entrants have one encounter in each
+    /// round.
     pub(super) round: usize,
     pub(super) pair: usize,
     decision: Option<Decision>,
@@ -36,7 +38,7 @@ impl Trial {
         self.decision.map(|decision| (decision, self.tally.pairs()))
     }
 
-    /// Evaluates the available pairs, up to the one that decides.
+    /// Evaluates all available pairs, up to the deciding one.
     pub(super) fn advance(&mut self, rounds: &[Vec<Meeting>]) {
         while self.decision.is_none()
             && let Some(meeting) = rounds.get(self.round).and_then(|round| round.first())

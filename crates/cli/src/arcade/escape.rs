@@ -1,5 +1,5 @@
-//! Keys whose bytes arrive apart, as on a slow link: an arrow key is ESC, `[` and a letter, and crossterm takes an ESC at
-//! the end of what it reads for the Escape key.
+//! Reassembles keys whose bytes arrive separately, as on a slow link: an arrow key is ESC, `[` and a letter, and crossterm
+//! reports an ESC at the end of a read as the Escape key.
 
 use std::io;
 use std::time::Duration;
@@ -9,15 +9,15 @@ use ratatui::crossterm::event::{
     MouseEventKind,
 };
 
-/// Where events come from.
+/// A source of terminal events.
 pub(super) trait Source {
     /// Waits for an event.
     fn read(&mut self) -> io::Result<Event>;
-    /// Whether an event comes within this time.
+    /// Waits up to `time` for an event; returns whether one arrived.
     fn comes_within(&mut self, time: Duration) -> io::Result<bool>;
 }
 
-/// The terminal.
+/// Terminal events read with crossterm.
 pub(super) struct Crossterm;
 
 impl Source for Crossterm {
@@ -30,14 +30,14 @@ impl Source for Crossterm {
     }
 }
 
-/// How long an ESC is held back until the rest of a key may come: bytes half a second apart are still one key. Any other key
-/// ends the wait at once.
+/// How long to wait after an ESC for the rest of a key: bytes half a second apart still form one key. Any other key ends
+/// the wait at once.
 const HOLD: Duration = Duration::from_millis(600);
 
-/// How many times longer to wait once a sequence has begun: nobody types `[` right after Escape.
+/// Factor by which the wait grows once a sequence has begun: nobody types `[` right after Escape.
 const PATIENCE: u32 = 4;
 
-/// The longest sequence of a key or a click.
+/// Maximum length of the sequence for a key or a click.
 const LONGEST: usize = 16;
 
 /// The start marker of pasted text, without its ESC.
@@ -46,20 +46,20 @@ const PASTE: &str = "[200~";
 /// The end marker of pasted text.
 const PASTE_END: &str = "\u{1b}[201~";
 
-/// The events of a terminal, with the keys put together.
+/// A source's events, with split keys reassembled.
 pub(super) struct Input<S> {
     source: S,
     hold: Duration,
-    /// Events that are complete, last first.
+    /// Complete events, in reverse order.
     ready: Vec<Event>,
-    /// An event that was read too early.
+    /// An event read ahead while completing a sequence.
     next: Option<Event>,
-    /// Whether the last event was an Escape whose rest did not come in time.
+    /// Whether the last event was an ESC and the rest of its key, if any, was late.
     has_escaped: bool,
 }
 
 impl Input<Crossterm> {
-    /// Like curses, reads the milliseconds from `ESCDELAY` if it is set.
+    /// The terminal's input. Like curses, takes the wait after an ESC from `ESCDELAY`, in milliseconds, if set.
     pub(super) fn of_terminal() -> Self {
         let delay = std::env::var("ESCDELAY").ok().and_then(|text| text.parse().ok());
         Self::new(Crossterm, delay.map_or(HOLD, Duration::from_millis))
@@ -71,7 +71,7 @@ impl<S: Source> Input<S> {
         Self { source, hold, ready: Vec::new(), next: None, has_escaped: false }
     }
 
-    /// The next event.
+    /// Waits for the next event.
     pub(super) fn next(&mut self) -> io::Result<Event> {
         loop {
             if let Some(event) = self.ready.pop() {
@@ -86,7 +86,7 @@ impl<S: Source> Input<S> {
                 let key = self.complete(vec![event], String::new())?;
                 self.ready.extend(key);
             } else if let Some(start) = plain(&event).filter(|it| has_escaped && opens(*it)) {
-                // The rest of a key that was taken for Escape must not be taken for letters as well.
+                // This key was already reported as Escape: do not report the rest of it as letters.
                 self.complete(vec![event], start.into())?;
             } else {
                 return Ok(event);
@@ -94,8 +94,8 @@ impl<S: Source> Input<S> {
         }
     }
 
-    /// Waits for the rest of a key of which these events have come, with this text after the ESC. Returns the key, if the
-    /// arcade knows it. If the rest does not come, the events stay what they were.
+    /// Waits for the rest of a key whose first bytes arrived as `events`, with `text` after the ESC. Returns the key if the
+    /// arcade knows it. If the rest does not arrive, the events are delivered unchanged.
     fn complete(&mut self, mut events: Vec<Event>, mut text: String) -> io::Result<Option<Event>> {
         loop {
             let wait = if text.is_empty() { self.hold } else { self.hold.saturating_mul(PATIENCE) };
@@ -120,7 +120,7 @@ impl<S: Source> Input<S> {
         Ok(None)
     }
 
-    /// Reads pasted text, whose letters must not be taken for keys, up to its end mark or a pause.
+    /// Reads pasted text up to its end marker or a pause, so that its letters do not count as keys.
     fn paste(&mut self) -> io::Result<Event> {
         let mut text = String::new();
         while self.source.comes_within(self.hold.saturating_mul(PATIENCE))? {
@@ -138,7 +138,7 @@ impl<S: Source> Input<S> {
     }
 }
 
-/// Whether a sequence can begin with this character after its ESC.
+/// Whether this character can follow the ESC of a sequence.
 const fn opens(letter: char) -> bool {
     matches!(letter, '[' | 'O')
 }
@@ -148,7 +148,7 @@ fn is_escape(event: &Event) -> bool {
     key.code == KeyCode::Esc && key.modifiers.is_empty() && key.kind == KeyEventKind::Press
 }
 
-/// The character that an event stands for.
+/// The character typed, if the event is a plain character key.
 fn plain(event: &Event) -> Option<char> {
     let Event::Key(KeyEvent { code: KeyCode::Char(letter), modifiers, .. }) = *event else {
         return None;
@@ -156,13 +156,13 @@ fn plain(event: &Event) -> Option<char> {
     KeyModifiers::SHIFT.contains(modifiers).then_some(letter)
 }
 
-/// What came after an ESC.
+/// A classification of the text after an ESC.
 enum Sequence {
-    /// More has to come.
+    /// An incomplete sequence.
     Open,
-    /// A key or a click, or something that the arcade does not know.
+    /// A key or a click; `None` if the arcade does not use it.
     Complete(Option<Event>),
-    /// No sequence at all.
+    /// Not a sequence.
     Other,
 }
 
@@ -185,7 +185,7 @@ impl Sequence {
     }
 }
 
-/// The key or click of a sequence with these parameters.
+/// Decodes a control sequence with these parameters and this final character.
 fn control_sequence(parameters: &str, last: char) -> Option<Event> {
     if let Some(click) = parameters.strip_prefix('<') {
         return mouse(click, last);
@@ -217,7 +217,7 @@ fn arrow(last: char) -> Option<Event> {
     Some(Event::Key(code.into()))
 }
 
-/// A press of the left button, or the wheel. Columns and rows are counted from 1.
+/// Decodes a press of the left button or a turn of the wheel. The terminal counts columns and rows from 1.
 fn mouse(click: &str, last: char) -> Option<Event> {
     let mut numbers = click.split(';').map(|number| number.parse::<u16>().ok());
     let (button, column, row) = (numbers.next()??, numbers.next()??, numbers.next()??);
@@ -237,7 +237,7 @@ mod tests {
 
     use super::*;
 
-    /// What comes, on a clock of its own.
+    /// A step of scripted input, on a simulated clock.
     enum Step {
         Comes(Event),
         Pause(Duration),
@@ -269,7 +269,7 @@ mod tests {
         }
     }
 
-    /// Each character as crossterm reports it if it comes alone: `^` is ESC, `.` half a second, and `_` ten seconds.
+    /// The events for a text whose characters arrive one by one: `^` is ESC, `.` half a second and `_` ten seconds.
     fn heard(text: &str) -> Vec<Event> {
         let step = |letter: char| match letter {
             '.' => Step::Pause(Duration::from_millis(500)),
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(heard("^[1_2"), keys(&[Esc, Char('['), Char('1'), Char('2')]));
     }
 
-    /// The arrow key that had already acted as Escape then typed `[` and `A`.
+    /// An arrow key that had already acted as Escape once also typed `[` and `A`.
     #[test]
     fn the_late_rest_of_a_key_is_swallowed() {
         use KeyCode::{Char, Esc};

@@ -42,7 +42,7 @@ pub(super) fn start(events: &Sender<ArcadeEvent>) -> io::Result<()> {
         }
     })?;
     let sender = events.clone();
-    // The shell may keep SIGHUP to itself, and the input thread does not notice a hang-up: crossterm retries for ever.
+    // The shell may not forward SIGHUP, and the input thread does not notice a hang-up: crossterm retries for ever.
     thread::Builder::new().name("hangup".to_owned()).spawn(move || {
         if wait_for_hang_up() {
             drop(sender.send(ArcadeEvent::Gone));

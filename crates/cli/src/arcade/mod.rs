@@ -1,4 +1,4 @@
-//! The arcade in a terminal: its event loop, and its look from flags and environment.
+//! Runs the arcade in a terminal: the event loop, and the look set by flags and environment.
 
 mod escape;
 mod listen;
@@ -29,7 +29,7 @@ pub(crate) enum Mode {
 }
 
 impl ScreenArgs {
-    /// The full screen, if it is wanted and the terminal supports it.
+    /// Full screen, unless a flag excludes it or the terminal does not support it.
     pub(crate) fn mode(&self) -> Mode {
         if is_interactive() && !is_dumb() && !self.plain && !self.screen_reader {
             Mode::Full
@@ -49,7 +49,7 @@ pub(crate) fn check_terminal() -> Result<()> {
     Err(usage(format!("--tui needs a terminal: {why}. Leave --tui out for plain lines")))
 }
 
-/// Runs the arcade. `is_kept`: games are saved and counted.
+/// Runs the arcade. If `is_kept`, games are saved and counted.
 pub(crate) fn run(
     args: &ScreenArgs,
     start: Start,
@@ -60,7 +60,7 @@ pub(crate) fn run(
     run_from(args, |_| Ok(start), exit_hook, is_kept, catalog)
 }
 
-/// The same, for a start that sends events of its own.
+/// Like [`run`], but builds the start with a sender for events of its own.
 pub(crate) fn run_from(
     args: &ScreenArgs,
     start: impl FnOnce(&Sender<ArcadeEvent>) -> Result<Start>,
@@ -115,7 +115,7 @@ fn run_loop(
             }
         });
         if drawn.is_err() {
-            // The SIGHUP may still be on its way.
+            // The SIGHUP may not have arrived yet.
             return HUNG_UP;
         }
         if let Some(exit) = wait(app, screen, events) {
@@ -164,7 +164,7 @@ impl From<Closed> for Exit {
     }
 }
 
-/// A notice about an unknown theme in the environment.
+/// A notice if the environment names an unknown theme.
 fn unknown_theme() -> Option<String> {
     let named = std::env::var("SKIRMISH_THEME").ok().filter(|name| !name.is_empty())?;
     let themes = skirmish_rules::alternatives(Theme::ALL.map(Theme::name));
@@ -174,7 +174,7 @@ fn unknown_theme() -> Option<String> {
         .then(|| format!("SKIRMISH_THEME is \"{wrong}\": expected {themes}."))
 }
 
-/// The player's settings, their file, and what is wrong with it.
+/// The player's settings, their file, and a notice if the file has a fault.
 fn settings() -> (Preferences, Option<PreferencesFile>, Option<String>) {
     match PreferencesFile::locate() {
         Ok(file) => {
@@ -199,7 +199,7 @@ fn look_of(args: &ScreenArgs) -> Box<dyn Fn(&Preferences) -> Look + Send> {
     })
 }
 
-/// The colour depth that the environment promises.
+/// The colour depth that the environment declares.
 pub(crate) fn depth(color: Color) -> Depth {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let wanted = match color {

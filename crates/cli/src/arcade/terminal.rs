@@ -1,4 +1,4 @@
-//! Takes the terminal for the arcade, and restores it whatever happens.
+//! Sets up the terminal for the arcade, and restores it on every exit.
 
 use std::io::{self, Stdout, stdout};
 use std::mem::ManuallyDrop;
@@ -18,16 +18,16 @@ use ratatui::crossterm::terminal::{
 use ratatui::layout::{Position, Rect};
 use skirmish_system::signals;
 
-/// The full screen, until this is dropped.
+/// The terminal in full-screen mode; dropping this restores it.
 pub(super) struct TerminalScreen {
-    /// Never dropped: `Terminal` would show the cursor, as `restore` does, and panic if the window has been closed.
+    /// Never dropped: dropping `Terminal` shows the cursor, as `restore` does, and panics if the window has been closed.
     pub(super) terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
 }
 
 impl TerminalScreen {
-    /// Takes the terminal.
+    /// Switches the terminal to the full screen.
     pub(super) fn take() -> io::Result<Self> {
-        // Without this a panic would leave the terminal in raw mode.
+        // Without this hook, a panic would leave the terminal in raw mode.
         let hook = panic::take_hook();
         panic::set_hook(Box::new(move |about| {
             restore();
@@ -49,9 +49,9 @@ impl TerminalScreen {
         self.redraw()
     }
 
-    /// Clears the screen, so that everything is drawn again.
+    /// Clears the screen, which forces a complete redraw.
     pub(super) fn redraw(&mut self) -> io::Result<()> {
-        // Not `clear`: it asks the terminal for the cursor position, and the input thread would get the answer.
+        // Not `clear`: it asks the terminal for the cursor position, and the input thread would receive the reply.
         let size = self.terminal.size()?;
         self.terminal.resize(Rect::from((Position::ORIGIN, size)))
     }
@@ -65,7 +65,7 @@ impl Drop for TerminalScreen {
 
 fn enter() -> io::Result<()> {
     enable_raw_mode()?;
-    // The old Windows console cannot tell pasted text from keys, and reports an error.
+    // The legacy Windows console has no bracketed paste and reports an error.
     drop(execute!(stdout(), EnableBracketedPaste));
     execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide).inspect_err(|_| restore())
 }

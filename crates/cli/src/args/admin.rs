@@ -1,20 +1,20 @@
-//! The arguments of `admin`, and where a server keeps its data.
+//! The arguments of `admin`, and those that locate a server's data.
 
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 use skirmish_server::admin::{FEWEST_DAYS, Who};
 
-/// Where a server keeps its data.
+/// The location of a server's data.
 #[allow(clippy::doc_markdown)] // the help is plain text
 #[derive(Debug, Args)]
 pub(crate) struct DatabaseArgs {
-    /// The folder of the server's data [default: skirmish/server in the folder for data].
+    /// The server's data folder [default: skirmish/server in your data folder].
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,
 
-    /// A PostgreSQL database in place of the folder; several servers can share it. In the environment, its password is
-    /// not in the list of processes [env: SKIRMISH_DATABASE].
+    /// A PostgreSQL database instead of a folder; several servers can share it. Set in the environment, its password stays
+    /// out of the process list [env: SKIRMISH_DATABASE].
     #[arg(long, value_name = "URL", conflicts_with = "data")]
     pub(crate) database: Option<String>,
 }
@@ -25,7 +25,7 @@ pub(crate) struct AdminArgs {
     pub(crate) command: AdminCommand,
 }
 
-/// What all commands of `admin` take.
+/// The arguments of all `admin` commands.
 #[derive(Debug, Args)]
 pub(crate) struct CommonArgs {
     #[command(flatten)]
@@ -36,10 +36,10 @@ pub(crate) struct CommonArgs {
     pub(crate) json: bool,
 }
 
-/// Who is meant.
+/// The account to act on.
 #[derive(Debug, Args)]
 pub(crate) struct WhoArgs {
-    /// The account: the name of a registered one, '#12' by its number, or ABC234/1 for a player of a game.
+    /// The account: a registered name, a number such as '#12', or a player of a game such as ABC234/1.
     #[arg(value_name = "WHO")]
     pub(crate) who: Who,
 
@@ -52,9 +52,9 @@ pub(crate) struct WhoArgs {
 pub(crate) enum AdminCommand {
     /// Show what the database holds, and whether a server is running.
     Status(CommonArgs),
-    /// Write a consistent copy of the data folder's database into a new file, also while the server runs.
+    /// Write a consistent copy of the data folder's database to a new file, even while the server is running.
     Backup {
-        /// The file, which must not exist.
+        /// The new file; it must not exist yet.
         #[arg(value_hint = ValueHint::FilePath)]
         file: PathBuf,
         #[command(flatten)]
@@ -62,40 +62,40 @@ pub(crate) enum AdminCommand {
     },
     /// Restore a backup into an empty data folder, and check that every game in it can be read.
     Restore {
-        /// The backup.
+        /// The backup file.
         #[arg(value_hint = ValueHint::FilePath)]
         file: PathBuf,
         #[command(flatten)]
         common: CommonArgs,
     },
-    /// Write everything in a data folder or a PostgreSQL database as JSON lines, also while the server runs.
+    /// Export all data of a data folder or PostgreSQL database as JSON lines, even while the server is running.
     Export {
-        /// The file, which must not exist [default: standard output].
+        /// The new file; it must not exist yet [default: standard output].
         #[arg(value_hint = ValueHint::FilePath)]
         file: Option<PathBuf>,
         #[command(flatten)]
         common: CommonArgs,
     },
-    /// Read an export into an empty data folder or PostgreSQL database.
+    /// Import an export into an empty data folder or PostgreSQL database.
     Import {
-        /// The export; /dev/stdin is standard input.
+        /// The exported file; /dev/stdin is standard input.
         #[arg(value_hint = ValueHint::FilePath)]
         file: PathBuf,
         #[command(flatten)]
         common: CommonArgs,
     },
-    /// Give an account another name.
+    /// Rename an account.
     Rename {
         #[command(flatten)]
         who: WhoArgs,
         /// The new name.
         name: String,
     },
-    /// Ban an account: it is disconnected, and cannot come back.
+    /// Ban an account: it is disconnected and cannot reconnect.
     Ban {
         #[command(flatten)]
         who: WhoArgs,
-        /// What whoever uses the account is told.
+        /// The reason shown to the user of the account.
         #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
         reason: String,
     },
@@ -104,10 +104,10 @@ pub(crate) enum AdminCommand {
     /// Sign out all devices of an account, or the one whose token is on standard input.
     #[command(group = ArgGroup::new("what").required(true).args(["who", "token"]))]
     Revoke {
-        /// The account: the name of a registered one, '#12' by its number, or ABC234/1 for a player of a game.
+        /// The account: a registered name, a number such as '#12', or a player of a game such as ABC234/1.
         #[arg(value_name = "WHO")]
         who: Option<Who>,
-        /// Read a token from standard input, and sign out the device that has it.
+        /// Read a token from standard input, and sign out the device that uses it.
         #[arg(long)]
         token: bool,
         #[command(flatten)]
@@ -122,7 +122,7 @@ pub(crate) enum AdminCommand {
     },
     /// Remove games that guests have abandoned: never finished, without a registered player, and untouched for days.
     Prune {
-        /// For how many days nobody has done anything in them.
+        /// The minimum number of days without any activity.
         #[arg(
             long,
             value_name = "N",
@@ -130,7 +130,7 @@ pub(crate) enum AdminCommand {
             value_parser = clap::value_parser!(u32).range(i64::from(FEWEST_DAYS)..=36500)
         )]
         days: u32,
-        /// Only count them.
+        /// Count the games without removing them.
         #[arg(long)]
         dry_run: bool,
         #[command(flatten)]

@@ -9,7 +9,7 @@ use super::engine::level;
 use super::number::whole;
 use crate::completion;
 
-/// The rule options, for several commands.
+/// The rule options, shared by several commands.
 #[derive(Debug, Default, PartialEq, Eq, Args)]
 pub(crate) struct GameArgs {
     /// Set a rule option (`skirmish rules GAME` lists them); can be repeated.
@@ -83,7 +83,7 @@ pub(crate) struct MapArgs {
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools)] // flags of a command line
 pub(crate) struct LabArgs {
-    /// The game; with --levels, default: all games.
+    /// The game; optional with --levels [default: all games].
     #[arg(add = completion::games())]
     pub(crate) game: Option<String>,
 
@@ -98,7 +98,7 @@ pub(crate) struct LabArgs {
     #[arg(long)]
     pub(crate) fair: bool,
 
-    /// Sort the variants.
+    /// Sort the variants by a column.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) sort: Option<crate::lab::Column>,
 
@@ -142,11 +142,11 @@ pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
     pub(crate) show: ShowArgs,
 
-    /// Show best play to the end of the game, or until a position comes back.
+    /// Show best play to the end of the game, or until a position repeats.
     #[arg(long)]
     pub(crate) line: bool,
 
-    /// Show what every move is worth against a computer level, exactly, if the best response to it follows.
+    /// Show the exact value of every move against a computer level, if you then play the best response to it.
     #[arg(long, value_name = "LEVEL", value_parser = level, add = completion::level())]
     pub(crate) against: Option<Level>,
 }

@@ -1,4 +1,4 @@
-//! The arguments of the engine: defaults of its options.
+//! The arguments of `engine`, which set the defaults of its options.
 
 use clap::Args;
 use skirmish_play::player::Level;

@@ -13,7 +13,7 @@ pub(crate) struct FindArgs {
     #[command(flatten)]
     pub(crate) board: BoardArgs,
 
-    /// What must be true of a position, such as 'win in 5 and one winning move' (docs/queries.md).
+    /// The condition for a position, such as 'win in 5 and one winning move' (docs/queries.md).
     #[arg(required = true, value_name = "QUERY", allow_negative_numbers = true)]
     query: Vec<String>,
 
@@ -21,7 +21,7 @@ pub(crate) struct FindArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u32::MAX), conflicts_with_all = ["count", "map", "svg"])]
     limit: Option<u32>,
 
-    /// Print only how many there are; with --json, without a list of them.
+    /// Print only the number of positions; with --json, omit the list.
     #[arg(long, conflicts_with_all = ["csv", "map", "svg"])]
     pub(crate) count: bool,
 
@@ -37,7 +37,7 @@ pub(crate) struct FindArgs {
     #[arg(long)]
     pub(crate) map: bool,
 
-    /// Write this map to a file as an SVG picture; - is standard output.
+    /// Write the map to a file as an SVG picture; - is standard output.
     #[arg(long, value_name = "FILE", conflicts_with = "map")]
     pub(crate) svg: Option<PathBuf>,
 
@@ -46,16 +46,16 @@ pub(crate) struct FindArgs {
     pub(crate) force: bool,
 }
 
-/// How many positions a list shows by default.
+/// Maximum number of positions in a list by default.
 const LISTED: usize = 20;
 
 impl FindArgs {
-    /// The query. Its words need no quotes if the shell leaves them as they are.
+    /// The query, joined from its words: quotes are needed only to protect it from the shell.
     pub(crate) fn query(&self) -> String {
         self.query.join(" ")
     }
 
-    /// How many positions to show at most.
+    /// Maximum number of positions to show.
     pub(crate) fn most(&self) -> usize {
         match self.limit {
             _ if self.count => 0,

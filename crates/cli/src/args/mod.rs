@@ -38,7 +38,7 @@ pub(crate) use tournament::TournamentArgs;
 
 use crate::{completion, lookup};
 
-/// Examples first, then the description, usage and options.
+/// The help layout: examples first, then the description, usage and options.
 const TEMPLATE: &str =
     "{before-help}{about-with-newline}\n{usage-heading} {usage}\n\n{all-args}{after-help}";
 
@@ -96,7 +96,7 @@ impl Cli {
         Ok(cli)
     }
 
-    /// Whether the command is to run on the full screen.
+    /// Whether the command was given `--tui`.
     pub(crate) const fn wants_full_screen(&self) -> bool {
         match &self.command {
             Some(CliCommand::Play(args)) => args.tui,
@@ -110,7 +110,7 @@ impl Cli {
     }
 }
 
-/// The word that should be a command and is not.
+/// The word in place of a command, if it is not a command.
 fn unknown_command(error: &clap::Error) -> Option<&str> {
     match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(name)) => Some(name),
@@ -118,7 +118,7 @@ fn unknown_command(error: &clap::Error) -> Option<&str> {
     }
 }
 
-/// The command line that is meant: `--help` for `help`, and with `play` inserted if it names a game instead of a command.
+/// The intended command line: `--help` for `help`, and with `play` inserted if it names a game instead of a command.
 fn meant(mut words: Vec<OsString>, error: &clap::Error) -> Option<Vec<OsString>> {
     let name = unknown_command(error)?;
     let place = words.iter().position(|word| word == name)?;
@@ -132,7 +132,7 @@ fn meant(mut words: Vec<OsString>, error: &clap::Error) -> Option<Vec<OsString>>
     Some(words)
 }
 
-/// An error that names the game that a mistyped command may stand for.
+/// Adds a tip to the error if a mistyped command resembles the name of a game.
 fn with_tip(mut error: clap::Error) -> clap::Error {
     if let Some(tip) = unknown_command(&error).and_then(|name| lookup::tip(GAMES, name)) {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
@@ -140,10 +140,10 @@ fn with_tip(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// The longest tip in an error, in bytes.
+/// Maximum length of a tip in an error, in bytes.
 const LONGEST_TIP: usize = 200;
 
-/// An error that repeats at most the beginning of a long argument.
+/// Shortens the long arguments that an error repeats.
 fn shortened(mut error: clap::Error) -> clap::Error {
     let shorter = |value: &ContextValue| match value {
         ContextValue::String(text) => Some(ContextValue::String(quotable(text))),
@@ -180,7 +180,7 @@ pub(crate) enum CliCommand {
   skirmish play --resume my-game.skr --copy    while it is being played elsewhere
 ")]
     Play(PlayArgs),
-    /// Host a game for somebody on your network: a server, a game and your seat in one.
+    /// Host a game on your network: start a server, create a game and take your seat.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish host base-battle
   skirmish host command-clash --match 5 --name Ann --clock 5+3
@@ -188,7 +188,7 @@ pub(crate) enum CliCommand {
   skirmish host --resume                       the last game hosted here
 ")]
     Host(Box<HostArgs>),
-    /// Play on a server: join a game, or look around in the lobby.
+    /// Play on a server: join a game or visit the lobby.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish join http://192.168.1.5:7777/g/ABC234
   skirmish join ABC234                         on the last server
@@ -196,7 +196,7 @@ pub(crate) enum CliCommand {
   skirmish join ABC234 --watch
 ")]
     Join(JoinArgs),
-    /// Run a server for games between people who are apart.
+    /// Run a server for online games.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish serve                               for this machine
   skirmish serve --listen 0.0.0.0:7777         for the network
@@ -204,7 +204,7 @@ pub(crate) enum CliCommand {
   skirmish serve --url https://example.org --trusted-proxy loopback
 ")]
     Serve(ServeArgs),
-    /// Look after a server's data: backups, accounts, games. The server may be running.
+    /// Manage a server's data: backups, accounts and games. The server may be running.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish admin status
   skirmish admin backup skirmish-2026-11-16.db --data /var/lib/skirmish/skirmish/server
@@ -224,14 +224,14 @@ pub(crate) enum CliCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Explain a game: its rules, its rulings and its rule options.
+    /// Explain a game: its rules, rulings and rule options.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish rules command-clash
   skirmish rules base-battle solution          who wins with best play
   skirmish rules base-battle --json
 ")]
     Rules(RulesArgs),
-    /// Show a position: the board, whose turn it is, what is legal.
+    /// Show a position: the board, whose turn it is and the legal moves.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish show capture-and-conquer --moves \"2 2 1\"
   skirmish show command-line-conquer --position 0,2,2/7,10/1
@@ -254,7 +254,7 @@ pub(crate) enum CliCommand {
   skirmish solve base-battle --table - | sort
 ")]
     Solve(SolveArgs),
-    /// Find the positions of a solved game of which something is true.
+    /// Find the positions of a solved game that match a query.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish find base-battle 'win in 5 and one winning move'
   skirmish find capture-and-conquer 'endless and not player 1 on 3..5' --map
@@ -262,7 +262,7 @@ pub(crate) enum CliCommand {
   skirmish find command-clash 'value between 0.3 and 0.9 and player 1 mixes'
 ")]
     Find(FindArgs),
-    /// Solve puzzles: a position in which only one move wins, or a mix to guess.
+    /// Solve puzzles: find the only winning move, or guess the best mix.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish puzzle                              today's
   skirmish puzzle base-battle --level expert
@@ -277,14 +277,14 @@ pub(crate) enum CliCommand {
   skirmish map base-battle --rule positions=15 --svg base-battle.svg
 ")]
     Map(MapArgs),
-    /// Show a recorded game again, turn by turn.
+    /// Replay a recorded game, turn by turn.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish replay my-game.skr                  Enter steps forward, b back, q ends
   skirmish replay my-game.skr | less
   skirmish replay my-game.skr --tui            full screen
 ")]
     Replay(ReplayArgs),
-    /// Review a recorded game: every mistake, and what would have been better.
+    /// Review a recorded game: every mistake, and the better move.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish review my-game.skr
   skirmish review my-game.skr --annotate my-game-reviewed.skr
@@ -318,7 +318,7 @@ pub(crate) enum CliCommand {
     Tournament(Box<TournamentArgs>),
     /// Run as a bot for other programs, speaking UGI over standard input and output.
     ///
-    /// The protocol is described in docs/protocol.md; `ugi` lists the options, `d` shows the board, `quit` ends.
+    /// The protocol is described in docs/protocol.md; `ugi` lists the options, `d` shows the board, `quit` exits.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish engine
   skirmish engine --game base-battle --rule positions=13 --level expert
@@ -335,7 +335,7 @@ pub(crate) enum CliCommand {
     },
     /// Report on this installation: version, system, terminal, folders, sandbox, memory.
     ///
-    /// Paste the report where you report a problem. It names neither you nor your computer.
+    /// Include this output when you report a problem. It names neither you nor your computer.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish doctor
 ")]
@@ -359,7 +359,7 @@ pub(crate) enum CliCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BotCliCommand {
-    /// Check step by step whether a bot follows the protocol.
+    /// Check, step by step, that a bot follows the protocol.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish bot check \"python3 bots/python/bot.py\"
   skirmish bot check \"python3 bots/python/ugi_bot.py\" --game capture-and-conquer
@@ -374,7 +374,7 @@ mod tests {
 
     use super::*;
 
-    /// A command line for every command.
+    /// An example command line for every command.
     const COMMANDS: [&[&str]; 27] = [
         &["play", "base"],
         &["play", "base", "--tui"],
@@ -407,7 +407,7 @@ mod tests {
 
     type IsSet = fn(&ScreenArgs) -> bool;
 
-    /// The flags of the screen, each with what it sets.
+    /// The screen flags, each with a check that it was set.
     const FLAGS: [(&[&str], IsSet); 6] = [
         (&["--color", "always"], |screen| screen.color == Color::Always),
         (&["--plain"], |screen| screen.plain),

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use clap::builder::TypedValueParser;
 
-/// Reads a whole number of a range. An error says what is possible.
+/// Parses a whole number in a range. The error states the range.
 pub(super) fn whole<T>(range: RangeInclusive<T>) -> impl TypedValueParser<Value = T>
 where
     T: Clone + Into<u64> + TryFrom<u64> + Send + Sync + 'static,

@@ -26,7 +26,7 @@ pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub(crate) database: DatabaseArgs,
 
-    /// The NATS server through which servers with one database hear of each other's moves at once [env: SKIRMISH_NATS].
+    /// The NATS server that instantly notifies servers sharing a database of each other's moves [env: SKIRMISH_NATS].
     #[arg(long, value_name = "URL")]
     pub(crate) nats: Option<String>,
 
@@ -34,19 +34,19 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 
-    /// The address and port at which Prometheus reads metrics, such as 127.0.0.1:9777; none by default.
+    /// The address and port that serve metrics to Prometheus, such as 127.0.0.1:9777; none by default.
     #[arg(long, value_name = "ADDRESS", value_parser = listen)]
     pub(crate) metrics: Option<SocketAddr>,
 
-    /// Let --metrics listen on an address that other machines reach. Whoever reaches it can read the metrics.
+    /// Let --metrics listen on an address that other machines can reach. Anyone who reaches it can read the metrics.
     #[arg(long, requires = "metrics")]
     pub(crate) metrics_public: bool,
 
-    /// How the log on standard error is written: for people, or an object per line.
+    /// The format of the log on standard error: text for people, or one JSON object per line.
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = log_formats())]
     pub(crate) log: LogFormat,
 
-    /// What is logged: also every connection and request, what happens as it should, or only trouble.
+    /// The least important events to log: every connection and request, normal operation, or only problems.
     #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = log_levels())]
     pub(crate) log_level: LogLevel,
 
@@ -58,7 +58,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FILE", requires = "tls_cert", value_hint = ValueHint::FilePath)]
     pub(crate) tls_key: Option<PathBuf>,
 
-    /// The IP address of a reverse proxy whose X-Forwarded-For is believed, or loopback for any on this machine; can be
+    /// The IP address of a reverse proxy whose X-Forwarded-For is trusted, or loopback for any on this machine; can be
     /// repeated.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) trusted_proxy: Vec<Proxy>,
@@ -82,7 +82,7 @@ fn log_levels() -> impl TypedValueParser<Value = LogLevel> {
     })
 }
 
-/// What is to be played: for `host`, and for `create` and `seek` in the lobby.
+/// The terms of a game, for `host` and for `create` and `seek` in the lobby.
 #[derive(Debug, Args)]
 pub(crate) struct TermsArgs {
     #[command(flatten)]
@@ -104,7 +104,7 @@ pub(crate) struct TermsArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=u32::MAX))]
     pub(crate) max_turns: Option<u32>,
 
-    /// The players' time: none, seconds per move (30s), minutes per game and seconds added per move (5+3), or days per
+    /// The time control: none, seconds per move (30s), minutes per game and seconds added per move (5+3), or days per
     /// move (2d).
     #[arg(long, value_name = "TIME", default_value = "none", value_parser = clock)]
     pub(crate) clock: TimeControl,
@@ -117,7 +117,7 @@ pub(crate) struct TermsArgs {
     #[arg(long)]
     pub(crate) hints: bool,
 
-    /// Let nobody watch.
+    /// Do not allow spectators.
     #[arg(long)]
     pub(crate) no_spectators: bool,
 }
@@ -147,7 +147,7 @@ pub(crate) struct HostArgs {
     #[arg(long, value_name = "ADDRESS", value_parser = listen)]
     pub(crate) listen: Option<SocketAddr>,
 
-    /// The folder of the server's data [default: skirmish/host in the folder for data].
+    /// The server's data folder [default: skirmish/host in your data folder].
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,
 
@@ -162,11 +162,11 @@ pub(crate) struct HostArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct JoinArgs {
-    /// The invitation, the server's address or the game's code; without it, the lobby of the last server.
+    /// An invitation, a server's address or a game's code [default: the lobby of the last server].
     #[arg(value_name = "URL or CODE")]
     pub(crate) invitation: Option<String>,
 
-    /// The server of the game.
+    /// The address of the server.
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) server: Option<String>,
 
@@ -174,11 +174,11 @@ pub(crate) struct JoinArgs {
     #[arg(long, value_name = "NAME", value_parser = name)]
     pub(crate) name: Option<String>,
 
-    /// Watch, even if a seat is free.
+    /// Watch even if a seat is free.
     #[arg(long)]
     pub(crate) watch: bool,
 
-    /// Join this device to your account, with a code from `link` in the lobby or your recovery code.
+    /// Link this device to your account, with a code from `link` in the lobby or your recovery code.
     #[arg(long, value_name = "CODE")]
     pub(crate) link: Option<String>,
 

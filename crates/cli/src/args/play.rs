@@ -31,7 +31,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "WHO")]
     pub(crate) first: Option<FirstArg>,
 
-    /// The position to start from, such as 0/10/1: an exercise, which does not count in the statistics.
+    /// The position to start from, such as 0/10/1; such games do not count in the statistics.
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
     pub(crate) position: Option<String>,
 
@@ -66,7 +66,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, requires = "resume", conflicts_with = "no_save")]
     pub(crate) copy: bool,
 
-    /// Also write the record to this file after every turn; - is standard output, at the end.
+    /// Also write the record to this file after every turn; - writes it to standard output at the end.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 
@@ -127,7 +127,7 @@ pub(crate) struct ReviewArgs {
     #[arg(add = completion::records())]
     pub(crate) record: PathBuf,
 
-    /// Write the record with the marks as comments to this file; - is standard output.
+    /// Write the record to this file with mistakes marked in comments; - is standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) annotate: Option<PathBuf>,
 

@@ -11,18 +11,18 @@ use crate::completion;
 
 #[derive(Debug, Args)]
 pub(crate) struct PuzzleArgs {
-    /// The game [default: the game of the day, or one that the seed determines].
+    /// The game [default: the game of the day, or the one the seed selects].
     #[arg(add = completion::games())]
     pub(crate) game: Option<String>,
 
     #[command(flatten)]
     pub(crate) options: GameArgs,
 
-    /// Who starts the game in which the positions arise, if the rulebook lets the players choose [default: p1].
+    /// Who starts the games that the puzzles come from, if the rulebook lets the players choose [default: p1].
     #[arg(long, value_name = "WHO", value_parser = ["p1", "p2"])]
     pub(crate) first: Option<String>,
 
-    /// The seed of the puzzles [default: that of the day].
+    /// The seed of the puzzles [default: the seed of the day].
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]
     pub(crate) seed: Option<u64>,
 
@@ -34,15 +34,15 @@ pub(crate) struct PuzzleArgs {
     #[arg(long, value_name = "LEVEL", value_parser = level, add = completion::level())]
     pub(crate) level: Option<Level>,
 
-    /// How many puzzles.
+    /// The number of puzzles.
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = whole(1..=u32::MAX))]
     pub(crate) count: u32,
 
-    /// Solve them on the full screen.
+    /// Use the full screen.
     #[arg(long, conflicts_with_all = ["json", "count"])]
     pub(crate) tui: bool,
 
-    /// Print the puzzles as JSON, one a line.
+    /// Print the puzzles as JSON, one per line.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -10,7 +10,7 @@ pub(crate) struct RulesArgs {
     #[arg(add = completion::games())]
     pub(crate) game: String,
 
-    /// What to show instead of the rules without the solution.
+    /// The part to show [default: the rules without the solution].
     pub(crate) part: Option<RulesPart>,
 
     /// Print JSON.

@@ -1,4 +1,4 @@
-//! The arguments of a sandbox for bots.
+//! The sandbox options for bots.
 
 use anyhow::Result;
 use clap::Args;
@@ -23,7 +23,7 @@ pub(crate) struct SandboxArgs {
 }
 
 impl SandboxArgs {
-    /// The requested sandbox, after a trial run.
+    /// Returns the requested sandbox after testing it.
     pub(crate) fn sandbox(self) -> Result<Option<Sandbox>> {
         if !self.sandbox {
             return Ok(None);
@@ -37,9 +37,9 @@ impl SandboxArgs {
     }
 }
 
-/// `512M`, `2G` or `1048576`: a number alone counts bytes.
+/// Parses a size such as `512M`, `2G` or `1048576`; a bare number is in bytes.
 fn size(text: &str) -> Result<u64, String> {
-    /// Not even a shell starts with less.
+    /// The minimum: even a shell cannot start with less.
     const LEAST: u64 = 1 << 20;
     let number = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let shift = match text[number.len()..].to_ascii_uppercase().trim_end_matches("IB") {

@@ -6,7 +6,7 @@ use crate::completion;
 
 #[derive(Debug, Args)]
 pub(crate) struct SavesArgs {
-    /// Only games of this kind.
+    /// List only saved games of this game.
     #[arg(add = completion::games(), conflicts_with = "delete")]
     pub(crate) game: Option<String>,
 
@@ -14,7 +14,7 @@ pub(crate) struct SavesArgs {
     #[arg(long, value_name = "NAME", add = completion::saves())]
     pub(crate) delete: Vec<String>,
 
-    /// Let --delete delete without asking.
+    /// Delete without asking.
     #[arg(long, requires = "delete")]
     pub(crate) force: bool,
 

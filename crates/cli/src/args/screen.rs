@@ -23,7 +23,7 @@ pub(crate) struct ScreenArgs {
     #[arg(long, global = true)]
     pub(crate) screen_reader: bool,
 
-    /// The colours of the full screen.
+    /// The colour theme of the full screen.
     #[arg(long, value_name = "NAME", value_parser = themes(), ignore_case = true, global = true)]
     pub(crate) theme: Option<Theme>,
 
@@ -58,7 +58,7 @@ impl ScreenArgs {
         self.ascii || !speaks_unicode()
     }
 
-    /// How line mode shows games.
+    /// The presentation style of line mode.
     pub(crate) const fn manner(&self) -> Manner {
         if self.screen_reader {
             Manner::Spoken

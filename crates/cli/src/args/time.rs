@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// `500ms`, `2s`, `1.5s` or `1m`; a number alone counts seconds.
+/// Parses a duration such as `500ms`, `2s`, `1.5s` or `1m`; a bare number is in seconds.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     const LONGEST: f64 = 86_400.0;
     let end = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
@@ -21,7 +21,7 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// The same, but not zero.
+/// Like [`duration`], but rejects zero.
 pub(super) fn nonzero_duration(text: &str) -> Result<Duration, String> {
     let time = duration(text)?;
     if time.is_zero() {

@@ -29,7 +29,7 @@ pub(crate) struct TournamentArgs {
     #[command(flatten)]
     pub(crate) options: GameArgs,
 
-    /// The format: round-robin (all meet all), gauntlet (the first meets all others), knockout or swiss.
+    /// The format: round-robin (everyone plays everyone), gauntlet (the first plays all others), knockout or swiss.
     #[arg(long, value_name = "NAME", default_value = "round-robin", value_parser = formats(), ignore_case = true)]
     pub(crate) format: Format,
 
@@ -53,11 +53,11 @@ pub(crate) struct TournamentArgs {
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     pub(crate) bank: Duration,
 
-    /// Time per move that is not counted, to allow for delays of the machine.
+    /// Grace time per move, to allow for system delays.
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = duration)]
     pub(crate) margin: Duration,
 
-    /// A bot's time to start and for its first move in a game.
+    /// A bot's time limit for starting and for its first move in a game.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = nonzero_duration)]
     pub(crate) first_move: Duration,
 
@@ -84,11 +84,11 @@ pub(crate) struct TournamentArgs {
     )]
     pub(crate) sprt: Vec<f64>,
 
-    /// The probability with which --sprt may accept ELO1 if ELO0 is true.
+    /// The maximum probability that --sprt accepts ELO1 although ELO0 is true.
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "sprt")]
     pub(crate) alpha: f64,
 
-    /// The probability with which --sprt may accept ELO0 if ELO1 is true.
+    /// The maximum probability that --sprt accepts ELO0 although ELO1 is true.
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "sprt")]
     pub(crate) beta: f64,
 
@@ -112,7 +112,7 @@ pub(crate) struct TournamentArgs {
     #[allow(clippy::option_option)] // given or not, with a folder or not
     pub(crate) resume: Option<Option<PathBuf>>,
 
-    /// Resume a tournament that may be somebody else's, and run its commands, without asking.
+    /// Resume without asking, even if the tournament may be somebody else's; this runs its commands.
     #[arg(long, requires = "resume")]
     pub(crate) trust: bool,
 

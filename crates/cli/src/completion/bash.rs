@@ -1,4 +1,4 @@
-//! Bash breaks words at `=` and `:` too, and expects only the part after the last of these.
+//! Completion in bash, which also splits words at `=` and `:`, and expects only the part after the last of these.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -69,7 +69,7 @@ impl EnvCompleter for Bash {
     }
 }
 
-/// A command line up to the cursor, as a shell reads it.
+/// A command line up to the cursor, as a shell parses it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TypedLine {
     /// The unquoted words; the last is the one at the cursor, and may be empty.

@@ -1,4 +1,4 @@
-//! The candidates for each argument.
+//! The completion candidates for each argument.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
@@ -27,7 +27,7 @@ fn completer(complete: fn(&str) -> Vec<Candidate>) -> ArgValueCompleter {
     })
 }
 
-/// The games.
+/// Completes the names of games.
 pub(crate) fn games() -> ArgValueCompleter {
     completer(|current| {
         let begun = |entry: &&Entry| begins(entry.id, current);
@@ -35,12 +35,12 @@ pub(crate) fn games() -> ArgValueCompleter {
     })
 }
 
-/// `NAME=VALUE` of the rule options.
+/// Completes a rule option as `NAME=VALUE`.
 pub(crate) fn rules() -> ArgValueCompleter {
     completer(|current| settings(current, |_, value| Some((String::new(), value))))
 }
 
-/// `NAME=VALUES` of the rule options: several values with commas between them.
+/// Completes a rule option as `NAME=VALUES`, with values separated by commas.
 pub(crate) fn varied() -> ArgValueCompleter {
     completer(|current| {
         settings(current, |option, values| match values.rsplit_once(',') {
@@ -54,7 +54,7 @@ pub(crate) fn varied() -> ArgValueCompleter {
     })
 }
 
-/// The presets.
+/// Completes the names of presets.
 pub(crate) fn presets() -> ArgValueCompleter {
     completer(|current| {
         let presets = typed_games().into_iter().flat_map(|entry| entry.presets);
@@ -64,7 +64,7 @@ pub(crate) fn presets() -> ArgValueCompleter {
     })
 }
 
-/// Players: a person, a level or a bot.
+/// Completes a player: a person, a level or a bot.
 pub(crate) fn players() -> ArgValueCompleter {
     completer(|current| {
         let human = Player::Human.to_string();
@@ -73,12 +73,12 @@ pub(crate) fn players() -> ArgValueCompleter {
     })
 }
 
-/// The levels of the computer.
+/// Completes a computer level.
 pub(crate) fn level() -> ArgValueCompleter {
     completer(levels)
 }
 
-/// Entrants of a tournament: a level or a bot, optionally with a name before it.
+/// Completes a tournament entrant: a level or a bot, optionally with a name before it.
 pub(crate) fn entrants() -> ArgValueCompleter {
     completer(|current| {
         let is_name = |name: &str| !name.contains(['/', ' ']);
@@ -91,12 +91,12 @@ pub(crate) fn entrants() -> ArgValueCompleter {
     })
 }
 
-/// The commands of bots.
+/// Completes the command of a bot.
 pub(crate) fn commands() -> ArgValueCompleter {
     completer(bots)
 }
 
-/// Records: files, and the saved games.
+/// Completes a record: a file or a saved game.
 pub(crate) fn records() -> ArgValueCompleter {
     completer(|current| {
         let is_record = |path: &Path| path.extension().is_some_and(|it| it == "skr");
@@ -106,7 +106,7 @@ pub(crate) fn records() -> ArgValueCompleter {
     })
 }
 
-/// The names of the saved games, newest first.
+/// Completes the names of saved games, newest first.
 pub(crate) fn saves() -> ArgValueCompleter {
     completer(|current| {
         let is_record = |path: &Path| path.extension().is_some_and(|it| it == "skr");
@@ -116,7 +116,7 @@ pub(crate) fn saves() -> ArgValueCompleter {
     })
 }
 
-/// The folders of tournaments: any folder, and the stored ones.
+/// Completes the folder of a tournament: any folder, or a stored one.
 pub(crate) fn tournaments() -> ArgValueCompleter {
     completer(|current| {
         let mut all = PathCompleter::dir().complete(OsStr::new(current));
@@ -128,7 +128,7 @@ pub(crate) fn tournaments() -> ArgValueCompleter {
 /// The paths of files in one of the program's own folders, newest first.
 fn stored(folder: &str, current: &str, is_wanted: impl Fn(&Path) -> bool) -> Vec<Candidate> {
     let Ok(path) = data_folder().map(|data| data.join(folder)) else { return Vec::new() };
-    // The path completer covers it.
+    // The path completer already covers this folder.
     if current.starts_with(&*path.to_string_lossy()) {
         return Vec::new();
     }
@@ -147,8 +147,8 @@ fn stored_files(folder: &str, is_wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf>
     paths
 }
 
-/// The rule options, or the values of the named one. `part` splits the typed value into what stays and what is
-/// completed.
+/// The rule options, or the values of the named one. `part` splits the typed value into the part to keep and the part
+/// to complete.
 fn settings<'a>(
     current: &'a str,
     part: impl Fn(&RuleOption, &'a str) -> Option<(String, &'a str)>,
@@ -198,12 +198,12 @@ fn levels(current: &str) -> Vec<Candidate> {
     begun.map(|(name, about)| candidate(&name, about)).collect()
 }
 
-/// Offers bots only if nothing of our own matches: some program on the `PATH` always does.
+/// Offers bots only if none of our own candidates matches: some program on the `PATH` always does.
 fn or_bots(own: Vec<Candidate>, current: &str) -> Vec<Candidate> {
     if own.is_empty() { bots(current) } else { own }
 }
 
-/// The command of a bot: a program, then files.
+/// Candidates for a bot's command: a program, then files.
 fn bots(current: &str) -> Vec<Candidate> {
     let protocol = ["ugi:", "json:"].into_iter().find(|protocol| current.starts_with(protocol));
     let protocol = protocol.unwrap_or_default();

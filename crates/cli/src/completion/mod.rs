@@ -1,4 +1,4 @@
-//! Completion: the shell's script calls the program, which completes games, options, presets and saved games.
+//! Shell completion: the shell's script calls the program, which completes games, options, presets and saved games.
 
 mod bash;
 mod candidates;

@@ -3,12 +3,12 @@
 use skirmish_present::json::legal;
 use skirmish_rules::{Outcome, Side, Table};
 
-/// What a move leads to at worst, from worst to best.
+/// The worst-case outcome of a move, from worst to best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Promise {
     /// The other side may win with its next choice.
     Danger,
-    /// Nothing is decided.
+    /// The game is still undecided.
     Open,
     /// The move wins, whatever the other side does.
     Win,
@@ -34,7 +34,7 @@ pub(super) fn glance(table: &dyn Table, side: Side, luck: f64) -> String {
     equals.swap_remove(index.min(equals.len() - 1))
 }
 
-/// What a choice leads to, in the worst case.
+/// The worst-case outcome of a choice.
 fn promise(table: &dyn Table, side: Side, choice: &str) -> Promise {
     let turns = turns(table, side, choice);
     let worst = turns.iter().map(|turn| {

@@ -1,10 +1,10 @@
-//! The limits of a `go`.
+//! The limits of a `go` command.
 
 use std::time::Duration;
 
 use skirmish_rules::{Both, Side, quotable};
 
-/// The limits of a `go`.
+/// The limits of a `go` command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct GoLimits {
     /// The time for this move.
@@ -16,10 +16,10 @@ pub(super) struct GoLimits {
     pub(super) is_infinite: bool,
 }
 
-/// Reserved for the answer's way through pipes and runners.
+/// Time reserved for delivering the answer through pipes and runners.
 const MARGIN: Duration = Duration::from_millis(20);
 
-/// A move may take the clock divided by this, unless `movestogo` is smaller.
+/// A move may take the remaining time divided by this, or by `movestogo` if that is smaller.
 const SHARE: u32 = 20;
 
 /// The maximum number of remarks about one line.
@@ -37,7 +37,7 @@ impl GoLimits {
                 if number.is_none() {
                     remarks.push(format!("ignoring {word}: expected a number"));
                 }
-                // An expired clock may be negative, and no limit may be a number that overflows.
+                // An expired clock may be negative, and a number meaning "no limit" may overflow.
                 let clamp = |given: &str| match given.strip_prefix('-') {
                     Some(_) => 0,
                     None => given.parse().unwrap_or(u64::MAX),
@@ -55,7 +55,7 @@ impl GoLimits {
                     limits.moves_to_go =
                         number().map(|moves| u32::try_from(moves).unwrap_or(u32::MAX));
                 }
-                // A solved game is looked up: these change neither the answer nor the time.
+                // Moves of a solved game are looked up: these change neither the answer nor the time.
                 "depth" | "nodes" => drop(number()),
                 "infinite" => limits.is_infinite = true,
                 _ => remarks.push(format!("ignoring unknown word \"{}\"", quotable(word))),

@@ -37,7 +37,7 @@ enum EngineEvent {
     InputLine(InputLine),
     /// An order is finished.
     Finished(Finished),
-    /// The deadline that the engine waits for has passed.
+    /// The engine's next deadline has passed.
     Time,
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
     let mut engine = Engine::new(catalog, defaults, chance, budget);
     let lines = sender.clone();
     thread::Builder::new().name("lines".to_owned()).spawn(move || read(&lines))?;
-    // One thread for all orders: every further one would reserve address space for its allocations.
+    // One thread for all orders: each additional thread would reserve address space for its allocations.
     let (orders, work) = channel::<Order>();
     let solve = move || {
         for order in work {
@@ -89,7 +89,7 @@ fn next(events: &Receiver<EngineEvent>, engine: &Engine) -> Result<EngineEvent> 
     }
 }
 
-/// Sends every line of standard input. A read error counts as its end.
+/// Sends every line of standard input. A read error counts as the end of input.
 fn read(lines: &SyncSender<EngineEvent>) {
     let mut input = io::stdin().lock();
     loop {

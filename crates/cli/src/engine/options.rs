@@ -7,7 +7,7 @@ use skirmish_rules::{Catalog, Entry, SettingError, Settings, Side, alternatives,
 use crate::args::EngineArgs;
 use crate::lookup;
 
-/// The options. Only their last values matter, not the order in which they are set.
+/// The engine's options. Only their last values matter, not the order in which they are set.
 pub(super) struct EngineOptions {
     catalog: Catalog,
     /// The lines that declare the options.
@@ -17,7 +17,7 @@ pub(super) struct EngineOptions {
     rules: Vec<String>,
     /// The rule options in force.
     pub(super) settings: Settings,
-    /// Why `rules` are not valid for the game, until it is reported.
+    /// Why `rules` are not valid for the game, until that is reported.
     rules_error: Option<String>,
     pub(super) level: Level,
     pub(super) chance: Chance,
@@ -37,7 +37,8 @@ pub(super) struct Defaults {
 }
 
 impl Defaults {
-    /// From the command line; by default the first game of the catalogue under its rulebook, played perfectly.
+    /// Reads the defaults from the command line. Without arguments: the first game of the catalogue, its rulebook's options
+    /// and the level perfect.
     pub(super) fn from_args(args: &EngineArgs, catalog: Catalog) -> anyhow::Result<Self> {
         let entry = match &args.game {
             Some(name) => lookup::game(catalog, name)?,
@@ -47,7 +48,7 @@ impl Defaults {
         Ok(Self { entry, settings, level: args.level.unwrap_or(Level::Perfect), seed: args.seed })
     }
 
-    /// A line that declares each option.
+    /// The lines that declare the options.
     fn listed(&self, catalog: Catalog) -> Vec<String> {
         let combo = |name, default: &str, values: Vec<&str>| {
             let values = values.join(" var ");
@@ -69,7 +70,7 @@ impl Defaults {
     }
 }
 
-/// What a new value changes.
+/// What a new option value affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Touched {
     /// The game or its rules.
@@ -78,7 +79,7 @@ pub(super) enum Touched {
     Level,
     /// The random choices.
     Luck,
-    /// Nothing that needs more work.
+    /// Nothing that must be recomputed.
     Nothing,
 }
 
@@ -120,7 +121,7 @@ impl EngineOptions {
         &self.listed
     }
 
-    /// Reports once that the rule options are not valid for the game. Call it when both should be set.
+    /// Takes the error for rule options that are not valid for the game. Call this when both should be set.
     pub(super) fn take_rules_error(&mut self) -> Option<String> {
         let reason = self.rules_error.take()?;
         let (rules, game) = (self.rules.join(" "), self.entry.id);
@@ -168,7 +169,7 @@ impl EngineOptions {
         }
     }
 
-    /// Accepts rule options that are valid for some game: `Game` may be set later.
+    /// Accepts rule options that are valid for at least one game: `Game` may be set later.
     fn set_rules(&mut self, value: &str) -> Result<Touched, String> {
         let value = if value == EMPTY { "" } else { value };
         // Make errors safe to print. This changes no valid option.
@@ -267,7 +268,7 @@ mod tests {
         }
     }
 
-    /// cutegames sends them in the order of a hash table.
+    /// cutegames sends options in hash-table order.
     #[test]
     fn game_and_rules_mean_the_same_in_any_order() {
         let lines = ["name Game value base-battle", "name Rules value positions=13 push=onward"];

@@ -3,7 +3,7 @@
 use skirmish_present::json::legal;
 use skirmish_rules::{Entry, Outcome, Settings, Setup, Side, Table, default_names, quotable};
 
-/// A position, whichever game it belongs to.
+/// A position of any game.
 pub(super) struct Spot {
     table: Box<dyn Table>,
     /// The position that the moves started from, unless it was the start.
@@ -16,7 +16,7 @@ pub(super) struct Spot {
 pub(super) const NO_RESULT: &str = "none";
 
 impl Spot {
-    /// The start of a game, Player 1 first.
+    /// The start of a game in which Player 1 starts.
     pub(super) fn start(entry: &'static Entry, settings: &Settings) -> Self {
         Self::open(entry, settings, None).expect("a game has a start")
     }
@@ -85,7 +85,7 @@ impl Spot {
         Ok(())
     }
 
-    /// The table, before either side's choice.
+    /// The table, without any choice that waits for the other side's.
     pub(super) fn table(&self) -> &dyn Table {
         &*self.table
     }
@@ -121,7 +121,7 @@ impl Spot {
         }
     }
 
-    /// What a side may choose, in notation.
+    /// A side's legal choices, in notation.
     pub(super) fn moves(&self, side: Side) -> String {
         legal(self.table(), side).join(" ")
     }

@@ -22,9 +22,9 @@ pub(super) struct Engine {
     library: Library,
     luck: Luck,
     thinking: Option<PendingMove>,
-    /// The number of unanswered `isready`.
+    /// The number of unanswered `isready` commands.
     unanswered: usize,
-    /// The deadline for answering them.
+    /// The deadline for answering `isready`.
     ready_by: Option<Instant>,
     /// The deadline for ending, after the end of input.
     leaves_by: Option<Instant>,
@@ -35,10 +35,10 @@ pub(super) struct Engine {
     orders: Vec<Order>,
 }
 
-/// The longest delay of `readyok`. The engine can move before the game is solved, and no runner waits for ever.
+/// The maximum delay of `readyok`. The engine can move before the game is solved, and no runner waits for ever.
 const READY_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// The longest delay between the end of input and the end of the program.
+/// The maximum delay between the end of input and the end of the program.
 const END_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The response to a query that has no answer.
@@ -48,7 +48,7 @@ const UNKNOWN: &str = "unknown";
 const COMMANDS: [&str; 10] =
     ["ugi", "setoption", "isready", "uginewgame", "position", "go", "stop", "query", "d", "quit"];
 
-/// The commands that depend on the game. All options must be set by now.
+/// The commands that depend on the game. All options must be set before them.
 const GAME_COMMANDS: [&str; 6] = ["isready", "uginewgame", "position", "go", "query", "d"];
 
 const QUERIES: [&str; 5] = ["p1turn", "gameover", "result", "moves", "value"];
@@ -241,7 +241,7 @@ impl Engine {
         }
     }
 
-    /// Orders what the position needs, and cancels work for other positions.
+    /// Orders the work that the position needs, and cancels work for other positions.
     fn prepare(&mut self) {
         let subject = self.library.subject_of(self.spot.table(), self.spot.base());
         let wish = Wish::players(subject);
@@ -253,7 +253,7 @@ impl Engine {
 
     fn is_ready(&mut self, now: Instant) {
         if self.thinking.is_some() {
-            // It answers even while thinking, and that is what `isready` asks.
+            // The engine answers even while thinking, which is what `isready` asks.
             self.send("readyok");
             return;
         }
@@ -315,7 +315,7 @@ impl Engine {
         }
     }
 
-    /// Ends after the end of input, once all is answered.
+    /// Ends after the end of input, once everything is answered.
     fn leave(&mut self, now: Instant) {
         if self.thinking.as_ref().is_some_and(|thinking| thinking.is_infinite) {
             self.end();

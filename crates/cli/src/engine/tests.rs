@@ -16,7 +16,7 @@ use crate::args::EngineArgs;
 use crate::line::InputLine;
 use crate::sixth::SIX_GAMES;
 
-/// More than the games of these tests need.
+/// More memory than the games of these tests need.
 const BUDGET: Budget = Budget { bytes: 1 << 30 };
 
 /// An engine, its orders, and a time that only tests advance.
@@ -35,7 +35,7 @@ impl Desk {
         Self::started(catalog, &EngineArgs::default())
     }
 
-    /// An engine as the command line makes it.
+    /// An engine with the defaults that these arguments set.
     fn started(catalog: Catalog, args: &EngineArgs) -> Self {
         let defaults = Defaults::from_args(args, catalog).expect("the arguments are possible");
         let engine = Engine::new(catalog, defaults, Chance::from_seed(1), BUDGET);
@@ -56,12 +56,12 @@ impl Desk {
         self.engine.take_lines()
     }
 
-    /// Sends a line, and does no work.
+    /// Sends a line without running any orders.
     fn send(&mut self, line: &str) -> Vec<String> {
         self.handle(EngineEvent::InputLine(InputLine::Text(line.to_owned())))
     }
 
-    /// Does all work there is.
+    /// Runs all orders; returns the engine's output.
     fn work(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
         while let Some(order) = self.orders.pop() {
@@ -71,14 +71,14 @@ impl Desk {
         lines
     }
 
-    /// Sends a line and does the work that it makes.
+    /// Sends a line and runs the orders that result.
     fn ask(&mut self, line: &str) -> Vec<String> {
         let mut lines = self.send(line);
         lines.extend(self.work());
         lines
     }
 
-    /// The move that a `go` is answered with.
+    /// Sends `go`; returns the move in the answer.
     fn go(&mut self) -> String {
         let lines = self.ask("go movetime 1000");
         let last = lines.last().expect("there is an answer");
@@ -213,7 +213,7 @@ fn nothing_that_is_sent_does_harm() {
         let answers = desk.send(line);
         let answer = match answers.as_slice() {
             [answer] => answer,
-            // A question is answered whatever it is.
+            // Every query gets an answer.
             [answer, response] if response == "response unknown" => answer,
             _ => panic!("{}: {answers:?}", quotable(line)),
         };

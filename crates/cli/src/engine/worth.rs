@@ -1,4 +1,4 @@
-//! Values of positions and choices in the words of the protocol.
+//! Formats values of positions and choices for the protocol.
 
 use skirmish_play::{Answer, Judgement, Solved};
 use skirmish_present::json::{self, WordOr};

@@ -176,7 +176,7 @@ fn choices(solved: &Solved, states: usize) -> f64 {
             reached.iter().fold((0, 0), |sum, node| {
                 match &game.nodes[node as usize] {
                     Stage::Over(_) => sum,
-                    // A single choice is no choice.
+                    // Only one side has a real choice: the other side's single choice is not counted.
                     Stage::Open { columns: 1, next } => (sum.0 + 1, sum.1 + next.len()),
                     Stage::Open { columns, next } => {
                         (sum.0 + 2, sum.1 + next.len() / columns + columns)

@@ -21,7 +21,7 @@ const COLUMNS: [(&str, &str); 10] = [
     ("drawn", "drawn"),
 ];
 
-/// What a cell says if there is nothing to say.
+/// The content of an empty cell.
 const NOTHING: &str = "-";
 
 /// A row: the rule options and the columns; numbers are rounded unless they are `exact`.
@@ -96,7 +96,7 @@ pub(super) fn text(entry: &Entry, findings: &[Finding], turns: usize, width: usi
     format!("{}\n\n{table}\n{}\n", lines(&title), lines(&legend(entry.tempo(), has_draws, turns)))
 }
 
-/// What the columns mean.
+/// Explains the columns.
 fn legend(tempo: Tempo, has_draws: bool, turns: usize) -> String {
     let drawn = if has_draws { ", drawn" } else { "" };
     let (values, edge) = match tempo {
@@ -149,7 +149,7 @@ mod tests {
         for entry in SIX_GAMES.iter() {
             let settings = Settings::defaults(entry.options);
             let mut finding = Finding::of(entry, &settings, TURNS).unwrap();
-            // As wide as numbers get.
+            // The widest possible numbers.
             let facts = finding.facts.as_mut().unwrap();
             (facts.states, facts.drawn, facts.won) = (4_294_967_295, 1.0, 1.0);
             (facts.lost, facts.endless, facts.plies) = (1.0, 1.0, Some(10_000));

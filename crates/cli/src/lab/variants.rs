@@ -41,7 +41,7 @@ pub(super) fn all(
     Ok(variants)
 }
 
-/// `positions=7..15`, `steps=1,2,3` or `push=facing,onward`.
+/// Parses an argument such as `positions=7..15`, `steps=1,2,3` or `push=facing,onward`.
 fn parse(
     entry: &'static Entry,
     base: &Settings,
@@ -68,7 +68,7 @@ fn parse(
     Ok((option.name, listed))
 }
 
-/// The valid numbers of an option from one to another.
+/// The valid values of a numeric option within a range.
 fn range(option: &RuleOption, from: &str, to: &str) -> Result<Vec<String>> {
     let OptionKind::Number { min, max, odd, .. } = option.kind else {
         return Err(usage(format!("{} has no range: expected {}", option.name, option.possible())));

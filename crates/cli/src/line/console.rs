@@ -1,4 +1,4 @@
-//! Standard input and output in line mode: prompts, the lines that are entered, and messages.
+//! Standard input and output in line mode: prompts, input lines and messages.
 
 use std::io::{self, IsTerminal};
 
@@ -17,31 +17,31 @@ use crate::output::{self, paint};
 pub(crate) struct Console {
     is_json: bool,
     pub(super) is_live: bool,
-    /// A person types the input.
+    /// Whether a person types the input.
     is_terminal: bool,
-    /// The last line is a prompt.
+    /// Whether the last line is a prompt.
     is_open: bool,
     /// Edits lines, if the terminal can do more than print.
     editor: Option<Editor>,
-    /// While echo is off.
+    /// Set while echo is off.
     hidden: Option<Hidden>,
-    /// While choices are secret.
+    /// Set while choices are secret.
     pub(super) secret: Option<Secret>,
     /// Whether the player has been told about `help`.
     pub(super) is_introduced: bool,
-    /// The players' names, which are coloured.
+    /// The players' names, for colouring.
     pub(super) names: Names,
     #[cfg(test)]
     pub(super) script: Option<super::tests::Script>,
 }
 
 impl Console {
-    /// For people. Each prompt waits for its line.
+    /// Opens a console for people. Each prompt waits for its line.
     pub(crate) fn open() -> Self {
         Self::new(false, false)
     }
 
-    /// For people or programs. `is_live`: messages can arrive while a line is typed.
+    /// Opens a console for people or programs. If `is_live`, messages can arrive while a line is typed.
     pub(crate) fn new(is_json: bool, is_live: bool) -> Self {
         // In a live game Ctrl-C ends the program even while it solves a game for a hint.
         let ctrl_c = if is_live { CtrlC::Signal } else { CtrlC::Key };
@@ -66,7 +66,7 @@ impl Console {
         Self { is_terminal: true, editor: None, script: Some(script), ..Self::open() }
     }
 
-    /// Whether it is for programs.
+    /// Whether the console serves a program, with JSON.
     pub(crate) const fn is_json(&self) -> bool {
         self.is_json
     }
@@ -86,8 +86,8 @@ impl Console {
         self.is_open
     }
 
-    /// Makes choices secret or open. While they are secret, a terminal does not echo what is typed, not even between
-    /// prompts (R-CL-6).
+    /// Makes choices secret or open. While they are secret, a terminal does not echo input, not even between prompts
+    /// (R-CL-6).
     pub(super) fn keep_secret(&mut self, is_secret: bool) {
         self.secret = is_secret.then(Secret::default);
         if !is_secret {
@@ -97,17 +97,17 @@ impl Console {
         }
     }
 
-    /// The editor, unless what is typed is hidden.
+    /// The editor, unless input is hidden.
     fn editor(&mut self) -> Option<&mut Editor> {
         self.editor.as_mut().filter(|_| self.hidden.is_none())
     }
 
-    /// Takes the keyboard, if lines are edited. Returns whether they are.
+    /// Starts reading keys if there is a line editor; returns whether there is one.
     pub(crate) fn take_keys(&mut self) -> bool {
         self.editor().map(|editor| editor.begin()).is_some()
     }
 
-    /// Handles what was typed. Returns the line if that ends it.
+    /// Handles terminal input. Returns the line if the input completes it.
     pub(crate) fn take(&mut self, typed: Typed) -> io::Result<Option<InputLine>> {
         self.editor().map_or(Ok(None), |editor| editor.take(typed))
     }
@@ -175,7 +175,7 @@ impl Console {
         Ok(line)
     }
 
-    /// Asks a person. An unusable line reads as `?`. The end of input is an [`Exit`] as an error.
+    /// Asks a person for text. An unusable line is returned as `?`; the end of input as an [`Exit`] error.
     pub(crate) fn ask_text(&mut self, prompt: &str) -> anyhow::Result<String> {
         match self.ask(prompt)? {
             InputLine::Text(text) => Ok(text),
@@ -224,12 +224,12 @@ impl Console {
         Ok(line)
     }
 
-    /// Says something.
+    /// Prints a message.
     pub(crate) fn note(&mut self, text: &str) -> io::Result<()> {
         self.say(text, || EventObject::Note { text: text.to_owned() })
     }
 
-    /// Refuses an input.
+    /// Prints why an input is refused.
     pub(crate) fn refuse(&mut self, text: &str) -> io::Result<()> {
         // A typing error can reveal the intended choice.
         self.secret.iter_mut().for_each(Secret::hide_typed);
@@ -259,7 +259,7 @@ impl Console {
         self.write_line(&paint(text, &self.names))
     }
 
-    /// Prints a line for people. If it is wider than the terminal, it breaks at words.
+    /// Prints a line for people, wrapped at words to the width of the terminal.
     pub(super) fn write_line(&mut self, text: &str) -> io::Result<()> {
         self.write(&format!("{}\n", output::fitting(text)))
     }
@@ -298,7 +298,7 @@ impl Console {
         if lines.is_empty() { Ok(()) } else { self.write(&lines) }
     }
 
-    /// Leaves line mode. `in_game`: in the middle of a game.
+    /// Leaves line mode; `in_game` if a game is in progress.
     pub(crate) fn leave(&mut self, in_game: bool) -> io::Result<()> {
         let is_held = self.secret.as_ref().is_some_and(Secret::is_held);
         self.keep_secret(false);

@@ -15,17 +15,17 @@ use skirmish_system::{is_dumb, signals};
 use super::input::{InputLine, LONGEST_LINE};
 use crate::output;
 
-/// The columns that a prompt leaves for the input; a longer prompt gets lines of its own.
+/// The columns that a prompt must leave for the input; a longer prompt gets lines of its own.
 const ROOM: usize = 12;
 
-/// How often a reader checks whether the terminal has hung up: crossterm does not notice.
+/// How often a reader checks whether the terminal has hung up: crossterm does not notice it.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Something that a person does at a terminal.
+/// A terminal event caused by a person.
 #[derive(Clone, Copy)]
 pub(crate) enum Typed {
     Key(KeyEvent),
-    /// The window has another size.
+    /// The window was resized.
     Resized,
     /// The window was closed.
     Gone,
@@ -50,15 +50,15 @@ impl Typed {
     }
 }
 
-/// The line that is typed, in the last row of the terminal.
+/// The input line in the last row of the terminal.
 pub(super) struct Editor {
     keys: Keys,
     text: Text,
     history: Vec<String>,
-    /// The recalled line's place in the history, and the new line that it replaces for now.
+    /// The recalled line's index in the history, and the unfinished line that it temporarily replaces.
     recalled: Option<(usize, Text)>,
     prompt: String,
-    /// The rows of a long prompt above the input.
+    /// Number of rows that a long prompt takes above the input.
     rows: u16,
     is_shown: bool,
 }
@@ -88,12 +88,12 @@ impl Editor {
         })
     }
 
-    /// Takes the keyboard.
+    /// Starts reading keys.
     pub(super) fn begin(&self) {
         self.keys.resume();
     }
 
-    /// Waits for the line, and gives the keyboard back.
+    /// Waits for the line, then stops reading keys.
     pub(super) fn read(&mut self) -> io::Result<InputLine> {
         let line = loop {
             if let Some(line) = self.take(Typed::next()?)? {
@@ -148,7 +148,7 @@ impl Editor {
         self.draw()
     }
 
-    /// Shows the line, if it is not shown.
+    /// Shows the line if it is hidden.
     pub(super) fn show(&mut self) -> io::Result<()> {
         if self.is_shown { Ok(()) } else { self.draw() }
     }
@@ -203,7 +203,7 @@ impl Editor {
         Ok(InputLine::Text(text))
     }
 
-    /// Shows the line before or after in the history.
+    /// Recalls the previous or next line of the history.
     fn recall(&mut self, is_before: bool) {
         let (at, new) = match self.recalled.take() {
             Some(recalled) => recalled,
@@ -234,7 +234,7 @@ impl Text {
         Self { cursor: letters.len(), letters }
     }
 
-    /// Changes the line as shells do.
+    /// Edits the line with the usual shell keys.
     fn edit(&mut self, code: KeyCode, is_control: bool, is_alt: bool) {
         let (cursor, end) = (self.cursor, self.letters.len());
         let before = cursor.saturating_sub(1);
@@ -305,7 +305,7 @@ impl Text {
     }
 }
 
-/// The columns of a text, whatever its colours.
+/// The width of a text in columns, ignoring colour codes.
 fn width(text: &str) -> usize {
     columns::width(&anstream::adapter::strip_str(text).to_string())
 }

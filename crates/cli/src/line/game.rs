@@ -10,9 +10,9 @@ use crate::advisor::Advisor;
 use crate::exit::{Exit, INTERRUPTED};
 use crate::{games, output};
 
-/// Where a game's turns come from: a game played here, or the mirror of one on a server.
+/// A source of turns for the game loop: a local game, or the mirror of a game on a server.
 pub(crate) trait Turns {
-    /// What follows the game.
+    /// What the program does after the game.
     type After;
 
     fn console(&mut self) -> &mut Console;
@@ -23,10 +23,10 @@ pub(crate) trait Turns {
     /// The side whose player enters the input. `None` for a spectator.
     fn you(&self) -> Option<Side>;
 
-    /// The side that is to choose now, if its player enters the input.
+    /// The side to choose now, if its player enters the input.
     fn asked(&self) -> Option<Side>;
 
-    /// Goes on until input is needed, and shows what happens. Returns what follows if the game is over.
+    /// Advances the game until input is needed, and shows events. Returns what follows if the game is over.
     fn advance(&mut self) -> Result<Option<Self::After>>;
 
     /// Asks for input and waits for a line, or until something else happens.
@@ -35,25 +35,25 @@ pub(crate) trait Turns {
     /// Whether the next line answers a yes-or-no question.
     fn is_questioned(&self) -> bool;
 
-    /// Takes the answer to that question.
+    /// Handles the answer to a yes-or-no question.
     fn answer(&mut self, yes: bool) -> Result<Step<Self::After>>;
 
-    /// Takes a line.
+    /// Handles a line of input.
     fn enter(&mut self, text: &str) -> Result<Step<Self::After>>;
 
     /// The words that can be entered at any time, as `help` lists them.
     fn words(&self) -> String;
 
-    /// Whoever gives hints, and the table. An error says why there are none.
+    /// The advisor for hints, and the table. The error says why there are no hints.
     fn advice(&mut self) -> std::result::Result<(&mut Advisor, &dyn Table), &'static str>;
 
     /// Saves the game.
     fn save(&mut self, request: &Request) -> Result<Step<Self::After>>;
 
-    /// Leaves the game as the player wishes.
+    /// Leaves the game at the player's request.
     fn quit(&mut self) -> Result<Step<Self::After>>;
 
-    /// Leaves the game.
+    /// Leaves the game with this exit code.
     fn leave(&mut self, exit: Exit) -> Result<Step<Self::After>>;
 
     /// Refuses an input, which changes nothing.
@@ -63,19 +63,19 @@ pub(crate) trait Turns {
     }
 }
 
-/// What an input leads to.
+/// The effect of an input.
 pub(crate) enum Step<A> {
     Continue,
-    /// A request that every game answers alike.
+    /// A request that every game answers in the same way.
     Answer(Request),
     /// The loop ends.
     Leave(A),
 }
 
-/// What is added to a line that nobody understands.
+/// Appended to the message about an input that was not understood.
 pub(crate) const HELP: &str = "(\"help\" lists what else you can enter.)";
 
-/// What players are told who can only pass.
+/// The message to players who can only pass.
 pub(crate) const STUCK: &str = "Neither player can move. Enter pass, draw, resign or quit.";
 
 /// Plays until the game is over or left.
@@ -148,7 +148,7 @@ fn answer<T: Turns>(turns: &mut T, request: &Request) -> Result<Step<T::After>> 
     Ok(Step::Continue)
 }
 
-/// A hint or an analysis. The values are those of whoever is to move.
+/// A hint or an analysis, with values for the side to move.
 fn advise(word: Word, you: Option<Side>, advisor: &mut Advisor, table: &dyn Table) -> String {
     let is_alternating = table.tempo() == Tempo::Alternating;
     let mover = table.turn().first().copied().filter(|_| is_alternating).or(you);

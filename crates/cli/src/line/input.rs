@@ -35,7 +35,7 @@ pub(crate) fn read_line(is_terminal: bool) -> io::Result<InputLine> {
     }
 }
 
-/// Asks a person until the answer is yes or no. No, and the end of input, is an [`Exit`] as an error.
+/// Asks a person until the answer is yes or no. Returns an [`Exit`] error for no and for the end of input.
 pub(crate) fn confirm(question: &str) -> anyhow::Result<()> {
     let mut input = Console::open();
     loop {

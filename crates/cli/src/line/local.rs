@@ -1,4 +1,4 @@
-//! A match that is played here, by people at this terminal and programs.
+//! A local match between people at this terminal and programs.
 
 use std::path::Path;
 
@@ -26,13 +26,13 @@ pub(crate) struct LocalGame<'a> {
     keeper: &'a mut Keeper,
     advisor: &'a mut Advisor,
     question: Option<Confirmation>,
-    /// The player was already asked in this position.
+    /// Whether the player was already asked in this position.
     again: bool,
 }
 
 /// A question that is not part of the game.
 enum Confirmation {
-    /// Whether to replace a file, shown like this.
+    /// Whether to replace a file, with its path as displayed.
     Replace(Request, String),
     /// Whether to leave without saving.
     Leave,
@@ -67,7 +67,7 @@ impl<'a> LocalGame<'a> {
         Ok(())
     }
 
-    /// Ends the game, and begins the next one of the match. Returns how the program exits if there is none.
+    /// Ends the game, and begins the next one of the match. Returns the exit code if there is none.
     fn end(&mut self, ending: Ending) -> Result<Option<Exit>> {
         let session = self.driver.session();
         warn(self.keeper.end(session));
@@ -96,7 +96,7 @@ impl<'a> LocalGame<'a> {
         }
     }
 
-    /// Lets the programs quit. Where this is not reached, they are killed.
+    /// Lets the programs quit. If this is not called, they are killed.
     fn dismiss(&mut self) {
         let contestants = std::mem::replace(&mut self.contestants, Both::new(None, None));
         for mut contestant in [contestants.one, contestants.two].into_iter().flatten() {
@@ -168,7 +168,7 @@ impl<'a> LocalGame<'a> {
         self.pass_on(Input::Programs(answers))
     }
 
-    /// The yes-or-no question that waits for its answer.
+    /// The pending yes-or-no question.
     fn question(&self) -> Option<String> {
         let names = self.driver.session().table().names();
         match (&self.question, self.driver.waiting()) {

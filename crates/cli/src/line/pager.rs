@@ -1,4 +1,4 @@
-//! Long texts, page by page on a terminal.
+//! Shows long texts page by page on a terminal.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use super::console::Console;
 use super::input::InputLine;
 use crate::{is_interactive, output};
 
-/// Asked between two pages.
+/// The question between two pages.
 const MORE: &str = "Press Enter for more, or enter q to stop: ";
 
 /// Shows a text in Markdown. On a terminal, the reader can stop after each part and after each screenful, unless messages
@@ -30,7 +30,7 @@ pub(super) fn show(console: &mut Console, parts: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-/// The pages: each part begins a new one, and none has more lines than fit the terminal with the question below.
+/// Splits the parts into pages: each part begins a new page, and each page fits the terminal with the question below it.
 fn pages(parts: &[String], rows: usize) -> Vec<String> {
     let rows = rows.saturating_sub(1).max(1);
     let pages = parts.iter().flat_map(|part| {

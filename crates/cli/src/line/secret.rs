@@ -8,14 +8,14 @@ use crate::output;
 /// Shown in place of a secret choice.
 const HIDDEN: &str = "(hidden)";
 
-/// The lines of a turn that are not complete yet.
+/// The incomplete lines of a turn.
 #[derive(Debug, Default)]
 pub(super) struct Secret {
     /// The line just read, not echoed yet.
     typed: Option<String>,
     /// Its prompt, not printed yet because the line above is still open.
     question: Option<String>,
-    /// The first side's line, to be echoed after its prompt, which is the last thing on the screen.
+    /// The first side's line, to be echoed after its prompt, which is the last output so far.
     held: Option<String>,
 }
 
@@ -29,7 +29,7 @@ impl Secret {
         None
     }
 
-    /// Takes the line that was read.
+    /// Stores the line that was read.
     pub(super) fn hear(&mut self, line: &InputLine) {
         self.typed = match line {
             InputLine::Text(text) => Some(quotable(text.trim())),
@@ -48,17 +48,17 @@ impl Secret {
         self.held.is_some()
     }
 
-    /// Never shows the choice that is held back.
+    /// Replaces the choice that is held back with a placeholder.
     pub(super) fn hide_held(&mut self) {
         self.held.iter_mut().for_each(|held| HIDDEN.clone_into(held));
     }
 
-    /// Never shows the line just read.
+    /// Replaces the line just read with a placeholder.
     pub(super) fn hide_typed(&mut self) {
         self.typed.iter_mut().for_each(|typed| HIDDEN.clone_into(typed));
     }
 
-    /// Completes the lines: each prompt with its choice.
+    /// Takes the completed lines, each a prompt with its choice.
     pub(super) fn take_lines(&mut self) -> String {
         let Self { typed, question, held } = std::mem::take(self);
         let line = |text: String| format!("{}\n", output::fitting(&text));

@@ -1,4 +1,4 @@
-//! What a console shows of a game: a transcript like the rulebooks' sample interactions, or an object for each event.
+//! Shows a game on the console: a transcript like the rulebooks' sample interactions, or a JSON object per event.
 
 use std::io;
 
@@ -43,7 +43,7 @@ impl Beginning {
 }
 
 impl Console {
-    /// A game begins or is resumed.
+    /// Announces that a game begins or is resumed.
     pub(crate) fn begin(&mut self, session: &Session, opening: &Opening) -> io::Result<()> {
         let table = session.table();
         self.break_line()?;
@@ -78,7 +78,7 @@ impl Console {
         self.note(&format!("{}\n\n{}\n", lines.join("\n"), output::board(table)))
     }
 
-    /// Asks a side for its choice. `again`: it was already asked in this position.
+    /// Asks a side for its choice; `again` if it was already asked in this position.
     pub(crate) fn prompt_choice(
         &mut self,
         session: &Session,
@@ -89,7 +89,7 @@ impl Console {
         self.prompt(&output::paint(&question, session.table().names()))
     }
 
-    /// The same, and waits for the line.
+    /// Asks a side for its choice and waits for the line.
     pub(crate) fn ask_choice(
         &mut self,
         session: &Session,
@@ -106,7 +106,7 @@ impl Console {
         }
     }
 
-    /// Shows what comes before the question, which it returns.
+    /// Shows the text before the question, and returns the question.
     fn lead(&mut self, session: &Session, side: Side, again: bool) -> io::Result<String> {
         let table = session.table();
         let prompt = table.prompt(side);
@@ -124,7 +124,7 @@ impl Console {
         Ok(prompt.ask)
     }
 
-    /// The choice just read is accepted and waits for the other side's.
+    /// Holds back the accepted choice until the other side has chosen.
     pub(crate) fn waits(&mut self, side: Side) -> io::Result<()> {
         if self.is_json() {
             return put(&EventObject::Waiting { player: side.number() });
@@ -135,7 +135,7 @@ impl Console {
         Ok(())
     }
 
-    /// A program has chosen for a side. In a simultaneous game the choice stays hidden for now.
+    /// Shows a program's choice for a side. In a simultaneous game, it stays hidden for now.
     pub(crate) fn chose(&mut self, session: &Session, side: Side, choice: &str) -> io::Result<()> {
         let table = session.table();
         if table.tempo() == Tempo::Simultaneous {
@@ -147,7 +147,7 @@ impl Console {
         self.say(&text, || EventObject::Choice { player, r#move })
     }
 
-    /// A turn or more has been taken back.
+    /// Shows the position after one or more turns were taken back.
     pub(crate) fn taken_back(&mut self, session: &Session) -> io::Result<()> {
         let table = session.table();
         let text = format!("Taken back.\n\n{}\n", output::board(table));
@@ -155,7 +155,7 @@ impl Console {
         if self.is_json() { put_position(table) } else { Ok(()) }
     }
 
-    /// A turn has been played.
+    /// Shows the last turn.
     pub(crate) fn turn(&mut self, session: &Session) -> io::Result<()> {
         let table = session.table();
         if self.is_json() {
@@ -168,7 +168,7 @@ impl Console {
         self.note(&format!("\n{}\n", output::report(table)))
     }
 
-    /// Shows a Markdown text that has several parts: page by page, unless messages can arrive meanwhile.
+    /// Shows the parts of a Markdown text, page by page unless messages can arrive meanwhile.
     pub(crate) fn pages(&mut self, parts: &[String]) -> io::Result<()> {
         if self.is_json() {
             return self.note(&parts.join("\n\n"));
@@ -177,7 +177,7 @@ impl Console {
         pager::show(self, parts)
     }
 
-    /// The game has ended.
+    /// Shows the end of the game.
     pub(crate) fn end(&mut self, session: &Session, ending: Ending) -> io::Result<()> {
         self.break_line()?;
         self.keep_secret(false);
@@ -192,7 +192,7 @@ impl Console {
         text.map_or(Ok(()), |text| self.note(&text))
     }
 
-    /// The score of the match after a game; `over`: it was the last game.
+    /// Shows the score of the match after a game; `over` if it was the last game.
     pub(crate) fn score(&mut self, score: &Score, over: bool) -> io::Result<()> {
         let names = &score.names;
         let (one, two) = (score.points(Side::One), score.points(Side::Two));
@@ -208,7 +208,7 @@ impl Console {
     }
 }
 
-/// The position, with the fields of `show`.
+/// Prints the position as an object with the fields of `show`.
 fn put_position(table: &dyn Table) -> io::Result<()> {
     put(&EventObject::Position(PositionObject::of(table)))
 }

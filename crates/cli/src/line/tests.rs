@@ -1,4 +1,4 @@
-//! A sixth game, known to no other file of this crate, goes through the catalogue and the game loop.
+//! Runs a test-only sixth game through the catalogue and the game loop.
 
 use std::collections::VecDeque;
 
@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::sixth::SIX_GAMES;
 use crate::{lookup, show};
 
-/// Lines that are entered, and everything that a terminal then shows.
+/// The scripted input lines, and all resulting output.
 pub(super) struct Script {
     answers: VecDeque<&'static str>,
     pub(super) told: String,
@@ -52,12 +52,12 @@ fn plan() -> Plan {
     }
 }
 
-/// Plays a match with these answers, and gives what was told.
+/// Plays a match with these answers; returns the exit code and the output.
 fn told(answers: impl IntoIterator<Item = &'static str>) -> (Exit, String) {
     told_of(plan(), answers)
 }
 
-/// The same against a bot.
+/// Like [`told`], but against a bot.
 #[cfg(unix)]
 fn told_against(bot: &str, answers: impl IntoIterator<Item = &'static str>) -> (Exit, String) {
     let mut plan = plan();

@@ -1,11 +1,11 @@
-//! Server addresses and invitations, in every form that people write.
+//! Server addresses and invitations, in all forms that people write.
 
 use std::fmt;
 use std::str::FromStr;
 
 use skirmish_rules::quotable;
 
-/// The port of a server, unless an address names another.
+/// The default port of a server.
 pub(crate) const USUAL_PORT: u16 = 7777;
 
 /// The number of characters in the code of a game.
@@ -20,7 +20,7 @@ pub(crate) struct ServerAddress {
     pub(crate) host: String,
     /// The port.
     pub(crate) port: u16,
-    /// The path under which a proxy offers the server, without a slash at the end; usually empty.
+    /// The path at which a proxy serves it, without a trailing slash; usually empty.
     path: String,
 }
 
@@ -55,18 +55,18 @@ impl ServerAddress {
         Self { is_secure: !self.is_secure, port, ..self.clone() }
     }
 
-    /// The address of the WebSocket.
+    /// The URL of the WebSocket.
     pub(crate) fn socket_url(&self) -> String {
         let scheme = if self.is_secure { "wss" } else { "ws" };
         format!("{scheme}://{}{}/ws", self.authority(), self.path)
     }
 
-    /// The invitation to a game.
+    /// The URL that invites a player to a game.
     pub(crate) fn invitation(&self, code: &str) -> String {
         format!("{self}/g/{code}")
     }
 
-    /// The path of a game's record; without a number, that of the room's last game.
+    /// The URL path of a game's record; without a number, of the room's last game.
     pub(crate) fn record_path(&self, code: &str, number: Option<u32>) -> String {
         let which = number.map_or_else(String::new, |number| format!("?game={number}"));
         format!("{}/g/{code}.skr{which}", self.path)
@@ -80,7 +80,7 @@ impl ServerAddress {
     }
 }
 
-/// `http://host:port`, without a slash at the end.
+/// Formats the address as `http://host:port`, without a trailing slash.
 impl fmt::Display for ServerAddress {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.is_secure { "https" } else { "http" };
@@ -124,7 +124,7 @@ impl FromStr for Invitation {
     }
 }
 
-/// A typed game code, in capitals.
+/// Converts a typed game code to capitals; `None` if it is not one.
 pub(crate) fn code(text: &str) -> Option<String> {
     let is_code = text.len() == CODE_LENGTH && text.bytes().all(|it| it.is_ascii_alphanumeric());
     is_code.then(|| text.to_ascii_uppercase())
@@ -157,7 +157,7 @@ fn host_and_port(authority: &str, usual: u16) -> Option<(String, u16)> {
     Some((host, port))
 }
 
-/// The path of the server and the code of the game in a path.
+/// Splits a URL path into the server's path and the game's code.
 fn path_and_code(path: &str) -> Option<(String, Option<String>)> {
     let is_usable = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}?#".contains(&byte);
     if !path.bytes().all(is_usable) {

@@ -18,7 +18,7 @@ use super::record;
 use crate::line::{Console, InputLine, Typed, read_line};
 use skirmish_tui::online::LinkEvent;
 
-/// The maximum number of lines that are read ahead.
+/// Maximum number of lines read ahead.
 const READ_AHEAD: usize = 64;
 
 /// An event for the client.
@@ -28,7 +28,7 @@ pub(super) enum Happening {
     Link(LinkEvent),
 }
 
-/// The result of a wait.
+/// The event that ended a wait.
 pub(super) enum News {
     /// A line was entered. It is in the queue.
     Line,
@@ -45,7 +45,7 @@ pub(super) struct Client {
     connection: Connection,
     happenings: Receiver<Happening>,
     lines: VecDeque<InputLine>,
-    /// The sender for the input thread, until that starts.
+    /// The sender for the input thread, until the thread starts.
     happened: Option<Sender<Happening>>,
     permits: Option<Sender<()>>,
     identity: Identity,
@@ -58,11 +58,11 @@ pub(super) struct Client {
     /// The server's address for others.
     pub(super) address: ServerAddress,
     pub(super) is_connected: bool,
-    /// The server has announced a restart: the seconds after which to reconnect.
+    /// Seconds until reconnecting, if the server has announced a restart.
     restart: Option<u32>,
-    /// The program is ending and stops its own server.
+    /// Whether the program is ending and stops its own server.
     pub(super) ends: Arc<AtomicBool>,
-    /// Show the address with the next game.
+    /// Whether to show the address with the next game.
     pub(super) shows_address: bool,
     pub(super) exit_hook: ExitHook,
 }
@@ -134,7 +134,7 @@ impl Client {
         format!("{}.{}", self.nonce, self.sent)
     }
 
-    /// An id for a message.
+    /// A new message id.
     pub(super) fn id(&mut self) -> MessageId {
         MessageId::Text(self.nonce())
     }
@@ -149,7 +149,7 @@ impl Client {
         self.lines.front()
     }
 
-    /// Takes the next line. The end of the input stays.
+    /// Takes the next line. The end of the input stays in the queue.
     pub(super) fn take_line(&mut self) -> io::Result<Option<InputLine>> {
         if matches!(self.lines.front(), Some(InputLine::End)) {
             return Ok(Some(InputLine::End));
@@ -220,7 +220,7 @@ impl Client {
         }
     }
 
-    /// Fetches the record of a room's game; of its last game if no number is given.
+    /// Fetches the record of a room's game; without a number, of its last game.
     pub(super) fn record(&self, code: &str, number: Option<u32>) -> Result<String, String> {
         record::fetch(&self.reached, code, number)
     }

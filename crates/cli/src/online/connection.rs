@@ -1,4 +1,4 @@
-//! The connection to a server, which is established again when it is lost.
+//! The connection to a server, with automatic reconnection.
 
 mod watchdog;
 
@@ -30,7 +30,7 @@ const LONGEST_WAIT: u32 = 60;
 /// How long closing a connection may take.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// The server to connect to, and who connects.
+/// The server to connect to, and the user's identity there.
 pub(crate) struct Login {
     /// The server.
     pub(crate) address: ServerAddress,
@@ -54,7 +54,7 @@ pub(crate) struct Connection {
 /// The state that reader and writer share.
 #[derive(Default)]
 struct Shared {
-    /// The wire while there is a connection.
+    /// The open WebSocket, if there is a connection.
     wire: Mutex<Option<Wire>>,
     clocks: Mutex<RunningClocks>,
     is_closing: Mutex<bool>,
@@ -65,12 +65,12 @@ struct Shared {
 pub(crate) struct FreshConnection {
     keeper: Keeper,
     bell: Bell,
-    /// How the server has greeted us.
+    /// The server's greeting.
     pub(crate) welcome: Welcome,
 }
 
 impl FreshConnection {
-    /// Connects. If the server does not know the token, we become a new guest.
+    /// Connects. If the server does not know the token, the user becomes a new guest.
     ///
     /// # Errors
     /// If there is no connection.
@@ -101,8 +101,8 @@ impl FreshConnection {
         &self.keeper.identity
     }
 
-    /// Starts the threads that keep the connection. The listener is told of everything that happens, and returns whether
-    /// anybody still listens.
+    /// Starts the threads that maintain the connection. The listener receives every event, and returns whether it wants
+    /// more.
     ///
     /// # Errors
     /// If a thread cannot be started.
@@ -127,7 +127,7 @@ impl FreshConnection {
 }
 
 impl Connection {
-    /// Sends a message. Without a connection it is lost, and its sender repeats it once reconnected.
+    /// Sends a message. Without a connection, the message is lost, and the caller must repeat it after reconnecting.
     pub(crate) fn send(&self, message: ClientMessage) {
         if let Some(outgoing) = &self.outgoing {
             drop(outgoing.send(message));
@@ -168,7 +168,7 @@ impl Shared {
         self.closes.notify_all();
     }
 
-    /// Waits, but not while the connection is being closed.
+    /// Waits for this long, or until the connection is being closed.
     fn pause(&self, pause: Duration) {
         let is_closing = self.is_closing.lock().unwrap_or_else(PoisonError::into_inner);
         drop(self.closes.wait_timeout_while(is_closing, pause, |is_closing| !*is_closing));
@@ -191,13 +191,13 @@ impl Shared {
         if let Some(wire) = &mut *self.wire()
             && wire.send(message).is_err()
         {
-            // The reader reports it.
+            // The reader reports the failure.
             wire.cut();
         }
     }
 }
 
-/// Keeps the connection: reads from it, and establishes it again when it is lost.
+/// Maintains the connection: reads from it, and reconnects when it is lost.
 struct Keeper {
     address: ServerAddress,
     identity: Identity,
@@ -214,7 +214,7 @@ struct Trouble {
     text: String,
     /// The server's reason.
     code: Option<RejectionCode>,
-    /// Another attempt is pointless.
+    /// Whether another attempt is pointless.
     is_final: bool,
 }
 
@@ -227,7 +227,7 @@ impl Trouble {
         Self { text, code: None, is_final: true }
     }
 
-    /// The server closes the connection.
+    /// The server has closed the connection, for this reason.
     fn bye(code: RejectionCode, text: String) -> Self {
         use RejectionCode::{Account, Hello, Malformed, Name, Proto, Token, TooLong, Unknown};
         let is_final =
@@ -256,7 +256,7 @@ impl Keeper {
         }
     }
 
-    /// Tries to connect until that succeeds. `None` if it never will, or nobody listens any more.
+    /// Retries until connected. Returns `None` if retrying is pointless or nobody listens any more.
     fn reconnect(&mut self, listener: &mut impl FnMut(LinkEvent) -> bool) -> Option<Bell> {
         let mut pause = PAUSES.0;
         loop {
@@ -282,7 +282,7 @@ impl Keeper {
         }
     }
 
-    /// Connects and introduces us.
+    /// Connects and sends `hello`.
     fn introduce(&mut self) -> Result<(Welcome, Bell), Trouble> {
         let is_hurried = self.shared.clocks().pace() == HURRIED;
         let patience = if is_hurried { HURRIED_PATIENCE } else { PATIENCE };

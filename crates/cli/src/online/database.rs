@@ -1,5 +1,5 @@
-//! Where a server keeps its data, according to the command line or the environment. Addresses may contain a password, so
-//! errors never quote them.
+//! Locates a server's data from the command line or the environment. Addresses may contain a password, so errors never
+//! quote them.
 
 use std::env::{self, VarError};
 use std::io::{self, ErrorKind};
@@ -25,7 +25,7 @@ fn variable(name: &str) -> Result<Option<String>> {
     }
 }
 
-/// Where a server keeps its data. The command line overrides the environment.
+/// The database of a server. The command line overrides the environment.
 pub(crate) fn database(args: &DatabaseArgs) -> Result<Database> {
     if let Some(folder) = &args.data {
         // Otherwise this mistake would create a folder with the password in its name.
@@ -47,7 +47,7 @@ pub(crate) fn database(args: &DatabaseArgs) -> Result<Database> {
 pub(super) fn with_bus(database: Database, args: &ServeArgs) -> Result<Database> {
     let (name, nats) = match &args.nats {
         Some(url) => ("--nats", Some(url.clone())),
-        // With a data folder, the environment may be meant for other servers.
+        // With a data folder, the variable may be meant for other servers.
         None if args.database.data.is_some() => (NATS, None),
         None => (NATS, variable(NATS)?),
     };
@@ -61,7 +61,7 @@ pub(super) fn with_bus(database: Database, args: &ServeArgs) -> Result<Database>
     }
 }
 
-/// The folder of a server's data.
+/// A server's data folder.
 pub(super) fn folder(given: Option<PathBuf>, name: &str) -> Result<PathBuf> {
     Ok(match given {
         Some(folder) => folder,

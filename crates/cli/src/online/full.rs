@@ -1,4 +1,4 @@
-//! A server on the full screen.
+//! Online play on the full screen.
 
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ use crate::args::ScreenArgs;
 use crate::exit::Exit;
 use crate::{arcade, output};
 
-/// The connection, as the arcade sees it.
+/// The arcade's handle to the connection.
 struct ArcadeLink {
     connection: Connection,
     address: ServerAddress,
@@ -60,7 +60,7 @@ impl Link for ArcadeLink {
     }
 }
 
-/// The code of the player's game, if it is not over.
+/// The code of the player's unfinished game.
 #[derive(Clone, Default)]
 struct Unfinished(Arc<Mutex<Option<String>>>);
 
@@ -124,7 +124,7 @@ pub(super) fn show(
     exit
 }
 
-/// Connects to servers for the arcade, each time in a thread of its own.
+/// Returns a function that connects the arcade to a server, in a thread of its own.
 pub(crate) fn joiner(events: &Sender<ArcadeEvent>) -> Box<dyn Fn(String) + Send> {
     let events = events.clone();
     Box::new(move |asked| {
@@ -155,7 +155,7 @@ fn join(asked: String, events: &Sender<ArcadeEvent>) {
         Ok(Start::Online { link, goal, server: address.to_string() })
     };
     let result = connected().map(Box::new).map_err(|error| format!("{error:#}"));
-    // The arcade has to know the server before it gets its events.
+    // The arcade must know the server before it receives its events.
     if events.send(ArcadeEvent::Joined { asked, result }).is_err() {
         return;
     }
@@ -166,7 +166,7 @@ fn join(asked: String, events: &Sender<ArcadeEvent>) {
     }
 }
 
-/// The address of the last server, or nothing.
+/// The address of the last server, or an empty string.
 pub(crate) fn last_server() -> String {
     identity::last().map_or_else(String::new, |address| address.to_string())
 }

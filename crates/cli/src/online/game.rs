@@ -17,7 +17,7 @@ use crate::advisor::Advisor;
 use crate::exit::Exit;
 use crate::line::{self, InputLine, STUCK};
 
-/// What follows a game.
+/// What the program does after a game.
 pub(super) enum After {
     /// The lobby.
     Lobby,
@@ -25,10 +25,10 @@ pub(super) enum After {
     Leave(Exit),
 }
 
-/// Said when a game is closed before anybody has joined it.
+/// The message when a game is closed before anybody has joined it.
 const CLOSED: &str = "The game is closed.";
 
-/// A period in words, in the largest unit that fits about twice.
+/// Formats a period in the largest unit that fits about twice.
 fn period(seconds: u64) -> String {
     let units = [(86_400, "days"), (3600, "hours"), (60, "minutes")];
     match units.into_iter().find(|(unit, _)| seconds + unit / 20 >= 2 * unit) {
@@ -38,7 +38,7 @@ fn period(seconds: u64) -> String {
     }
 }
 
-/// A time on a clock.
+/// Formats the time left on a clock.
 fn clock(milliseconds: u64) -> String {
     let seconds = milliseconds / 1000;
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
@@ -87,7 +87,7 @@ struct Play<'a> {
     /// How to return to the game.
     come_back: String,
     advisor: Option<Advisor>,
-    /// The room's first game has been shown.
+    /// Whether the room's first game has been shown.
     has_begun: bool,
     state: State,
 }
@@ -101,20 +101,20 @@ struct State {
     is_asked: bool,
     /// The game and turn in which the player was told to wait.
     told_to_wait: Option<(u32, usize)>,
-    /// The player is asked whether they resign.
+    /// Whether the player is being asked to confirm a resignation.
     confirms: bool,
-    /// Another game of the match or a rematch follows.
+    /// Whether another game of the match or a rematch follows.
     goes_on: bool,
-    /// The player knows what can be entered after the game.
+    /// Whether the player has been told what can be entered after the game.
     told_rest: bool,
     /// When the server last sent the clocks.
     clock_at: Option<Instant>,
     is_closed: bool,
-    /// The player has closed the game; the server has not confirmed it yet.
+    /// Whether the player has closed the game and the server has not confirmed it yet.
     closes: bool,
     /// Each player's connection, as last shown.
     present: Both<bool>,
-    /// The opponent is not connected.
+    /// Whether the opponent is disconnected.
     is_deserted: bool,
 }
 
@@ -310,7 +310,7 @@ impl Play<'_> {
     }
 }
 
-/// What can be entered when a game is over.
+/// The words that can be entered when a game is over.
 fn what_is_left(mirror: &Mirror) -> &'static str {
     if mirror.may_rematch() {
         "rematch, review, save FILE, lobby or quit"

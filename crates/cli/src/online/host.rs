@@ -1,4 +1,4 @@
-//! `skirmish host GAME`: a server, a game and a seat in one.
+//! `skirmish host GAME`: starts a server, creates a game and takes a seat.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
         None => match client.welcome.games.last() {
             Some(code) => code.clone(),
             None => {
-                bail!("no game was hosted here that is not over: name a game to host a new one")
+                bail!("there is no unfinished game to resume: name a game to host a new one")
             }
         },
     };
@@ -111,7 +111,7 @@ impl Drop for Running {
     }
 }
 
-/// All interfaces, on the usual port if it is free: guests then find the game again after a restart.
+/// All interfaces, on the default port if it is free, so that guests find the game again after a restart.
 fn usual_address() -> SocketAddr {
     let usual = everywhere(USUAL_PORT);
     if TcpListener::bind(usual).is_ok() { usual } else { free_address() }
@@ -127,7 +127,7 @@ fn everywhere(port: u16) -> SocketAddr {
     SocketAddr::from((Ipv4Addr::UNSPECIFIED, port))
 }
 
-/// The server as seen from this machine.
+/// The server's address as seen from this machine.
 fn own_address(listening: SocketAddr) -> ServerAddress {
     if listening.ip().is_unspecified() {
         ServerAddress::loopback(listening.port())

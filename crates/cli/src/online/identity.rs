@@ -9,7 +9,7 @@ use skirmish_store::{data_folder, files};
 
 use super::address::ServerAddress;
 
-/// The largest file that is read.
+/// Maximum number of bytes read from a file.
 const LARGEST: u64 = 4096;
 
 /// The file with the last server, in the folder of tokens.
@@ -63,15 +63,18 @@ impl Identity {
         };
         if let Err(error) = stored {
             self.warn(format!(
-                "Who you are on {} cannot be stored ({error}): once you leave, you cannot come back to your seat.",
+                "Your identity on {} cannot be stored ({error}): once you leave, you cannot return to your seat.",
                 self.server
             ));
         }
     }
 
-    /// Notes that the server does not know the token.
+    /// Warns the user that the server does not know the token.
     pub(crate) fn is_unknown(&self) {
-        self.warn(format!("You are a new guest: {} does not know you any more.", self.server));
+        self.warn(format!(
+            "You are a new guest: {} no longer recognises this device.",
+            self.server
+        ));
     }
 
     fn warn(&self, text: String) {

@@ -13,10 +13,10 @@ use super::address::ServerAddress;
 use crate::line::Console;
 use crate::output;
 
-/// The rows of text around the QR code, which must stay visible.
+/// Number of text rows that must stay visible around the QR code.
 const TEXT_ROWS: usize = 8;
 
-/// Says how somebody can join a game.
+/// Prints how another player can join a game.
 pub(super) fn show(console: &mut Console, address: &ServerAddress, code: &str) -> io::Result<()> {
     let url = address.invitation(code);
     let picture = picture(&url).map_or_else(String::new, |picture| format!("\n{picture}\n"));
@@ -27,7 +27,7 @@ pub(super) fn show(console: &mut Console, address: &ServerAddress, code: &str) -
     console.say(&text, || EventObject::Invitation { code: code.to_owned(), url: url.clone() })
 }
 
-/// Says how the other player can rejoin a game whose server has a new address.
+/// Prints how the other player can rejoin a game whose server has a new address.
 pub(super) fn show_again(
     console: &mut Console,
     address: &ServerAddress,
@@ -67,7 +67,7 @@ pub(super) fn seen_from_outside(listening: SocketAddr) -> ServerAddress {
 fn network_address() -> IpAddr {
     let route = || {
         let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
-        // Reserved for documentation (RFC 5737).
+        // An address reserved for documentation (RFC 5737).
         socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9))?;
         socket.local_addr()
     };

@@ -65,7 +65,7 @@ pub(crate) fn run(args: &JoinArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     visit(client, code.map(|code| (code, args.watch)), come_back, catalog)
 }
 
-/// The server and the game, if they are named.
+/// The server and the game named by the arguments, if any.
 fn destination(args: &JoinArgs) -> Result<(Option<ServerAddress>, Option<String>)> {
     let invitation = match &args.invitation {
         Some(text) => text.parse().map_err(usage)?,
@@ -75,7 +75,9 @@ fn destination(args: &JoinArgs) -> Result<(Option<ServerAddress>, Option<String>
     let named = named.transpose().map_err(|error| usage(format!("--server: {error}")))?;
     let address = match (invitation.server, named) {
         (Some(one), Some(other)) if one != other => {
-            return Err(usage(format!("{one} and --server {other} are two servers: name one")));
+            return Err(usage(format!(
+                "{one} and --server {other} are different servers: name only one"
+            )));
         }
         (address, named) => address.or(named),
     };

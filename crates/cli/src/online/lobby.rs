@@ -75,7 +75,7 @@ struct Visit<'a> {
 }
 
 impl Visit<'_> {
-    /// Handles a line. Returns the choice, if that ends the visit.
+    /// Handles a line. Returns the choice if it ends the visit.
     fn enter(&mut self, text: &str) -> Result<Option<Choice>> {
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
@@ -170,7 +170,7 @@ impl Visit<'_> {
         Ok(self.client.console.refuse(&rej.text)?)
     }
 
-    /// Asks the server for something and shows the answer: to people in words, to programs as it is. `None` if the server
+    /// Sends a request and shows the response: to people as text, to programs unchanged. Returns `None` if the server
     /// refuses.
     fn show(
         &mut self,
@@ -215,7 +215,7 @@ impl Visit<'_> {
         let catalog = self.catalog;
         self.list(|lobby| {
             let text = match &*lobby.yours {
-                [] => "You have no game that is not over.".to_owned(),
+                [] => "You have no unfinished games.".to_owned(),
                 games => describe_games(games, 1, catalog),
             };
             (text, lobby.yours.clone())
@@ -343,12 +343,12 @@ fn describe_lobby(lobby: &Lobby, catalog: Catalog) -> String {
         first += games.len();
     }
     if described.is_empty() {
-        return "There is no game. Enter create GAME or seek GAME, or help.".to_owned();
+        return "There are no games. Enter create GAME, seek GAME or help.".to_owned();
     }
     described
 }
 
-/// Games with their numbers, a line each.
+/// Lists games with their numbers, one per line.
 fn describe_games(games: &[LobbyGame], first: usize, catalog: Catalog) -> String {
     let rows: Vec<Vec<String>> = games
         .iter()
@@ -376,7 +376,7 @@ fn describe_games(games: &[LobbyGame], first: usize, catalog: Catalog) -> String
     output::aligned(&rows, 5)
 }
 
-/// The game and its unusual terms.
+/// Describes the game and its unusual terms.
 fn described(terms: &Terms, catalog: Catalog) -> String {
     let game = match terms.proposal(catalog) {
         Ok(proposal) => words::game(proposal.entry, &proposal.settings),

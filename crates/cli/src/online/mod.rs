@@ -1,4 +1,4 @@
-//! Games between people who are apart: the commands `serve`, `host` and `join`.
+//! Online games: the commands `serve`, `host` and `join`.
 
 mod address;
 mod client;

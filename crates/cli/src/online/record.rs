@@ -10,13 +10,13 @@ use super::address::ServerAddress;
 use super::wire;
 use crate::line::Console;
 
-/// The longest response that is read, longer than any record.
+/// Maximum number of bytes read from a response, more than any record has.
 const LONGEST_ANSWER: u64 = 8 << 20;
 
 /// Fetches a game's record; without a number, that of the room's last game.
 ///
 /// # Errors
-/// If that fails. The text says why.
+/// If the record cannot be fetched. The text says why.
 pub(super) fn fetch(
     address: &ServerAddress,
     code: &str,

@@ -10,13 +10,13 @@ use crate::args::TermsArgs;
 use crate::exit::usage;
 use crate::{completion, lookup};
 
-/// The terms that arguments describe.
+/// Parses the terms that arguments describe.
 ///
 /// # Errors
-/// If a game cannot be played on them.
+/// If no game can be played on these terms.
 pub(super) fn terms(game: &str, args: &TermsArgs, catalog: Catalog) -> Result<Terms> {
     let entry = lookup::game(catalog, game)?;
-    // For the suggestions in its errors.
+    // Checks the options first, because these errors include suggestions.
     lookup::settings(entry, &args.options)?;
     let preset = args.options.preset.as_deref().and_then(|name| {
         entry.presets.iter().find(|preset| preset.name.eq_ignore_ascii_case(name))
@@ -66,7 +66,7 @@ struct LobbyTermsArgs {
 /// The terms of a lobby command such as `create base-battle --clock 5+3`.
 ///
 /// # Errors
-/// If they are invalid; the message says what is possible.
+/// If the terms are invalid; the message lists the valid ones.
 pub(super) fn typed(words: Vec<String>, catalog: Catalog) -> Result<Terms, String> {
     let command =
         LobbyTermsArgs::augment_args(Command::new("create or seek")).color(ColorChoice::Never);

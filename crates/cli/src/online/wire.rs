@@ -20,7 +20,7 @@ use tungstenite::{Error, Message, WebSocket};
 
 use super::address::ServerAddress;
 
-/// The usual timeout.
+/// The default timeout.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The interval at which a waiting reader wakes up.
@@ -29,10 +29,10 @@ const TICK: Duration = Duration::from_millis(500);
 /// The longest message accepted from a server.
 const LONGEST_MESSAGE: usize = 1 << 20;
 
-/// The columns to which a server's reason is shortened.
+/// Maximum width of a server's reason, in columns.
 const LONGEST_REASON: usize = 200;
 
-/// How many messages are read before the writer gets its turn.
+/// Maximum number of messages read before the writer gets its turn.
 const MOST_AT_ONCE: usize = 64;
 
 /// Bytes to and from a server.
@@ -78,7 +78,7 @@ pub(super) enum Incoming {
     Message(Box<ServerMessage>),
     /// An unknown message, from a newer server.
     Unknown,
-    /// The connection is over, for this reason.
+    /// The connection has ended, for this reason.
     Over(String),
     /// The server does not speak the protocol.
     Nonsense(String),
@@ -105,7 +105,7 @@ impl Wire {
     /// Opens a WebSocket. `patience` is how long to wait for a connection, for each answer, and for a message to be sent.
     ///
     /// # Errors
-    /// If that fails. The text says why.
+    /// If the connection cannot be opened. The text says why.
     pub(super) fn open(address: &ServerAddress, patience: Duration) -> Result<Self, String> {
         let (tcp, stream) = connect(address, patience)?;
         let config = WebSocketConfig::default()
@@ -136,7 +136,7 @@ impl Wire {
         }
     }
 
-    /// Prepares for a reader that waits at the bell and for concurrent writers.
+    /// Returns a bell for a reader that waits while others write.
     ///
     /// # Errors
     /// If the connection is broken.
@@ -244,7 +244,7 @@ fn read(message: Message) -> Option<Incoming> {
     }
 }
 
-/// The meaning of an error; `None` if there is nothing to read yet.
+/// The event that an error stands for; `None` if there is nothing to read yet.
 fn over(error: &Error) -> Option<Incoming> {
     match error {
         Error::Io(error) if is_timeout(error) => None,
@@ -262,7 +262,7 @@ fn over(error: &Error) -> Option<Incoming> {
 /// Connects to a server, with TLS if the address says so. Returns the socket and the stream over it.
 ///
 /// # Errors
-/// If that fails. The text says why.
+/// If the connection cannot be opened. The text says why.
 pub(super) fn connect(
     address: &ServerAddress,
     patience: Duration,
@@ -337,11 +337,11 @@ fn refused(address: &ServerAddress, error: &Error) -> String {
     }
 }
 
-/// The meaning of a response that does not open a WebSocket.
+/// Explains a response that does not open a WebSocket.
 fn answered(address: &ServerAddress, response: &Response) -> String {
     let status = response.status();
     match status {
-        // The server or its proxy reports a passing problem.
+        // The server or its proxy reports a temporary problem.
         StatusCode::TOO_MANY_REQUESTS
         | StatusCode::BAD_GATEWAY
         | StatusCode::SERVICE_UNAVAILABLE
@@ -359,7 +359,7 @@ fn answered(address: &ServerAddress, response: &Response) -> String {
     }
 }
 
-/// The text of a response, as far as it arrived together with the head.
+/// The text of a response, as far as it arrived with the headers.
 fn sentence(response: &Response) -> Option<String> {
     let kind = response.headers().get(CONTENT_TYPE)?.to_str().ok()?;
     let body = response.body().as_deref().filter(|_| kind.starts_with("text/plain"))?;

@@ -1,38 +1,38 @@
-//! Long lines in several lines: at words, with columns, lists and commands as they were meant.
+//! Folds long lines at words, and keeps columns, lists and commands intact.
 
 use std::borrow::Cow;
 
 use skirmish_rules::columns;
 
-/// How a command at the end of a line begins.
+/// The start of a command at the end of a line.
 const COMMAND: &str = ": skirmish ";
 
-/// Where a table's last column goes on if it starts far to the right.
+/// The indent at which a table's last column continues if it starts far to the right.
 const HANGING: usize = 4;
 
-/// What an item of a list begins with, a line of a dialogue, and a row of a table in Markdown.
+/// The prefixes of list items, dialogue lines and table rows in Markdown.
 pub(super) const MARKS: [&str; 4] = ["- ", "> ", "< ", "| "];
 
-/// A text whose lines are at most as wide as a page. A word is never broken, however long it is: the terminal does
-/// that, and a copied path or address stays whole.
+/// Folds a text to a page. A word is never broken, however long it is: the terminal wraps it, and a copied path or
+/// address stays whole.
 pub(super) fn to(text: &str, page: usize) -> String {
     each_line(text, page, |line| folded(line, page).unwrap_or_else(|| broken(line, page)))
 }
 
-/// The same, but a row of a table stays whole if its last column starts beyond the page.
+/// Like [`to`], but a table row stays whole if its last column starts beyond the page.
 pub(super) fn around_tables(text: &str, page: usize) -> String {
     each_line(text, page, |line| folded(line, page).unwrap_or_else(|| line.to_owned()))
 }
 
-/// A text in which `fold` has folded the lines that are too wide.
+/// Applies `fold` to the lines that are too wide.
 fn each_line(text: &str, page: usize, fold: impl Fn(&str) -> String) -> String {
     let lines = text.split('\n').map(|line| {
         if width(line) <= page {
             return Cow::Borrowed(line);
         }
-        // Before a full stop it is an example.
+        // A command before a full stop is only an example.
         match line.rsplit_once(COMMAND).filter(|_| !line.ends_with('.')) {
-            // A command that breaks only where the terminal ends can be copied.
+            // On a line of its own, a command wraps only at the terminal's edge and can be copied.
             Some((words, command)) => Cow::Owned(format!("{}:\nskirmish {command}", fold(words))),
             None => Cow::Owned(fold(line)),
         }
@@ -40,8 +40,8 @@ fn each_line(text: &str, page: usize, fold: impl Fn(&str) -> String) -> String {
     lines.collect::<Vec<Cow<'_, str>>>().join("\n")
 }
 
-/// A line in several lines. The last column of a table, or an item of a list, goes on below its start. Nothing if it
-/// starts beyond the page.
+/// Folds a line. The last column of a table, or an item of a list, continues below its start. Returns `None` if its
+/// start is beyond the page.
 fn folded(line: &str, page: usize) -> Option<String> {
     let column = line.trim_end().rfind("  ").map_or(0, |index| index + 2);
     let item = MARKS.iter().find(|&&mark| line[column..].starts_with(mark));
@@ -51,7 +51,7 @@ fn folded(line: &str, page: usize) -> Option<String> {
     (end < page).then(|| filled(head, tail, indent, page))
 }
 
-/// A row of a table that is too narrow for it, in several lines.
+/// Folds a table row whose last column starts beyond the page.
 fn broken(line: &str, page: usize) -> String {
     let tail = line.trim_start_matches(' ');
     let first = tail.split(' ').next().map_or(0, width);
@@ -60,13 +60,13 @@ fn broken(line: &str, page: usize) -> String {
     filled(&" ".repeat(start), tail, HANGING, page)
 }
 
-/// The words of `tail` after `head`, in lines of which all but the first are indented.
+/// Appends the words of `tail` to `head`, in lines of which all but the first are indented.
 fn filled(head: &str, tail: &str, indent: usize, page: usize) -> String {
     let mut text = head.to_owned();
     let (mut end, mut gap) = (width(head), 0);
     let mut words = tail.split(' ').peekable();
     while let Some(word) = words.next() {
-        // Several spaces; those at the end belong to a prompt.
+        // Count consecutive spaces; trailing ones belong to a prompt.
         if word.is_empty() && words.peek().is_some() {
             gap += 1;
             continue;
@@ -86,12 +86,12 @@ fn filled(head: &str, tail: &str, indent: usize, page: usize) -> String {
     text
 }
 
-/// The rows that a text takes on a terminal of so many columns, which breaks words that are wider.
+/// Number of rows that a text takes on a terminal with `columns` columns, which wraps long lines.
 pub(super) fn rows(text: &str, columns: usize) -> usize {
     text.split('\n').map(|line| width(line).div_ceil(columns.max(1)).max(1)).sum()
 }
 
-/// The columns of a text that may be coloured.
+/// The width of a text in columns, ignoring colour codes.
 pub(super) fn width(text: &str) -> usize {
     columns::width(&anstream::adapter::strip_str(text).to_string())
 }

@@ -1,12 +1,12 @@
-//! Markdown, such as the rules, for narrow terminals: paragraphs become one line each, and boards are cut into parts.
+//! Prepares Markdown for narrow terminals: paragraphs become one line each, and boards are cut into parts.
 
 use super::fold::{MARKS, width};
 
-/// What lines of code begin with.
+/// The prefix of code lines.
 const CODE: &str = "    ";
 
-/// Markdown in which nothing but paragraphs, items of lists and rows of tables is wider than a page. Of those, each that
-/// is too wide is one line, ready to be folded.
+/// Narrows Markdown so that only paragraphs, list items and table rows are wider than a page. Each of these that is too
+/// wide becomes one line, ready to be folded.
 pub(super) fn narrowed(text: &str, page: usize) -> String {
     let mut blocks: Vec<Vec<&str>> = Vec::new();
     for line in text.split('\n') {
@@ -30,7 +30,7 @@ pub(super) fn narrowed(text: &str, page: usize) -> String {
     blocks.collect::<Vec<String>>().join("\n")
 }
 
-/// Whether a line belongs to the paragraph, the item or the picture that begins with `first`.
+/// Whether a line continues the paragraph, list item or board that begins with `first`.
 fn goes_on(first: &str, line: &str) -> bool {
     let is_prose = |line: &str| {
         !line.is_empty() && ![CODE, "#", "|"].iter().any(|mark| line.starts_with(mark))
@@ -49,7 +49,7 @@ fn is_picture(line: &str) -> bool {
     cells.is_some_and(|cells| cells.contains("   ") || cells.contains("]["))
 }
 
-/// A board in parts that fit the page, one below the other. All its lines are cut between the same cells.
+/// Cuts a board into parts that fit the page, one below the other. All lines are cut between the same cells.
 fn parts(lines: &[&str], page: usize) -> String {
     let rows = lines.iter().map(|line| line.chars().skip(CODE.len()).collect());
     let rows: Vec<Vec<char>> = rows.collect();
@@ -73,7 +73,7 @@ fn parts(lines: &[&str], page: usize) -> String {
     parts.join("\n\n")
 }
 
-/// Whether no cell of a board's row goes on at a column.
+/// Whether a board's row can be cut before this column without splitting a cell.
 fn is_between(row: &[char], column: usize) -> bool {
     let Some(before) = row.get(..column).filter(|before| before.len() < row.len()) else {
         return true;
@@ -82,7 +82,7 @@ fn is_between(row: &[char], column: usize) -> bool {
     count('[') == count(']') && before.last().is_none_or(|letter| " ]".contains(*letter))
 }
 
-/// A row of a table without the spaces and lines that align it and end it.
+/// Removes the padding and the closing border of a table row.
 fn squeezed(row: &str) -> String {
     let cells = row.split('|').map(|cell| {
         let cell = cell.trim();

@@ -15,7 +15,7 @@ use crate::output::{self, paint};
 
 /// How a puzzle ended.
 enum Ended {
-    /// It is solved, or its solution was shown.
+    /// The puzzle is solved, or its solution was shown.
     Over,
     Skipped,
     Left(Exit),
@@ -33,7 +33,7 @@ enum PuzzleWord {
 }
 
 impl PuzzleWord {
-    /// Each word, as it is typed, and what it does.
+    /// Each word with its spelling and its effect.
     const TABLE: [(Self, &str, &str); 6] = [
         (Self::Help, "help", "this list"),
         (Self::Board, "board", "the board and the task again"),
@@ -48,7 +48,7 @@ impl PuzzleWord {
         Self::TABLE.iter().find(|(_, name, _)| *name == typed).map(|(word, ..)| *word)
     }
 
-    /// The only word that begins like this.
+    /// The word that the text abbreviates, if there is only one.
     fn abbreviated(text: &str) -> Option<Self> {
         let typed = text.trim().to_lowercase();
         let mut found = Self::TABLE.iter().filter(|(_, name, _)| name.starts_with(&typed));
@@ -67,7 +67,7 @@ impl PuzzleWord {
     }
 }
 
-/// Solves puzzles until `count` of them are over.
+/// Presents puzzles until `count` of them are over.
 pub(super) fn solve(
     count: u32,
     mut deck: PuzzleDeck,
@@ -101,7 +101,7 @@ pub(super) fn solve(
                 return Ok(exit);
             }
         }
-        // Only the first one can be the puzzle of the day.
+        // Only the first puzzle can be the puzzle of the day.
         lines.daily = None;
         seen += 1;
         if over < count {
@@ -115,16 +115,16 @@ struct Lines {
     console: Console,
     solved: Arc<Solved>,
     names: Names,
-    /// The day whose puzzle this is.
+    /// The day, if this is the puzzle of a day.
     daily: Option<Day>,
-    /// Where results are counted, while that works.
+    /// The file in which results are counted; `None` after a failure.
     file: Option<PuzzleFile>,
-    /// How many puzzles the board has.
+    /// Total number of puzzles for this board.
     total: usize,
     exit_hook: ExitHook,
 }
 
-/// The command for the same puzzles, the first of which is the one on the screen if none was `seen` before.
+/// A sentence with the command that repeats the puzzles from the first; `seen` is the number of earlier ones.
 fn way_back(request: &PuzzleRequest, seen: u32, count: u32) -> String {
     let PuzzleRequest { entry, settings, first, seed, level } = request;
     let rules = settings.changes();
@@ -144,7 +144,7 @@ impl Lines {
         Ok(output::print_line(paint(text, &self.names))?)
     }
 
-    /// The head of a puzzle.
+    /// Prints the heading of a puzzle.
     fn announce(&self, puzzle: &Puzzle) -> Result<()> {
         let game = words::game(self.solved.entry(), self.solved.settings());
         let which = match self.daily {
@@ -155,13 +155,13 @@ impl Lines {
         if self.daily.is_some() { self.print(say::COST_OF_HELP) } else { Ok(()) }
     }
 
-    /// The board and what to find.
+    /// Prints the board and the task.
     fn show(&self, trial: &Trial) -> Result<()> {
         let task = say::current_task(trial, &self.names);
         self.print(&format!("\n{}\n\n{task}", output::board(trial.table())))
     }
 
-    /// Counts what has become of a puzzle. A failure is reported once.
+    /// Counts the result of a puzzle. A failure to do so is reported once.
     fn note(&mut self, trial: &Trial) -> Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         let (entry, settings, daily) = (self.solved.entry(), self.solved.settings(), self.daily);
@@ -188,7 +188,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Asks until the input is a line of text; or how the program is left.
+    /// Asks until the input is a line of text. The inner error is an exit code if the input ends.
     fn ask(&mut self, question: &str) -> Result<std::result::Result<String, Exit>> {
         loop {
             match self.console.ask(&paint(question, &self.names))? {
@@ -203,7 +203,7 @@ impl Lines {
         }
     }
 
-    /// Solves a puzzle.
+    /// Presents a puzzle until it is over, skipped or left.
     fn solve(&mut self, puzzle: Puzzle) -> Result<Ended> {
         let mut trial = Trial::new(&self.solved, puzzle, self.names.clone())?;
         self.show(&trial)?;
@@ -217,7 +217,7 @@ impl Lines {
                 None => match self.enter(&mut trial, &text)? {
                     Ok(()) if trial.is_over() => return Ok(Ended::Over),
                     Ok(()) => None,
-                    // A word is tried after the moves, so that it cannot hide one.
+                    // Abbreviated words are tried after moves, so that they cannot hide one.
                     Err(refusal) => {
                         let word = PuzzleWord::abbreviated(&text);
                         if word.is_none() {
@@ -246,7 +246,7 @@ impl Lines {
         }
     }
 
-    /// Does what a word says. Returns how the puzzle ends, if it does.
+    /// Carries out a command word. Returns how the puzzle ends, if it does.
     fn obey(&mut self, word: PuzzleWord, trial: &mut Trial) -> Result<Option<Ended>> {
         match word {
             PuzzleWord::Help => self.print(&PuzzleWord::list(trial, self.daily.is_some()))?,
@@ -266,7 +266,7 @@ impl Lines {
         Ok(None)
     }
 
-    /// Tries a move or a mix; or says why it is none.
+    /// Tries a move or a mix. The inner error says why the text is not one.
     fn enter(&mut self, trial: &mut Trial, text: &str) -> Result<std::result::Result<(), String>> {
         match trial {
             Trial::Win(attempt) => match attempt.submit(text) {
@@ -300,7 +300,7 @@ impl Lines {
         Ok(Ok(()))
     }
 
-    /// Shows a move that keeps the win, and the turns that follow without asking.
+    /// Shows a move that keeps the win, and the automatic turns that follow.
     fn follow(&self, attempt: &mut Attempt, comment: &str) -> Result<()> {
         self.print(&format!("\n{comment}{}", output::report(attempt.progress().table())))?;
         while attempt.advance() {

@@ -15,10 +15,10 @@ use crate::output;
 /// The interval between updates.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// The maximum number of lines.
+/// The maximum number of lines in the table.
 const MOST_LINES: usize = 17;
 
-/// With more entrants only the bar is shown: the table would slow down the games.
+/// Maximum number of entrants for which the table is shown: a larger one would slow down the games.
 const MOST_ENTRANTS: usize = 64;
 
 /// The table with a progress bar below it; hidden unless standard error is a terminal.
@@ -30,7 +30,7 @@ pub(super) struct Live<'a> {
 
 impl<'a> Live<'a> {
     pub(super) fn new(tournament: &'a Tournament) -> Self {
-        // Hidden if the cursor must not move.
+        // Hide the table and the bar if the cursor must not move.
         let is_wanted = output::manner() == Manner::Usual && !is_dumb();
         let bar = if is_wanted { ProgressBar::new(0) } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template(
@@ -70,7 +70,7 @@ impl<'a> Live<'a> {
     }
 }
 
-/// The columns of the window, and its rows for the table: the bar needs room too.
+/// The columns of the window, and the rows for the table without those for the bar.
 fn window() -> (usize, usize) {
     terminal::error_size().map_or((usize::MAX, MOST_LINES), |(columns, rows)| {
         (columns.into(), usize::from(rows).saturating_sub(2).clamp(1, MOST_LINES))

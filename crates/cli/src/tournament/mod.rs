@@ -106,7 +106,7 @@ fn resume(
     catalog: Catalog,
 ) -> Result<(Tournament, Folder)> {
     let folder = Folder::begun(folder)?;
-    // Relative paths in its commands refer to this directory.
+    // Relative paths in the tournament's commands refer to this directory.
     let directory = folder.directory()?;
     std::env::set_current_dir(&directory).with_context(|| {
         format!("cannot enter {}, where the tournament was started", directory.display())

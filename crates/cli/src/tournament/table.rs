@@ -18,7 +18,7 @@ const MOST_CROSSED: usize = 20;
 /// The maximum number of fault reasons shown per bot.
 const MOST_REASONS: usize = 3;
 
-/// The whole result.
+/// The complete result of a tournament.
 pub(super) fn page(tournament: &Tournament, board: &Board, tables: &Standings) -> String {
     let (played, _) = board.progress();
     let mut page = format!(
@@ -49,7 +49,7 @@ pub(super) fn page(tournament: &Tournament, board: &Board, tables: &Standings) -
     page
 }
 
-/// The standings.
+/// The standings as a table.
 pub(super) fn standings(tournament: &Tournament, tables: &Standings) -> String {
     let head =
         ["", "player", "won", "drawn", "lost", "points", "score", "95 %", "Elo", "±", "faults"];
@@ -153,7 +153,7 @@ fn resting(tournament: &Tournament, board: &Board, round: usize) -> Vec<usize> {
         meetings.map(|meeting| meeting.encounter).any(|it| it.one == entrant || it.two == entrant)
     };
     let is_in = |entrant: &usize| match tournament.format {
-        // An entrant of the next round has not been beaten.
+        // An entrant that plays in the next round was not eliminated.
         Format::Knockout => plays(round + 1, *entrant),
         Format::Swiss | Format::RoundRobin | Format::Gauntlet => true,
     };
@@ -186,7 +186,7 @@ fn remarks(tournament: &Tournament, tables: &Standings) -> String {
     text
 }
 
-/// How many pairs of games were repeats.
+/// Tells how many pairs of games were repeats, if any.
 fn repeats(board: &Board) -> Option<String> {
     let pairs = board.pairs();
     let repeats = pairs.iter().filter(|pair| pair.is_repeat).count();

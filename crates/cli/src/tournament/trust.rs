@@ -37,7 +37,7 @@ pub(super) fn confirm(
     Ok(())
 }
 
-/// Records that the user trusts a tournament. If this fails, the user is asked when it is resumed.
+/// Records that the user trusts a tournament. If this fails, resuming it asks again.
 pub(super) fn remember(tournament: &Tournament, folder: &Folder, directory: &Path) {
     if let Ok(trust) = Trust::locate() {
         drop(trust.own(folder));
@@ -71,7 +71,7 @@ fn question(tournament: &Tournament, folder: &Folder, directory: &Path, is_own: 
     )
 }
 
-/// The whole text, with invisible and reordering characters escaped.
+/// Escapes the invisible and reordering characters of a text.
 fn visible(text: &str) -> String {
     let show = |letter: char| {
         let shown = quotable(letter.encode_utf8(&mut [0; 4]));

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::bots::eventually;
 use crate::support::{Home, Ran, SKIRMISH, is_working, output, read, run, send, skipped, skirmish};
 
-/// A file in the folder of templates.
+/// A file in the folder of bot templates.
 fn template(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bots").join(name)
 }
@@ -22,7 +22,7 @@ fn is_installed(program: &str) -> bool {
     is_installed
 }
 
-/// Compiles a template into a home.
+/// Compiles a template; returns the program's path.
 fn compiled(home: &Home, compiler: &str, name: &str) -> String {
     let bot = home.file("bot");
     let done = output(Command::new(compiler).arg("-o").arg(&bot).arg(template(name)));

@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use crate::support::{Home, PATIENCE, Ran, SKIRMISH, environment, read, run, send, skirmish};
 
-/// Plays 1 whatever happens, which is always legal in Capture the Line.
+/// A bot that always plays 1, which is always legal in Capture the Line.
 pub(crate) const ONE: &str = "json: sh -c 'while read -r line; do echo 1; done'";
 
-/// Says what went wrong, and ends.
+/// A bot that prints an error and exits.
 pub(crate) const CRASH: &str = "json: sh -c 'read -r line; echo oh no >&2; exit 3'";
 
-/// Capture the Line with a bot as Player 2.
+/// The arguments for Capture the Line with a bot as Player 2.
 fn against(bot: &str) -> [&str; 4] {
     ["play", "capture-the-line", "--p2", bot]
 }
@@ -23,7 +23,7 @@ fn events(output: &str) -> Vec<Value> {
     output.lines().map(|line| serde_json::from_str(line).expect("every line is JSON")).collect()
 }
 
-/// The processes whose command line holds a text.
+/// The number of processes whose command line contains a text.
 pub(crate) fn processes(text: &str) -> usize {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
@@ -154,7 +154,7 @@ fn an_unknown_player_is_refused_with_the_valid_ones() {
     }
 }
 
-/// What a bot received before its first answer in Command Clash, after the person made this choice.
+/// The bot's input before its first answer in Command Clash, after the person made this choice.
 fn heard_by(protocol: &str, choice: &str) -> String {
     let script = "while read -r line; do echo \"$line\" >>heard; case $line in ugi) echo ugiok;; \
                   isready) echo readyok;; go*) echo bestmove charge;; {*) echo charge; esac; done";
@@ -163,7 +163,7 @@ fn heard_by(protocol: &str, choice: &str) -> String {
     let ran = home.run(&["play", "command-clash", "--p2", &bot], format!("{choice}\n"));
     ran.exits(3).says(&["\nPlayer 1 ", "\nPlayer 2 (sh) "]);
     let heard = read(&home.file("heard"));
-    // After the turn the choice is public; UGI would send it with the next position, which does not come.
+    // After the turn the choice is public; UGI would send it with the next position, but the game ends before.
     assert_eq!(heard.matches("position").count(), 1, "it was asked once: {heard}");
     heard
 }
@@ -179,7 +179,7 @@ fn a_bot_hears_the_same_whatever_the_person_has_chosen() {
     }
 }
 
-/// A saved game after a turn, with the bot's answer to it.
+/// Plays a turn against a bot and leaves the game. Returns the save's path and the run.
 fn left(home: &Home, bot: &str) -> (String, Ran) {
     let ran = home.run(&against(bot), "2\n").exits(3);
     (home.saves()[0].display().to_string(), ran)
@@ -227,12 +227,12 @@ fn without_its_command_a_bot_does_not_come_back() {
         let ran = home.run(&[&["play", "--resume", &file][..], &arguments].concat(), "");
         ran.exits(2).complains(&format!("error: {why}"));
     }
-    // Another bot may take the seat.
+    // A different bot may take the seat.
     home.run(&["play", "--resume", &file, "--p2", ONE], "").exits(3);
     assert!(read(Path::new(&file)).contains(&format!("[Bot2 \"{ONE}\"]\n")));
 }
 
-/// A record from somebody else must not run anything.
+/// A record from somebody else must not run commands.
 #[test]
 fn nothing_that_stands_in_a_record_is_ever_run() {
     let home = Home::new();

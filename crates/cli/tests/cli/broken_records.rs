@@ -1,10 +1,10 @@
-//! Invalid records: file, line and cause, exit code 1, and nothing changed.
+//! Invalid records: the error names file, line and cause, the exit code is 1, and nothing changes.
 
 use std::fs;
 
 use crate::support::{Home, Ran, not_found, read};
 
-/// Both commands that read a record agree on what is wrong with it.
+/// Asserts that `replay` and `play --resume` report the same error for a record.
 #[track_caller]
 fn refused(home: &Home, file: &str) -> Ran {
     let shown = home.run(&["replay", file], "").exits(1);
@@ -84,7 +84,7 @@ fn half_a_turn_of_command_clash_is_no_turn() {
     assert!(ran.err.starts_with("error: x.skr, line 4: turn 2: \"charge\" is not a move here"));
 }
 
-/// Whether a text would reorder the terminal's text or send it control sequences.
+/// Whether a text contains characters that would control the terminal, reorder its text or be invisible.
 fn is_harmful(text: &str) -> bool {
     text.contains(['\u{1b}', '\u{202e}', '\u{2066}', '\u{200b}', '\u{feff}'])
 }
@@ -157,7 +157,7 @@ fn a_file_that_may_not_be_read_is_told_so() {
     let file = home.write("x.skr", "[Game \"base-battle\"]\n");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).expect("it is our file");
     if fs::read(&file).is_ok() {
-        return; // Nothing is unreadable for root.
+        return; // Root can read every file.
     }
     let denied = "error: cannot read x.skr: Permission denied (os error 13)";
     refused(&home, "x.skr").complains(denied);

@@ -1,4 +1,4 @@
-//! The commands around play: the games, their rules, help, completions, the manual.
+//! The commands besides play: the games, their rules, help, completions and the manual.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use skirmish_rules::GAMES;
 
 use crate::support::{Home, assert_golden, is_there, run, skipped, skirmish};
 
-/// The games with rulings on their rulebooks, and how many there are.
+/// The games, the prefixes of their rulings, and the number of rulings.
 const RULINGS: [(&str, &str, u8); 5] = [
     ("command-line-conquer", "R-CLC", 6),
     ("capture-and-conquer", "R-CC", 4),
@@ -113,7 +113,7 @@ fn help_begins_with_examples() {
     }
 }
 
-/// The examples in the help must work. `play` reaches the end of its input: exit code 3.
+/// The examples in the help must work. `play` reaches the end of its input and exits with code 3.
 #[test]
 #[cfg(unix)]
 fn the_examples_in_the_help_work() {
@@ -122,16 +122,16 @@ fn the_examples_in_the_help_work() {
     home.write("my-game.skr", "[Game \"base-battle\"]\n\n3 2\n");
     fs::create_dir_all(home.games()).expect("the home can be written");
     let last = home.write("data/skirmish/games/last.skr", "[Game \"base-battle\"]\n\n3 2\n");
-    // Newer than the saves of the examples.
+    // Make this save newer than the saves of the examples.
     let tomorrow = std::time::SystemTime::now() + std::time::Duration::from_hours(24);
     let last = fs::File::options().write(true).open(last).expect("the file is ours");
     last.set_modified(tomorrow).expect("the file is ours");
-    // Not every machine has a Python, and none has this bot.
+    // Not every machine has Python, and none has this bot.
     let python = home.write("python3", "#!/bin/sh\nwhile read -r line; do echo 1; done\n");
     fs::set_permissions(python, fs::Permissions::from_mode(0o755)).expect("the file is ours");
     let path = std::env::var("PATH").unwrap_or_default();
     let path = format!("{}:{path}", home.path().display());
-    // Those two name bots that are not here.
+    // The examples of these commands name bots that do not exist here.
     let is_tried = |command: &&str| !["bot", "tournament"].contains(command);
     for command in COMMANDS.into_iter().filter(is_tried) {
         let help = skirmish(&[command, "--help"], "").exits(0).out;
@@ -141,7 +141,7 @@ fn the_examples_in_the_help_work() {
             let line = line.split(['>', '|']).next().unwrap_or_default();
             let line = if line.contains("charge") { example.trim() } else { line };
             let code = match command {
-                // There is no terminal here.
+                // The test has no terminal.
                 _ if line.contains("--tui") => 2,
                 // The end of input only interrupts games with a person.
                 "play" if !line.contains("--p1") => 3,

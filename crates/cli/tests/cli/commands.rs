@@ -1,4 +1,4 @@
-//! The words that mean the same at every prompt, beside a game's own actions.
+//! The words that mean the same at every prompt, besides a game's own actions.
 
 use crate::support::{Home, Ran, read, skirmish};
 #[cfg(unix)]
@@ -204,7 +204,7 @@ fn a_person_is_asked_before_a_draw_with_the_computer() {
     assert!(screen.contains("The players agree on a draw."), "{screen}");
 }
 
-/// `res` once resigned without a question.
+/// `res` once resigned without asking for confirmation.
 #[test]
 fn whoever_cannot_be_asked_resigns_with_the_whole_word_only() {
     let home = Home::new();

@@ -6,7 +6,7 @@ use crate::support::{Home, read};
 
 const LINE: [&str; 2] = ["play", "capture-the-line"];
 
-/// A whole game of Capture the Line between two people.
+/// The input for a whole game of Capture the Line between two people.
 const MOVES: &str = "2\n2\n2\n1\n1\n";
 
 /// The counted results in this home, without the header and the dates.

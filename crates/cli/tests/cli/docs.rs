@@ -22,7 +22,7 @@ fn pages() -> Vec<PathBuf> {
     companions.iter().map(|page| root().join(page)).chain(pages).collect()
 }
 
-/// The anchor of a heading.
+/// The link anchor of a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|it| it.is_alphanumeric() || matches!(it, ' ' | '-' | '_'));
     kept.map(|it| if it == ' ' { '-' } else { it.to_ascii_lowercase() }).collect()
@@ -33,7 +33,7 @@ fn has_heading(page: &str, wanted: &str) -> bool {
     let anchors: Vec<String> =
         headings.map(|line| anchor(line.trim_start_matches('#').trim())).collect();
     let count = |wanted: &str| anchors.iter().filter(|anchor| *anchor == wanted).count();
-    // The second of two equal headings gets a number, -1.
+    // The second of two equal headings has the suffix -1.
     let numbered = wanted.rsplit_once('-');
     let numbered = numbered.and_then(|(name, number)| Some((name, number.parse::<usize>().ok()?)));
     count(wanted) > 0 || numbered.is_some_and(|(name, number)| count(name) > number)
@@ -101,7 +101,7 @@ fn what_the_page_of_commands_shows_is_what_they_print() {
     assert_eq!(shown, 3, "the examples of show and analyze");
 }
 
-/// A service keeps its data elsewhere than the user who backs it up.
+/// The data of a service is not in the data folder of the user who backs it up.
 #[test]
 fn every_backup_command_names_the_data_folder() {
     let page = read(&root().join("docs/operating.md"));
@@ -114,7 +114,7 @@ fn every_backup_command_names_the_data_folder() {
     }
 }
 
-/// Whether a query finds a position in this game; `None` if it means nothing there.
+/// Whether a query finds a position in this game; `None` if the game does not support it.
 fn finds(game: &str, query: &str) -> Option<bool> {
     let ran = skirmish(&["find", game, query, "--count"], "");
     (ran.code == Some(0)).then(|| ran.out != "0\n")
@@ -152,7 +152,7 @@ fn every_query_in_the_docs_and_in_the_help_finds_something() {
     let mut read = 0;
     for query in cells.chain(sentence).flat_map(|text| text.split('`').skip(1).step_by(2)) {
         let found: Vec<bool> = games.iter().filter_map(|game| finds(game, query)).collect();
-        // No rulebook knows a draw.
+        // No rulebook has draws.
         assert!(found.contains(&(query != "draw")), "{query}: {found:?}");
         read += 1;
     }

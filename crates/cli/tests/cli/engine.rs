@@ -116,14 +116,14 @@ fn a_runner_that_knows_only_alternating_games_plays_all_five() {
 fn infinite_thinking_is_ended_by_stop() {
     let mut bot = Bot::with(&["Game value base-battle"]);
     bot.tell("go infinite");
-    // An answer to this would come after the answer to `go`.
+    // A premature `bestmove` would arrive before the answer to this.
     bot.ready();
     assert!(!bot.talk.so_far().contains("bestmove"));
     bot.tell("stop");
     assert_eq!(bot.wait("bestmove", 2), "3");
 }
 
-/// Solving this board takes very long; if memory is short it is refused.
+/// Solving this board takes very long, or is refused if memory is short.
 #[test]
 fn quit_and_the_end_of_input_are_obeyed_while_a_large_board_is_solved() {
     for last in ["quit\n", ""] {

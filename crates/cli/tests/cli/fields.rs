@@ -5,7 +5,7 @@ use skirmish_present::json::*;
 
 use crate::support::{Home, skirmish};
 
-/// The names of an object's own fields, in the order of its text.
+/// The names of an object's own fields, in the order of the JSON text.
 fn names(text: &str) -> Vec<&str> {
     let (mut names, mut depth, mut opened) = (Vec::new(), 0, None);
     let mut letters = text.char_indices();

@@ -19,7 +19,7 @@ fn pipe(path: &Path) {
     assert!(made.status.success(), "{} cannot be made", path.display());
 }
 
-/// A copy of `/dev/null`, if we may create one; otherwise reports that nothing was tested.
+/// A copy of `/dev/null`, if we are allowed to create one; otherwise reports that nothing was tested.
 fn null(home: &Home, name: &str) -> Option<std::path::PathBuf> {
     let path = home.file(name);
     let made = output(Command::new("mknod").arg(&path).args(["c", "1", "3"]));
@@ -108,7 +108,7 @@ fn a_pipe_gets_a_record_once_when_the_game_ends_or_is_left() {
         let mut reader = reader(&home.file("pipe"));
         home.run(&["play", "capture-the-line", "--record", "pipe", "--no-save"], input).exits(0);
         let mut bytes = Vec::new();
-        // The pipe is not closed, but there is no more in it.
+        // The pipe is still open, but it is empty.
         let ended = reader.read_to_end(&mut bytes).map_err(|error| error.kind());
         assert_eq!(ended, Err(std::io::ErrorKind::WouldBlock));
         let read = String::from_utf8(bytes).expect("a record is text");
@@ -216,7 +216,7 @@ fn dev_stdout_is_written_where_it_was_redirected_to() {
     assert!(length > 0 && read(&home.file("out")).starts_with("<svg "), "{length}");
 }
 
-/// Opening a named pipe waits for a writer, who may never come.
+/// Opening a named pipe waits for a writer, which may never come.
 #[test]
 fn a_named_pipe_is_refused_wherever_a_file_is_read() {
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! `find`: positions by what is true of them.
+//! `find`: positions that match a query.
 
 use serde_json::Value;
 use skirmish_rules::GAMES;
@@ -14,7 +14,7 @@ fn a_list_shows_values_and_moves_and_says_how_many_there_are() {
         ran.out.starts_with("position  value     best  winning\n2/6/1     win in 5  3     3\n")
     );
     assert!(ran.out.ends_with("\n\n8 of 116 positions.\n"), "{}", ran.out);
-    // Without quotes, where the shell needs none.
+    // A query without quotes, where the shell needs none.
     let words = ["find", "base-battle", "win", "in", "5", "and", "one", "winning", "move"];
     assert_eq!(skirmish(&words, "").exits(0).out, ran.out);
     let none = skirmish(&["find", "base-battle", "endless"], "").exits(0);
@@ -46,7 +46,7 @@ fn csv_is_the_table_without_the_other_lines() {
         home.run(&["solve", game, "--table", "all.csv", "--force"], "").exits(0);
         let table = read(&home.file("all.csv"));
         let (head, rows) = table.split_once('\n').expect("it has a heading");
-        // What follows the position, which is quoted if it contains a comma.
+        // The rest of a row after the position, which is quoted if it contains a comma.
         let after = |row: &str| match row.strip_prefix('"') {
             Some(rest) => rest.split_once('"').expect("a closing quote").1.to_owned(),
             None => row[row.find(',').expect("several columns")..].to_owned(),

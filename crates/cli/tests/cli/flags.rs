@@ -4,7 +4,7 @@ use crate::support::{Home, skirmish};
 #[cfg(unix)]
 use crate::terminal::Terminal;
 
-/// Characters of pictures that sentences do not contain.
+/// Strings that occur in drawn boards but not in sentences.
 const ART: [&str; 8] = ["[", "]", "|", "#", "_", "  ", "--", "\u{1b}"];
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::support::{Home, read};
 use crate::terminal::Terminal;
 
-/// A tournament that somebody else began, in the folder `t` of a new home. Its bot's name is a command to a shell.
+/// A tournament that somebody else began, in the folder `t` of a new home.
 fn received(players: [&str; 2]) -> Home {
     let (sender, home) = (Home::new(), Home::new());
     let game = ["tournament", "capture-the-line", players[0], players[1], "--games", "2"];
@@ -47,7 +47,7 @@ fn a_tournament_that_somebody_else_began_is_not_resumed_without_a_yes() {
     terminal.press("y\r");
     assert!(terminal.ends(0).contains("Capture the Line"));
     assert_eq!(games(), 2);
-    // Agreed once, and not again after the folder has been replaced.
+    // The consent holds for this folder, but not after it has been replaced.
     home.run(&resume, "").exits(0);
     fs::rename(home.file("t"), home.file("old")).expect("the test's own folder can be written");
     fs::create_dir(home.file("t")).expect("the test's own folder can be written");
@@ -57,7 +57,7 @@ fn a_tournament_that_somebody_else_began_is_not_resumed_without_a_yes() {
 
 #[test]
 fn no_link_in_the_folder_of_a_tournament_is_followed_or_replaced() {
-    // The link, and what it points to: nothing yet, a file or a folder.
+    // The link and its target: a path that does not exist yet, a file or a folder.
     for (link, target) in [
         ("tournament.json", "settings"),
         ("games", "folder"),
@@ -135,7 +135,7 @@ fn commands_of_a_tournament_put_no_control_characters_on_a_terminal() {
     }
 }
 
-/// The player names the file of the first game only.
+/// `--record` names the file of the first game only.
 #[test]
 fn the_records_of_a_matchs_later_games_follow_no_link() {
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! Input from a pipe: what is skipped, echoed and refused (R-ALL-4), and how it ends.
+//! Input from a pipe: skipped, echoed and refused lines (R-ALL-4), and the end of input.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
@@ -26,7 +26,7 @@ fn lines_may_end_as_on_windows_and_the_last_may_have_no_end() {
     assert_eq!(skirmish(&BATTLE, "2\r\n1\r\nquit").exits(0).out, plain.out);
 }
 
-/// R-ALL-4: what is wrong, what is possible, and the question again.
+/// R-ALL-4: a refusal says what is wrong and what is possible, and asks again.
 #[test]
 fn bad_input_changes_nothing_and_the_question_comes_again() {
     let cases: [(&[u8], &str); 11] = [
@@ -71,7 +71,7 @@ fn when_the_input_ends_the_game_is_kept_and_the_way_back_told() {
     assert!(home.save().ends_with("\n\n1. 2\n"), "{}", home.save());
 }
 
-/// The README once led to "command not found".
+/// Following the README once led to "command not found".
 #[test]
 fn printed_commands_work_as_printed() {
     let home = Home::new();
@@ -80,7 +80,7 @@ fn printed_commands_work_as_printed() {
     let told = run(command, "2\n").exits(3).err;
     let (_, way_back) = told.trim_end().split_once("To go on: ").expect("the way back");
     let way_back = skirmish_system::words::split(way_back).expect("words of a shell");
-    // Under Wine the same path has a drive.
+    // Under Wine the same path has a drive letter.
     let program = way_back[0].replace('\\', "/");
     assert!(program.ends_with(&SKIRMISH.replace('\\', "/")), "it is not on the path: {program}");
     let arguments: Vec<&str> = way_back[1..].iter().map(String::as_str).collect();
@@ -105,7 +105,7 @@ fn a_game_that_is_not_saved_says_so_when_it_is_left() {
     assert_eq!(home.saves().len(), 0);
 }
 
-/// `skirmish play base-battle | head -1`, in every command that prints.
+/// Every command that prints must survive a closed pipe, as in `skirmish play base-battle | head -1`.
 #[test]
 fn a_reader_that_goes_away_ends_the_program_quietly() {
     let home = Home::new();

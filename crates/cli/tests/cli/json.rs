@@ -78,7 +78,7 @@ fn the_end_tells_outcome_and_termination() {
     assert_eq!(objects[objects.len() - 2]["outcome"], json!({ "winner": 1 }));
 }
 
-/// R-ALL-5: half points are halves of a number.
+/// R-ALL-5: half points are printed as decimal numbers.
 #[test]
 fn a_match_tells_its_score_after_every_game() {
     let arguments = ["play", "command-clash", "--json", "--match", "2"];

@@ -1,4 +1,4 @@
-//! The real binary, in pipes and on terminals.
+//! Tests of the real binary, in pipes and on terminals.
 
 // Tests that need Linux or a Unix terminal are left out elsewhere, so some helpers are unused there.
 #![cfg_attr(not(target_os = "linux"), allow(dead_code, unused_imports))]

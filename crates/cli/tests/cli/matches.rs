@@ -35,7 +35,7 @@ fn every_game_of_a_match_gets_a_record_of_its_own() {
     assert!(crate::support::read(&home.file("our-2.skr")).contains("game 2 of 2, score 1-0"));
 }
 
-/// The record of the game after the resumed one was once not written.
+/// The record of the game after a resumed one was once not written.
 #[test]
 fn a_resumed_game_of_a_match_passes_its_record_on() {
     let home = crate::support::Home::new();

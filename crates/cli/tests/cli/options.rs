@@ -4,7 +4,7 @@ use skirmish_rules::GAMES;
 
 use crate::support::{Home, skirmish};
 
-/// Seeds whose toss lets Player 1 and Player 2 start; what a seed means never changes.
+/// Seeds whose toss lets Player 1 and Player 2 start; the meaning of a seed never changes.
 const FOR_ONE: &str = "5";
 const FOR_TWO: &str = "1";
 

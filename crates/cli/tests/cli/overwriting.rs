@@ -46,7 +46,7 @@ fn another_games_record_is_not_replaced() {
     let arguments = ["play", "capture-the-line", "--record", "club.skr"];
     home.run(&arguments, "2\n1\n").exits(3);
     assert_asks_for_force(&home, "club.skr", &arguments, "1\n2\n");
-    // Nor one whose turns are the first of this game.
+    // Nor is a record whose turns are the beginning of this game.
     assert_asks_for_force(&home, "club.skr", &arguments, "1\n2\n1\n");
     let before = read(&home.file("club.skr"));
     let ran = home.run(&LINE, "1\n2\n1\n1\nsave club.skr\nquit\n").exits(0);
@@ -78,7 +78,7 @@ fn a_games_own_record_goes_on() {
     assert!(read(&home.file("our.skr")).contains('{'), "in place: only comments are added");
 }
 
-/// The file that the game was resumed from, in any formatting.
+/// The file that the game was resumed from may be replaced, however it is formatted.
 #[test]
 fn the_file_that_a_game_comes_from_is_its_own() {
     let home = Home::new();
@@ -103,7 +103,7 @@ fn playing_a_copy_leaves_the_original_as_it_is() {
     assert_asks_for_force(&home, "ra.skr", &arguments, "1\n");
 }
 
-/// A file was once taken for this game's by its name alone.
+/// A file was once taken for this game's file because of its name alone.
 #[test]
 fn a_file_that_something_else_has_changed_since_is_not_replaced() {
     for arguments in [&LINE[..], &["play", "capture-the-line", "--record", "mine.skr"]] {
@@ -121,7 +121,7 @@ fn a_file_that_something_else_has_changed_since_is_not_replaced() {
     }
 }
 
-/// The next game of a match once replaced the record of the last.
+/// The next game of a match once replaced the record of the previous one.
 #[test]
 fn the_record_of_a_finished_game_is_not_the_next_games_own() {
     let home = Home::new();

@@ -9,7 +9,7 @@ use crate::terminal::Terminal;
 
 const LINE: [&str; 2] = ["play", "capture-the-line"];
 
-/// A game after one turn, still being played, and its file.
+/// Starts a game and plays one turn; returns the running program and the game's file.
 fn playing(home: &Home) -> (Talk, String) {
     let mut talk = home.talk(&LINE);
     talk.say("2\n");
@@ -122,7 +122,7 @@ fn without_saving_a_game_that_is_being_played_can_be_tried() {
     talk.end().exits(3);
 }
 
-/// A damaged newest save was once skipped in silence, and another game opened in its place.
+/// A damaged newest save was once silently skipped, and another game opened in its place.
 #[test]
 #[cfg(unix)]
 fn a_damaged_newest_save_is_named_and_no_other_game_opened_in_its_place() {
@@ -157,7 +157,7 @@ fn a_damaged_save_older_than_the_game_is_none_of_its_business() {
     assert!(!ran.err.contains("damaged"), "{}", ran.err);
 }
 
-/// Nothing in the folder of saved games blocks the program.
+/// No file in the folder of saved games may block the program.
 #[test]
 #[cfg(unix)]
 fn a_pipe_in_the_folder_of_saved_games_is_no_game() {
@@ -169,7 +169,7 @@ fn a_pipe_in_the_folder_of_saved_games_is_no_game() {
     assert!(ran.err.contains("zzz.skr: it is not a regular file"), "{}", ran.err);
 }
 
-/// What a program that was killed before the first turn leaves behind.
+/// The file left behind by a program that was killed before the first turn.
 #[test]
 #[cfg(unix)]
 fn a_save_of_no_turns_does_not_hide_a_game() {

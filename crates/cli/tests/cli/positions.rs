@@ -1,13 +1,13 @@
-//! `play --position`: games that do not start where the rulebook says.
+//! `play --position`: games that do not start in the rulebook's position.
 
 use serde_json::Value;
 
 use crate::support::{Home, SKIRMISH, read};
 
-/// Base Battle, where Player 2 moves.
+/// The arguments for Base Battle in a position in which Player 2 is to move.
 const BATTLE: [&str; 4] = ["play", "base-battle", "--position", "4/6/2"];
 
-/// A command with more arguments.
+/// Appends arguments to a command.
 fn with<'a>(command: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
     [command, more].concat()
 }
@@ -95,7 +95,7 @@ fn json_says_where_the_game_starts() {
 fn computers_and_engines_play_from_a_position_that_cannot_arise() {
     let home = Home::new();
     let engine = format!("{SKIRMISH} engine --level perfect");
-    // Player 2 has not moved, and yet Player 1 moves twice: a win in 5.
+    // A position that cannot arise: Player 1 has moved twice, Player 2 not at all. It is a win in 5.
     for one in ["perfect", engine.as_str()] {
         let arguments = ["play", "base-battle", "--position", "3/10/1", "--p1", one];
         let more = ["--p2", "expert", "--seed", "3", "--record", "x.skr", "--force"];
@@ -106,7 +106,7 @@ fn computers_and_engines_play_from_a_position_that_cannot_arise() {
     }
 }
 
-/// R-ALL-5: the sides of a position are not alike, so each player has both of them.
+/// R-ALL-5: the sides of a position are not equal, so each player plays both of them.
 #[test]
 fn the_players_of_a_match_swap_seats_and_start_from_the_position_again() {
     let more = ["--names", "Ann,Bob", "--match", "2"];

@@ -1,4 +1,4 @@
-//! Which processes end with a bot, and which do not.
+//! The processes that end with a bot, and those that must not.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::bots::{eventually, nobody_sleeps, processes};
 use crate::support::{Home, SKIRMISH, is_there, read, run, send};
 use crate::terminal::Terminal;
 
-/// A bot that always plays 1, in a file.
+/// The script of a bot that always plays 1.
 const ONE: &str = "while read -r line; do echo 1; done\n";
 
 /// A shell that runs this script in a home.
@@ -60,7 +60,7 @@ fn a_program_that_writes_our_output_down_gets_all_of_it() {
 #[test]
 fn the_end_of_a_bot_leaves_the_helpers_of_others_alone() {
     let home = Home::new();
-    // It plays an illegal move once its helper is gone.
+    // A bot that plays an illegal move once its helper is gone.
     let helped = "( sleep 86402 </dev/null >/dev/null 2>&1 & echo $! >helper.$$ )
         read -r helper <helper.$$
         while read -r line; do kill -0 $helper && echo 1 || echo 9; done\n";
@@ -150,12 +150,12 @@ fn what_a_killed_tournament_left_behind_is_swept_when_it_is_resumed() {
     for seconds in all {
         nobody_sleeps(seconds);
     }
-    // The second time there is nothing to report.
+    // The second time, there is nothing to report.
     let ran = home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
     assert_eq!(ran.err, "");
 }
 
-/// It has left its session, its parent and its environment, so it cannot be recognised as a bot's.
+/// A process that left its session, its parent and its environment cannot be recognised as a bot's.
 #[test]
 fn what_cannot_be_told_from_a_stranger_is_left_alone() {
     if !Path::new("/proc/self/stat").exists() {

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{Home, SKIRMISH, Talk, is_there, read, skipped, skirmish};
 
-/// A dialogue of the page: the program, and the lines to and from it.
+/// A dialogue in the page: the program, and the lines to and from it.
 struct Dialogue {
-    /// Where it stands in the file.
+    /// The line number of the dialogue in the file.
     line: usize,
     program: String,
     arguments: Vec<String>,
@@ -16,13 +16,13 @@ struct Dialogue {
 
 #[derive(Debug)]
 enum Turn {
-    /// What is sent.
+    /// A line to the program.
     Sent(String),
-    /// What is answered.
+    /// A line from the program.
     Answered(String),
 }
 
-/// How a page opens a dialogue.
+/// The fence that opens a dialogue.
 const FENCE: &str = "```dialogue";
 
 fn dialogues(page: &str) -> Vec<Dialogue> {
@@ -54,8 +54,8 @@ fn turn(line: &str) -> Turn {
 }
 
 impl Dialogue {
-    /// Replays it: waits for every answer before sending more, and allows no other output. Returns the differing answers
-    /// if the page is to be rewritten.
+    /// Replays the dialogue: waits for every answer before sending more, and allows no other output. Returns the
+    /// differing answers if the page is to be rewritten.
     fn hold(&self, home: &Home) -> Vec<(String, String)> {
         let mut changes = Vec::new();
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
@@ -98,7 +98,7 @@ fn block<'a>(page: &'a str, fence: &str) -> &'a str {
     rest.split_once("```").expect("a block ends").0
 }
 
-/// A home with the bots of the page in it.
+/// A home that contains the page's bots.
 fn home_with_bots(page: &str) -> Home {
     let home = Home::new();
     home.write("bot.py", block(page, "```python bot.py\n"));
@@ -159,7 +159,7 @@ fn a_tournament_asks_and_logs_as_the_page_says() {
     let home = home_with_bots(&page);
     let (command, dialogue) =
         block(&page, "```asked\n$ skirmish ").split_once('\n').expect("lines");
-    // Every second piece was quoted.
+    // Every second piece is quoted.
     let arguments: Vec<&str> = command
         .split('"')
         .enumerate()

@@ -25,7 +25,7 @@ fn the_seed_and_the_date_determine_the_puzzle() {
     assert!(skilled.len() == 6 && skilled.iter().all(|puzzle| puzzle["level"] == "skilled"));
 }
 
-/// Every position of the solver's table that is a puzzle, whoever starts.
+/// The puzzles are the positions in the solver's table with a single winning move, at least 3 plies from the end.
 #[test]
 fn the_puzzles_of_both_starts_are_those_of_the_solver() {
     let mut found = Vec::new();
@@ -34,7 +34,7 @@ fn the_puzzles_of_both_starts_are_those_of_the_solver() {
         let table =
             skirmish(&[&["solve"], &board[..], &["--table", "-"]].concat(), "").exits(0).out;
         let rows = table.lines().skip(1).map(|line| line.split(',').collect::<Vec<&str>>());
-        // There are always several moves in Base Battle.
+        // In Base Battle, a side always has several moves.
         let rows = rows.filter(|row| {
             let [_, value, plies, _, winning] = row[..] else { panic!("{row:?}") };
             let is_far = plies.parse::<u32>().is_ok_and(|plies| plies >= 3);
@@ -62,7 +62,7 @@ fn only_a_game_that_either_player_can_start_has_puzzles_of_both_starts() {
     assert!(ran.err.contains("skirmish puzzle base-battle --first p2 --seed 1"), "{}", ran.err);
 }
 
-/// The mix as it is shown.
+/// The best mix, typed with the rounding of the displayed solution.
 #[test]
 fn the_best_mix_as_it_is_shown_gets_full_marks() {
     let day = ["puzzle", "--date", "2026-11-16"];
@@ -70,7 +70,7 @@ fn the_best_mix_as_it_is_shown_gets_full_marks() {
     skirmish(&day, "charge 56 shield 44\n").exits(0).says(&["98 of 100"]);
 }
 
-/// Base Battle from 2/6/1.
+/// The arguments for a puzzle: Base Battle from 2/6/1.
 const PUZZLE: [&str; 4] = ["puzzle", "base-battle", "--seed", "1"];
 
 #[test]

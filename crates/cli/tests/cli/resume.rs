@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::support::{Home, read, undated};
 
-/// Everything that a save has to remember.
+/// A command whose settings must all be restored from the save.
 const LINE: [&str; 11] = [
     "play",
     "capture-the-line",
@@ -129,7 +129,7 @@ fn a_file_anywhere_is_gone_on_with_in_place() {
     assert_eq!(home.saves().len(), 0, "no second copy");
 }
 
-/// The next game of a match starts although it was never saved.
+/// The next game of a match starts even though it was never saved.
 #[test]
 fn a_finished_game_of_a_running_match_goes_on_with_the_next_one() {
     let home = Home::new();

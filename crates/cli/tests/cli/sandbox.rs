@@ -11,11 +11,11 @@ use crate::terminal::Terminal;
 
 const ONE: &str = "while read -r line; do echo 1; done\n";
 
-/// Thinks slowly, and stores its choice in a file.
+/// A bot that thinks slowly, and stores its choice in a file.
 const VICTIM: &str = "echo shield >\"${TMPDIR:-.}/choice\"
     while read -r line; do sleep 0.2; echo charge; done\n";
 
-/// Attacks the victim and the referee, reports every success, and plays on.
+/// A bot that attacks the victim and the referee, reports every success, and plays on.
 const ATTACKER: &str = r#"told() { echo "ATTACK: $*" >&2; }
 read -r line
 for process in /proc/[0-9]*; do
@@ -56,7 +56,7 @@ fn can_sandbox() -> bool {
     works
 }
 
-/// A tournament of two games in which a victim meets an attacker, and what they wrote to standard error.
+/// Runs a tournament of two games between a victim and an attacker; returns the run and their standard error.
 fn attacked(home: &Home, options: &[&str]) -> (Ran, String) {
     home.write("victim.sh", VICTIM);
     home.write("attacker.sh", ATTACKER);
@@ -180,7 +180,7 @@ fn a_bot_in_a_sandbox_is_held_to_its_limits() {
         return;
     }
     let home = Home::new();
-    // At most a hundred, in case there is no limit.
+    // At most a hundred processes, in case there is no limit.
     let bomb = "( n=0; while test $n -lt 100; do sleep 86411 & n=$((n+1)); done ) 2>/dev/null
         set -- /proc/[0-9]*; echo \"processes: $#\" >&2\n";
     let hog = "head -c 200000000 /dev/zero | tail -c 200000000 2>/dev/null | wc -c | sed 's/^/bytes: /' >&2\n";
@@ -225,7 +225,7 @@ fn a_sandbox_ends_with_us_even_if_we_are_killed() {
         return;
     }
     let home = Home::new();
-    // It leaves its parent and its environment, and would leave its session.
+    // A process that leaves its parent and its environment, and would leave its session.
     let hidden =
         "(env -i sh -c 'setsid sleep 86412 || exec sleep 86412' </dev/null >/dev/null 2>&1 &)\n";
     home.write("bot.sh", format!("{hidden}{ONE}"));
@@ -269,7 +269,7 @@ fn what_becomes_of_a_bot_in_a_sandbox_is_told_as_elsewhere() {
 fn a_sandbox_that_cannot_be_is_told_with_what_is_missing() {
     let home = Home::new();
     let check = ["bot", "check", "sh", "--sandbox"];
-    // A path with a shell and nothing else.
+    // A PATH with only a shell.
     fs::create_dir(home.file("bin")).expect("the test's own folder can be written");
     std::os::unix::fs::symlink("/bin/sh", home.file("bin/sh")).expect("likewise");
     let mut command = home.command(&check);
@@ -344,7 +344,7 @@ fn commands_that_somebody_else_wrote_are_shown_and_not_run_without_a_yes() {
     home.run(&["tournament", "--resume", "t", "--csv"], "").exits(2);
 }
 
-/// Tries to mount a tmpfs and to escape the OOM killer, reports every success, and plays.
+/// A bot that tries to mount a tmpfs and to escape the OOM killer, reports every success, and plays.
 const ESCAPER: &str = r#"told() { echo "ATTACK: $*" >&2; }
 unshare -Ur true 2>/dev/null && told has a user namespace
 unshare -m true 2>/dev/null && told has a mount namespace
@@ -400,8 +400,8 @@ fn a_bot_in_a_sandbox_makes_no_namespaces_or_mounts_and_is_not_spared() {
     }
 }
 
-/// Tries sockets, rings and memory that no namespace or limit covers, reports every success, checks that ordinary ones
-/// work, and plays.
+/// A bot that tries sockets, rings and memory that no namespace or limit covers, reports every success, checks that
+/// ordinary ones work, and plays.
 const HOARDER: &str = r#"import ctypes, mmap, os, socket, subprocess, sys
 def works(make):
     try:
@@ -489,7 +489,7 @@ fn commands_that_were_trusted_in_a_sandbox_are_not_run_without_one() {
         }
     };
     remove_games();
-    // Now it is somebody else's.
+    // Without this file, the tournament counts as somebody else's.
     fs::remove_file(home.file("data/skirmish/trusted-commands.jsonl")).expect("there is a note");
     let resume = ["tournament", "--resume", "t", "--csv"];
     home.run(&[&resume[..], &["--sandbox", "--trust"]].concat(), "").exits(0);

@@ -8,7 +8,7 @@ use crate::terminal::Terminal;
 
 const LINE: [&str; 2] = ["play", "capture-the-line"];
 
-/// A home with an unfinished game and a later one that is over; and their names.
+/// A home with an unfinished game and a later, finished one; also returns their names.
 fn home() -> (Home, String, String) {
     let home = Home::new();
     home.run(&["play", "base-battle", "--first", "p1", "--p2", "skilled"], "3\n").exits(3);
@@ -57,7 +57,7 @@ fn the_commands_that_are_listed_work_from_any_folder() {
 fn json_has_an_object_for_each_game_even_if_it_is_damaged() {
     let (home, unfinished, _) = home();
     let broken = home.write("data/skirmish/games/broken.skr", "[Game \"base-battle\"]\n\n9 9\n");
-    // The system's clock for files ticks slowly: it would else be as old as the game before it.
+    // File timestamps are coarse: otherwise, this file could be as old as the previous game.
     let later = std::time::SystemTime::now() + std::time::Duration::from_mins(1);
     let broken = std::fs::File::options().write(true).open(broken).expect("it is ours");
     broken.set_modified(later).expect("it is ours");
@@ -76,7 +76,7 @@ fn json_has_an_object_for_each_game_even_if_it_is_damaged() {
     home.run(&["saves"], "").exits(0).says(&["damaged: ", "skirmish saves --delete broken.skr"]);
 }
 
-/// The date was blank, and the reason was cut.
+/// The date was once blank, and the reason truncated.
 #[test]
 fn a_damaged_file_is_listed_with_its_date_and_the_whole_reason() {
     let home = Home::new();
@@ -134,7 +134,7 @@ fn a_game_is_deleted_only_by_force_or_after_asking() {
     let ran = home.run(&["saves", "--delete", name, "--force"], "").exits(0);
     assert_eq!((ran.out.as_str(), ran.err), ("", format!("{unfinished} is deleted.\n")));
     assert_eq!(home.saves().len(), 1);
-    // Nothing is deleted if one of the names is wrong, nor outside the folder.
+    // Nothing is deleted if one of the names is wrong, or outside the folder.
     home.write("data/skirmish/outside.skr", "mine");
     for wrong in [&unfinished, "../outside.skr", "../outside", "", ".", ".."] {
         let ran =
@@ -176,7 +176,7 @@ fn on_a_terminal_it_asks_before_it_deletes() {
     }
 }
 
-/// All turns were taken back: the game can still be resumed.
+/// A game whose turns were all taken back can still be resumed.
 #[test]
 fn a_game_without_turns_that_can_be_resumed_is_listed() {
     let home = Home::new();
@@ -192,7 +192,7 @@ fn a_game_without_turns_that_can_be_resumed_is_listed() {
 
 #[test]
 fn a_folder_that_cannot_be_read_is_an_error() {
-    // To Windows, a folder below a file is one that does not exist.
+    // Windows reports a folder below a file as missing.
     if cfg!(windows) {
         return;
     }

@@ -72,7 +72,7 @@ fn a_record_that_cannot_be_written_is_told_before_the_game_begins() {
     ran.complains(&format!("error: cannot write no/such.skr: {}", not_found()));
 }
 
-/// A home that cannot be written: a file in place of the folder, which stops even root.
+/// A home that cannot be written: a file in place of the data folder, which stops even root.
 #[test]
 #[cfg(unix)]
 fn in_a_home_that_cannot_be_written_the_game_is_played_and_the_player_told() {
@@ -113,7 +113,7 @@ fn on_a_terminal_leaving_a_game_that_is_not_saved_is_worth_a_question() {
     assert!(screen.contains("\nThe game is not saved."), "{screen}");
 }
 
-/// A file that the player names does not depend on the folder of saved games.
+/// A file named by the player does not depend on the folder of saved games.
 #[test]
 fn a_game_without_a_folder_is_kept_in_the_file_that_was_asked_for() {
     let home = Home::new();
@@ -139,7 +139,7 @@ fn a_game_in_which_nothing_was_played_leaves_nothing_behind() {
     assert_eq!(left, 0, "a signal leaves neither a save nor a lock file");
 }
 
-/// Plays a turn while the save folder is as usual, then puts a file in the folder's place.
+/// Plays a turn with a working save folder, then replaces the folder with a file.
 fn spoil(home: &Home, talk: &mut Talk) {
     talk.say("2\n");
     talk.hear("Choose your move (enter 1 or 2 to move forward that many points): 2\n");

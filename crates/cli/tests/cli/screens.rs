@@ -149,7 +149,7 @@ fn a_dumb_terminal_gets_plain_text_and_can_be_left_with_ctrl_c() {
     assert_tells(&screen, "The game is saved. To go on: skirmish");
 }
 
-/// The escape codes that set a colour.
+/// The number of escape codes that set a colour.
 fn colours(terminal: &Terminal) -> usize {
     let raw = terminal.raw();
     let codes = raw.split("\u{1b}[").skip(1).filter_map(|code| code.split_once('m'));

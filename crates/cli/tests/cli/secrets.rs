@@ -7,7 +7,7 @@ const ASK_ONE: &str = "Player 1, enter your action (Charge, Attack, Special Atta
 const ASK_TWO: &str = "Player 2, enter your action (Charge, Attack, Special Attack, Shield):";
 const READY: &str = "Player 2, press Enter when ready.";
 
-/// Everything written to the terminal until Player 2 is asked.
+/// Plays until Player 2 is asked, after Player 1 made this choice.
 fn up_to_player_2(choice: &str) -> (Terminal, Home) {
     let home = Home::new();
     let mut terminal = Terminal::open(&home, &["play", "command-clash"]);
@@ -171,7 +171,7 @@ fn a_dumb_terminal_keeps_secrets_too() {
     assert!(!terminal.raw().contains('\u{1b}'), "{:?}", terminal.raw());
 }
 
-/// A shell turns the echo on when it suspends a program, and it stayed on after `fg`.
+/// A shell turns echo on when it suspends a program, and echo once stayed on after `fg`.
 #[test]
 fn on_a_terminal_the_game_cannot_be_suspended_while_secrets_are_typed() {
     let home = Home::new();

@@ -1,8 +1,8 @@
-//! `skirmish show`: a position, whose turn it is and what is legal, in words and as the JSON of DESIGN.md.
+//! `skirmish show`: a position, whose turn it is and the legal moves, as text and as the JSON of DESIGN.md.
 
 use crate::support::skirmish;
 
-/// `show --json` prints exactly this line.
+/// Asserts that `show --json` prints exactly this line.
 #[track_caller]
 fn shows(arguments: &[&str], line: &str) {
     let ran = skirmish(&[&["show", "--json"], arguments].concat(), "").exits(0);
@@ -33,7 +33,7 @@ fn the_start_of_every_game_as_json() {
     );
 }
 
-/// The player to move changes after the winning move too.
+/// The player to move changes even after the winning move.
 #[test]
 fn a_finished_position_as_json() {
     let line = r#"{"game":"capture-and-conquer","rules":{"positions":11,"steps":2},"position":"10/4/2","turn":[],"legal":{},"outcome":{"winner":1}}"#;
@@ -119,7 +119,7 @@ fn what_cannot_be_is_a_usage_error() {
             "move 4: Position 5 is occupied by Player 1. Enter 1 or 2.",
         ),
         (&["capture-the-line", "--moves", "2 2 2 1 1 1"], "move 6: The game is over."),
-        // In lists of moves nothing is adjusted (R-CTL-1) or abbreviated.
+        // Moves in `--moves` are neither adjusted (R-CTL-1) nor abbreviated.
         (&["capture-the-line", "--moves", "2 2 2 2 2"], "move 5: "),
         (
             &["command-line-conquer", "--moves", "recruit"],

@@ -20,7 +20,7 @@ fn in_a_pipe_a_signal_keeps_the_save_and_tells_the_way_back() {
     }
 }
 
-/// R-CL-6: a pending choice is not written anywhere.
+/// R-CL-6: a pending choice is never written to a file.
 #[test]
 fn a_signal_does_not_betray_a_choice_that_waits() {
     let home = Home::new();

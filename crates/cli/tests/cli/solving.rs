@@ -102,7 +102,7 @@ fn the_laboratory_tabulates_variants() {
     assert_eq!(rows.len(), 3);
 }
 
-/// The side that starts always arrives first, so no options make Capture the Line fair.
+/// The starting side always arrives first, so no options make Capture the Line fair.
 #[test]
 fn the_laboratory_finds_no_fair_capture_the_line_and_a_fair_preset_elsewhere() {
     let line = ["lab", "capture-the-line", "--vary", "positions=3..31", "--vary", "steps=1..9"];

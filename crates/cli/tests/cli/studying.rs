@@ -1,4 +1,4 @@
-//! What `analyze` tells those who study the games: best lines, payoff matrices, and moves against a level.
+//! `analyze` for studying the games: best lines, payoff matrices, and moves against a level.
 
 use serde_json::{Value, json};
 

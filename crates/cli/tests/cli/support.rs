@@ -1,4 +1,4 @@
-//! A separate home for every test, and running the program in it through pipes.
+//! Runs the program through pipes, in a separate home for every test.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -17,8 +17,8 @@ pub(crate) const SKIRMISH: &str = env!("CARGO_BIN_EXE_skirmish");
 /// The timeout of every wait. Only a failing test reaches it.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Held to start any process, and exclusively to open or close a terminal. Until it runs its program, a new process has
-/// every open file of the tests, and keeps a terminal from hanging up.
+/// Held to start any process, and exclusively to open or close a terminal. Until it executes its program, a new process
+/// shares every open file of the tests, and keeps a terminal from hanging up.
 pub(crate) static STARTING: RwLock<()> = RwLock::new(());
 
 /// Starts a process.
@@ -27,18 +27,18 @@ pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Runs a program to its end. Whatever it prints is collected.
+/// Runs a program to its end, and collects its output.
 pub(crate) fn output(command: &mut Command) -> io::Result<Output> {
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     spawn(command)?.wait_with_output()
 }
 
-/// Whether there is such a program.
+/// Whether a program is installed.
 pub(crate) fn is_there(program: &str) -> bool {
     output(Command::new(program).arg("--version")).is_ok()
 }
 
-/// Whether there is such a program, and it works.
+/// Whether a program is installed and works.
 pub(crate) fn is_working(program: &str) -> bool {
     output(Command::new(program).arg("--version")).is_ok_and(|output| output.status.success())
 }
@@ -57,12 +57,12 @@ pub(crate) fn environment(home: &Path) -> Vec<(&'static str, String)> {
         ("XDG_CONFIG_HOME", home.join("config").display().to_string()),
         ("LANG", "C.UTF-8".to_owned()),
     ];
-    // While the page is being written, it is tested without building the program again.
+    // Lets tests use an edited page without rebuilding the program.
     variables.extend(std::env::var("SKIRMISH_PAGE").map(|folder| ("SKIRMISH_PAGE", folder)));
     variables
 }
 
-/// An empty home.
+/// A temporary home folder, empty at first.
 pub(crate) struct Home(TempDir);
 
 impl Home {
@@ -74,13 +74,13 @@ impl Home {
         self.0.path()
     }
 
-    /// A file in this home.
+    /// The path of a file in this home.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
-        // With the system's own separators.
+        // Use the system's own separators.
         self.path().join(name.split('/').collect::<PathBuf>())
     }
 
-    /// A file in this home with this content.
+    /// Writes a file in this home; returns its path.
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.file(name);
         fs::write(&path, content).expect("the test's own folder can be written");
@@ -154,7 +154,7 @@ pub(crate) fn not_found() -> io::Error {
     io::Error::from_raw_os_error(2)
 }
 
-/// A record without its date: two games may be played before and after midnight.
+/// A record without its date: midnight may pass between two games.
 pub(crate) fn undated(record: &str) -> String {
     record.split_inclusive('\n').filter(|line| !line.starts_with("[Date ")).collect()
 }
@@ -172,7 +172,7 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// Asserts the exit code, and shows everything if it is another.
+    /// Asserts the exit code, and shows all output on failure.
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
         let Self { out, err, .. } = &self;
@@ -202,7 +202,7 @@ impl Ran {
     }
 }
 
-/// Bytes that arrive from a program, and a way to wait for them.
+/// The output of a program, and a way to wait for it.
 #[derive(Clone, Default)]
 pub(crate) struct Watched(Arc<(Mutex<Vec<u8>>, Condvar)>, Arc<AtomicBool>);
 
@@ -215,7 +215,7 @@ impl Watched {
             loop {
                 let count = match reader.read(&mut buffer) {
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                    // A terminal without users returns an error instead of end of file.
+                    // A terminal that no process has open returns an error instead of end of file.
                     Ok(0) | Err(_) => break,
                     Ok(count) => count,
                 };
@@ -229,7 +229,7 @@ impl Watched {
         })
     }
 
-    /// Stops collecting after what arrives next.
+    /// Stops collecting after the next bytes arrive.
     pub(crate) fn turn_away(&self) {
         self.1.store(true, Ordering::SeqCst);
     }
@@ -247,12 +247,12 @@ impl Watched {
     }
 }
 
-/// A process that is killed when nobody needs it any more.
+/// A process that is killed on drop.
 struct Owned(Child);
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        // If it has ended already, neither does anything.
+        // If the process has already ended, neither call has an effect.
         drop(self.0.kill());
         drop(self.0.wait());
     }
@@ -308,7 +308,7 @@ impl Talk {
         assert!(heard, "never heard:\n{text}\n--- stderr\n{err}");
     }
 
-    /// Waits for the line of that number on standard output.
+    /// Waits for the line with this index on standard output.
     #[track_caller]
     pub(crate) fn hear_line(&self, number: usize) -> String {
         let lines = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte == b'\n').count();

@@ -1,4 +1,4 @@
-//! The program on a real terminal, and what its screen shows.
+//! The program on a real terminal, and the contents of its screen.
 
 use std::io::Write;
 use std::num::NonZeroU16;
@@ -22,7 +22,7 @@ echo "done"
 read -r line
 "#;
 
-/// Runs the program as an interactive shell does; when it is suspended, a line brings it back.
+/// Runs the program as an interactive shell does; when it is suspended, a line of input resumes it.
 const JOBS: &str = r#"
 trap : INT TERM HUP
 set -m
@@ -55,11 +55,11 @@ pub(crate) const DOWN: &str = "\u{1b}[B";
 pub(crate) const RIGHT: &str = "\u{1b}[C";
 pub(crate) const LEFT: &str = "\u{1b}[D";
 
-/// What empties the screen.
+/// The sequence that clears the screen.
 const CLEAR: &str = "\u{1b}[2J";
-/// What begins and ends the full screen.
+/// The sequences that begin and end full-screen mode.
 const FULL_SCREEN: [&[u8]; 2] = [b"\x1b[?1049h", b"\x1b[?1049l"];
-/// What a picture of the arcade ends with: the cursor is hidden, or shown and then moved to its place.
+/// The sequences that end a frame of the arcade: the cursor is hidden, or shown and then moved to its place.
 const CURSOR: [&[u8]; 2] = [b"\x1b[?25l", b"\x1b[?25h"];
 
 /// A terminal on which the program runs.
@@ -82,12 +82,12 @@ const fn sized((columns, rows): Size) -> PtySize {
 }
 
 impl Terminal {
-    /// A usual terminal.
+    /// A terminal with the usual width and variables.
     pub(crate) fn open(home: &Home, arguments: &[&str]) -> Self {
         Self::with(home, arguments, 100, &[("TERM", "xterm-256color")])
     }
 
-    /// A terminal of some width, with these variables.
+    /// A terminal of this width, with these variables.
     pub(crate) fn with(
         home: &Home,
         arguments: &[&str],
@@ -97,7 +97,7 @@ impl Terminal {
         Self::sized(home, arguments, (columns, ROWS), variables)
     }
 
-    /// A terminal of some size, with these variables.
+    /// A terminal of this size, with these variables.
     pub(crate) fn sized(
         home: &Home,
         arguments: &[&str],
@@ -107,7 +107,7 @@ impl Terminal {
         Self::run(SHELL, home, arguments, size, variables)
     }
 
-    /// A terminal with a shell that tells when the program is suspended, and brings it back.
+    /// A terminal with a shell that reports when the program is suspended, and can resume it.
     pub(crate) fn with_jobs(
         home: &Home,
         arguments: &[&str],
@@ -169,8 +169,8 @@ impl Terminal {
         self.keys.flush().expect("the terminal takes keys");
     }
 
-    /// Presses Escape once everything is drawn, and waits for the change: a key right after it would be read as one
-    /// escape sequence.
+    /// Presses Escape once everything is drawn, and waits for the change: a key right after Escape would be read as part of
+    /// an escape sequence.
     #[track_caller]
     pub(crate) fn escape(&mut self) {
         let before = self.settle();
@@ -179,12 +179,12 @@ impl Terminal {
         self.settle();
     }
 
-    /// Has the arcade draw everything again.
+    /// Makes the arcade redraw everything.
     #[track_caller]
     pub(crate) fn redraw(&mut self) {
         let before = self.written();
         self.press(CTRL_L);
-        // A picture that was on its way may come first.
+        // A frame that was already being drawn may arrive first.
         let redrawn = self.output.wait(|bytes| {
             String::from_utf8_lossy(&bytes[before..whole(bytes).max(before)]).contains(CLEAR)
         });
@@ -196,7 +196,7 @@ impl Terminal {
         self.press(&format!("{line}\r"));
     }
 
-    /// Clicks on the first place where the screen shows a text.
+    /// Clicks the first occurrence of a text on the screen.
     #[track_caller]
     pub(crate) fn click(&mut self, text: &str) {
         let picture = self.wait_picture(text, |picture| picture.contents().contains(text));
@@ -217,18 +217,18 @@ impl Terminal {
         self.master.resize(sized(size)).expect("the window can be resized");
     }
 
-    /// Everything the program wrote, from its first byte on.
+    /// The program's entire raw output.
     pub(crate) fn raw(&self) -> String {
         let all = String::from_utf8_lossy(&self.output.bytes()).into_owned();
         all.split_once('\n').map_or(String::new(), |(_pid, rest)| rest.to_owned())
     }
 
-    /// How much the program wrote so far.
+    /// The number of bytes that the program has written so far.
     pub(crate) fn written(&self) -> usize {
         self.output.bytes().len()
     }
 
-    /// Waits until the arcade has drawn a picture to its end.
+    /// Waits until the arcade has drawn a complete frame.
     #[track_caller]
     pub(crate) fn settle(&self) -> String {
         let settled = self.output.wait(|bytes| whole(bytes) == bytes.len());
@@ -237,12 +237,12 @@ impl Terminal {
         screen
     }
 
-    /// What the program wrote after it had written so much.
+    /// The program's output after its first `written` bytes.
     pub(crate) fn raw_since(&self, written: usize) -> String {
         String::from_utf8_lossy(&self.output.bytes()[written..]).into_owned()
     }
 
-    /// The screen as text; the full screen as it was last drawn to its end.
+    /// The screen as text; in full-screen mode, the last complete frame.
     pub(crate) fn screen(&self) -> String {
         self.picture().contents()
     }
@@ -252,7 +252,7 @@ impl Terminal {
         draw(&self.output.bytes(), self.size)
     }
 
-    /// Waits until a text is shown in reverse, as what the cursor is on.
+    /// Waits until a text is shown in reverse, which marks the selection.
     #[track_caller]
     pub(crate) fn see_chosen(&self, text: &str) {
         self.wait_picture(&format!("{text} in reverse"), |picture| {
@@ -265,16 +265,16 @@ impl Terminal {
         });
     }
 
-    /// Waits until the screen is as it should be.
+    /// Waits until the text of the screen satisfies a condition.
     #[track_caller]
     pub(crate) fn wait(&self, what: &str, enough: impl Fn(&str) -> bool) -> String {
         self.wait_picture(what, |picture| enough(&picture.contents())).contents()
     }
 
-    /// Waits until the screen with its attributes and modes is as it should be.
+    /// Waits until the screen, with its attributes and modes, satisfies a condition.
     #[track_caller]
     pub(crate) fn wait_picture(&self, what: &str, enough: impl Fn(&Screen) -> bool) -> Screen {
-        // Not looked at again: the next picture may be another one.
+        // Keep the screen that matched: the next frame may differ.
         let mut seen = None;
         self.output.wait(|bytes| {
             seen = Some(draw(bytes, self.size)).filter(&enough);
@@ -292,7 +292,7 @@ impl Terminal {
         self.wait(text, |screen| screen.contains(text))
     }
 
-    /// Waits until the last line of the screen, where the cursor is, begins so.
+    /// Waits until the last line of the screen, where the cursor is, ends with this text.
     #[track_caller]
     pub(crate) fn see_prompt(&self, text: &str) -> String {
         self.wait(text, |screen| {
@@ -300,9 +300,9 @@ impl Terminal {
         })
     }
 
-    /// The program's process.
+    /// The program's process ID.
     pub(crate) fn process(&self) -> u32 {
-        // It may have left the screen already.
+        // The line may have left the screen already, so read the raw output.
         let told = self.output.wait(|bytes| bytes.contains(&b'\n'));
         assert!(told, "the shell does not begin");
         let raw = String::from_utf8_lossy(&self.output.bytes()).into_owned();
@@ -310,7 +310,7 @@ impl Terminal {
         number.and_then(|it| it.parse().ok()).expect("the shell tells the process")
     }
 
-    /// Waits for the end and asserts the exit code, and that the terminal is as it was.
+    /// Waits for the end, and asserts the exit code and that the terminal is restored.
     #[track_caller]
     pub(crate) fn ends(mut self, code: i32) -> String {
         let screen = self.wait("the end", |screen| {
@@ -325,7 +325,7 @@ impl Terminal {
         screen
     }
 
-    /// Asserts that the usual screen is shown with its cursor, and that the mouse is the terminal's own.
+    /// Asserts that the normal screen and its cursor are shown, and that mouse reporting is off.
     #[track_caller]
     pub(crate) fn assert_given_back(&self) {
         let picture = self.picture();
@@ -334,7 +334,7 @@ impl Terminal {
         assert_eq!(picture.mouse_protocol_mode(), MouseProtocolMode::None, "the mouse");
     }
 
-    /// Closes the window, and waits for the end. The key has to change something on the screen.
+    /// Closes the window, and waits for the program to end. The key must change something on the screen.
     #[track_caller]
     pub(crate) fn close(mut self, key: &str) {
         // The reader keeps the terminal open, and wakes up only if there is something to read.
@@ -357,7 +357,7 @@ impl Terminal {
     }
 }
 
-/// The row and the column where a screen shows a text first.
+/// The row and the column of a text's first occurrence on a screen.
 fn find(picture: &Screen, text: &str) -> Option<(usize, usize)> {
     let mut rows = picture.rows(0, picture.size().1.get()).enumerate();
     rows.find_map(|(row, line)| Some((row, line[..line.find(text)?].chars().count())))
@@ -370,8 +370,8 @@ fn draw(bytes: &[u8], (columns, rows): Size) -> Screen {
     parser.screen().clone()
 }
 
-/// How many of these bytes draw whole pictures: the full screen is written in pieces, and each can be read before the next.
-/// Lines count as they come.
+/// The length of the part that draws complete frames: the full screen is written in pieces that may arrive separately.
+/// In line mode, everything counts.
 fn whole(bytes: &[u8]) -> usize {
     let last = |sought: &[u8]| bytes.windows(sought.len()).rposition(|part| part == sought);
     let [begins, ends] = FULL_SCREEN.map(last);
@@ -385,7 +385,7 @@ fn whole(bytes: &[u8]) -> usize {
     end + place.map_or(0, |place| place + 1)
 }
 
-/// Whether a screen has a sentence, on one line or on several.
+/// Whether a screen contains a sentence, on one line or on several.
 pub(crate) fn tells(screen: &str, sentence: &str) -> bool {
     screen.replace('\n', " ").contains(sentence)
 }

@@ -8,7 +8,7 @@ use crate::support::{Home, PATIENCE, SKIRMISH, Talk, read, send, skirmish, spawn
 #[cfg(unix)]
 use crate::terminal::Terminal;
 
-/// A bot that plays the first of its legal moves, in shell.
+/// A shell script for a bot that plays its first legal move.
 const FIRST: &str = r#"while read -r line; do
     player=${line##*\"player\":}
     legal=${line#*\"legal\":*\"${player%\}}\":[\"}
@@ -16,7 +16,7 @@ const FIRST: &str = r#"while read -r line; do
 done
 "#;
 
-/// The records of a tournament by name, without their dates. A partial write is no record.
+/// The records of a tournament by name, without their dates. Partially written files are left out.
 fn records(folder: &Path) -> Vec<String> {
     let files = fs::read_dir(folder.join("games")).expect("there are games");
     let mut paths: Vec<_> = files.map(|file| file.expect("it can be read").path()).collect();
@@ -327,7 +327,7 @@ fn bots_that_fail_at_once_draw_and_the_tournament_still_goes_on_from_its_records
         records(&home.file("t"))[0]
             .contains("[Result \"1/2-1/2\"]\n[Termination \"illegal move\"]")
     );
-    // Every game is known: nothing is played again.
+    // Every game has a record, so nothing is played again.
     home.write("cheat.sh", "exit 1\n");
     let again = home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
     assert_eq!(again.out, ran.out);
@@ -364,7 +364,7 @@ fn the_table_is_shown_while_it_is_played_on_a_terminal_only() {
     let levels = ["tournament", "base-battle", "novice", "casual", "--csv"];
     let ran = Talk::begin(home.command(&levels)).end().exits(0);
     assert!(!ran.err.contains('\u{1b}'), "{:?}", ran.err);
-    // A bot of the second encounter never answers, so that there is time to look.
+    // A bot of the second encounter never answers, which leaves time for the check.
     home.write("once.sh", "read -r line; echo 9\n");
     home.write("never.sh", "while :; do sleep 60; done\n");
     let bots = ["json: sh once.sh", "json: sh never.sh"];
@@ -396,7 +396,7 @@ fn whatever_bots_leave_behind_ends_with_the_tournament() {
         return;
     }
     let home = Home::new();
-    // It leaves its session and its parent. Nobody else sleeps for that long.
+    // A process that leaves its session and its parent. Nothing else sleeps for that long.
     let hidden = "(setsid sleep 86499 < /dev/null > /dev/null 2>&1 &)\n";
     home.write("leave.sh", format!("{hidden}{FIRST}"));
     let bots = ["json: sh leave.sh", "json: sh leave.sh"];
@@ -409,7 +409,7 @@ fn whatever_bots_leave_behind_ends_with_the_tournament() {
         let mut lines = processes.filter_map(|it| fs::read(it.path().join("cmdline")).ok());
         lines.any(|line| line.starts_with(b"sleep\x0086499"))
     };
-    // They may take a moment to disappear.
+    // The processes may take a moment to disappear.
     let begun = Instant::now();
     while is_left() {
         assert!(begun.elapsed() < PATIENCE, "it is still there");

@@ -14,7 +14,7 @@ fn play(game: &str, options: &[&str], lines: &[&str]) -> Ran {
     ran
 }
 
-/// R-CC-4: turns 1 to 7 replay; then Player 2 walks on to position 0, where the rulebook says 10.
+/// R-CC-4: turns 1 to 7 replay; then Player 2 moves on to position 0, where the rulebook says 10.
 #[test]
 fn capture_and_conquer_reads_like_its_sample_interaction() {
     let lines = ["2", "2", "1", "1", "2", "2", "2", "2", "2", "2", "2", "1"];
@@ -67,7 +67,7 @@ Final Positions: [0 P2][1][2][3][4][5][6 P1][7][8][9][10]
     ]);
 }
 
-/// R-BB-7: turns 1 to 3 replay under the default; turn 4's refused attempt does too.
+/// R-BB-7: turns 1 to 3 and the refused attempt in turn 4 replay under the default options.
 #[test]
 fn base_battle_reads_like_its_sample_turn() {
     let lines = ["3", "2", "2", "3", "2", "resign"];
@@ -97,7 +97,7 @@ Enter your move (1-2): 2
     ]);
 }
 
-/// Turns 1 and 2 and the end as in the rulebook, and the turns between them.
+/// Turns 1 and 2 and the end are as in the rulebook; other turns connect them.
 #[test]
 fn command_clash_reads_like_its_sample_interaction() {
     let turns = [
@@ -164,7 +164,7 @@ Player 2 moves to Point 6.
 "]);
 }
 
-/// What is entered in each step of the worked example, and the units that the rulebook shows after it.
+/// The input in each step of the worked example, and the units that the rulebook shows after it.
 pub(crate) const CONQUEST: [(&str, &str); 29] = [
     ("move 0", "P1(2) P2(1)"),
     ("recruit", "P1(2) P2(1) P2(1)"),

@@ -6,7 +6,7 @@ use super::word::Request;
 use crate::fault::Fault;
 use crate::player::Player;
 
-/// Who chooses for a side.
+/// The kind of player in a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seat {
     /// A person.
@@ -39,7 +39,7 @@ pub enum Question {
 }
 
 impl Question {
-    /// The side that answers.
+    /// Returns the side that must answer.
     #[must_use]
     pub const fn answered_by(self) -> Side {
         match self {
@@ -59,9 +59,9 @@ pub enum Waiting {
     /// [`Input::Programs`]: the choices of the programs on these sides. All of them must choose before any choice is
     /// played.
     Programs(Both<bool>),
-    /// Yes or no.
+    /// A yes or no to this question.
     Answer(Question),
-    /// Nothing: the game is over.
+    /// No input: the game is over.
     Nothing(Ending),
 }
 
@@ -98,11 +98,11 @@ pub enum Decision {
 /// The meaning of a typed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// Nothing: the line is empty.
+    /// The line is empty.
     Nothing,
     /// A legal choice.
     Choice,
-    /// A request by one of the words that work at every prompt, and whether the whole word was typed.
+    /// A request by a word that works at every prompt, and whether the whole word was typed.
     Word(Request, bool),
     /// Refused for this reason.
     Refused(String),
@@ -116,7 +116,7 @@ pub type Answers = Both<Option<Result<String, Fault>>>;
 /// The effect of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Happened {
-    /// Nothing: the line was empty.
+    /// The line was empty, so nothing happened.
     Nothing,
     /// The side's choice is accepted; the other side's is still missing.
     Chosen(Side),

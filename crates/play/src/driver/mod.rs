@@ -18,7 +18,7 @@ use crate::session::Session;
 /// The refusal while it is the other side's turn.
 const NOT_YOUR_TURN: &str = "It is not your turn.";
 
-/// A game in progress, with its seats and an open question, if any.
+/// A game in progress, with the player in each seat and an open question, if any.
 pub struct Driver {
     session: Session,
     seats: Both<Seat>,
@@ -33,19 +33,19 @@ impl Driver {
         Self { session, seats, question: None, confirms: true }
     }
 
-    /// Lets players resign and offer draws without confirmation, provided that they type the whole word.
+    /// Lets players resign and offer draws without confirmation, provided they type the whole word.
     #[must_use]
     pub fn without_confirmation(self) -> Self {
         Self { confirms: false, ..self }
     }
 
-    /// A copy of the game for trying out turns. Pending choices and questions are not copied.
+    /// Copies the game for trying out turns. Pending choices and questions are not copied.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self { session: self.session.fork(), question: None, ..*self }
     }
 
-    /// The session.
+    /// Returns the session.
     #[must_use]
     pub const fn session(&self) -> &Session {
         &self.session
@@ -90,7 +90,7 @@ impl Driver {
         }
     }
 
-    /// The input that the game waits for.
+    /// Returns the input that the game is waiting for.
     #[must_use]
     pub fn waiting(&self) -> Waiting {
         match (self.turn(), self.question) {
@@ -100,8 +100,8 @@ impl Driver {
         }
     }
 
-    /// The input that the game waits for, ignoring an open question. If a person and a program choose simultaneously,
-    /// the person is asked first. The program sees only the position, so choosing last is no advantage.
+    /// Returns the input that the game is waiting for, ignoring an open question. If a person and a program choose
+    /// simultaneously, the person is asked first. The program sees only the position, so choosing last is no advantage.
     ///
     /// # Panics
     /// Never: until the game ends, a side can choose.
@@ -113,7 +113,7 @@ impl Driver {
         let sides = self.session.table().to_act();
         let person = sides.iter().find(|&&side| self.is_person(side));
         let side = *person.or(sides.first()).expect("until the game ends, a side can choose");
-        // If neither side can ever move again, ask a person anyway, who can then resign or offer a draw.
+        // If neither side can ever move again, ask a person, who can then resign or offer a draw.
         let is_asked = self.is_person(side) && self.session.is_stuck();
         if self.session.table().must_pass(side) && !is_asked {
             Waiting::Pass(side)
@@ -195,7 +195,7 @@ impl Driver {
         happened
     }
 
-    /// The fault of a program that made an illegal choice.
+    /// Returns the fault of a program that made an illegal choice.
     fn illegal(&self, side: Side, choice: &str) -> Fault {
         let legal = self.session.table().choices(side);
         let possible = alternatives(legal.iter().map(|choice| &choice.notation));
@@ -214,7 +214,7 @@ impl Driver {
         })
     }
 
-    /// Enters a typed line.
+    /// Handles a typed line.
     fn read(&mut self, side: Side, text: &str) -> Happened {
         match self.interpret(side, text) {
             Meaning::Nothing => Happened::Nothing,
@@ -305,7 +305,7 @@ impl Driver {
         }
     }
 
-    /// Carries out a decision made elsewhere. An open question lapses.
+    /// Carries out a decision made outside the driver. An open question lapses.
     fn carry_out(&mut self, decision: Decision) -> Happened {
         match decision {
             Decision::Resign(side) => self.session.resign(side),
@@ -359,7 +359,7 @@ impl Driver {
         }
     }
 
-    /// A side's choices in words, with the notation if it differs.
+    /// Lists a side's choices in words, with the notation where it differs.
     #[must_use]
     pub fn choices(&self, side: Side) -> String {
         let shown = self.session.table().choices(side).into_iter().map(|choice| {
@@ -372,7 +372,7 @@ impl Driver {
         alternatives(shown)
     }
 
-    /// The turns so far, one per line.
+    /// Lists the turns so far, one per line.
     #[must_use]
     pub fn history(&self) -> String {
         let turns = self.session.table().history();

@@ -180,7 +180,7 @@ fn two_programs_that_fail_at_once_draw() {
     assert_eq!(game.session().ending().map(|ending| ending.outcome), Some(Outcome::Draw));
 }
 
-/// As on a server, either of two people may choose first.
+/// On a server, either of two players may choose first.
 #[test]
 fn people_who_choose_at_once_choose_in_any_order() {
     let mut game = driver("command-clash", PEOPLE);
@@ -204,7 +204,7 @@ fn a_program_goes_on_behind_an_open_question() {
     assert_eq!(line(&mut game, "1"), Happened::Turn);
 }
 
-/// Typing `d` once ended a game against a computer as a draw.
+/// Regression: typing `d` ended a game against a computer as a draw.
 #[test]
 fn a_draw_with_a_program_needs_the_whole_word_and_a_confirmation() {
     let mut game = driver("base-battle", AGAINST_BOT);

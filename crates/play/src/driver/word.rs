@@ -21,7 +21,7 @@ pub enum Word {
 }
 
 impl Word {
-    /// Each word with its text and its purpose.
+    /// Each word with its text and a description.
     const TABLE: [(Self, &str, &str); 12] = [
         (Self::Help, "help", "this list"),
         (Self::Rules, "rules", "how the game is played"),
@@ -55,19 +55,19 @@ impl Word {
         all
     };
 
-    /// The text of the word.
+    /// Returns the text of the word.
     #[must_use]
     pub const fn text(self) -> &'static str {
         Self::TABLE[self as usize].1
     }
 
-    /// The purpose of the word, as `help` shows it.
+    /// Returns the description of the word that `help` shows.
     #[must_use]
     pub const fn about(self) -> &'static str {
         Self::TABLE[self as usize].2
     }
 
-    /// The list that `help` shows.
+    /// Returns the list of words that `help` shows.
     #[must_use]
     pub fn list() -> String {
         Self::ALL.map(|word| format!("  {:<8} {}", word.text(), word.about())).join("\n")
@@ -89,12 +89,12 @@ pub struct Request {
     pub word: Word,
     /// The file after `save`, or [`SOLUTION`] after `rules`.
     pub argument: Option<String>,
-    /// `save!`: an existing file may be replaced.
+    /// Whether `save!` may replace an existing file.
     pub force: bool,
 }
 
 impl Request {
-    /// Only `save` and `rules` take an argument.
+    /// Creates a request; `None` if a word other than `save` or `rules` has an argument.
     fn new(word: Word, typed: &TypedWord) -> Option<Self> {
         let argument = (!typed.argument.is_empty()).then(|| typed.argument.to_owned());
         let fits = match word {
@@ -106,7 +106,7 @@ impl Request {
     }
 }
 
-/// The result of reading a line as a word.
+/// The result of parsing a line as a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
     One(Request),
@@ -114,7 +114,7 @@ pub(super) enum Reading {
     Nothing,
 }
 
-/// Reads a whole word.
+/// Parses a line that starts with a whole word.
 pub(super) fn exact(text: &str) -> Option<Request> {
     let typed = TypedWord::new(text);
     let words = Word::ALL.map(|word| (word.text(), word)).into_iter().chain(Word::SYNONYMS);
@@ -122,7 +122,8 @@ pub(super) fn exact(text: &str) -> Option<Request> {
     Request::new(word, &typed)
 }
 
-/// Reads the prefix of a word. Callers try the game's actions first, so that no word can hide one.
+/// Parses a line that starts with the prefix of a word. Callers try the game's actions first, so that no word can hide
+/// one.
 pub(super) fn abbreviated(text: &str) -> Reading {
     let typed = TypedWord::new(text);
     let fitting: Vec<Word> = Word::ALL

@@ -11,7 +11,7 @@ use super::{Root, Subject, Wish};
 use crate::budget::Budget;
 use crate::solved::{SolveError, Solved};
 
-/// A game to solve. It can be run in any thread.
+/// An order to solve a game. It can run in any thread.
 pub struct Order {
     pub(super) wish: Wish,
     /// The solved game, if only further analysis is missing.
@@ -73,7 +73,7 @@ impl Order {
 }
 
 impl Finished {
-    /// The solved game, unless the order failed.
+    /// Returns the solved game, unless the order failed.
     #[must_use]
     pub fn solved(&self) -> Option<&Arc<Solved>> {
         self.result.as_ref().ok()

@@ -23,7 +23,7 @@ fn run(order: Order) -> Finished {
     order.run(ROOMY, &Unwatched)
 }
 
-/// The memory used by all solutions.
+/// Returns the memory used by all solutions.
 fn bytes(library: &Library) -> u64 {
     library.cache.iter().map(|cached| cached.solved.bytes()).sum()
 }
@@ -81,13 +81,13 @@ fn the_watcher_of_an_order_can_cancel_it_too() {
     assert!(library.obtain(wish, run).is_ok(), "nothing prevents it");
 }
 
-/// The memory used by a game while it is being solved, and afterwards.
+/// Returns the peak memory while a game is being solved, and its memory use afterwards.
 fn sizes(subject: &Subject) -> (u64, u64) {
     let solved = obtain(&mut Library::new(ROOMY), subject).expect("it fits");
     (solved.graph().size() as u64 * BYTES_PER_POSITION, solved.bytes())
 }
 
-/// Games that use the same memory.
+/// Returns games that use the same amount of memory.
 fn alike() -> [Subject; 3] {
     ["steps=2", "steps=3", "steps=4"]
         .map(|steps| subject("capture-and-conquer", &["positions=41", steps]))
@@ -155,14 +155,14 @@ fn free_memory_limits_the_budget() {
     assert!(matches!(result, Err(SolveError::TooLarge { free: 1000, .. })));
 }
 
-/// Solutions used to be kept if evicting all of them would not have freed enough memory.
+/// Regression: solutions were kept if evicting all of them would not have freed enough memory.
 #[test]
 fn no_game_is_refused_for_lack_of_free_memory_while_unused_solutions_are_kept() {
     let [one, two, three] = alike();
     let (peak, kept) = sizes(&one);
     let mut library = Library::new(ROOMY);
     assert!(obtain(&mut library, &one).is_ok());
-    // The system has too little free memory until the solution is dropped.
+    // The system has too little free memory until the cached solution is evicted.
     let scarce = |order: Order| order.run(Budget { bytes: peak - 3 * kept }, &Unwatched);
     let held = library.solved(&one);
     let refused = library.obtain(Wish::values(two), scarce);
@@ -253,7 +253,7 @@ fn reading_computes_nothing() {
     assert!(!solved.has_players());
 }
 
-/// The solutions for the two starts used to evict each other forever.
+/// Regression: the solutions for the two starts kept evicting each other.
 #[test]
 fn a_position_outside_starts_that_do_not_fit_together_is_solved_on_its_own() {
     let one = subject("base-battle", &["positions=41", "steps=1"]);
@@ -273,7 +273,7 @@ fn a_position_outside_starts_that_do_not_fit_together_is_solved_on_its_own() {
     }
 }
 
-/// A position of Base Battle on the default board.
+/// A position of Base Battle with default rules, as a subject.
 fn exercise(position: &str) -> Subject {
     let root = Root::Position(position.to_owned());
     Subject { root, ..subject("base-battle", &[]) }
@@ -295,7 +295,7 @@ fn a_solution_answers_for_the_positions_that_it_contains() {
 fn an_unreachable_position_is_solved_on_its_own() {
     let mut library = Library::new(ROOMY);
     let start = obtain(&mut library, &subject("base-battle", &[])).expect("it is small");
-    // Player 2 has not moved, and yet it is Player 1's turn again.
+    // Player 2 has not moved, yet it is Player 1's turn again.
     let unreachable = exercise("3/10/1");
     assert!(start.judge_position("3/10/1").expect("it is a position").is_none());
     assert!(matches!(library.knowledge(&unreachable), Knowledge::Nothing));

@@ -1,4 +1,4 @@
-//! Tests of matches: who starts, who sits where, and when they end.
+//! Tests of matches: who starts, who sits where, and when a match ends.
 
 use skirmish_rules::GAMES;
 
@@ -76,7 +76,7 @@ fn a_rematch_swaps_the_seats_and_resets_the_score() {
     assert_eq!(again.standing, Some(Plan::first_of(3)));
 }
 
-/// R-ALL-5: the two sides of a position are not equal, so the players take turns with them.
+/// R-ALL-5: a position's two sides differ, so the players swap seats between games.
 #[test]
 fn players_swap_seats_if_the_match_starts_from_a_position() {
     for (game, position, first) in

@@ -1,4 +1,4 @@
-//! The exact value of every move against a level, if the best response to the level follows.
+//! The exact value of every move against a level, if the best response to that level follows.
 
 use skirmish_rules::graph::{Expansion, Node, NodeOutcome};
 use skirmish_rules::{Both, Cancelled, PositionError, Side, Watch};
@@ -15,7 +15,7 @@ const BATCH: usize = 1 << 12;
 const BYTES_PER_NODE: u64 = 160;
 const BYTES_PER_TURN: u64 = 64;
 
-/// Why the moves cannot be valued against a level.
+/// Why moves cannot be valued against a level.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AgainstError {
@@ -41,13 +41,13 @@ impl From<Cancelled> for AgainstError {
 pub struct Against {
     /// The level.
     pub level: Level,
-    /// Each side's actions in notation, each with the expected result if the level plays the other side. Empty for a
-    /// side that cannot choose.
+    /// Each side's actions in notation, with the expected result if the level plays the other side. Empty for a side
+    /// that cannot choose.
     pub choices: Both<Vec<(String, Forecast)>>,
 }
 
-/// Forecasts the result of every choice in a position, if the other side plays by `policy` and the best response to it
-/// follows. Unreachable positions have no forecast.
+/// Forecasts the result of every choice in a position, if the other side plays by `policy` and this side plays the best
+/// response afterwards. Unreachable positions have no forecast.
 ///
 /// # Errors
 /// If the position does not belong to this game, there is not enough memory, games last too long, or `watch` cancels
@@ -71,7 +71,7 @@ pub fn against(
     Ok(against)
 }
 
-/// Refuses a game that is too large; simultaneous games never are.
+/// Checks that a game is not too large; simultaneous games never are.
 fn check_room(solved: &Solved) -> Result<(), NoRoom> {
     let Answer::Alternating(solution) = solved.answer() else { return Ok(()) };
     let (turns, positions) = (solution.turns() as u64, solution.reached().count() as u64);
@@ -80,7 +80,7 @@ fn check_room(solved: &Solved) -> Result<(), NoRoom> {
     if bytes > free { Err(NoRoom { bytes, free }) } else { Ok(()) }
 }
 
-/// Everything that can follow from a position if `side` chooses freely and the other side plays by `policy`.
+/// Builds the contest that follows from a position if `side` chooses freely and the other side plays by `policy`.
 fn contest(
     policy: &Policy,
     start: u32,
@@ -136,11 +136,11 @@ fn contest(
     Ok(contest)
 }
 
-/// Numbers the unfinished positions in the order in which they are found.
+/// Numbers unfinished positions in the order of their discovery.
 struct Search<'a> {
     solved: &'a Solved,
     nodes: Vec<u32>,
-    /// The number of each node; `UNSEEN` if it has not been found.
+    /// The number of each node, or `UNSEEN`.
     places: Vec<u32>,
     expansion: Expansion,
 }

@@ -12,10 +12,10 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Both protocols.
+    /// All protocols.
     pub const ALL: [Self; 2] = [Self::Ugi, Self::Json];
 
-    /// The protocol's name, which can prefix a command: `ugi:./bot`.
+    /// Returns the protocol's name, which can prefix a command: `ugi:./bot`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -35,46 +35,46 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// 1 GiB per process.
+    /// The default memory limit: 1 GiB per process.
     pub const USUAL_MEMORY: u64 = 1 << 30;
-    /// Enough for most language runtimes, which start their own threads.
+    /// The default process limit. Most language runtimes start threads of their own.
     pub const USUAL_PROCESSES: u32 = 32;
-    /// The usual limits.
+    /// The default limits.
     pub const USUAL: Self = Self { memory: Self::USUAL_MEMORY, processes: Self::USUAL_PROCESSES };
 }
 
 /// The command that starts a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotCommand {
-    /// The original text of the command.
+    /// The command as the user wrote it.
     pub text: String,
     /// The bot's name.
     pub name: String,
-    /// The protocol, if the user has chosen one.
+    /// The protocol, if the user chose one.
     pub dialect: Option<Dialect>,
     /// The program and its arguments.
     pub words: Vec<String>,
     /// The sandbox around the bot, if any.
     pub sandbox: Option<Sandbox>,
-    /// The tag of the bot's processes in a tournament.
+    /// A tag that marks the bot's processes in a tournament.
     pub tournament: Option<String>,
 }
 
 impl BotCommand {
-    /// A bot called `name`, started by running `words`.
+    /// Creates the command of a bot called `name`, started by running `words`.
     #[must_use]
     pub fn new(text: &str, name: String, words: Vec<String>) -> Self {
         let text = text.to_owned();
         Self { text, name, dialect: None, words, sandbox: None, tournament: None }
     }
 
-    /// The same command with this protocol.
+    /// Sets the protocol.
     #[must_use]
     pub fn speaking(self, dialect: Dialect) -> Self {
         Self { dialect: Some(dialect), ..self }
     }
 
-    /// The same command in this sandbox, if any.
+    /// Sets the sandbox, or removes it.
     #[must_use]
     pub fn within(self, sandbox: Option<Sandbox>) -> Self {
         Self { sandbox, ..self }

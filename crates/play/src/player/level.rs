@@ -1,4 +1,4 @@
-//! The five levels.
+//! The five levels of computer players.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ impl Level {
     pub const ALL: [Self; 5] =
         [Self::Novice, Self::Casual, Self::Skilled, Self::Expert, Self::Perfect];
 
-    /// The level's name, as in `--p1 NAME`.
+    /// Returns the level's name, as in `--p1 NAME`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ impl Level {
         }
     }
 
-    /// A short description of how the level plays.
+    /// Returns a short description of how the level plays.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
@@ -46,13 +46,13 @@ impl Level {
         }
     }
 
-    /// The level with this name.
+    /// Returns the level with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.name().eq_ignore_ascii_case(name))
     }
 
-    /// The probability of a random legal move instead of the perfect player's move.
+    /// Returns the probability of playing a random legal move instead of the perfect player's move.
     #[must_use]
     pub const fn slips(self) -> f64 {
         match self {

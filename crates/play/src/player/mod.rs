@@ -1,5 +1,5 @@
-//! Players. A computer player has one of five levels; each level is a known distribution over the moves of every
-//! position.
+//! Players. A computer player has one of five levels. Each level is a known probability distribution over the moves in
+//! every position.
 
 mod against;
 mod bot;
@@ -23,7 +23,7 @@ pub use versus::{Results, best_against, versus};
 use crate::chance::Chance;
 use crate::solved::{Judgement, Solved};
 
-/// Who plays a side.
+/// The player of a side.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Player {
     /// A person.
@@ -39,7 +39,7 @@ pub enum Player {
 }
 
 impl Player {
-    /// The player called `human` or named after a level.
+    /// Returns the player for `human` or the name of a level.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         if name.eq_ignore_ascii_case("human") {
@@ -54,7 +54,7 @@ impl Player {
         matches!(self, Self::Human)
     }
 
-    /// The level of a computer player.
+    /// Returns the level of a computer player.
     #[must_use]
     pub const fn level(&self) -> Option<Level> {
         match self {
@@ -63,7 +63,7 @@ impl Player {
         }
     }
 
-    /// The command of a bot, absent or not.
+    /// Returns the command of a bot, absent or not.
     #[must_use]
     pub fn bot(&self) -> Option<String> {
         match self {
@@ -93,26 +93,26 @@ pub struct Computer {
 }
 
 impl Computer {
-    /// A player of this level for a solved game.
+    /// Creates a player of this level for a solved game.
     #[must_use]
     pub fn new(level: Level, solved: Arc<Solved>, chance: Chance) -> Self {
         Self { policy: Policy::new(level, solved), chance }
     }
 
-    /// The same player with a different source of random numbers.
+    /// Copies the player with a different source of random numbers.
     #[must_use]
     pub fn with_chance(&self, chance: Chance) -> Self {
         Self { policy: self.policy.clone(), chance }
     }
 
-    /// The player's level.
+    /// Returns the player's level.
     #[must_use]
     pub const fn level(&self) -> Level {
         self.policy.level()
     }
 
-    /// The player's choice for a side, in notation. It is determined by the seed, the number of the game, the turn and
-    /// the number of takebacks.
+    /// Returns the player's choice for a side, in notation. It is determined by the seed, the number of the game, the
+    /// turn and the number of takebacks.
     ///
     /// # Panics
     /// If the side cannot choose, or computer players are not prepared.

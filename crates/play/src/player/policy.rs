@@ -1,4 +1,4 @@
-//! A level's policy: a known distribution over the legal moves of every position.
+//! A level's policy: a known probability distribution over the legal moves in every position.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct Policy {
     solved: Arc<Solved>,
 }
 
-/// The perfect player's choice among equally good moves: it heads for positions in which a fallible opponent is most
+/// The perfect player's choice among equally good moves: it prefers positions in which a fallible opponent is most
 /// likely to go wrong.
 pub(crate) enum Finesse {
     /// In an alternating game, it leaves the opponent the most promising position.
@@ -28,13 +28,13 @@ pub(crate) enum Finesse {
     Sharp(Both<Vec<Vec<f64>>>),
 }
 
-/// How often the assumed opponent plays a random move.
+/// The probability that the assumed opponent plays a random move.
 const FALLIBLE: f64 = 0.5;
 
 impl Finesse {
     pub(crate) fn of(solved: &Solved, watch: &dyn Watch) -> Result<Self, Cancelled> {
         Ok(match solved.answer() {
-            // Do without traps if there is not enough memory.
+            // Skip the traps if there is not enough memory.
             Answer::Alternating(solution) if Traps::bytes_needed(solution) > solved.room_left() => {
                 Self::Traps(Traps::default())
             }
@@ -47,7 +47,7 @@ impl Finesse {
         })
     }
 
-    /// The memory in use, in bytes.
+    /// Returns the memory in use, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
             Self::Traps(traps) => traps.bytes(),
@@ -60,25 +60,26 @@ impl Finesse {
 }
 
 impl Policy {
-    /// The policy of a level.
+    /// Creates the policy of a level.
     #[must_use]
     pub const fn new(level: Level, solved: Arc<Solved>) -> Self {
         Self { level, solved }
     }
 
-    /// The level.
+    /// Returns the level.
     #[must_use]
     pub const fn level(&self) -> Level {
         self.level
     }
 
-    /// The game.
+    /// Returns the solved game.
     #[must_use]
     pub fn solved(&self) -> &Solved {
         &self.solved
     }
 
-    /// The probability of each of a side's actions in a position, in the game's order. Empty if the side has no action.
+    /// Returns the probability of each of a side's actions in a position, in the game's order. Empty if the side has no
+    /// action.
     ///
     /// # Panics
     /// If computer players are not prepared: see [`Solved::prepare_players`].
@@ -106,7 +107,8 @@ impl Policy {
     }
 }
 
-/// Prefers the best value and distance, then the position in which a fallible opponent is most likely to go wrong.
+/// Returns the perfect player's mix: prefers the best value and distance, then the position in which a fallible
+/// opponent is most likely to go wrong.
 fn perfect(solution: &Solution, traps: &Traps, next: &[u32]) -> Vec<f64> {
     let values: Vec<Value> = next.iter().map(|&next| solution.value(next).before()).collect();
     let best = values.iter().map(|value| value.rank()).max();
@@ -121,13 +123,13 @@ fn perfect(solution: &Solution, traps: &Traps, next: &[u32]) -> Vec<f64> {
 /// Promises that differ by less than this count as equal.
 const EVEN: f32 = 1e-6;
 
-/// A mix that plays a random action with probability `slips`.
+/// Returns a mix that plays a random action with probability `slips`, and otherwise by `optimal`.
 fn slipping(slips: f64, optimal: &[f64]) -> Vec<f64> {
     let any = share(optimal.len());
     optimal.iter().map(|share| (1.0 - slips) * share + slips * any).collect()
 }
 
-/// One of `count` equal shares.
+/// Returns one of `count` equal shares.
 fn share(count: usize) -> f64 {
     1.0 / f64::from(u32::try_from(count.max(1)).expect("a side has few actions"))
 }

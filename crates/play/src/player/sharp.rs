@@ -1,5 +1,5 @@
-//! A sharp equilibrium: of the optimal mixes of a simultaneous game, those that gain the most from a fallible opponent.
-//! Otherwise a player content with a draw might just charge forever.
+//! Sharp equilibria: among the optimal mixes of a simultaneous game, those that gain the most from a fallible opponent.
+//! Without them, a player content with a draw might just charge forever.
 
 use skirmish_rules::{Both, Cancelled, Side, Watch};
 use skirmish_solver::corners::corners;
@@ -8,7 +8,7 @@ use skirmish_solver::recursive::{MixedSolution, Mixes, Recursive, Stage, TOLERAN
 /// The discount factor of gains per turn.
 const PATIENCE: f64 = 0.97;
 
-/// The number of iterations to compute the gains from the opponent's mistakes.
+/// The number of iterations for computing the gains from the opponent's mistakes.
 const ROUNDS: usize = 300;
 
 /// Values closer to 0 than this count as 0.
@@ -17,8 +17,8 @@ const EVEN: f64 = 1e-12;
 /// The tolerance for rounding errors.
 const SLACK: f64 = 1e-11;
 
-/// For each side, a mix in every position that is as good as the solution's against any opponent, and best against one
-/// who plays a random action with probability `slips`.
+/// Returns, for each side and position, a mix that is as good as the solution's against any opponent, and best against
+/// one who plays a random action with probability `slips`.
 pub(super) fn equilibrium(
     game: &Recursive,
     solution: &MixedSolution,
@@ -61,7 +61,7 @@ fn sharpened(
             let (value, _) = solution.bounds.value(node);
             let view = Perspective::of(game, node, side);
             let worth = |next: usize| view.sign * solution.bounds.value(next).0;
-            // Unless the value is 0, the solution's mix is hard to improve.
+            // Unless the value is 0, the solution's mix can hardly be improved.
             if value.abs() > EVEN || view.own == 0 {
                 return Ok(vec![plain[node].clone()]);
             }
@@ -132,7 +132,7 @@ impl<'a> Perspective<'a> {
         }
     }
 
-    /// The mix of the fallible opponent.
+    /// Returns the mix of the fallible opponent.
     fn erring(&self, solution: &MixedSolution, node: usize, slips: f64) -> Vec<f64> {
         let mix = match self.side {
             Side::One => &solution.mixes.columns[node],
@@ -142,7 +142,7 @@ impl<'a> Perspective<'a> {
         mix.iter().map(|share| (1.0 - slips) * share + any).collect()
     }
 
-    /// The corners of the set of mixes that get at least 0 against every action of the opponent.
+    /// Returns the corners of the set of mixes that get at least 0 against every action of the opponent.
     fn corners(&self, worth: impl Fn(usize) -> f64) -> Vec<Vec<f64>> {
         corners(self.own, self.other, SLACK, |own, other| worth(self.next(own, other)))
     }

@@ -1,4 +1,4 @@
-//! Traps: among the positions that nobody can win by force, those in which a fallible opponent is most likely to go
+//! Traps: among positions that nobody can force a win from, those in which a fallible opponent is most likely to go
 //! wrong.
 
 use std::ops::Range;
@@ -8,7 +8,7 @@ use skirmish_rules::{Cancelled, Watch};
 use skirmish_solver::parallel;
 use skirmish_solver::retrograde::Solution;
 
-/// The discount factor of mistakes per turn: sooner is better.
+/// The discount factor of mistakes per turn: earlier mistakes count more.
 const PATIENCE: f32 = 0.97;
 
 /// The promises have converged once they change by less than this.
@@ -19,7 +19,7 @@ const MOST_ROUNDS: usize = 1_000;
 /// The number of positions processed between two checks for cancellation: a few milliseconds of work.
 const BATCH: usize = 1 << 14;
 
-/// The promise of every such position with the opponent to move: the discounted probability that the opponent goes
+/// The promise of every undecided position with the opponent to move: the discounted probability that the opponent goes
 /// wrong if we only play moves that give nothing away.
 #[derive(Default)]
 pub(crate) struct Traps {
@@ -40,8 +40,8 @@ struct Keeping {
 }
 
 impl Keeping {
-    /// The moves of an opponent who plays a random move with probability `slips`, and otherwise a random one of those
-    /// that give nothing away.
+    /// Collects the moves of an opponent who plays a random move with probability `slips`, and otherwise a random one
+    /// of those that give nothing away.
     fn of(
         slips: f32,
         graph: &dyn Graph,
@@ -78,14 +78,14 @@ impl Keeping {
         self.begins[place] as usize..self.begins[place + 1] as usize
     }
 
-    /// The promises of a position's successors.
+    /// Returns the promises of a position's successors.
     fn following<'a>(&'a self, place: usize, promises: &'a [f32]) -> impl Iterator<Item = f32> {
         self.next[self.moves(place)].iter().map(|&next| promises[next as usize])
     }
 }
 
 impl Traps {
-    /// The traps for an opponent who plays a random move with probability `slips`.
+    /// Computes the traps for an opponent who plays a random move with probability `slips`.
     pub(super) fn against(
         slips: f64,
         graph: &dyn Graph,
@@ -95,7 +95,7 @@ impl Traps {
         watch.check(0)?;
         let nodes: Vec<u32> = solution.even().iter().collect();
         let keeping = Keeping::of(narrow(slips), graph, &nodes, watch)?;
-        // `mine` is the promise where we are to move, `theirs` where the opponent is.
+        // `mine` holds the promises where we are to move, `theirs` those where the opponent is.
         let mut mine = vec![0.0_f32; nodes.len()];
         let mut theirs = vec![0.0_f32; nodes.len()];
         for _ in 0..MOST_ROUNDS {
@@ -113,12 +113,12 @@ impl Traps {
         Ok(Self { nodes, promise: theirs })
     }
 
-    /// The memory in use, in bytes.
+    /// Returns the memory in use, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.nodes.len() as u64 * 8
     }
 
-    /// The peak memory of [`Traps::against`] in bytes, in addition to the solution.
+    /// Returns the peak memory of [`Traps::against`] in bytes, in addition to the solution.
     pub(super) fn bytes_needed(solution: &Solution) -> u64 {
         let (turns, size) = (solution.turns() as u64, solution.size() as u64);
         if turns > u64::from(u32::MAX) {
@@ -128,7 +128,7 @@ impl Traps {
         turns * 4 * 3 / 2 + size * 4 + solution.even().count() as u64 * 6 * 4
     }
 
-    /// The promise of leaving the opponent in a position; 0 if the game is decided.
+    /// Returns the promise of leaving the opponent in a position; 0 if the game is decided.
     pub(super) fn promise(&self, node: u32) -> f32 {
         self.nodes.binary_search(&node).map_or(0.0, |place| self.promise[place])
     }

@@ -1,5 +1,5 @@
-//! Exact results of games between policies. A game between two known distributions is a Markov chain, so its result can
-//! be computed instead of sampled.
+//! Exact results of games between policies. A game between two known probability distributions is a Markov chain, so
+//! its result can be computed instead of sampled.
 
 use skirmish_rules::graph::{Expansion, Node, NodeOutcome};
 use skirmish_rules::{Both, Cancelled, Outcome, Side, Watch};
@@ -19,7 +19,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// The expected score of a side: 1 for a win, a half for a draw.
+    /// Returns the expected score of a side: 1 for a win, a half for a draw.
     #[must_use]
     pub fn score(self, side: Side) -> f64 {
         let won = match side {
@@ -29,7 +29,7 @@ impl Results {
         won + self.draw / 2.0
     }
 
-    /// The advantage of playing as Player 1, as a score above one half.
+    /// Returns the advantage of playing as Player 1, as a score above one half.
     #[must_use]
     pub fn edge(self) -> f64 {
         let edge = (self.one - self.two) / 2.0;
@@ -44,7 +44,7 @@ const ROUNDING: f64 = 1e-12;
 /// The number of positions processed between two checks for cancellation.
 const BATCH: usize = 1 << 12;
 
-/// The exact result of a game between two policies from its start, with a draw after `turns` turns.
+/// Computes the exact result of a game between two policies from its start, with a draw after `turns` turns.
 ///
 /// # Errors
 /// If `watch` cancels the work.
@@ -84,7 +84,7 @@ pub fn versus(
     Ok(result)
 }
 
-/// The expected score of the best response to a policy, played as `side`, with a draw after `turns` turns.
+/// Computes the expected score of the best response to a policy, played as `side`, with a draw after `turns` turns.
 ///
 /// # Errors
 /// If `watch` cancels the work.
@@ -141,7 +141,7 @@ enum ChainStep {
 }
 
 impl Chain {
-    /// The chain in which each side plays by `shares`, or chooses freely if its share is `None`.
+    /// Builds the chain in which each side plays by `shares`, or chooses freely if its share is `None`.
     fn of(
         solved: &Solved,
         watch: &dyn Watch,
@@ -192,7 +192,7 @@ impl Chain {
     }
 }
 
-/// The mix that always plays the same one of `count` actions.
+/// Returns the mix that always plays the action `only`.
 fn pure(only: usize, count: usize) -> Vec<f64> {
     (0..count).map(|index| f64::from(u8::from(index == only))).collect()
 }

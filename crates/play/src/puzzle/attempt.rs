@@ -1,4 +1,4 @@
-//! Attempts at puzzles of alternating games: moves that keep the win are answered, all others are refuted.
+//! Attempts at puzzles of alternating games: moves that keep the win are answered, and all others are refuted.
 
 use std::sync::Arc;
 
@@ -13,23 +13,23 @@ use crate::solved::{Line, Solved};
 pub struct Attempt {
     solved: Arc<Solved>,
     progress: Progress,
-    /// The wrong moves of this position that have been tried or revealed.
+    /// The wrong moves tried or revealed in this position.
     wrong: Vec<String>,
 }
 
 /// The result of trying a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tried {
-    /// The move has won the game.
+    /// The move won the game.
     Won,
     /// The move keeps the win.
     Kept {
-        /// The remaining plies to the win.
+        /// The number of plies remaining to the win.
         plies: u16,
         /// Whether it was the only move that keeps the win.
         is_only: bool,
     },
-    /// The move would give the win away, and was not played.
+    /// The move would have given the win away, and was not played.
     Wrong(Refutation),
 }
 
@@ -58,7 +58,7 @@ impl Attempt {
         Ok(Self { solved, progress, wrong: Vec::new() })
     }
 
-    /// The puzzle, its board and the mistakes.
+    /// Returns the puzzle, its board and the mistakes.
     #[must_use]
     pub const fn progress(&self) -> &Progress {
         &self.progress
@@ -76,19 +76,19 @@ impl Attempt {
         self.progress.is_given_up() || self.is_solved()
     }
 
-    /// The plies to the win.
+    /// Returns the number of plies to the win.
     #[must_use]
     pub fn plies(&self) -> u16 {
         line::solution(&self.solved).value(self.node()).plies().unwrap_or(0)
     }
 
-    /// The number of moves that keep the win.
+    /// Returns the number of moves that keep the win.
     #[must_use]
     pub fn winning_moves(&self) -> usize {
         line::winning_moves(&self.solved, self.node())
     }
 
-    /// Tries a move, as typed by a person. The move is played if it keeps the win.
+    /// Tries a move as typed by a person. Plays it if it keeps the win.
     ///
     /// # Errors
     /// If `text` is not a legal move.
@@ -111,7 +111,7 @@ impl Attempt {
         Ok(Tried::Kept { plies: self.plies(), is_only })
     }
 
-    /// Plays a turn that the person does not choose: the opponent's best defence, or a forced pass. Returns whether
+    /// Plays a turn that the player does not choose: the opponent's best defence, or a forced pass. Returns whether
     /// there was such a turn.
     ///
     /// # Panics
@@ -128,8 +128,8 @@ impl Attempt {
         true
     }
 
-    /// Reveals another wrong move, the most tempting one, with its refutation. `None` if no other move is wrong.
-    /// Afterwards the attempt no longer counts as clean.
+    /// Reveals another wrong move, the most tempting one, with its refutation. `None` if no other move is wrong. The
+    /// attempt then no longer counts as clean.
     pub fn hint(&mut self) -> Option<Refutation> {
         self.progress.help();
         let node = self.node();
@@ -144,7 +144,7 @@ impl Attempt {
         Some(refutation)
     }
 
-    /// Ends the attempt and returns the best play from here to the end, in notation.
+    /// Ends the attempt, and returns the best play from here to the end, in notation.
     pub fn give_up(&mut self) -> Vec<String> {
         self.progress.give_up();
         let positions: Vec<u32> = line::positions(&self.solved, self.node()).collect();

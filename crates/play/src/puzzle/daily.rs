@@ -1,4 +1,4 @@
-//! Requests for puzzles, and the puzzle of the day: the date determines the game and the seed.
+//! Requests for puzzles, including the puzzle of the day, whose game and seed are determined by the date.
 
 use skirmish_rules::{Catalog, Entry, Settings, Side};
 
@@ -13,7 +13,7 @@ pub struct PuzzleRequest {
     pub entry: &'static Entry,
     /// The rule options.
     pub settings: Settings,
-    /// The side that starts the game from which the positions are taken.
+    /// The side that starts the game in which the positions occur.
     pub first: Side,
     /// The seed, which determines the order of the puzzles.
     pub seed: u64,
@@ -33,7 +33,7 @@ impl PuzzleRequest {
         Self { entry, settings, first: Side::One, seed: daily_seed(day), level: None }
     }
 
-    /// Whether the first of these puzzles is the puzzle of that day.
+    /// Whether the first of these puzzles is the puzzle of the given day.
     #[must_use]
     pub fn is_daily(&self, catalog: Catalog, day: Day) -> bool {
         self.entry.id == daily_game(catalog, day).id
@@ -44,18 +44,18 @@ impl PuzzleRequest {
     }
 }
 
-/// The seed of a day: its date as a number, such as 20261116.
+/// Returns the seed of a day: its date as a number, such as 20261116.
 #[must_use]
 pub fn daily_seed(day: Day) -> u64 {
     let (year, month, day) = day.date();
     u64::from(year) * 10_000 + u64::from(month) * 100 + u64::from(day)
 }
 
-/// The game of a day. The games that have joined the rotation by that day take turns, so adding a game changes no date
+/// Returns the game of a day. The games in the rotation on that day take turns, so adding a game does not affect dates
 /// before its [`Catalogued::DAILY_SINCE`].
 ///
 /// # Panics
-/// If no game has joined by that day.
+/// If no game is in the rotation on that day.
 ///
 /// [`Catalogued::DAILY_SINCE`]: skirmish_rules::Catalogued::DAILY_SINCE
 #[must_use]
@@ -66,12 +66,12 @@ pub fn daily_game(catalog: Catalog, day: Day) -> &'static Entry {
     games[day.number() as usize % games.len()]
 }
 
-/// The game chosen by the seed if none is named.
+/// Returns the game chosen by the seed, if none is named.
 ///
 /// # Panics
 /// If the catalogue is empty.
 #[must_use]
 pub fn game_of_seed(catalog: Catalog, seed: u64) -> &'static Entry {
-    // Game number 0 of this seed determines the order of the puzzles.
+    // Rolls of game 0 determine the order of the puzzles.
     catalog.0[Chance::from_seed(seed).pick(catalog.0.len(), 1, 0, Side::One)]
 }

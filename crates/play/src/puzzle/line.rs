@@ -13,11 +13,11 @@ use crate::solved::{Answer, Solved};
 pub(super) struct BestMove {
     /// The index of the move.
     pub(super) index: usize,
-    /// The resulting position.
+    /// The position after the move.
     pub(super) next: u32,
 }
 
-/// The solution of an alternating game.
+/// Returns the solution of an alternating game.
 pub(super) fn solution(solved: &Solved) -> &Solution {
     match solved.answer() {
         Answer::Alternating(solution) => solution,
@@ -25,8 +25,8 @@ pub(super) fn solution(solved: &Solved) -> &Solution {
     }
 }
 
-/// The best move: the shortest win, or the longest resistance. Ties go to the move that leaves the other side the
-/// fewest winning moves, then to the first one. `None` if the game is over.
+/// Returns the best move: the quickest win, or the longest resistance. Ties go to the move that leaves the other side
+/// the fewest winning moves, then to the first. `None` if the game is over.
 pub(super) fn best(solved: &Solved, node: u32) -> Option<BestMove> {
     let solution = solution(solved);
     let next = successors(solved, node);
@@ -37,7 +37,7 @@ pub(super) fn best(solved: &Solved, node: u32) -> Option<BestMove> {
     moves.rev().max_by_key(|best| (rank(best.next), winning(best.next)))
 }
 
-/// The successors of a position; empty if the game is over.
+/// Returns the successors of a position; none if the game is over.
 pub(super) fn successors(solved: &Solved, node: u32) -> Vec<u32> {
     let mut expansion = Expansion::default();
     match solved.graph().expand(node, &mut expansion) {
@@ -51,17 +51,18 @@ pub(super) fn wins(solved: &Solved, next: u32) -> bool {
     matches!(solution(solved).value(next), Value::Loss(_))
 }
 
-/// The number of moves that keep a win.
+/// Returns the number of moves that keep a win.
 pub(super) fn winning_moves(solved: &Solved, node: u32) -> usize {
     successors(solved, node).into_iter().filter(|&next| wins(solved, next)).count()
 }
 
-/// The positions of the best play, from this one to the end. This one must be won or lost, or there may be no end.
+/// Returns the positions of the best play from a position to the end. The position must be won or lost, or there may be
+/// no end.
 pub(super) fn positions(solved: &Solved, node: u32) -> impl Iterator<Item = u32> {
     std::iter::successors(Some(node), |&node| best(solved, node).map(|best| best.next))
 }
 
-/// The probability that a policy plays a winning move in every turn of a side along the best play.
+/// Returns the probability that a policy plays a winning move in each of a side's turns along the best play.
 pub(super) fn odds(policy: &Policy, node: u32, side: Side) -> f64 {
     let solved = policy.solved();
     let own = positions(solved, node).filter(|&node| solved.graph().mover(node) == Some(side));

@@ -1,4 +1,4 @@
-//! Puzzles of simultaneous games: guess the best mix.
+//! Puzzles of simultaneous games: find a good mix.
 
 use std::sync::Arc;
 
@@ -14,15 +14,15 @@ pub(super) const GOOD_ENOUGH: f64 = 0.05;
 /// Shares below this count as zero.
 const NO_SHARE: f64 = 0.005;
 
-/// The largest difference between a share and its display: a percentage with one decimal, adjusted a little if the
+/// The maximum difference between a share and its display: a percentage with one decimal, adjusted slightly if the
 /// displayed shares do not add up to 100.
 const SHOWN: f64 = 0.001;
 
 /// The allowed deviation of the sum of percentages from 100, so that three times 33.3 is accepted.
 const ROUNDING: f64 = 0.5;
 
-/// The candidates for puzzles: positions and sides whose best mix has several actions and whose careless mixes give
-/// something away.
+/// Returns the candidates for puzzles: positions and sides whose best mix has several actions and where a careless mix
+/// gives something away.
 pub(super) fn candidates(solved: &Solved) -> Vec<(u32, Side)> {
     let Answer::Simultaneous { solution, .. } = solved.answer() else { return Vec::new() };
     let is_puzzle = |node: u32, side: Side| {
@@ -47,7 +47,7 @@ pub fn seen_from(side: Side, value: f64) -> f64 {
     }
 }
 
-/// The value of each pair of choices for one side, if both play perfectly afterwards.
+/// One side's payoff matrix of a position: the value of each pair of choices if both play perfectly afterwards.
 pub(super) struct Matrix {
     /// One row per action of the side, one column per action of the other side.
     rows: Vec<Vec<f64>>,
@@ -55,7 +55,7 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    /// The matrix of a position from a side's point of view; empty if the game is over.
+    /// Returns the matrix of a position from a side's point of view; empty if the game is over.
     pub(super) fn of(solved: &Solved, node: u32, side: Side) -> Self {
         let Answer::Simultaneous { game, solution, .. } = solved.answer() else {
             unreachable!("only simultaneous games have mixes")
@@ -79,7 +79,7 @@ impl Matrix {
         Self { rows, value: worth(node as usize) }
     }
 
-    /// The value of a mix against the best answer to it, and the index of that answer.
+    /// Returns the value of a mix against the best answer to it, and the index of that answer.
     fn worst(&self, mix: &[f64]) -> (f64, usize) {
         let columns = self.rows.first().map_or(0, Vec::len);
         let against = |column: usize| -> f64 {
@@ -89,12 +89,12 @@ impl Matrix {
         all.min_by(|one, two| one.0.total_cmp(&two.0)).unwrap_or((self.value, 0))
     }
 
-    /// The value of the position minus the value of the mix against the best answer to it.
+    /// Returns the value of the position minus the value of the mix against the best answer to it.
     pub(super) fn given_away(&self, mix: &[f64]) -> f64 {
         (self.value - self.worst(mix).0).max(0.0)
     }
 
-    /// The amount given away by the worst mix, which is always a single action.
+    /// Returns the amount given away by the worst mix, which is always a single action.
     fn most(&self) -> f64 {
         let worst = self.rows.iter().flatten().copied().fold(f64::INFINITY, f64::min);
         (self.value - worst).max(0.0)
@@ -117,14 +117,14 @@ pub struct Guess {
     pub given_away: f64,
     /// The opponent's best answer to the mix, in notation.
     pub answer: String,
-    /// From 0 for the worst mix to 100 for the best mix as displayed, or for a mix that gives away no more than the
-    /// solution's error bound.
+    /// A score from 0 for the worst mix to 100 for the best mix as displayed, or for a mix that gives away no more than
+    /// the solution's error bound.
     pub marks: u8,
     /// Whether the mix solves the puzzle.
     pub is_solved: bool,
 }
 
-/// Why a text is not a mix.
+/// The reason why a text is not a valid mix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MixError {
     /// The text contains no action.
@@ -171,19 +171,19 @@ impl MixAttempt {
         Ok(Self { progress, matrix, error, best, is_solved: false })
     }
 
-    /// The puzzle, its board and the mistakes.
+    /// Returns the puzzle, its board and the mistakes.
     #[must_use]
     pub const fn progress(&self) -> &Progress {
         &self.progress
     }
 
-    /// The player's actions.
+    /// Returns the player's actions.
     #[must_use]
     pub fn actions(&self) -> Vec<Choice> {
         self.progress.table().choices(self.progress.puzzle().player)
     }
 
-    /// An example of a mix as a player could type it.
+    /// Returns an example of a mix as a player could type it.
     #[must_use]
     pub fn example(&self) -> String {
         example(&self.actions())
@@ -201,7 +201,7 @@ impl MixAttempt {
         self.is_solved || self.progress.is_given_up()
     }
 
-    /// Judges a mix, given as one share per action. The shares add up to 1.
+    /// Judges a mix, given as one share per action. The shares must add up to 1.
     pub fn guess(&mut self, mix: &[f64]) -> Guess {
         let given_away = self.matrix.given_away(mix);
         let (_, answer) = self.matrix.worst(mix);
@@ -229,7 +229,7 @@ impl MixAttempt {
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to 99
     fn marks(&self, given_away: f64) -> u8 {
-        // Rounding in the sums of the matrix is far below this.
+        // Rounding errors in the sums of the matrix are far smaller.
         const ROUNDED: f64 = 1e-12;
         if given_away <= self.error + ROUNDED {
             return 100;
@@ -238,25 +238,25 @@ impl MixAttempt {
         (kept * 100.0).clamp(0.0, 99.0) as u8
     }
 
-    /// Reveals the actions of the best mix. Afterwards the attempt no longer counts as clean.
+    /// Reveals the actions of the best mix. The attempt then no longer counts as clean.
     pub fn hint(&mut self) -> Vec<&str> {
         self.progress.help();
         self.best.iter().map(|(action, _)| action.as_str()).collect()
     }
 
-    /// Ends the attempt and returns the best mix: the notation of each action and its share.
+    /// Ends the attempt, and returns the best mix: the notation of each action and its share.
     pub fn give_up(&mut self) -> &[(String, f64)] {
         self.progress.give_up();
         &self.best
     }
 
-    /// The best mix, once the puzzle is over.
+    /// Returns the best mix once the puzzle is over.
     #[must_use]
     pub fn best(&self) -> Option<&[(String, f64)]> {
         self.is_over().then_some(self.best.as_slice())
     }
 
-    /// Reads a mix: actions with their shares in percent, `charge 50 shield 50`. A single action needs no share.
+    /// Parses a mix: actions with their shares in percent, `charge 50 shield 50`. A single action needs no share.
     ///
     /// # Errors
     /// If `text` is not a mix of the player's actions.
@@ -297,7 +297,7 @@ impl MixAttempt {
     }
 }
 
-/// The index of the action with this notation or wording, or of the only action that starts with it.
+/// Returns the index of the action with this notation or wording, or of the only action that starts with it.
 fn action(actions: &[Choice], words: &[&str]) -> Result<usize, MixError> {
     let word = words.join(" ").to_lowercase();
     let names = |choice: &Choice| [choice.notation.to_lowercase(), choice.words.to_lowercase()];
@@ -317,7 +317,7 @@ fn action(actions: &[Choice], words: &[&str]) -> Result<usize, MixError> {
     })
 }
 
-/// A share in percent, with or without the sign.
+/// Parses a share in percent, with or without the percent sign.
 fn percent(token: &str) -> Option<f64> {
     let number = token.strip_suffix('%').unwrap_or(token);
     let is_number =

@@ -1,4 +1,4 @@
-//! The common part of all attempts at a puzzle: the board, mistakes and hints.
+//! The state shared by all kinds of attempts: the board, mistakes and hints.
 
 use skirmish_rules::{Names, Setup, SetupError, Side, Table};
 
@@ -26,25 +26,25 @@ impl Progress {
         Ok(Self { puzzle, table, mistakes: 0, is_helped: false, is_given_up: false })
     }
 
-    /// The puzzle.
+    /// Returns the puzzle.
     #[must_use]
     pub const fn puzzle(&self) -> &Puzzle {
         &self.puzzle
     }
 
-    /// The board, with the moves played so far.
+    /// Returns the board, with the moves played so far.
     #[must_use]
     pub fn table(&self) -> &dyn Table {
         &*self.table
     }
 
-    /// The number of wrong answers.
+    /// Returns the number of wrong answers.
     #[must_use]
     pub const fn mistakes(&self) -> u32 {
         self.mistakes
     }
 
-    /// Whether there has been no mistake or hint, and the solution has not been shown.
+    /// Whether the attempt had no mistakes and no hints, and the solution has not been shown.
     #[must_use]
     pub const fn is_clean(&self) -> bool {
         self.mistakes == 0 && !self.is_helped && !self.is_given_up
@@ -56,17 +56,17 @@ impl Progress {
         self.is_given_up
     }
 
-    /// Notes a wrong answer.
+    /// Records a wrong answer.
     pub(super) const fn add_mistake(&mut self) {
         self.mistakes += 1;
     }
 
-    /// Notes a hint.
+    /// Records a hint.
     pub(super) const fn help(&mut self) {
         self.is_helped = true;
     }
 
-    /// Notes that the solution is shown.
+    /// Records that the solution is shown.
     pub(super) const fn give_up(&mut self) {
         self.is_given_up = true;
     }

@@ -1,4 +1,4 @@
-//! Checks every puzzle against the solver, a plain search of the game tree, and its own claims.
+//! Checks every puzzle against the solver, a plain search of the game tree, and its own properties.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ fn deck(game: &str, rules: &str, seed: u64) -> PuzzleDeck {
     deck_from(Side::One, game, rules, seed)
 }
 
-/// Each board with each side that may start on it.
+/// Returns each board with each side that may start on it.
 fn starts() -> impl Iterator<Item = (&'static str, &'static str, Side)> {
     BOARDS.into_iter().flat_map(|(game, rules)| {
         let (entry, _) = variant(game, rules);
@@ -48,7 +48,7 @@ fn starts() -> impl Iterator<Item = (&'static str, &'static str, Side)> {
     })
 }
 
-/// The puzzles of a game that this side starts.
+/// Returns the puzzles of a game that `first` starts.
 fn deck_from(first: Side, game: &str, rules: &str, seed: u64) -> PuzzleDeck {
     let (entry, settings) = variant(game, rules);
     let solved =
@@ -64,7 +64,7 @@ fn names() -> Names {
     default_names()
 }
 
-/// The table of a position.
+/// Opens a table at a position.
 fn table(entry: &'static Entry, settings: &Settings, position: &str) -> Box<dyn Table> {
     let position = Some(position.to_owned());
     let setup = Setup { settings: settings.clone(), position, ..entry.setup() };
@@ -127,7 +127,7 @@ fn exactly_one_move_keeps_the_win_by_brute_force() {
             let wins = table.choices(puzzle.player).into_iter().filter(|choice| {
                 let mut after = table.fork();
                 after.play(&choice.notation).unwrap();
-                // Search beyond the shortest win, too: no other move wins shortly afterwards.
+                // Search beyond the quickest win: no other move may win shortly afterwards either.
                 forces(&*after, puzzle.player, AHEAD + 2)
             });
             assert_eq!(wins.count(), 1, "{game} {rules}: {puzzle:?}");
@@ -240,7 +240,7 @@ fn a_stronger_level_solves_a_puzzle_more_often_and_a_longer_line_is_harder() {
             assert!((odds[4] - 1.0).abs() < 1e-12, "perfect always solves it");
             let weakest = Level::ALL.into_iter().zip(odds).find(|(_, odds)| *odds >= 0.5 - 1e-9);
             assert_eq!(weakest.map(|(level, _)| level), Some(puzzle.level), "{puzzle:?} {odds:?}");
-            // A puzzle includes all of its moves, so it is harder than its continuation.
+            // A puzzle includes all of its moves, so it is at least as hard as its continuation.
             let mut attempt =
                 Attempt::new(Arc::clone(deck.solved()), puzzle.clone(), names()).unwrap();
             let first = attempt.give_up().remove(0);
@@ -281,7 +281,7 @@ fn a_level_draws_only_its_own_puzzles() {
     assert_eq!(total, deck("capture-and-conquer", "positions=9 steps=3", 5).count());
 }
 
-/// Without this, some days would have no puzzle.
+/// Otherwise, some days would have no puzzle.
 #[test]
 fn every_game_has_a_puzzle() {
     for entry in SIX_GAMES.iter() {
@@ -312,7 +312,7 @@ fn the_puzzle_of_a_day_never_changes() {
     assert_eq!(games, expected);
 }
 
-/// Adding a game used to change the game of every date.
+/// Regression: adding a game changed the game of every date.
 #[test]
 fn another_game_changes_no_date_before_it_joins_the_rotation() {
     let mut later = Entry::of::<LastStone>();

@@ -1,4 +1,4 @@
-//! An attempt at any puzzle.
+//! An attempt at a puzzle of either kind.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use skirmish_rules::{Names, SetupError, Table};
 use super::{Attempt, Goal, MixAttempt, Progress, Puzzle};
 use crate::solved::Solved;
 
-/// An attempt at any puzzle.
+/// An attempt at a puzzle of either kind.
 pub enum Trial {
     /// An attempt to find a win.
     Win(Attempt),
@@ -27,7 +27,7 @@ impl Trial {
         })
     }
 
-    /// The puzzle, its board and the mistakes.
+    /// Returns the puzzle, its board and the mistakes.
     #[must_use]
     pub const fn progress(&self) -> &Progress {
         match self {
@@ -36,13 +36,13 @@ impl Trial {
         }
     }
 
-    /// The puzzle.
+    /// Returns the puzzle.
     #[must_use]
     pub const fn puzzle(&self) -> &Puzzle {
         self.progress().puzzle()
     }
 
-    /// The board.
+    /// Returns the board.
     #[must_use]
     pub fn table(&self) -> &dyn Table {
         self.progress().table()

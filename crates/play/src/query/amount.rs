@@ -7,9 +7,9 @@ use std::fmt;
 pub enum Amount {
     /// Exactly this number.
     Exactly(f64),
-    /// This number or more.
+    /// At least this number.
     AtLeast(f64),
-    /// This number or less.
+    /// At most this number.
     AtMost(f64),
     /// More than this number.
     MoreThan(f64),
@@ -50,7 +50,7 @@ impl Amount {
         self.includes(number.into(), 0.0)
     }
 
-    /// The condition as written after a name: `>= 4`.
+    /// Formats the condition as written after a name: `>= 4`.
     pub(super) fn compared(self) -> String {
         match self {
             Self::Exactly(number) => format!("= {number}"),
@@ -62,7 +62,7 @@ impl Amount {
         }
     }
 
-    /// The condition with a noun: `one move`, `at least 2 moves`.
+    /// Formats the condition with a noun: `one move`, `at least 2 moves`.
     pub(super) fn of(self, noun: &str) -> String {
         if self == Self::Exactly(0.0) {
             format!("no {noun}")
@@ -74,7 +74,7 @@ impl Amount {
     }
 }
 
-/// The condition as written before a noun: `at least 4`.
+/// Formats the condition as written before a noun: `at least 4`.
 impl fmt::Display for Amount {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

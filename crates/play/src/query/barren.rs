@@ -1,4 +1,4 @@
-//! Explains why a query finds nothing: it lists the facts that are true of no position.
+//! Explains why a query finds nothing, by listing the facts that are true of no position.
 
 use std::fmt;
 
@@ -13,12 +13,12 @@ use crate::solved::Solved;
 pub struct Barren {
     /// The fact.
     pub fact: Fact,
-    /// If the fact is about a count, the smallest and the largest count that occur.
+    /// For a fact about a count, the smallest and the largest count that occur.
     pub counts: Option<(u32, u32)>,
 }
 
 impl Query {
-    /// The facts in the query that are true of no reachable position.
+    /// Returns the facts in the query that are true of no reachable position.
     ///
     /// # Errors
     /// If `watch` cancels the work.
@@ -41,7 +41,7 @@ impl Query {
         Ok(left)
     }
 
-    /// Calls `tell` for every fact that should be true, but not for those that should be false.
+    /// Calls `tell` for every fact that the query requires to be true, but not for those required to be false.
     fn ask(&self, should: bool, tell: &mut dyn FnMut(Fact)) {
         match self {
             Self::Fact(fact) if should => tell(*fact),
@@ -56,7 +56,7 @@ impl Query {
     }
 }
 
-/// Prints a sentence.
+/// Formats the fact as a sentence.
 impl fmt::Display for Barren {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "\"{}\" is true of no position", self.fact)?;

@@ -1,11 +1,11 @@
-//! Errors in the text of a query, with a mark below the wrong word.
+//! Errors in the text of a query, with the wrong word underlined.
 
 use std::fmt;
 use std::ops::Range;
 
 use skirmish_rules::{columns, printable};
 
-/// An error in the text of a query: what was expected, and where.
+/// An error in the text of a query: the reason, and where it occurred.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct QueryError {
     pub(super) text: String,
@@ -15,26 +15,26 @@ pub struct QueryError {
 }
 
 impl QueryError {
-    /// The reason.
+    /// Returns the reason for the error.
     #[must_use]
     pub fn why(&self) -> &str {
         &self.why
     }
 
-    /// The wrong part of the text; empty if something is missing at the end.
+    /// Returns the wrong part of the text; empty if something is missing at the end.
     #[must_use]
     pub fn wrong(&self) -> &str {
         &self.text[self.span.clone()]
     }
 }
 
-/// Texts longer than this, in characters, are cut to an excerpt around the error.
+/// Texts longer than this, in characters, are shortened to an excerpt around the error.
 const LINE: usize = 76;
 const BEFORE: usize = 30;
 const WRONG: usize = 24;
 const AFTER: usize = 19;
 
-/// Prints the reason, the text or the relevant part of it, and a mark below the wrong word.
+/// Prints the reason, the text or its relevant part, and a mark below the wrong word.
 impl fmt::Display for QueryError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [&self.text[..self.span.start], self.wrong(), &self.text[self.span.end..]];
@@ -50,7 +50,7 @@ impl fmt::Display for QueryError {
     }
 }
 
-/// The first characters of a text, with an ellipsis if it is cut.
+/// Returns at most the first `most` characters of a text, with an ellipsis if it is cut.
 fn start(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((index, _)) => format!("{}…", &text[..index]),
@@ -58,7 +58,7 @@ fn start(text: &str, most: usize) -> String {
     }
 }
 
-/// The last characters of a text, with an ellipsis if it is cut.
+/// Returns at most the last `most` characters of a text, with an ellipsis if it is cut.
 fn end(text: &str, most: usize) -> String {
     match text.char_indices().nth_back(most) {
         Some((index, before)) => format!("…{}", &text[index + before.len_utf8()..]),

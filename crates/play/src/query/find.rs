@@ -11,11 +11,11 @@ use crate::solved::{Answer, Solved};
 /// Values of simultaneous games count as equal if they differ by less than this, or by less than their error.
 const SLIGHT: f64 = 1e-9;
 
-/// The number of positions after which progress is reported.
+/// The number of positions between progress reports.
 const BATCH: u64 = 1 << 14;
 
 impl Query {
-    /// The reachable positions for which the query is true. The query must have been parsed for this game.
+    /// Returns the reachable positions for which the query is true. The query must have been parsed for this game.
     ///
     /// # Errors
     /// If `watch` cancels the work.
@@ -58,7 +58,7 @@ pub(super) fn visit<'a>(
     watch.check(seen)
 }
 
-/// A position. Expensive properties are computed on first use.
+/// A position to be tested. Expensive properties are computed on first use.
 pub(super) struct Spot<'a> {
     solved: &'a Solved,
     node: u32,
@@ -116,7 +116,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// The count that a fact refers to, if this position has it.
+    /// Returns the count that a fact refers to, if this position has it.
     pub(super) fn number(&mut self, fact: Fact) -> Option<u32> {
         match fact {
             Fact::Outcome(kind, Some(_)) if !self.is(kind) => None,
@@ -138,7 +138,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// Whether the value is of this kind.
+    /// Whether the position's value is of this kind.
     fn is(&self, kind: OutcomeKind) -> bool {
         match self.value() {
             Some(Value::Win(_)) => kind == OutcomeKind::Win,
@@ -148,7 +148,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// The value for the side to move, in an alternating game.
+    /// Returns the value for the side to move, in an alternating game.
     fn value(&self) -> Option<Value> {
         match self.solved.answer() {
             Answer::Alternating(solution) => Some(solution.value(self.node)),

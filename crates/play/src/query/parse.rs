@@ -1,4 +1,4 @@
-//! Reads a query. `docs/queries.md` describes its grammar.
+//! Parses a query. `docs/queries.md` describes the grammar.
 
 mod numbers;
 
@@ -17,7 +17,7 @@ use super::{Fact, OutcomeKind, Query};
 const DEEPEST: usize = 50;
 
 impl Query {
-    /// Reads a query about a game.
+    /// Parses a query about a game.
     ///
     /// # Errors
     /// If `text` is not a query, or contains a fact that does not apply to the game.
@@ -49,7 +49,7 @@ impl Parser<'_> {
         self.joined("and", Self::each, Query::All)
     }
 
-    /// One or more parts with a word between them.
+    /// Parses one or more parts joined by a word.
     fn joined(
         &mut self,
         word: &str,
@@ -64,7 +64,7 @@ impl Parser<'_> {
         Ok(if parts.len() == 1 { parts.remove(0) } else { join(parts) })
     }
 
-    /// A fact, its opposite, or a query in parentheses.
+    /// Parses a fact, a negation, or a query in parentheses.
     fn each(&mut self) -> Result<Query, QueryError> {
         if self.depth == DEEPEST {
             return Err(self.wrong(self.at, format!("a query has at most {DEEPEST} levels")));
@@ -128,7 +128,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `win`, `win in 5`, `win in 3..7 plies`.
+    /// Parses `win`, `win in 5` or `win in 3..7 plies`, after its first word.
     fn outcome(&mut self, kind: OutcomeKind, start: usize) -> Result<Fact, QueryError> {
         self.of_turns(start, ())?;
         if !self.accept(&["in"]) {
@@ -139,7 +139,7 @@ impl Parser<'_> {
         Ok(Fact::Outcome(kind, Some(plies)))
     }
 
-    /// `at least 2 winning moves`, `3 units`.
+    /// Parses `at least 2 winning moves` or `3 units`.
     fn counted_fact(&mut self, start: usize) -> Result<Fact, QueryError> {
         if !self.begins_amount() {
             return Err(self.expected(&format!("a fact, such as {}", self.examples())));
@@ -181,7 +181,7 @@ impl Parser<'_> {
         Err(self.expected(&alternatives(nouns)))
     }
 
-    /// The words `win in`, if nothing else is missing before an amount: `win in 5 or 7`.
+    /// Returns the words `win in`, if nothing else is missing before an amount, as in `win in 5 or 7`.
     fn lead_before(&self, amount: usize) -> Option<String> {
         let between = ["or", "and", "plies", "ply"];
         let is_lead = |token: &Token| match &token.kind {
@@ -199,7 +199,7 @@ impl Parser<'_> {
         Some(quotable(&self.text[self.span(&(first..last + 1))]))
     }
 
-    /// A fact about a player.
+    /// Parses a fact about a player.
     fn fact_of(&mut self, side: Side) -> Result<Fact, QueryError> {
         let start = self.at;
         if self.accept(&["to"]) {
@@ -246,7 +246,7 @@ impl Parser<'_> {
         Err(self.expected(&alternatives(predicates)))
     }
 
-    /// `player 1`, `player1` or `p1`, if one comes next.
+    /// Parses `player 1`, `player1` or `p1`, if one comes next.
     fn player(&mut self) -> Result<Option<Side>, QueryError> {
         for side in Side::ALL {
             let number = side.number();
@@ -266,7 +266,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The condition after the name of a number: `>= 4`, `is 4`, `between 3 and 5`.
+    /// Parses the condition after the name of a number: `>= 4`, `is 4`, `between 3 and 5`.
     fn compared(&mut self, start: usize, tempo: Tempo) -> Result<Amount, QueryError> {
         match tempo {
             Tempo::Alternating => self.of_turns(start, ())?,
@@ -280,12 +280,12 @@ impl Parser<'_> {
         self.accept(&["is", "are"]);
     }
 
-    /// The gauge whose name comes next, if any.
+    /// Returns the gauge whose name comes next, if any.
     fn named_gauge(&self) -> Option<Gauge> {
         self.word().and_then(|word| self.vocabulary.gauge_named(&word))
     }
 
-    /// Refuses a fact that applies only to alternating games.
+    /// Rejects a fact that applies only to alternating games.
     fn of_turns<T>(&self, start: usize, fact: T) -> Result<T, QueryError> {
         match self.vocabulary.tempo {
             Tempo::Alternating => Ok(fact),
@@ -293,7 +293,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Refuses a fact that applies only to simultaneous games.
+    /// Rejects a fact that applies only to simultaneous games.
     fn at_once(&self, start: usize) -> Result<(), QueryError> {
         match self.vocabulary.tempo {
             Tempo::Alternating => Err(self.missing(start, "the players move in turn")),
@@ -301,7 +301,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Refuses a fact that applies only to games with pieces on a track.
+    /// Rejects a fact that applies only to games with pieces on a track.
     fn on_a_track(&self, start: usize) -> Result<(), QueryError> {
         if self.vocabulary.track.is_some() {
             return Ok(());
@@ -309,7 +309,7 @@ impl Parser<'_> {
         Err(self.missing(start, "there are no units on a track"))
     }
 
-    /// Refuses an amount that no number from `least` to `most` fulfils.
+    /// Rejects an amount that no number from `least` to `most` fulfils.
     fn within<N: Into<f64> + Copy + Display>(
         &self,
         tokens: Range<usize>,
@@ -326,7 +326,7 @@ impl Parser<'_> {
         Err(QueryError { text: self.text.to_owned(), span, why })
     }
 
-    /// The error for a fact that does not apply to this game.
+    /// Builds the error for a fact that does not apply to this game.
     fn missing(&self, start: usize, because: &str) -> QueryError {
         let word = quotable(&self.text[self.tokens[start].span.clone()]);
         let (game, examples) = (self.vocabulary.game, self.examples());
@@ -344,7 +344,7 @@ impl Parser<'_> {
         self.tokens.get(self.at).map(|token| &token.kind)
     }
 
-    /// The next word, if a word comes next.
+    /// Returns the next token if it is a word.
     fn word(&self) -> Option<String> {
         match self.peek()? {
             TokenKind::Word(word) => Some(word.clone()),
@@ -382,7 +382,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The error at the next token, which is not what was expected.
+    /// Builds the error for an unexpected next token.
     fn expected(&self, what: &str) -> QueryError {
         let why = match self.tokens.get(self.at) {
             Some(token) => {
@@ -394,19 +394,19 @@ impl Parser<'_> {
         self.wrong(self.at, why)
     }
 
-    /// The error at a token, or at the end of the text.
+    /// Builds the error at a token, or at the end of the text.
     fn wrong(&self, index: usize, why: String) -> QueryError {
         let end = self.text.trim_end().len();
         let span = self.tokens.get(index).map_or(end..end, |token| token.span.clone());
         QueryError { text: self.text.to_owned(), span, why }
     }
 
-    /// The error that spans from a token to the last token read.
+    /// Builds the error that spans from a token to the last token read.
     fn wrong_from(&self, index: usize, why: String) -> QueryError {
         QueryError { text: self.text.to_owned(), span: self.span(&(index..self.at)), why }
     }
 
-    /// The byte range of some tokens.
+    /// Returns the byte range of some tokens.
     fn span(&self, tokens: &Range<usize>) -> Range<usize> {
         self.tokens[tokens.start].span.start..self.tokens[tokens.end - 1].span.end
     }

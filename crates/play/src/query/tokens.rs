@@ -1,4 +1,4 @@
-//! Splits a query into words, numbers and signs, and records their places.
+//! Splits a query into words, numbers and symbols, with their positions in the text.
 
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub(super) enum Sign {
     Equal,
 }
 
-/// The signs. A sign that is a prefix of another one comes after it.
+/// The symbols. A symbol that is a prefix of another one comes after it.
 const SIGNS: [(&str, Sign); 13] = [
     ("(", Sign::Open),
     (")", Sign::Close),
@@ -49,7 +49,7 @@ const SIGNS: [(&str, Sign); 13] = [
     ("…", Sign::To),
 ];
 
-/// Splits a text into tokens. This cannot fail: anything unknown becomes a token, too.
+/// Splits a text into tokens. Cannot fail: unknown characters become tokens too.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -65,7 +65,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     found
 }
 
-/// The first token of a text, and its length.
+/// Returns the first token of a text, and its length.
 fn first(text: &str, letter: char) -> (TokenKind, usize) {
     if let Some(length) = number(text) {
         let number = text[..length].replace('−', "-").parse();
@@ -81,7 +81,7 @@ fn first(text: &str, letter: char) -> (TokenKind, usize) {
     }
 }
 
-/// The length of the number at the start of a text: `5`, `-0.3`. In `3..7`, the number is 3.
+/// Returns the length of the number at the start of a text: `5`, `-0.3`. In `3..7`, the number is 3.
 fn number(text: &str) -> Option<usize> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let sign = ["-", "+", "−"].into_iter().find(|sign| text.starts_with(sign)).map_or(0, str::len);

@@ -15,7 +15,7 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The vocabulary of a game, given the scene of any of its positions.
+    /// Returns the vocabulary of a game, given the scene of any of its positions.
     #[must_use]
     pub fn of(entry: &Entry, scene: &Scene) -> Self {
         Self {
@@ -26,7 +26,7 @@ impl Vocabulary {
         }
     }
 
-    /// An example of every fact that applies to the game.
+    /// Returns an example of every fact that applies to the game.
     #[must_use]
     pub fn examples(&self) -> Vec<String> {
         let mut examples: Vec<&str> = match self.tempo {
@@ -50,14 +50,14 @@ impl Vocabulary {
         examples.into_iter().map(str::to_owned).chain(gauge).collect()
     }
 
-    /// The gauge if a word names its unit, in the singular or the plural.
+    /// Returns the gauge if a word names its unit, in the singular or the plural.
     pub(super) fn gauge_named(&self, word: &str) -> Option<Gauge> {
         let stem = |word: &str| word.to_lowercase().trim_end_matches('s').to_owned();
         self.gauge.filter(|gauge| stem(gauge.label) == stem(word))
     }
 }
 
-/// An example of a fact about a gauge.
+/// Returns an example of a fact about a gauge.
 pub(super) fn gauge_example(gauge: &Gauge) -> String {
     format!("player 1 has {} {}", gauge.max, gauge.label)
 }

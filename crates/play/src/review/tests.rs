@@ -6,7 +6,7 @@ use skirmish_solver::Value;
 use super::{Mark, NOISE, RatedOptions, Review, ReviewedChoice, Verdict, Worth, review};
 use crate::{Budget, Solved};
 
-/// The review of a game with these tags and turns.
+/// Reviews a game with these tags and turns.
 fn reviewed(game: &str, tags: &str, turns: &str) -> Review {
     let text = format!("[Game \"{game}\"]\n{tags}\n\n{turns}\n");
     let record = Record::parse(&text, GAMES).expect("the test's record is legal");
@@ -15,7 +15,7 @@ fn reviewed(game: &str, tags: &str, turns: &str) -> Review {
     review(&record, &solved.expect("small games fit"))
 }
 
-/// The signs of all choices, `.` for none.
+/// Returns the annotation signs of all choices, with `.` for none.
 fn signs(review: &Review) -> String {
     let sign = |choice: &ReviewedChoice| choice.mark().map_or(".", Mark::sign);
     review.choices.iter().map(sign).collect::<Vec<&str>>().join(" ")
@@ -139,7 +139,7 @@ fn a_game_without_turns_has_an_empty_review() {
     assert_eq!((review.accuracy.one, review.turning_point), (None, None));
 }
 
-/// Tournaments start with random turns. Players used to be blamed for them.
+/// Regression: tournaments start with random turns, for which players were blamed.
 #[test]
 fn opening_turns_of_a_tournament_are_not_judged() {
     let review = reviewed("base-battle", "[Opening \"3\"]", "3 2 1 3 1");
@@ -163,7 +163,7 @@ fn opening_turns_of_a_tournament_are_not_judged() {
     assert_eq!(signs(&reviewed("base-battle", "[Opening \"Sicilian\"]", "1 1")), "?? ??");
 }
 
-/// The options of a side in a position of Command Clash.
+/// Returns the options of a side in a position of Command Clash.
 fn options(position: &str, side: Side) -> RatedOptions {
     let entry = GAMES.find("command-clash").expect("the game exists");
     let budget = Budget { bytes: 1 << 30 };

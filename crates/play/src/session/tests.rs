@@ -1,4 +1,4 @@
-//! Tests of the parts that a session adds to a table: endings, takebacks and tags.
+//! Tests of the features that a session adds to a table: endings, takebacks and tags.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ fn session() -> Session {
     of("base-battle", "", None)
 }
 
-/// A game with these rule options, from a position if one is given.
+/// Starts a game with these rule options, from `position` if given.
 fn of(game: &str, rules: &str, position: Option<&str>) -> Session {
     let entry = GAMES.find(game).expect("the game exists");
     let settings = skirmish_rules::Settings::parse(entry.options, rules.split_whitespace());
@@ -152,7 +152,7 @@ fn if_both_fail_it_is_a_draw_with_both_reasons() {
     assert_eq!(session.fault(), Some(told));
 }
 
-/// Two long error messages once made a record that could not be parsed.
+/// Regression: two long error messages made a record that could not be parsed.
 #[test]
 fn any_fault_leaves_a_valid_record() {
     let mut session = session();
@@ -200,7 +200,7 @@ fn a_waiting_choice_is_taken_back_alone() {
     assert_eq!(session.table().to_act(), Side::ALL);
 }
 
-/// A game on such a short board that one step blocks both sides.
+/// Starts a game on a board so short that one step blocks both sides.
 fn blocked() -> Session {
     let mut session = of("base-battle", "positions=3 steps=1", None);
     assert!(!session.is_stuck());
@@ -233,7 +233,8 @@ fn forced_passes_are_taken_back_with_the_turn_before_them() {
 const FIRST: Both<bool> = Both::new(true, false);
 const SECOND: Both<bool> = Both::new(false, true);
 
-/// Whether a person's last choice could be taken back after these turns, and the number of turns left.
+/// Plays these turns and takes back a person's last choice. Returns whether that was possible, and the number of turns
+/// left.
 fn taken_back(game: &str, choices: &[&str], people: Both<bool>) -> (bool, usize) {
     let mut session = of(game, "", None);
     play(&mut session, choices);

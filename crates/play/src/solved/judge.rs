@@ -1,4 +1,4 @@
-//! Judges single positions of a solved game.
+//! Analyses single positions of a solved game.
 
 use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Both, PositionError, Side};
@@ -25,7 +25,7 @@ pub struct Analysis {
 /// The value of a position and of its choices.
 #[derive(Clone, Debug)]
 pub enum Judgement {
-    /// The judgement in an alternating game.
+    /// In an alternating game.
     Alternating {
         /// The value for the side to move.
         value: Value,
@@ -34,7 +34,7 @@ pub enum Judgement {
         /// The number of plies in which the side to move can force a draw, and the same for the other side.
         forced_draw: (Option<u16>, Option<u16>),
     },
-    /// The judgement in a simultaneous game.
+    /// In a simultaneous game.
     Simultaneous {
         /// The value for Player 1.
         value: f64,
@@ -73,7 +73,7 @@ impl Solved {
         Ok(self.find(position)?.map(analysis))
     }
 
-    /// The value of a position and of its choices; `None` if it is not reachable.
+    /// Returns the value of a position and of its choices; `None` if it is not reachable.
     ///
     /// # Errors
     /// If `position` does not belong to the game.
@@ -81,7 +81,7 @@ impl Solved {
         Ok(self.find(position)?.map(|node| self.judge(node)))
     }
 
-    /// The same as [`Solved::pressure`]; `None` if the position is not reachable.
+    /// Returns the side under pressure, like [`Solved::pressure`]; `None` if the position is not reachable.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -89,12 +89,12 @@ impl Solved {
         self.find(position).ok().flatten().map_or(Ok(None), |node| self.pressure(node))
     }
 
-    /// The node of a position, if it is reachable.
+    /// Returns the node of a position, if it is reachable.
     pub(super) fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {
         Ok(self.graph.find(position)?.filter(|&node| self.reached().contains(node)))
     }
 
-    /// The value of a node and of its choices.
+    /// Returns the value of a node and of its choices.
     #[must_use]
     pub fn judge(&self, node: u32) -> Judgement {
         match &self.answer {
@@ -137,7 +137,7 @@ impl Solved {
     }
 }
 
-/// The value of each action of a side against the other side's mix, if both play optimally afterwards.
+/// Returns the value of each action of a side against the other side's mix, if both play optimally afterwards.
 fn worth(
     game: &Recursive,
     solution: &recursive::MixedSolution,

@@ -22,7 +22,7 @@ pub struct Line {
 }
 
 impl Solved {
-    /// The best line from a position; `None` if it is not reachable. Each move is the shortest win, the longest
+    /// Returns the best line from a position; `None` if it is not reachable. Each move is the quickest win, the longest
     /// resistance or the quickest draw; ties go to the first move in the game's order. In a simultaneous game, each
     /// side makes the likeliest choice of its best mix.
     ///
@@ -32,7 +32,7 @@ impl Solved {
         Ok(self.find(position)?.map(|node| self.line_from(node)))
     }
 
-    /// The best line from a position of the graph.
+    /// Returns the best line from a node of the graph.
     pub(crate) fn line_from(&self, start: u32) -> Line {
         let (mut turns, mut seen) = (Vec::new(), HashSet::new());
         let mut node = start;
@@ -65,7 +65,7 @@ impl Solved {
         }
     }
 
-    /// The outcome at a node, if the game is over there.
+    /// Returns the outcome at a node where the game is over.
     fn outcome(&self, node: u32, kind: Node) -> Option<Outcome> {
         let Node::Over(verdict) = kind else { return None };
         let side = self.graph.mover(node).unwrap_or(Side::One);
@@ -77,11 +77,11 @@ impl Solved {
     }
 }
 
-/// The first of the best moves.
+/// Returns the index of the best move; ties go to the first.
 fn best(solution: &Solution, node: u32, next: &[u32]) -> usize {
     let value = |index: usize| solution.value(next[index]).before();
     let mine = solution.forced_draw(node).0;
-    // A side that can force a draw plays the move that does; other moves lead to a draw only if the opponent allows it.
+    // A side that can force a draw plays a move that does; other moves draw only if the opponent allows it.
     let quickness = |index: usize| match value(index) {
         Value::Win(_) | Value::Loss(_) => 0,
         Value::Draw(_) | Value::Endless => {
@@ -97,7 +97,7 @@ fn best(solution: &Solution, node: u32, next: &[u32]) -> usize {
     (0..next.len()).rev().max_by_key(rank).expect("somebody can move")
 }
 
-/// The likeliest choice of each side's best mix; ties go to the first one.
+/// Returns the likeliest choice of each side's best mix; ties go to the first.
 fn likeliest(solution: &MixedSolution, node: usize) -> Both<usize> {
     let choice = |mix: &[f64]| {
         let order = |&one: &usize, &two: &usize| mix[one].total_cmp(&mix[two]);

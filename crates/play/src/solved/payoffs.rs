@@ -24,7 +24,7 @@ impl Payoffs {
     /// Values count as equal up to this difference, which exceeds the combined error of any two.
     pub const EQUAL: f64 = TOLERANCE;
 
-    /// A side's payoff for its own choice and one of the other side.
+    /// Returns a side's payoff for its own choice and one of the other side.
     fn gets(&self, side: Side, own: usize, other: usize) -> f64 {
         match side {
             Side::One => self.values[own][other],
@@ -32,7 +32,7 @@ impl Payoffs {
         }
     }
 
-    /// The choices of the other side against which a side's choice is worse than a mix, given as the share of each choice.
+    /// Returns the other side's choices against which a side's choice is worse than a mix, given as a share per choice.
     #[must_use]
     pub fn worse_against(&self, side: Side, choice: usize, mix: &[f64]) -> Vec<&str> {
         let is_worse = |other: usize| {
@@ -46,7 +46,7 @@ impl Payoffs {
 }
 
 impl Solved {
-    /// The payoff matrix of a position; `None` in an alternating game, or if the game is over.
+    /// Returns the payoff matrix of a position; `None` in an alternating game, or if the game is over.
     #[must_use]
     pub fn payoffs(&self, node: u32) -> Option<Payoffs> {
         let Answer::Simultaneous { game, solution, .. } = &self.answer else { return None };

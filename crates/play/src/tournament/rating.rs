@@ -65,20 +65,20 @@ impl RatedEncounter {
         1.0 / (1.0 + (strengths[self.two] - strengths[self.one]).exp())
     }
 
-    /// The points that `one` scored above expectation, counting the prior as drawn pairs.
+    /// Returns the points that `one` scored above expectation, counting the prior as drawn pairs.
     fn surplus(&self, strengths: &[f64]) -> f64 {
         let expected = self.expected(strengths);
         f64::from(self.tally.pairs())
             * (self.tally.score() - expected + self.prior * (0.5 - expected))
     }
 
-    /// The rate at which the surplus falls as the estimate of `one` rises.
+    /// Returns the rate at which the surplus falls as the estimate of `one` rises.
     fn information(&self, strengths: &[f64]) -> f64 {
         let expected = self.expected(strengths);
         f64::from(self.tally.pairs()) * (1.0 + self.prior) * expected * (1.0 - expected)
     }
 
-    /// The variance of the surplus. A repeated pair adds points, but no certainty.
+    /// Returns the variance of the surplus. A repeated pair adds points, but no certainty.
     fn variance(&self, strengths: &[f64]) -> f64 {
         let expected = self.expected(strengths);
         let greatest = expected * (1.0 - expected);
@@ -130,7 +130,7 @@ impl Aggregate {
     }
 }
 
-/// The strengths at which nobody has a surplus, by Newton's method.
+/// Returns the strengths at which nobody has a surplus, by Newton's method.
 fn most_likely(encounters: &[RatedEncounter], groups: &[usize]) -> Vec<f64> {
     const CLOSE: f64 = 1e-9;
     const MOST_STEPS: usize = 200;
@@ -163,8 +163,9 @@ fn most_likely(encounters: &[RatedEncounter], groups: &[usize]) -> Vec<f64> {
     strengths
 }
 
-/// The information matrix: the change of the surpluses per change of the strengths. Games do not determine the mean of
-/// a group. Adding the same number for every pair of its members makes the matrix invertible and keeps every mean at 0.
+/// Returns the information matrix: the change of the surpluses per change of the strengths. Games do not determine the
+/// mean of a group. Adding the same number for every pair of its members makes the matrix invertible and keeps every
+/// mean at 0.
 fn information(
     encounters: &[RatedEncounter],
     groups: &[usize],
@@ -185,8 +186,7 @@ fn information(
     matrix
 }
 
-/// The inverse of a symmetric positive definite matrix, by Gauss-Jordan elimination in place. Such a matrix needs no
-/// pivoting.
+/// Inverts a symmetric positive definite matrix by Gauss-Jordan elimination in place. Such a matrix needs no pivoting.
 fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     for pivot in 0..matrix.len() {
         let mut row = std::mem::take(&mut matrix[pivot]);

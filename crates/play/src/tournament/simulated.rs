@@ -18,12 +18,12 @@ impl Simulation {
         Self { stream: ChaCha8Rng::seed_from_u64(seed) }
     }
 
-    /// A whole number below `limit`.
+    /// Returns a whole number below `limit`.
     pub(super) fn below(&mut self, limit: usize) -> usize {
         self.stream.next_u32() as usize % limit
     }
 
-    /// The half points of one pair.
+    /// Returns the half points of one pair.
     pub(super) fn pair(&mut self, chances: &Chances) -> u8 {
         let mut roll = f64::from(self.stream.next_u32()) / 2_f64.powi(32);
         for (half_points, chance) in (0..MOST_HALF_POINTS).zip(chances) {
@@ -35,7 +35,7 @@ impl Simulation {
         MOST_HALF_POINTS
     }
 
-    /// A tally of distinct pairs.
+    /// Returns a tally of distinct pairs.
     pub(super) fn tally(&mut self, chances: &Chances, pairs: usize) -> PairTally {
         let mut tally = PairTally::default();
         for _ in 0..pairs {
@@ -45,7 +45,7 @@ impl Simulation {
     }
 }
 
-/// The expected score per game.
+/// Returns the expected score per game.
 pub(super) fn mean(chances: &Chances) -> f64 {
     (0..=MOST_HALF_POINTS)
         .zip(chances)
@@ -54,7 +54,7 @@ pub(super) fn mean(chances: &Chances) -> f64 {
         / f64::from(MOST_HALF_POINTS)
 }
 
-/// The probabilities for a pair of independent games with this expected score and draw rate.
+/// Returns the probabilities for a pair of independent games with this expected score and draw rate.
 pub(super) fn independent(score: f64, draws: f64) -> Chances {
     let won = score - draws / 2.0;
     let game = [1.0 - won - draws, draws, won];

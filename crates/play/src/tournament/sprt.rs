@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::tally::{MOST_HALF_POINTS, PRIOR, PairTally, elo_to_score};
 
-/// The largest testable Elo difference: one point in a hundred thousand games.
+/// The largest testable Elo difference, which corresponds to one point in a hundred thousand games.
 const WIDEST: f64 = 2000.0;
 
 /// Why a test cannot be set up.
@@ -50,8 +50,8 @@ pub struct Sprt {
 }
 
 impl Sprt {
-    /// A test that wrongly accepts the second hypothesis with probability `alpha`, and the first one with probability
-    /// `beta`.
+    /// Creates a test that wrongly accepts the second hypothesis with probability `alpha`, and the first one with
+    /// probability `beta`.
     ///
     /// # Errors
     /// If `elo0` is not less than `elo1`, either exceeds 2000 in absolute value, or a probability is not between 0 and
@@ -71,13 +71,13 @@ impl Sprt {
         Ok(Self { elo0, elo1, alpha, beta })
     }
 
-    /// The parameters `elo0`, `elo1`, `alpha` and `beta`.
+    /// Returns the parameters `elo0`, `elo1`, `alpha` and `beta`.
     #[must_use]
     pub const fn parameters(self) -> [f64; 4] {
         [self.elo0, self.elo1, self.alpha, self.beta]
     }
 
-    /// The log-likelihood ratio of the second hypothesis to the first.
+    /// Returns the log-likelihood ratio of the second hypothesis to the first.
     ///
     /// This is the generalised test on pairs: each hypothesis uses the probabilities of the five results that fit it
     /// best. Repeats of a pair add no weight.
@@ -88,14 +88,14 @@ impl Sprt {
             - log_likelihood(&counts, elo_to_score(self.elo0))
     }
 
-    /// The bounds of the log-likelihood ratio: the test accepts the first hypothesis at the lower bound and the second
-    /// one at the upper bound.
+    /// Returns the bounds of the log-likelihood ratio: the test accepts the first hypothesis at the lower bound and the
+    /// second at the upper bound.
     #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// The decision after these pairs.
+    /// Returns the decision after these pairs.
     #[must_use]
     pub fn decision(&self, tally: &PairTally) -> Decision {
         let (lower, upper) = self.bounds();
@@ -129,8 +129,8 @@ impl Sprt {
     }
 }
 
-/// The possible scores of a pair and the frequency of each among distinct pairs. A fraction of a lost pair and of a won
-/// pair is added, so that no score is impossible and a few equal pairs at the start do not decide the test.
+/// Returns the possible scores of a pair and the frequency of each among distinct pairs. Adds a fraction of a lost pair
+/// and of a won pair, so that no score is impossible and a few equal pairs at the start do not decide the test.
 fn evidence(tally: &PairTally) -> [(f64, f64); 5] {
     let outcomes = tally.outcomes();
     let weight = f64::from(tally.distinct()) / f64::from(tally.pairs().max(1));
@@ -142,8 +142,8 @@ fn evidence(tally: &PairTally) -> [(f64, f64); 5] {
     })
 }
 
-/// The maximum log-likelihood of the counts under the constraint that their mean is `mean`, minus the unconstrained
-/// maximum.
+/// Returns the maximum log-likelihood of the counts under the constraint that their mean is `mean`, minus the
+/// unconstrained maximum.
 fn log_likelihood(counts: &[(f64, f64); 5], mean: f64) -> f64 {
     const HALVINGS: usize = 50;
     // By Lagrange multipliers, the probabilities are the shares divided by `1 + tilt * (score - mean)`. Their mean falls

@@ -54,7 +54,7 @@ pub struct PairTally {
 }
 
 impl PairTally {
-    /// The tally of all pairs of an entrant.
+    /// Tallies all pairs of an entrant.
     ///
     /// # Panics
     /// If a pair has more than four half points.
@@ -81,33 +81,33 @@ impl PairTally {
         self.repeats += u32::from(is_repeat);
     }
 
-    /// The same pairs from the opponent's point of view.
+    /// Returns the same pairs from the opponent's point of view.
     #[must_use]
     pub fn reversed(mut self) -> Self {
         self.outcomes.reverse();
         self
     }
 
-    /// The numbers of pairs that ended with 0, ½, 1, 1½ and 2 points.
+    /// Returns the numbers of pairs that ended with 0, ½, 1, 1½ and 2 points.
     #[must_use]
     pub const fn outcomes(&self) -> [u32; 5] {
         self.outcomes
     }
 
-    /// The number of pairs.
+    /// Returns the number of pairs.
     #[must_use]
     pub fn pairs(&self) -> u32 {
         self.outcomes.iter().sum()
     }
 
-    /// The number of distinct pairs: the amount of evidence.
+    /// Returns the number of distinct pairs, which measures the amount of evidence.
     #[must_use]
     pub fn distinct(&self) -> u32 {
         // The first occurrence of a repeated pair may be in another tally.
         self.pairs().saturating_sub(self.repeats).max(self.pairs().min(1))
     }
 
-    /// The mean points per game, from 0 to 1; one half without games.
+    /// Returns the mean points per game, from 0 to 1; one half without games.
     #[must_use]
     pub fn score(&self) -> f64 {
         self.mean(|score| score).unwrap_or(0.5)
@@ -137,7 +137,7 @@ impl PairTally {
         }
     }
 
-    /// The Elo difference from the opponent.
+    /// Returns the Elo difference from the opponent.
     #[must_use]
     pub fn elo(&self) -> Elo {
         let distinct = f64::from(self.distinct());
@@ -146,12 +146,12 @@ impl PairTally {
         Elo { elo: score_to_elo(shrunk), low: score_to_elo(low), high: score_to_elo(high) }
     }
 
-    /// The mean squared deviation of the pairs' scores from an expected score.
+    /// Returns the mean squared deviation of the pairs' scores from an expected score.
     pub(super) fn mean_square_around(&self, expected: f64) -> f64 {
         self.mean(|score| (score - expected).powi(2)).unwrap_or(0.0)
     }
 
-    /// The mean of a function of the points per game over all pairs.
+    /// Returns the mean of a function of the points per game over all pairs.
     fn mean(&self, of: impl Fn(f64) -> f64) -> Option<f64> {
         let pairs = self.pairs();
         let total: f64 = (0..=MOST_HALF_POINTS)
@@ -164,14 +164,14 @@ impl PairTally {
     }
 }
 
-/// The observed share of the maximum variance, after adding `prior` pairs of maximum variance per pair.
+/// Returns the observed share of the maximum variance, after adding `prior` pairs of maximum variance per pair.
 pub(super) fn variance_share(found: f64, greatest: f64, prior: f64) -> f64 {
     (found + prior) / (greatest + prior)
 }
 
-/// Half the width of a 95 % interval in standard errors: the quantile of Student's distribution.
+/// Returns half the width of a 95 % interval in standard errors: the quantile of Student's distribution.
 pub(super) fn student(degrees_of_freedom: u32) -> f64 {
-    // Abramowitz and Stegun 26.7.5: a series in one over the degrees of freedom, accurate enough from three on.
+    // Abramowitz and Stegun 26.7.5: a series in the reciprocal of the degrees of freedom, accurate from three on.
     const SERIES: [f64; 5] = [1.959_964, 2.372_271, 2.822_499, 2.555_850, 1.589_534];
     match degrees_of_freedom {
         0 => f64::INFINITY,
@@ -181,12 +181,12 @@ pub(super) fn student(degrees_of_freedom: u32) -> f64 {
     }
 }
 
-/// The expected score per game at this Elo difference.
+/// Returns the expected score per game at this Elo difference.
 pub(crate) fn elo_to_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / ELO_PER_DECADE))
 }
 
-/// The Elo difference at which this score per game is expected; infinite at 0 and 1.
+/// Returns the Elo difference at which this score per game is expected; infinite at 0 and 1.
 pub(crate) fn score_to_elo(score: f64) -> f64 {
     ELO_PER_DECADE * (score / (1.0 - score)).log10()
 }

@@ -1,4 +1,4 @@
-//! Reports to the operator of a server.
+//! JSON reports for the operator of a server.
 
 use super::object::objects;
 
@@ -11,7 +11,7 @@ objects! {
         events: u64 = "the number of events in their logs",
     }
 
-    /// An account after a change.
+    /// The state of an account after a change.
     pub struct AccountObject {
         account: u64 = "its number",
         name: String = "its name",
@@ -27,7 +27,7 @@ objects! {
         state: &'static str = "`closed`, `over` if the game was already over, or `later` if no server has closed it yet",
     }
 
-    /// Removed abandoned games.
+    /// The result of removing abandoned games.
     pub struct PruningObject {
         days: u32 = "the number of days without activity",
         dry_run: bool = "whether the games were only counted",
@@ -35,11 +35,11 @@ objects! {
         events: u64 = "the number of events in their logs",
     }
 
-    /// The contents of a server's database.
+    /// The state of a server and its database.
     pub struct StatusObject {
         running: bool = "whether a server is running",
         nodes: Vec<String> = "the addresses of the running servers",
-        schema: u64 = "the version of the tables",
+        schema: u64 = "the schema version",
         bytes: u64 = "the size of the database",
         members: u64 = "registered accounts",
         guests: u64 = "accounts of guests",

@@ -1,4 +1,4 @@
-//! The values of positions and whole games.
+//! JSON objects for the values of positions and whole games.
 
 use serde::Serialize;
 use skirmish_play::player::Against;
@@ -17,7 +17,7 @@ use super::{BoardObject, PositionObject};
 pub type Mix = Named<String, f64>;
 
 objects! {
-    /// The object of `analyze` for alternating games.
+    /// The JSON output of `analyze` for alternating games.
     pub struct AnalysisOfTurnsObject {
         ..position: PositionObject,
         value: &'static str =
@@ -37,7 +37,7 @@ objects! {
             "only with `--line`: the position that is repeated after `line`; null if the game ends",
     }
 
-    /// The object of `analyze` for simultaneous games.
+    /// The JSON output of `analyze` for simultaneous games.
     pub struct AnalysisOfMixesObject {
         ..position: PositionObject,
         value: f64 = "for Player 1: 1 is a sure win, −1 a sure loss; an endless game is worth 0",
@@ -77,7 +77,7 @@ objects! {
         turns: Option<f64> = "the expected number of turns to the end, including this one; null if the game may never end",
     }
 
-    /// A legal move.
+    /// A legal move with its value.
     pub struct RatedMoveObject {
         r#move: String = "the move in notation",
         position: String = "the resulting position",
@@ -86,7 +86,7 @@ objects! {
         against: Optional<ForecastObject> = "only with `--against`: the forecast against the level",
     }
 
-    /// Who is under pressure.
+    /// The player under pressure.
     pub struct PressureObject {
         pressure: &'static str =
             "the player who can be steered to a position in which a mistake is possible: `mover` or `other`",
@@ -101,7 +101,7 @@ objects! {
         other: Option<u16> = "the same for the other player",
     }
 
-    /// The object of `solve`.
+    /// The JSON output of `solve`.
     pub struct SolutionObject {
         ..board: BoardObject,
         states: u32 = "the number of reachable positions, including finished ones",
@@ -129,7 +129,7 @@ pub struct MatrixObject {
 
 typed!("object": MatrixObject);
 
-/// The object of `analyze`.
+/// The JSON output of `analyze`.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum AnalysisObject {
@@ -142,7 +142,7 @@ pub enum AnalysisObject {
 typed!("object": AnalysisObject);
 
 impl AnalysisObject {
-    /// The position on a table, with its analysis.
+    /// Describes the position on a table, with its analysis.
     #[must_use]
     pub fn of(table: &dyn Table, analysis: Analysis) -> Self {
         let (position, reachable) = (PositionObject::of(table), analysis.is_reachable);
@@ -258,7 +258,7 @@ impl From<Pressure> for PressureObject {
     }
 }
 
-/// The value and plies of a position. The value is a word for the player to move, or a number for Player 1.
+/// The value and plies of a position. The value is a word (from the mover's viewpoint) or a number (from Player 1's).
 #[must_use]
 pub fn value(solved: &Solved, node: u32) -> (WordOr<f64>, Option<u16>) {
     match solved.answer() {

@@ -1,4 +1,4 @@
-//! The games and their rule options.
+//! JSON objects for the games and their rule options.
 
 use skirmish_rules::{Entry, OptionKind, Preset, RuleOption, Starter};
 
@@ -6,7 +6,7 @@ use super::object::objects;
 use super::types::{Named, Optional, WordOr};
 
 objects! {
-    /// A game of the catalogue.
+    /// A game in the catalogue.
     pub struct GameObject {
         game: &'static str = "the game's id",
         name: &'static str = "the name for people",
@@ -17,7 +17,7 @@ objects! {
         presets: Vec<PresetObject> = "named sets of rule options",
     }
 
-    /// The object of `rules`.
+    /// The JSON output of `rules`.
     pub struct RulesObject {
         ..game: GameObject,
         text: String = "the rules page in Markdown",

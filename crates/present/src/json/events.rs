@@ -1,4 +1,4 @@
-//! The events of a game in progress: one object each.
+//! JSON objects for the events of a game in progress.
 
 use skirmish_play::{Score, Session};
 use skirmish_rules::{Both, Change, Ending, Piece, Side, Table, Telling, Tempo};
@@ -8,7 +8,7 @@ use super::types::PerPlayer;
 use super::{OutcomeObject, PositionObject, VariantObject, legal};
 
 objects! {
-    /// An event of the conversation.
+    /// An event in the stream of a game.
     #[serde(tag = "event", rename_all = "lowercase")]
     pub enum EventObject {
         /// a game begins
@@ -30,12 +30,12 @@ objects! {
         /// turns are taken back; a `position` follows
         Undo { turns: Vec<String> = "the remaining turns" },
         /// a hosted game waits for a second player, or is resumed
-        Invitation { code: String = "the code of the game", url: String = "the address for joining it" },
+        Invitation { code: String = "the code of the game", url: String = "the address to join it" },
         /// a draw, a takeback or a rematch is offered; a line is read, `yes` or `no`
         Question { text: String = "the question" },
         /// an answer to `help`, `rules`, `board`, `moves`, `history`, `hint`, `analyze` or `save`, or news such as a declined draw
         Note { text: String = "the answer" },
-        /// a line was refused, and nothing has changed
+        /// a line was rejected; nothing has changed
         Error { text: String = "the reason" },
         /// the game has ended
         End {
@@ -52,7 +52,7 @@ objects! {
             score: PerPlayer<f64> = "their points",
             over: bool = "whether the match is over",
         },
-        /// the game breaks off: `quit`, or the end of the input
+        /// the game ends early: `quit`, or the end of the input
         Leave,
     }
 }
@@ -63,7 +63,7 @@ objects! {
     pub enum ChangeObject {
         /// a new piece appears on the board
         Appears { appears: PieceObject = "the piece" },
-        /// a piece goes to another place
+        /// a piece moves to another place
         Moves { moves: PieceObject = "the piece before the move", to: u8 = "the new place" },
         /// a piece's strength changes
         Strengthens { strengthens: PieceObject = "the piece before the change", to: u8 = "the new strength" },
@@ -75,7 +75,7 @@ objects! {
 }
 
 objects! {
-    /// A game that begins or continues.
+    /// The start or resumption of a game.
     pub struct StartObject {
         ..variant: VariantObject,
         names: PerPlayer<String> = "the players' names",
@@ -94,7 +94,7 @@ objects! {
         score: PerPlayer<f64> = "the points of each player before this game",
     }
 
-    /// Something that happens in a turn.
+    /// An event within a turn.
     pub struct TurnEventObject {
         event: &'static str = "the kind of event",
         turn: usize = "the turn it belongs to, from 1",
@@ -136,14 +136,14 @@ impl StartObject {
 }
 
 impl EventObject {
-    /// A side's prompt.
+    /// Describes a side's prompt.
     #[must_use]
     pub fn prompt(table: &dyn Table, side: Side) -> Self {
         let text = table.prompt(side).ask.trim_end().to_owned();
         Self::Prompt { player: side.number(), text, legal: legal(table, side) }
     }
 
-    /// The end of a game.
+    /// Describes the end of a game.
     #[must_use]
     pub fn end(session: &Session, ending: Ending) -> Self {
         Self::End {
@@ -155,7 +155,7 @@ impl EventObject {
         }
     }
 
-    /// The score of a match.
+    /// Describes the score of a match.
     #[must_use]
     pub fn score(score: &Score, over: bool) -> Self {
         let (names, score) = (score.names.clone().into(), points(score.half_points));
@@ -164,7 +164,7 @@ impl EventObject {
 }
 
 impl TurnEventObject {
-    /// An event of this turn.
+    /// Describes an event of turn `turn`.
     #[must_use]
     pub fn of(turn: usize, telling: Telling) -> Self {
         let Telling { kind, sentence, changes } = telling;
@@ -172,7 +172,7 @@ impl TurnEventObject {
         Self { event: kind, turn, text: sentence, changes }
     }
 
-    /// The events of the last turn at a table.
+    /// Describes the events of the last turn at a table.
     #[must_use]
     pub fn last_turn(table: &dyn Table) -> Vec<Self> {
         let turn = table.turns_played();

@@ -1,4 +1,4 @@
-//! The positions found by a query.
+//! JSON objects for the positions found by a query.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::{BoardObject, Mix};
 use crate::words;
 
 objects! {
-    /// The object of `find`.
+    /// The JSON output of `find`.
     pub struct FoundObject {
         ..board: BoardObject,
         query: String = "the query, as understood by the program",
@@ -42,12 +42,12 @@ objects! {
     }
 }
 
-/// A list of positions. Each position is described while it is being written, so a long list takes no memory.
+/// A list of positions, serialised one at a time so that a long list takes no extra memory.
 #[derive(Clone)]
 pub struct FoundPositions {
-    /// The game.
+    /// The solved game.
     pub solved: Arc<Solved>,
-    /// The positions.
+    /// The positions found.
     pub nodes: Arc<Bits>,
     /// The maximum number of positions to list.
     pub most: usize,

@@ -1,4 +1,4 @@
-//! The results of the laboratory.
+//! JSON objects for the results of `lab`.
 
 use super::VariantObject;
 use super::object::objects;
@@ -8,7 +8,7 @@ use super::types::{Named, WordOr};
 pub type LevelScores = Named<&'static str, f64>;
 
 objects! {
-    /// The object of `lab` for one variant.
+    /// The JSON output of `lab` for one variant.
     pub struct FindingObject {
         ..variant: VariantObject,
         solved: bool = "false if the board is too large; the fields below are then missing",
@@ -35,7 +35,7 @@ objects! {
             positions",
     }
 
-    /// The object of `lab --levels` for one game.
+    /// The JSON output of `lab --levels` for one game.
     pub struct LevelsObject {
         game: &'static str = "the game's id",
         scores: Named<&'static str, LevelScores> =

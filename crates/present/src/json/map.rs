@@ -1,4 +1,4 @@
-//! The contents of a map.
+//! JSON objects for the contents of a map.
 
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ objects! {
         cells: Vec<ValueCellObject> = "every reachable position",
     }
 
-    /// The map of a game with several units: positions are counted, finished games are not.
+    /// The map of a game with several units, which counts positions; finished games are left out.
     pub struct CensusObject {
         ..board: BoardObject,
         map: &'static str = "`census`",
@@ -47,7 +47,7 @@ objects! {
         by_plies: Vec<PliesObject> = "wins, losses and draws by their plies",
     }
 
-    /// The numbers along a side of a grid.
+    /// The range of numbers along one side of a grid.
     pub struct AxisObject {
         label: &'static str = "the meaning of the numbers",
         first: u8 = "the first number",
@@ -74,7 +74,7 @@ objects! {
         over: bool = "whether the game is over",
     }
 
-    /// Positions of one kind.
+    /// Counts of positions with the same number for each player.
     pub struct TallyObject {
         own: Option<u8> = "the number of the player to move",
         other: Option<u8> = "the number of the other player",
@@ -84,7 +84,7 @@ objects! {
         endless: u32 = "endless positions",
     }
 
-    /// Positions at one distance from the end.
+    /// Counts of positions at one distance from the end.
     pub struct PliesObject {
         plies: u16 = "the plies to the end",
         wins: u32 = "positions won for the player to move",
@@ -93,7 +93,7 @@ objects! {
     }
 }
 
-/// The object of `map`.
+/// The JSON output of `map`.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum MapObject {

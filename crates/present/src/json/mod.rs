@@ -1,4 +1,4 @@
-//! The JSON that other programs rely on: one serde type per object.
+//! The stable JSON interface for other programs: one serde type per object.
 //!
 //! A test generates the tables of `docs/json.md` from these definitions.
 
@@ -45,7 +45,7 @@ pub use self::saves::*;
 pub use self::tournament::*;
 pub use self::types::{JsonType, Named, Optional, PerPlayer, WordOr};
 
-/// Writes an object on one line, piece by piece.
+/// Writes an object on one line without buffering all of it.
 ///
 /// # Errors
 /// If writing fails.

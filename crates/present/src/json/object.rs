@@ -2,20 +2,20 @@
 
 use super::types::JsonType;
 
-/// An object with a description.
+/// A JSON object with a description of its fields.
 pub trait Described: JsonType {
-    /// The fields of the object.
+    /// The description of the object.
     const DESCRIPTION: Description;
 }
 
 /// The description of an object, from which the tables in `docs/json.md` are generated.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
-    /// The name of the type; for an event or a change, the name of its kind.
+    /// The name of the type or, for an event or a change, of its kind.
     pub name: &'static str,
-    /// The purpose of the object, or the time when it is sent.
+    /// The purpose of the object, or when it is sent.
     pub about: &'static str,
-    /// The parts, in order.
+    /// The parts, in serialisation order.
     pub parts: &'static [Part],
 }
 
@@ -24,7 +24,7 @@ pub struct Description {
 pub enum Part {
     /// A field.
     Field {
-        /// The name in JSON.
+        /// The JSON name.
         name: &'static str,
         /// The type.
         kind: fn() -> String,
@@ -36,7 +36,7 @@ pub enum Part {
 }
 
 impl Description {
-    /// The names of the fields.
+    /// The names of all fields, including those of nested parts.
     #[must_use]
     pub fn names(&self) -> Vec<&'static str> {
         let names = self.parts.iter().flat_map(|part| match part {
@@ -94,7 +94,7 @@ macro_rules! objects {
             }
         )+
 
-        /// The objects defined here.
+        /// The descriptions of all objects defined by this call.
         #[cfg(test)]
         pub(super) const OBJECTS: &[crate::json::Description] =
             &[$(<$name as crate::json::Described>::DESCRIPTION),+];
@@ -124,7 +124,7 @@ macro_rules! objects {
         crate::json::types::typed!("object": $name);
 
         impl $name {
-            /// The kinds, in order.
+            /// The descriptions of all kinds, in order.
             pub const KINDS: &[crate::json::Description] = &[$(
                 crate::json::Description {
                     name: stringify!($variant),

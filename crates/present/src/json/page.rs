@@ -1,4 +1,4 @@
-//! Further objects for the web page: boards to draw, with all legal choices.
+//! Additional JSON objects for the web page: boards to draw, with all legal choices.
 
 use skirmish_play::Review;
 use skirmish_play::player::Level;
@@ -35,14 +35,14 @@ objects! {
         effects: Named<String, String> = "for kinds of events, the drawing that shows them",
     }
 
-    /// A level of the computer.
+    /// A computer level.
     pub struct LevelObject {
         level: &'static str = "its name, as in `level` of the terms",
         name: &'static str = "the name for people",
         about: &'static str = "a short description of how it plays",
     }
 
-    /// A position to draw and play on.
+    /// A position to draw and to play from.
     pub struct PageBoardObject {
         ..position: PositionObject,
         first: Option<u8> = "who starts; null in simultaneous games",
@@ -52,8 +52,8 @@ objects! {
         text: String = "the board in sentences",
         matrix: Optional<Named<String, String>> =
             "only in simultaneous games: for each pair of choices, as a turn in notation, the position it leads to",
-        analysis: Optional<AnalysisObject> = "only with `values=1`: the object of `analyze`",
-        remarks: Vec<String> = "with `values=1`, what else `analyze` says: who is under pressure",
+        analysis: Optional<AnalysisObject> = "only with `values=1`: the output of `analyze --json`",
+        remarks: Vec<String> = "with `values=1`, the other sentences of `analyze`: who is under pressure",
     }
 
     /// The drawn parts of a position.
@@ -78,7 +78,7 @@ objects! {
         max: u8 = "the maximum",
     }
 
-    /// The drawings in use. Null stands for a plain token, or for nothing.
+    /// The names of a player's drawings. Null stands for a plain token, or for nothing.
     pub struct UseObject {
         piece: Option<String> = "a piece; without a track the player's figure",
         base: Option<String> = "the player's base, which is the goal of the opponent",
@@ -88,7 +88,7 @@ objects! {
     /// A legal choice.
     pub struct ChoiceObject {
         r#move: String = "in notation",
-        words: String = "the words that a player types in full",
+        words: String = "the move in full words, as a player may type it",
         piece: Option<PieceObject> = "the player's own piece that moves; null if none does",
         to: Option<u8> =
             "the place where that piece arrives, or where a new one appears; null if neither happens, and in \
@@ -125,10 +125,10 @@ objects! {
         ..variant: VariantObject,
         first: Option<u8> = "who started; null in simultaneous games",
         names: PerPlayer<String> = "the players' names",
-        review: Option<ReviewObject> = "the object of `review`; null with `values=0`, for boards that are too large",
+        review: Option<ReviewObject> = "the output of `review --json`; null with `values=0`, for boards that are too large",
         verdicts: Vec<String> = "the verdict in words for each choice of `review`",
         accuracy: Optional<PerPlayer<String>> = "each player's accuracy in words; not with `values=0`",
-        sentences: Vec<String> = "what `review` says about the game; how it ended comes last",
+        sentences: Vec<String> = "the sentences of `review` about the game; the last ones say how it ended",
         boards: Vec<String> = "the position before each turn, and at the end",
         told: Vec<Vec<TurnEventObject>> = "the events of each turn",
     }
@@ -138,9 +138,9 @@ objects! {
 #[derive(Clone, Debug, serde::Serialize)]
 #[serde(untagged)]
 pub enum TaskObject {
-    /// `read` or `any`.
+    /// The word `read` or `any`.
     Word(&'static str),
-    /// One of these moves.
+    /// Asks for one of these moves.
     Moves(Vec<String>),
 }
 
@@ -178,7 +178,7 @@ impl From<&Entry> for PageGameObject {
 }
 
 impl PageBoardObject {
-    /// The position on a table.
+    /// Describes the position on a table.
     #[must_use]
     pub fn of(table: &dyn Table) -> Self {
         let turn = table.turn();
@@ -234,7 +234,7 @@ impl SceneObject {
 }
 
 impl ChoiceObject {
-    /// All choices of a side. The position after a move is found by playing it on a copy of the game.
+    /// Describes all choices of a side. Finds the position after a move by playing it on a copy of the game.
     fn all(table: &dyn Table, side: Side) -> Vec<Self> {
         let is_alone = table.tempo() == Tempo::Alternating;
         let choices = table.choices(side).into_iter().map(|choice| {
@@ -255,7 +255,7 @@ impl ChoiceObject {
     }
 }
 
-/// A side's own piece that moves or appears, and its new place.
+/// If `change` moves or adds a piece of `side`: that piece (`None` if new) and its new place.
 fn goes(change: Change, side: Side) -> Option<(Option<PieceObject>, u8)> {
     match change {
         Change::Moves { piece, to } if piece.side == side => Some((Some(piece.into()), to)),
@@ -275,7 +275,7 @@ impl From<Level> for LevelObject {
 }
 
 impl TutorialObject {
-    /// The tutorial of a game.
+    /// Describes the tutorial of a game.
     #[must_use]
     pub fn of(entry: &Entry) -> Self {
         let lessons = entry.lessons().map_or_else(Vec::new, |tutorial| tutorial.lessons);
@@ -296,7 +296,7 @@ impl From<Lesson> for LessonObject {
 }
 
 impl PageReviewObject {
-    /// The turns of a record, without a review.
+    /// Describes the turns of a record, without a review.
     ///
     /// # Errors
     /// If a turn is illegal.

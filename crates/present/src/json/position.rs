@@ -1,4 +1,4 @@
-//! Positions and variants.
+//! JSON objects for positions and variants.
 
 use serde::Serialize;
 use skirmish_play::Solved;
@@ -14,7 +14,7 @@ objects! {
         rules: Named<&'static str, WordOr<u8>> = "every rule option with its value, a number or a word",
     }
 
-    /// The object of `show`, to which other commands add fields.
+    /// The JSON output of `show`, to which other commands add fields.
     pub struct PositionObject {
         ..variant: VariantObject,
         position: String = "the position as one token, as for `--position`",
@@ -25,7 +25,7 @@ objects! {
             "`null`, `{\"winner\":1}` or `{\"draw\":true}`, as decided by the rules of the game",
     }
 
-    /// The question to a bot that speaks JSON lines.
+    /// The question sent to a bot that speaks JSON lines.
     pub struct QuestionObject {
         ..position: PositionObject,
         player: u8 = "the player that the bot chooses for",
@@ -51,7 +51,7 @@ pub enum OutcomeObject {
 typed!("object": OutcomeObject);
 
 impl VariantObject {
-    /// A game with these settings.
+    /// Describes a game with these settings.
     #[must_use]
     pub fn of(entry: &Entry, settings: &Settings) -> Self {
         let value = |value| match value {
@@ -64,7 +64,7 @@ impl VariantObject {
 }
 
 impl PositionObject {
-    /// The position on a table.
+    /// Describes the position on a table.
     #[must_use]
     pub fn of(table: &dyn Table) -> Self {
         let turn = table.turn();
@@ -79,7 +79,7 @@ impl PositionObject {
 }
 
 impl BoardObject {
-    /// The solved variant.
+    /// Describes the variant that was solved.
     #[must_use]
     pub fn of(solved: &Solved) -> Self {
         let first = solved.graph().mover(solved.graph().start());

@@ -1,4 +1,4 @@
-//! Puzzles.
+//! JSON objects for puzzles.
 
 use serde::Serialize;
 use skirmish_play::Solved;
@@ -34,14 +34,14 @@ objects! {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum PuzzleObject {
-    /// Find a winning move.
+    /// The goal is to find a winning move.
     Win(WinPuzzleObject),
-    /// Find a mix.
+    /// The goal is to find a mix.
     Mix(MixPuzzleObject),
 }
 
 impl PuzzleObject {
-    /// A puzzle of a solved game.
+    /// Describes a puzzle of a solved game.
     #[must_use]
     pub fn of(solved: &Solved, puzzle: &Puzzle) -> Self {
         let variant = VariantObject::of(solved.entry(), solved.settings());

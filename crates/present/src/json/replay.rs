@@ -1,4 +1,4 @@
-//! A recorded game, position by position.
+//! JSON objects for a recorded game, position by position.
 
 use skirmish_play::opening_turns;
 use skirmish_rules::{Ending, Record, Table};
@@ -17,7 +17,7 @@ objects! {
         events: Vec<TurnEventObject> = "the events of that turn; see [events of a turn](#events-of-a-turn)",
     }
 
-    /// The end of a record.
+    /// The ending of a recorded game.
     pub struct EndingObject {
         outcome: Option<OutcomeObject> = "the outcome, as in a position; null if the game is unfinished",
         termination: String =
@@ -26,7 +26,7 @@ objects! {
 }
 
 impl ReplayedTurnObject {
-    /// The position on a table that replays `record`.
+    /// Describes the position on a table that replays `record`.
     #[must_use]
     pub fn of(table: &dyn Table, record: &Record) -> Self {
         let number = table.turns_played();

@@ -1,4 +1,4 @@
-//! Reviews of recorded games.
+//! JSON objects for reviews of recorded games.
 
 use skirmish_play::{Mark, Review, ReviewedChoice, Verdict, Worth};
 use skirmish_rules::Record;
@@ -8,7 +8,7 @@ use super::types::{Named, Optional, PerPlayer, WordOr};
 use super::{EndingObject, Mix, VariantObject};
 
 objects! {
-    /// The object of `review`.
+    /// The JSON output of `review`.
     pub struct ReviewObject {
         ..variant: VariantObject,
         names: PerPlayer<String> = "the players' names",
@@ -20,7 +20,7 @@ objects! {
         ; ..ending: EndingObject,
     }
 
-    /// A choice.
+    /// A reviewed choice.
     pub struct ReviewedChoiceObject {
         turn: usize = "the turn, from 1",
         player: u8 = "who chose",
@@ -56,7 +56,7 @@ objects! {
 }
 
 impl ReviewObject {
-    /// A record and its review.
+    /// Combines a record with its review.
     #[must_use]
     pub fn of(record: &Record, review: &Review) -> Self {
         let turning_point = review.turning_point.map(|index| &review.choices[index]);

@@ -1,4 +1,4 @@
-//! The saved games.
+//! JSON objects for saved games.
 
 use skirmish_play::Plan;
 use skirmish_rules::Record;
@@ -31,7 +31,7 @@ objects! {
 }
 
 impl SavedRecordObject {
-    /// The contents of a record.
+    /// Describes the contents of a record.
     #[must_use]
     pub fn of(record: &Record) -> Self {
         let players = Plan::of(record).players;

@@ -1,5 +1,5 @@
-//! Generates the tables of `docs/json.md`; `UPDATE_GOLDEN=1 cargo test -p skirmish-present json` rewrites them. A line
-//! `<!-- fields of NAME -->` precedes each.
+//! Generates the tables of `docs/json.md`; `UPDATE_GOLDEN=1 cargo test -p skirmish-present json` rewrites them. Each
+//! table follows a line `<!-- fields of NAME -->`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use super::*;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json.md");
 
-/// Every object that has fields of its own.
+/// The descriptions of all struct objects.
 fn objects() -> Vec<Description> {
     [
         admin::OBJECTS,
@@ -30,21 +30,21 @@ fn objects() -> Vec<Description> {
     .concat()
 }
 
-/// The enums, whose objects differ by kind.
+/// The enums, whose variants have different fields.
 const ENUMS: [(&str, &[Description]); 2] =
     [("EventObject", EventObject::KINDS), ("ChangeObject", ChangeObject::KINDS)];
 
 /// Writes the tables. The fields of an object that is used several times are described only once.
 #[derive(Default)]
 struct Writer {
-    /// The section of the page, as a link.
+    /// A link to the current section of the page.
     section: String,
-    /// The objects described so far, each with its section.
+    /// The objects described so far, each with a link to its section.
     described: BTreeMap<&'static str, String>,
 }
 
 impl Writer {
-    /// Enters the section of a heading. The section's title is the text before the colon.
+    /// Enters the section that `heading` begins. The section's title is the text before the colon.
     fn enter(&mut self, heading: &str) {
         let text = heading.trim_start_matches('#').trim();
         let title = text.split(':').next().unwrap_or_default();
@@ -81,7 +81,7 @@ impl Writer {
     }
 }
 
-/// The row of one kind of event or change: its name, its occasion and its fields.
+/// The row for one kind of event or change: its name, when it occurs, and its fields.
 fn kind_row(kind: &Description) -> String {
     let fields = kind.parts.iter().map(|part| match part {
         Part::Field { name, meaning, .. } => format!("`{name}`: {meaning}"),

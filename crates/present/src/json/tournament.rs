@@ -1,10 +1,10 @@
-//! The result of a tournament.
+//! JSON objects for tournament results.
 
 use super::VariantObject;
 use super::object::objects;
 
 objects! {
-    /// The object of `tournament`.
+    /// The JSON output of `tournament`.
     pub struct TournamentObject {
         ..variant: VariantObject,
         format: &'static str = "the format, such as `round-robin`",
@@ -37,7 +37,7 @@ objects! {
         reasons: Vec<ReasonObject> = "the faults by reason, the most frequent first",
     }
 
-    /// A fault.
+    /// A reason for faults, and how often it occurred.
     pub struct ReasonObject {
         reason: String = "the reason",
         games: u32 = "the number of games",

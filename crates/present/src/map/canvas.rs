@@ -29,7 +29,7 @@ pub(super) struct SvgCanvas {
     body: String,
 }
 
-/// The style of a text; `anchor` is SVG's `text-anchor`.
+/// A text style; `anchor` is SVG's `text-anchor`.
 #[derive(Clone, Copy)]
 pub(super) struct Type {
     pub(super) size: f64,

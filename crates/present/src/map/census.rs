@@ -35,7 +35,7 @@ pub(super) struct Census<'a> {
 }
 
 impl<'a> Census<'a> {
-    /// Counts these positions; `None` if the game has no pieces on a line.
+    /// Counts the positions in `counted`; `None` if the game has no pieces on a line.
     pub(super) fn of(solved: &'a Solved, solution: &Solution, counted: &Bits) -> Option<Self> {
         let graph = solved.graph();
         let mut census = Self {
@@ -151,7 +151,7 @@ impl<'a> Census<'a> {
         }
     }
 
-    /// A histogram. Each bar covers an even number of plies, because wins take an odd number and losses an even one.
+    /// A histogram of plies. Each bar spans an even number, because wins take an odd number of plies and losses an even one.
     fn by_plies(&self) -> Bars {
         let longest = self.plies.keys().last().copied().unwrap_or(1);
         let width = 2 * longest.div_ceil(2 * MOST_BARS);
@@ -200,7 +200,7 @@ impl<'a> Census<'a> {
     }
 }
 
-/// The counts as shares of `full`.
+/// Converts counts to shares of `full`.
 fn parts(counts: &ClassCounts, full: u32) -> Vec<(Tone, f64)> {
     let share = |number: u32| f64::from(number) / f64::from(full);
     vec![

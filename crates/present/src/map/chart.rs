@@ -1,4 +1,4 @@
-//! A map for the arcade: sheets of tiles, and the place of every position on them.
+//! The arcade's map of a game: sheets of tiles, and the tile of every position.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use super::picture::{Fill, Key, Panel, Picture, Sheet, Tone};
 use super::plane::Plane;
 use super::slice::{Slice, Space};
 
-/// Charts of larger games take a while, so they are made only on request.
+/// Maximum number of positions of a chart drawn without a request: larger ones take a while.
 const MOST_AT_ONCE: usize = 5_000;
 
-/// Larger games get no chart at all.
+/// Maximum number of positions of a game that has a chart.
 const MOST_POSITIONS: usize = 1_000_000;
 
 /// A map to explore, showing all positions of a game or a slice through them.
@@ -100,7 +100,7 @@ impl Chart {
         Some(chart).filter(|chart| chart.place(position, solved).is_some())
     }
 
-    /// The slice through one of this slice's positions along which another unit of a side moves.
+    /// The slice through `position` on which another unit of `side` moves.
     #[must_use]
     pub fn turned(&self, position: &str, side: Side, solved: &Solved) -> Option<Self> {
         let scene = solved.graph().scene(solved.graph().find(position).ok().flatten()?);
@@ -119,7 +119,7 @@ impl Chart {
         &self.sheets
     }
 
-    /// The legend of the letters on the tiles.
+    /// The legend, which explains the letters on the tiles.
     pub fn legend(&self) -> impl Iterator<Item = Sign> {
         let keys = self.legend.iter().filter(|key| !key.is_marked);
         keys.map(|&Key { sample, tone, meaning, word, .. }| Sign { sample, tone, meaning, word })
@@ -129,11 +129,11 @@ impl Chart {
 /// An entry of the legend.
 #[derive(Clone, Copy, Debug)]
 pub struct Sign {
-    /// The letters.
+    /// The letters, as on a tile.
     pub sample: &'static str,
     /// The colour of the letters.
     pub tone: Tone,
-    /// The meaning of the letters.
+    /// The meaning of the letters, in full.
     pub meaning: &'static str,
     /// The meaning in one word.
     pub word: &'static str,
@@ -176,7 +176,7 @@ impl Tiles {
         (&self.sheet.down.label, &self.sheet.across.label)
     }
 
-    /// The position of a tile, if the tile stands for a single one.
+    /// The position of a tile, if the tile represents a single position.
     #[must_use]
     pub fn position(&self, row: usize, column: usize) -> Option<&str> {
         self.sheet.tiles[row][column].position.as_deref()
@@ -188,13 +188,13 @@ impl Tiles {
         self.sheet.tiles[row][column].spoken.as_deref()
     }
 
-    /// The caption: the meaning of the sheet, its rows and its columns.
+    /// The caption, which explains the sheet, its rows and its columns.
     #[must_use]
     pub fn caption(&self) -> String {
         format!("{}: {}", self.sheet.title, self.axes())
     }
 
-    /// The meaning of the rows and columns, in a few letters.
+    /// A very short description of the rows and columns.
     #[must_use]
     pub fn axes(&self) -> String {
         format!("down {}, across {}", self.sheet.down.short, self.sheet.across.short)

@@ -36,10 +36,10 @@ use self::values::Values;
 use crate::json::{AxisObject, MapObject, PerPlayer};
 use crate::words;
 
-/// The largest grid drawn in a terminal, in rows or columns.
+/// Maximum number of rows or columns of a grid drawn in a terminal.
 const MOST_LINES: usize = 60;
 
-/// Why a map cannot be drawn.
+/// The reason why a map cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapError {
@@ -54,7 +54,7 @@ pub enum MapError {
     /// The position to mark is not on the map.
     #[error("{0} cannot arise in play and is not on the map: try the command analyze")]
     Unreachable(String),
-    /// The picture does not show single positions.
+    /// The map counts positions instead of showing them.
     #[error("this map counts positions and cannot show a single one: try the command analyze")]
     Counted,
     /// The grid does not fit a terminal.
@@ -70,7 +70,7 @@ pub enum MapError {
 /// The map of a solved game.
 pub struct Atlas<'a> {
     kind: AtlasKind<'a>,
-    /// The positions to highlight; all if `None`.
+    /// The positions to highlight or count, found by a query; `None` for an ordinary map.
     found: Option<Found<'a>>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Atlas<'a> {
         Self::new(solved, position, None)
     }
 
-    /// The map of a game on which only the positions found by `query` are highlighted or counted.
+    /// A map that highlights or counts only `nodes`, the positions found by `query`.
     ///
     /// # Errors
     /// If no kind of map fits the game.
@@ -178,7 +178,7 @@ impl<'a> Atlas<'a> {
         Ok(text::draw(&self.readable()?, width))
     }
 
-    /// The map in sentences.
+    /// Describes the map in sentences.
     ///
     /// # Errors
     /// If the grid is too large to be read aloud.

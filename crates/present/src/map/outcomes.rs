@@ -1,4 +1,4 @@
-//! The map of an alternating game on a plane: a grid of outcomes for each side to move.
+//! The map of an alternating game on a plane: for each side to move, a grid of outcomes.
 
 use std::collections::BTreeSet;
 
@@ -107,7 +107,7 @@ impl<'a> Outcomes<'a> {
     }
 }
 
-/// The letters and meanings for positions that nobody can win by force.
+/// Legend entries for positions that nobody can win by force.
 const EVEN: [Key; 5] = [
     Key::new("D", Tone::Even, "a draw can be forced, in that many plies", "draw"),
     Key::new("=", Tone::Even, "endless if both play well", "endless"),
@@ -131,7 +131,7 @@ fn endless(letters: &str) -> &'static str {
     kind.expect("every endless position has a kind").meaning
 }
 
-/// The legend for the letters of these positions.
+/// The legend for the letters that occur in `cells`.
 pub(super) fn legend<'c>(cells: impl Iterator<Item = &'c OutcomeCell>) -> Vec<Key> {
     let letters: BTreeSet<String> = cells.map(OutcomeCell::letters).collect();
     let arises = |kind: &Key| match kind.sample {
@@ -159,7 +159,7 @@ impl OutcomeCell {
         Self { node, value, pressure, is_over }
     }
 
-    /// The tile on a map whose longest win takes `longest` plies.
+    /// The tile of this position on a map whose longest win or loss takes `longest` plies.
     pub(super) fn tile(&self, solved: &Solved, longest: u16) -> Tile {
         Tile {
             text: self.letters(),
@@ -187,7 +187,7 @@ impl OutcomeCell {
         }
     }
 
-    /// The meaning of the letters.
+    /// The value of the position in words.
     fn words(&self) -> String {
         if self.is_over {
             return "the game is over".to_owned();

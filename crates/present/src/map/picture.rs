@@ -1,4 +1,4 @@
-//! The renderers' model of a map: panels of tiles and bars with tones, independent of any game.
+//! The model of a map that the renderers share: panels of tiles and bars with tones, independent of any game.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ pub(super) struct Picture {
     pub(super) title: String,
     /// A one-line description of the picture.
     pub(super) subtitle: String,
-    /// Columns of panels. Renderers place columns side by side if they fit.
+    /// Columns of panels, which renderers place side by side if they fit.
     pub(super) columns: Vec<Vec<Panel>>,
     pub(super) legend: Vec<Key>,
     /// Sentences at the bottom.
@@ -51,14 +51,14 @@ pub(super) struct Tile {
     pub(super) fill: Fill,
     /// Whether this is the marked position.
     pub(super) is_marked: bool,
-    /// The position, if the tile stands for a single one.
+    /// The position, if the tile represents a single position.
     pub(super) position: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Fill {
-    /// A single tone.
+    /// One tone for the whole tile.
     Whole(Tone),
     /// A bar of shares that add up to 1.
     Shares(Vec<(Tone, f64)>),
@@ -95,7 +95,7 @@ pub enum Tone {
     Other,
     /// No position.
     Nothing,
-    /// An amount that is neither good nor bad.
+    /// A neutral amount, neither good nor bad.
     Plain,
 }
 
@@ -119,16 +119,16 @@ impl Tile {
     }
 }
 
-/// The index of a look, and the position; `None` where there is no position.
+/// An index into `looks`, and the position; `None` for an empty tile.
 type SentTile<'a> = Option<(usize, Option<&'a str>)>;
 
-/// A serialised sheet. A map has thousands of tiles, but few different looks.
+/// The serialised form of a sheet. Looks are stored once, because a map has thousands of tiles but few different looks.
 #[derive(Serialize)]
 struct SentSheet<'a> {
     title: &'a str,
     down: &'a Axis,
     across: &'a Axis,
-    /// Text, words and fill.
+    /// The text, words and fill of each distinct tile.
     looks: Vec<(&'a str, &'a str, &'a Fill)>,
     tiles: Vec<Vec<SentTile<'a>>>,
 }

@@ -12,11 +12,11 @@ use super::picture::{Axis, Sheet, Tile};
 pub(super) struct Plane {
     /// The meaning and range of the numbers.
     pub(super) axes: Both<PlaneAxis>,
-    /// The positions. If a finished and an unfinished position share a point, the unfinished one is kept.
+    /// The position at each point. If a finished and an unfinished position share a point, the unfinished position is kept.
     pub(super) points: BTreeMap<Point, u32>,
 }
 
-/// The point of a position.
+/// A position as a point on the plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Point {
     /// The side to move; `None` in a simultaneous game.
@@ -46,7 +46,7 @@ impl Plane {
             let point = Point { mover: graph.mover(node), one, two };
             let is_open = graph.expand(node, &mut expansion) == Node::Open;
             match points.get(&point) {
-                // The scene does not show the difference between these two positions.
+                // Two open positions share a point: the scene does not distinguish them.
                 Some((_, true)) if is_open => return None,
                 Some((_, true)) => {}
                 Some((_, false)) | None => {

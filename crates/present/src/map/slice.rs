@@ -1,5 +1,5 @@
-//! Slices through a game with several pieces on a line: one piece of each side varies its place, and all others stay
-//! where they are. Every tile is a position, and every position is on many slices.
+//! Slices through a game with several pieces on a line: on a slice, one piece of each side moves and all others stay.
+//! Every tile is a position, and every position is on many slices.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use skirmish_rules::{Both, Scene, Side, Track};
 use super::outcomes::{OutcomeCell, legend};
 use super::picture::{Axis, Key, Sheet, Tile, Tone};
 
-/// The maximum number of pieces per side: one byte of a word for each.
+/// Maximum number of pieces per side: each takes one byte of a `u64`.
 const MOST_PIECES: usize = 8;
 
-/// All positions of a game, by the places of the pieces.
+/// All positions of a game, indexed by the places of the pieces.
 pub(super) struct Space {
     track: Track,
-    /// Placements and nodes, sorted by placement.
+    /// The node of each placement, sorted by placement.
     nodes: Vec<(Placement, u32)>,
     /// The largest number of pieces of any side.
     most: usize,
@@ -63,7 +63,7 @@ impl Space {
         space.are_distinct(solved).then_some(space)
     }
 
-    /// Whether all positions have different placements. A finished game may share the placement of another position.
+    /// Removes duplicate placements. Returns whether every removed one was of a finished game, which may share a placement.
     fn are_distinct(&mut self, solved: &Solved) -> bool {
         let mut expansion = Expansion::default();
         let mut is_over = |node: u32| solved.graph().expand(node, &mut expansion) != Node::Open;
@@ -87,7 +87,7 @@ impl Space {
         Some(self.nodes[at].1)
     }
 
-    /// The lines of a sheet: every place, and no piece at all.
+    /// The rows or columns of a sheet: one for every place, then one without the piece (`None`).
     fn lines(&self) -> impl Iterator<Item = Option<u8>> + Clone + use<> {
         (self.track.first..=self.track.last).map(Some).chain([None])
     }
@@ -123,7 +123,7 @@ impl Slice {
         Self::through(Arc::clone(&self.space), scene)
     }
 
-    /// The slice through the same position along which another piece of a side moves, or a new one.
+    /// The slice through the same position on which another piece of a side moves, or an additional one.
     pub(super) fn turned(&self, scene: &Scene, side: Side) -> Self {
         let all = places(scene, side);
         let mut movable: Vec<Option<u8>> = all.iter().copied().map(Some).collect();

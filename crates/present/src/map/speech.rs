@@ -4,7 +4,7 @@ use skirmish_rules::conjunction;
 
 use super::picture::{Axis, Bars, Panel, Picture, Sheet};
 
-/// The tick of a side without a unit.
+/// The tick that stands for a side without a unit.
 const NO_UNIT: &str = "-";
 
 /// Describes the whole picture except the legend, because no sentence uses its letters.
@@ -45,7 +45,7 @@ fn rows(sheet: &Sheet, lines: &mut Vec<String>) {
     }
 }
 
-/// An axis's label without the remark in parentheses, which explains a sign that is never spoken.
+/// An axis's label without the remark in parentheses, which explains a symbol that is never spoken.
 fn noun(axis: &Axis) -> &str {
     axis.label.split(" (").next().unwrap_or_default()
 }

@@ -5,7 +5,7 @@ use super::picture::{Bar, Bars, Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 
 const MARGIN: f64 = 32.0;
 const GAP: f64 = 44.0;
-/// Columns of panels are placed side by side up to this width.
+/// Maximum total width of panels placed side by side.
 const WIDEST: f64 = 1280.0;
 
 /// The map as the text of an SVG file.
@@ -44,7 +44,7 @@ pub(super) fn draw(picture: &Picture) -> String {
     canvas.finish(inner + 2.0 * MARGIN, y - 19.0 + MARGIN, &picture.title, &picture.subtitle)
 }
 
-/// The layout of a panel.
+/// Dimensions of a panel.
 const TITLE: f64 = 30.0;
 const ACROSS: f64 = 40.0;
 const DOWN: f64 = 48.0;
@@ -210,7 +210,7 @@ fn list(canvas: &mut SvgCanvas, x: f64, y: f64, bars: &Bars) {
     }
 }
 
-/// Draws the legend, as many keys on a line as fit; returns the y coordinate of the next line.
+/// Draws the legend with as many keys per line as fit. Returns the y coordinate of the next line.
 fn legend(canvas: &mut SvgCanvas, mut y: f64, width: f64, keys: &[Key]) -> f64 {
     const SWATCH: (f64, f64) = (44.0, 24.0);
     let mut x = MARGIN;

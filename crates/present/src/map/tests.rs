@@ -190,7 +190,7 @@ fn the_map_and_analyze_agree_on_who_is_under_pressure() {
         let position = cell["position"].as_str().unwrap();
         let (_, object) = crate::tests::analysed(&solved, position);
         assert_eq!(cell["draw"], object["draw"], "{position}");
-        // The player under pressure is the one whose mistake can lose.
+        // The player under pressure is the player whose mistake can lose.
         let errs =
             object["moves"].as_array().unwrap().iter().any(|option| option["value"] == "loss");
         let is_trap = cell["value"] == "endless" && errs;

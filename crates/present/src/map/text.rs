@@ -45,7 +45,7 @@ pub(super) fn draw(picture: &Picture, width: usize) -> String {
     lines.iter().map(|line| line.trim_end()).collect::<Vec<&str>>().join("\n")
 }
 
-/// Lines and the width of the widest line.
+/// Lines, with the width of the widest.
 #[derive(Default)]
 struct TextBlock {
     lines: Vec<TextLine>,
@@ -116,7 +116,7 @@ fn beside(blocks: Vec<TextBlock>) -> TextBlock {
     all
 }
 
-/// A sheet, split into bands of columns if it is too wide.
+/// Lays out a sheet, split into bands of columns if it is too wide.
 fn lay_out(sheet: &Sheet, width: usize) -> TextBlock {
     let corner = format!("{}\\{}", sheet.down.short, sheet.across.short);
     let margin = sheet.down.ticks.iter().map(String::len).chain([corner.len()]).max().unwrap_or(0);
@@ -145,7 +145,7 @@ fn lay_out(sheet: &Sheet, width: usize) -> TextBlock {
     block
 }
 
-/// A row of tiles takes one line, or two lines if it contains bars.
+/// Adds a row of tiles: one line, or two lines if the tiles contain bars.
 fn row(block: &mut TextBlock, tick: &str, tiles: &[Tile], margin: usize, inner: usize) {
     let mut line = TextLine::default();
     line.push(&format!("{tick:>margin$} "), Style::new().dimmed());
@@ -203,7 +203,7 @@ fn list(bars: &Bars, width: usize) -> TextBlock {
     block
 }
 
-/// A bar of letters. Every non-zero part gets at least one letter, if there is room.
+/// Appends a bar of letters. Every non-zero part gets at least one letter, if there is room.
 fn bar(line: &mut TextLine, parts: &[(Tone, f64)], full: usize) {
     #[allow(clippy::cast_precision_loss)] // a bar is short
     let full_length = full as f64;
@@ -230,7 +230,7 @@ fn key(key: &Key) -> String {
 }
 
 fn centred(text: &str, width: usize) -> String {
-    // Round up to align the last digits of numbers.
+    // Put the odd space on the left, so that the last digits of numbers align.
     let gap = width.saturating_sub(columns::width(text));
     let left = gap.div_ceil(2);
     format!("{}{text}{}", " ".repeat(left), " ".repeat(gap - left))

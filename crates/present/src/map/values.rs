@@ -1,4 +1,4 @@
-//! The map of a simultaneous game on a plane: the value for Player 1, and both mixes in one position.
+//! The map of a simultaneous game on a plane: every position's value for Player 1, and both mixes in the marked position.
 
 use skirmish_play::{Judgement, Solved};
 use skirmish_rules::graph::{Expansion, Node};
@@ -139,7 +139,7 @@ impl<'a> Values<'a> {
 }
 
 impl ValueCell {
-    /// The value, rounded to −1, 0 or +1 if the difference is within the error.
+    /// The value, snapped to −1, 0 or +1 if it is within the error bound.
     fn clear_value(&self) -> f64 {
         let slight = self.error.max(SLIGHT);
         let near = [-1.0, 0.0, 1.0].into_iter().find(|sure| (self.value - sure).abs() <= slight);

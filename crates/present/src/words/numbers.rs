@@ -1,6 +1,6 @@
 //! Formats numbers for people.
 
-/// The value of a position or choice, rounded: `+0.45`. Only exact values become `+1`, `0` or `-1`.
+/// Formats the rounded value of a position or choice: `+0.45`. Only exact values become `+1`, `0` or `-1`.
 #[must_use]
 pub fn points(points: f64) -> String {
     /// Smaller differences are rounding errors.
@@ -13,7 +13,7 @@ pub fn points(points: f64) -> String {
     }
 }
 
-/// A number with a sign and this many decimals; `0` if it rounds to zero.
+/// Formats a number with a sign and this many decimals; `0` if it rounds to zero.
 #[must_use]
 pub fn signed(number: f64, decimals: usize) -> String {
     let text = format!("{number:+.decimals$}");

@@ -1,4 +1,4 @@
-//! Those who follow a room on this node, and what they are sent.
+//! The followers of a room on this node, and the messages they receive.
 
 use crate::clock::Millis;
 use crate::cluster::Followers;
@@ -8,7 +8,7 @@ use crate::rejection::{Rejection, RejectionCode};
 use crate::room::{FoldError, Room};
 use crate::wire::{MessageId, ServerMessage};
 
-/// Those who follow a room on this node.
+/// The followers of a room on this node.
 #[derive(Default)]
 pub(super) struct Audience {
     followers: Vec<Follower>,
@@ -19,11 +19,11 @@ struct Follower {
     account: AccountId,
 }
 
-/// What becomes of somebody who comes to a room.
+/// The outcome of joining a room.
 pub(super) enum Admission {
-    /// They take the free seat.
+    /// Take the free seat.
     Sit,
-    /// They follow the room.
+    /// Follow the room without taking a seat.
     Follow,
     Refuse(Rejection),
 }
@@ -64,20 +64,20 @@ impl Audience {
         self.followers.iter().any(|follower| follower.account == account)
     }
 
-    /// Returns whether the connection did not follow the room before.
+    /// Adds a follower. Returns whether the connection is new.
     pub(super) fn follow(&mut self, connection: ConnectionId, account: AccountId) -> bool {
         let is_new = !self.leave(connection);
         self.followers.push(Follower { connection, account });
         is_new
     }
 
-    /// Returns whether the connection followed the room.
+    /// Removes a follower. Returns whether the connection was following the room.
     pub(super) fn leave(&mut self, connection: ConnectionId) -> bool {
         let found = self.followers.iter().position(|follower| follower.connection == connection);
         found.map(|index| self.followers.remove(index)).is_some()
     }
 
-    /// Who is here.
+    /// Counts the watchers and lists the players connected to this node.
     pub(super) fn report(&self, room: &Room) -> Followers {
         let mut report = Followers::default();
         for Follower { account, .. } in &self.followers {
@@ -91,7 +91,7 @@ impl Audience {
         report
     }
 
-    /// Notes in the room that the players who are here are there.
+    /// Marks the players connected to this node as present in the room.
     pub(super) fn note_here(&self, room: &mut Room, now: Millis) {
         for follower in &self.followers {
             if let Some(side) = room.side_of(follower.account) {
@@ -100,7 +100,7 @@ impl Audience {
         }
     }
 
-    /// What somebody who follows the room from now on is sent first.
+    /// Returns the first messages for a new follower.
     pub(super) fn welcome(
         &self,
         room: &Room,
@@ -120,8 +120,8 @@ impl Audience {
         send
     }
 
-    /// Applies events, which are durable, and returns what the followers are sent. It is the same however the events are
-    /// grouped.
+    /// Applies durable events and returns the messages for the followers. Grouping the events differently does not change
+    /// the messages.
     pub(super) fn tell(
         &self,
         room: &mut Room,
@@ -133,7 +133,7 @@ impl Audience {
         for logged in events {
             let turns = room.turns_played();
             let mut told = Vec::new();
-            // What was to be seen before this event is not to be seen after it.
+            // This snapshot must show the room as of this event, so build it before applying the next one.
             if snaps && !logged.is_shown_whole() {
                 self.snap_all(room, now, &mut send);
                 snaps = false;
@@ -152,7 +152,7 @@ impl Audience {
         Ok(send)
     }
 
-    /// What those are sent who sit somewhere else than in the room as it was read before.
+    /// Returns new snapshots for followers whose seat differs from the one before the room was reloaded.
     pub(super) fn reseat(&self, before: &Room, room: &Room, now: Millis) -> Vec<Outgoing> {
         let has_moved = |follower: &&Follower| {
             before.side_of(follower.account) != room.side_of(follower.account)
@@ -171,13 +171,13 @@ fn snap_for(room: &Room, now: Millis, follower: &Follower) -> Outgoing {
     Outgoing { to: Recipient::One(follower.connection), message: ServerMessage::Snap(snap) }
 }
 
-/// Who is connected, with so many watchers on all nodes.
+/// Builds the presence message, with the number of watchers on all nodes.
 pub(super) fn presence(room: &Room, watchers: u32) -> ServerMessage {
     let players = room.present().into();
     ServerMessage::Presence { code: room.code().to_owned(), players, watchers }
 }
 
-/// Says that a message was carried out.
+/// Builds the acknowledgement of a message that was carried out.
 pub(super) fn acknowledge(
     room: &Room,
     connection: ConnectionId,

@@ -1,4 +1,4 @@
-//! What a room's task decides about an input.
+//! Decides the inputs of a room.
 
 use super::audience::Admission;
 use super::{Doing, Effect, Host, Waiting, origin};
@@ -10,7 +10,7 @@ use crate::rejection::{Rejection, RejectionCode};
 use crate::room::Request;
 use crate::wire::{Rej, ServerMessage};
 
-/// How many refusals are remembered.
+/// Maximum number of remembered rejections.
 const MOST_REFUSALS: usize = 64;
 
 impl Host {
@@ -52,7 +52,7 @@ impl Host {
             }
             HostInput::Leave { connection, account } => {
                 self.audience.leave(*connection);
-                // A game that has begun stays.
+                // A game that has begun stays open.
                 let closed = self.room.decide(now, 0, *account, None, &Request::Close);
                 Ok(closed.unwrap_or_default())
             }
@@ -89,11 +89,11 @@ impl Host {
         match decided {
             Ok(events) if events.is_empty() => {}
             Ok(events) => {
-                // A choice that comes too late leads to the fall of the flag, and is then refused.
+                // A late choice makes the flag fall, and is then rejected.
                 let is_due = events.iter().all(Logged::is_out_of_time);
                 self.append(cluster, events, waiting, is_due);
             }
-            // Another node may have carried out the message, and died before it could say so.
+            // Another node may have carried out the message and died before acknowledging it.
             Err(_) if waiting.may_miss_events(cluster) => self.catch_up_for(waiting),
             Err(rejection) => self.refuse(&waiting.input, rejection),
         }
@@ -106,7 +106,8 @@ impl Host {
         self.catch_up();
     }
 
-    /// What has happened by itself before an input. An outage comes first: no clock ran in it.
+    /// Returns the events that precede an input, such as a fallen flag. An outage comes first, because no clock ran
+    /// during it.
     fn happened(&self, now: Millis, cluster: &Cluster, input: &HostInput) -> Vec<Logged> {
         match input {
             HostInput::Detach { .. } | HostInput::Reload => return Vec::new(),
@@ -114,13 +115,13 @@ impl Host {
             _ => {}
         }
         if let Some(until) = self.stood_still_since(now, cluster) {
-            // A node whose clock is slow would settle the same outage again.
+            // Otherwise, a node whose clock is slow would settle the same outage again.
             return self.room.resume(now.max(cluster.outage.ended), until);
         }
         if self.may_miss_creator(cluster) { Vec::new() } else { self.room.expire(now) }
     }
 
-    /// Since when no clock has run, if the log does not say so yet: no node could write, or a player was on one that hung.
+    /// Returns when the clocks stopped, if not logged yet: no node could write, or a player's node hung.
     pub(super) fn stood_still_since(&self, now: Millis, cluster: &Cluster) -> Option<Millis> {
         let room = &self.room;
         if room.is_paused() {
@@ -129,7 +130,7 @@ impl Host {
         if !room.is_playing() {
             return None;
         }
-        // An outage settles the clocks of all, also of those who may have been on a node that failed before it.
+        // An outage settles all clocks, including those of players whose node had failed before it.
         let mut outages = cluster.earlier.iter().chain([&cluster.outage]);
         let first = outages.find(|outage| room.last_event() < outage.ended);
         let lasted = first.map(|outage| outage.began);
@@ -138,7 +139,7 @@ impl Host {
         [silent, lasted].into_iter().flatten().min()
     }
 
-    /// Whether the creator of an open room may be connected to a node that is not heard: the invitation is not withdrawn then.
+    /// Whether the creator of an open room may be connected to an unreachable node. If so, the invitation stays open.
     pub(super) fn may_miss_creator(&self, cluster: &Cluster) -> bool {
         cluster.is_partitioned && self.room.is_open()
     }
@@ -151,13 +152,13 @@ impl Host {
         self.doing = Some(Doing::Appending { after, events, waiting, is_due });
     }
 
-    /// The refusal of a message that was refused before.
+    /// Returns the earlier rejection of the same message, if any.
     fn first_refusal(&self, origin: &Origin) -> Option<Rej> {
         let refused = self.refused.iter().find(|(other, _)| other == origin);
         refused.map(|(_, rej)| rej.clone())
     }
 
-    /// Refuses an input, if it is somebody's message.
+    /// Rejects an input if it is a client's message.
     pub(super) fn refuse(&mut self, input: &HostInput, rejection: Rejection) {
         let (Some(connection), Some((account, id))) = (input.connection(), input.sender()) else {
             return;
@@ -173,7 +174,7 @@ impl Host {
     }
 }
 
-/// Why nobody can claim a game while not all nodes are heard.
+/// Returns the rejection of a claim while some nodes are unreachable.
 fn cannot_tell() -> Rejection {
     let text =
         "The server cannot tell now whether your opponent is connected. Try again in a minute.";

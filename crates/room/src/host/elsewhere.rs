@@ -1,28 +1,28 @@
-//! Who follows a room on other nodes, as those announce it.
+//! The followers of a room on other nodes, according to their announcements.
 
 use crate::clock::Millis;
 use crate::cluster::{Cluster, Followers, NodeId};
 use crate::event::AccountId;
 
-/// How long an announcement counts. Nodes repeat theirs every [`ANNOUNCE_EVERY`].
+/// How long an announcement stays valid. Nodes repeat theirs every [`ANNOUNCE_EVERY`].
 const COUNTS_FOR: Millis = 15_000;
 
 /// How often a node announces its followers even if nothing has changed.
 pub(super) const ANNOUNCE_EVERY: Millis = 5_000;
 
-/// How long players count as present in a room that was just read, until the other nodes have announced theirs.
+/// How long players are assumed present in a newly read room, until the other nodes announce their followers.
 const ASSUMED_FOR: Millis = 1_000;
 
-/// Who follows a room on other nodes.
+/// The followers of a room on other nodes.
 #[derive(Default)]
 pub(super) struct Elsewhere {
     nodes: Vec<Announced>,
 }
 
 struct Announced {
-    /// None for players who are assumed to be somewhere.
+    /// The announcing node; `None` for players assumed to be connected to some node.
     node: Option<NodeId>,
-    /// Until when it counts.
+    /// When the announcement expires.
     until: Millis,
     followers: Followers,
 }
@@ -34,7 +34,7 @@ impl Elsewhere {
         Self { nodes: vec![Announced { node: None, until: now + ASSUMED_FOR, followers }] }
     }
 
-    /// A node announces its followers.
+    /// Records a node's announcement of its followers.
     pub(super) fn note(&mut self, now: Millis, node: NodeId, followers: Followers) {
         self.nodes.retain(|other| other.node != Some(node));
         if !followers.is_empty() {
@@ -42,7 +42,7 @@ impl Elsewhere {
         }
     }
 
-    /// A player has come here, and has left the nodes that do not answer.
+    /// Records that a player has connected here, and so has left any unresponsive node.
     pub(super) fn note_left(&mut self, account: AccountId, cluster: &Cluster) {
         let is_silent = |node| cluster.silence_of(node).is_some_and(|it| it.until.is_none());
         for other in &mut self.nodes {
@@ -52,18 +52,18 @@ impl Elsewhere {
         }
     }
 
-    /// Forgets announcements that do not count any more. Nobody is forgotten while announcements may not arrive.
+    /// Drops expired announcements. Keeps all of them while announcements may be lost.
     pub(super) fn forget_old(&mut self, now: Millis, cluster: &Cluster) {
         self.nodes
             .retain(|other| other.until > now || (cluster.is_partitioned && other.node.is_some()));
     }
 
-    /// When the next announcement stops counting.
+    /// Returns when the next announcement expires.
     pub(super) fn due(&self) -> Option<Millis> {
         self.nodes.iter().map(|other| other.until).min()
     }
 
-    /// The nodes to which a player is connected.
+    /// Returns the nodes to which a player is connected.
     pub(super) fn nodes_of(&self, account: AccountId) -> impl Iterator<Item = NodeId> {
         let has = move |other: &&Announced| other.followers.players.contains(&account);
         self.nodes.iter().filter(has).filter_map(|other| other.node)

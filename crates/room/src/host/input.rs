@@ -1,4 +1,4 @@
-//! What a room is asked to do, and what its task does in turn.
+//! The inputs and effects of a room's host.
 
 use std::fmt;
 
@@ -13,78 +13,78 @@ use crate::wire::{MessageId, ServerMessage};
 /// A connection to this node.
 pub type ConnectionId = u64;
 
-/// What somebody wants of a room.
+/// An input to a room: a client's message, the computer's choice, or an order.
 #[derive(Clone, Debug)]
 pub enum HostInput {
     /// A connection follows the room, and takes the free seat unless it only wants to watch.
     Attach {
-        /// The connection.
+        /// The connection that joins.
         connection: ConnectionId,
-        /// Whose it is.
+        /// The connection's person.
         person: Person,
         /// The id of the message.
         id: Option<MessageId>,
-        /// The version that it has seen.
+        /// The last version the client has seen.
         have: Option<u64>,
         /// Whether to watch even though a seat is free.
         watch: bool,
     },
-    /// A connection is gone, or follows the room no longer.
+    /// A connection was closed, or no longer follows the room.
     Detach {
-        /// The connection.
+        /// The closed or departing connection.
         connection: ConnectionId,
     },
-    /// A connection leaves the room for good. A room that nobody has joined is closed if its creator leaves.
+    /// A connection leaves the room deliberately. If its creator leaves, a room that nobody has joined is closed.
     Leave {
-        /// The connection.
+        /// The leaving connection.
         connection: ConnectionId,
-        /// Whose it is.
+        /// The connection's account.
         account: AccountId,
     },
-    /// A request.
+    /// A request to the room.
     Request {
-        /// The connection.
+        /// The sender's connection.
         connection: ConnectionId,
-        /// Whose it is.
+        /// The connection's account.
         account: AccountId,
         /// The id of the message.
         id: Option<MessageId>,
-        /// The version that the sender had seen. A request is refused if it was about something else than it would be
-        /// now: an earlier game of the room, another offer, another turn to take back.
+        /// The last version the sender had seen. Rejects a request whose subject has since changed: an earlier game of
+        /// the room, another offer, or another turn to take back.
         seen: Option<u64>,
-        /// How long the message was on its way.
+        /// The message's network delay.
         lag: Millis,
-        /// What is asked for.
+        /// The requested action.
         request: Request,
     },
     /// Time has passed.
     Tick,
     /// The computer has chosen.
     Choice {
-        /// Its side.
+        /// The computer's side.
         side: Side,
         /// The choice, in notation.
         text: String,
     },
     /// The computer answers an offer of a draw.
     DrawAnswer {
-        /// Its side.
+        /// The computer's side.
         side: Side,
-        /// Whether it accepts.
+        /// Whether the computer accepts.
         yes: bool,
     },
     /// The operator closes the room.
     Shut,
-    /// The last node stops, and no clock runs until a node is back.
+    /// The last node is stopping: the clocks stop until a node is back.
     Pause,
-    /// This node stops, and its players have to connect to others: their clocks wait for them.
+    /// This node is stopping: clocks wait for its players to connect to other nodes.
     Drain,
-    /// Accounts were merged: the log names others now.
+    /// Accounts were merged: account ids in the log have changed.
     Reload,
 }
 
 impl HostInput {
-    /// The connection that it comes from; none if it is nobody's message.
+    /// Returns the connection that sent the input, if any.
     #[must_use]
     pub const fn connection(&self) -> Option<ConnectionId> {
         match self {
@@ -96,7 +96,7 @@ impl HostInput {
         }
     }
 
-    /// The account of the message, and its id.
+    /// Returns the sender's account and the message id.
     pub(super) fn sender(&self) -> Option<(AccountId, Option<&MessageId>)> {
         match self {
             Self::Attach { person, id, .. } => Some((person.account, id.as_ref())),
@@ -105,13 +105,13 @@ impl HostInput {
         }
     }
 
-    /// The account that it comes from, unless it has a seat in the room.
+    /// Returns the sender's account, unless it has a seat in the room.
     pub(super) fn stranger_in(&self, room: &Room) -> Option<AccountId> {
         let (account, _) = self.sender()?;
         room.side_of(account).is_none().then_some(account)
     }
 
-    /// The same from another account: the one that a guest has become part of.
+    /// Replaces the sender's account with the one that the guest was merged into.
     pub(super) fn set_account(&mut self, now: AccountId) {
         match self {
             Self::Attach { person, .. } => person.account = now,
@@ -125,8 +125,8 @@ impl HostInput {
         }
     }
 
-    /// The version that the sender must have seen; 0 if it does not say. If this copy of the room has not reached it, the log
-    /// has more.
+    /// Returns the last version the sender has seen; 0 if unknown. If this copy is behind that version, the log has newer
+    /// events.
     pub(super) fn version(&self) -> u64 {
         match self {
             Self::Attach { have, .. } => have.unwrap_or(0),
@@ -138,7 +138,7 @@ impl HostInput {
         }
     }
 
-    /// Whether it is the same request, sent again on the same connection, or the same order.
+    /// Whether both inputs are the same request, resent on the same connection, or the same order.
     pub(super) fn repeats(&self, other: &Self) -> bool {
         match (self, other) {
             (
@@ -151,22 +151,22 @@ impl HostInput {
     }
 }
 
-/// What happens to a room's task.
+/// An event for a room's host.
 #[derive(Debug)]
 pub enum HostEvent {
-    /// Somebody wants something.
+    /// A new input.
     Input(HostInput),
-    /// What became of [`Effect::Append`].
+    /// The result of [`Effect::Append`].
     Appended(Result<(), AppendError>),
-    /// What came of [`Effect::Read`]: the events after that version.
+    /// The result of [`Effect::Read`]: the events after the version.
     Read(Result<Vec<Logged>, Unavailable>),
-    /// What came of [`Effect::Recognise`].
+    /// The result of [`Effect::Recognise`].
     Recognised(Result<Option<AccountId>, Unavailable>),
-    /// Another node announces something.
+    /// Another node's announcement.
     Announced(Announcement),
 }
 
-/// The database cannot be reached. What was to be written may or may not be durable.
+/// The database is unreachable. Pending writes may or may not be durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unavailable;
 
@@ -175,58 +175,58 @@ pub struct Unavailable;
 pub enum AppendError {
     /// The log does not end at the expected version. Nothing was written.
     Conflict,
-    /// An outage was not known, or this node's heartbeat was too old. Both are up to date now, and nothing was written.
+    /// This node missed an outage, or its heartbeat was too old. Both are up to date now, and nothing was written.
     Stale,
-    /// The database cannot be reached. Nobody knows whether the events are durable.
+    /// The database is unreachable. The events may or may not be durable.
     Unavailable,
 }
 
-/// What a room's task has to do.
+/// An effect that the host requests.
 #[derive(Debug)]
 pub enum Effect {
     /// Append to the log, and enter [`HostEvent::Appended`].
     Append {
-        /// The version at which the log ends.
+        /// The version at which the log must end.
         after: u64,
-        /// The events.
+        /// The events to append.
         events: Vec<Logged>,
-        /// The number of the newest outage that the room knows. The log refuses the events if there is a newer one.
+        /// The newest outage that the room knows. If there is a newer one, the log refuses the events.
         outage: u64,
-        /// The game that ends with the events.
+        /// The game that the events end, if any.
         finished: Option<Box<FinishedGame>>,
     },
     /// Read the log after a version, and enter [`HostEvent::Read`].
     Read {
-        /// The version; 0 for the whole log.
+        /// The version; 0 reads the whole log.
         after: u64,
     },
-    /// Find out who an account without a seat is now, if it has a seat in the room after all, and enter
+    /// Look up whether an account without a seat was merged into one that has a seat, and enter
     /// [`HostEvent::Recognised`].
     Recognise(AccountId),
-    /// Announce something to the other nodes.
+    /// Publish an announcement to the other nodes.
     Publish(Announcement),
     /// Send a message.
     Send(Outgoing),
-    /// Close a connection: of a player who has become somebody else's account, or one that has sent more than can wait for the
-    /// database. The client comes back, and sends again what was not answered.
+    /// Close a connection, because its player was merged into another account, or because it sent too many messages
+    /// during an outage. The client reconnects and resends unanswered messages.
     Close(ConnectionId),
 }
 
-/// Whom a message is for.
+/// The recipients of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recipient {
     /// One connection.
     One(ConnectionId),
-    /// All connections that follow the room once the event is handled. The message is the same for all.
+    /// All connections that follow the room after the event. All receive the same message.
     All,
 }
 
-/// A message on its way out.
+/// An outgoing message.
 #[derive(Clone, Debug)]
 pub struct Outgoing {
-    /// Whom it is for.
+    /// The recipients.
     pub to: Recipient,
-    /// What it says.
+    /// The message.
     pub message: ServerMessage,
 }
 
@@ -236,11 +236,11 @@ impl From<Outgoing> for Effect {
     }
 }
 
-/// What the computer has to do.
+/// A task for the computer player.
 pub enum Task {
-    /// To choose for a side at this table.
+    /// Choose for a side at this table.
     Choose(Side, Box<dyn Table>),
-    /// To answer an offer of a draw.
+    /// Answer a draw offer.
     AnswerDraw(Side, Box<dyn Table>),
 }
 

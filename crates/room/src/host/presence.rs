@@ -1,4 +1,4 @@
-//! Who follows a room, on this node and on others, and whose node does not answer.
+//! Presence of a room's followers on all nodes, including unresponsive ones.
 
 use skirmish_rules::Both;
 
@@ -11,22 +11,22 @@ use crate::event::AccountId;
 use crate::host::ConnectionId;
 use crate::wire::MessageId;
 
-/// How long spectators who come and go wait until they are announced.
+/// Minimum interval between announcements of changes in the audience of spectators.
 const SPECTATORS_EVERY: Millis = 1_000;
 
-/// How long a copy of a room does not know who was connected to other nodes before it was read: until those have announced
-/// it, or it is known that they do not answer.
+/// How long a newly read room treats connections to other nodes as unknown. By then, those nodes have announced them or
+/// are known to be unresponsive.
 const UNKNOWN_FOR: Millis = 5_000;
 
-/// What is known about a player who may be connected to a node that does not answer.
+/// What is known about a player who may be connected to an unresponsive node.
 #[derive(Clone, Copy)]
 pub(super) struct Absence {
-    /// Until when it is unknown where the player was before the room was read here.
+    /// When the player's earlier whereabouts stop counting as unknown.
     unknown_until: Option<Millis>,
     is_unknown: bool,
     /// When the player was last connected here.
     here: Option<Millis>,
-    /// Since when the player's node has not answered, and when the turn began in which that happened.
+    /// When the player's node stopped responding, and when the current turn began.
     silent: Option<(Millis, Millis)>,
 }
 
@@ -36,13 +36,13 @@ impl Absence {
     }
 }
 
-/// What the other nodes were told about the followers here.
+/// The last announcement of this node's followers.
 #[derive(Default)]
 pub(super) struct Announced {
-    /// None if they were told nothing yet.
+    /// The followers announced and the time; `None` before the first announcement.
     last: Option<(Followers, Millis)>,
     has_asked: bool,
-    /// Whether no other node has read the room yet. One that does asks.
+    /// Whether no other node has read the room yet. A node that reads it asks for an announcement.
     is_unread: bool,
 }
 
@@ -51,14 +51,14 @@ impl Announced {
         Self { last: None, has_asked: true, is_unread: true }
     }
 
-    /// Somebody wants to be told again.
+    /// Forces a new announcement, because another node asked for one.
     pub(super) fn forget(&mut self) {
         (self.last, self.is_unread) = (None, false);
     }
 }
 
 impl Host {
-    /// Lets a connection follow the room.
+    /// Adds a connection and sends it the current state.
     pub(super) fn attach(
         &mut self,
         now: Millis,
@@ -79,14 +79,13 @@ impl Host {
             let message = presence(&self.room, self.told.1);
             self.send_to(connection, message);
         }
-        // The clock of a player who is back from a node that did not answer goes on from now.
+        // The clock of a player who has left an unresponsive node resumes now.
         if self.silent_since(true).is_some() {
             self.waiting.push_front(Waiting::new(HostInput::Tick));
         }
     }
 
-    /// Lets a connection follow the room. What the followers have been sent up to now is not for it. Returns whether it did
-    /// not follow the room before.
+    /// Adds a follower, who does not receive messages queued earlier. Returns whether the connection is new.
     pub(super) fn follow(&mut self, connection: ConnectionId, account: AccountId) -> bool {
         for effect in std::mem::take(&mut self.effects) {
             match effect {
@@ -102,7 +101,7 @@ impl Host {
         self.audience.follow(connection, account)
     }
 
-    /// Notes in the room which players are there, on any node.
+    /// Records in the room which players are connected to any node.
     fn note_presence(&mut self, now: Millis) {
         let there: Vec<_> = accounts(&self.room)
             .map(|(side, account)| {
@@ -119,14 +118,14 @@ impl Host {
         (self.room.present(), here.saturating_add(self.elsewhere.watchers()))
     }
 
-    /// Tells the followers who is there, unless they know.
+    /// Sends the current presence to the followers, if it has changed.
     pub(super) fn tell_presence(&mut self, now: Millis, cluster: &Cluster) {
         self.elsewhere.forget_old(now, cluster);
         self.note_presence(now);
         if std::mem::replace(&mut self.was_partitioned, cluster.is_partitioned)
             && !cluster.is_partitioned
         {
-            // Those who are gone may have been connected to a node that was not heard.
+            // Absent players may have been connected to an unreachable node.
             self.room.note_absent_since(now);
         }
         let told = self.present_and_watching();
@@ -136,7 +135,7 @@ impl Host {
         }
     }
 
-    /// Announces who follows the room here, if the other nodes do not know.
+    /// Announces this node's followers, if the other nodes do not know them.
     pub(super) fn announce(&mut self, now: Millis, cluster: &Cluster) {
         if cluster.is_alone {
             self.announced = Announced::default();
@@ -145,7 +144,7 @@ impl Host {
         let followers = self.audience.report(&self.room);
         let is_due = match &self.announced.last {
             None => !followers.is_empty(),
-            // Nobody is there to be told.
+            // No node has followers to inform.
             Some(_) if followers.is_empty() && self.elsewhere.is_empty() => false,
             Some((last, _)) if last.players != followers.players => true,
             Some((last, at)) => {
@@ -175,7 +174,7 @@ impl Host {
         }
     }
 
-    /// When the followers are to be announced even if nothing happens.
+    /// Returns when to announce the followers even if nothing happens.
     pub(super) fn announcement_due(&self, cluster: &Cluster) -> Option<Millis> {
         let (last, at) = self.announced.last.as_ref().filter(|_| !cluster.is_alone)?;
         let followers = self.audience.report(&self.room);
@@ -188,8 +187,8 @@ impl Host {
         (!followers.is_empty()).then_some(at + ANNOUNCE_EVERY)
     }
 
-    /// Notes which players to act are connected to a node that does not answer, or did not lately: their clocks stand still
-    /// until they are back, for a while.
+    /// Records which players to move are, or recently were, connected to an unresponsive node. Their clocks stop for a
+    /// while, until they return.
     pub(super) fn notice_silence(&mut self, now: Millis, cluster: &Cluster) {
         let turn = self.room.turn_began();
         for (side, account) in accounts(&self.room).collect::<Vec<_>>() {
@@ -207,11 +206,11 @@ impl Host {
                 self.room.note_excused(side, false);
                 continue;
             };
-            // Nobody stays for longer with a node that does not answer.
+            // No client stays longer with an unresponsive node.
             let matters = |silence: &Silence| {
                 turn < silence.until.unwrap_or(now) && turn < silence.since + GRACE
             };
-            // Whoever has left since this node hung may have done so because of that.
+            // A player who left after this node hung may have left because of that.
             let was_here = |silence: &Silence| absence.here.is_some_and(|at| silence.since <= at);
             let own = cluster.silence_of(cluster.node).filter(matters).filter(was_here);
             let new = if own.is_some() || is_here {
@@ -234,8 +233,8 @@ impl Host {
         }
     }
 
-    /// Since when the node of a player has not answered, in this turn. None unless they are connected here now, if only those
-    /// count who are back.
+    /// Returns when a player's node stopped responding in this turn. If `is_back`, considers only players now connected
+    /// here.
     pub(super) fn silent_since(&self, is_back: bool) -> Option<Millis> {
         let turn = self.room.turn_began();
         let players =

@@ -1,4 +1,4 @@
-//! What the database answers to a room's task.
+//! Handles the database's answers.
 
 use super::{AppendError, Doing, Effect, Host, HostInput, Unavailable, Waiting};
 use crate::clock::Millis;
@@ -7,14 +7,14 @@ use crate::event::{AccountId, Logged};
 use crate::rejection::{Rejection, RejectionCode};
 use crate::room::{FoldError, Room};
 
-/// How often an input meets conflicts before it is refused. Each means that another node has appended something.
+/// How many append conflicts an input may meet before it is rejected. Each means that another node appended first.
 const MOST_CONFLICTS: u32 = 16;
 
-/// What somebody is told whose request others were ahead of again and again.
+/// Sent when other nodes kept appending first.
 const BUSY: &str = "Too much is happening in this game at the moment. Try again.";
 
 impl Host {
-    /// Reads what the log has beyond this copy.
+    /// Reads the log after this copy's version.
     pub(super) fn catch_up(&mut self) {
         self.is_behind = false;
         let after = self.room.version();
@@ -22,7 +22,7 @@ impl Host {
         self.doing = Some(Doing::Reading { after });
     }
 
-    /// Handles what became of an append.
+    /// Handles the result of an append.
     pub(super) fn appended(
         &mut self,
         now: Millis,
@@ -34,7 +34,7 @@ impl Host {
         };
         match result {
             Ok(()) => self.commit(now, cluster, &events, waiting, is_due),
-            // The announcement of the other append may have come first.
+            // The other append may already have been announced.
             Err(AppendError::Conflict) => {
                 self.is_behind |= self.room.version() == after;
                 self.try_again(waiting);
@@ -61,7 +61,7 @@ impl Host {
         }
     }
 
-    /// Applies events that are durable now, acknowledges the message that led to them, and announces them.
+    /// Applies durable events, acknowledges the message that led to them, and announces them.
     fn commit(
         &mut self,
         now: Millis,
@@ -79,7 +79,7 @@ impl Host {
                 | HostInput::Pause
                 | HostInput::Drain
                 | HostInput::Reload => false,
-                // The computer is asked again if it still has to choose.
+                // If the computer must still choose, the next task asks again.
                 HostInput::Choice { .. }
                 | HostInput::DrawAnswer { .. }
                 | HostInput::Tick
@@ -106,7 +106,7 @@ impl Host {
         Ok(())
     }
 
-    /// Handles what was read.
+    /// Handles the result of a read.
     pub(super) fn read(
         &mut self,
         now: Millis,
@@ -129,10 +129,10 @@ impl Host {
                 self.replace(now, Room::fold(self.room.games(), &log[..known])?);
                 &log[known..]
             }
-            // Events that were announced meanwhile are known.
+            // Skip events that were announced during the read.
             Some(Doing::Reading { after }) => {
                 let known = usize::try_from(self.room.version() - after).unwrap_or(usize::MAX);
-                // The log has a message that this copy does not know: accounts were merged.
+                // The log has a message that this copy does not know, so accounts were merged.
                 if is_puzzled && log.is_empty() {
                     self.waiting.push_front(Waiting::new(HostInput::Reload));
                 }
@@ -149,7 +149,7 @@ impl Host {
         Ok(())
     }
 
-    /// Goes on with the same room, which may name other accounts.
+    /// Replaces the room with a reloaded copy, in which account ids may differ.
     fn replace(&mut self, now: Millis, room: Room) {
         let players: Vec<_> = self.players().collect();
         let before = std::mem::replace(&mut self.room, room);
@@ -161,7 +161,7 @@ impl Host {
         self.effects.extend(send.into_iter().map(Effect::from));
     }
 
-    /// Handles who the sender of an input is now.
+    /// Handles the lookup of a sender's current account.
     pub(super) fn recognised(
         &mut self,
         now: Millis,

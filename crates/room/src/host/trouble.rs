@@ -1,4 +1,4 @@
-//! A room whose database cannot be reached: nothing is accepted, nothing is lost, and it goes on by itself.
+//! A room during a database outage: nothing is accepted or lost, and the room recovers by itself.
 
 use super::audience::Admission;
 use super::{Effect, Host, HostInput, Waiting};
@@ -11,32 +11,32 @@ use crate::words::{
     DATABASE_BACK, DATABASE_BACK_AT_REST, DATABASE_UNAVAILABLE, DATABASE_UNAVAILABLE_AT_REST,
 };
 
-/// How long to wait before the log is read again: first, and at most.
+/// Delay before retrying to read the log: the first one, and the maximum.
 const BACKOFF: (Millis, Millis) = (100, 500);
 
-/// How many inputs wait for the database at most.
+/// Maximum number of inputs that wait for the database.
 const MOST_WAITING: usize = 64;
 
-/// The database cannot be reached.
+/// A period in which the database is unreachable.
 pub(super) struct Trouble {
-    /// When it was last reached.
+    /// When the database was last reached.
     since: Millis,
-    /// When that failed last.
+    /// When the last attempt failed.
     failed: Millis,
-    /// When to try again.
+    /// When to retry.
     pub(super) again: Millis,
     backoff: Millis,
 }
 
 impl Trouble {
-    /// Whether the node has reached the database since.
+    /// Whether the node has reached the database since the last failure.
     pub(super) const fn is_past(&self, cluster: &Cluster) -> bool {
         cluster.is_available && cluster.reached > self.failed
     }
 }
 
 impl Host {
-    /// Notes that the database cannot be reached, and tells the followers once.
+    /// Records that the database is unreachable, and informs the followers once.
     pub(super) fn note_trouble(&mut self, now: Millis, cluster: &Cluster) {
         if let Some(trouble) = &mut self.trouble {
             trouble.failed = now;
@@ -47,7 +47,7 @@ impl Host {
         let (since, backoff) = (cluster.reached, BACKOFF.0);
         self.trouble = Some(Trouble { since, failed: now, again: now + backoff, backoff });
         self.send_all(ServerMessage::Rej(self.notice()));
-        // Whoever has asked for something need not follow the room, and may not know its clocks.
+        // A sender need not be a follower, and must not learn the clocks.
         let asking = self.waiting.iter().filter_map(|waiting| {
             waiting.input.sender()?;
             waiting.input.connection()
@@ -58,7 +58,8 @@ impl Host {
         }
     }
 
-    /// The log has been read: the database is back. Followers are told, unless an event says that the game goes on.
+    /// Ends the outage once the log has been read. Informs the followers, unless an event already says that the game
+    /// resumes.
     pub(super) fn end_trouble(&mut self, now: Millis, cluster: &Cluster, log: &[Logged]) {
         if self.trouble.take().is_none() {
             return;
@@ -73,7 +74,7 @@ impl Host {
         }
     }
 
-    /// Does what needs no database, and keeps what has to wait.
+    /// Handles inputs that need no database, and queues the others.
     pub(super) fn receive_in_trouble(&mut self, now: Millis, cluster: &Cluster, input: HostInput) {
         match &input {
             HostInput::Tick
@@ -84,7 +85,7 @@ impl Host {
             HostInput::Detach { connection } => {
                 self.audience.leave(*connection);
                 self.tell_presence(now, cluster);
-                // It sends again what was not answered, perhaps on another node, and that answer counts.
+                // The client resends unanswered messages, perhaps to another node, whose answer then counts.
                 self.waiting.retain(|waiting| waiting.input.connection() != Some(*connection));
             }
             HostInput::Leave { connection, .. } => {
@@ -95,7 +96,7 @@ impl Host {
                 let admission = Admission::of(&self.room, person, *watch);
                 let (connection, account) = (*connection, person.account);
                 match admission {
-                    // Nobody can tell now who a stranger is.
+                    // A stranger's account cannot be looked up now.
                     Admission::Follow
                         if input.version() <= self.room.version()
                             && input.stranger_in(&self.room).is_none() =>
@@ -111,7 +112,7 @@ impl Host {
         }
     }
 
-    /// Keeps an input until the database is back, if not too many wait already.
+    /// Keeps an input until the database is back, unless the queue is full.
     fn keep(&mut self, input: HostInput) {
         if let (Some(connection), Some(_)) = (input.connection(), input.sender()) {
             let follows = self.followers().any(|other| other == connection);
@@ -124,7 +125,8 @@ impl Host {
             return;
         }
         match input.connection() {
-            // It cannot be refused: another node may have carried it out. It is sent again on the next connection.
+            // It cannot be rejected, because another node may have carried it out. The client resends it after
+            // reconnecting.
             Some(connection) if self.waiting.len() >= MOST_WAITING => {
                 self.effects.push(Effect::Close(connection));
             }
@@ -132,7 +134,7 @@ impl Host {
         }
     }
 
-    /// What people are told while the database cannot be reached. Its clocks stand still.
+    /// Builds the notice about the outage, with stopped clocks.
     fn notice(&self) -> Rej {
         let room = &self.room;
         let since = self.trouble.as_ref().map_or(room.last_event(), |trouble| trouble.since);

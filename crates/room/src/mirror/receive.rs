@@ -1,4 +1,4 @@
-//! Takes in messages: what is known, and what is to be shown.
+//! Processes messages from the server: updates the mirror, and queues the news to show.
 
 use skirmish_rules::{Both, Side};
 
@@ -8,7 +8,7 @@ use crate::terms::Terms;
 use crate::wire::{About, Ev, EventView, MessageId, Offer, Rej, ServerMessage, Snap, StageName};
 
 impl Mirror {
-    /// Takes in a message from the server. What is new in it comes from [`Mirror::advance`].
+    /// Processes a message from the server. [`Mirror::advance`] then returns its news.
     pub fn receive(&mut self, message: ServerMessage) {
         match message {
             ServerMessage::Snap(snap) if snap.code == self.code => self.receive_snap(&snap),
@@ -35,7 +35,7 @@ impl Mirror {
         }
     }
 
-    /// Takes in what answers nothing: the computer or the server cannot go on at the moment, or can again.
+    /// Processes a notice that the computer or the server cannot continue, or can continue again.
     fn receive_notice(&mut self, rej: Rej) {
         let Rej { code, text, notice, .. } = rej;
         let is_over = notice.as_ref().is_some_and(|notice| notice.over);
@@ -43,7 +43,7 @@ impl Mirror {
             if code != self.code {
                 return;
             }
-            // Before the first snapshot there is nothing that it could change.
+            // Without a snapshot, there are no clocks to replace.
             if clock.is_some() && self.v > 0 {
                 (self.clock, self.is_clock_noticed) = (clock, true);
             }
@@ -100,7 +100,7 @@ impl Mirror {
         self.offers = offers;
     }
 
-    /// Follows a snapshot from what is known to what it says.
+    /// Updates the mirror from its current state to that of a snapshot.
     fn follow(&mut self, snap: &Snap) {
         if snap.number != self.known.0 {
             if self.known.0 > 0
@@ -196,14 +196,14 @@ impl Mirror {
             self.offers = Both::default();
             self.chosen = Both::default();
             self.updates.push_back(Update::End(end));
-            // What follows is known already: nobody is offered a rematch meanwhile.
+            // The closing event always follows. Closing now avoids offering a rematch in between.
             if closes {
                 self.close();
             }
         }
     }
 
-    /// The room is closed for good, which is shown once.
+    /// Marks the room as permanently closed, and reports it once.
     fn close(&mut self) {
         if std::mem::replace(&mut self.stage, StageName::Closed) != StageName::Closed {
             self.show(Notice::Closed);

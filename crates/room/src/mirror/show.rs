@@ -1,4 +1,4 @@
-//! Shows what was received, one thing after the other.
+//! Shows received updates one at a time.
 
 use skirmish_play::driver::{Decision, Driver, Happened, Input, Seat};
 use skirmish_play::player::{Level, Player};
@@ -9,7 +9,7 @@ use super::{Game, Mirror, Notice, Update};
 use crate::wire::{End, MatchView, Seated, Snap, SubmittedTurn};
 
 impl Mirror {
-    /// The next thing to show, if there is one. The session is then as it is right after it.
+    /// Returns the next notice, if any, and puts the session in the state immediately after it.
     pub fn advance(&mut self) -> Option<Notice> {
         while let Some(update) = self.updates.pop_front() {
             let notice = match update {
@@ -39,7 +39,7 @@ impl Mirror {
         Some(Notice::Began { resumed: !snap.turns.is_empty(), swapped })
     }
 
-    /// Plays a turn as it was submitted. Returns whether it fits.
+    /// Plays a turn as submitted. Returns whether it was legal.
     fn play(&mut self, submitted: SubmittedTurn) -> bool {
         let Some(game) = &mut self.game else { return false };
         let turn: Both<Option<String>> = submitted.clone().into();
@@ -59,10 +59,10 @@ impl Mirror {
 
     fn take_back(&mut self, left: usize) -> bool {
         let Some(mut game) = self.game.take() else { return false };
-        // The session counts what was taken back, as the server's does.
+        // Takebacks go through the session, so that it counts them as the server's does.
         let mut session = game.driver.into_session();
         while session.table().turns_played() > left && session.undo() {}
-        // A turn is taken back with the passes after it, some of which may have been played again.
+        // A takeback also removes the passes after the turn; some may have been replayed.
         let again = game.turns.split_off(session.table().turns_played().min(game.turns.len()));
         let left = left.saturating_sub(game.turns.len());
         game.driver = Driver::new(session, Both::new(Seat::Person, Seat::Person));
@@ -94,7 +94,7 @@ impl Mirror {
     }
 }
 
-/// The plan of the game in a snapshot; none if this program does not know it, or it is impossible.
+/// Returns the plan of the game in a snapshot; `None` if the game is unknown or its terms are invalid.
 fn plan_of(games: Catalog, snap: &Snap) -> Option<Plan> {
     let proposal = snap.terms.proposal(games).ok()?;
     let is_possible = |standing: &MatchView| {
@@ -106,7 +106,7 @@ fn plan_of(games: Catalog, snap: &Snap) -> Option<Plan> {
     if !snap.standing.as_ref().is_none_or(is_possible) {
         return None;
     }
-    // Only the first game of a room begins with a toss: later ones alternate (R-ALL-5).
+    // Only the first game of a room begins with a toss; later games alternate (R-ALL-5).
     let is_tossed = snap.number == 1 && proposal.is_tossed();
     let players: Both<Option<Seated>> = snap.players.clone().into();
     let seats = default_names();
@@ -135,7 +135,7 @@ fn plan_of(games: Catalog, snap: &Snap) -> Option<Plan> {
     })
 }
 
-/// How a game ended that the rules did not end.
+/// Returns the decision that ended a game, unless the rules ended it.
 fn decision_of(end: End) -> Option<Decision> {
     let Ending { outcome, termination } = end.0?;
     let loser = outcome.winner().map(Side::other);

@@ -1,4 +1,4 @@
-//! What a request leads to.
+//! Decides which events a request leads to.
 
 use skirmish_play::{LONGEST_NAME, check_names};
 use skirmish_present::json::{PerPlayer, legal};
@@ -12,13 +12,13 @@ use crate::rejection::{Rejection, RejectionCode};
 use crate::wire::{Offer, Phrase, StageName};
 use crate::words::CLOSED_BY_OPERATOR;
 
-/// The most phrases a player may say in a turn.
+/// Maximum number of phrases a player may say in a turn.
 const MOST_PHRASES: u8 = 5;
 
-/// The most events in a room. A game takes a few dozen; this bounds the memory that a room can take.
+/// Maximum number of events in a room. A game needs a few dozen; the limit bounds a room's memory use.
 const MOST_EVENTS: u64 = 10_000;
 
-/// The longest choice that is read.
+/// Maximum length of a submitted choice.
 const LONGEST_CHOICE: usize = 100;
 
 fn refuse<T>(code: RejectionCode, text: impl Into<String>) -> Result<T, Rejection> {
@@ -26,24 +26,24 @@ fn refuse<T>(code: RejectionCode, text: impl Into<String>) -> Result<T, Rejectio
 }
 
 impl Room {
-    /// The event that creates a room, and those that follow at once.
+    /// Returns the event that creates a room, and any that follow immediately.
     #[must_use]
     pub fn create(now: Millis, by: Option<Origin>, event: RoomEvent) -> Vec<Logged> {
         let is_alone = matches!(&event, RoomEvent::Created { terms, .. } if terms.level.is_none());
         let mut events = vec![Logged { at: now, by, left: None, event }];
         if !is_alone {
-            // The computer is there already.
+            // Against the computer, the game begins immediately.
             events.push(Logged { at: now, by: None, left: None, event: RoomEvent::Began });
         }
         events
     }
 
-    /// The events that a request leads to. `lag` is how long the request was on its way.
+    /// Returns the events that a request leads to. `lag` is the message's network delay.
     ///
-    /// If a player's time has run out, that is the event, and it has no origin.
+    /// If a player's time has run out, returns that event instead, without an origin.
     ///
     /// # Errors
-    /// If the request is refused.
+    /// If the room refuses the request.
     pub fn decide(
         &self,
         now: Millis,
@@ -71,7 +71,7 @@ impl Room {
         Ok(self.log(now, origin.as_ref(), events))
     }
 
-    /// The version that somebody must have seen to mean with a request what it means now.
+    /// Returns the version the sender must have seen for the request to be about the current situation.
     pub(crate) fn basis_of(&self, account: AccountId, request: &Request) -> u64 {
         let Some(moves) = &self.moves else { return 0 };
         let changed = self.side_of(account).and_then(|side| match request {
@@ -88,20 +88,20 @@ impl Room {
         changed.unwrap_or(0).max(moves.game_v)
     }
 
-    /// The refusal of what was meant for an earlier version.
+    /// Returns the rejection of a request based on an outdated version.
     pub(crate) fn outdated(&self, v: u64) -> Rejection {
         let text = if v < self.game_version() {
-            "The game that this was about is over.".to_owned()
+            "Your request was for a game that is already over.".to_owned()
         } else {
-            "The game has gone on meanwhile. Look at it again, and then choose.".to_owned()
+            "The game has changed in the meantime. Look at it again before you choose.".to_owned()
         };
         Rejection::new(RejectionCode::Version, text)
     }
 
-    /// The computer's choice as an event.
+    /// Returns the computer's choice as an event.
     ///
     /// # Errors
-    /// If the computer is not asked, or its choice is not legal.
+    /// If it is not the computer's turn, or the choice is illegal.
     pub fn let_choose(
         &self,
         now: Millis,
@@ -109,7 +109,7 @@ impl Room {
         text: &str,
     ) -> Result<Vec<Logged>, Rejection> {
         if self.asked_programs() != Some(side) {
-            return refuse(RejectionCode::NotYourTurn, "The computer is not asked.");
+            return refuse(RejectionCode::NotYourTurn, "It is not the computer's turn.");
         }
         // An illegal choice in the log could never be folded.
         if let Err(refusal) = self.playing()?.driver.check(side, text) {
@@ -119,7 +119,7 @@ impl Room {
         Ok(self.log(now.max(self.at), None, vec![event]))
     }
 
-    /// The computer's answer to an offer of a draw.
+    /// Returns the computer's answer to a draw offer as events.
     pub(crate) fn let_answer(
         &self,
         now: Millis,
@@ -130,7 +130,7 @@ impl Room {
         Ok(self.log(now.max(self.at), None, events))
     }
 
-    /// Puts events into the form of the log. The clocks are charged where an event stops or restarts them.
+    /// Builds log entries from events, and charges the clocks where an event stops or restarts them.
     pub(super) fn log(
         &self,
         now: Millis,
@@ -160,21 +160,21 @@ impl Room {
     fn seat(&self, account: AccountId) -> Result<Side, Rejection> {
         match self.side_of(account) {
             Some(side) => Ok(side),
-            None => refuse(RejectionCode::NotSeated, "You do not play in this game, you watch it."),
+            None => refuse(RejectionCode::NotSeated, "You are watching this game, not playing it."),
         }
     }
 
-    /// The game in progress.
+    /// Returns the game in progress.
     fn playing(&self) -> Result<&Moves, Rejection> {
         match (self.stage, &self.moves) {
             (StageName::Playing, Some(moves)) => Ok(moves),
             (StageName::Paused, _) => refuse(
                 RejectionCode::Paused,
-                "The game is paused. It goes on when the server is back.",
+                "The game is paused. It resumes when the server is back.",
             ),
             (StageName::Open, _) => refuse(
                 RejectionCode::NotBegun,
-                "The game has not begun: it waits for the second player.",
+                "The game has not begun: it is waiting for the second player.",
             ),
             (StageName::Over | StageName::Playing, _) => {
                 refuse(RejectionCode::Over, "The game is over. You can offer a rematch.")
@@ -183,7 +183,7 @@ impl Room {
         }
     }
 
-    /// Refuses what is asked of a room that is closed for good.
+    /// Refuses a request to a permanently closed room.
     fn refuse_closed<T>(&self) -> Result<T, Rejection> {
         let why = match &self.moves {
             Some(_) => CLOSED_BY_OPERATOR,
@@ -194,7 +194,7 @@ impl Room {
 
     fn sit(&self, person: &Person) -> Result<Vec<RoomEvent>, Rejection> {
         if self.side_of(person.account).is_some() {
-            return refuse(RejectionCode::Full, "You sit at this game already.");
+            return refuse(RejectionCode::Full, "You are already playing this game.");
         }
         if self.stage != StageName::Open {
             return refuse(RejectionCode::Full, "Both seats of this game are taken.");
@@ -208,7 +208,7 @@ impl Room {
         let fits = |name: &String| {
             taken.is_none_or(|other| check_names(Both::new(&other.name, name)).is_ok())
         };
-        // Two people may have the same name, and a longer one may not be valid.
+        // Both players may have the same name, and a suffix may make it too long.
         let second = format!("{} 2", shorten(&person.name, LONGEST_NAME - 2));
         let names = [person.name.clone(), second, "Guest".to_owned(), "Visitor".to_owned()];
         let name = names.into_iter().find(fits).unwrap_or_default();
@@ -271,7 +271,7 @@ impl Room {
             credited = lag.min(clocks.lag_quota(side)).min(elapsed);
             let used = elapsed - credited;
             if used > clocks.left[side] {
-                // The other side may be out of time as well.
+                // The other side may also have run out of time.
                 let is_late =
                     |other: Side| running[other] && clocks.elapsed(now) > clocks.left[other];
                 let late = Both::from_fn(|other| other == side || is_late(other));
@@ -287,7 +287,7 @@ impl Room {
 
     fn offer(&self, side: Side, what: Offer) -> Result<Vec<RoomEvent>, Rejection> {
         let moves = self.ready_for(what)?;
-        // Whoever asks for the same as the other agrees. To take back a turn of one's own is usually something else.
+        // Making the same offer as the opponent accepts it, unless the two takebacks are for different turns.
         let last = Both::from_fn(|side| moves.last_choice_of(side));
         let is_same = what != Offer::Takeback || last.one == last.two;
         if moves.offers[side.other()] == Some(what) && is_same {
@@ -305,7 +305,7 @@ impl Room {
         }
         let mut events = vec![RoomEvent::Offered { side, what }];
         if self.level_of(side.other()).is_some() && what != Offer::Draw {
-            // The computer does not mind.
+            // The computer accepts takebacks and rematches.
             events.push(RoomEvent::Answered { side: side.other(), what, yes: true });
             if what == Offer::Rematch {
                 events.push(RoomEvent::Began);
@@ -314,7 +314,7 @@ impl Room {
         Ok(events)
     }
 
-    /// The game to which an offer can be made now.
+    /// Returns the game, if this offer can be made now.
     fn ready_for(&self, what: Offer) -> Result<&Moves, Rejection> {
         match (what, &self.moves) {
             (Offer::Draw, _) => match self.playing()? {
@@ -329,7 +329,7 @@ impl Room {
             (Offer::Rematch, Some(moves)) if self.is_over() => Ok(moves),
             (Offer::Rematch, Some(_)) => refuse(
                 RejectionCode::NotOver,
-                "A rematch can be offered when the game, and its match, is over.",
+                "You can offer a rematch once the game and its match are over.",
             ),
             (Offer::Rematch, None) => {
                 refuse(RejectionCode::NotBegun, "No game has been played yet.")
@@ -367,7 +367,7 @@ impl Room {
             return Err(Rejection { seconds: Some(seconds), ..rejection });
         }
         Ok(vec![if self.playing()?.can_abort() {
-            // No win against an opponent who may never have been present.
+            // Do not award a win against an opponent who may never have been present.
             let late = Both::seen_from(side, false, true);
             RoomEvent::Aborted { side: Some(side), closes: false, late }
         } else {
@@ -375,11 +375,12 @@ impl Room {
         }])
     }
 
-    /// How long it takes until a side can claim the game, if the other one stays away.
+    /// Returns the time until a side can claim the game if the opponent stays away.
     pub(super) fn claimable_in(&self, side: Side, now: Millis) -> Result<Millis, Rejection> {
         let moves = self.playing()?;
         let Some(after) = self.terms.clock.claim_after() else {
-            let text = "A game with days for each move cannot be claimed: wait for the clock.";
+            let text =
+                "A game with days per move cannot be claimed: wait for the clock to run out.";
             return refuse(RejectionCode::NotGone, text);
         };
         let other = side.other();
@@ -391,7 +392,7 @@ impl Room {
             let text = "You can claim the game only while it waits for your opponent alone.";
             return refuse(RejectionCode::NotGone, text);
         }
-        // The absence counts from when it became the opponent's turn.
+        // The absence counts only from the start of the opponent's turn.
         let since = since.max(moves.clocks.since.unwrap_or(since));
         Ok((since + after).saturating_sub(now))
     }
@@ -399,7 +400,7 @@ impl Room {
     fn say(&self, side: Side, phrase: Phrase) -> Result<Vec<RoomEvent>, Rejection> {
         let said = match &self.moves {
             Some(moves) => moves.said[side],
-            None => return refuse(RejectionCode::NotBegun, "Nobody is there yet."),
+            None => return refuse(RejectionCode::NotBegun, "Nobody has joined yet."),
         };
         if said >= MOST_PHRASES {
             let text =

@@ -1,4 +1,4 @@
-//! Rooms are folded from the log of what happened.
+//! Rebuilds rooms from their event logs.
 
 use std::collections::HashMap;
 
@@ -17,15 +17,15 @@ use crate::wire::{Offer, StageName};
 pub struct FoldError {
     /// The event's version.
     pub v: u64,
-    /// What is wrong with it.
+    /// The reason.
     pub why: String,
 }
 
 impl Room {
-    /// The room that a log describes. Its game is one of `games`.
+    /// Rebuilds a room from its log. Its game must be in `games`.
     ///
     /// # Errors
-    /// If the log is empty, or an event does not fit those before it.
+    /// If the log is empty, or an event does not fit the preceding ones.
     pub fn fold<'a>(
         games: Catalog,
         log: impl IntoIterator<Item = &'a Logged>,
@@ -40,14 +40,14 @@ impl Room {
         Ok(room)
     }
 
-    /// The room after its first event.
+    /// Returns the room after its first event.
     ///
     /// # Errors
-    /// If it is not the creation of a room, or its terms are not possible.
+    /// If the event is not a creation, or its terms are invalid.
     pub fn created(games: Catalog, first: &Logged) -> Result<Self, FoldError> {
         let wrong = |why: String| FoldError { v: 1, why };
         let RoomEvent::Created { code, terms, creator, seed, date } = &first.event else {
-            return Err(wrong("a log begins with a creation".to_owned()));
+            return Err(wrong("a log must begin with the creation of a room".to_owned()));
         };
         terms.proposal(games).map_err(|error| wrong(error.to_string()))?;
         let mut people = Both::new(None, None);
@@ -73,10 +73,10 @@ impl Room {
         Ok(room)
     }
 
-    /// The room that a log describes, and the records of all its games, in order.
+    /// Rebuilds a room from its log, and returns it with the records of all its games, in order.
     ///
     /// # Errors
-    /// If an event does not fit those before it.
+    /// If an event does not fit the preceding ones.
     pub fn with_records(games: Catalog, log: &[Logged]) -> Result<(Self, Vec<Record>), FoldError> {
         let empty = || FoldError { v: 1, why: "the log is empty".to_owned() };
         let mut room = Self::created(games, log.first().ok_or_else(empty)?)?;
@@ -91,7 +91,7 @@ impl Room {
         Ok((room, records))
     }
 
-    /// Applies an event. If `told` is given, what happened in its turns is added to it.
+    /// Applies an event. If `told` is given, appends the descriptions of its turns to it.
     ///
     /// # Errors
     /// If the event does not fit the room.
@@ -110,7 +110,7 @@ impl Room {
 
     fn remember(&mut self, logged: &Logged) {
         let Some(origin) = &logged.by else { return };
-        // A message that leads to several events is answered with the last version.
+        // If a message leads to several events, its answer is the last version.
         self.answered.insert(origin.clone(), self.v);
     }
 
@@ -122,7 +122,7 @@ impl Room {
     ) -> Result<(), String> {
         let at = logged.at;
         match &logged.event {
-            RoomEvent::Created { .. } => return Err("the room exists already".to_owned()),
+            RoomEvent::Created { .. } => return Err("the room already exists".to_owned()),
             RoomEvent::Seated { person } => {
                 let free = Side::ALL.into_iter().find(|&side| self.people[side].is_none());
                 let free =
@@ -238,7 +238,7 @@ impl Room {
             turns: Vec::new(),
             pending: Both::default(),
             clocks: Clocks::begin(self.terms.clock, at),
-            // In later games of a match the clocks run from the start.
+            // In later games of a match, the clocks run from the start.
             moved: plan.standing.map_or(Both::default(), |standing| {
                 Both::new(standing.game > 1, standing.game > 1)
             }),

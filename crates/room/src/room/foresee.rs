@@ -1,4 +1,4 @@
-//! What events would lead to, found out on a fork of the room.
+//! Predicts the effect of events by applying them to a fork of the room.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::{Moves, Room};
 use crate::event::{FinishedGame, Logged, RoomEvent};
 
 impl Room {
-    /// The game that ends with these events, if one does.
+    /// Returns the game that these events would end, if any.
     pub(crate) fn finished_after(&self, events: &[Logged]) -> Option<FinishedGame> {
         let may_end = |logged: &Logged| match &logged.event {
             RoomEvent::Chose { side, text, .. } => {
@@ -33,13 +33,13 @@ impl Room {
         }
         let mut fork = self.fork();
         for logged in events {
-            // An event that does not fit is found when it is applied.
+            // An event that does not fit is reported when it is applied.
             fork.apply(logged, None).ok()?;
         }
         fork.finished()
     }
 
-    /// The current game, if it is over.
+    /// Returns the current game, if it is over.
     #[must_use]
     pub fn finished(&self) -> Option<FinishedGame> {
         let (end, plan) = (self.end()?, self.plan()?);
@@ -59,7 +59,7 @@ impl Room {
         })
     }
 
-    /// The same room, without what only answers to messages and views need.
+    /// Copies the room without the data needed only for answering messages and building views.
     fn fork(&self) -> Self {
         Self {
             code: self.code.clone(),
@@ -75,16 +75,16 @@ impl Room {
 }
 
 impl Moves {
-    /// Whether a choice may end the game. Most do not, and a fork of the table alone is cheap.
+    /// Whether a choice may end the game. Usually it cannot, and forking only the table is cheap.
     fn may_end_with(&self, side: Side, text: &str) -> bool {
         let session = self.driver.session();
         let mut table = session.table().fork();
         if let Some(other) = &self.pending[side.other()] {
-            // The fork of a table has no waiting choices.
+            // A forked table has no pending choices.
             let _ = table.submit(side.other(), other);
         }
         let _ = table.submit(side, text);
-        // A forced pass may follow, and end the game too.
+        // A forced pass may follow and also end the game.
         let is_pass_next = Side::ALL.into_iter().any(|side| table.must_pass(side));
         let is_last =
             session.turn_limit().is_some_and(|limit| table.turns_played() >= limit as usize);
@@ -100,7 +100,7 @@ impl Moves {
             declined: self.declined.clone(),
             ..*self
         };
-        // The fork of a table has no waiting choices.
+        // A forked table has no pending choices.
         for side in Side::ALL {
             if let Some(text) = &self.pending[side] {
                 fork.submit(side, text);

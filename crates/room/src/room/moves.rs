@@ -1,4 +1,4 @@
-//! The game that is being played in a room.
+//! The current or last game of a room.
 
 use skirmish_play::Plan;
 use skirmish_play::driver::{Answers, Decision, Driver, Happened, Input, Waiting};
@@ -8,22 +8,22 @@ use skirmish_rules::{Both, Side};
 use crate::clock::{Clocks, Millis};
 use crate::wire::{End, Offer};
 
-/// The game that is being played, or was played last.
+/// The current game of a room, or the last one if it is over.
 pub(super) struct Moves {
     pub(super) plan: Plan,
     pub(super) driver: Driver,
-    /// The turns, as they were submitted.
+    /// The submitted choices of each turn.
     pub(super) turns: Vec<Both<Option<String>>>,
-    /// Choices that wait for the other side's.
+    /// Choices that are waiting for the other side's choice.
     pub(super) pending: Both<Option<String>>,
     pub(super) clocks: Clocks,
-    /// Whether each side has made a choice in this game, or in the match before it.
+    /// Whether each side has made a choice in this game, or in an earlier game of the match.
     pub(super) moved: Both<bool>,
     /// The version at which the game began.
     pub(super) game_v: u64,
     /// The version at which the current turn began.
     pub(super) turn_v: u64,
-    /// For each side, the version at which its last choice was played, or turns were taken back.
+    /// For each side, the version at which its last choice was played or turns were taken back.
     pub(super) choice_v: Both<u64>,
     pub(super) offers: Both<Option<Offer>>,
     /// The versions at which the offers were made.
@@ -33,12 +33,12 @@ pub(super) struct Moves {
     /// The number of phrases that each side has said in this turn.
     pub(super) said: Both<u8>,
     pub(super) aborted: bool,
-    /// The players who are to blame that the game ended before both had moved.
+    /// The players to blame if the game ended before both had moved.
     pub(super) aborted_by: Both<bool>,
 }
 
 impl Moves {
-    /// How the game ended.
+    /// Returns how the game ended.
     pub(super) fn end(&self) -> Option<End> {
         if self.aborted {
             return Some(End::ABORTED);
@@ -46,7 +46,7 @@ impl Moves {
         self.driver.session().ending().map(|ending| End(Some(ending)))
     }
 
-    /// The people whose choice the game waits for.
+    /// Returns which players must choose now, excluding the computer.
     pub(super) fn asked(&self) -> Both<bool> {
         let table = self.driver.session().table();
         let over = self.end().is_some();
@@ -54,26 +54,26 @@ impl Moves {
         Both::from_fn(|side| !over && self.driver.is_person(side) && sides.contains(&side))
     }
 
-    /// The sides whose clocks run.
+    /// Returns the sides whose clocks are running.
     pub(super) fn running(&self) -> Both<bool> {
         let asked = self.asked();
         let is_timed = self.clocks.control.initial().is_some() && self.clocks.since.is_some();
         Both::from_fn(|side| is_timed && asked[side] && self.moved[side])
     }
 
-    /// Whether both players have moved in this game. In the later games of a match, `moved` is true from the start.
+    /// Whether both players have moved in this game; unlike `moved`, ignores earlier games of the match.
     pub(super) fn is_played(&self) -> bool {
         Side::ALL.into_iter().all(|side| self.moved[side] && self.choice_v[side] > self.game_v)
     }
 
-    /// Notes who ends the game, if that is before both players have moved.
+    /// Records who ended the game, if both players have not yet moved.
     pub(super) fn blame(&mut self, sides: Both<bool>) {
         if !self.is_played() {
             self.aborted_by = sides;
         }
     }
 
-    /// The last turn in which a side chose: the one that it would take back.
+    /// Returns the last turn in which a side chose, which a takeback by that side would undo.
     pub(super) fn last_choice_of(&self, side: Side) -> Option<usize> {
         let table = self.driver.session().table();
         let chose = |turn: usize| self.turns[turn][side].is_some() && !table.was_pass(turn);
@@ -129,7 +129,7 @@ impl Moves {
     ) -> Result<(), String> {
         while let Waiting::Pass(side) = self.driver.waiting() {
             if self.driver.enter(Input::Pass) != Happened::Turn {
-                return Err("a pass is a turn".to_owned());
+                return Err("a forced pass must complete a turn".to_owned());
             }
             let mut turn = Both::default();
             turn[side] = Some("pass".to_owned());
@@ -167,7 +167,7 @@ impl Moves {
                 self.offers = Both::default();
                 self.declined = Both::default();
             }
-            // `Began` follows.
+            // A `Began` event follows.
             Offer::Rematch => {}
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! What the passing of time leads to.
+//! Events caused by the passing of time.
 
 use skirmish_rules::{Both, Side};
 
@@ -8,17 +8,18 @@ use crate::cluster::GRACE;
 use crate::event::{Logged, RoomEvent};
 use crate::wire::StageName;
 
-/// How long the result of a game of a match is shown before the next game begins.
+/// How long a game's result is shown before the next game of the match begins.
 const INTERVAL: Millis = 3_000;
 
 /// How long a room waits for its second player.
 const OPEN_FOR: Millis = 7 * 24 * 60 * 60 * 1000;
 
-/// How long a public or rated room waits for its second player after its creator has left.
+/// How long a public or rated room stays open after its creator has left.
 const WITHDRAWN_AFTER: Millis = 2 * 60 * 1000;
 
 impl Room {
-    /// When something happens by itself: a flag falls, a game is aborted, or the next game begins.
+    /// Returns the next time at which something happens without a request: a flag falls, a game is aborted or begins, or
+    /// the room closes.
     #[must_use]
     pub fn due(&self) -> Option<Millis> {
         match self.stage {
@@ -34,21 +35,21 @@ impl Room {
         }
     }
 
-    /// When a side's time is up. Whoever may be connected to a node that does not answer gets more.
+    /// Returns when a side runs out of time. A player who may be connected to an unresponsive node gets extra time.
     fn deadline(&self, side: Side) -> Option<Millis> {
         let deadline = self.moves.as_ref()?.deadline(side)?;
         Some(deadline + if self.excused[side] { GRACE } else { 0 })
     }
 
-    /// When the invitation is withdrawn, if its creator stays away. Players should not join a rated game, or find a public
-    /// one in the lobby, whose creator is absent. The creator of a private game may share its code and come back later.
+    /// Returns when the invitation is withdrawn if its creator stays away. Nobody should join a rated game whose creator
+    /// is absent, or find a public one in the lobby. The creator of a private game may share its code and return later.
     fn withdrawal(&self) -> Option<Millis> {
         let creator = Side::ALL.into_iter().find(|&side| self.people[side].is_some())?;
         let since = self.gone[creator].filter(|_| self.terms.public || self.terms.rated)?;
         Some(since + WITHDRAWN_AFTER)
     }
 
-    /// What has happened by itself until now.
+    /// Returns the events that have become due by now.
     pub(crate) fn expire(&self, now: Millis) -> Vec<Logged> {
         let Some(due) = self.due().filter(|&due| due <= now) else { return Vec::new() };
         let event = match self.stage {
@@ -56,7 +57,7 @@ impl Room {
             StageName::Over => RoomEvent::Began,
             StageName::Playing | StageName::Paused | StageName::Closed => {
                 let Some(moves) = &self.moves else { return Vec::new() };
-                // Sides whose time runs out at the same moment lose it together.
+                // Sides that run out of time at the same moment both lose on time.
                 let late = Both::from_fn(|side| self.deadline(side) == Some(due));
                 Self::out_of_time(moves, late)
             }
@@ -64,7 +65,7 @@ impl Room {
         self.log(now.max(self.at), None, vec![event])
     }
 
-    /// The server stops: the clocks stand still.
+    /// Pauses the game because the server is stopping: the clocks stop.
     #[must_use]
     pub fn pause(&self, now: Millis) -> Vec<Logged> {
         if self.stage != StageName::Playing {
@@ -73,8 +74,8 @@ impl Room {
         self.log(now.max(self.at), None, vec![RoomEvent::Paused])
     }
 
-    /// The operator closes the room for good: a game that is being played is aborted, nobody loses it, and there is no
-    /// rematch.
+    /// Closes the room permanently on the operator's behalf: aborts a game in progress, which nobody loses, and rules out
+    /// a rematch.
     #[must_use]
     pub fn shut(&self, now: Millis) -> Vec<Logged> {
         let events = match self.stage {
@@ -84,21 +85,21 @@ impl Room {
                     RoomEvent::Closed,
                 ]
             }
-            // A game may have ended by itself just before, or the next one of its match be due.
+            // A game may just have ended, or the next game of the match may be due.
             StageName::Open | StageName::Over => vec![RoomEvent::Closed],
             StageName::Closed => Vec::new(),
         };
         self.log(now.max(self.at), None, events)
     }
 
-    /// A node stops on which somebody plays: the clocks wait until they are back.
+    /// Stops the clocks until the players return, because a node with connected players is stopping.
     #[must_use]
     pub fn wait(&self, now: Millis) -> Vec<Logged> {
         let runs = self.stage == StageName::Playing && self.turn_began().is_some();
         if runs { self.resume(now, now) } else { Vec::new() }
     }
 
-    /// The server is back. It is known to have run until `until`; the time after that is nobody's loss.
+    /// Resumes the game after an outage. The server is known to have run until `until`; later time is charged to nobody.
     #[must_use]
     pub fn resume(&self, now: Millis, until: Millis) -> Vec<Logged> {
         let Some(moves) = self.moves.as_ref().filter(|_| self.is_playing()) else {
@@ -114,7 +115,7 @@ impl Room {
         events
     }
 
-    /// What it means that these sides are out of time. Before the first moves of a room or match nobody loses by it.
+    /// Returns the event for sides that are out of time. Before the first moves of a room or match, nobody loses on time.
     pub(super) fn out_of_time(moves: &Moves, late: Both<bool>) -> RoomEvent {
         if moves.can_abort() {
             RoomEvent::Aborted { side: None, closes: false, late }
@@ -129,14 +130,14 @@ impl Moves {
         self.clocks.control.initial().is_some()
     }
 
-    /// Whether the game can still be aborted without a loss: not both players have moved, and no earlier game of the
-    /// match depends on it.
+    /// Whether running out of time still aborts the game: a player has not moved, and no earlier game of the match
+    /// depends on it.
     pub(super) fn can_abort(&self) -> bool {
         let moved = self.moved.one && self.moved.two;
         !moved && self.plan.standing.is_none_or(|standing| standing.game == 1)
     }
 
-    /// When a side's time is up, if the game waits for it.
+    /// Returns when a side runs out of time, if the game is waiting for its choice.
     pub(super) fn deadline(&self, side: Side) -> Option<Millis> {
         let since = self.clocks.since.filter(|_| self.asked()[side])?;
         if self.moved[side] {

@@ -1,4 +1,5 @@
-//! What leaves a room. Events are the same for everybody, byte for byte, and contain no choice before its turn is played.
+//! The public views of a room. Events are byte-identical for all receivers and reveal no choice before its turn is
+//! played.
 
 use skirmish_present::json::{PerPlayer, PositionObject, TurnEventObject};
 use skirmish_rules::{Both, Side};
@@ -13,8 +14,8 @@ fn numbers(sides: Both<bool>) -> Vec<u8> {
 }
 
 impl Room {
-    /// What everybody is told of an event that was just applied; none if so much has changed that they get snapshots.
-    /// `turns` is how many turns there were before it.
+    /// Returns an event that was just applied in its public form; `None` if clients need a snapshot instead. `turns` is
+    /// the number of turns before it.
     pub(crate) fn show(
         &self,
         logged: &Logged,
@@ -58,7 +59,7 @@ impl Room {
         self.table().map(PositionObject::of)
     }
 
-    /// The room as an account may see it, at this time.
+    /// Returns a snapshot of the room as the account may see it at `now`.
     #[must_use]
     pub fn snap(&self, account: AccountId, now: Millis) -> Snap {
         let moves = self.moves.as_deref();
@@ -100,26 +101,26 @@ impl Room {
         }
     }
 
-    /// The clocks at this time.
+    /// Returns the clocks at `now`.
     #[must_use]
     pub fn clock(&self, now: Millis) -> Option<ClockView> {
         self.moves.as_ref()?.clock(now)
     }
 
-    /// The clocks of a game that is being played, as they were at a time after which only outages have come.
+    /// Returns the clocks of a game in progress as of `time`, if only outages have followed.
     #[must_use]
     pub fn clock_at(&self, time: Millis) -> Option<ClockView> {
         self.clock(time.max(self.last_event())).filter(|_| self.is_playing())
     }
 
-    /// The clocks of a game that is being played, as they stand still since a time at which they ran.
+    /// Returns the clocks of a game in progress, stopped at `since`.
     #[must_use]
     pub fn stopped_clock(&self, since: Millis) -> Option<ClockView> {
         let clock = self.clock_at(since)?;
         Some(ClockView { running: Vec::new(), abort: None, ..clock })
     }
 
-    /// The players as others see them.
+    /// Returns the players as others see them.
     #[must_use]
     pub fn seated(&self) -> PerPlayer<Option<Seated>> {
         let seated = |side: Side| {
@@ -139,7 +140,7 @@ impl Room {
         Both::from_fn(seated).into()
     }
 
-    /// The room as a line of the lobby.
+    /// Returns the room's lobby entry.
     #[must_use]
     pub fn lobby_game(&self, account: AccountId) -> LobbyGame {
         let moves = self.moves.as_deref();
@@ -155,7 +156,7 @@ impl Room {
 }
 
 impl Moves {
-    /// The clocks at this time.
+    /// Returns the clocks at `now`.
     fn clock(&self, now: Millis) -> Option<ClockView> {
         self.clocks.control.initial()?;
         let running = self.running();

@@ -1,4 +1,4 @@
-//! What a client sends.
+//! Messages from a client.
 
 use std::ops::Range;
 
@@ -10,17 +10,17 @@ use super::MessageId;
 use crate::room::Request;
 use crate::terms::Terms;
 
-/// What a client sends.
+/// A message from a client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", tag = "type", rename_all = "lowercase")]
 pub enum ClientMessage {
-    /// The first message.
+    /// The first message of a connection.
     Hello(Hello),
     /// Creates a game and takes a seat.
     Create {
         /// The message's id.
         id: MessageId,
-        /// What is to be played.
+        /// The terms of the game.
         #[serde(flatten)]
         terms: Terms,
     },
@@ -28,49 +28,49 @@ pub enum ClientMessage {
     Seek {
         /// The message's id.
         id: MessageId,
-        /// What is to be played.
+        /// The terms of the game.
         #[serde(flatten)]
         terms: Terms,
     },
-    /// Takes the free seat of a game, returns to one's own, or watches.
+    /// Takes the free seat of a game, returns to the player's own seat, or watches.
     Join {
         /// The message's id.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         id: Option<MessageId>,
-        /// The game.
+        /// The room code.
         code: String,
-        /// The version that the client has seen.
+        /// The last version the client has seen.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         have: Option<u64>,
         /// Whether to watch even though a seat is free.
         #[serde(default)]
         watch: bool,
     },
-    /// Asks something of a game. The type of the message is that of the request.
+    /// Makes a request to a game. The message type is that of the request.
     #[serde(skip)]
     Request(RoomRequest),
     /// Stops following a game. Closes a game that nobody has joined.
     Leave {
-        /// The game.
+        /// The room code.
         code: String,
     },
-    /// Asks for the lobby: open games, live games and one's own.
+    /// Asks for the lobby: open games, live games and the account's own.
     Lobby,
     /// Asks for the leaderboard of a game.
     Leaders {
         /// The game's id.
         game: String,
     },
-    /// Asks for one's finished games.
+    /// Asks for the account's finished games.
     History,
     /// Turns a guest into an account with a unique name.
     Register {
         /// The message's id.
         id: MessageId,
-        /// The name.
+        /// The requested name.
         name: String,
     },
-    /// Asks for a code with which another device can join the account.
+    /// Asks for a code that adds another device to the account.
     Link {
         /// The message's id.
         id: MessageId,
@@ -80,15 +80,15 @@ pub enum ClientMessage {
 }
 
 impl ClientMessage {
-    /// The types of messages.
+    /// All message types.
     pub const TYPES: [&str; 17] = [
         "hello", "create", "seek", "join", "act", "offer", "answer", "resign", "claim", "say",
         "leave", "lobby", "leaders", "history", "register", "link", "ping",
     ];
-    /// Those of them that are requests to a game.
+    /// The indices of the types that are requests to a game.
     const REQUESTS: Range<usize> = 4..10;
 
-    /// The id, if the message has one.
+    /// Returns the message's id, if it has one.
     #[must_use]
     pub const fn id(&self) -> Option<&MessageId> {
         match self {
@@ -107,7 +107,7 @@ impl ClientMessage {
         }
     }
 
-    /// How many credits the message takes. Clients pace themselves by it.
+    /// Returns the message's cost in credits. Clients pace themselves by it.
     #[must_use]
     pub const fn cost(&self) -> u32 {
         match self {
@@ -125,7 +125,7 @@ impl Serialize for ClientMessage {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Request(request) => request.serialize(serializer),
-            // `remote` derives a function of this name that is not the trait's.
+            // `remote` derives an inherent function of this name, which is not the trait's.
             other => Self::serialize(other, serializer),
         }
     }
@@ -138,7 +138,7 @@ impl<'de> Deserialize<'de> for ClientMessage {
         let read = if kind.is_some_and(|kind| Self::TYPES[Self::REQUESTS].contains(&kind)) {
             RoomRequest::read(&message).map(Self::Request)
         } else {
-            // `remote` derives a function of this name that is not the trait's.
+            // `remote` derives an inherent function of this name, which is not the trait's.
             Self::deserialize(message)
         };
         read.map_err(D::Error::custom)
@@ -148,21 +148,22 @@ impl<'de> Deserialize<'de> for ClientMessage {
 /// A request to a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RoomRequest {
-    /// What is asked for.
+    /// The requested action.
     #[serde(flatten)]
     pub request: Request,
     /// The message's id.
     pub id: MessageId,
-    /// The game.
+    /// The room code.
     pub code: String,
-    /// The version that the client has seen. If the request was about something else then than it would be now (another
-    /// game of the room, another offer, another move to be taken back), it is refused.
+    /// The last version the client has seen. The request is refused if its subject has changed since: an earlier game of
+    /// the room, another offer, or another move to take back.
     #[serde(rename = "v", skip_serializing_if = "Option::is_none")]
     pub seen: Option<u64>,
 }
 
 impl RoomRequest {
-    /// A request from a client that has seen a version. A choice has a version of its own, and a phrase needs none.
+    /// Creates a request from a client that has seen version `seen`. Choices carry their own version, and phrases need
+    /// none.
     #[must_use]
     pub fn new(id: MessageId, code: String, seen: Option<u64>, request: Request) -> Self {
         let needs_none = matches!(request, Request::Act { .. } | Request::Say { .. });
@@ -186,15 +187,15 @@ impl RoomRequest {
 pub struct Hello {
     /// The version of the protocol.
     pub proto: u32,
-    /// The token of the account; none for a new guest.
+    /// The account's token; `None` for a new guest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// The name and version of the client.
     pub client: String,
-    /// The name a guest wants to be called.
+    /// The name that a guest would like.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// A random text that the client keeps on its device, whichever account it uses there.
+    /// A random text that identifies the device and is the same for all accounts used there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
     /// A code from `link`, or the recovery code of an account.

@@ -1,9 +1,9 @@
-//! How a game ended, in the words of records.
+//! The result of a game, in the terms used in records.
 
 use serde::{Deserialize, Serialize};
 use skirmish_rules::{Ending, Outcome, Termination};
 
-/// How a game ended; none if it was aborted.
+/// How a game ended; `None` if it was aborted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Words", try_from = "Words")]
 pub struct End(pub Option<Ending>);
@@ -15,38 +15,38 @@ struct Words {
 }
 
 impl End {
-    /// The game was aborted, and has no result.
+    /// The game was aborted and has no result.
     pub const ABORTED: Self = Self(None);
 
-    /// The outcome, unless the game was aborted.
+    /// Returns the outcome, unless the game was aborted.
     #[must_use]
     pub fn outcome(self) -> Option<Outcome> {
         self.0.map(|ending| ending.outcome)
     }
 
-    /// `1-0`, `0-1`, `1/2-1/2`, or `*` for an aborted game.
+    /// Returns the result: `1-0`, `0-1`, `1/2-1/2`, or `*` for an aborted game.
     #[must_use]
     pub fn result(self) -> &'static str {
         self.outcome().map_or("*", Outcome::score)
     }
 
-    /// Why it ended, as in records.
+    /// Returns why the game ended, as in records.
     #[must_use]
     pub fn termination(self) -> &'static str {
         self.0.map_or(Termination::UNFINISHED, |ending| ending.termination.name())
     }
 
-    /// The end with this result and termination.
+    /// Parses a result and a termination.
     ///
     /// # Errors
-    /// If there is no such result or termination.
+    /// If no game can end with this result and termination.
     pub fn read(result: &str, termination: &str) -> Result<Self, String> {
         if result == "*" {
             return Ok(Self::ABORTED);
         }
         match (Outcome::from_score(result), Termination::named(termination)) {
             (Some(outcome), Some(termination)) => Ok(Self(Some(Ending { outcome, termination }))),
-            _ => Err(format!("no game ends with {result:?} and {termination:?}")),
+            _ => Err(format!("no game can end with {result:?} and {termination:?}")),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The messages of the protocol, version [`PROTO`]: JSON objects that are told apart by their field `type`. Unknown fields
-//! are ignored, unknown messages refused. `docs/online.md` describes all of them.
+//! The messages of protocol version [`PROTO`]: JSON objects distinguished by their `type` field. Unknown fields are
+//! ignored, and unknown messages are refused. `docs/online.md` describes all messages.
 
 mod client;
 mod end;
@@ -19,13 +19,13 @@ pub use self::server::{
 /// The version of the protocol.
 pub const PROTO: u32 = 2;
 
-/// The oldest version whose clients understand all that is sent to them.
+/// The oldest protocol version whose clients understand all of the server's messages.
 pub const OLDEST_PROTO: u32 = 1;
 
-/// The most bytes in a message from a client.
+/// Maximum size in bytes of a message from a client.
 pub const LONGEST_MESSAGE: usize = 4096;
 
-/// The number or text by which a client recognises the answer to a message.
+/// A number or text that links an answer to the client's message.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(untagged, expecting = "expected an id that is a whole number or a string")]
 pub enum MessageId {
@@ -36,26 +36,26 @@ pub enum MessageId {
 }
 
 impl MessageId {
-    /// The longest text.
+    /// Maximum length of a text id in bytes.
     pub const LONGEST: usize = 64;
 }
 
-/// What one player can offer the other.
+/// An offer to the opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Offer {
     /// A draw.
     Draw,
-    /// To take back the offering player's last move.
+    /// A takeback of the offering player's last move.
     Takeback,
-    /// Another game, or another match, with the seats swapped.
+    /// Another game or match, with the seats swapped.
     Rematch,
 }
 
 /// A set phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(missing_docs)] // `text` has the sentences
+#[allow(missing_docs)] // `text` returns the sentences
 pub enum Phrase {
     Hello,
     Luck,
@@ -68,7 +68,7 @@ pub enum Phrase {
 }
 
 impl Phrase {
-    /// All phrases with their sentences.
+    /// All phrases with their names and sentences.
     pub const ALL: [(Self, &str, &str); 8] = [
         (Self::Hello, "hello", "Hello!"),
         (Self::Luck, "luck", "Good luck!"),
@@ -80,7 +80,7 @@ impl Phrase {
         (Self::Bye, "bye", "Goodbye!"),
     ];
 
-    /// The phrase with this name.
+    /// Returns the phrase with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let phrase =
@@ -88,7 +88,7 @@ impl Phrase {
         phrase.map(|(phrase, ..)| phrase)
     }
 
-    /// The sentence.
+    /// Returns the phrase as a sentence.
     #[must_use]
     pub const fn text(self) -> &'static str {
         Self::ALL[self as usize].2

@@ -1,4 +1,4 @@
-//! What a server sends.
+//! Messages from the server.
 
 use std::collections::BTreeMap;
 
@@ -12,36 +12,36 @@ use crate::event::{maybe_side, side};
 use crate::rejection::RejectionCode;
 use crate::terms::Terms;
 
-/// What a server sends.
+/// A message from the server.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum ServerMessage {
     /// The answer to `hello`.
     Welcome(Welcome),
-    /// A whole game as the receiver may see it.
+    /// A snapshot of a game, as the receiver may see it.
     Snap(Box<Snap>),
-    /// Something happened in a game.
+    /// An event in a game.
     Ev(Box<Ev>),
-    /// A message was carried out, and that is durable.
+    /// A message was carried out, and its effect is durable.
     Ack {
         /// The message's id.
         id: MessageId,
-        /// The game.
+        /// The room code.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         code: Option<String>,
         /// The version of the game that the message led to.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         v: Option<u64>,
     },
-    /// A message was refused, and nothing has changed; or, as a notice, something that nobody has asked for.
+    /// A refusal: nothing has changed. Or a notice, which answers no message.
     Rej(Rej),
-    /// Who is connected to a game.
+    /// The connected players of a game, and the number of watchers.
     Presence {
-        /// The game.
+        /// The room code.
         code: String,
         /// Whether each player is connected.
         players: PerPlayer<bool>,
-        /// How many people watch.
+        /// The number of watchers.
         watchers: u32,
     },
     /// The answer to `ping`.
@@ -49,18 +49,19 @@ pub enum ServerMessage {
         /// The current version of every game that the connection follows.
         versions: BTreeMap<String, u64>,
     },
-    /// The server stops, or knows the client as another account now.
+    /// Asks the client to reconnect, because the server is stopping or the client's guest account was merged into
+    /// another.
     Restart {
-        /// When to come back, in seconds; 0 if the server goes on.
+        /// When to reconnect, in seconds; 0 if the server keeps running.
         seconds: u32,
     },
     /// The server closes the connection.
     Bye {
-        /// Why.
+        /// The reason, for programs.
         code: RejectionCode,
-        /// Why, in a sentence.
+        /// The reason, as a sentence.
         text: String,
-        /// When to come back, in seconds, if that is known.
+        /// When to reconnect, in seconds, if known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seconds: Option<u32>,
     },
@@ -70,30 +71,30 @@ pub enum ServerMessage {
     Leaders {
         /// The game's id.
         game: String,
-        /// The best players, best first.
+        /// The leading players, best first.
         players: Vec<Leader>,
     },
     /// The finished games of the account, newest first.
     History {
-        /// The games.
+        /// The finished games, newest first.
         games: Vec<Finished>,
     },
     /// The answer to `register`.
     Registered {
         /// The message's id.
         id: MessageId,
-        /// The name.
+        /// The new name.
         name: String,
-        /// The recovery code, which is shown once.
+        /// The recovery code, which is shown only once.
         recovery: String,
     },
     /// The answer to `link`.
     Link {
         /// The message's id.
         id: MessageId,
-        /// The code.
+        /// The link code.
         link: String,
-        /// For how many seconds it is valid.
+        /// How long the code is valid, in seconds.
         seconds: u32,
     },
 }
@@ -101,7 +102,7 @@ pub enum ServerMessage {
 /// The answer to `hello`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Welcome {
-    /// The version of the protocol.
+    /// The protocol version.
     pub proto: u32,
     /// The name and version of the server.
     pub server: String,
@@ -109,44 +110,44 @@ pub struct Welcome {
     pub name: String,
     /// Whether the account is a guest's.
     pub guest: bool,
-    /// The token, if it is new. It identifies the account at the next connection, and is secret.
+    /// The account's token, if it is new. It is secret, and identifies the account on later connections.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// The address of the server as seen from outside, without a slash at the end.
+    /// The server's external URL, without a trailing slash.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The codes of one's games that are not over.
+    /// The codes of the account's unfinished games.
     pub games: Vec<String>,
 }
 
-/// What stage a game is in.
+/// The stage of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StageName {
-    /// It waits for the second player.
+    /// Waiting for the second player.
     Open,
-    /// It is being played.
+    /// In progress.
     Playing,
-    /// The server has stopped meanwhile; the clocks stand still.
+    /// Paused with stopped clocks, because the server was stopped.
     Paused,
-    /// It is over.
+    /// Over.
     Over,
-    /// It was closed for good: before anybody joined, or later by the operator.
+    /// Closed permanently: before a second player joined, or by the operator.
     Closed,
 }
 
 /// A player as others see them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seated {
-    /// The name.
+    /// The player's name.
     pub name: String,
-    /// Whether it is a guest, whose name is not an account's.
+    /// Whether the player is a guest, whose name is not unique.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub guest: bool,
-    /// The level, if it is the computer.
+    /// The computer's level; `None` for a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<String>,
-    /// The rating at the start, if the player has one.
+    /// The player's rating at the start, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<i32>,
     /// Whether the rating is provisional.
@@ -155,7 +156,7 @@ pub struct Seated {
 }
 
 impl Seated {
-    /// The name and the rating, if there is one: `Ann (1662)`, or `Ann (1662?)` if it is provisional.
+    /// Returns the name and any rating: `Ann (1662)`, or `Ann (1662?)` if the rating is provisional.
     #[must_use]
     pub fn with_rating(&self) -> String {
         let doubt = if self.provisional { "?" } else { "" };
@@ -166,25 +167,25 @@ impl Seated {
     }
 }
 
-/// The choices of a turn, as they were submitted.
+/// The choices of a turn as submitted.
 pub type SubmittedTurn = PerPlayer<Option<String>>;
 
-/// The clocks at the moment of a message.
+/// The clocks at the time of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockView {
-    /// What each player has left, in milliseconds.
+    /// Each player's remaining time, in milliseconds.
     pub left: PerPlayer<Millis>,
-    /// The players whose clocks run.
+    /// The players whose clocks are running.
     pub running: Vec<u8>,
-    /// When the game is aborted unless the first move is made, in milliseconds from now.
+    /// Milliseconds until the game is aborted, unless the first move is made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub abort: Option<Millis>,
 }
 
-/// The state of a match before a game.
+/// The match standing before a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchView {
-    /// Which game of the match this is, from 1.
+    /// The game's number in the match, from 1.
     pub game: u32,
     /// The number of games in the match.
     pub of: u32,
@@ -192,52 +193,52 @@ pub struct MatchView {
     pub half_points: PerPlayer<u32>,
 }
 
-/// A whole game as the receiver may see it.
+/// A snapshot of a game, as the receiver may see it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Snap {
-    /// The game.
+    /// The room code.
     pub code: String,
-    /// The version.
+    /// The room's version.
     pub v: u64,
-    /// The stage.
+    /// The stage of the game.
     pub stage: StageName,
-    /// The terms on which it was created.
+    /// The terms of the game.
     pub terms: Terms,
-    /// Why the game does not count although its terms say that it is rated.
+    /// Why the game is unrated although its terms ask for a rated game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unrated: Option<String>,
     /// The receiver's side; null for spectators.
     pub you: Option<u8>,
     /// The players; null for a free seat.
     pub players: PerPlayer<Option<Seated>>,
-    /// Which game of this room it is, from 1. A match or a rematch goes on in the same room.
+    /// The game's number in the room, from 1. Matches and rematches continue in the same room.
     pub number: u32,
-    /// Who makes the first move.
+    /// The player who moves first.
     pub first: u8,
-    /// The state of the match.
+    /// The match standing.
     #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
     pub standing: Option<MatchView>,
     /// The date, as in records.
     pub date: Option<String>,
-    /// The turns, as they were submitted.
+    /// The turns as submitted.
     pub turns: Vec<SubmittedTurn>,
-    /// How often a turn has been taken back.
+    /// The number of takebacks.
     pub undone: u32,
-    /// The players whose choice waits for the other one's.
+    /// The players who have chosen and are waiting for the opponent's choice.
     pub chosen: Vec<u8>,
     /// The open offers.
     pub offers: PerPlayer<Option<Offer>>,
     /// The clocks, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<ClockView>,
-    /// After how many seconds of absence in their turn the opponent loses if the other claims; null if never.
+    /// After how many seconds of absence in their turn a player's game can be claimed; null if never.
     pub claim_after: Option<u64>,
     /// Whether each player is connected.
     pub present: PerPlayer<bool>,
-    /// In how many seconds the receiver can claim the game, if the opponent stays away.
+    /// In how many seconds the receiver can claim the game if the opponent stays away.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim_in: Option<u64>,
-    /// How the earlier games of the room ended.
+    /// The results of the room's earlier games.
     pub earlier: Vec<End>,
     /// How the game ended.
     pub end: Option<End>,
@@ -246,14 +247,14 @@ pub struct Snap {
     pub position: Option<PositionObject>,
 }
 
-/// Something that happened in a game.
+/// An event in a game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Ev {
-    /// The game.
+    /// The room code.
     pub code: String,
-    /// The version of the game after it.
+    /// The room's version after the event.
     pub v: u64,
-    /// What happened.
+    /// The event itself.
     #[serde(flatten)]
     pub event: EventView,
     /// How the game ended, if it has.
@@ -264,12 +265,12 @@ pub struct Ev {
     pub clock: Option<ClockView>,
 }
 
-/// An event as everybody sees it. `player` is whoever did it.
+/// An event as everybody sees it. `player` is the player who caused it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 #[allow(missing_docs)] // `player` is explained above
 pub enum EventView {
-    /// A player has chosen, and the other has not yet.
+    /// A player has chosen, but the other has not yet.
     Chosen {
         #[serde(with = "side")]
         player: Side,
@@ -278,12 +279,12 @@ pub enum EventView {
     Turn {
         #[serde(with = "side")]
         player: Side,
-        /// The turns as they were submitted: one, and forced passes after it.
+        /// The turns as submitted: a turn, and any forced passes after it.
         turns: Vec<SubmittedTurn>,
-        /// What happened in them, in words and as changes on the board; as in `skirmish play --json`.
+        /// The turns' events, in words and as changes on the board; as in `skirmish play --json`.
         #[serde(skip_deserializing)]
         told: Vec<TurnEventObject>,
-        /// The position after them; as in `skirmish show --json`.
+        /// The position after the turns; as in `skirmish show --json`.
         #[serde(skip_deserializing)]
         position: Option<PositionObject>,
     },
@@ -291,9 +292,9 @@ pub enum EventView {
     Undo {
         #[serde(with = "side")]
         player: Side,
-        /// How many turns are left.
+        /// The number of remaining turns.
         left: usize,
-        /// The position after it; as in `skirmish show --json`.
+        /// The position after the takeback; as in `skirmish show --json`.
         #[serde(skip_deserializing)]
         position: Option<PositionObject>,
     },
@@ -301,14 +302,14 @@ pub enum EventView {
     Offer {
         #[serde(with = "side")]
         player: Side,
-        /// What is offered.
+        /// The offer.
         what: Offer,
     },
-    /// An offer was declined, or accepted without a further event.
+    /// An offer was declined, or accepted with no further effect.
     Answer {
         #[serde(with = "side")]
         player: Side,
-        /// What was offered.
+        /// The offer.
         what: Offer,
         /// Whether it was accepted.
         yes: bool,
@@ -317,46 +318,46 @@ pub enum EventView {
     End {
         #[serde(with = "maybe_side", default, skip_serializing_if = "Option::is_none")]
         player: Option<Side>,
-        /// Whether the operator has aborted the game: `closed` follows.
+        /// Whether the operator aborted the game: a `closed` event follows.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         closes: bool,
     },
-    /// A phrase.
+    /// A player said a set phrase.
     Say {
         #[serde(with = "side")]
         player: Side,
-        /// What was said.
+        /// The phrase.
         phrase: Phrase,
     },
-    /// No clock runs: the last server stops.
+    /// The game is paused because the last server is stopping.
     Paused,
-    /// The game goes on.
+    /// The game has resumed.
     Resumed,
-    /// The game was closed for good: before anybody joined, or later by the operator.
+    /// The room was closed permanently: before a second player joined, or by the operator.
     Closed,
 }
 
 /// The lobby.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Lobby {
-    /// Public games that wait for a player.
+    /// Public games waiting for a player.
     pub open: Vec<LobbyGame>,
     /// Games that can be watched.
     pub live: Vec<LobbyGame>,
-    /// One's own games that are not over.
+    /// The account's unfinished games.
     pub yours: Vec<LobbyGame>,
 }
 
 /// A game in the lobby.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LobbyGame {
-    /// Its code.
+    /// The room code.
     pub code: String,
-    /// Its terms.
+    /// The terms of the game.
     pub terms: Terms,
     /// The players; null for a free seat.
     pub players: PerPlayer<Option<Seated>>,
-    /// How many turns have been played.
+    /// The number of turns played.
     pub turns: usize,
     /// Whether it is the receiver's turn.
     #[serde(default)]
@@ -366,35 +367,35 @@ pub struct LobbyGame {
 /// A line of a leaderboard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Leader {
-    /// The name.
+    /// The player's name.
     pub name: String,
-    /// The rating.
+    /// The player's rating.
     pub rating: i32,
-    /// How uncertain it is.
+    /// The rating deviation.
     pub deviation: i32,
     /// The number of rated games.
     pub games: u32,
 }
 
-/// A finished game in one's history.
+/// A finished game in an account's history.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finished {
-    /// The room.
+    /// The room code.
     pub code: String,
-    /// Which game of the room it was.
+    /// The game's number in the room.
     pub number: u32,
     /// The game's id.
     pub game: String,
     /// The players' names.
     pub names: PerPlayer<String>,
-    /// Which player one was.
+    /// The account's player number.
     pub you: u8,
     /// How it ended.
     #[serde(flatten)]
     pub end: End,
-    /// The date.
+    /// The date of the game, as in records.
     pub date: Option<String>,
-    /// One's rating after it, if it was rated.
+    /// The account's rating after the game, if it was rated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<i32>,
 }

@@ -1,4 +1,4 @@
-//! The operator closes a room: nobody loses, and it stays closed.
+//! Closing a room on the operator's behalf: nobody loses, and it stays closed.
 
 use skirmish_room::wire::{End, Offer, ServerMessage, StageName};
 use skirmish_room::words::CLOSED_BY_OPERATOR;
@@ -9,7 +9,7 @@ use skirmish_rules::{Both, GAMES, Side};
 
 use crate::seats::{Seats, terms};
 
-/// A game in which both have chosen once.
+/// A game in which both players have chosen once.
 fn begun(clock: TimeControl) -> Seats {
     let mut room = Seats::new(Terms { clock, ..terms("base-battle") });
     room.act(1, "2").expect("legal");
@@ -28,7 +28,7 @@ fn the_operator_closes_a_room_and_nobody_loses() {
     assert_eq!(closed.end().map(End::result), Some("*"));
     assert_eq!(closed.snap(1, room.now).stage, StageName::Closed);
     assert_eq!(closed.shut(room.now), [], "once is enough");
-    // A game that is paused is closed as well.
+    // A paused game can be closed too.
     room.now += 1;
     let mut log = room.log.clone();
     log.extend(room.host.room().pause(room.now));
@@ -37,7 +37,7 @@ fn the_operator_closes_a_room_and_nobody_loses() {
     assert!(Room::fold(GAMES, &log).expect("the event fits").is_over());
 }
 
-/// What the refusal of a rematch says; none if it is offered.
+/// Returns the text that refuses a rematch; `None` if the rematch is accepted.
 fn refused_rematch(room: &Seats, account: i64) -> Option<String> {
     let offer = Request::Offer { what: Offer::Rematch };
     room.host.room().decide(room.now, 0, account, None, &offer).err().map(|refusal| refusal.text)
@@ -62,7 +62,7 @@ fn there_is_no_rematch_in_a_room_that_the_operator_has_closed() {
         Seats::new(Terms { level, ..terms() }),
         // Between two games of a match.
         ended(Seats::new(Terms { games: Some(3), ..terms() })),
-        // The game ended by itself before the operator's order came.
+        // The game ended just before the operator's order arrived.
         ended(Seats::new(terms())),
         offered(ended(Seats::new(terms()))),
     ];
@@ -131,7 +131,8 @@ fn a_client_knows_that_a_room_was_closed_for_good() {
     }
 }
 
-/// The end of the game and the closing of the room are two messages: between them a rematch was offered.
+/// Regression: the end of the game and the closing of the room are two messages, and a client offered a rematch in
+/// between.
 #[test]
 fn a_client_knows_with_the_end_of_the_game_that_the_operator_closes_the_room() {
     let mut room = begun(TimeControl::Move(20));
@@ -146,7 +147,7 @@ fn a_client_knows_with_the_end_of_the_game_that_the_operator_closes_the_room() {
     sent.for_each(|message| mirror.receive(message));
     assert_eq!(mirror.advance(), None, "it is told once");
     assert_eq!(mirror.version(), room.host.room().version());
-    // A game that nobody has begun to play in time can be played again.
+    // A game that was aborted because nobody moved in time allows a rematch.
     let mut room = Seats::new(Terms { clock: TimeControl::Move(20), ..terms("base-battle") });
     let mut mirror = Mirror::new(GAMES, "ABCDEF", "n");
     mirror.receive(ServerMessage::Snap(Box::new(room.snap())));

@@ -1,4 +1,4 @@
-//! Any bytes as messages, and as a whole conversation with a room. The fuzz targets use this file too.
+//! Arbitrary bytes as messages, and as a whole conversation with a room. The fuzz targets use this file too.
 
 use serde_json::to_string;
 use skirmish_room::wire::{
@@ -11,12 +11,12 @@ use skirmish_room::{
 };
 use skirmish_rules::GAMES;
 
-/// More lines show nothing new and take long.
+/// More lines take long and reveal nothing new.
 const MOST_LINES: usize = 120;
 
 const CODE: &str = "ABCDEF";
 
-/// Reads bytes as a message: whatever is accepted prints, and parses again to the same text.
+/// Reads bytes as a message: every accepted message prints and parses again to the same text.
 pub(crate) fn read_message(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     if let Ok(message) = serde_json::from_str::<ClientMessage>(text) {
@@ -31,7 +31,7 @@ pub(crate) fn read_message(bytes: &[u8]) {
     }
 }
 
-/// Shows lines as messages from a server to a client that has seen a game: nothing panics.
+/// Reads lines as server messages to a client with a running game. Nothing may panic.
 pub(crate) fn listen(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let mut mirror = Mirror::new(GAMES, CODE, "n");
@@ -47,8 +47,8 @@ pub(crate) fn listen(bytes: &[u8]) {
     assert!(!mirror.connected(false).is_empty());
 }
 
-/// Two players and two others talk to a room; the first byte chooses the game, the second the terms. Each line begins
-/// with the number of the connection and is JSON, or one of the short forms of [`Talk::short`].
+/// Lets two players and two spectators talk to a room. The first byte chooses the game, the second the terms. Each line
+/// begins with a connection number, followed by JSON or one of the short forms of [`Talk::short`].
 pub(crate) fn converse(bytes: &[u8]) {
     let [game, terms, lines @ ..] = bytes else { return };
     let lines = String::from_utf8_lossy(lines);
@@ -65,7 +65,7 @@ struct Talk {
     cluster: Cluster,
     now: Millis,
     messages: u64,
-    /// The messages without an answer.
+    /// Unanswered messages.
     open: Vec<MessageId>,
 }
 
@@ -122,7 +122,7 @@ impl Talk {
         }
     }
 
-    /// What happens without a message: time passes, the computer chooses, the server is killed, stops or resumes.
+    /// Handles a server event: time passes, the computer chooses, or the server is killed, stops or resumes.
     fn server(&mut self, line: &str) {
         let mut letters = line.chars();
         match letters.next() {
@@ -157,14 +157,14 @@ impl Talk {
         }
     }
 
-    /// Nobody could write until now.
+    /// Resumes after an outage that lasts until now.
     fn resume(&mut self) {
         let outage = &mut self.cluster.outage;
         (outage.id, outage.ended) = (outage.id + 1, self.now);
         self.enter(HostInput::Tick);
     }
 
-    /// A message in short: a letter, and what follows from it.
+    /// Parses the short form of a message: a letter and its arguments.
     fn short(&mut self, line: &str) -> Option<ClientMessage> {
         let mut letters = line.chars();
         let letter = letters.next()?;
@@ -184,7 +184,7 @@ impl Talk {
             'J' => ClientMessage::Join { id: Some(id), code, have: Some(v), watch: false },
             'w' => ClientMessage::Join { id: None, code, have: None, watch: true },
             'l' => ClientMessage::Leave { code },
-            // With `=` the id of the message before it.
+            // With `=`, reuses the id of the previous message.
             'a' | '=' | 'A' => {
                 let v = if letter == 'A' { v.saturating_sub(2) } else { v };
                 asks(None, Request::Act { v, text: letters.as_str().to_owned() })
@@ -218,7 +218,7 @@ impl Talk {
         assert_eq!(self.host.room().version(), self.log.len() as u64);
     }
 
-    /// The log is the whole truth, as JSON too.
+    /// Checks that the log, even as JSON, reproduces the room.
     fn finish(self) {
         let lines = self.log.iter().map(|logged| to_string(logged).expect("an event is JSON"));
         let log = lines.map(|line| serde_json::from_str(&line).expect("it parses again"));
@@ -230,7 +230,8 @@ impl Talk {
     }
 }
 
-/// Enters an input, and carries out its effects at once: the database always answers. Returns what is sent.
+/// Enters an input and carries out its effects immediately, with a database that always answers. Returns the messages
+/// sent.
 pub(crate) fn carry_out(
     host: &mut Host,
     log: &mut Vec<Logged>,
@@ -268,7 +269,7 @@ pub(crate) fn carry_out(
     sent
 }
 
-/// What a message means for a host.
+/// Converts a client's message to host inputs.
 fn inputs_of(connection: ConnectionId, message: ClientMessage) -> Vec<HostInput> {
     let person = person(connection);
     let account = person.account;
@@ -289,7 +290,8 @@ fn inputs_of(connection: ConnectionId, message: ClientMessage) -> Vec<HostInput>
     }
 }
 
-/// Whether a room is what its log says, for everybody. Who is connected is not logged.
+/// Checks that a room looks the same to everybody as the one folded from its log, except for presence, which is not
+/// logged.
 pub(crate) fn same_room(room: &Room, folded: &Room, now: Millis) {
     for account in 1..=4 {
         let seen = |room: &Room| {

@@ -60,7 +60,7 @@ impl Pair {
 
     fn deliver(&mut self, send: Vec<Outgoing>) {
         for Outgoing { to, message } in send {
-            // As it arrives over the wire.
+            // Serialize the message, as on the wire.
             let text = serde_json::to_string(&message).expect("a message is JSON");
             for (connection, mirror) in &mut self.mirrors {
                 if to == Recipient::All || to == Recipient::One(*connection) {
@@ -93,7 +93,7 @@ impl Pair {
         });
     }
 
-    /// Plays until the game is over, always the choice with this number.
+    /// Plays until the game is over, always taking the choice at this index.
     fn play(&mut self, pick: usize) {
         for _ in 0..500 {
             let mut acted = false;

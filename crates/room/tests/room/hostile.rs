@@ -3,7 +3,7 @@
 use crate::conversation::{converse, listen, read_message};
 use crate::random::Random;
 
-/// Messages of both directions, to be damaged.
+/// Valid messages in both directions, to be corrupted.
 const MESSAGES: [&str; 16] = [
     r#"{"type":"hello","proto":2,"client":"x","token":"0123","name":"Ann"}"#,
     r#"{"type":"create","id":1,"game":"base-battle","clock":"5+3","seat":"p1","match":3,"rules":{"length":12}}"#,
@@ -23,7 +23,7 @@ const MESSAGES: [&str; 16] = [
     r#"{"type":"snap","code":"ABCDEF","v":3,"stage":"playing","terms":{"game":"base-battle","clock":"none"},"you":1,"players":{"1":{"name":"Ann"},"2":{"name":"Bob"}},"number":1,"first":1,"match":{"game":1,"of":3,"half_points":{"1":0,"2":0}},"date":null,"turns":[],"undone":0,"chosen":[],"offers":{"1":null,"2":null},"claim_after":600,"present":{"1":true,"2":true},"earlier":[],"end":null}"#,
 ];
 
-/// Damages a text: bytes are changed, doubled, removed, or numbers become large.
+/// Corrupts a text: changes, duplicates or removes bytes, or makes numbers large.
 fn damage(random: &mut Random, text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..random.below(4) {

@@ -1,4 +1,4 @@
-//! Several nodes with the same room: their hosts share a log, and each hears what the others announce, or reads it.
+//! Several nodes host the same room. They share a log; each receives the others' announcements or reads the log.
 
 use std::collections::VecDeque;
 
@@ -17,14 +17,14 @@ use crate::seats::{Seats, person, terms};
 struct Node {
     host: Host,
     cluster: Cluster,
-    /// What it has asked the database.
+    /// Pending database requests.
     asked: VecDeque<Effect>,
-    /// What it was told by the others, and has not handled yet.
+    /// Announcements received but not yet handled.
     heard: VecDeque<Announcement>,
     sent: Vec<Outgoing>,
 }
 
-/// Nodes, and the log that they share.
+/// Several nodes and their shared log.
 struct Nodes {
     list: Vec<Node>,
     log: Vec<Logged>,
@@ -38,7 +38,7 @@ fn cluster(node: NodeId, now: Millis) -> Cluster {
 }
 
 impl Nodes {
-    /// A room that both players have joined and left again, on this many nodes.
+    /// A room on `count` nodes that both players have joined and left again.
     fn new(count: i64, terms: Terms) -> Self {
         let log = Seats::new(terms).log;
         let now = 1_000;
@@ -52,7 +52,7 @@ impl Nodes {
         Self { list, log, now, messages: 0, is_bus_down: false }
     }
 
-    /// Two players of this game, each on a node.
+    /// A room whose two players are connected to different nodes.
     fn apart(terms: Terms) -> Self {
         let mut nodes = Self::new(2, terms);
         nodes.join(0, 1);
@@ -60,7 +60,7 @@ impl Nodes {
         nodes
     }
 
-    /// Lets a node handle an event. What it asks the database waits.
+    /// Lets a node handle an event. Its database requests stay pending.
     fn handle(&mut self, index: usize, event: HostEvent) {
         let node = &mut self.list[index];
         for effect in node.host.handle(self.now, &node.cluster, event).expect("the log fits") {
@@ -86,7 +86,7 @@ impl Nodes {
         self.handle(index, HostEvent::Input(input));
     }
 
-    /// Carries out what a node has asked. Returns the answer.
+    /// Carries out a node's next database request. Returns the answer.
     fn execute(&mut self, index: usize) -> Option<HostEvent> {
         Some(match self.list[index].asked.pop_front()? {
             Effect::Append { after, events, .. } => {
@@ -116,7 +116,7 @@ impl Nodes {
         true
     }
 
-    /// Answers and delivers until nothing is under way.
+    /// Executes requests and delivers announcements until nothing is pending.
     fn settle(&mut self) {
         let count = self.list.len();
         while (0..count).any(|index| self.answer(index) || self.hear(index)) {}
@@ -145,7 +145,7 @@ impl Nodes {
         self.ask(index, account, Request::Act { v, text: text.to_owned() });
     }
 
-    /// The versions for which a node has acknowledged a message.
+    /// Returns the versions with which a node has acknowledged a message.
     fn acknowledged(&self, index: usize, number: u64) -> Vec<u64> {
         let acknowledged = |outgoing: &Outgoing| match &outgoing.message {
             ServerMessage::Ack { id: MessageId::Number(id), v, .. } if *id == number => *v,
@@ -183,7 +183,7 @@ fn charge(v: u64) -> Request {
 
 #[test]
 fn players_on_two_nodes_who_choose_at_the_same_instant_are_both_acknowledged() {
-    // Whether the announcement or the conflict is handled first.
+    // The order in which the announcement and the conflict are handled.
     for is_heard_first in [true, false] {
         let mut nodes = Nodes::apart(terms("command-clash"));
         let v = nodes.log.len() as u64;
@@ -211,7 +211,7 @@ fn a_move_that_is_sent_again_to_another_node_is_acknowledged_with_its_version() 
     let v = nodes.log.len() as u64;
     let request = Request::Act { v, text: "2".to_owned() };
     nodes.send(0, 1, 7, request.clone());
-    // The node dies before it can acknowledge or announce what it has appended.
+    // The node dies before it can acknowledge or announce the events it appended.
     nodes.execute(0).expect("it was durable");
     nodes.list[0].host = Host::new(
         Room::fold(GAMES, &nodes.log).expect("the log folds"),
@@ -249,7 +249,8 @@ fn a_move_whose_answer_was_lost_is_acknowledged_once_the_database_is_back() {
     }
 }
 
-/// What a follower is sent of the log, as text. Snapshots show the clocks as they are when they are made.
+/// Returns a follower's event messages and snapshots as text. Clocks are omitted, because snapshots show them as of their
+/// creation.
 fn told(sent: &[Outgoing], connection: ConnectionId) -> Vec<String> {
     let text = |outgoing: &Outgoing| {
         let is_for = outgoing.to == Recipient::All || outgoing.to == Recipient::One(connection);
@@ -267,7 +268,7 @@ fn told(sent: &[Outgoing], connection: ConnectionId) -> Vec<String> {
     sent.iter().filter_map(text).collect()
 }
 
-/// Something that a player might do.
+/// Returns a random request that a player might make.
 fn anything(random: &mut Random, room: &Room, side: Side) -> Request {
     let choices = room.table().map(|table| table.choices(side)).unwrap_or_default();
     let offers = [Offer::Draw, Offer::Takeback, Offer::Rematch];
@@ -290,7 +291,7 @@ fn followers_are_sent_the_same_on_every_node_however_it_learns_of_events() {
         let game = random.pick(&["command-clash", "base-battle", "capture-the-line"]);
         let clock = random.pick(&[TimeControl::None, CLOCK]);
         let mut nodes = Nodes::new(3, Terms { clock, games: Some(2), ..terms(game) });
-        // Both devices of the first player: the snapshots name the same side.
+        // The first player's two devices: their snapshots name the same side.
         for node in 0..3 {
             nodes.join(node, 1);
             nodes.list[node].sent.clear();
@@ -301,7 +302,7 @@ fn followers_are_sent_the_same_on_every_node_however_it_learns_of_events() {
             let node = random.index(2);
             let Some(side) = nodes.list[node].host.room().side_of(account) else { continue };
             let request = anything(&mut random, nodes.list[node].host.room(), side);
-            // The third node reads now and then.
+            // The third node is cut off from announcements and polls the log now and then.
             nodes.is_bus_down = random.percent(30);
             nodes.ask(node, account, request);
             nodes.enter(node, HostInput::Tick);
@@ -325,7 +326,7 @@ fn followers_are_sent_the_same_on_every_node_however_it_learns_of_events() {
     assert!(count > 1_500, "{count} messages show little");
 }
 
-/// A game in which the first player, on node 0, has thought for a second, and then the node hangs.
+/// A game in which the first player, on node 0, has thought for a second when the node hangs.
 fn hung() -> (Nodes, Silence) {
     let mut nodes = Nodes::apart(Terms { clock: CLOCK, ..terms("base-battle") });
     nodes.act(0, 1, "2");
@@ -345,7 +346,7 @@ fn a_player_whose_node_hangs_is_not_charged_when_they_come_back_elsewhere() {
     assert_eq!(nodes.log.last().map(Logged::is_resumption), Some(true));
     nodes.now += skirmish_room::RETURN;
     assert_eq!(nodes.left(1).one, 59_000);
-    // Nor are they given back the time that they think from then on.
+    // Nor are they credited the time they think from then on.
     nodes.now += 30_000;
     nodes.act(1, 1, "1");
     assert_eq!(nodes.left(1).one, 29_000);
@@ -366,7 +367,7 @@ fn a_player_whose_turn_began_while_the_node_hung_is_not_charged() {
     let mut nodes = Nodes::apart(Terms { clock: CLOCK, ..terms("base-battle") });
     let silence = Silence { since: nodes.now, until: None, node: 1 };
     nodes.now += 1_000;
-    // The announcement is lost: the node reads the move when it goes on, after the time for an answer is up.
+    // The announcement is lost: when the node recovers, it reads the move, and the time for an answer is up.
     nodes.is_bus_down = true;
     nodes.act(0, 1, "2");
     nodes.now += 62_000;
@@ -412,7 +413,7 @@ fn a_follower_learns_of_a_lost_announcement() {
     nodes.is_bus_down = true;
     nodes.act(0, 1, "2");
     nodes.is_bus_down = false;
-    // The node without followers says nothing more: the other one has to look.
+    // The node without followers announces nothing more, so the other one must poll.
     nodes.enter(0, HostInput::Detach { connection: 1 });
     nodes.list[1].heard.clear();
     let v = nodes.log.len() as u64;
@@ -459,7 +460,7 @@ fn a_node_that_falls_silent_on_the_bus_is_forgotten() {
     assert_eq!(room(&nodes), Both::new(true, true));
 }
 
-// What follows is what the simulation found.
+// The remaining tests are regressions found by the simulation.
 
 #[test]
 fn an_event_that_is_announced_while_the_log_is_read_is_applied_once() {
@@ -486,7 +487,7 @@ fn followers_are_told_of_events_that_a_reload_brings() {
     nodes.enter(1, HostInput::Reload);
     nodes.settle();
     assert_eq!(told(&nodes.list[1].sent, 2).len(), 1);
-    // An event that is announced meanwhile is not lost either.
+    // An event announced in the meantime is not lost either.
     nodes.enter(1, HostInput::Reload);
     let reload = nodes.execute(1).expect("the log is read");
     nodes.is_bus_down = false;
@@ -505,7 +506,7 @@ fn nothing_is_refused_that_another_node_has_carried_out() {
     nodes.act(0, 2, "1");
     nodes.list[1].sent.clear();
     nodes.is_bus_down = true;
-    // The node dies before it can say that the game has ended.
+    // The node dies before it can announce the end of the game.
     nodes.send(0, 1, 7, Request::Resign);
     assert!(nodes.answer(0));
     nodes.send(1, 2, 8, Request::Act { v, text: "1".to_owned() });
@@ -548,7 +549,7 @@ fn whoever_comes_is_not_sent_what_happened_just_before() {
     let mut nodes = Nodes::apart(terms("base-battle"));
     let v = nodes.log.len() as u64;
     nodes.send(0, 1, 1, Request::Act { v, text: "2".to_owned() });
-    // Somebody comes while the move is being written, and another one goes and comes back.
+    // A connection joins while the move is being written, and another one leaves and returns.
     nodes.enter(0, attach(9, 1));
     nodes.list[0].sent.clear();
     nodes.settle();
@@ -565,7 +566,7 @@ fn attach(connection: ConnectionId, account: AccountId) -> HostInput {
     HostInput::Attach { connection, person, id, have, watch: false }
 }
 
-/// Which players are there, as a connection was told last.
+/// Returns the presence that a connection was last sent.
 fn told_present(sent: &[Outgoing], connection: ConnectionId) -> Option<Both<bool>> {
     let mut told = sent.iter().rev().filter_map(|outgoing| {
         let is_for = outgoing.to == Recipient::All || outgoing.to == Recipient::One(connection);
@@ -612,7 +613,7 @@ fn whoever_is_gone_before_the_seat_is_stored_is_not_shown_as_there() {
 fn the_clocks_go_on_once_for_a_player_who_is_back() {
     let (mut nodes, _) = hung();
     nodes.join(1, 1);
-    // A move is decided at once after the game goes on.
+    // A move is handled immediately after the game resumes.
     nodes.act(1, 1, "1");
     nodes.act(1, 1, "1");
     let resumed = nodes.log.iter().filter(|logged| logged.is_resumption()).count();

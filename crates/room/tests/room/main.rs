@@ -1,4 +1,4 @@
-//! Rooms, hosts and mirrors together: whole games, a simulation under one seed, properties, and hostile input.
+//! Tests of rooms, hosts and mirrors together: whole games, a deterministic simulation, properties, and hostile input.
 
 mod closing;
 mod conversation;

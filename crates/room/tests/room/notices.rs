@@ -1,4 +1,4 @@
-//! Notices: what the server tells without being asked, and what a client makes of it.
+//! Notices, which the server sends without a request, and how clients show them.
 
 use skirmish_room::wire::{ClientMessage, Rej, ServerMessage};
 use skirmish_room::{HostInput, Mirror, Notice, RejectionCode, Terms, TimeControl};
@@ -16,7 +16,7 @@ fn away(code: &str) -> Rej {
     Rej::about(code, RejectionCode::Storage, "Away.")
 }
 
-/// What a client shows of a message.
+/// Returns the notice that a client shows for a message.
 fn shown(mirror: &mut Mirror, rej: Rej) -> Option<Notice> {
     mirror.receive(ServerMessage::Rej(rej));
     mirror.advance()
@@ -44,7 +44,7 @@ fn an_outage_lasts_until_the_game_goes_on_or_the_connection_changes() {
     let away = || ServerMessage::Rej(away(CODE));
     mirror.receive(away());
     assert_eq!(mirror.outage(), Some("Away."));
-    // Neither one's own move nor that it is known there lets the game go on.
+    // Neither the player's own move nor its acknowledgement resumes the game.
     let id = mirror.act("1").id().cloned().expect("a move has an id");
     mirror.receive(ServerMessage::Ack { id, code: Some(CODE.to_owned()), v: Some(6) });
     mirror.receive(ServerMessage::Rej(Rej::about(CODE, RejectionCode::TooLarge, "Why.")));
@@ -75,7 +75,7 @@ fn a_refusal_without_an_id_is_no_notice() {
     assert!(!away(CODE).may_answer());
 }
 
-/// A game in which the first player has thought for four seconds, and a client of it.
+/// A game in which the first player has thought for four seconds, with a client that follows it.
 fn thinking() -> (Seats, Mirror) {
     let clock = TimeControl::Game { seconds: 60, increment: 0 };
     let mut room = Seats::new(Terms { clock, ..terms("base-battle") });
@@ -101,7 +101,7 @@ fn clocks_stand_still_as_a_notice_tells_and_run_again() {
     assert_eq!(mirror.time_left(9_000), Some(Both::new(57_000, 60_000)), "as they were told");
     shown(&mut mirror, away(CODE).with_clock(game.clock(room.now)).as_over());
     assert_eq!(mirror.time_left(1_000), Some(Both::new(55_000, 60_000)));
-    // What nobody has seen yet cannot change.
+    // A client without a snapshot has no clocks to replace.
     let mut early = self::mirror();
     shown(&mut early, away(CODE).with_clock(game.clock(room.now)));
     assert_eq!(early.clock(), None);
@@ -127,7 +127,7 @@ fn a_client_whose_clocks_stood_still_asks_how_they_are_when_it_connects_again() 
 #[test]
 fn only_clocks_that_could_run_stand_still() {
     let (mut room, _) = thinking();
-    // Never earlier than the last event.
+    // The clocks are never shown as of a time before the last event.
     let clock = room.host.room().stopped_clock(0).expect("there are clocks");
     assert_eq!(Both::from(clock.left), Both::new(60_000, 60_000));
     assert!(clock.running.is_empty() && clock.abort.is_none());

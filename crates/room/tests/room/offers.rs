@@ -1,4 +1,4 @@
-//! What counts as consent.
+//! What counts as consent to an offer.
 
 use skirmish_room::wire::Offer;
 use skirmish_room::{HostInput, RejectionCode, Request, Terms};
@@ -17,14 +17,14 @@ fn players_who_want_to_take_back_different_turns_have_not_agreed() {
     let mut room = Seats::new(terms("base-battle"));
     room.act(1, "2").expect("legal");
     room.act(2, "1").expect("legal");
-    // Both offers are under way at the same time.
+    // Both offers are in flight at the same time.
     let seen = Some(room.host.room().version());
     room.ask_having_seen(1, seen, TAKEBACK).expect("possible");
     room.ask_having_seen(2, seen, TAKEBACK).expect("possible");
     assert_eq!(turns(&room), 2, "nobody has agreed to anything");
     let both = Some(Offer::Takeback);
     assert_eq!(Both::from(room.snap().offers), Both::new(both, both));
-    // Each can still accept the other's.
+    // Each player can still accept the other's offer.
     room.ask(1, Request::Answer { what: Offer::Takeback, yes: true }).expect("Bob's offer stands");
     assert_eq!(turns(&room), 1);
     assert_eq!(Both::from(room.snap().offers), Both::default());
@@ -67,12 +67,12 @@ fn an_offer_to_take_back_a_turn_means_the_turn_that_was_seen() {
     let seen = Some(room.host.room().version());
     room.ask_having_seen(1, seen, TAKEBACK).expect("possible");
     room.ask(2, Request::Answer { what: Offer::Takeback, yes: true }).expect("possible");
-    // The same wish again, from before the answer: it would take back one turn more.
+    // A repeat of the request, made before the answer, would take back one more turn.
     assert_eq!(room.ask_having_seen(1, seen, TAKEBACK), Err(RejectionCode::Version));
     assert_eq!(turns(&room), 1);
 }
 
-/// The opponent's reply does not change what one wants to take back.
+/// The opponent's reply does not change which turn a player wants to take back.
 #[test]
 fn an_offer_to_take_back_a_turn_may_cross_the_reply() {
     let mut room = Seats::new(terms("base-battle"));
@@ -118,7 +118,7 @@ fn nothing_is_decided_while_the_server_is_away() {
         let refused = paused.decide(room.now, 0, 1, None, &request).map_err(|why| why.code);
         assert_eq!(refused, Err(RejectionCode::Paused), "{request:?}");
     }
-    // Whatever is asked of a node that runs, the game goes on first.
+    // Any request to a running node resumes the game first.
     room.act(1, "1").expect("the game goes on");
     assert_eq!(room.host.room().version(), v + 2);
 }

@@ -1,4 +1,4 @@
-//! What is true of every log.
+//! Properties of every log.
 
 use serde_json::{from_str, to_string};
 use skirmish_room::{Logged, Room, RoomEvent};
@@ -7,7 +7,7 @@ use skirmish_rules::GAMES;
 use crate::conversation::same_room;
 use crate::simulation::log_of;
 
-/// How many logs of the simulation are looked at.
+/// The number of simulated logs to check.
 const LOGS: u64 = 60;
 
 #[test]
@@ -22,7 +22,7 @@ fn every_prefix_of_a_log_folds_to_what_it_was_and_is_the_same_as_json() {
         let mut room = Room::created(GAMES, &log[0]).expect("a log begins with a creation");
         for (count, logged) in log.iter().enumerate().skip(1) {
             room.apply(logged, Some(&mut Vec::new())).expect("the log folds");
-            // Every prefix would take long: those around every seventh event are enough.
+            // Checking every prefix is slow; those around every seventh event suffice.
             if count % 7 == usize::try_from(seed % 7).expect("small") {
                 let folded = Room::fold(GAMES, &read[..=count]).expect("a prefix folds");
                 same_room(&room, &folded, logged.at + 1_234);
@@ -31,7 +31,7 @@ fn every_prefix_of_a_log_folds_to_what_it_was_and_is_the_same_as_json() {
     }
 }
 
-/// Also what the lobby shows, the record so far and the next deadline are the same, whatever was chosen.
+/// The lobby entry, the record so far and the next deadline are also independent of the secret choice.
 #[test]
 fn rooms_that_differ_by_a_secret_look_the_same() {
     let mut compared = 0;

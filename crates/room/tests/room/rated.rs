@@ -1,4 +1,4 @@
-//! Rated games: what counts, and what happens to games that nobody has played.
+//! Rated games: which ones count, and the outcome if a player never moved.
 
 use std::num::NonZeroU64;
 
@@ -72,7 +72,7 @@ fn a_later_game_of_a_match_counts_once_both_have_moved_in_it() {
         room.now += MINUTE;
         room.enter(HostInput::Tick);
         assert_eq!(room.snap().number, 2);
-        // They have swapped their seats.
+        // The players have swapped seats.
         for connection in [2, 1].into_iter().take(choices) {
             room.act(connection, "1").expect("legal");
         }
@@ -144,7 +144,7 @@ fn a_game_between_players_on_one_network_or_device_is_not_rated() {
         ((1, 0), (2, 0), true),
         ((1, 3), (2, 3), false),
         ((1, 3), (2, 4), true),
-        // Logs of earlier versions do not say.
+        // Logs of earlier versions lack this information.
         ((0, 0), (0, 0), true),
     ] {
         let at = |account, (network, device)| {

@@ -1,4 +1,4 @@
-//! Mistakes that the simulation and a second look found, each as the shortest conversation that shows it.
+//! Bugs found by the simulation or in review, each reproduced by the shortest conversation.
 
 use skirmish_room::wire::{ClientMessage, MessageId, Offer, RoomRequest, ServerMessage, StageName};
 use skirmish_room::{
@@ -81,7 +81,7 @@ fn an_illegal_choice_of_the_computer_is_not_logged() {
 
 const MINUTE: TimeControl = TimeControl::Game { seconds: 60, increment: 0 };
 
-/// Three choices, a second each, and 15 seconds later.
+/// A game with three choices, one second each, 15 seconds into Player 2's turn.
 fn while_player_2_thinks(clock: TimeControl) -> Seats {
     let mut room = Seats::new(Terms { clock, ..terms("base-battle") });
     for (player, choice) in [(1, "2"), (2, "1"), (1, "1")] {
@@ -152,7 +152,7 @@ fn a_client_is_not_asked_again_between_the_answer_and_the_event() {
 fn an_absence_does_not_count_from_before_the_room_was_folded() {
     let mut room = Seats::new(terms("base-battle"));
     room.act(1, "2").expect("legal");
-    // Both stay for half an hour, leave, and nobody needs the room for a moment.
+    // Both players stay for half an hour and then leave, so the room is unloaded.
     room.now += 30 * 60_000;
     room.enter(HostInput::Detach { connection: 2 });
     room.enter(HostInput::Detach { connection: 1 });

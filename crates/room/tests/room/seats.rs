@@ -1,4 +1,4 @@
-//! A room at which two people sit, for tests that are short conversations.
+//! A room with two players, for tests that are short conversations.
 
 use skirmish_room::wire::{MessageId, ServerMessage, Snap};
 use skirmish_room::{
@@ -9,7 +9,7 @@ use skirmish_rules::{Both, GAMES};
 
 use crate::conversation::carry_out;
 
-/// A room with its log, on which connection and account have the same number.
+/// A room with its log. Each connection has the same number as its account.
 pub(crate) struct Seats {
     pub(crate) host: Host,
     pub(crate) cluster: Cluster,
@@ -37,12 +37,12 @@ impl Seats {
         room
     }
 
-    /// A room to which nobody has connected yet.
+    /// A room to which nobody has connected.
     pub(crate) fn open(terms: Terms) -> Self {
         Self::open_by(person(1), terms)
     }
 
-    /// The same, created by this person.
+    /// A room created by this person, to which nobody has connected.
     pub(crate) fn open_by(creator: Person, terms: Terms) -> Self {
         let event = RoomEvent::Created {
             code: "ABCDEF".to_owned(),
@@ -61,13 +61,13 @@ impl Seats {
         carry_out(&mut self.host, &mut self.log, self.now, &self.cluster, input)
     }
 
-    /// Reads the room from its log again, as after a restart.
+    /// Reloads the room from its log, as after a restart.
     pub(crate) fn fold(&mut self) {
         let room = Room::fold(GAMES, &self.log).expect("the log folds");
         self.host = Host::new(room, self.now, &self.cluster);
     }
 
-    /// No node could write since then, until now.
+    /// Simulates an outage from `began` until now.
     pub(crate) fn outage(&mut self, began: Millis) {
         self.cluster.outage = Outage { id: self.cluster.outage.id + 1, began, ended: self.now };
         self.enter(HostInput::Tick);

@@ -1,4 +1,4 @@
-//! The same game in other words, and what can be rated.
+//! Canonical terms, and which terms can be rated.
 
 use skirmish_room::{RuleValue, SideWish, Terms, TermsError};
 use skirmish_rules::{GAMES, OptionKind, OptionValue, Settings};
@@ -33,7 +33,7 @@ fn the_same_options_in_other_words_are_the_same_terms() {
     assert_eq!(canonical(&plain), plain, "it is in one form already");
 }
 
-/// A preset is what it stands for, and every option at its usual value is as good as left out.
+/// A preset becomes the options it stands for, and an option at its default value is omitted.
 #[test]
 fn presets_and_usual_values_are_resolved_in_every_game() {
     let mut presets = 0;

@@ -1,4 +1,4 @@
-//! Clocks, absence, and what a restart costs.
+//! Clocks, absence, and the cost of a restart.
 
 use skirmish_room::wire::{End, MessageId, Offer};
 use skirmish_room::{
@@ -16,7 +16,7 @@ fn by_time(result: &str) -> End {
     End::read(result, "time").expect("the words of a game that ended on time")
 }
 
-/// Both have chosen once, each after so many milliseconds, and choose again.
+/// A game in its second turn, in which the players took `first` and `second` milliseconds for their first choices.
 fn second_turn(clock: TimeControl, first: u64, second: u64) -> Seats {
     let mut room = Seats::new(Terms { clock, ..terms("command-clash") });
     for thinking in [(0, 0), (first, second)] {
@@ -64,7 +64,7 @@ fn who_has_chosen_cannot_run_out_of_time_with_the_other() {
     assert_eq!(ended(&room), by_time("0-1"));
 }
 
-/// A player charges over a connection with this lag.
+/// Lets a player charge over a connection with this lag.
 fn charge(room: &mut Seats, player: u32, lag: u64) {
     room.messages += 1;
     let request = Request::Act { v: room.host.room().version(), text: "charge".to_owned() };
@@ -87,13 +87,13 @@ fn a_slow_connection_is_credited_before_the_flag_falls() {
 fn late_pongs_stop_gaining_time_when_the_lag_budget_is_used_up() {
     let clock = TimeControl::Game { seconds: 60, increment: 0 };
     let mut room = Seats::new(Terms { clock, ..terms("command-clash") });
-    // The first choices are free; each of the others takes a second, all of it lag as far as the server can tell.
+    // The first choices are free. Each later one takes a second, which the server attributes entirely to lag.
     for turn in 0..11 {
         room.now += 1_000;
         for player in [1, 2] {
             charge(&mut room, player, if player == 1 { 1_100 } else { 0 });
         }
-        // The log alone knows what has been credited.
+        // After a reload, the credited lag is known only from the log.
         if turn == 5 {
             room.fold();
         }
@@ -114,7 +114,7 @@ fn killed_after(thought: u64) -> (Seats, u64) {
     (room, turn)
 }
 
-/// Asserts that the log says the same about the clocks.
+/// Asserts that folding the log reproduces the clocks.
 #[track_caller]
 fn assert_folds(room: &Seats) {
     let folded = Room::fold(GAMES, &room.log).expect("the log folds");
@@ -135,7 +135,7 @@ fn after_a_crash_the_clocks_have_run_until_the_server_was_last_alive() {
     assert_folds(&room);
 }
 
-/// The first outage was charged if nobody had looked at the room before the second one.
+/// Regression: the first of two outages was charged if nobody had looked at the room in between.
 #[test]
 fn nobody_pays_for_an_outage_before_the_last_one() {
     let (mut room, turn) = killed_after(15_000);
@@ -148,7 +148,7 @@ fn nobody_pays_for_an_outage_before_the_last_one() {
     assert_eq!(room.left(), Both::new(50_000 + RETURN, 60_000));
 }
 
-/// The node that woke up had just lost the player's connection, and appended the fall of the flag at once.
+/// Regression: a node that had hung and lost the player's connection flagged the player immediately.
 #[test]
 fn a_node_that_has_hung_flags_nobody_who_has_left_it_meanwhile() {
     let mut room = Seats::new(Terms { clock: TimeControl::Move(10), ..terms("base-battle") });
@@ -189,7 +189,7 @@ fn after_a_crash_nobody_loses_more_than_they_had() {
     assert_eq!(ended(&room), by_time("0-1"));
 }
 
-/// Player 1 moves two seconds after the game goes on.
+/// A game in which Player 1 moves two seconds after the game resumes.
 fn moved_early() -> Seats {
     let (mut room, _) = killed_after(15_000);
     room.enter(HostInput::Pause);
@@ -205,7 +205,7 @@ fn time_that_nobody_needed_to_come_back_is_not_kept() {
     assert_eq!(moved_early().left().one, 45_000);
 }
 
-/// Whoever came back first and moved started the clock of an opponent who was not back yet.
+/// Regression: the first player to return and move started the clock of an absent opponent.
 #[test]
 fn clocks_wait_for_both_players_to_come_back() {
     let mut room = moved_early();
@@ -260,7 +260,7 @@ fn a_game_cannot_be_claimed_by_whoever_it_waits_for() {
     room.enter(HostInput::Detach { connection: 2 });
     room.now += 3_600_000;
     assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
-    // An absence counts from when it became the opponent's turn.
+    // An absence counts from the start of the opponent's turn.
     room.act(1, "1").expect("legal");
     assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
     room.now += 600_000;

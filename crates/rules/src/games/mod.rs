@@ -1,4 +1,4 @@
-//! The list of games. To add one, add a folder here and a line to the list.
+//! The list of games. To add a game, add a folder here and a line to the list.
 
 pub mod base_battle;
 pub mod capture_and_conquer;
@@ -11,7 +11,7 @@ mod testing;
 
 use crate::catalog::{Catalog, Catalogued};
 
-/// Lists the games. By default, each follows its rulebook.
+/// Defines the list of games, and makes each game's default follow its rulebook.
 macro_rules! games {
     ($($folder:ident::$game:ident),+ $(,)?) => {
         $(impl Default for $folder::$game {

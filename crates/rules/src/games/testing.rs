@@ -6,7 +6,7 @@ use crate::settings::Settings;
 use crate::side::Side;
 use crate::table::Table;
 
-/// A width for boards of any size.
+/// A width that fits boards of any size.
 pub(crate) const WIDE: usize = usize::MAX;
 
 /// A table of a game with these rule options, at the start.
@@ -33,12 +33,12 @@ pub(crate) fn mover(table: &dyn Table) -> Side {
     side
 }
 
-/// Enters a line for the mover, which must be accepted.
+/// Enters a line for the mover, and asserts that it is accepted.
 pub(crate) fn enter(table: &mut dyn Table, text: &str) {
     table.submit(mover(table), text).unwrap();
 }
 
-/// Enters a line for the mover, which must be refused, and returns the message.
+/// Enters a line for the mover, asserts that it is refused, and returns the message.
 pub(crate) fn refused(table: &mut dyn Table, text: &str) -> String {
     table.submit(mover(table), text).unwrap_err().to_string()
 }

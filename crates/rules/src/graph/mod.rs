@@ -16,7 +16,7 @@ use crate::scene::Scene;
 use crate::side::{Both, Side};
 use crate::watch::Watch;
 
-/// A game as numbered positions, which is all that a solver sees.
+/// A game as a graph of numbered positions: all that a solver needs to see.
 pub trait Graph: Send + Sync {
     /// The number of nodes, counted from 0. Some may be holes.
     fn size(&self) -> usize;
@@ -39,7 +39,7 @@ pub trait Graph: Send + Sync {
     /// If `position` does not belong to this game.
     fn find(&self, position: &str) -> Result<Option<u32>, PositionError>;
 
-    /// The notation of each side's actions, in expansion order.
+    /// The notation of each side's actions, in the order of the expansion.
     fn actions(&self, node: u32) -> Both<Vec<String>>;
 
     /// The side to move, or `None` if both sides act simultaneously.

@@ -1,19 +1,20 @@
-//! Checks whether an illegal record is legal with other rule options.
+//! Checks whether an illegal record would be legal under other rule options.
 
 use super::{Record, RecordError, Termination};
 use crate::settings::{OptionKind, OptionValue, RuleOption, Settings};
 use crate::starting_point::StartingPoint;
 use crate::table::Refusal;
 
-/// The longest record that is tried with other rule options. Longer ones would take too long.
+/// The longest record that is tried under other rule options; longer records would take too long.
 const MOST_TURNS: usize = 1_000;
 
-/// Adds a remark to an error that the record may have been played under other rules, and names such rules if found.
+/// Adds a remark to an error that the record may have been played under other rules, and names such rules if any are
+/// found.
 pub(super) fn explain(record: &Record, error: RecordError) -> RecordError {
     let refusal = record.play_through().err().map(|(_, refusal)| refusal);
     let by_rules = record.ending.is_some_and(|it| it.termination == Termination::Rules);
     if refusal.is_none() && !by_rules {
-        return error; // All turns are legal, and the rules did not end the game: the tags are wrong.
+        return error; // All turns are legal, and the rules did not end the game, so the tags are wrong.
     }
     let hint = match fitting(record) {
         Some(change) => format!(": it is valid with {change}"),
@@ -41,7 +42,7 @@ fn fitting(record: &Record) -> Option<String> {
     })
 }
 
-/// The record with other rule options, if these allow the same starting position.
+/// The record with other rule options, if they allow the same starting position.
 fn under(record: &Record, settings: Settings) -> Option<Record> {
     let record = record.clone();
     let Some(position) = &record.position else { return Some(Record { settings, ..record }) };

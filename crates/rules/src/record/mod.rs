@@ -25,11 +25,11 @@ pub struct Record {
     pub settings: Settings,
     /// The players' names.
     pub names: Names,
-    /// Who made the first move.
+    /// The side that made the first move.
     pub first: Side,
     /// The starting position, unless it was the rulebook's start.
     pub position: Option<String>,
-    /// The date of the start, `YYYY.MM.DD`.
+    /// The date on which the game began, as `YYYY.MM.DD`.
     pub date: Option<String>,
     /// The game's place in a match.
     pub standing: Option<Standing>,
@@ -45,7 +45,7 @@ pub struct Record {
     pub turns: Vec<Turn>,
 }
 
-/// A turn of a record.
+/// One turn in a record.
 #[derive(Clone, Debug)]
 pub struct Turn {
     /// The notation of the turn.
@@ -57,7 +57,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// A turn that was not parsed.
+    /// A turn that was not parsed from a text.
     pub fn new(notation: impl Into<String>) -> Self {
         Self { notation: notation.into(), comment: None, line: 0 }
     }
@@ -97,7 +97,7 @@ impl Termination {
     /// The `Termination` tag of an unfinished game.
     pub const UNFINISHED: &str = "unfinished";
 
-    /// The name, as in records.
+    /// The name used in records.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -123,7 +123,7 @@ impl fmt::Display for Termination {
     }
 }
 
-/// A game's place in a match (R-ALL-5), before the game is played.
+/// A game's place in a match (R-ALL-5), as it stands before the game is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// The number of this game in the match, from 1.
@@ -202,7 +202,7 @@ impl Record {
         })
     }
 
-    /// The table after the last turn, or the index of the first illegal turn and why it was refused.
+    /// The table after the last turn, or the index of the first illegal turn and the reason for its refusal.
     fn play_through(&self) -> Result<Box<dyn Table>, (usize, Refusal)> {
         let mut table = self.table();
         for (index, turn) in self.turns.iter().enumerate() {

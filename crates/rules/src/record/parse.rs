@@ -297,7 +297,7 @@ fn ending(tags: &mut Tags) -> Parsed<(Option<Ending>, usize)> {
     Ok((Some(Ending { outcome, termination }), result.line))
 }
 
-/// Parses the numbered turns. Numbers may be omitted, but must not be wrong. Comments are in braces or after `;`. The
+/// Parses the numbered turns. Numbers may be omitted, but must not be wrong. Comments are in braces or follow `;`. The
 /// result may be repeated at the end.
 fn turns(body: &[(usize, &str)], ending: Option<Ending>) -> Parsed<Vec<Turn>> {
     let mut turns: Vec<Turn> = Vec::new();

@@ -58,7 +58,7 @@ impl fmt::Display for Record {
 }
 
 impl Record {
-    /// `text` as a valid tag value: short and printable.
+    /// Converts `text` to a valid tag value: short and printable.
     #[must_use]
     pub fn tag_value(text: &str) -> String {
         let text = printable(text);

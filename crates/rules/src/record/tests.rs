@@ -49,12 +49,12 @@ fn parse(text: &str) -> Record {
 /// The error for a malformed record.
 fn fault(text: &str) -> String {
     match Record::parse(text, GAMES) {
-        Ok(record) => panic!("this was accepted:\n{record}"),
+        Ok(record) => panic!("a faulty record was accepted:\n{record}"),
         Err(error) => error.to_string(),
     }
 }
 
-/// A game of Capture and Conquer with these tags and turns.
+/// A record of Capture and Conquer with these tags and turns.
 fn with(tags: &str, turns: &str) -> String {
     format!("[Game \"capture-and-conquer\"]\n{tags}\n\n{turns}\n")
 }
@@ -176,7 +176,7 @@ fn a_comment_may_hold_what_looks_like_a_tag_or_a_turn() {
 
 #[test]
 fn a_brace_within_a_comment_leaves_no_second_space() {
-    // A word that consists of braces once left a space behind, so that printing changed the record.
+    // Regression: a word that consists of braces left a space behind, so that printing changed the record.
     let record = parse(&with("", "1. 2 {a { b {} 2. 2"));
     assert_eq!(record.turns[0].comment.as_deref(), Some("a b"));
     assert_eq!(parse(&record.to_string()).to_string(), record.to_string());
@@ -351,7 +351,7 @@ fn a_record_has_at_most_1000_tags() {
     // The Game tag is the thousandth.
     assert_eq!(parse(&with(&tags(999), "")).other_tags.len(), 999);
     assert_eq!(fault(&with(&tags(1000), "")), "line 1001: a record has at most 1000 tags");
-    // This number of tags once took 22 seconds.
+    // Regression: parsing this number of tags took 22 seconds.
     assert_eq!(fault(&with(&tags(80_000), "")), "line 1001: a record has at most 1000 tags");
 }
 

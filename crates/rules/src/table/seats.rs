@@ -148,7 +148,7 @@ impl<G: Catalogued> Seats<G> {
         Refusal::Illegal { why, possible }
     }
 
-    /// Why a token of a turn in exact notation is refused.
+    /// The reason for refusing a token of a turn in exact notation.
     fn refusal(&self, side: Side, token: &str, legal: &[G::Action]) -> Refusal {
         let possible = alternatives(legal);
         let known = self.game().vocabulary().into_iter().find(|action| action.to_string() == token);

@@ -16,8 +16,8 @@ use crate::scene::{Scene, Track};
 use crate::settings::{RuleOption, typed_options};
 use crate::side::{Both, Names, Side};
 
-/// The parts of such a game that differ from the shared rules. Implementing this trait also implements [`Game`] and
-/// [`Notation`].
+/// The parts of a one-token game that differ from the shared rules. Implementing this trait also implements [`Game`]
+/// and [`Notation`].
 pub trait OneToken: Copy + Send + Sync + 'static {
     /// The game's own events, and its wording for the shared events.
     type Own: Wording;
@@ -33,12 +33,12 @@ pub trait OneToken: Copy + Send + Sync + 'static {
         first
     }
 
-    /// The place a side must reach to win.
+    /// The place that a side must reach to win.
     fn goal(&self, side: Side) -> u8 {
         self.line().base(side.other())
     }
 
-    /// The place where a move of `steps` takes the side to move, if the move is legal.
+    /// The place where a move of `steps` by the side to move ends, if the move is legal.
     fn landing(&self, state: &Tokens, steps: u8) -> Option<u8>;
 
     /// The effect on the opponent of a move that ends on `to`, short of the goal: the event, and the opponent's new
@@ -47,15 +47,15 @@ pub trait OneToken: Copy + Send + Sync + 'static {
         None
     }
 
-    /// Why a move of `steps` is not legal, as a sentence for the player.
+    /// Explains to the player, in a sentence, why a move of `steps` is not legal.
     fn obstruction(&self, state: &Tokens, side: Side, steps: u8, names: &Names) -> String;
 
-    /// The length of the move played instead of an illegal one, with the event that reports it.
+    /// The length of the legal move that replaces an illegal one, with the event that reports the change.
     fn shortened(&self, _state: &Tokens, _side: Side, _steps: u8) -> Option<(u8, Self::Own)> {
         None
     }
 
-    /// Why a position on this line is not legal; `None` if it is.
+    /// The reason why a position on this line is not legal; `None` if it is legal.
     fn fault(&self, state: &Tokens) -> Option<String>;
 }
 

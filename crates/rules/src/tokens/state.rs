@@ -14,7 +14,7 @@ use crate::side::{Both, Side};
 pub struct Tokens {
     /// The place of each side's token.
     pub at: Both<u8>,
-    /// Who moves next.
+    /// The side to move.
     pub to_move: Side,
 }
 
@@ -55,13 +55,13 @@ impl Tokens {
         Self { at: Both::new(line.first, line.last), to_move: first }
     }
 
-    /// The place of the side to move.
+    /// The place of the token of the side to move.
     #[must_use]
     pub fn mover(&self) -> u8 {
         self.at[self.to_move]
     }
 
-    /// The place of the waiting side.
+    /// The place of the waiting side's token.
     #[must_use]
     pub fn waiter(&self) -> u8 {
         self.at[self.to_move.other()]
@@ -82,7 +82,7 @@ impl Tokens {
         }
     }
 
-    /// Why a position is not legal if the side to move is already on the opponent's base.
+    /// The reason why a position is not legal if the side to move is already on the opponent's base.
     pub(crate) fn overdue(&self, line: Line) -> Option<String> {
         let side = self.to_move;
         (self.mover() == line.base(side.other())).then(|| {

@@ -144,7 +144,7 @@ fn the_sixth_game_is_played_recorded_and_explained_like_the_others() {
     );
 }
 
-/// A game from a position.
+/// Opens a table at a position.
 fn from_position(game: &str, position: &str) -> Box<dyn Table> {
     let entry = GAMES.find(game).unwrap();
     entry.open(Setup { position: Some(position.to_owned()), ..entry.setup() }).unwrap()

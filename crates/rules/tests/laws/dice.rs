@@ -3,7 +3,7 @@
 pub(crate) struct Dice(u64);
 
 impl Dice {
-    /// Starts from any seed.
+    /// Creates a generator from any seed.
     pub(crate) fn new(seed: u64) -> Self {
         // Xorshift never leaves 0, and neighbouring seeds would start with similar numbers.
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)

@@ -16,7 +16,7 @@ fn kinds(entry: &Entry) -> BTreeSet<&'static str> {
         let first = table.choices(table.turn()[0]);
         while table.outcome().is_none() && table.turns_played() < 200 {
             for side in table.turn() {
-                // Sometimes try a move that was legal at the start, which may be shortened.
+                // Occasionally try a move that was legal at the start, which may be shortened.
                 let wanted = &dice.pick(&first).notation;
                 if table.submit(side, wanted).is_err() {
                     let choices = table.choices(side);

@@ -1,4 +1,4 @@
-//! Golden playthroughs: one random playthrough per game and option value, as shown to a player.
+//! Golden playthroughs: one random game per game and option value, as shown to a player.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p skirmish-rules` rewrites them; read the diff as prose. Each file starts with the seed
 //! of its playthrough. A new file gets the seed with the most kinds of events.
@@ -68,7 +68,7 @@ fn variants(entry: &'static Entry) -> Vec<Variant> {
     [None].into_iter().chain(changed).map(|rule| Variant { entry, rule }).collect()
 }
 
-/// All other words, or one larger number.
+/// All other words of a word option, or one larger number.
 fn other_values(option: &'static RuleOption) -> Vec<String> {
     let rule = |value: &dyn Display| format!("{}={value}", option.name);
     match option.kind {

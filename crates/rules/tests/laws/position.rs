@@ -1,9 +1,9 @@
-//! The laws of one position and of every turn in it.
+//! The laws of a single position and of every turn in it.
 
 use skirmish_rules::graph::turns;
 use skirmish_rules::{Both, Catalogued, Change, Narrate, Outcome, Side, Tempo};
 
-/// Checks all of these laws.
+/// Checks all laws of one position.
 pub(crate) fn check<G: Catalogued>(game: &G, state: &G::State) {
     choices_are_distinct_and_known(game, state);
     somebody_can_choose_unless_it_is_over(game, state);
@@ -51,7 +51,7 @@ fn somebody_can_choose_unless_it_is_over<G: Catalogued>(game: &G, state: &G::Sta
     }
 }
 
-/// This also holds in finished games. The mover changes with every turn.
+/// The law also holds in finished games. The mover changes with every turn.
 fn there_is_a_mover_unless_both_act_at_once<G: Catalogued>(game: &G, state: &G::State) {
     let mover = game.mover(state);
     assert_eq!(mover.is_none(), G::STARTER.tempo() == Tempo::Simultaneous, "in {state:?}");
@@ -71,7 +71,7 @@ fn a_piece_on_its_goal_has_won<G: Catalogued>(game: &G, state: &G::State) {
     }
 }
 
-/// A token that parses back to its position must also be unique.
+/// This law also makes tokens unique, because a token parses to only one position.
 fn a_token_reads_back<G: Catalogued>(game: &G, state: &G::State) {
     let token = game.position(state);
     assert!(!token.contains(char::is_whitespace), "\"{token}\" is not one token");

@@ -11,7 +11,7 @@ use crate::{position, tables};
 const CASES: u64 = 48;
 const TURNS: usize = 150;
 
-/// The same for games at a table, which take longer because many choices are typed and withdrawn.
+/// The number and maximum length of games at a table, which take longer because many choices are typed and withdrawn.
 const TABLE_CASES: u64 = 10;
 const TABLE_TURNS: usize = 15;
 

@@ -40,7 +40,7 @@ const TYPED: [&str; 20] = [
     "\u{1b}[2J",
 ];
 
-/// Everything visible of a table.
+/// Everything that is visible of a table.
 #[derive(Debug, PartialEq)]
 struct Look {
     position: String,
@@ -208,7 +208,7 @@ fn a_graph_shows_the_same_scenes_as_a_table() {
             .unwrap();
         let mut dice = Dice::new(1);
         while table.outcome().is_none() && table.turns_played() < TURNS {
-            let node = graph.find(&table.position()).unwrap().expect("it can arise");
+            let node = graph.find(&table.position()).unwrap().expect("it is reachable");
             assert_eq!(graph.scene(node), table.scene());
             assert_eq!(graph.tempo(), table.tempo());
             play_a_turn(&mut *table, &mut dice);

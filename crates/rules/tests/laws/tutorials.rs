@@ -1,4 +1,4 @@
-//! The laws of tutorials: every game has one, all its moves are legal, and the last one wins.
+//! The laws of tutorials: every game has a tutorial, all its moves are legal, and the last move wins.
 
 use skirmish_rules::{
     Entry, Lesson, Outcome, Setup, Side, Submitted, Table, Task, Tempo, Tutorial,
@@ -12,7 +12,7 @@ const LESSONS: std::ops::RangeInclusive<usize> = 8..=12;
 /// The minimum number of lessons that ask for a move.
 const FEWEST_MOVES: usize = 5;
 
-/// The number of characters that fit a small terminal.
+/// Maximum number of characters in a title, to fit a small terminal.
 const LONGEST_TITLE: usize = 30;
 const LONGEST_TEXT: usize = 220;
 const LONGEST_REMARK: usize = 120;

@@ -1,5 +1,5 @@
-//! Last Stone, a game for tests: players take turns to take one or two stones from a pile. Taking the last stone wins
-//! or, with a rule option, taking the most stones; then a draw is possible.
+//! Last Stone, a game for tests: players take turns taking one or two stones from a pile. Taking the last stone wins
+//! or, with a rule option, taking more stones than the opponent; a draw is then possible.
 //!
 //! It uses only the public API of the rules, so tests of other crates can include it with `#[path]`. It proves that a
 //! new game needs only one folder and one line in a list.
@@ -26,7 +26,7 @@ pub(crate) static SIX_GAMES: Catalog = Catalog(&{
 /// The maximum number of stones that a player may take in a turn.
 const MOST: u8 = 2;
 
-/// The game with one set of rule options.
+/// Last Stone with one set of rule options.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LastStone {
     stones: u8,
@@ -59,7 +59,7 @@ impl fmt::Display for Take {
     }
 }
 
-/// An event of a turn.
+/// One step of a turn.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     /// A side took stones and now has `has` of them.
@@ -102,7 +102,7 @@ impl Narrate for Event {
     }
 }
 
-/// The rule options.
+/// The rule options of Last Stone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
     stones: u8,

@@ -1,4 +1,4 @@
-//! A client of one thread, and a match between two.
+//! A single-threaded client, and a match between two clients.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -15,20 +15,20 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use crate::Failure;
 
-/// A client's connection.
+/// A client's connection to the server.
 pub(crate) struct Client {
     pub(crate) socket: WebSocketStream<TcpStream>,
-    /// The token, if the server has just given one.
+    /// The token, if the server has just issued one.
     token: Option<String>,
 }
 
-/// How many clients have connected.
+/// The number of clients that have connected so far.
 static CONNECTED: AtomicU8 = AtomicU8::new(0);
 
-/// How many addresses they connect from, where limits for an address apply.
+/// The number of addresses that clients connect from, because some limits apply per address.
 const PLACES: u8 = 16;
 
-/// What a client needs of a message.
+/// The fields of a server message that a client needs.
 #[derive(Deserialize)]
 pub(crate) struct Seen {
     pub(crate) r#type: String,
@@ -41,7 +41,7 @@ pub(crate) struct Seen {
 }
 
 impl Client {
-    /// Connects as the guest with this token, or as a new one.
+    /// Connects as the guest with this token, or as a new guest.
     pub(crate) async fn connect(address: SocketAddr, token: Option<&str>) -> Result<Self, Failure> {
         let socket = TcpSocket::new_v4()?;
         let number = CONNECTED.fetch_add(1, Relaxed) % PLACES;
@@ -60,7 +60,7 @@ impl Client {
         Ok(client)
     }
 
-    /// The token that the server has just given, or the one before.
+    /// The token that the server has just issued, or else the previous one.
     pub(crate) fn token(&mut self, before: Option<String>) -> Option<String> {
         self.token.take().or(before)
     }
@@ -73,7 +73,7 @@ impl Client {
         Ok(serde_json::from_str(&self.text().await?)?)
     }
 
-    /// The next message.
+    /// The text of the next message.
     pub(crate) async fn text(&mut self) -> Result<String, Failure> {
         loop {
             match self.socket.next().await.ok_or("the connection was closed")?? {
@@ -99,7 +99,7 @@ impl Client {
         }
     }
 
-    /// The next turn.
+    /// The next turn event.
     async fn turn(&mut self) -> Result<Seen, Failure> {
         loop {
             let seen = self.until("ev").await?;
@@ -119,13 +119,13 @@ pub(crate) struct Match {
 
 const NO_CLOCK: &str = r#""game":"capture-the-line","seat":"p1""#;
 
-/// How many matches have been created.
+/// The number of matches created so far.
 static CREATED: AtomicUsize = AtomicUsize::new(0);
 
-/// Tokens of two players who come back for match after match.
+/// The tokens of two players who come back for one match after another.
 pub(crate) type Tokens = [Option<String>; 2];
 
-/// Sets a match up between two guests on different nodes, if there are several.
+/// Sets up a match between two guests, on different nodes if there are several.
 pub(crate) async fn set_up(
     addresses: &[SocketAddr],
     tokens: &mut Tokens,
@@ -133,13 +133,13 @@ pub(crate) async fn set_up(
     begin(NO_CLOCK, addresses, tokens).await
 }
 
-/// The same with these terms.
+/// Sets up a match with the given terms.
 pub(crate) async fn begin(
     terms: &str,
     addresses: &[SocketAddr],
     tokens: &mut Tokens,
 ) -> Result<Match, Failure> {
-    // An id that is sent again would get its first answer.
+    // Use a new ID: a repeated ID would get the answer to the first request.
     let id = CREATED.fetch_add(1, Relaxed);
     let address = |player: usize| addresses[(id + player) % addresses.len()];
     let mut one = Client::connect(address(0), tokens[0].as_deref()).await?;
@@ -155,10 +155,10 @@ pub(crate) async fn begin(
     Ok(Match { code, v, players: [one, two] })
 }
 
-/// What was measured of moves: from sending until both players have it, in milliseconds.
+/// The measured latencies of moves in milliseconds, each from sending a move until both players have it.
 pub(crate) type Latencies = Arc<Mutex<Vec<f64>>>;
 
-/// Plays a match to its end. Players think about so many milliseconds before each move.
+/// Plays a match to its end. Players think for the given number of milliseconds before each move.
 pub(crate) async fn play(
     mut game: Match,
     think: u64,
@@ -172,7 +172,7 @@ pub(crate) async fn play(
         if think > 0 {
             tokio::time::sleep(Duration::from_millis(think / 2 + (seed >> 33) % think)).await;
         }
-        // One or two steps by chance, as on the other servers.
+        // Choose one or two steps at random, as on the other servers.
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let step = 1 + (seed >> 60) % 2;
         let Match { code, v, players } = &mut game;

@@ -1,4 +1,4 @@
-//! Players on three nodes, one of which fails: how long moves wait, and what that costs on the clock.
+//! Measures players on three nodes while one fails: how long moves wait, and how much time the players' clocks lose.
 
 mod player;
 
@@ -19,31 +19,31 @@ use crate::line::Line;
 use crate::servers::Process;
 use crate::{Failure, round, share};
 
-/// The number of nodes, and of matches between players on two of them.
+/// The number of nodes, and of matches between players on two different nodes.
 const NODES: usize = 3;
 const MATCHES: usize = 12;
 
-/// What they play. No game is long enough for anybody to run out of time by thinking.
+/// The terms of the matches. No game is long enough for anybody to run out of time by thinking.
 const TERMS: &str = r#""game":"capture-and-conquer","seat":"p1","clock":"5+0","max_turns":40"#;
 
-/// The quiet time before a fault, and the time after it that still counts.
+/// The quiet time before a fault, and the time after it that is still measured.
 const QUIET: Duration = Duration::from_secs(10);
 const AFTER: Duration = Duration::from_secs(8);
 
-/// What fails, on the first node unless all are named.
+/// A failure, affecting the first node unless it says otherwise.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
-    /// The node dies.
+    /// The node is killed.
     Kill,
     /// The node hangs.
     Hang,
-    /// The node does not reach the database.
+    /// The node cannot reach the database.
     NoDatabase,
-    /// The node does not reach the bus.
+    /// The node cannot reach the bus.
     NoBus,
-    /// The node reaches neither.
+    /// The node can reach neither the database nor the bus.
     CutOff,
-    /// No node reaches the database.
+    /// No node can reach the database.
     Outage,
 }
 
@@ -57,7 +57,7 @@ const FAULTS: [(&str, Fault); 6] = [
 ];
 
 impl Fault {
-    /// How long it lasts.
+    /// The duration of the fault.
     const fn lasts(self) -> Duration {
         match self {
             Self::Hang | Self::NoDatabase | Self::NoBus | Self::CutOff => Duration::from_secs(15),
@@ -71,22 +71,22 @@ struct Figures<'a> {
     fault: &'a str,
     moves: usize,
     quiet_p99_ms: f64,
-    /// Moves between players of whom neither was on the node that failed.
+    /// The latency of moves between players who were both on nodes that did not fail.
     others_p99_ms: f64,
     ratio: f64,
     others_longest_ms: f64,
-    /// All other moves.
+    /// The longest latency of all other moves.
     own_longest_ms: f64,
-    /// From connecting to a node until a player has the position again.
+    /// The longest time from connecting to a node until a player had the position again.
     rejoined_longest_ms: f64,
-    /// The most that a player's clock lost in a turn, beyond the player's own thinking.
+    /// The most time that a player's clock lost in a turn beyond the player's own thinking.
     charged_longest_ms: u64,
     flags: usize,
-    /// From the end of the fault until a move was seen in each match.
+    /// The longest time from the end of the fault until every match had seen a move.
     resumed_longest_ms: f64,
 }
 
-/// Measures all faults, or the one with this name. Prints a JSON line for each.
+/// Measures all faults, or the named one. Prints one JSON line for each.
 pub(crate) async fn measure(words: &[&str]) -> Result<(), Failure> {
     let chosen = words.first();
     let faults = FAULTS.iter().filter(|(name, _)| chosen.is_none_or(|chosen| chosen == name));
@@ -96,7 +96,7 @@ pub(crate) async fn measure(words: &[&str]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A node, and its lines to the database and the bus.
+/// A node, and its proxied connections to the database and the bus.
 struct Node {
     process: Process,
     database: Line,
@@ -117,7 +117,7 @@ impl Node {
     }
 }
 
-/// A line to the server at this address, and the address through it.
+/// A proxied connection to the server in `url`, and the URL that leads through the proxy.
 fn through_line(url: &str) -> Result<(Line, String), Failure> {
     let start = url.rfind('@').or_else(|| url.rfind("//").map(|at| at + 1)).ok_or("no host")? + 1;
     let end = url[start..].find('/').map_or(url.len(), |at| start + at);
@@ -165,7 +165,7 @@ async fn suffer(name: &str, fault: Fault) -> Result<Figures<'_>, Failure> {
     let noted = stage.notes();
     let ms = |time: Duration| time.as_secs_f64() * 1000.0;
     let delay = |delay: &Delay| ms(delay.seen - delay.sent);
-    // The first seconds are for warming up.
+    // Discard the first seconds as a warm-up.
     let (quiet, rest): (Vec<_>, Vec<_>) = noted.delays.iter().partition(|delay| delay.seen < began);
     let quiet = quiet.into_iter().filter(|delay| delay.sent > before + QUIET / 5);
     let is_own = |player: usize| failed == Some(homes[player]);
@@ -206,7 +206,7 @@ fn waits(delays: &[&Delay]) -> Vec<f64> {
     delays.iter().map(|delay| (delay.seen - delay.sent).as_secs_f64() * 1000.0).collect()
 }
 
-/// Begins a fault. Returns the node that fails, if it is only one.
+/// Begins a fault. Returns the failing node, if only one node fails.
 fn fail(fault: Fault, nodes: &[Node]) -> Result<Option<usize>, Failure> {
     let node = &nodes[0];
     match fault {

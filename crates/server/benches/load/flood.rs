@@ -1,4 +1,5 @@
-//! Players beside a flood of HTTP requests: quiet and flooded phases alternate, and their latencies are compared.
+//! Measures players during a flood of HTTP requests: quiet and flooded phases alternate, and their latencies are
+//! compared.
 
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
@@ -16,23 +17,23 @@ use crate::client::Latencies;
 use crate::servers::Servers;
 use crate::{Failure, PATIENCE, cycle, round, share};
 
-/// The floods: what is requested, and from how many sockets on one address.
+/// The floods: the requested paths, and the number of sockets from one address.
 const FLOODS: [&str; 5] = ["/explore", "/", "/static/style.css", "/health", "/nowhere"];
 const SOCKETS: [usize; 2] = [1, 64];
 
-/// The matches of a phase, how many of them are played at once, and the milliseconds that players think.
+/// The number of matches in a phase, how many are played at once, and the thinking time in milliseconds.
 const MATCHES: usize = 400;
 const AT_ONCE: usize = 24;
 const THINK: u64 = 50;
 
-/// Requests written at once.
+/// The number of requests written at once.
 const PIPELINED: usize = 32;
 
-/// The send buffer of a flooding socket, in bytes. By default it grows to several MiB, and filling it would take CPU time from
-/// the players here, though not from those of a server whose attacker has another machine.
+/// The size of a flooding socket's send buffer, in bytes. By default the buffer grows to several MiB; filling it would
+/// take CPU time from the players here, though not if the attacker used another machine.
 const SEND_BUFFER: u32 = 16 << 10;
 
-/// The most requests of a flooded phase.
+/// Maximum number of requests in a flooded phase.
 const MOST: u64 = 200_000;
 
 #[derive(Serialize)]
@@ -46,13 +47,13 @@ struct Figures<'a> {
     requests_per_s: f64,
     answered: u64,
     refused: u64,
-    /// Connections closed without an answer.
+    /// The number of connections closed without an answer.
     closed: u64,
     server_cpu_us_per_request: f64,
 }
 
-/// Measures all floods, or the one of these words: what is requested, the number of sockets and of alternations. Prints a
-/// JSON line for each.
+/// Measures all floods, or the one described by `words`: the path, the number of sockets and the number of
+/// alternations. Prints one JSON line for each.
 pub(crate) async fn measure(words: &[&str]) -> Result<(), Failure> {
     let (mut targets, mut sockets, mut alternations) = (FLOODS.to_vec(), SOCKETS.to_vec(), 3);
     if let [target, rest @ ..] = words {
@@ -71,8 +72,8 @@ pub(crate) async fn measure(words: &[&str]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Alternates quiet and flooded phases on one server with its usual limits, and compares the p99 of all quiet moves with that
-/// of all flooded ones.
+/// Alternates quiet and flooded phases on one server with its default limits, and compares the p99 latency of all quiet
+/// moves with that of all flooded moves.
 #[allow(clippy::cast_precision_loss)]
 async fn compare(
     target: &str,
@@ -81,7 +82,7 @@ async fn compare(
 ) -> Result<Figures<'_>, Failure> {
     let servers = Servers::alone(true)?;
     let address = servers.addresses()[0];
-    // The first match solves nothing and stores nothing yet: it is not measured.
+    // Do not measure the first phase: the server is still warming up.
     phase(&servers).await?;
     let (mut quiet, mut flooded) = (Vec::new(), Vec::new());
     let (mut cpu, mut seconds) = (0.0, 0.0);
@@ -123,7 +124,7 @@ fn p99(mut latencies: Vec<f64>) -> f64 {
 /// The measurements of a phase.
 struct Phase {
     latencies: Vec<f64>,
-    /// The server's CPU time, in milliseconds.
+    /// The server's CPU time in milliseconds.
     cpu: f64,
     seconds: f64,
 }
@@ -136,7 +137,7 @@ async fn phase(servers: &Servers) -> Result<Phase, Failure> {
     Ok(Phase { latencies, cpu: servers.usage().cpu - cpu, seconds: begun.elapsed().as_secs_f64() })
 }
 
-/// The outcomes of the requests.
+/// The outcomes of the flood's requests.
 #[derive(Default)]
 struct Seen {
     answered: AtomicU64,
@@ -144,7 +145,7 @@ struct Seen {
     closed: AtomicU64,
 }
 
-/// A flood, from a process of its own.
+/// A flood, which runs in its own process.
 struct Flood(Child);
 
 impl Flood {
@@ -154,14 +155,15 @@ impl Flood {
         Ok(Self(command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?))
     }
 
-    /// Stops it. Returns how many requests were answered and refused, and how many connections closed without an answer.
+    /// Stops the flood. Returns the numbers of answered requests, refused requests, and connections closed without an
+    /// answer.
     fn stop(mut self) -> Result<[u64; 3], Failure> {
         drop(self.0.stdin.take());
         Ok(serde_json::from_slice(&self.0.wait_with_output()?.stdout)?)
     }
 }
 
-/// The process of a flood: sends requests until its input ends, and prints their outcomes.
+/// The main function of a flood process: sends requests until its input ends, and prints their outcomes.
 pub(crate) fn run(words: &[&str]) -> Result<(), Failure> {
     let [address, target, sockets] = words else { return Err("expected three words".into()) };
     let (address, sockets): (SocketAddr, usize) = (address.parse()?, sockets.parse()?);
@@ -183,7 +185,7 @@ pub(crate) fn run(words: &[&str]) -> Result<(), Failure> {
             let (has_stopped, left) = (Arc::clone(&has_stopped), Arc::clone(&left));
             all.spawn(async move {
                 while !has_stopped.load(Relaxed) && left.load(Relaxed) > 0 {
-                    // The connection may be refused or reset, which is what is measured.
+                    // The connection may be refused or reset; both outcomes are measured.
                     let _ = pipeline(address, &requests, &seen, &left, &has_stopped).await;
                 }
             });
@@ -195,7 +197,7 @@ pub(crate) fn run(words: &[&str]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes requests to one connection without waiting for responses, until it is closed.
+/// Writes requests to one connection, without waiting for responses, until the connection is closed.
 async fn pipeline(
     address: SocketAddr,
     requests: &str,
@@ -235,7 +237,7 @@ async fn pipeline(
                 count += 1;
                 rest = &rest[at + 12..];
             }
-            // A status line may continue in the next part.
+            // A status line may continue in the next chunk.
             let kept = rest.len().min(11);
             text.drain(..text.len() - kept);
         }

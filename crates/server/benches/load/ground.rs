@@ -1,4 +1,4 @@
-//! The database and the bus of nodes, and what they have done.
+//! The database and the bus that nodes share, and the work that these have done.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -9,24 +9,24 @@ use tokio_postgres::{Client, NoTls};
 use crate::Failure;
 use crate::usage::{OWN, WITH_CHILDREN, processes, stat, ticks};
 
-/// A database of its own, and the bus.
+/// A dedicated database, and the bus.
 pub(crate) struct Ground {
     pub(crate) database: String,
     pub(crate) bus: String,
     client: Client,
-    /// The process that starts the database's others.
+    /// The PID of the process that starts the database's other processes.
     postmaster: u32,
     nats: Option<u32>,
 }
 
-/// What the database and the bus have done so far.
+/// The work done by the database and the bus so far.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Work {
-    /// CPU time in milliseconds.
+    /// The CPU time of `PostgreSQL` in milliseconds.
     pub(crate) postgres: f64,
     pub(crate) nats: f64,
     pub(crate) commits: i64,
-    /// Bytes written to the write-ahead log.
+    /// The number of bytes written to the write-ahead log.
     pub(crate) wal: i64,
 }
 
@@ -37,7 +37,7 @@ async fn connect(url: &str) -> Result<Client, Failure> {
 }
 
 impl Ground {
-    /// Makes a database on the server that `scripts/with-databases` has started.
+    /// Creates a database on the server that `scripts/with-databases` has started.
     pub(crate) async fn new() -> Result<Self, Failure> {
         let missing = |_| "nodes need databases: run scripts/with-databases cargo bench …";
         let url = std::env::var("SKIRMISH_POSTGRES").map_err(missing)?;
@@ -58,7 +58,7 @@ impl Ground {
         Ok(Self { database, bus, client, postmaster, nats: nats.map(|(pid, _)| pid) })
     }
 
-    /// What the database and the bus have done so far.
+    /// The work done by the database and the bus so far.
     pub(crate) async fn work(&self) -> Result<Work, Failure> {
         let parent = self.postmaster.to_string();
         let all = processes().into_iter().map(|(pid, _)| stat(pid));
@@ -72,14 +72,14 @@ impl Ground {
         Ok(Work { postgres, nats, commits: row.get(0), wal: row.get(1) })
     }
 
-    /// How many bytes the database has.
+    /// The size of the database in bytes.
     pub(crate) async fn stored(&self) -> Result<u64, Failure> {
         let sql = "SELECT pg_database_size(current_database())";
         let size: i64 = self.client.query_one(sql, &[]).await?.get(0);
         Ok(u64::try_from(size)?)
     }
 
-    /// Counts the messages on the bus from now on.
+    /// Starts counting the messages on the bus.
     pub(crate) async fn count(&self) -> Result<Arc<AtomicU64>, Failure> {
         let bus = async_nats::connect(&self.bus).await?;
         let mut messages = bus.subscribe("skirmish.>").await?;

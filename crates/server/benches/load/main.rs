@@ -1,25 +1,26 @@
-//! Load on a real server in a process of its own, or on several nodes, from a client of one thread on the same machine.
+//! Load tests of a real server in its own process, or of several nodes, with a single-threaded client on the same
+//! machine.
 //!
-//! `cargo bench -p skirmish-server --bench load -- MODE` prints one JSON line. Modes: `cycle N C` (N matches, C at a time,
-//! by guests who come back for match after match: connect, create, join, play, leave), `play N` (N matches set up first,
-//! then all played at once), `pace N MS` (players think about MS before each move), `open N` (N open matches with two
-//! connections each: memory), `idle N` (N connections without a match: memory), `junk N` (a paced game beside a connection
-//! that sends N junk frames, and without it), `flood TARGET SOCKETS TIMES` (players beside a flood of pipelined HTTP requests
-//! and without it, alternating; without a target all floods), `start` (time until it listens). Without a mode, short runs of
-//! each. Every move is durable before it is answered.
+//! `cargo bench -p skirmish-server --bench load -- MODE` prints one JSON line. Modes: `cycle N C` (N matches, C at a
+//! time, by guests who come back for one match after another: connect, create, join, play, leave), `play N` (sets up N
+//! matches first, then plays all at once), `pace N MS` (players think for MS before each move), `open N` (memory used
+//! by N open matches with two connections each), `idle N` (memory used by N connections without a match), `junk N` (a
+//! paced game with and without a connection that sends N junk frames), `flood TARGET SOCKETS TIMES` (players with and
+//! without a flood of pipelined HTTP requests, alternating; without a target, all floods), `start` (time until the
+//! server listens). Without a mode, runs a short version of each. Every move is durable before it is answered.
 //!
-//! `faults [FAULT]` measures players on three nodes while one of them is killed, hangs, or is cut off from the database, the bus
-//! or both, and while no node reaches the database. It needs `scripts/with-databases`, like the next mode.
+//! `faults [FAULT]` measures players on three nodes while one node is killed, hangs, or is cut off from the database,
+//! the bus or both, and while no node can reach the database. It needs `scripts/with-databases`, like the next mode.
 //!
-//! `nodes K MODE` measures K nodes with one `PostgreSQL` and NATS; the players of a match are on different nodes.
-//! `scripts/compare-nodes` compares numbers of nodes.
+//! `nodes K MODE` measures K nodes that share one `PostgreSQL` and NATS server; the players of a match are on different
+//! nodes. `scripts/compare-nodes` compares different numbers of nodes.
 
 mod client;
 mod faults;
 mod flood;
 mod ground;
 #[path = "../../tests/server/line.rs"]
-#[allow(dead_code)] // the tests also ask whether a line is cut
+#[allow(dead_code)] // only the tests query whether a connection is cut
 mod line;
 mod servers;
 mod usage;
@@ -40,10 +41,10 @@ use servers::{Servers, serve};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// No run takes longer.
+/// The time limit of every run.
 const PATIENCE: Duration = Duration::from_mins(4);
 
-/// Short runs of all modes.
+/// Short runs of every mode.
 const ALL: [&str; 7] = [
     "start",
     "cycle 200 50",
@@ -54,7 +55,7 @@ const ALL: [&str; 7] = [
     "flood /explore 64 1",
 ];
 
-/// How many matches show how much nodes talk.
+/// The number of matches used to count the messages between nodes.
 const TALK: usize = 20;
 
 fn main() -> Result<(), Failure> {
@@ -94,7 +95,7 @@ struct Figures {
     p50_ms: f64,
     p99_ms: f64,
     max_ms: f64,
-    /// Of all nodes together.
+    /// The CPU time of all nodes together.
     server_cpu_ms_per_match: f64,
     rss_mib_per_1000: f64,
     stored_bytes_per_match: f64,
@@ -105,7 +106,7 @@ struct Figures {
     shared: Option<SharedFigures>,
 }
 
-/// What the nodes share.
+/// Figures for the database and the bus that nodes share.
 #[derive(Serialize)]
 struct SharedFigures {
     postgres_cpu_ms_per_match: f64,
@@ -125,7 +126,7 @@ fn share(sorted: &[f64], share: f64) -> f64 {
     sorted.get(index.min(sorted.len().saturating_sub(1))).copied().map_or(0.0, round)
 }
 
-/// Runs `count` jobs, `at_once` at a time.
+/// Runs `count` jobs, up to `at_once` at a time.
 async fn pool<T: Send + 'static, F>(
     count: usize,
     at_once: usize,
@@ -155,8 +156,8 @@ where
     Ok(all)
 }
 
-/// Plays `count` matches, `at_once` at a time: connect, create, join, play, leave. Players take about
-/// `think` milliseconds for a move.
+/// Plays `count` matches, up to `at_once` at a time: connect, create, join, play, leave. Players think for about
+/// `think` milliseconds before each move.
 async fn cycle(
     addresses: &Arc<[SocketAddr]>,
     latencies: &Latencies,
@@ -197,7 +198,7 @@ async fn measure(words: &[&str]) -> Result<Figures, Failure> {
     run.figures(words).await
 }
 
-/// What had been used before the part that is measured.
+/// The resources used before the measured part began.
 struct Before {
     usage: usage::Usage,
     work: Work,
@@ -222,7 +223,7 @@ struct Run {
     begun: Instant,
     before: Before,
     p99_alone: Option<f64>,
-    /// Matches and connections that stay open until the end.
+    /// Matches and connections that are kept open until the end.
     matches: Vec<Match>,
     idle: Vec<Client>,
 }
@@ -264,14 +265,14 @@ impl Run {
         let addresses = Arc::clone(&self.addresses);
         let job = move |mut tokens: Tokens| {
             let addresses = Arc::clone(&addresses);
-            // Everybody plays one match.
+            // Use new guests for every match.
             async move { Ok((set_up(&addresses, &mut tokens).await?, Tokens::default())) }
         };
         self.matches = pool(count, 32, job).await?;
         Ok(())
     }
 
-    /// Sets all matches up, and measures how they are played.
+    /// Sets up all matches, and then measures how they are played.
     async fn play(&mut self, count: usize, think: u64) -> Result<(), Failure> {
         let memory = self.before.usage.memory;
         self.open(count).await?;
@@ -335,8 +336,8 @@ impl Run {
         })
     }
 
-    /// What the database and the bus have done. How many messages nodes exchange is counted in some more matches, since
-    /// counting is work for the bus.
+    /// The work of the database and the bus. Messages between nodes are counted in additional matches, because counting
+    /// burdens the bus.
     #[allow(clippy::cast_precision_loss)]
     async fn shared(
         &self,
@@ -360,7 +361,7 @@ impl Run {
     }
 }
 
-/// Some games in which players think about 20 ms before a move.
+/// Plays some games in which players think for about 20 ms before each move.
 async fn paced(address: SocketAddr, games: usize) -> Result<Vec<f64>, Failure> {
     let latencies = Latencies::default();
     for _ in 0..games {
@@ -371,7 +372,8 @@ async fn paced(address: SocketAddr, games: usize) -> Result<Vec<f64>, Failure> {
     Ok(measured)
 }
 
-/// Sends junk until it is all sent or the server closes the connection, and says how it ended; then again.
+/// Sends junk until the server closes the connection, then reconnects, until all junk is sent. Returns how the last
+/// connection ended.
 async fn flood(address: SocketAddr, frames: usize) -> Result<String, Failure> {
     let mut sent = 0;
     let mut closed = 0;

@@ -1,4 +1,4 @@
-//! The servers that are measured: one with a folder, or nodes that share a database and a bus.
+//! The measured servers: a single server with a data folder, or nodes that share a database and a bus.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
@@ -13,8 +13,8 @@ use crate::Failure;
 use crate::ground::Ground;
 use crate::usage::Usage;
 
-/// The server's process: prints its address, and stops when its input ends. Its place is a folder, or the addresses of a
-/// database and a bus.
+/// The main function of a server process: prints the server's address, and stops when its input ends. `place` is a data
+/// folder, or the addresses of a database and a bus.
 pub(crate) fn serve(place: &[&str]) -> Result<(), Failure> {
     let database = match place {
         [database, bus] => {
@@ -46,7 +46,7 @@ pub(crate) fn serve(place: &[&str]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A server in a process of its own.
+/// A server that runs in its own process.
 pub(crate) struct Process {
     pub(crate) child: Child,
     pub(crate) address: SocketAddr,
@@ -74,22 +74,22 @@ impl Drop for Process {
     }
 }
 
-/// One server, or several nodes.
+/// A single server, or several nodes.
 pub(crate) struct Servers {
     processes: Vec<Process>,
     place: Place,
-    /// How long it took until all listened.
+    /// The time until all servers listened.
     pub(crate) start: Duration,
 }
 
-/// Where the servers keep everything.
+/// Where the servers store their data.
 enum Place {
     Folder(TempDir),
     Ground(Ground),
 }
 
 impl Servers {
-    /// A server with a folder of its own.
+    /// Starts a server with its own data folder.
     pub(crate) fn alone(limited: bool) -> Result<Self, Failure> {
         let folder = tempfile::tempdir()?;
         let begun = Instant::now();
@@ -98,7 +98,7 @@ impl Servers {
         Ok(Self { processes, place: Place::Folder(folder), start: begun.elapsed() })
     }
 
-    /// So many nodes with a database of their own.
+    /// Starts `count` nodes with a dedicated database.
     pub(crate) async fn nodes(count: usize) -> Result<Self, Failure> {
         let ground = Ground::new().await?;
         let begun = Instant::now();
@@ -112,7 +112,7 @@ impl Servers {
         self.processes.iter().map(|process| process.address).collect()
     }
 
-    /// What the servers have used so far, together.
+    /// The resources that all servers together have used so far.
     pub(crate) fn usage(&self) -> Usage {
         self.processes.iter().map(|process| Usage::of(process.child.id())).sum()
     }
@@ -125,7 +125,7 @@ impl Servers {
         }
     }
 
-    /// How many bytes are stored.
+    /// The number of bytes stored.
     pub(crate) async fn stored(&self) -> Result<u64, Failure> {
         match &self.place {
             Place::Folder(folder) => size(folder.path()),
@@ -133,14 +133,14 @@ impl Servers {
         }
     }
 
-    /// Stops the servers, and returns how many bytes are stored then.
+    /// Stops the servers, and returns the number of bytes stored afterwards.
     pub(crate) async fn stop(mut self) -> Result<u64, Failure> {
         self.processes.clear();
         self.stored().await
     }
 }
 
-/// How many bytes the files in a folder have.
+/// The total size of the files in a folder, in bytes.
 fn size(folder: &Path) -> Result<u64, Failure> {
     let mut bytes = 0;
     for file in std::fs::read_dir(folder)? {

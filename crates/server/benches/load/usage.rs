@@ -1,9 +1,9 @@
-//! What processes use.
+//! The resource usage of processes.
 
 use std::iter::Sum;
 use std::ops::Add;
 
-/// What processes have used so far.
+/// The resources that processes have used so far.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Usage {
     /// The CPU time, in milliseconds.
@@ -12,24 +12,24 @@ pub(crate) struct Usage {
     pub(crate) memory: f64,
 }
 
-/// The fields of `/proc/PID/stat` from the state on, which is field 3.
+/// The fields of `/proc/PID/stat`, starting with the state, which is field 3.
 pub(crate) fn stat(pid: u32) -> Vec<String> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let fields = stat.rsplit(") ").next().unwrap_or_default();
     fields.split_whitespace().map(str::to_owned).collect()
 }
 
-/// The sum of some of these fields, in milliseconds.
+/// The sum of the given fields, in milliseconds.
 pub(crate) fn ticks(stat: &[String], fields: &[usize]) -> f64 {
     let field = |&index: &usize| stat.get(index)?.parse::<f64>().ok();
-    // A tick is 10 ms.
+    // One tick is 10 ms.
     fields.iter().filter_map(field).sum::<f64>() * 10.0
 }
 
-/// The user's and the system's time of a process.
+/// The indices of a process's user time and system time.
 pub(crate) const OWN: &[usize] = &[11, 12];
 
-/// The same, with that of its children that have ended.
+/// The same indices, and those of the process's ended children.
 pub(crate) const WITH_CHILDREN: &[usize] = &[11, 12, 13, 14];
 
 impl Usage {
@@ -56,7 +56,7 @@ impl Sum for Usage {
     }
 }
 
-/// The processes that run, with their command lines.
+/// The running processes, with their command lines.
 pub(crate) fn processes() -> Vec<(u32, String)> {
     let folders = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = folders.filter_map(|folder| folder.file_name().to_str()?.parse::<u32>().ok());

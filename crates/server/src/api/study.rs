@@ -1,4 +1,4 @@
-//! Questions that need solved boards: the values of a position, maps and reviews.
+//! Questions that need solved boards: values of positions, maps and reviews.
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -13,7 +13,7 @@ use super::{DEAR, Question, Refused, answer, sentence};
 use crate::codes;
 use crate::records;
 
-/// The largest map that is sent, in rows or columns: what the page can draw, in less than half a megabyte.
+/// Maximum number of rows or columns in a map. Larger ones cannot be drawn by the page, and exceed half a megabyte of JSON.
 const MOST_LINES: usize = 100;
 
 impl From<SolveError> for Refused {
@@ -29,7 +29,7 @@ impl From<SolveError> for Refused {
     }
 }
 
-/// The position on a table, with its values.
+/// Returns the position on a table, with its values.
 pub(super) async fn board(question: &Question, table: Box<dyn Table>) -> Result<Response, Refused> {
     let board = question.hub.computers.study(question.address, move |shelf| {
         let analysis = shelf.analyse(&*table)?;
@@ -40,14 +40,14 @@ pub(super) async fn board(question: &Question, table: Box<dyn Table>) -> Result<
     Ok(answer(&board.await??))
 }
 
-#[expect(clippy::redundant_closure_for_method_calls)] // the method is not general enough in its lifetime
+#[expect(clippy::redundant_closure_for_method_calls)] // a method path is not general enough over lifetimes
 pub(super) async fn map(question: Question) -> Result<Response, Refused> {
     question.pay(DEAR)?;
     Ok(answer(&atlas(&question, |atlas| atlas.facts()).await?))
 }
 
-/// The same map, as the program draws it.
-#[expect(clippy::redundant_closure_for_method_calls)] // the method is not general enough in its lifetime
+/// Returns the map as a drawing, like the one that `skirmish map` prints.
+#[expect(clippy::redundant_closure_for_method_calls)] // a method path is not general enough over lifetimes
 pub(super) async fn picture(question: Question) -> Result<Response, Refused> {
     question.pay(DEAR)?;
     Ok(answer(&atlas(&question, |atlas| atlas.drawn()).await?))
@@ -61,7 +61,7 @@ async fn atlas<T: Send + 'static>(
     let drawn = question.hub.computers.study(question.address, move |shelf| {
         let subject = Subject::start(table.entry(), table.settings().clone(), table.first());
         let solved = shelf.with_pressures(subject, Atlas::shows_pressures)?;
-        // A map that counts positions shows no single one.
+        // A map of position counts cannot show a single position: draw it without one.
         let atlas = match Atlas::of(&solved, position.as_deref()) {
             Err(MapError::Counted) => Atlas::of(&solved, None),
             atlas => atlas,
@@ -92,7 +92,7 @@ async fn atlas<T: Send + 'static>(
     })
 }
 
-/// A game of a room, judged. Nobody is told what the choices of a game are worth while it goes on.
+/// Reviews a finished game of a room. During play, nobody may learn the values of its choices.
 pub(super) async fn review(question: Question) -> Result<Response, Refused> {
     let has_values = question.asked.values != "0";
     if has_values {

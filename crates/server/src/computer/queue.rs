@@ -1,4 +1,4 @@
-//! The jobs that wait for the solving thread: moves in running games first, and clients take turns.
+//! Jobs waiting for the solving thread: moves in running games come first, and clients take turns.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -9,22 +9,22 @@ use skirmish_play::library::Subject;
 use super::Job;
 use crate::lock::lock;
 
-/// The network that a job is done for. The networks of players on other nodes are unknown: they all count as one client.
+/// The network on whose behalf a job runs. Networks of players on other nodes are unknown, and all count as one client.
 pub(super) type Client = Option<IpAddr>;
 
-/// How many moves can wait, for one client and in all.
+/// Maximum numbers of waiting moves: per client, and in total.
 const MOST_MOVES: (usize, usize) = (256, 1024);
 
-/// How many board checks and questions of the page can wait, for one client and in all.
+/// Maximum numbers of waiting board checks and questions from the page: per client, and in total.
 const MOST_VISITS: (usize, usize) = (16, 256);
 
 /// Jobs of clients that take turns, so that a client with many jobs delays only itself.
 struct Turns<T> {
     jobs: HashMap<Client, VecDeque<T>>,
-    /// The clients with jobs, the next one first.
+    /// The clients that have jobs, next one first.
     clients: VecDeque<Client>,
     len: usize,
-    /// How many jobs can wait for one client and in all. If it is full, there is still room for the first job of a client.
+    /// Maximum numbers of waiting jobs: per client, and in total. A full queue still accepts the first job of a client.
     most: (usize, usize),
 }
 
@@ -33,7 +33,7 @@ impl<T> Turns<T> {
         Self { jobs: HashMap::new(), clients: VecDeque::new(), len: 0, most }
     }
 
-    /// Adds a job, or drops it if too many wait.
+    /// Adds a job, or drops the job if too many are waiting.
     fn push(&mut self, client: Client, job: T) {
         let (most_each, most) = self.most;
         let own = self.jobs.entry(client).or_default();
@@ -46,7 +46,7 @@ impl<T> Turns<T> {
         self.len += 1;
     }
 
-    /// The next job of the client whose turn it is.
+    /// Removes the next job of the client whose turn it is.
     fn pop(&mut self) -> Option<(Client, T)> {
         let client = self.clients.pop_front()?;
         let own = self.jobs.get_mut(&client)?;
@@ -61,7 +61,7 @@ impl<T> Turns<T> {
     }
 }
 
-/// The jobs that wait for the solving thread.
+/// The jobs waiting for the solving thread.
 pub(super) struct Queue {
     waiting: Mutex<Waiting>,
     changed: Condvar,
@@ -70,9 +70,9 @@ pub(super) struct Queue {
 struct Waiting {
     /// Moves in running games, each with its board.
     moves: Turns<(Subject, Job)>,
-    /// Moves whose boards have to be solved first.
+    /// Moves on boards that must be solved first.
     unsolved: Turns<Job>,
-    /// Board checks for new games, and questions of the page.
+    /// Board checks for new games, and questions from the page.
     visits: Turns<Job>,
     is_closed: bool,
 }
@@ -94,19 +94,20 @@ impl Queue {
         self.changed.notify_one();
     }
 
-    /// Adds a board check or a question of the page.
+    /// Adds a board check or a question from the page.
     pub(super) fn push_visit(&self, client: Client, job: Job) {
         lock(&self.waiting).visits.push(client, job);
         self.changed.notify_one();
     }
 
-    /// Lets the thread end when no job is left.
+    /// Lets the thread end once no jobs are left.
     pub(super) fn close(&self) {
         lock(&self.waiting).is_closed = true;
         self.changed.notify_all();
     }
 
-    /// Waits for the next job: a move on a solved board, or else another move, or else a visit. None when the queue is closed.
+    /// Waits for the next job: a move on a solved board first, then any other move, then a visit. `None` once the queue is
+    /// closed.
     pub(super) fn next(&self, is_solved: impl Fn(&Subject) -> bool) -> Option<Job> {
         let mut waiting = lock(&self.waiting);
         loop {
@@ -157,7 +158,7 @@ mod tests {
         };
         let (solved, unsolved) = (subject("base-battle"), subject("command-clash"));
         let queue = Queue::new();
-        // One client asks for many boards before the others come.
+        // One client asks for many boards before the others arrive.
         for number in 1..=3 {
             queue.push_visit(Some(address(1)), job(format!("check {number} of client 1")));
         }

@@ -1,17 +1,17 @@
-//! A room's mailbox: the requests of its players do not wait behind spectators who come and go.
+//! A room's mailbox. Players' requests do not wait behind spectators who come and go.
 
 use tokio::sync::mpsc::error::{SendError, TryRecvError, TrySendError};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::ToRoom;
 
-/// How many requests can wait for a room, and how many visits.
+/// Maximum number of requests waiting for a room; the same limit applies to visits.
 const CAPACITY: usize = 64;
 
-/// The receiving end, which belongs to the room's task.
+/// The receiving end, owned by the room's task.
 pub(crate) struct Mailbox {
     requests: Receiver<Box<ToRoom>>,
-    /// Connections that come, leave or ask what is played.
+    /// Messages from connections that come, leave or ask about the game.
     visits: Receiver<Box<ToRoom>>,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct MailboxSender {
 }
 
 pub(crate) fn mailbox() -> (MailboxSender, Mailbox) {
-    // In boxes, since a channel reserves space for many messages.
+    // Boxed, since a channel reserves space for many messages.
     let ((requests, requested), (visits, visited)) = (channel(CAPACITY), channel(CAPACITY));
     (MailboxSender { requests, visits }, Mailbox { requests: requested, visits: visited })
 }
@@ -39,7 +39,7 @@ impl MailboxSender {
         }
     }
 
-    /// Sends a message. Waits while its queue is full.
+    /// Sends a message, waiting while its queue is full.
     pub(crate) async fn send(&self, message: Box<ToRoom>) -> Result<(), SendError<Box<ToRoom>>> {
         self.queue(&message).send(message).await
     }
@@ -51,7 +51,7 @@ impl MailboxSender {
 }
 
 impl Mailbox {
-    /// The next message, requests first. `None` if all senders are gone.
+    /// Waits for the next message, requests first. `None` once all senders are gone.
     pub(crate) async fn recv(&mut self) -> Option<Box<ToRoom>> {
         tokio::select! {
             biased;
@@ -61,12 +61,12 @@ impl Mailbox {
         }
     }
 
-    /// The next message, if one waits.
+    /// Returns the next message, if one is waiting.
     pub(crate) fn try_recv(&mut self) -> Result<Box<ToRoom>, TryRecvError> {
         self.requests.try_recv().or_else(|_| self.visits.try_recv())
     }
 
-    /// Accepts no more messages.
+    /// Stops accepting messages.
     pub(crate) fn close(&mut self) {
         self.requests.close();
         self.visits.close();

@@ -1,4 +1,4 @@
-//! The connections that a room can write to on this node.
+//! The connections on this node that a room can write to.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ impl Outboxes {
         self.0.remove(&connection);
     }
 
-    /// Sends a message. One for all goes to the followers.
+    /// Sends a message to its recipient, or to all followers.
     pub(super) fn deliver(
         &self,
         Outgoing { to, message }: Outgoing,
@@ -42,7 +42,7 @@ impl Outboxes {
             }
             Recipient::All if self.0.is_empty() => {}
             Recipient::All => {
-                // One text for all: nobody gets to see more than others.
+                // All followers get the same text, so nobody sees more than others.
                 let frame = frame(&message);
                 for outbox in followers.filter_map(|connection| self.0.get(&connection)) {
                     outbox.send_frame(frame.clone());
@@ -51,7 +51,7 @@ impl Outboxes {
         }
     }
 
-    /// Tells some connections something that they have not asked for.
+    /// Sends an unsolicited notice to the selected connections.
     pub(super) fn notify(&self, notice: Rej, is_told: impl Fn(ConnectionId) -> bool) {
         let frame = frame(&ServerMessage::Rej(notice));
         for (connection, outbox) in &self.0 {
@@ -61,7 +61,7 @@ impl Outboxes {
         }
     }
 
-    /// Tells all connections something that they have not asked for.
+    /// Sends an unsolicited notice to all connections.
     pub(super) fn notify_all(&self, notice: Rej) {
         self.notify(notice, |_| true);
     }

@@ -1,4 +1,4 @@
-//! What follows from a room: lists, and what the computer has to do.
+//! Updates after a room has changed: the lists, and the computer player's work.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -7,11 +7,11 @@ use skirmish_rules::History;
 use super::LiveRoom;
 use crate::storage::{RoomStage, StorageError};
 
-/// What the lists show of a room: the stage, whether they do, and which game of the room it is.
+/// A room's state in the lists: its stage, whether it is shown, and the number of its game.
 pub(super) type Listed = (RoomStage, bool, u32);
 
 impl LiveRoom {
-    /// Brings what follows from the room up to date.
+    /// Updates the lists and the computer player's work.
     pub(super) async fn settle(&mut self) -> Result<(), StorageError> {
         self.list().await?;
         self.think();
@@ -28,7 +28,7 @@ impl LiveRoom {
             RoomStage::Playing
         };
         let terms = room.terms();
-        // An open room whose creator is gone keeps nobody waiting in the lobby.
+        // Show an open room only while its creator is present: nobody should wait in vain.
         let present = room.present();
         let is_shown = match stage {
             RoomStage::Open => terms.public && (present.one || present.two),
@@ -53,7 +53,7 @@ impl LiveRoom {
             let code = room.code().to_owned();
             match self.hub.storage.offer(&code, is_shown).await {
                 Ok(()) => self.offered = Some(is_shown),
-                // It is noted again when it next changes.
+                // Try again after the next change.
                 Err(error) if error.is_unavailable() => self.listed = None,
                 Err(error) => return Err(error),
             }

@@ -1,4 +1,4 @@
-//! What the computer does in a room: it is asked, and asked again later if it cannot answer.
+//! The computer player in a room: asks for its answers, and retries if there is none.
 
 use skirmish_play::library::Subject;
 use skirmish_room::wire::Rej;
@@ -9,17 +9,17 @@ use super::LiveRoom;
 use crate::computer::{Answer, Question, Thought, Unplayable};
 use crate::storage::StorageError;
 
-/// How long to wait before the computer is asked again: first, and at most. Each failure doubles it.
+/// Delay before asking the computer again: first, and at most. Each failure doubles the delay.
 const BUSY: (Millis, Millis) = (200, 10_000);
 
-/// The same, if it cannot play on the board: a server with more memory could.
+/// The same delays if the computer cannot play on the board. A server with more memory could.
 const UNSOLVED: (Millis, Millis) = (10_000, 10 * 60_000);
 
-/// What the computer does.
+/// The computer player's work in a room.
 pub(super) enum Thinking {
-    /// It was asked.
+    /// A question is waiting for its answer.
     Asked(oneshot::Receiver<Thought>),
-    /// It had no answer, and is asked again at that time. The players have been told this.
+    /// There was no answer: the time to ask again, and the explanation for the players, if any.
     Stuck(Millis, Option<String>),
 }
 
@@ -35,7 +35,7 @@ impl LiveRoom {
             }
             _ => {}
         }
-        // An answer to an older question would not fit any more.
+        // An answer to an older question would no longer fit.
         self.thinking = None;
         let Some(task) = self.host.task(self.hub.now(), &self.hub.cluster()) else { return };
         let (side, table, draw) = match task {
@@ -56,7 +56,7 @@ impl LiveRoom {
 
     pub(super) async fn take_thought(&mut self, thought: Thought) -> Result<(), StorageError> {
         self.thinking = None;
-        // Without a task the turn was taken back, or the game is over.
+        // There is no task if the turn was taken back or the game is over.
         let task = self.host.task(self.hub.now(), &self.hub.cluster());
         let Some(Task::Choose(side, _) | Task::AnswerDraw(side, _)) = task else { return Ok(()) };
         let input = match thought {
@@ -71,7 +71,7 @@ impl LiveRoom {
         self.enter(input).await
     }
 
-    /// Asks the computer again later. The room goes on meanwhile: its player can resign, for example.
+    /// Asks the computer again later. Meanwhile the room goes on: its player can resign, for example.
     fn be_stuck(&mut self, why: Unplayable) {
         let ((first, most), text) = match why {
             Unplayable::Busy => (BUSY, None),
@@ -94,13 +94,13 @@ impl LiveRoom {
         }
     }
 
-    /// Tells all players why the computer does not move, if it cannot.
+    /// If the computer is stuck, tells all players why.
     pub(super) fn tell_players_stuck(&self) {
         let players: Vec<ConnectionId> = self.host.players().collect();
         self.tell_stuck(|to| players.contains(&to));
     }
 
-    /// Tells some connections why the computer does not move, if it cannot.
+    /// If the computer is stuck, tells the selected connections why.
     pub(super) fn tell_stuck(&self, is_told: impl Fn(ConnectionId) -> bool) {
         let Some((_, Thinking::Stuck(_, Some(text)))) = &self.thinking else { return };
         let code = self.host.room().code();

@@ -1,48 +1,48 @@
-//! The time by which rooms are run.
+//! The server's clock, which times the games.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use skirmish_room::Millis;
 
-/// How far a clock moves at most when it is compared with the database's. At one comparison every second, it is half a
-/// percent fast or slow meanwhile, and a second is made up for in a few minutes.
+/// Maximum adjustment of the clock when it is compared with the database's. With one comparison per second, the clock runs at
+/// most half a percent fast or slow, and corrects a difference of one second within a few minutes.
 const STEP: i64 = 5;
 
-/// A difference that the operator should know of.
+/// The difference between clocks, in milliseconds, from which the operator is warned.
 const FAR: i64 = 10_000;
 
-/// The server's clock: it starts at the system's time and runs steadily from then on. It starts after the newest event in
-/// the log: if the system's date was set back, deadlines could otherwise be weeks away.
+/// The server's clock, which starts at the system's time and then runs steadily. It starts after the newest event in the log:
+/// if the system's date was set back, deadlines could otherwise be weeks away.
 ///
-/// Nodes take the database's time at the start and follow it by one rule, so that all of them time a game by the
-/// same clock:
+/// Nodes start at the database's time and follow the database's clock by the same rules, so that all of them time a game by
+/// the same clock:
 ///
 /// - The clock never goes backwards: if it is ahead, it stands still for at most [`STEP`] at a time.
-/// - The database has read its clock at some time between question and answer. Only what that cannot explain counts as a
-///   difference, so a slow network moves nothing.
-/// - It never jumps, however large the difference is. Whoever is to move would be charged for a jump forward, and could lose
-///   on time because somebody has set a calendar, or a machine has slept. Half a percent of a minute is 0.3 seconds, less than
-///   the lag that a move is forgiven. If the clocks are far apart, the operator is told: a server that is restarted pauses its
-///   games, and they go on uncharged by the new time.
+/// - The database reads its clock at some moment between question and answer. Only a deviation that this cannot explain
+///   counts as a difference, so a slow network does not move the clock.
+/// - The clock never jumps, however large the difference is. A jump forward would be charged to the player to move, who could
+///   lose on time because somebody set a calendar, or a machine was suspended. Half a percent of a minute is 0.3 seconds,
+///   less than the lag that a move is forgiven. If the clocks are far apart, the operator is told: a restarted server pauses
+///   its games, and they resume at the new time without charge.
 #[derive(Debug)]
 pub(crate) struct Clock {
     boot: Millis,
-    /// How far it was ahead of the calendar at the start.
+    /// How far the clock was ahead of the system's time at the start.
     ahead: Millis,
     since: Instant,
-    /// How much was skipped, in tests.
+    /// Total time skipped, in tests.
     skipped: AtomicU64,
-    /// How far it has moved by following the database's.
+    /// Total adjustment made to follow the database's clock.
     moved: AtomicI64,
-    /// The latest time that it has shown.
+    /// The latest time shown.
     shown: AtomicU64,
-    /// Whether it was far from the database's when they were last compared.
+    /// Whether the clock was far from the database's at the last comparison.
     is_far: AtomicBool,
 }
 
 impl Clock {
-    /// A clock that starts at `now`, by default the system's time, or just after `happened` if that is later.
+    /// Starts a clock at `now`, by default the system's time, or just after `happened` if that is later.
     pub(crate) fn start(now: Option<Millis>, happened: Millis) -> Self {
         let calendar = || millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
         let now = now.unwrap_or_else(calendar);
@@ -62,24 +62,24 @@ impl Clock {
         self.show(self.since.elapsed())
     }
 
-    /// The time so long after the start. It never goes backwards.
+    /// Returns the time `elapsed` after the start. The result never goes backwards.
     fn show(&self, elapsed: Duration) -> Millis {
         let now = self.steady(elapsed) + self.skipped.load(Relaxed);
         self.shown.fetch_max(now, Relaxed).max(now)
     }
 
-    /// The time so long after the start, without what was skipped.
+    /// Returns the time `elapsed` after the start, without skipped time.
     fn steady(&self, elapsed: Duration) -> Millis {
         (self.boot + millis(elapsed)).saturating_add_signed(self.moved.load(Relaxed))
     }
 
-    /// When the database is asked for its time, for [`Clock::follow`].
+    /// Returns the time at which the database is asked for its time, for [`Clock::follow`].
     pub(crate) fn asks(&self) -> Millis {
         self.steady(self.since.elapsed())
     }
 
-    /// Follows the database's clock, which has shown `time` between `asked` and now. Returns how far this one is behind, or
-    /// ahead if negative, when that becomes far.
+    /// Follows the database's clock, which showed `time` at some moment between `asked` and now. When the difference becomes
+    /// far, returns how far this clock is behind, or ahead if negative.
     pub(crate) fn follow(&self, asked: Millis, time: Millis) -> Option<i64> {
         let behind = behind(asked, self.asks(), time);
         self.moved.fetch_add(behind.clamp(-STEP, STEP), Relaxed);
@@ -88,24 +88,24 @@ impl Clock {
         (is_far && !was_far).then_some(behind)
     }
 
-    /// Goes forward by this much at once.
+    /// Moves forward by `time` at once.
     pub(crate) fn skip(&self, time: Duration) {
         self.skipped.fetch_add(millis(time), Relaxed);
     }
 
-    /// How far it was ahead of the calendar at the start, if that is far.
+    /// How far the clock was ahead of the system's time at the start, if that is far.
     pub(super) fn ahead(&self) -> Option<Millis> {
         Some(self.ahead).filter(|ahead| *ahead >= FAR.unsigned_abs())
     }
 
-    /// When the server started.
+    /// Returns the time at which the server started.
     pub(crate) const fn boot(&self) -> Millis {
         self.boot
     }
 }
 
-/// How far a clock that has shown `asked` and `answered` is at least behind another one, which has shown `time` in between;
-/// negative if it is ahead.
+/// Returns the least amount by which a clock is behind another one, which showed `time` while this one went from `asked` to
+/// `answered`. Negative if the clock is ahead.
 fn behind(asked: Millis, answered: Millis, time: Millis) -> i64 {
     let distance = |from: Millis| i64::try_from(time.abs_diff(from)).unwrap_or(i64::MAX);
     if time > answered {
@@ -117,7 +117,7 @@ fn behind(asked: Millis, answered: Millis, time: Millis) -> i64 {
     }
 }
 
-/// A span in milliseconds.
+/// Converts a duration to milliseconds.
 pub(crate) fn millis(duration: Duration) -> Millis {
     Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
 }
@@ -137,8 +137,8 @@ mod tests {
         assert_eq!(behind(Millis::MAX, Millis::MAX, 0), -i64::MAX);
     }
 
-    /// What a clock shows, twice a second, if it goes by its own time and follows another one every second. Both are
-    /// given at a time in milliseconds.
+    /// Simulates a clock that follows another one every second, and samples it twice a second. `own` and `other` give the two
+    /// clocks' sources at a time in milliseconds.
     fn run(seconds: u64, own: impl Fn(u64) -> u64, other: impl Fn(u64) -> u64) -> Vec<(u64, u64)> {
         let clock = Clock::start(Some(START), 0);
         let mut shown = Vec::new();
@@ -154,7 +154,7 @@ mod tests {
         shown
     }
 
-    /// Nobody is charged for more than half a percent too much, and no clock goes back.
+    /// Asserts that the clock never goes back, and never charges more than half a percent too much.
     fn assert_smooth(shown: &[(u64, u64)], own: impl Fn(u64) -> u64) {
         for pair in shown.windows(2) {
             let [(before, from), (after, to)] = pair else { unreachable!("windows of two") };

@@ -1,4 +1,4 @@
-//! Creating rooms, and finding one for somebody who seeks a game.
+//! Creates rooms, and pairs people who seek a game.
 
 use std::collections::hash_map::Entry;
 use std::net::IpAddr;
@@ -13,17 +13,17 @@ use crate::game::{self, Mailbox};
 use crate::lock::lock;
 use crate::storage::{Append, Sought, StorageError};
 
-/// How many creations are remembered, so that a message that is sent again creates no second room.
+/// How many creations are remembered, so that a message that is resent does not create a second room.
 const MOST_CREATIONS: usize = 4096;
 
-/// A room that somebody asks for.
+/// A request for a new room.
 pub(crate) struct Creation {
     pub(crate) creator: Person,
     /// The creator's network.
     pub(crate) network: IpAddr,
-    /// The message that asks for it.
+    /// The id of the message with the request.
     pub(crate) id: MessageId,
-    /// The terms, in their one form.
+    /// The terms, normalised.
     pub(crate) terms: Terms,
     pub(crate) date: Option<String>,
 }
@@ -42,7 +42,7 @@ struct Draft {
 }
 
 impl Hub {
-    /// Creates a room.
+    /// Creates a room, and returns its code.
     pub(crate) async fn create(
         self: &Arc<Self>,
         creation: &Creation,
@@ -51,7 +51,7 @@ impl Hub {
             let (draft, append) = self.draft(creation)?;
             match self.storage.append(append).await {
                 Ok(()) => return Ok(self.open(creation, draft)),
-                // The code exists already.
+                // Another room has this code.
                 Err(StorageError::Conflict { .. }) => self.discard(&draft),
                 Err(StorageError::Stale) => {
                     self.discard(&draft);
@@ -65,7 +65,7 @@ impl Hub {
         }
     }
 
-    /// Finds a room on the same terms for somebody, or creates one. Returns its code, and whether it is new.
+    /// Finds a room on the same terms for somebody, or creates one. Returns the room's code, and whether the room is new.
     pub(crate) async fn seek(
         self: &Arc<Self>,
         creation: &Creation,
@@ -80,7 +80,7 @@ impl Hub {
                     self.remember(creation.origin(), &code);
                     return Ok((code, false));
                 }
-                // The code exists already.
+                // Another room has this code.
                 Err(StorageError::Conflict { .. }) => self.discard(&draft),
                 Err(StorageError::Stale) => {
                     self.discard(&draft);
@@ -94,7 +94,8 @@ impl Hub {
         }
     }
 
-    /// A room with a new code, and what makes it durable. It is in the map before it is durable, so that nobody loads it a second time.
+    /// Prepares a room with a new code, and the append that makes it durable. The room is in the map before it is durable, so
+    /// that nobody loads it a second time.
     fn draft(&self, creation: &Creation) -> Result<(Draft, Append), StorageError> {
         let (handle, mailbox) = new_handle();
         handle.note_network(creation.network);
@@ -126,12 +127,12 @@ impl Hub {
         self.forget(draft.room.code(), &draft.handle);
     }
 
-    /// Runs a room that is durable, and returns its code.
+    /// Starts a room that has become durable, and returns its code.
     fn open(self: &Arc<Self>, creation: &Creation, draft: Draft) -> String {
         let Draft { mut room, handle, mailbox } = draft;
         let (account, code) = (creation.creator.account, room.code().to_owned());
         self.remember(creation.origin(), &code);
-        // The creator is connected, and follows the room in a moment.
+        // The creator is connected, and is about to follow the room.
         if let Some(side) = room.side_of(account) {
             room.note_presence(side, true, self.now());
         }
@@ -142,14 +143,14 @@ impl Hub {
         code
     }
 
-    /// The room that a message created, or found, before.
+    /// Returns the room that an earlier copy of a message created or found.
     pub(crate) fn created_by(&self, origin: &Origin) -> Option<String> {
         let creations = lock(&self.creations);
         let found = creations.iter().find(|(other, _)| other == origin);
         found.map(|(_, code)| code.clone())
     }
 
-    /// Remembers which room a message led to.
+    /// Remembers the room that a message created or found.
     fn remember(&self, origin: Origin, code: &str) {
         let mut creations = lock(&self.creations);
         if creations.len() == MOST_CREATIONS {

@@ -13,7 +13,7 @@ use crate::log::Log;
 use crate::nodes::Nodes;
 use crate::storage::{Append, Storage};
 
-/// A hub of a server alone.
+/// Returns the hub of a server without other nodes.
 pub(crate) async fn hub(storage: Storage, log: Log) -> Arc<Hub> {
     let computers = Computers::start(0).expect("a thread");
     let (ledger, url) = (Ledger::new(Limits::default()), String::new());
@@ -25,7 +25,7 @@ pub(crate) async fn hub(storage: Storage, log: Log) -> Arc<Hub> {
     Arc::new(hub)
 }
 
-/// A game of two people that began long ago, as a crash left it.
+/// Returns a game between two people that began long ago and was interrupted by a crash.
 pub(crate) fn left_over(code: &str) -> Append {
     let person = |account| Person {
         account,

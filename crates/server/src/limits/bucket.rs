@@ -1,13 +1,13 @@
-//! A token bucket: credits that come back with time.
+//! A token bucket: credits that are restored over time.
 
 use skirmish_room::Millis;
 
 use super::Credits;
 
-/// What is left of some credits. It is refilled as time passes.
+/// The remaining credits of one account or network, refilled as time passes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TokenBucket {
-    /// In thousandths of a credit.
+    /// Remaining thousandths of a credit.
     left: u64,
     at: Millis,
 }
@@ -17,7 +17,7 @@ impl TokenBucket {
         Self { left: credits.most as u64 * 1000, at: now }
     }
 
-    /// Takes credits, or says in how many seconds there are enough.
+    /// Takes credits, or returns in how many seconds there will be enough.
     pub(crate) fn take(&mut self, credits: Credits, cost: u32, now: Millis) -> Result<(), u32> {
         let gained = now.saturating_sub(self.at).saturating_mul(u64::from(credits.per_second));
         self.left = self.left.saturating_add(gained).min(u64::from(credits.most) * 1000);
@@ -36,7 +36,7 @@ impl TokenBucket {
         copy.take(credits, 0, now).is_ok() && copy.left == u64::from(credits.most) * 1000
     }
 
-    /// Takes credits that were used elsewhere: as many as there are.
+    /// Takes credits that were used on another node, as far as there are any.
     pub(super) fn take_elsewhere(&mut self, credits: Credits, cost: u32, now: Millis) {
         if self.take(credits, cost, now).is_err() {
             self.left = 0;

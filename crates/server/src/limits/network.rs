@@ -8,7 +8,7 @@ use super::Credits;
 /// assign customers networks from /64 up to /48, so a /64 alone does not identify a customer.
 const PREFIXES: [(u8, u32); 3] = [(64, 1), (56, 2), (48, 4)];
 
-/// An IPv4 address, or an IPv6 network of one of the sizes.
+/// An IPv4 address, or an IPv6 network with one of the counted prefix lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Network {
     pub(super) base: IpAddr,
@@ -16,7 +16,7 @@ pub(super) struct Network {
 }
 
 impl Network {
-    /// The networks of an address, the smallest first.
+    /// Returns the networks of an address, smallest first.
     pub(super) fn of(address: IpAddr) -> impl Iterator<Item = Self> {
         let address = address.to_canonical();
         let count = if address.is_ipv4() { 1 } else { PREFIXES.len() };
@@ -43,12 +43,12 @@ impl Network {
     }
 }
 
-/// The smallest network of an address: the address itself, or a /64 of IPv6.
+/// Returns the smallest network of an address: the address itself, or its IPv6 /64.
 pub(crate) fn network(address: IpAddr) -> IpAddr {
     Network::of(address).next().map_or(address, |network| network.base)
 }
 
-/// The largest network of an address that one customer may have: the address itself, or a /48 of IPv6.
+/// Returns the largest network that one customer may have: the address itself, or its IPv6 /48.
 pub(crate) fn customer(address: IpAddr) -> IpAddr {
     Network::of(address).last().map_or(address, |network| network.base)
 }

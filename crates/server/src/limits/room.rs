@@ -1,4 +1,4 @@
-//! Limits on the number of sockets and connections, in all and from each network.
+//! Limits on the number of sockets and connections, in total and per network.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -7,19 +7,19 @@ use skirmish_room::Millis;
 
 use super::{Ledger, Network, Reached, Use};
 
-/// What a socket costs.
+/// Cost of a socket.
 const SOCKET: u32 = 1;
 
-/// A network may hold one socket or connection for every `FREE_PER_HELD` free ones, but always at least one. The more are
-/// in use, the fewer a network may hold, so that some remain for networks that hold none.
+/// A network may hold one socket or connection for every `FREE_PER_HELD` free ones, but always at least one. As more are
+/// taken, each network may hold fewer, so that some remain for new networks.
 const FREE_PER_HELD: u32 = 4;
 
-/// The shortest time for the head of a request, as a fraction of the usual one.
+/// Minimum time for the head of a request, as a fraction of the usual time.
 const LEAST_PATIENCE: f64 = 0.1;
 
 impl Ledger {
-    /// A socket is accepted. It is counted for its address, unless that is a proxy's. Returns how long the head of a request
-    /// may take: the fewer sockets are free, the less.
+    /// Accepts a socket and counts it for its address; `None` for a proxy's. Returns how long the head of a request may take:
+    /// the fewer sockets are free, the less.
     pub(crate) fn arrive(&self, address: Option<IpAddr>, now: Millis) -> Result<Duration, Reached> {
         let mut inner = self.lock();
         let limits = &self.limits;
@@ -48,7 +48,7 @@ impl Ledger {
         Ok(limits.request.mul_f64(share.clamp(LEAST_PATIENCE, 1.0)))
     }
 
-    /// A socket is closed, or has become a connection.
+    /// Releases a socket that was closed or has become a connection.
     pub(crate) fn depart(&self, address: Option<IpAddr>) {
         let mut inner = self.lock();
         inner.sockets = inner.sockets.saturating_sub(1);
@@ -59,7 +59,7 @@ impl Ledger {
         }
     }
 
-    /// A connection opens.
+    /// Accepts a connection and counts it for its address.
     pub(crate) fn enter(&self, address: IpAddr, now: Millis) -> Result<(), Reached> {
         let mut inner = self.lock();
         let limits = &self.limits;
@@ -86,7 +86,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// A connection is closed.
+    /// Releases a closed connection.
     pub(crate) fn leave(&self, address: IpAddr) {
         let mut inner = self.lock();
         inner.connections = inner.connections.saturating_sub(1);
@@ -111,14 +111,14 @@ mod tests {
 
     const FREE: Credits = Credits { most: u32::MAX / 4, per_second: 1 };
 
-    /// A /64 of the /48 network `2001:db8::`.
+    /// Returns an address in a /64 of the /48 network `2001:db8::`.
     fn part(number: u16) -> IpAddr {
         std::net::Ipv6Addr::new(0x2001, 0xdb8, 0, number, 0, 0, 0, 1).into()
     }
 
     #[test]
     fn a_large_network_is_not_many_people() {
-        // As many connections, sockets and messages as possible from 40 networks of one customer.
+        // Open as many connections and sockets, and send as many messages, as possible from 40 networks of one customer.
         let most = |prefix: u32| {
             let ledger = Ledger::new(Limits { requests: FREE, ..Limits::default() });
             let parts = (0..40).map(|number| part(number << (64 - prefix)));
@@ -165,7 +165,7 @@ mod tests {
         let ledger = Ledger::new(Limits::default());
         for number in 0..10_000 {
             let address = Some(IpAddr::V4(std::net::Ipv4Addr::from_bits(number)));
-            // A socket is paid for after 5 ms.
+            // A socket's credit is restored after 5 ms.
             assert!(ledger.arrive(address, number.into()).is_ok());
             ledger.depart(address);
         }

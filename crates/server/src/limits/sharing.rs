@@ -1,5 +1,5 @@
-//! The limits of an address or an account count on all nodes together: each tells the others every few seconds what was used.
-//! What gets lost on the way makes a limit a little wider, for a moment.
+//! Applies the limits of an address or account to all nodes together: every few seconds, each node reports its use to the
+//! others. A lost report makes a limit slightly wider for a moment.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -9,19 +9,19 @@ use skirmish_room::{AccountId, Millis, NodeId};
 
 use super::{Ledger, Network, Use};
 
-/// How many addresses and accounts a node tells others about at once: those that use most.
+/// Maximum number of addresses, and of accounts, in one report: those with the most use.
 const MOST_TOLD: usize = 2_000;
 
-/// How long the connections of another node count.
+/// How long the connections reported by another node count.
 const FRESH: Millis = 10_000;
 
-/// What an address has used, of each kind.
+/// The use of an address, by kind.
 type Costs = BTreeMap<Use, u32>;
 
-/// What was used since the others were told. A server alone has nobody to tell.
+/// The use since the last report to other nodes. A server alone reports to nobody.
 #[derive(Default)]
 pub(super) struct Spent {
-    /// Whether there are others.
+    /// Whether there are other nodes.
     is_told: bool,
     addresses: HashMap<IpAddr, Costs>,
     accounts: HashMap<AccountId, u32>,
@@ -46,21 +46,21 @@ impl Spent {
     }
 }
 
-/// What a node tells the others.
+/// A node's report of its use to the others.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Spending {
     addresses: Vec<(IpAddr, Costs)>,
     accounts: Vec<(AccountId, u32)>,
-    /// The connections from each address, now.
+    /// The current connections from each address.
     connections: Vec<(IpAddr, u32)>,
 }
 
-/// The connections of other nodes, and when they told.
+/// The connections of other nodes, and when each node reported them.
 #[derive(Default)]
 pub(super) struct Elsewhere(HashMap<NodeId, (Millis, HashMap<Network, u32>)>);
 
 impl Elsewhere {
-    /// The connections from a network to other nodes.
+    /// Returns the number of connections from a network to other nodes.
     pub(super) fn connections(&self, network: Network, now: Millis) -> u32 {
         let fresh = self.0.values().filter(|(at, _)| now.saturating_sub(*at) < FRESH);
         fresh.filter_map(|(_, connections)| connections.get(&network)).sum()
@@ -68,12 +68,12 @@ impl Elsewhere {
 }
 
 impl Ledger {
-    /// From now on other nodes are told what is used here.
+    /// Starts to record the use on this node for reports to others.
     pub(crate) fn share(&self) {
         self.lock().spent.is_told = true;
     }
 
-    /// What was used since this was last asked.
+    /// Returns the use since the last call.
     pub(crate) fn spending(&self) -> Spending {
         let mut inner = self.lock();
         let next = Spent { is_told: inner.spent.is_told, ..Spent::default() };
@@ -88,7 +88,7 @@ impl Ledger {
         }
     }
 
-    /// Another node tells what was used there.
+    /// Applies another node's report.
     pub(crate) fn note_elsewhere(&self, node: NodeId, spending: Spending, now: Millis) {
         let Spending { addresses, accounts, connections } = spending;
         let mut inner = self.lock();
@@ -117,7 +117,7 @@ impl Ledger {
     }
 }
 
-/// Those with the most.
+/// Returns the items with the largest values.
 fn most<K, V>(all: impl IntoIterator<Item = (K, V)>, much: impl Fn(&V) -> u32) -> Vec<(K, V)> {
     let mut all: Vec<_> = all.into_iter().collect();
     all.sort_unstable_by_key(|(_, value)| std::cmp::Reverse(much(value)));
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(two.charge(HERE, Use::Links, 1, 0), Ok(()));
         two.note_elsewhere(1, one.spending(), 0);
         assert!(two.charge(HERE, Use::Links, 1, 0).is_err());
-        // What was told is not told again.
+        // Use that was reported is not reported again.
         two.note_elsewhere(1, one.spending(), 600_000);
         assert_eq!(two.charge(HERE, Use::Links, 1, 600_000), Ok(()));
     }

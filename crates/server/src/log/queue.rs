@@ -8,10 +8,10 @@ use std::{io, thread};
 use super::{Entry, Level, Log, LogFormat};
 use crate::lock::lock;
 
-/// How many lines can wait to be written. More are dropped and counted.
+/// Maximum number of lines waiting to be written. More are dropped and counted.
 const MOST: usize = 4096;
 
-/// Lines that wait to be written. If nobody reads a pipe, writing to it blocks.
+/// Lines waiting to be written. Writing to a pipe that nobody reads blocks.
 #[derive(Clone)]
 pub struct LogQueue {
     format: LogFormat,
@@ -21,13 +21,13 @@ pub struct LogQueue {
 #[derive(Default)]
 struct Lines {
     waiting: VecDeque<String>,
-    /// How many lines have been dropped since the last one that was queued.
+    /// Number of lines dropped since the last one that was queued.
     dropped: u64,
     is_writing: bool,
 }
 
 impl Log {
-    /// A log whose lines a thread of its own passes to `write`.
+    /// Returns a log whose lines are passed to `write` on a separate thread.
     ///
     /// # Errors
     /// If the thread cannot be started.
@@ -49,7 +49,7 @@ impl Log {
 }
 
 impl LogQueue {
-    /// Queues an entry, or counts it if there is no room.
+    /// Queues an entry, or counts it as dropped if the queue is full.
     fn add(&self, entry: &Entry) {
         let (lines, changed) = &*self.shared;
         let mut lines = lock(lines);
@@ -83,7 +83,7 @@ impl LogQueue {
         }
     }
 
-    /// Waits until all lines are written, but no longer than this.
+    /// Waits until all lines are written, for at most `patience`.
     pub fn flush(&self, patience: Duration) {
         let (lines, changed) = &*self.shared;
         let is_busy = |lines: &mut Lines| lines.is_writing || !lines.waiting.is_empty();
@@ -108,7 +108,7 @@ mod tests {
             log.write(&entry(number));
         }
         queue.flush(Duration::ZERO);
-        // The writer has taken a line from the queue, or not yet.
+        // The writer may or may not have taken a line from the queue.
         let mut lines: Vec<String> = reader.iter().take(MOST).collect();
         log.write(&entry(total));
         lines.extend(reader.iter().take_while(|line| !line.ends_with(&format!("={total}"))));

@@ -1,4 +1,4 @@
-//! Where the figures can be read: `/metrics` on a port of its own, which only this machine reaches.
+//! The metrics endpoint: `/metrics` on a separate port, reachable only from this machine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use tokio::time::{sleep, timeout};
 use super::render;
 use crate::hub::Hub;
 
-/// How long a scrape may take.
+/// Maximum duration of a scrape.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How many scrapes can go on at the same time.
+/// Maximum number of simultaneous scrapes.
 const MOST: usize = 16;
 
-/// Answers until the server stops.
+/// Serves metrics until the server stops.
 pub(crate) async fn serve(hub: Arc<Hub>, listener: TcpListener) {
     let figures =
         async move || ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], render(&hub));

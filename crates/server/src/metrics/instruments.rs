@@ -1,11 +1,11 @@
-//! What counts and measures, and how it is written in Prometheus' text format.
+//! Counters, gauges and histograms, and Prometheus' text format.
 
 use std::fmt::{Display, Write as _};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// A number that grows.
+/// A number that only increases.
 #[derive(Debug, Default)]
 pub(crate) struct Counter(AtomicU64);
 
@@ -23,12 +23,12 @@ impl Counter {
     }
 }
 
-/// A number that grows and shrinks.
+/// A number that increases and decreases.
 #[derive(Debug, Default)]
 pub(crate) struct Gauge(AtomicU64);
 
 impl Gauge {
-    /// One more, until the returned value is dropped.
+    /// Increases the gauge until the returned value is dropped.
     pub(crate) fn hold(&self) -> Held<'_> {
         self.0.fetch_add(1, Relaxed);
         Held(self)
@@ -43,7 +43,7 @@ impl Gauge {
     }
 }
 
-/// One of those that a [`Gauge`] counts.
+/// A unit counted by a [`Gauge`] until dropped.
 pub(crate) struct Held<'a>(&'a Gauge);
 
 impl Drop for Held<'_> {
@@ -52,16 +52,16 @@ impl Drop for Held<'_> {
     }
 }
 
-/// What a histogram measures.
+/// The unit and buckets of a histogram.
 pub(crate) trait Scale {
-    /// The upper bounds of its buckets.
+    /// The upper bounds of the buckets.
     const BOUNDS: &'static [u64];
 
-    /// A value as it is written.
+    /// Formats a value.
     fn text(value: u64) -> String;
 }
 
-/// Times in microseconds, which are written in seconds.
+/// Times, observed in microseconds and reported in seconds.
 #[derive(Debug)]
 pub(crate) enum Times {}
 
@@ -71,13 +71,13 @@ impl Scale for Times {
         1_000_000, 2_500_000, 5_000_000,
     ];
 
-    #[allow(clippy::cast_precision_loss)] // microseconds of centuries
+    #[allow(clippy::cast_precision_loss)] // microseconds of centuries fit
     fn text(value: u64) -> String {
         (value as f64 / 1e6).to_string()
     }
 }
 
-/// How many there are of something.
+/// Numbers of items.
 #[derive(Debug)]
 pub(crate) enum Sizes {}
 
@@ -89,7 +89,7 @@ impl Scale for Sizes {
     }
 }
 
-/// How often values were at most so large.
+/// Counts of observed values, by size.
 #[derive(Debug)]
 pub(crate) struct Histogram<S> {
     buckets: Vec<AtomicU64>,
@@ -125,7 +125,7 @@ impl<S: Scale> Histogram<S> {
     }
 }
 
-/// Metrics in Prometheus' text format.
+/// Metrics rendered in Prometheus' text format.
 #[derive(Debug, Default)]
 pub(crate) struct Exposition(String);
 
@@ -135,7 +135,7 @@ impl Exposition {
         self.sample(name, "", value);
     }
 
-    /// A gauge, which may have no value at the moment.
+    /// Adds a gauge. `None` if it currently has no value.
     pub(crate) fn gauge(&mut self, name: &str, help: &str, value: impl Into<Option<u64>>) {
         self.head(name, help, "gauge");
         if let Some(value) = value.into() {
@@ -143,7 +143,7 @@ impl Exposition {
         }
     }
 
-    /// One metric with a sample for each value of a label.
+    /// Adds one metric with a sample for each value of a label.
     pub(crate) fn labelled<'a>(
         &mut self,
         kind: &str,
@@ -167,7 +167,7 @@ impl Exposition {
                 below,
             );
         }
-        // Read last, so that no bucket has more than all.
+        // Read last, so that no bucket exceeds the total.
         let count = histogram.count().max(below);
         self.sample(&format!("{name}_bucket"), "{le=\"+Inf\"}", count);
         self.sample(&format!("{name}_sum"), "", S::text(histogram.sum.load(Relaxed)));

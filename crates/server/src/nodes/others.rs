@@ -1,4 +1,4 @@
-//! The other nodes that are alive, and when they were last heard.
+//! The other nodes that are alive, and when each was last heard.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -7,30 +7,30 @@ use skirmish_room::{Millis, NodeId};
 
 use crate::lock::lock;
 
-/// After how long without a greeting rooms poll the log, since announcements may not arrive.
+/// After this time without a greeting, rooms poll the log, since announcements may not arrive either.
 pub(super) const POLL_AFTER: Millis = 1_200;
 
-/// After how long nobody can tell who is connected to a node.
+/// After this time without a greeting, it is unknown who is connected to a node.
 pub(super) const PARTITIONED: Millis = 5_000;
 
-/// How recently a node must have reached the database to be better off than this one.
+/// How recently another node must have reached the database to serve clients better than this one.
 const RECENTLY: Millis = 3_000;
 
 /// The other nodes that are alive.
 #[derive(Default)]
 pub(crate) struct Others(Mutex<BTreeMap<NodeId, Heard>>);
 
-/// What was heard of a node.
+/// The last greeting from a node.
 #[derive(Clone, Copy)]
 struct Heard {
-    /// When it was last heard, or first expected.
+    /// When the node was last heard, or first expected to be heard.
     at: Millis,
-    /// When it last reached the database, by the clock of the node that hears it.
+    /// When the node last reached the database, by this node's clock.
     reached: Option<Millis>,
 }
 
 impl Others {
-    /// These nodes are alive, and no others.
+    /// Sets which other nodes are alive.
     pub(super) fn expect(&self, living: Vec<NodeId>, now: Millis) {
         let mut heard = lock(&self.0);
         heard.retain(|node, _| living.contains(node));
@@ -39,22 +39,22 @@ impl Others {
         }
     }
 
-    /// How many others are alive.
+    /// Returns the number of other living nodes.
     pub(crate) fn count(&self) -> usize {
         lock(&self.0).len()
     }
 
-    /// The numbers of the others.
+    /// Returns the numbers of the other living nodes.
     pub(super) fn ids(&self) -> BTreeSet<NodeId> {
         lock(&self.0).keys().copied().collect()
     }
 
-    /// Whether this node has the lowest number: one node does what is to be done once.
+    /// Whether this node has the lowest number. That node does the work that must be done only once.
     pub(crate) fn is_first(&self, own: NodeId) -> bool {
         lock(&self.0).keys().all(|other| own < *other)
     }
 
-    /// A node was heard, and said how long ago it had reached the database. One that does not reach it is not alive.
+    /// Records a greeting, which says how long ago the node reached the database. A node that cannot reach it counts as dead.
     pub(super) fn hear(&self, node: NodeId, ago: Millis, now: Millis) {
         let mut heard = lock(&self.0);
         if ago <= RECENTLY || heard.contains_key(&node) {
@@ -62,17 +62,17 @@ impl Others {
         }
     }
 
-    /// Whether a node that is alive has not been heard for so long.
+    /// Whether some living node has been silent for longer than this.
     pub(super) fn is_one_silent(&self, now: Millis, long: Millis) -> bool {
         lock(&self.0).values().any(|heard| now.saturating_sub(heard.at) > long)
     }
 
-    /// Whether none of them is heard.
+    /// Whether no other node is heard.
     pub(super) fn are_all_silent(&self, now: Millis) -> bool {
         lock(&self.0).values().all(|heard| now.saturating_sub(heard.at) > PARTITIONED)
     }
 
-    /// Whether one of them has reached the database just now.
+    /// Whether some other node has recently reached the database.
     pub(super) fn reached(&self, now: Millis) -> bool {
         let is_recent = |at: Millis| now.saturating_sub(at) <= RECENTLY;
         lock(&self.0).values().any(|heard| heard.reached.is_some_and(is_recent))

@@ -1,4 +1,4 @@
-//! Who somebody is: `hello`, guests, accounts and their devices.
+//! The identity of a client: `hello`, guests, accounts and their devices.
 
 use skirmish_play::check_name;
 use skirmish_room::wire::{Hello, MessageId, OLDEST_PROTO, PROTO, ServerMessage, Welcome};
@@ -68,7 +68,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Joins the account that a link or recovery code belongs to. Returns the new token.
+    /// Signs in to the account with this link or recovery code. Returns the new token.
     async fn redeem(&mut self, code: &str) -> Handled<String> {
         let now = self.hub.now();
         self.hub.ledger.charge(self.address, Use::Links, 1, now).map_err(CloseReason::limit)?;
@@ -77,7 +77,7 @@ impl Connection {
             self.account.as_ref().filter(|account| !account.registered).map(|account| account.id);
         match self.hub.storage.redeem(&code, &token, guest, now).await? {
             Redeemed::Account(account) => {
-                // The guest's other connections come back, but not this one.
+                // The guest's other connections must reconnect, but not this one.
                 let entered = self.enter(account, &token);
                 if let Some(guest) = guest {
                     self.hub.merge_everywhere(guest).await?;
@@ -86,7 +86,7 @@ impl Connection {
                 Ok(token.text().to_owned())
             }
             Redeemed::Playing(game) => {
-                // Nobody could play the guest's seat any more.
+                // Nobody could play the guest's seat after the merge.
                 let text = format!(
                     "You are playing against this account in game {game}. Finish that game or resign it, and then sign in."
                 );
@@ -100,7 +100,7 @@ impl Connection {
         }
     }
 
-    /// Belongs to an account from now on, unless it was banned.
+    /// Assigns the connection to an account, unless the account is banned.
     fn enter(&mut self, account: Account, token: &Secret) -> Handled {
         if let Some(reason) = &account.ban {
             return Err(notices::banned(reason).into());
@@ -131,7 +131,7 @@ impl Connection {
         self.outbox.send(&ServerMessage::Welcome(welcome));
     }
 
-    /// The account of the connection. A guest gets one with the first game, and a second `welcome` with the token.
+    /// Returns the connection's account. A guest gets one with the first game, and a second `welcome` with the token.
     pub(super) async fn account(&mut self) -> Handled<Account> {
         if let Some(account) = &self.account {
             let renames = self.hub.people.renames();
@@ -158,7 +158,7 @@ impl Connection {
         Ok(account)
     }
 
-    /// The person that the account is at a table of this game.
+    /// Returns the account as a person at a table of this game.
     pub(super) async fn person(&mut self, game: Option<&str>) -> Handled<Person> {
         let Account { id, name, registered, ban: _ } = self.account().await?;
         let standing = match game {
@@ -178,7 +178,7 @@ impl Connection {
         let own = self.account.as_ref().filter(is_own).map(|account| account.name.clone());
         let name = own.map_or_else(|| check_account_name(name), Ok)?;
         let account = self.account().await?;
-        // Whoever did not get the answer can ask again, and gets another recovery code.
+        // A client that missed the answer can ask again, and gets a new recovery code.
         if account.registered && !account.name.eq_ignore_ascii_case(&name) {
             return refuse(RejectionCode::Account, "You have an account already.");
         }

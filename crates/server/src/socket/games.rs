@@ -1,4 +1,4 @@
-//! Creating, finding, following and leaving games, and requests to them.
+//! Creates, finds, follows and leaves games, and passes requests to them.
 
 use skirmish_play::Proposal;
 use skirmish_room::wire::{LobbyGame, MessageId, RoomRequest};
@@ -16,11 +16,11 @@ use crate::limits::{Use, network};
 use crate::log::Entry;
 use crate::outbox::COME_BACK;
 
-/// The most games that one connection follows.
+/// Maximum number of games that one connection may follow.
 const MOST_FOLLOWED: usize = 100;
 
 impl Connection {
-    /// Creates a game on these terms, unless the client seeks one and there is one.
+    /// Creates a game on these terms. A client that seeks a game joins a matching one, if there is any.
     pub(super) async fn create(&mut self, id: MessageId, terms: Terms, seeking: bool) -> Handled {
         if self.follow_again(&id, seeking).await? {
             return Ok(());
@@ -45,12 +45,12 @@ impl Connection {
         self.attach(Some(id), &code, creator, None, false).await
     }
 
-    /// The room that this message has led to before, if it is sent again. Returns whether there was one.
+    /// Follows the room that an earlier copy of this message led to. Returns whether there was one.
     async fn follow_again(&mut self, id: &MessageId, seeking: bool) -> Handled<bool> {
         let Some(account) = self.account_id() else { return Ok(false) };
         let origin = Origin { account, id: id.clone() };
         let code = match self.hub.created_by(&origin) {
-            // The server may have been started since then. An account that is as new as the connection was not there.
+            // The server may have restarted since then. A new account cannot have sent the message before.
             None if self.is_back => self.hub.storage.led_to(&origin, seeking).await?,
             code => code,
         };
@@ -60,7 +60,7 @@ impl Connection {
         Ok(true)
     }
 
-    /// The terms in one form, if a game can be created on them.
+    /// Normalises the terms, if a game can be created on them.
     async fn check(&mut self, terms: &Terms) -> Handled<Terms> {
         let proposal = match terms.proposal(self.hub.games) {
             Ok(proposal) => proposal,
@@ -131,7 +131,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Whether the account would sit down in a room although it has as many unfinished games as it may.
+    /// Whether the account would take a seat in a room despite having as many unfinished games as allowed.
     async fn would_be_too_many(&mut self, code: &str) -> Handled<bool> {
         let Some(account) = self.account_id() else { return Ok(false) };
         let Some(own) = self.unfinished_at_limit(account).await? else { return Ok(false) };
@@ -142,7 +142,7 @@ impl Connection {
         Ok(game.is_some_and(|game| has_free_seat(&game)))
     }
 
-    /// Refuses the message if the account is barred from rated games at the moment.
+    /// Refuses the message if the account is currently barred from rated games.
     async fn check_barred(&self, account: AccountId) -> Handled {
         let now = self.hub.now();
         let until = self.hub.storage.barred_until(account, now).await?;
@@ -154,7 +154,7 @@ impl Connection {
         refuse_for(seconds, RejectionCode::Limit, text)
     }
 
-    /// The same for the creator of a game that nobody has joined.
+    /// Refuses the message if the creator of an unjoined game is currently barred from rated games.
     async fn check_creator_barred(&self, code: &str) -> Handled {
         let now = self.hub.now();
         let until = self.hub.storage.creator_barred_until(code, now).await?;
@@ -166,12 +166,12 @@ impl Connection {
         refuse_for(seconds, RejectionCode::Limit, text)
     }
 
-    /// The unfinished games of the account, if it may not have more.
+    /// Returns the unfinished games of the account, if their number is at the limit.
     async fn unfinished_at_limit(&mut self, account: AccountId) -> Handled<Option<Vec<String>>> {
         if self.games == 0 {
             return Ok(None);
         }
-        // Some of them may be over by now, and other connections of the account may have more.
+        // Some games may be over by now, and other connections of the account may have created more.
         let rooms = self.hub.storage.rooms_of(account).await?;
         self.games = rooms.len();
         let most = self.hub.ledger.limits().games_per_account as usize;
@@ -184,13 +184,13 @@ impl Connection {
         refuse(RejectionCode::Limit, text)
     }
 
-    /// Refuses the message if there is no such room, at the same cost for accounts and guests; guessing a code creates no
+    /// Refuses the message if there is no such room, at the same cost for accounts and guests. Guessing a code creates no
     /// account.
     async fn check_known(&mut self, code: &str) -> Handled {
-        // Whoever comes next needs the room in memory anyway.
+        // The next request needs the room in memory anyway.
         let is_known = self.follows.iter().any(|it| it.code == code)
             || self.hub.describe(code, 0).await.is_some();
-        // If the database cannot be read, the room says so.
+        // If the database cannot be read, the room reports that.
         if is_known || !matches!(self.hub.storage.exists(code).await, Ok(false)) {
             return Ok(());
         }
@@ -198,13 +198,13 @@ impl Connection {
         refuse(RejectionCode::NotFound, missing(code))
     }
 
-    /// What a room is about, if the account has ratings.
+    /// Returns the lobby entry of a room, if the account has ratings.
     async fn game_of(&self, code: &str) -> Option<LobbyGame> {
         let account = self.account.as_ref().filter(|account| account.registered)?.id;
         self.hub.describe(code, account).await
     }
 
-    /// Reads a code, or refuses it. Guessing codes is expensive.
+    /// Parses a room's code, or refuses the message. Guessing codes is expensive.
     fn code(&mut self, code: &str) -> Handled<String> {
         if let Some(code) = codes::read_code(code) {
             return Ok(code);
@@ -230,7 +230,7 @@ impl Connection {
         let message = ToRoom::Attach { input, outbox: self.outbox.clone(), reply };
         let handle = self.hub.send(code, message).await;
         self.follows.retain(|other| other.code != code);
-        // Whoever was refused follows nothing.
+        // A connection that was refused does not follow the room.
         if attached.await.is_ok_and(|attached| attached) {
             let (code, have) = (code.to_owned(), have.unwrap_or(0));
             self.follows.push(Followed { code, handle, have });
@@ -238,7 +238,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Refuses to follow more games than a connection may.
+    /// Refuses the message if the connection already follows the maximum number of games.
     fn check_follows(&self) -> Handled {
         if self.follows.len() < MOST_FOLLOWED {
             return Ok(());

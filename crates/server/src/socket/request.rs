@@ -1,4 +1,4 @@
-//! What each message of a client leads to.
+//! Dispatches the messages of a client.
 
 use skirmish_room::wire::{ClientMessage, Lobby, ServerMessage};
 use skirmish_room::{Rejection, RejectionCode, Terms};
@@ -9,17 +9,17 @@ use crate::naming::AccountNameError;
 use crate::outbox::CloseReason;
 use crate::storage::StorageError;
 
-/// Why a message is not carried out.
+/// Why a message was not carried out.
 pub(super) enum MessageError {
-    /// It is refused, and the connection goes on.
+    /// The message is refused, and the connection stays open.
     Refused(Rejection),
-    /// It ends the connection.
+    /// The connection is closed.
     Closed(CloseReason),
-    /// The storage failed, which ends the connection.
+    /// The storage failed, and the connection is closed.
     Storage(StorageError),
 }
 
-/// What a message leads to.
+/// The result of handling a message.
 pub(super) type Handled<T = ()> = Result<T, MessageError>;
 
 /// Refuses a message.
@@ -27,7 +27,7 @@ pub(super) fn refuse<T>(code: RejectionCode, text: impl Into<String>) -> Handled
     Err(MessageError::Refused(Rejection::new(code, text)))
 }
 
-/// Refuses a message for so many seconds.
+/// Refuses a message for this many seconds.
 pub(super) fn refuse_for<T>(
     seconds: u32,
     code: RejectionCode,

@@ -10,33 +10,33 @@ use super::secret::Hash;
 use super::{Result, Row, Secret, Session, Storage, StorageError, locking, rooms, values};
 use crate::naming::NameKeys;
 
-/// For how long a link code is valid.
+/// How long a link code is valid, in seconds.
 pub const LINK_SECONDS: u32 = 600;
 
-/// The accounts with the two seats of a room; none for a free seat or the computer.
+/// The accounts in the two seats of a room. `None` for a free seat or the computer.
 pub(super) type Seats = Both<Option<AccountId>>;
 
-/// Somebody who plays here.
+/// A player's account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
-    /// The number by which logs name it.
+    /// The number that identifies the account, also in logs.
     pub id: AccountId,
     /// The name.
     pub name: String,
-    /// Whether it has a name of its own and a recovery code. Otherwise it is a guest's.
+    /// Whether the account has its own name and a recovery code. Otherwise it belongs to a guest.
     pub registered: bool,
-    /// Why it may not be used, if it was banned; empty without a reason.
+    /// The reason for a ban, which may be empty. `None` if the account is not banned.
     pub ban: Option<String>,
 }
 
 /// The result of redeeming a link code or recovery code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Redeemed {
-    /// The code's account, which has another token now.
+    /// The account of the code, to which a token has been added.
     Account(Account),
-    /// The guest plays against the code's account in this game. Nothing has changed.
+    /// The guest is playing against the code's account in this game. Nothing has changed.
     Playing(String),
-    /// There is no such code, or it has expired.
+    /// The code does not exist or has expired.
     Invalid,
 }
 
@@ -46,7 +46,7 @@ pub enum Redeemed {
 pub struct NameTaken;
 
 impl Storage {
-    /// Creates the account of a guest.
+    /// Creates a guest's account.
     pub async fn create_guest(&self, name: &str, token: &Secret, now: Millis) -> Result<Account> {
         let (name, token) = (name.to_owned(), token.hash());
         let job = async move |session: &Session| {
@@ -59,7 +59,7 @@ impl Storage {
         self.write(job).await
     }
 
-    /// The account with this token, and its rooms that are not over, oldest first.
+    /// Returns the account with this token, and its unfinished rooms, oldest first.
     pub async fn sign_in(&self, token: &Secret) -> Result<Option<(Account, Vec<String>)>> {
         let token = token.hash();
         let job = async move |session: &Session| {
@@ -75,22 +75,22 @@ impl Storage {
         self.read(job).await
     }
 
-    /// The account with this number, or the one that it was merged into.
+    /// Returns the account with this number, or the one that it was merged into.
     pub async fn account(&self, account: AccountId) -> Result<Option<Account>> {
         let job =
             async move |session: &Session| find(session, current(session, account).await?).await;
         self.read(job).await
     }
 
-    /// Whether a registered account has this name, or one that looks like it.
+    /// Whether a registered account has this name or one that looks like it.
     pub async fn is_taken(&self, name: &str) -> Result<bool> {
         let keys = NameKeys::of(name);
         self.read(async move |session: &Session| Ok(with_name(session, &keys).await?.is_some()))
             .await
     }
 
-    /// Renames a guest. The name of a registered account stays, and so does one that the operator has given. Returns the
-    /// name that the account has now.
+    /// Renames a guest. Names of registered accounts, and names given by the operator, do not change. Returns the resulting
+    /// name.
     pub async fn rename_guest(&self, account: AccountId, name: &str) -> Result<String> {
         let name = name.to_owned();
         let job = async move |session: &Session| {
@@ -104,8 +104,8 @@ impl Storage {
         self.write(job).await
     }
 
-    /// Registers an account with a name that neither equals nor looks like another account's. An account that is already
-    /// registered gets the new name and the new recovery code.
+    /// Registers an account under a name that no other account's name equals or resembles. An account that is already
+    /// registered gets the new name and recovery code.
     ///
     /// # Errors
     /// If there is no such account.
@@ -131,7 +131,7 @@ impl Storage {
                 return Ok(Err(NameTaken));
             }
             let sql = "UPDATE account SET name = $1, folded = $2, looks = $3, recovery = $4 WHERE id = $5";
-            // Somebody else may have registered the name at the same moment.
+            // Another account may have registered the name at the same moment.
             let values = values![&name, &keys.folded, &keys.looks, &recovery, id];
             let is_free = session.insert(sql, values).await?;
             let account = Account { id, name: name.clone(), registered: true, ban: None };
@@ -140,8 +140,8 @@ impl Storage {
         self.write(job).await
     }
 
-    /// Notes a code with which another device can join the account once, within [`LINK_SECONDS`]. An earlier code of
-    /// the account becomes invalid.
+    /// Stores a code with which one other device can join the account within [`LINK_SECONDS`]. The account's earlier link
+    /// code becomes invalid.
     pub async fn create_link(&self, account: AccountId, code: &Secret, now: Millis) -> Result<()> {
         let code = code.hash();
         let job = async move |session: &Session| {
@@ -157,20 +157,20 @@ impl Storage {
     }
 }
 
-/// The account that is registered with such a name.
+/// Returns the account registered under a name with these keys.
 pub(super) async fn with_name(session: &Session, keys: &NameKeys) -> Result<Option<AccountId>> {
     let sql = "SELECT id FROM account WHERE folded = $1 OR looks = $2";
     session.first(sql, values![&keys.folded, &keys.looks], |row| row.get(0)).await
 }
 
-/// The account with this number.
+/// Returns the account with this number.
 pub(super) async fn find(session: &Session, id: AccountId) -> Result<Option<Account>> {
     let sql = "SELECT id, name, folded IS NOT NULL, (SELECT reason FROM ban WHERE account = $1)
          FROM account WHERE id = $1";
     session.first(sql, values![id], account).await
 }
 
-/// The same. It is locked until the commit.
+/// Returns the account with this number, and locks it until the commit.
 pub(super) async fn with_id(session: &Session, id: AccountId) -> Result<Option<Account>> {
     let sql = locking!(
         session,
@@ -185,7 +185,7 @@ fn account(row: &Row<'_>) -> Result<Account> {
     Ok(Account { id: row.get(0)?, name: row.get(1)?, registered: row.get(2)?, ban: row.get(3)? })
 }
 
-/// Whether an account is registered. It is locked until the commit.
+/// Whether an account is registered. Locks the account until the commit.
 pub(super) async fn is_registered(session: &Session, id: AccountId) -> Result<bool> {
     Ok(with_id(session, id).await?.is_some_and(|account| account.registered))
 }
@@ -199,15 +199,15 @@ pub(super) async fn add_credential(
     session.execute(sql, values![token, account]).await.map(drop)
 }
 
-/// The account that an account was merged into; itself if it was not.
+/// Returns the account that this one was merged into, or the account itself.
 pub(super) async fn current(session: &Session, account: AccountId) -> Result<AccountId> {
     let sql = "SELECT merged_into FROM account WHERE id = $1";
     let merged = session.first(sql, values![account], |row| row.get::<Option<AccountId>>(0));
     Ok(merged.await?.flatten().unwrap_or(account))
 }
 
-/// Locks accounts, and those that they were merged into, until the commit: nobody merges them meanwhile, and no other game
-/// changes their ratings. The order is the same for everybody. Returns the accounts that they are now.
+/// Locks accounts, and those they were merged into, until the commit: no other transaction can merge them, or change their
+/// ratings. Every transaction locks in the same order. Returns the current accounts.
 pub(super) async fn lock(session: &Session, accounts: Seats) -> Result<Seats> {
     if accounts == Seats::default() {
         return Ok(accounts);
@@ -227,7 +227,7 @@ pub(super) async fn lock(session: &Session, accounts: Seats) -> Result<Seats> {
     Ok(accounts.map(|account| account.map(current)))
 }
 
-/// The accounts that two players are `now`, except that nobody gets both seats of a room.
+/// Returns the current accounts of two players, except that no account gets both seats of a room.
 pub(super) fn distinct(seats: Seats, now: Seats) -> Seats {
     if now.one.is_none() || now.one != now.two {
         now

@@ -1,4 +1,4 @@
-//! What the operator changes in the database, while servers run or not.
+//! Changes to the database by the operator, whether or not servers are running.
 
 use skirmish_room::AccountId;
 
@@ -8,32 +8,32 @@ use super::{
 };
 use crate::naming::NameKeys;
 
-/// What a database holds.
+/// A summary of a database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holdings {
-    /// The version of its tables.
+    /// Schema version.
     pub schema: u64,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Accounts with a name of their own.
+    /// Number of registered accounts.
     pub members: u64,
-    /// Accounts of guests, without those that were merged into others.
+    /// Number of guests' accounts, not counting merged ones.
     pub guests: u64,
-    /// Accounts that were banned.
+    /// Number of banned accounts.
     pub banned: u64,
-    /// Games that wait for a second player.
+    /// Number of games waiting for a second player.
     pub open: u64,
-    /// Games that are being played.
+    /// Number of games being played.
     pub playing: u64,
-    /// Rooms that are over.
+    /// Number of finished rooms.
     pub over: u64,
-    /// The names of the servers that use it at the moment, sorted; a server alone is not listed.
+    /// Names of the running nodes, sorted. A server with a data folder is not listed.
     pub nodes: Vec<String>,
 }
 
 impl Storage {
-    /// The account that is registered with this name, or with one that looks like it. Two accounts from before such names were
-    /// refused are told apart by the exact name.
+    /// Returns the account registered under this name, or under one that looks like it. If two old accounts have names that
+    /// look alike, the exact name decides.
     pub async fn member(&self, name: &str) -> Result<Option<Account>> {
         let name = name.to_owned();
         let job = async move |session: &Session| {
@@ -51,7 +51,7 @@ impl Storage {
         self.read(job).await
     }
 
-    /// Gives an account another name. Nobody registered may have the name, or one that looks like it.
+    /// Renames an account. Fails if another registered account has the name, or one that looks like it.
     pub async fn rename(&self, account: AccountId, name: &str) -> Result<Result<(), NameTaken>> {
         let name = name.to_owned();
         let keys = NameKeys::of(&name);
@@ -73,7 +73,7 @@ impl Storage {
         self.write(job).await
     }
 
-    /// Bans an account. Whoever uses it is told the reason, if there is one.
+    /// Bans an account. Anyone who uses the account is told the reason, if there is one.
     pub async fn ban(&self, account: AccountId, reason: &str) -> Result<()> {
         let reason = reason.to_owned();
         let job = async move |session: &Session| {
@@ -90,7 +90,7 @@ impl Storage {
         self.write(job).await
     }
 
-    /// Lets an account play again. Returns whether it was banned.
+    /// Lifts the ban on an account. Returns whether the account was banned.
     pub async fn unban(&self, account: AccountId) -> Result<bool> {
         let job = async move |session: &Session| {
             let sql = "DELETE FROM ban WHERE account = $1";
@@ -99,8 +99,8 @@ impl Storage {
         self.write(job).await
     }
 
-    /// Signs out all devices of an account, and makes its link code invalid. Returns how many devices it had. Its recovery
-    /// code stays valid.
+    /// Signs out all devices of an account, and invalidates its link code but not its recovery code. Returns the number of
+    /// devices.
     pub async fn revoke(&self, account: AccountId) -> Result<u64> {
         let job = async move |session: &Session| {
             let sql = "DELETE FROM credential WHERE account = $1";
@@ -112,7 +112,7 @@ impl Storage {
         self.write(job).await
     }
 
-    /// Signs out the device with this token. Returns the account; none if nobody has the token.
+    /// Signs out the device with this token. Returns its account; `None` if the token is unknown.
     pub async fn revoke_token(&self, token: &Secret) -> Result<Option<Account>> {
         let hash = token.hash();
         let job = async move |session: &Session| {
@@ -126,7 +126,7 @@ impl Storage {
         self.write(job).await
     }
 
-    /// How many devices an account has.
+    /// Returns the number of an account's devices.
     pub async fn devices(&self, account: AccountId) -> Result<u64> {
         let job = async move |session: &Session| {
             let sql = "SELECT count(*) FROM credential WHERE account = $1";
@@ -135,8 +135,8 @@ impl Storage {
         self.read(job).await
     }
 
-    /// Asks servers to close a game, now or when one is started. Returns the stage of its room; none if there
-    /// is no such room.
+    /// Asks the servers, or the next one to start, to close a game. Returns the stage of the room; `None` if there is no such
+    /// room.
     pub async fn ask_to_close(&self, code: &str) -> Result<Option<RoomStage>> {
         let code = code.to_owned();
         let job = async move |session: &Session| {
@@ -149,7 +149,7 @@ impl Storage {
         self.write(job).await
     }
 
-    /// What the database holds.
+    /// Summarises the contents of the database.
     pub async fn holdings(&self) -> Result<Holdings> {
         let job = async |session: &Session| {
             let nodes = match session {

@@ -1,4 +1,5 @@
-//! Backups of a data folder, whether a server uses it or not, and restoring them. Exports share the files and errors.
+//! Backups of a data folder, whether or not a server is using it, and restoring them. Exports use the same file handling and
+//! errors.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
@@ -14,39 +15,39 @@ use thiserror::Error;
 use super::folder::{DATABASE, DataFolder, Missing};
 use super::{Place, Session, StorageError, log, schema, sqlite};
 
-/// What a backup holds.
+/// A summary of a backup.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backup {
-    /// The size of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
-    /// Rooms.
+    /// Number of rooms.
     pub rooms: u64,
-    /// Their events.
+    /// Number of events in the rooms.
     pub events: u64,
 }
 
-/// Why there is no backup, or nothing was restored.
+/// Why a backup could not be made or restored.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BackupError {
     /// A database cannot be used.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// There is such a file already.
+    /// The file already exists.
     #[error("{} exists already: choose another name", .0.display())]
     Exists(PathBuf),
     /// A file cannot be read or written.
     #[error("{}: {error}", path.display())]
     File {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// The folder already has Skirmish data, or the database has tables.
+    /// The folder already has Skirmish data, or the database already has tables.
     #[error("{0} already has Skirmish data: choose an empty {kind}", kind = .0.kind())]
     NotEmpty(Place),
-    /// The file is not a backup, or not all of one.
+    /// The file is not a complete backup.
     #[error(
         "{} is not a backup of Skirmish, or it is damaged or incomplete: restore reads what backup wrote, and import what export wrote",
         .0.display()
@@ -63,7 +64,7 @@ impl BackupError {
         move |error| Self::File { path, error }
     }
 
-    /// The backup in this file cannot be read. The person knows it by this name, not by that of the copy.
+    /// Converts an error from a copy of a backup. The message names the original `file`.
     pub(super) fn unreadable(file: &Path, error: StorageError) -> Self {
         match error {
             StorageError::Foreign { .. } => Self::Foreign(file.to_owned()),
@@ -83,11 +84,11 @@ impl From<rusqlite::Error> for BackupError {
     }
 }
 
-/// Writes a copy of a folder's database into a new file, as it is at one moment. A server may use it meanwhile: moves do not
-/// wait. The file is private, complete and on the disk when this returns; if it fails, there is none.
+/// Writes a copy of a folder's database, as of one moment, to a new file. A server may be using the folder: its moves do not
+/// wait. When this returns, the file is private, complete and durable; on error, there is no file.
 ///
 /// # Errors
-/// If there is such a file, or one of the two cannot be used.
+/// If `file` already exists, or the file or the folder cannot be used.
 pub fn back_up(folder: &Path, file: &Path) -> Result<Backup, BackupError> {
     let part = Part::create(file)?;
     let connection = schema::open_for_copying(&folder.join(DATABASE))?;
@@ -106,13 +107,14 @@ pub fn back_up(folder: &Path, file: &Path) -> Result<Backup, BackupError> {
     Ok(Backup { bytes, rooms, events })
 }
 
-/// Restores a backup into a data folder without a database, which is created if missing. Every game in it can be read.
+/// Restores a backup to a data folder without a database, which is created if missing. Checks first that every game can be
+/// read.
 ///
 /// # Errors
-/// If the folder has a database or is in use, or the backup is damaged, somebody else's or newer than this program. The
-/// folder stays as it is then.
+/// If the folder has a database or is in use, or the backup is damaged, not Skirmish's, or newer than this program. The
+/// folder is then unchanged.
 pub fn restore(file: &Path, folder: &Path, games: Catalog) -> Result<Backup, BackupError> {
-    // A file of any other kind may be huge, and SQLite would take an empty one for a new database.
+    // Check first: any other file may be huge, and SQLite would accept an empty one as a new database.
     let mut source = open_named(file).map_err(BackupError::file(file))?;
     let mut start = *schema::SIGNATURE;
     if source.read_exact(&mut start).is_err() || start != *schema::SIGNATURE {
@@ -126,7 +128,7 @@ pub fn restore(file: &Path, folder: &Path, games: Catalog) -> Result<Backup, Bac
         let session =
             schema::open(&part.path).map_err(|error| BackupError::unreadable(file, error))?;
         let restored = verify(&session, games)?;
-        // One file, without the log of SQLite beside it.
+        // Leave a single file, without SQLite's WAL beside it.
         let Session::Sqlite(connection) = session else { unreachable!("a file is SQLite's") };
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         connection.close().map_err(|(_, error)| error)?;
@@ -135,8 +137,8 @@ pub fn restore(file: &Path, folder: &Path, games: Catalog) -> Result<Backup, Bac
     Ok(Backup { bytes, ..restored })
 }
 
-/// Lets `build` write the database of a folder that has none, and also returns its size. If that fails, the folder stays as
-/// it is.
+/// Lets `build` write the database of a folder that has none. Also returns the file's size. On error, the folder is
+/// unchanged.
 pub(super) fn create_in<T>(
     folder: &Path,
     build: impl FnOnce(&Part) -> Result<T, BackupError>,
@@ -154,7 +156,7 @@ pub(super) fn create_in<T>(
     create().inspect_err(|_| missing.remove())
 }
 
-/// Checks that the file is intact, and that every game can be read.
+/// Checks that the database is intact, and that every game can be read.
 fn verify(session: &Session, games: Catalog) -> Result<Backup, BackupError> {
     let Session::Sqlite(connection) = session else { unreachable!("a file is SQLite's") };
     check(connection)?;
@@ -162,7 +164,7 @@ fn verify(session: &Session, games: Catalog) -> Result<Backup, BackupError> {
     let codes: Vec<String> = sqlite::ready(session.query(sql, [], |row| row.get(0)))?;
     let mut backup = Backup::default();
     for (number, code) in (1..).zip(&codes) {
-        // Whoever knows a code could join: the number says enough.
+        // Anyone who knows a code could join the game: give only its number.
         let damaged = |why: String| BackupError::Damaged(format!("game {number}: {why}"));
         let log = sqlite::ready(log::read(session, code, 0));
         let log = log.map_err(|error| damaged(error.to_string()))?;
@@ -174,7 +176,7 @@ fn verify(session: &Session, games: Catalog) -> Result<Backup, BackupError> {
     Ok(backup)
 }
 
-/// Checks that a file is intact.
+/// Checks that the database is intact.
 fn check(connection: &Connection) -> Result<(), BackupError> {
     let result: Result<String, _> =
         connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0));
@@ -185,13 +187,13 @@ fn check(connection: &Connection) -> Result<(), BackupError> {
     }
 }
 
-/// A file that is being written. It is removed unless it is kept.
+/// A file being written, which is removed on drop unless it was kept.
 pub(super) struct Part {
     pub(super) path: PathBuf,
 }
 
 impl Part {
-    /// An empty private file beside `file`, which must not exist.
+    /// Creates an empty private file beside `file`, which must not exist.
     pub(super) fn create(file: &Path) -> Result<Self, BackupError> {
         if fs::symlink_metadata(file).is_ok() {
             return Err(BackupError::Exists(file.to_owned()));
@@ -205,12 +207,12 @@ impl Part {
         Ok(Self { path })
     }
 
-    /// Opens it for writing.
+    /// Opens the file for writing.
     pub(super) fn open(&self) -> Result<File, BackupError> {
         OpenOptions::new().write(true).open(&self.path).map_err(BackupError::file(&self.path))
     }
 
-    /// Gives it its name, unless there is such a file, and waits until it is on the disk. Returns its size.
+    /// Renames the finished file to `file`, which must not exist, and makes it durable. Returns its size.
     pub(super) fn keep(self, file: &Path) -> Result<u64, BackupError> {
         let failed = || BackupError::file(file);
         let written = self.open()?;
@@ -221,7 +223,7 @@ impl Part {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(BackupError::Exists(file.to_owned()));
             }
-            // Not all file systems have links.
+            // Not all file systems support hard links.
             Err(_) if fs::symlink_metadata(file).is_err() => {
                 fs::rename(&self.path, file).map_err(failed())?;
             }
@@ -243,11 +245,11 @@ impl Drop for Part {
     }
 }
 
-/// Waits until the names in a folder are on the disk, where the system can do that.
+/// Makes the entries of a folder durable, where the system supports that.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     match File::open(folder) {
         Ok(folder) => folder.sync_all(),
-        // Windows opens no folders.
+        // Windows cannot open folders.
         Err(_) => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with storage.
+//! Errors of the storage.
 
 use std::fmt;
 use std::io;
@@ -9,15 +9,15 @@ use rusqlite::ErrorCode;
 use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use thiserror::Error;
 
-/// The result of what storage does.
+/// The result of a storage operation.
 pub(super) type Result<T, E = StorageError> = std::result::Result<T, E>;
 
-/// Where something is stored, without a password.
+/// A storage location, without a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A data folder, or a file in it.
     File(PathBuf),
-    /// A database of a server, with the server's address.
+    /// A server's database, with the server's address.
     Database(String),
 }
 
@@ -31,12 +31,12 @@ impl fmt::Display for Place {
 }
 
 impl Place {
-    /// It cannot be used.
+    /// Returns the error for a location that cannot be used.
     pub(super) fn unusable(&self, source: io::Error) -> StorageError {
         StorageError::Unusable { place: self.clone(), source: Arc::new(source) }
     }
 
-    /// What one would choose instead.
+    /// Names the kind of location, for advice to choose another one.
     pub(super) const fn kind(&self) -> &'static str {
         match self {
             Self::File(_) => "data folder",
@@ -47,55 +47,55 @@ impl Place {
 
 /// Why something could not be stored or read.
 ///
-/// After any error but [`StorageError::Conflict`] and [`StorageError::Stale`], what was to be written may or may not be
-/// durable: read it again.
+/// After any error but [`StorageError::Conflict`] and [`StorageError::Stale`], a write may or may not be durable: read the
+/// data again.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum StorageError {
     /// The data folder, a file in it, or the database cannot be used.
     #[error("cannot use {place}: {source}")]
     Unusable {
-        /// Where.
+        /// The location.
         place: Place,
-        /// Why.
+        /// The cause.
         source: Arc<io::Error>,
     },
-    /// The address of a database cannot be understood. It is not repeated, since it may contain a password.
+    /// The URL of a database is malformed. The error does not repeat it, since it may contain a password.
     #[error("the address of the database cannot be used: {0}")]
     Address(&'static str),
     /// Another server uses this folder.
     #[error("{0} is in use by another server: stop that one, or choose another {kind}", kind = .0.kind())]
     InUse(Place),
-    /// The file or the database is not one of ours.
+    /// The file or database does not belong to Skirmish.
     #[error(
         "{0} is not a Skirmish database, or it is damaged: move it away, restore a backup, or choose another {kind}",
         kind = .0.kind()
     )]
     Foreign(Place),
-    /// The database is empty, and should not be.
+    /// The database is empty, although it should have tables.
     #[error("{0} has no Skirmish tables: check the address, or start a server with it first")]
     Missing(Place),
-    /// A newer version of Skirmish has written the database.
+    /// The database was written by a newer version of Skirmish.
     #[error(
         "{place} was written by a newer version of Skirmish (format {found}, this version reads up to {known}): \
          update Skirmish, or choose another {}",
         place.kind()
     )]
     Newer {
-        /// Which.
+        /// The location.
         place: Place,
-        /// Its version.
+        /// The schema version found.
         found: i32,
-        /// The newest version that we know.
+        /// The newest schema version supported.
         known: i32,
     },
-    /// Servers of an older version use the database: their names.
+    /// Servers of an older version, with these names, are using the database.
     #[error(
         "servers of an older version use this database ({}): stop all of them, and then start this version",
         .0.join(", ")
     )]
     OlderNodes(Vec<String>),
-    /// The log of a room does not end where the append expected, or has this message already. Nothing was written.
+    /// The log of a room does not end where the append expected, or already contains the message. Nothing was written.
     #[error("the log of a game does not end at {after}, or contains the message already")]
     Conflict {
         /// The room.
@@ -103,46 +103,46 @@ pub enum StorageError {
         /// Where the log was expected to end.
         after: u64,
     },
-    /// The node that appends has no fresh heartbeat, or does not know the newest outage. Nothing was written.
+    /// The appending node has no fresh heartbeat, or does not know the newest outage. Nothing was written.
     #[error("the node must write a heartbeat first")]
     Stale,
-    /// The database cannot be reached, or does not answer in time. It is tried again by itself.
+    /// The database cannot be reached, or does not answer in time. The connection is retried automatically.
     #[error("the database is unavailable: {why}")]
     Unavailable {
-        /// What happened.
+        /// The cause.
         why: String,
     },
     /// The disk of the database is full.
     #[error("the disk of the database is full")]
     Full,
-    /// The database cannot be changed.
+    /// The database is read-only.
     #[error("the database is read-only")]
     ReadOnly,
-    /// Something in the database makes no sense.
+    /// The database contains invalid data.
     #[error("the database is damaged: {what}")]
     Damaged {
-        /// What.
+        /// The problem.
         what: String,
     },
-    /// A row would break a constraint of its table.
+    /// A row would violate a constraint of its table.
     #[error("the database failed: {0}")]
     Constraint(String),
-    /// The database failed.
+    /// Any other database error.
     #[error("the database failed: {0}")]
     Database(String),
-    /// Storage is closed, or its thread has died.
+    /// The storage is closed, or its thread has ended.
     #[error("the database is closed")]
     Closed,
 }
 
 impl StorageError {
-    /// The folder or file at `path` cannot be used.
+    /// Returns the error for a folder or file at `path` that cannot be used.
     pub(super) fn unusable(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let place = Place::File(path.into());
         move |source| place.unusable(source)
     }
 
-    /// The same for a database that cannot be opened: with its file.
+    /// Adds the file's path to an error from opening its database.
     pub(super) fn at(self, path: &Path) -> Self {
         let why = match self {
             Self::Full | Self::ReadOnly => self.to_string(),
@@ -152,7 +152,7 @@ impl StorageError {
         Self::unusable(path)(io::Error::other(why))
     }
 
-    /// What happened, without the address of a database: for logs.
+    /// Describes the error for logs, without the address of a database.
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
@@ -161,7 +161,7 @@ impl StorageError {
         }
     }
 
-    /// Whether the database cannot be reached at the moment.
+    /// Whether the database is currently unreachable.
     #[must_use]
     pub const fn is_unavailable(&self) -> bool {
         matches!(self, Self::Unavailable { .. })
@@ -173,7 +173,7 @@ impl From<rusqlite::Error> for StorageError {
         let extended = error.sqlite_error().map(|error| error.extended_code);
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Self::Full,
-            // There is no room for the file that connections share.
+            // There is no space for the file that connections share.
             _ if extended == Some(SQLITE_IOERR_SHMSIZE) => Self::Full,
             Some(ErrorCode::ReadOnly) => Self::ReadOnly,
             Some(ErrorCode::ConstraintViolation) => Self::Constraint(error.to_string()),

@@ -11,13 +11,13 @@ use super::secret::Hash;
 use super::{Result, Session, Storage, StorageError, accounts, values};
 use crate::codes;
 
-/// A player who aborts this many rated games within [`WITHIN`] is barred from them for [`BARRED`] after the last one.
+/// A player who aborts this many rated games within [`WITHIN`] is barred from rated games for [`BARRED`] after the last one.
 pub(super) const MOST_ABORTED: u32 = 3;
 pub(super) const WITHIN: Millis = 60 * 60 * 1000;
 pub(super) const BARRED: Millis = 10 * 60 * 1000;
 
 impl Storage {
-    /// A keyed hash of a network: the same on all nodes and after a restart, and different on every server.
+    /// Returns a keyed hash of a network: stable across nodes and restarts, but different for every server.
     #[must_use]
     pub fn network_hash(&self, network: IpAddr) -> Option<NonZeroU64> {
         match network {
@@ -26,7 +26,7 @@ impl Storage {
         }
     }
 
-    /// A keyed hash of the text with which clients name their device.
+    /// Returns a keyed hash of a client's device id.
     #[must_use]
     pub fn device_hash(&self, device: &str) -> Option<NonZeroU64> {
         self.keyed_hash("device", device.as_bytes())
@@ -38,12 +38,12 @@ impl Storage {
         NonZeroU64::new(u64::from_be_bytes(*hash.first_chunk()?))
     }
 
-    /// Until when an account may not play rated games, because it has aborted too many.
+    /// Returns until when an account is barred from rated games because it has aborted too many, if it is.
     pub async fn barred_until(&self, account: AccountId, now: Millis) -> Result<Option<Millis>> {
         self.read(async move |session: &Session| barred_until(session, account, now).await).await
     }
 
-    /// The same for the account that has created an open room.
+    /// Does the same as [`Storage::barred_until`] for the creator of an open room.
     pub async fn creator_barred_until(&self, code: &str, now: Millis) -> Result<Option<Millis>> {
         let code = code.to_owned();
         let job = async move |session: &Session| {
@@ -58,7 +58,7 @@ impl Storage {
     }
 }
 
-/// Until when an account is barred, if it is.
+/// Returns until when an account is barred from rated games, if it is.
 pub(super) async fn barred_until(
     session: &Session,
     account: AccountId,
@@ -74,7 +74,7 @@ pub(super) async fn barred_until(
     Ok(last.map(|(_, at)| at + BARRED).filter(|&until| until > now))
 }
 
-/// Records that an account has aborted a rated game, and deletes entries that are too old to count.
+/// Records that an account has aborted a rated game, and deletes records that are too old to count.
 pub(super) async fn note_aborted(session: &Session, account: AccountId, at: Millis) -> Result<()> {
     let old = "DELETE FROM aborted WHERE account = $1 AND at <= $2";
     session.execute(old, values![account, at.saturating_sub(WITHIN)]).await?;
@@ -82,7 +82,7 @@ pub(super) async fn note_aborted(session: &Session, account: AccountId, at: Mill
     session.execute(sql, values![account, at]).await.map(drop)
 }
 
-/// The key of network hashes. The first server that uses a database chooses it.
+/// Returns the key of the hashes. The first server that uses a database generates the key.
 pub(super) async fn network_key(session: &Session) -> Result<Hash> {
     let read = async || {
         let sql = "SELECT secret FROM network_key";

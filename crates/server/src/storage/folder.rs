@@ -1,4 +1,4 @@
-//! The data folder: private, and used by one server at a time.
+//! The data folder, which is private and used by one server at a time.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -11,7 +11,7 @@ use super::{Place, Result, StorageError};
 const LOCK: &str = "lock";
 pub(super) const DATABASE: &str = "skirmish.db";
 
-/// A data folder that no other server can open as long as this exists.
+/// A locked data folder. No other server can open the folder while this exists.
 #[derive(Debug)]
 pub(super) struct DataFolder {
     path: PathBuf,
@@ -19,7 +19,7 @@ pub(super) struct DataFolder {
 }
 
 impl DataFolder {
-    /// Locks a folder, which is created if missing.
+    /// Locks a folder, creating it if missing.
     pub(super) fn open(path: &Path) -> Result<Self> {
         files::create_private_folder(path).map_err(StorageError::unusable(path))?;
         let path = files::canonical(path).map_err(StorageError::unusable(path))?;
@@ -30,33 +30,33 @@ impl DataFolder {
         }
     }
 
-    /// The folder.
+    /// Returns the folder's path.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The file of the database, which is created empty and private if missing. `SQLite` gives the files beside it the same
-    /// permissions.
+    /// Returns the path of the database, creating an empty private file if missing. `SQLite` creates its other files with the
+    /// same permissions.
     pub(super) fn database(&self) -> Result<PathBuf> {
         create_private(self.path.join(DATABASE))
     }
 }
 
-/// What a folder lacked before it was opened, so that nothing stays of an attempt that fails.
+/// The parts of a folder that were missing before it was opened, so that a failed attempt leaves nothing behind.
 pub(super) struct Missing {
     folders: Vec<PathBuf>,
     lock: Option<PathBuf>,
 }
 
 impl Missing {
-    /// What this folder lacks.
+    /// Finds the missing parts of a folder.
     pub(super) fn of(folder: &Path) -> Self {
         let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
         let folders = folder.ancestors().take_while(is_missing).map(Path::to_owned).collect();
         Self { folders, lock: Some(folder.join(LOCK)).filter(|lock| !lock.exists()) }
     }
 
-    /// Removes what there is of it by now. A folder in which there is anything else stays.
+    /// Removes the parts that have been created since. A folder with any other content stays.
     pub(super) fn remove(&self) {
         if let Some(lock) = &self.lock {
             let _ = fs::remove_file(lock);
@@ -67,7 +67,7 @@ impl Missing {
     }
 }
 
-/// Creates a file that only its owner can read, unless there is one.
+/// Creates a file that only its owner can access, unless it exists.
 fn create_private(path: PathBuf) -> Result<PathBuf> {
     let mut options = OpenOptions::new();
     match files::private(options.write(true).create_new(true)).open(&path) {

@@ -9,19 +9,19 @@ use super::{
 };
 use crate::rating::{self, Rating};
 
-/// How many players a leaderboard has.
+/// Maximum number of players on a leaderboard.
 const LEADERS: u32 = 20;
 
-/// A rating is provisional if it is more uncertain than this, or comes from fewer opponents. It is not on the leaderboard.
+/// A rating with a larger deviation, or from fewer opponents, is provisional and does not appear on the leaderboard.
 const CERTAIN_DEVIATION: f64 = 150.0;
 const CERTAIN_OPPONENTS: u32 = 5;
 
-/// How many games a history has.
+/// Maximum number of games in a history.
 const HISTORY: u32 = 50;
 
 impl Storage {
-    /// Notes a finished game, unless it has been noted before, in place of an append that has not. The same transaction rates
-    /// it, if it is rated, has an outcome and was played by two registered accounts, or notes who has aborted it.
+    /// Stores the result of a finished game, if its append has not already done so. The same transaction updates the ratings
+    /// if the game was rated, had an outcome and was played by two registered accounts, and records who aborted it.
     pub async fn finish(&self, game: FinishedGame) -> Result<()> {
         let job = async move |session: &Session| {
             let players = accounts::lock(session, game.accounts).await?;
@@ -30,7 +30,7 @@ impl Storage {
         self.write(job).await
     }
 
-    /// The rating of an account in a game, rounded, and whether it is provisional; `None` before its first rated game.
+    /// Returns an account's rounded rating in a game, and whether it is provisional. `None` before the first rated game.
     pub async fn rating(&self, account: AccountId, game: &str) -> Result<Option<(i32, bool)>> {
         let game = game.to_owned();
         let job = async move |session: &Session| {
@@ -46,7 +46,7 @@ impl Storage {
         self.read(job).await
     }
 
-    /// The best players of a game whose ratings are not provisional, best first.
+    /// Returns the best players of a game with ratings that are not provisional, best first.
     pub async fn leaders(&self, game: &str) -> Result<Vec<Leader>> {
         let game = game.to_owned();
         let job = async move |session: &Session| {
@@ -69,11 +69,11 @@ impl Storage {
         self.read(job).await
     }
 
-    /// The newest finished games of an account, newest first.
+    /// Returns the most recently finished games of an account, newest first.
     pub async fn history(&self, account: AccountId) -> Result<Vec<Finished>> {
         let job = async move |session: &Session| {
             let account = accounts::current(session, account).await?;
-            // Each half reads the newest rows of its index, however many games there are.
+            // Each half reads the newest rows of its index, regardless of the number of games.
             let sql = "SELECT id, 1 AS side, code, number, game, name_1, name_2, result,
                     termination, date, rating_1
                 FROM (SELECT * FROM finished WHERE account_1 = $1 ORDER BY id DESC LIMIT $2) AS first
@@ -90,7 +90,7 @@ impl Storage {
     }
 }
 
-/// Notes and rates a finished game, unless that has been done before. The caller has locked the players' accounts.
+/// Stores and rates a finished game, unless that has already been done. The caller has locked the players' accounts.
 pub(super) async fn finish(session: &Session, game: &FinishedGame, players: Seats) -> Result<()> {
     if !listing::finish(session, &game.code, game.number, game.is_last).await? {
         return Ok(());
@@ -141,13 +141,13 @@ pub(super) async fn finish(session: &Session, game: &FinishedGame, players: Seat
     session.execute(sql, values![after.one.rating, after.two.rating, id]).await.map(drop)
 }
 
-/// Whether two accounts are registered. If one was merged just before it was locked, it is locked only now.
+/// Whether two accounts are registered. An account into which another was merged just before the lock is locked only here.
 async fn are_registered(session: &Session, one: AccountId, two: AccountId) -> Result<bool> {
     let lower = accounts::is_registered(session, one.min(two)).await?;
     Ok(accounts::is_registered(session, one.max(two)).await? && lower)
 }
 
-/// Whether two accounts have played a rated game of this kind before.
+/// Whether two accounts have played a rated match of this game before.
 async fn have_played(
     session: &Session,
     one: AccountId,
@@ -200,7 +200,7 @@ async fn store_rating(
     Ok(())
 }
 
-/// An entry of a history.
+/// Converts a row to an entry of a history.
 fn finished(row: &Row<'_>) -> Result<Finished> {
     let you = if row.get::<i64>(1)? == 1 { Side::One } else { Side::Two };
     Ok(Finished {

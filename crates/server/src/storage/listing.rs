@@ -1,4 +1,4 @@
-//! What events change in the lists of rooms, in the transaction that stores them.
+//! Changes that events make to the lists of rooms, in the transaction that stores the events.
 
 use skirmish_room::{AccountId, Logged, RoomEvent};
 use skirmish_rules::Both;
@@ -6,8 +6,8 @@ use skirmish_rules::Both;
 use super::pairing::Wish;
 use super::{Result, RoomStage, Seats, Session, values};
 
-/// What events mean for lists. It is noted together with the events, so that no crash comes between them: a room that is
-/// missing from the lists would not be woken when the server is back.
+/// Changes that events make to the lists. They are stored together with the events, so that no crash can separate them: a
+/// room missing from the lists would not be woken after a restart.
 #[derive(Default)]
 pub(super) struct Listing {
     public: bool,
@@ -19,7 +19,7 @@ pub(super) struct Listing {
 }
 
 impl Listing {
-    /// What events mean for lists. Only the room knows which events end a game; [`finish`] notes that later.
+    /// Derives the changes from events. Only the room knows which events end a game; [`finish`] records that later.
     pub(super) fn of(events: &[Logged]) -> Result<Self> {
         let mut listing = Self::default();
         let aborts = events.iter().any(|it| matches!(it.event, RoomEvent::Aborted { .. }));
@@ -33,7 +33,7 @@ impl Listing {
                 }
                 RoomEvent::Seated { person } => listing.seated = Some(person.account),
                 RoomEvent::Began => listing.stage = Some(RoomStage::Playing),
-                // With a game that is aborted the room is over when its result is stored.
+                // After an aborted game, the room is over once the game's result has been stored.
                 RoomEvent::Closed if aborts => {}
                 RoomEvent::Closed => listing.stage = Some(RoomStage::Over),
                 RoomEvent::Chose { .. }
@@ -51,19 +51,18 @@ impl Listing {
         Ok(listing)
     }
 
-    /// The accounts that it puts into lists.
+    /// Returns the accounts added to lists.
     pub(super) const fn accounts(&self) -> Seats {
         Both::new(self.creator, self.seated)
     }
 
-    /// Whether lists of a room that is not new change.
+    /// Whether the list entry of an existing room changes.
     pub(super) const fn is_news(&self) -> bool {
         self.seated.is_some() || self.stage.is_some()
     }
 }
 
-/// Adds a room, and returns its number; none if there is a room with this code already. Its creator is there: this
-/// account, which the caller has locked.
+/// Adds a room and returns its number; `None` if the code is taken. The caller has locked the creator's account.
 pub(super) async fn add(
     session: &Session,
     code: &str,
@@ -81,8 +80,8 @@ pub(super) async fn add(
     add.await
 }
 
-/// Records which account has taken a seat in a room, and its stage. Returns false if that account, which the caller has
-/// locked, already has the other seat: two accounts may have been merged in the meantime.
+/// Records the account that has taken a seat in a room, and the room's stage. The caller has locked the account. Returns
+/// false if it already has the other seat, because two accounts were merged in the meantime.
 pub(super) async fn list(
     session: &Session,
     room: i64,
@@ -92,7 +91,7 @@ pub(super) async fn list(
     if !listing.is_news() {
         return Ok(true);
     }
-    // The creator has the first place.
+    // The creator is in the first seat column.
     let changed = session.execute(
         "UPDATE room SET account_2 = coalesce($1, account_2), stage = coalesce($2, stage)
          WHERE id = $3 AND coalesce(account_1, 0) IS DISTINCT FROM $1",
@@ -101,7 +100,8 @@ pub(super) async fn list(
     Ok(changed.await? > 0)
 }
 
-/// Notes that a game of a room is finished, and whether the room is over with it. Returns whether that is news.
+/// Records that a game of a room is finished, and whether the room is over with it. Returns whether that was not recorded
+/// before.
 pub(super) async fn finish(
     session: &Session,
     code: &str,

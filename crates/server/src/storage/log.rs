@@ -18,17 +18,17 @@ use super::{Guard, Result, Row, Seats, Session, Storage, StorageError, accounts,
 pub struct Append {
     /// The room.
     pub code: String,
-    /// The version at which the log ends, 0 for a new room.
+    /// The version at which the log ends; 0 for a new room.
     pub after: u64,
-    /// The events, at least one. The first gets the version after `after`.
+    /// The events, at least one. The first one gets version `after + 1`.
     pub events: Vec<Logged>,
-    /// The game that ends with them.
+    /// The game that these events finish, if any.
     pub finished: Option<FinishedGame>,
-    /// The node that appends, and what it knows; none to append in any case.
+    /// The appending node and what it knows. `None` appends unconditionally.
     pub guard: Option<Guard>,
 }
 
-/// An append as it is stored.
+/// The database rows of an append.
 pub(super) struct Rows {
     code: String,
     after: i64,
@@ -44,17 +44,17 @@ struct EventRow {
     message: Option<String>,
 }
 
-/// What became of something in a transaction that can go on. With the inner error, nothing was written.
+/// The result of an operation. After the inner error, nothing was written and the transaction can go on.
 pub(super) type Outcome<T> = Result<Result<T>>;
 
 impl Append {
-    /// The events as they are stored. This is the larger part of the work, and done before the writer's thread has it.
+    /// Converts the events to rows. This is most of the work, so it is done outside the writer's thread.
     pub(super) fn rows(self) -> Result<Rows> {
         let Self { code, after, events, finished, guard } = self;
         let mut last = None;
         let mut rows = Vec::with_capacity(events.len());
         for event in &events {
-            // A message can lead to several events; the first one has its id.
+            // One message can cause several events; only the first one has the message's id.
             let origin = event.by.as_ref().filter(|origin| last != Some(*origin));
             last = event.by.as_ref().or(last);
             rows.push(EventRow {
@@ -72,7 +72,7 @@ impl Append {
 }
 
 impl Rows {
-    /// Whether nothing changes but the log of an existing room.
+    /// Whether only the log of an existing room changes.
     const fn is_log_only(&self) -> bool {
         self.after > 0 && !self.listing.is_news() && self.finished.is_none()
     }
@@ -88,12 +88,12 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<String> {
 }
 
 impl Storage {
-    /// Appends events to the log of a room. When this returns, they are durable, lists have a new room, a new player and
-    /// the beginning of a game, and a game that is finished has its result and its ratings.
+    /// Appends events to the log of a room. When this returns, the events are durable and the lists are up to date. If a game
+    /// has finished, so are its result and ratings.
     ///
     /// # Errors
-    /// [`StorageError::Stale`] if the guard does not hold: a heartbeat comes first. [`StorageError::Conflict`] if the log
-    /// does not end at `after`, or contains the message of an event.
+    /// [`StorageError::Stale`] if the guard does not hold: write a heartbeat first. [`StorageError::Conflict`] if the log
+    /// does not end at `after`, or already contains the message of an event.
     pub async fn append(&self, append: Append) -> Result<()> {
         let appending = Appending::begin(&append.events);
         let rows = append.rows()?;
@@ -102,7 +102,7 @@ impl Storage {
         let job = async move |session: &Session| self::append(session, &rows).await;
         let result = match &self.0.appender {
             Some(appender) if is_log_only => appender.run_grouped(Some(grouping), job).await,
-            // What changes more waits for locks on accounts: others must not wait with it.
+            // Other appends wait for locks on accounts, and must not delay those that only change a log.
             _ => self.write(job).await,
         };
         let result = result.and_then(|appended| appended);
@@ -110,26 +110,26 @@ impl Storage {
         result
     }
 
-    /// The log of a room; empty if there is no such room. Accounts that were merged appear as the ones they were merged
-    /// into.
+    /// Returns the log of a room; empty if there is no such room. Merged accounts are replaced by the accounts they were
+    /// merged into.
     pub async fn log(&self, code: &str) -> Result<Vec<Logged>> {
         self.log_after(code, 0).await
     }
 
-    /// The events of a room after this version, as in [`Storage::log`].
+    /// Returns the events of a room after this version, as in [`Storage::log`].
     pub async fn log_after(&self, code: &str, version: u64) -> Result<Vec<Logged>> {
         let code = code.to_owned();
         self.read(async move |session: &Session| read(session, &code, version).await).await
     }
 }
 
-/// Appends events, and changes lists and ratings accordingly.
+/// Appends events, and updates lists and ratings accordingly.
 ///
-/// Every transaction locks accounts first, in ascending order, then appends, and then changes rooms. Hence no two wait for
-/// each other. Those that append to several rooms lock nothing else, and append in the order of the rooms' codes.
+/// To avoid deadlocks, every transaction locks accounts in ascending order, then appends, and then changes rooms.
+/// Transactions that append to several rooms lock nothing else, and append in the order of the rooms' codes.
 pub(super) async fn append(session: &Session, rows: &Rows) -> Outcome<()> {
     let Rows { code, after, events, listing, finished, guard } = rows;
-    // Whoever takes a seat in a game that ends is among its players, who come first.
+    // An account that takes a seat in a game that ends is among the game's players, which are locked first.
     let lock = async || {
         let players = finished.as_ref().map(|game| game.accounts).unwrap_or_default();
         let players = accounts::lock(session, players).await?;
@@ -148,7 +148,7 @@ pub(super) async fn append(session: &Session, rows: &Rows) -> Outcome<()> {
         (locked, room, 1, &**events)
     } else {
         let Some((first, rest)) = events.split_first() else { return Ok(Ok(())) };
-        // They are sent together.
+        // Pipeline both statements.
         let (locked, is_appended) = try_join(lock(), append_first(session, rows, first)).await?;
         if !is_appended {
             return Ok(Err(match guard {
@@ -169,7 +169,7 @@ pub(super) async fn append(session: &Session, rows: &Rows) -> Outcome<()> {
         );
         if is_new.await? { Ok(()) } else { Err(rows.conflict()) }
     };
-    // None of these needs the answer to another either.
+    // These statements are also independent of each other: pipeline them.
     let inserts = try_join_all((seq..).zip(rest).map(insert));
     let (_, is_listed) =
         try_join(inserts, listing::list(session, room, listing, seated.two)).await?;
@@ -182,13 +182,13 @@ pub(super) async fn append(session: &Session, rows: &Rows) -> Outcome<()> {
     Ok(Ok(()))
 }
 
-/// Appends an event to a log that contains one at `after`, if the guard holds. Returns false if there is no such log, it
-/// contains what would be appended, or the guard does not hold.
+/// Appends an event to a log that contains the event `after`, if the guard holds. Returns false if there is no such log, the
+/// event conflicts with existing ones, or the guard does not hold.
 async fn append_first(session: &Session, rows: &Rows, row: &EventRow) -> Result<bool> {
     macro_rules! append_if {
         ($sqlite:expr, $postgres:expr) => {
             session.either(
-                // Without a number of the room, which has to have one, nothing is inserted.
+                // The room's number must not be null: without a room, nothing is inserted.
                 concat!(
                     "INSERT OR IGNORE INTO event (body, account, message, seq, room)
                      VALUES ($1, $2, $3, $4 + 1,
@@ -230,13 +230,13 @@ async fn append_first(session: &Session, rows: &Rows, row: &EventRow) -> Result<
     Ok(appended > 0)
 }
 
-/// The log of a room after a version.
+/// Reads the log of a room after a version.
 pub(super) async fn read(session: &Session, code: &str, after: u64) -> Result<Vec<Logged>> {
     let mut version = after;
     let mut players = Both::default();
     let read = |row: &Row<'_>| {
         let seq: u64 = row.get(0)?;
-        // The operator is told of this: a number is not a code, with which anybody could join.
+        // The error is logged: use the room's number, since anyone could join with the code.
         let room: i64 = row.get(2)?;
         let damaged =
             |why: &str| StorageError::Damaged { what: format!("room {room}, event {seq}: {why}") };
@@ -246,7 +246,7 @@ pub(super) async fn read(session: &Session, code: &str, after: u64) -> Result<Ve
         }
         players = Both::new(row.get(3)?, row.get(4)?);
         let body: &str = row.get(1).map_err(|_| damaged("the event is not text"))?;
-        // The error itself could quote a choice.
+        // The parser's error could quote a choice.
         serde_json::from_str(body).map_err(|_| damaged("it is not an event"))
     };
     let events = session.query(
@@ -261,7 +261,7 @@ pub(super) async fn read(session: &Session, code: &str, after: u64) -> Result<Ve
     Ok(events)
 }
 
-/// Replaces accounts that were merged since they sat down by the players that the room has now.
+/// Replaces accounts that were merged after they sat down with the room's current players.
 async fn merge(session: &Session, events: &mut [Logged], players: Seats) -> Result<()> {
     let is_player = |account| players.one == Some(account) || players.two == Some(account);
     let mut merged = BTreeMap::new();
@@ -274,7 +274,7 @@ async fn merge(session: &Session, events: &mut [Logged], players: Seats) -> Resu
     Ok(())
 }
 
-/// The accounts that an event names.
+/// Returns the accounts that an event names.
 fn accounts_of(logged: &mut Logged) -> impl Iterator<Item = &mut AccountId> {
     let person = match &mut logged.event {
         RoomEvent::Created { creator: person, .. } | RoomEvent::Seated { person } => Some(person),

@@ -1,4 +1,4 @@
-//! Link codes and recovery codes, and merging a guest into an account.
+//! Redeems link codes and recovery codes, and merges guests into accounts.
 
 use skirmish_room::wire::Offer;
 use skirmish_room::{AccountId, Logged, Millis, RoomEvent};
@@ -9,11 +9,11 @@ use super::{
 };
 
 impl Storage {
-    /// Makes `token` a credential of the account with this link code, which is used up, or recovery code. If `guest` is
-    /// not registered, it is merged into the account: its tokens, finished games and seats. While the two are playing each
+    /// Makes `token` a credential of the account with this code. A link code is used up; a recovery code is not. If `guest`
+    /// is not registered, its tokens, finished games and seats are merged into the account. If the two are playing each
     /// other, nothing changes.
     ///
-    /// Where the two have played each other, the guest's seat remains the guest's, so that nobody sits on both sides.
+    /// Where the two have played each other, the guest's seat remains the guest's, so that no account has both seats.
     pub async fn redeem(
         &self,
         code: &Secret,
@@ -45,7 +45,8 @@ impl Storage {
     }
 }
 
-/// A game, not over yet, of the guest against the account with this code. Neither takes a seat anywhere before the commit.
+/// Returns an unfinished game between the guest and the account with this code. Locks prevent either from taking a seat
+/// before the commit.
 async fn game_against(session: &Session, code: &Hash, guest: AccountId) -> Result<Option<String>> {
     let guest = accounts::current(session, guest).await?;
     let lock = locking!(
@@ -67,7 +68,7 @@ async fn game_against(session: &Session, code: &Hash, guest: AccountId) -> Resul
     game.await
 }
 
-/// The account with this link code or recovery code.
+/// Returns the account with this link code or recovery code.
 async fn redeemed(session: &Session, code: &Hash, now: Millis) -> Result<Option<AccountId>> {
     let linked = session.first(
         "DELETE FROM link WHERE hash = $1 RETURNING account, expires",
@@ -81,7 +82,7 @@ async fn redeemed(session: &Session, code: &Hash, now: Millis) -> Result<Option<
     session.first(sql, values![code], |row| row.get(0)).await
 }
 
-/// Declines the rematches that a guest and an account have offered each other: nobody could play the guest's seat.
+/// Declines the rematches offered between a guest and an account: nobody could play the guest's seat.
 async fn decline_rematches(
     session: &Session,
     guest: AccountId,
@@ -111,14 +112,14 @@ async fn decline_rematches(
     Ok(())
 }
 
-/// Merges a guest, whose account is locked, into another account.
+/// Merges a locked guest into another account.
 async fn merge(session: &Session, guest: AccountId, into: AccountId) -> Result<()> {
     for change in [
-        // No chains: `current` looks once.
+        // Avoid chains: `current` follows only one link.
         "UPDATE account SET merged_into = $1 WHERE merged_into = $2",
         "UPDATE account SET merged_into = $1 WHERE id = $2",
         "UPDATE credential SET account = $1 WHERE account = $2",
-        // Nobody gets both seats of a room.
+        // No account may get both seats of a room.
         "UPDATE room SET account_1 = $1 WHERE account_1 = $2 AND account_2 IS DISTINCT FROM $1",
         "UPDATE room SET account_2 = $1 WHERE account_2 = $2 AND account_1 IS DISTINCT FROM $1",
         "UPDATE finished SET account_1 = $1 WHERE account_1 = $2 AND account_2 IS DISTINCT FROM $1",
@@ -127,6 +128,6 @@ async fn merge(session: &Session, guest: AccountId, into: AccountId) -> Result<(
         session.execute(change, values![into, guest]).await?;
     }
     session.execute("DELETE FROM link WHERE account = $1", values![guest]).await?;
-    // The guest's connections come back as the account's, and every node reads its rooms again.
+    // The guest's connections return as the account's, and every node reloads its rooms.
     notices::post(session, &Order::Merge(guest)).await
 }

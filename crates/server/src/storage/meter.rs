@@ -1,4 +1,4 @@
-//! What is counted about storage.
+//! Storage metrics.
 
 use std::time::Instant;
 
@@ -7,27 +7,27 @@ use skirmish_room::{Logged, RoomEvent};
 use super::{Result, StorageError};
 use crate::metrics::{Counter, Histogram, Sizes, Times};
 
-/// What is counted about storage. Threads share it.
+/// Storage metrics, shared between threads.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
-    /// Events that are durable.
+    /// Number of events made durable.
     pub(crate) events: Counter,
-    /// Moves among them.
+    /// Number of moves made durable.
     pub(crate) moves: Counter,
-    /// Flags that fell.
+    /// Number of games lost on time.
     pub(crate) flags: Counter,
-    /// Jobs of each transaction that was committed.
+    /// Number of jobs per committed transaction.
     pub(crate) commits: Histogram<Sizes>,
-    /// From an append to its commit.
+    /// Time from an append to its commit.
     pub(crate) appends: Histogram<Times>,
-    /// Appends that failed, by kind.
+    /// Failed appends, by kind of error.
     pub(crate) conflicts: Counter,
     pub(crate) stale: Counter,
     pub(crate) unavailable: Counter,
     pub(crate) failures: Counter,
 }
 
-/// What an append is about, until it is known what became of it.
+/// The measurements of an append in progress.
 pub(super) struct Appending {
     begun: Instant,
     events: u64,
@@ -50,12 +50,12 @@ impl Appending {
 }
 
 impl Meter {
-    /// Notes that a transaction with so many jobs was committed.
+    /// Records a committed transaction with this number of jobs.
     pub(super) fn committed(&self, jobs: usize) {
         self.commits.observe(jobs as u64);
     }
 
-    /// Notes what became of an append.
+    /// Records the result of an append.
     pub(super) fn appended(&self, appending: &Appending, result: &Result<()>) {
         match result {
             Ok(()) => {

@@ -1,9 +1,9 @@
-//! What the server keeps: logs of rooms, accounts, finished games and ratings, in one `SQLite` file or in a `PostgreSQL`
+//! The server's storage: logs of rooms, accounts, finished games and ratings, in one `SQLite` file or in a `PostgreSQL`
 //! database that several servers share.
 //!
-//! Threads of their own write and read; the nodes of a server talk to `PostgreSQL` in tasks instead. A transaction holds
-//! whatever waits, and nobody gets an answer before the commit. [`Storage::close`], or dropping the last handle of threads,
-//! waits until everything is written. The statements are the same for both databases.
+//! Separate threads read and write; a server's nodes use tasks for `PostgreSQL` instead. One transaction runs all waiting
+//! jobs, and each is answered after the commit. [`Storage::close`], or dropping the last handle when using threads, waits
+//! until everything is written. Both databases use the same statements.
 
 #![expect(clippy::missing_errors_doc, reason = "everything here fails if the database does")]
 
@@ -59,21 +59,21 @@ use session::{Row, Session, locking};
 use value::values;
 use worker::Worker;
 
-/// The server's storage. Clones are handles to the same one.
+/// A handle to the server's storage. Clones refer to the same storage.
 ///
-/// An account that was merged stands for the one that it was merged into, in arguments as well as in logs.
+/// A merged account stands for the account it was merged into, in arguments as well as in logs.
 ///
 /// # Errors
 /// All methods fail if the database fails or is damaged. Their own errors are documented with them.
 #[derive(Clone, Debug)]
 pub struct Storage(Arc<Workers>);
 
-/// The threads, in the order in which they end: whoever closes the database last tidies up.
+/// The threads, in the order in which they end: the last one to close the database cleans up.
 #[derive(Debug)]
 struct Workers {
-    /// Appends that change nothing but a log, on `PostgreSQL`: they wait for nothing else.
+    /// Runs appends that only change a log, on `PostgreSQL`. They wait for nothing else.
     appender: Option<Worker>,
-    /// What nodes do at regular times, on `PostgreSQL`: a busy database must not make a living node look dead.
+    /// Runs the nodes' periodic jobs, on `PostgreSQL`: a busy database must not make a living node look dead.
     heartbeats: Option<Worker>,
     reader: Worker,
     writer: Worker,
@@ -83,24 +83,24 @@ struct Workers {
 }
 
 impl Storage {
-    /// What is counted here.
+    /// Returns the storage metrics.
     pub(crate) fn meter(&self) -> &Meter {
         &self.0.meter
     }
 
-    /// The time of the newest event or heartbeat in a data folder: no clock may show an earlier time. 0 for `PostgreSQL`,
-    /// which has a clock of its own.
+    /// Returns the time of the newest event or heartbeat in a data folder. No clock may show an earlier time. 0 for
+    /// `PostgreSQL`, which has its own clock.
     #[must_use]
     pub(crate) fn newest(&self) -> Millis {
         self.0.newest
     }
 
-    /// Finds out whether the database answers, and can be written to.
+    /// Checks that the database answers and can be written to.
     pub async fn check(&self) -> Result<()> {
         self.write(rooms::probe).await
     }
 
-    /// Runs a job that only reads.
+    /// Runs a read-only job.
     async fn read<T: Send + 'static>(
         &self,
         job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
@@ -108,7 +108,7 @@ impl Storage {
         self.0.reader.run(job).await
     }
 
-    /// Runs a job that writes, in a transaction.
+    /// Runs a job in a transaction that may write.
     async fn write<T: Send + 'static>(
         &self,
         job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,

@@ -1,8 +1,8 @@
-//! Nodes that share a database: their heartbeats, and outages, in which none wrote any.
+//! Nodes that share a database: their heartbeats, and outages, during which no node wrote any.
 //!
-//! An append carries a [`Guard`] and is refused unless the node's heartbeat is fresh and the node knows the newest outage.
-//! An outage is stored only while all heartbeats are locked. Hence every event is either older than the end of an outage, or
-//! was written by a node that knew of it.
+//! An append carries a [`Guard`] and is refused unless the node's heartbeat is fresh and the node knows the newest outage. An
+//! outage is stored only while all heartbeats are locked. Hence every event was either written before the outage ended, or by
+//! a node that knew of it.
 
 use futures_util::future::try_join;
 use skirmish_room::{Millis, NodeId, Outage};
@@ -12,26 +12,26 @@ use super::{Result, Row, Session, Storage, StorageError, Worker, locking, values
 /// How often a node writes a heartbeat.
 pub const BEAT: Millis = 1_000;
 
-/// How old a heartbeat may be before its node may not append. If all are older, there is an outage.
+/// Maximum age of a heartbeat with which a node may append. If all heartbeats are older, there is an outage.
 pub const GAP: Millis = 3_000;
 
-/// How long ago the last heartbeat of a node may be that [`Storage::beat`] lists.
+/// Maximum age of the heartbeats of nodes listed by [`Storage::beat`].
 const LISTED: Millis = 60 * 1000;
 
-/// How long a dead node is remembered.
+/// How long a dead node stays in the database.
 const MEMORY: Millis = 60 * 60 * 1000;
 
-/// The advisory lock under which nodes join and outages are stored.
+/// The advisory lock held while nodes join and outages are stored.
 const LOCK: i64 = 0x6f75_7461_6765;
 
-/// The time on `PostgreSQL`.
+/// The current time, in SQL for `PostgreSQL`.
 macro_rules! clock {
     () => {
         "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)"
     };
 }
 
-/// A statement with the database's time in its middle.
+/// A statement with the database's time inserted between two parts.
 macro_rules! with_time {
     ($session:expr, $before:literal, $after:literal) => {
         $session.either(
@@ -57,19 +57,19 @@ macro_rules! may_append {
 }
 pub(super) use {clock, may_append};
 
-/// Which node appends, and what it knows.
+/// The state of the appending node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guard {
-    /// The node.
+    /// The node's number.
     pub node: NodeId,
-    /// The newest outage it knows, 0 for none.
+    /// The newest outage known to the node; 0 for none.
     pub outage: u64,
-    /// The server's time, for `SQLite`. `PostgreSQL` has a clock of its own.
+    /// The server's time, for `SQLite`. `PostgreSQL` uses its own clock.
     pub now: Millis,
 }
 
 impl Guard {
-    /// On `SQLite` the time after which a heartbeat is fresh, on `PostgreSQL` how old a fresh one may be.
+    /// Returns the time after which a heartbeat is fresh on `SQLite`, or the maximum age of a fresh one on `PostgreSQL`.
     pub(super) const fn limit(&self, session: &Session) -> Millis {
         match session {
             Session::Sqlite(_) => self.now.saturating_sub(GAP),
@@ -88,37 +88,37 @@ impl Guard {
     }
 }
 
-/// What a node learns from the database by its heartbeat.
+/// The database's answer to a heartbeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beat {
     /// The database's time, or the server's on `SQLite`.
     pub now: Millis,
     /// The newest outage.
     pub outage: Outage,
-    /// This node's own previous heartbeat; 0 if the node had been forgotten.
+    /// This node's previous heartbeat; 0 if the node had been forgotten.
     pub before: Millis,
-    /// All nodes with a heartbeat within the last minute, this one included.
+    /// All nodes with a heartbeat within the last minute, including this one.
     pub nodes: Vec<Alive>,
 }
 
 /// A node with a recent heartbeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alive {
-    /// Its number.
+    /// The node's number.
     pub id: NodeId,
-    /// Its name.
+    /// The node's name.
     pub name: String,
-    /// Its last heartbeat.
+    /// The time of its last heartbeat.
     pub beat: Millis,
 }
 
 impl Storage {
-    /// The database's time, by which nodes set their clocks.
+    /// Returns the database's time, to which nodes set their clocks.
     pub async fn now(&self) -> Result<Millis> {
         self.heartbeats_or(&self.0.reader).run(now).await
     }
 
-    /// What the nodes that share this database call each other by.
+    /// Returns the id shared by all nodes of this database.
     pub async fn cluster(&self) -> Result<String> {
         let job = async move |session: &Session| {
             let id = session.first("SELECT id FROM cluster", [], |row| row.get(0)).await?;
@@ -127,7 +127,7 @@ impl Storage {
         self.read(job).await
     }
 
-    /// Adds a node of this name, with a fresh heartbeat. If no other node is alive, but one was, that stores an outage from
+    /// Adds a node with this name and a fresh heartbeat. If no other node is alive but one was, this stores an outage from
     /// the last heartbeat until now, however short.
     pub async fn join(&self, name: &str, now: Millis) -> Result<NodeId> {
         let name = name.to_owned();
@@ -140,7 +140,7 @@ impl Storage {
             }
             let sql = "INSERT INTO node (name, beat) VALUES ($1, $2) RETURNING id";
             let id = session.first(sql, values![&name, times.now], |row| row.get(0)).await?;
-            // The new node's heartbeat is the last one now.
+            // The new node's own heartbeat is now the latest.
             let sql = "DELETE FROM node WHERE beat < $1";
             session.execute(sql, values![times.now.saturating_sub(MEMORY)]).await?;
             id.ok_or(StorageError::Closed)
@@ -148,7 +148,7 @@ impl Storage {
         self.write(job).await
     }
 
-    /// Writes the heartbeat of a node. The first one after a gap in which no node wrote any stores an outage. A node that
+    /// Writes a node's heartbeat. The first one after a gap without heartbeats from any node stores an outage. A node that
     /// was forgotten is added again.
     ///
     /// # Errors
@@ -183,8 +183,8 @@ impl Storage {
         self.heartbeats_or(&self.0.writer).run(job).await
     }
 
-    /// The outages before the one with this number, oldest first. Games are settled long before there are so many newer ones
-    /// that one is left out.
+    /// Returns recent outages before the one with this number, oldest first. Games are settled long before the limit omits an
+    /// outage.
     ///
     /// # Errors
     /// If the database fails.
@@ -199,7 +199,7 @@ impl Storage {
         self.heartbeats_or(&self.0.reader).run(job).await
     }
 
-    /// Notes that a node has left. When it was alive last stays known.
+    /// Marks a node as departed. Its last heartbeat stays stored.
     pub async fn leave(&self, node: NodeId) -> Result<()> {
         let job = async move |session: &Session| {
             let sql = "UPDATE node SET departed = TRUE WHERE id = $1";
@@ -208,7 +208,7 @@ impl Storage {
         self.heartbeats_or(&self.0.writer).run(job).await
     }
 
-    /// The nodes that are running, with their names.
+    /// Returns the numbers and names of the running nodes.
     pub async fn nodes(&self) -> Result<Vec<(NodeId, String)>> {
         let job = async |session: &Session| {
             let nodes = alive(session, now(session).await?.saturating_sub(GAP)).await?;
@@ -217,33 +217,33 @@ impl Storage {
         self.heartbeats_or(&self.0.reader).run(job).await
     }
 
-    /// The worker for what nodes do at regular times, or this one if there is none.
+    /// Returns the worker for the nodes' periodic jobs, or `other` if there is none.
     pub(super) fn heartbeats_or<'a>(&'a self, other: &'a Worker) -> &'a Worker {
         self.0.heartbeats.as_ref().unwrap_or(other)
     }
 }
 
-/// The database's time.
+/// Returns the database's time.
 pub(super) async fn now(session: &Session) -> Result<Millis> {
     let now = session.first(with_time!(session, "SELECT", ""), [], |row| row.get(0));
     now.await?.ok_or(StorageError::Closed)
 }
 
-/// The nodes that have not left and whose heartbeats are later than this.
+/// Returns the nodes that have not departed and whose heartbeats are later than this.
 pub(super) async fn alive(session: &Session, after: Millis) -> Result<Vec<Alive>> {
     let sql = "SELECT id, name, beat FROM node WHERE beat > $1 AND NOT departed ORDER BY id";
     let node = |row: &Row<'_>| Ok(Alive { id: row.get(0)?, name: row.get(1)?, beat: row.get(2)? });
     session.query(sql, values![after], node).await
 }
 
-/// The last heartbeat of any node; 0 if there was none.
+/// Returns the time of the last heartbeat of any node; 0 if there is none.
 pub(super) async fn last_beat(session: &Session) -> Result<Millis> {
     let last = session.first("SELECT coalesce(max(beat), 0) FROM node", [], |row| row.get(0));
     Ok(last.await?.unwrap_or(0))
 }
 
-/// Writes a heartbeat if that cannot be done without a lock: the node was forgotten, or no node has written one for too
-/// long. Returns the time.
+/// Writes a heartbeat that requires a lock because the node was forgotten, or no node has written one for too long. Returns
+/// the time.
 async fn beat_after_gap(
     session: &Session,
     node: NodeId,
@@ -256,7 +256,7 @@ async fn beat_after_gap(
     if session.execute(sql, values![node, name, now]).await? == 0 {
         return Err(StorageError::Stale);
     }
-    // Somebody else may have been first.
+    // Another node may have stored the outage first.
     if let Some(last) = last
         && last.saturating_add(GAP) <= now
     {
@@ -265,16 +265,16 @@ async fn beat_after_gap(
     Ok(now)
 }
 
-/// What is known of all heartbeats.
+/// A summary of all heartbeats.
 struct Times {
     now: Millis,
-    /// The last heartbeat.
+    /// The last heartbeat of any node.
     last: Option<Millis>,
-    /// The last one of a node that may still be alive.
+    /// The last heartbeat of a node that may still be alive.
     living: Option<Millis>,
 }
 
-/// Locks all heartbeats until the commit. Those being written at this moment are waited for, and others wait.
+/// Locks all heartbeats until the commit: waits for those being written, and blocks others.
 async fn lock_heartbeats(session: &Session, now: Millis) -> Result<Times> {
     if let Session::Postgres(client) = session {
         client.query("SELECT pg_advisory_xact_lock($1)", &values![LOCK]).await?;

@@ -1,46 +1,46 @@
-//! What the operator asks of running servers, and what servers tell each other for certain.
+//! Requests of the operator to running servers, and messages between servers that must not be lost.
 
 use skirmish_room::{AccountId, Millis};
 
 use super::secret::Hash;
 use super::{Result, Row, Session, Storage, nodes, values};
 
-/// How long a notice is there for servers to read.
+/// How long servers can read a notice.
 const MEMORY: Millis = 10 * 60 * 1000;
 
-/// How long one about a game is there. It stays longer if it has not been carried out.
+/// How long servers can read a notice about a game. The notice stays longer if it has not been carried out.
 const GAME_MEMORY: Millis = 10 * 1000;
 
-/// Something that the operator asks of running servers.
+/// A request to running servers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// Its number.
+    /// The notice's number.
     pub id: u64,
-    /// What is asked.
+    /// The action to take.
     pub order: Order,
 }
 
-/// What the operator asks.
+/// An action requested of running servers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// To disconnect an account that was banned.
+    /// Disconnect a banned account.
     Ban(AccountId),
-    /// To disconnect the devices of an account, or the one with this credential.
+    /// Disconnect the devices of an account, or only the one with this credential.
     Revoke(AccountId, Option<Credential>),
-    /// To read the names of accounts again.
+    /// Read the names of accounts again.
     Rename(AccountId),
-    /// To let a guest who was merged into an account connect again, and to read the account's rooms again.
+    /// Let a guest who was merged into an account reconnect, and reload the account's rooms.
     Merge(AccountId),
-    /// To close a game.
+    /// Close a game.
     Close(String),
-    /// To forget games that were removed from the database.
+    /// Forget games that were removed from the database.
     Forget(Vec<String>),
 }
 
-/// Separates the codes of several games.
+/// Separates codes if there are several games.
 const SEPARATOR: &str = ",";
 
-/// What tells a device of an account from others.
+/// Identifies one device of an account.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Credential(pub(super) Hash);
 
@@ -64,18 +64,18 @@ impl Order {
 }
 
 impl Storage {
-    /// What the operator asks of running servers.
+    /// Returns the current notices.
     pub async fn notices(&self) -> Result<Vec<Notice>> {
         let job = async |session: &Session| {
             let sql = "SELECT id, kind, account, credential, code FROM notice ORDER BY id";
             let notices = session.query(sql, [], notice).await?;
-            // A newer version of the program may know others.
+            // A newer version of the program may have posted unknown kinds.
             Ok(notices.into_iter().flatten().collect())
         };
         self.read(job).await
     }
 
-    /// Forgets what is old, or has been carried out.
+    /// Deletes notices that are old or have been carried out.
     pub async fn clear_notices(&self) -> Result<()> {
         let job = async |session: &Session| {
             let now = nodes::now(session).await?;
@@ -89,7 +89,7 @@ impl Storage {
     }
 }
 
-/// Asks something of running servers.
+/// Posts a notice to running servers.
 pub(super) async fn post(session: &Session, order: &Order) -> Result<()> {
     let (account, credential, code) = match order {
         Order::Ban(account) | Order::Rename(account) | Order::Merge(account) => {

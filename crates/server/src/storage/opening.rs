@@ -15,28 +15,28 @@ use super::{
     Meter, Place, Result, Session, Storage, StorageError, Worker, Workers, fair_play, rooms, schema,
 };
 
-/// How many connections to `PostgreSQL` write what is not an append, and how many read.
+/// Number of `PostgreSQL` connections for writing anything but simple appends, and for reading.
 const CONNECTIONS: usize = 3;
 
-/// How many connections are for what nodes do at regular times: one for the heartbeat, and one for everything else, so that
-/// the heartbeat waits for nothing.
+/// Number of connections for the nodes' periodic jobs: one for the heartbeat and one for everything else, so that the
+/// heartbeat never waits.
 const HEARTBEAT_CONNECTIONS: usize = 2;
 
-/// Where jobs on `PostgreSQL` run.
+/// Where `PostgreSQL` jobs run.
 #[derive(Clone, Copy)]
 enum Runs {
-    /// In threads of their own.
+    /// In separate threads.
     InThreads,
-    /// In the runtime that the caller is in.
+    /// In the caller's runtime.
     Here,
 }
 
 impl Storage {
-    /// Opens the data folder, which is created if missing.
+    /// Opens the data folder, creating it if missing.
     ///
     /// # Errors
     /// If another server uses the folder, it cannot be used at all, its disk is full, or its database is read-only, damaged,
-    /// somebody else's or newer than this program. Such a database stays untouched.
+    /// not Skirmish's or newer than this program. Such a database is not changed.
     pub fn open(folder: &Path) -> Result<Self> {
         let folder = DataFolder::open(folder)?;
         let path = folder.database()?;
@@ -52,11 +52,11 @@ impl Storage {
         Self::start(&path, writer, Some(folder))
     }
 
-    /// Opens the data folder of a server, which may be running. Also returns whether it is.
+    /// Opens the data folder of a server. Also returns whether the server is running.
     ///
     /// # Errors
-    /// If there is no database in it, or it cannot be used. While a server runs, its tables are not changed: then also if it
-    /// is an older version.
+    /// If there is no database in the folder, or it cannot be used. While a server runs, the tables are not changed, so an
+    /// older version of them is also an error.
     pub fn attach(folder: &Path) -> Result<(Self, bool)> {
         let path = folder.join(folder::DATABASE);
         std::fs::metadata(&path).map_err(StorageError::unusable(&path))?;
@@ -73,7 +73,7 @@ impl Storage {
         }
     }
 
-    /// Starts the threads for an `SQLite` file.
+    /// Starts the threads for a `SQLite` file.
     fn start(path: &Path, writer: Session, folder: Option<DataFolder>) -> Result<Self> {
         let reader = Session::Sqlite(sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?);
         let newest = sqlite::ready(rooms::newest(&writer))?;
@@ -101,22 +101,22 @@ impl Storage {
         Ok(Self(Arc::new(workers)))
     }
 
-    /// Connects to a `PostgreSQL` database, `postgres://user:password@host:port/name`, and creates the tables if it has none.
-    /// Several servers can share it.
+    /// Connects to a `PostgreSQL` database at `postgres://user:password@host:port/name`, and creates the tables if it has
+    /// none. Several servers can share the database.
     ///
     /// # Errors
-    /// [`StorageError::Unavailable`] if it cannot be reached. If the address is wrong, or the database is somebody else's or newer
-    /// than this program. Such a database stays untouched.
+    /// [`StorageError::Unavailable`] if the database cannot be reached. Also fails if the address is wrong, or the database
+    /// is not Skirmish's or newer than this program. Such a database is not changed.
     pub fn connect(url: &str) -> Result<Self> {
         Self::connect_to(url, Empty::Fill, Runs::InThreads)
     }
 
-    /// The `PostgreSQL` database at an address, without a password.
+    /// Returns the location of the `PostgreSQL` database at a URL, without a password.
     pub(crate) fn place(url: &str) -> Result<Place> {
         Ok(Address::parse(url)?.place().clone())
     }
 
-    /// Connects to a `PostgreSQL` database and leaves it again.
+    /// Checks that a `PostgreSQL` database can be reached.
     pub(crate) fn reach(url: &str) -> Result<()> {
         let address = Address::parse(url)?;
         runtime().map_err(|error| address.place().unusable(error))?.block_on(async {
@@ -125,8 +125,8 @@ impl Storage {
         })
     }
 
-    /// The same, with tasks in place of threads: a server waits for its database in the thread in which it serves. It has to
-    /// be closed before the runtime ends.
+    /// Connects like [`Storage::connect`], but with tasks in place of threads, so that a server waits for its database in its
+    /// main thread. The storage must be closed before the runtime ends.
     ///
     /// # Panics
     /// If the caller is not in a [`tokio::runtime::LocalRuntime`].
@@ -134,10 +134,10 @@ impl Storage {
         Self::connect_to(url, Empty::Fill, Runs::Here)
     }
 
-    /// Connects to the `PostgreSQL` database of a server, as [`Storage::connect`] does, and creates nothing.
+    /// Connects to the `PostgreSQL` database of a server like [`Storage::connect`], but creates no tables.
     ///
     /// # Errors
-    /// As above, and [`StorageError::Missing`] if it has no tables.
+    /// As for [`Storage::connect`], and [`StorageError::Missing`] if the database has no tables.
     pub fn connect_to_existing(url: &str) -> Result<Self> {
         Self::connect_to(url, Empty::Refuse, Runs::InThreads)
     }
@@ -145,7 +145,7 @@ impl Storage {
     fn connect_to(url: &str, empty: Empty, runs: Runs) -> Result<Self> {
         let address = Address::parse(url)?;
         let unusable = |error| address.place().unusable(error);
-        // In a thread, since the caller may be in a runtime of its own.
+        // In a thread, since the caller may already be in a runtime.
         let prepare = || runtime().map_err(unusable)?.block_on(prepare(&address, empty));
         let prepared = thread::scope(|scope| scope.spawn(prepare).join());
         let network_key = prepared.map_err(|_| StorageError::Closed)??;
@@ -171,7 +171,7 @@ impl Storage {
         Ok(Self(Arc::new(workers)))
     }
 
-    /// Waits until everything is written, and closes the database. Other handles get [`StorageError::Closed`] from now on.
+    /// Waits until everything is written, and closes the database. From then on, other handles get [`StorageError::Closed`].
     pub async fn close(self) {
         for worker in [&self.0.heartbeats, &self.0.appender].into_iter().flatten() {
             worker.stop().await;
@@ -181,12 +181,12 @@ impl Storage {
     }
 }
 
-/// A runtime for the thread it is built in.
+/// Creates a runtime for the current thread.
 pub(super) fn runtime() -> io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
-/// Brings the tables up to date, and returns the key of network hashes.
+/// Brings the tables up to date, and returns the key of the fair-play hashes.
 async fn prepare(address: &Address, empty: Empty) -> Result<Hash> {
     fair_play::network_key(&schema::prepare(address, empty).await?).await
 }

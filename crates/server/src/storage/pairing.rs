@@ -1,28 +1,28 @@
-//! People who seek a game find each other.
+//! Pairs people who seek a game.
 
 use skirmish_room::{AccountId, Millis, SideWish, Terms};
 
 use super::{Append, Result, Session, Storage, StorageError, accounts, fair_play, log, values};
 
-/// How long a room that was found is kept for whoever found it.
+/// How long a found room is reserved for the seeker.
 const CLAIM: Millis = 10_000;
 
-/// What came of seeking a game.
+/// The result of seeking a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sought {
-    /// A room of somebody else on the same terms, which is kept for the seeker for a few seconds.
+    /// Another player's room on the same terms, reserved for the seeker for a few seconds.
     Found(String),
-    /// There is none: the seeker's own room has been created.
+    /// There was no such room: the seeker's own room has been created.
     Created,
 }
 
 impl Storage {
-    /// Finds a room for somebody who seeks a game: the oldest open one that is offered on the same terms by somebody else.
-    /// It is kept for a few seconds. If there is none, `create` is appended, the first events of a room on these terms.
+    /// Finds the oldest open room that another player offers on the same terms, and reserves it for the seeker for a few
+    /// seconds. If there is none, appends `create`, the first events of a room on these terms.
     ///
     /// # Errors
-    /// As for [`Storage::append`]. If nobody could find a game on these terms, since it is not public or against the
-    /// computer, [`StorageError::Damaged`].
+    /// As for [`Storage::append`]. [`StorageError::Damaged`] if nobody could find a game on these terms, because it is
+    /// private or against the computer.
     pub async fn seek(
         &self,
         terms: &Terms,
@@ -35,20 +35,20 @@ impl Storage {
             return Err(StorageError::Damaged { what });
         };
         let rows = create.rows()?;
-        // Games of players who are barred from rated ones are not found meanwhile.
+        // Skip games whose creators are currently barred from rated games.
         let (aborted_since, barred_since) = if terms.rated {
             (now.saturating_sub(fair_play::WITHIN), now.saturating_sub(fair_play::BARRED))
         } else {
             (now, now)
         };
         let job = async move |session: &Session| {
-            // Two who seek the same at the same time find each other: one comes after the other.
+            // Serialise seekers of the same terms, so that two at the same time find each other.
             if let Session::Postgres(client) = session {
                 let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
                 client.query(lock, &values![&wish.terms]).await?;
             }
             let account = accounts::current(session, account).await?;
-            // The toss might give the creator the seat that is sought.
+            // Exclude tosses if the seeker wants a certain seat: the toss might give it to the creator.
             let found = session.first(
                 "SELECT id, code FROM room
                  WHERE terms = $1 AND stage = 'open' AND offered AND claimed <= $2
@@ -77,7 +77,7 @@ impl Storage {
         self.write(job).await?
     }
 
-    /// Notes whether the creator of an open room is there, so that others find it. A new room is offered.
+    /// Records whether a room's creator is present, so that seekers can find the room. A new room is offered.
     pub async fn offer(&self, code: &str, is_offered: bool) -> Result<()> {
         let code = code.to_owned();
         let job = async move |session: &Session| {
@@ -88,22 +88,22 @@ impl Storage {
     }
 }
 
-/// What a public room offers, or somebody seeks.
+/// The terms and the seat that a public room offers, or that somebody seeks.
 pub(super) struct Wish {
-    /// The terms that both must want, as text.
+    /// The terms on which both must agree, serialised.
     pub(super) terms: String,
-    /// The seat of whoever wishes it.
+    /// The seat wanted by the creator or seeker.
     seat: SideWish,
 }
 
 impl Wish {
-    /// What these terms offer; none if nobody can find them. They are in their one form.
+    /// Returns the offer in these normalised terms; `None` if seekers cannot find it.
     pub(super) fn of(terms: &Terms) -> Result<Option<Self>> {
         if !terms.public || terms.level.is_some() {
             return Ok(None);
         }
         let seat = terms.seat;
-        // Whether others may watch is up to whoever creates the room.
+        // The creator alone decides whether others may watch.
         let shared = Terms { seat: SideWish::Toss, spectators: true, ..terms.clone() };
         Ok(Some(Self { terms: log::json(&shared)?, seat }))
     }
@@ -112,7 +112,7 @@ impl Wish {
         word(self.seat)
     }
 
-    /// The creator's seat of the rooms that would do.
+    /// Returns the creator's wish that would suit this seeker.
     const fn opposite(&self) -> &'static str {
         match self.seat {
             SideWish::P1 => word(SideWish::P2),

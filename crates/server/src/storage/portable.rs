@@ -1,7 +1,7 @@
-//! Everything in a database as JSON lines, which either kind of database can export and import.
+//! Exports of a whole database as JSON lines, which can be imported into either kind of database.
 //!
-//! The first line names the format and the version of the schema, and the last one counts the rows and has a checksum. The
-//! others are rows.
+//! The first line names the format and the schema version. The last line has the number of rows and a checksum. All other
+//! lines are rows.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -25,13 +25,13 @@ use crate::server::Database;
 
 const FORMAT: &str = "skirmish-export";
 
-/// The longest line that is read. No row comes near.
+/// Maximum length of an imported line. Every valid row is far shorter.
 const LONGEST_LINE: u64 = 16 << 20;
 
-/// How many rows `PostgreSQL` is sent before the first of them is acknowledged.
+/// Maximum number of unacknowledged rows sent to `PostgreSQL`.
 const BATCH: usize = 500;
 
-/// Makes `PostgreSQL` number new rows after those imported.
+/// Makes `PostgreSQL` continue its numbering after the imported rows.
 const SEQUENCES: &str = "DO $$ DECLARE found record; BEGIN
     FOR found IN SELECT table_name, column_name FROM information_schema.columns
         WHERE table_schema = current_schema() AND is_identity = 'YES'
@@ -41,7 +41,7 @@ const SEQUENCES: &str = "DO $$ DECLARE found record; BEGIN
     END LOOP;
 END $$";
 
-/// A line of the file.
+/// A line of an export.
 #[derive(Deserialize, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Line<V> {
@@ -56,12 +56,12 @@ enum Line<V> {
     },
     End {
         rows: BTreeMap<String, u64>,
-        /// Of all lines before this one.
+        /// The checksum of all lines before this one.
         sha256: String,
     },
 }
 
-/// The names of the tables that a version of the schema has in both databases, and of their columns.
+/// Returns the tables of a schema version, and their columns, which are the same in both databases.
 fn tables(version: usize) -> Result<BTreeMap<String, Vec<String>>> {
     let mut tables = BTreeMap::<String, Vec<String>>::new();
     let model = schema::model(version)?;
@@ -84,20 +84,20 @@ fn insert(table: &str, names: &[String]) -> String {
     format!("INSERT INTO \"{table}\" (\"{names}\") VALUES ({values})")
 }
 
-/// Writes everything to a new private file, as it is at one moment. A server may be running. If this fails, there is no file.
+/// Exports the database, as of one moment, to a new private file. A server may be running. On error, there is no file.
 ///
 /// # Errors
-/// If there is such a file, or one of the two cannot be used.
+/// If `file` already exists, or the file or the database cannot be used.
 pub fn export_to(file: &Path, from: &Database) -> Result<Backup, BackupError> {
     let part = Part::create(file)?;
     let exported = export(file, part.open()?, from)?;
     Ok(Backup { bytes: part.keep(file)?, ..exported })
 }
 
-/// The same to an output with this name, whose size is not counted.
+/// Exports the database to `out`, which errors call `name`. The size is not counted.
 ///
 /// # Errors
-/// If one of the two cannot be used.
+/// If the output or the database cannot be used.
 pub fn export(name: &Path, out: impl Write + Send, from: &Database) -> Result<Backup, BackupError> {
     let mut output = Output { name, out: BufWriter::new(out), hash: Sha256::new() };
     run(async || {
@@ -106,7 +106,7 @@ pub fn export(name: &Path, out: impl Write + Send, from: &Database) -> Result<Ba
     })
 }
 
-/// Runs this in a thread, since the caller may be in a runtime of its own.
+/// Runs `work` in a thread, since the caller may already be in a runtime.
 fn run(
     work: impl AsyncFnOnce() -> Result<Backup, BackupError> + Send,
 ) -> Result<Backup, BackupError> {
@@ -117,7 +117,7 @@ fn run(
     thread::scope(|scope| scope.spawn(run).join()).map_err(|_| StorageError::Closed)?
 }
 
-/// A transaction in which nothing changes, and the version of the schema.
+/// Opens a read-only transaction on a consistent snapshot. Also returns the schema version.
 async fn open_snapshot(from: &Database) -> Result<(Session, usize)> {
     match from {
         Database::Folder(folder) => {
@@ -141,7 +141,7 @@ async fn open_snapshot(from: &Database) -> Result<(Session, usize)> {
     }
 }
 
-/// An export that is being written.
+/// An export being written.
 struct Output<'a, W: Write> {
     name: &'a Path,
     out: BufWriter<W>,
@@ -155,7 +155,7 @@ impl<W: Write> Output<'_, W> {
         self.write(&Line::Header { format: FORMAT.to_owned(), schema: version, program })?;
         let mut rows = BTreeMap::new();
         for (table, names) in tables(schema)? {
-            // The primary key is among the first two columns: rows in its order are quick to import.
+            // The primary key is among the first two columns, and rows sorted by it are quick to import.
             let select =
                 format!("SELECT \"{}\" FROM \"{table}\" ORDER BY 1, 2", names.join("\", \""));
             let mut count = 0;
@@ -186,10 +186,10 @@ impl<W: Write> Output<'_, W> {
     }
 }
 
-/// Reads an export into an empty data folder or database, in one transaction, and brings its tables up to date.
+/// Imports an export into an empty data folder or database, in one transaction, and brings the tables up to date.
 ///
 /// # Errors
-/// If there is a database already, or the file is damaged, truncated or newer than this program. Nothing is left behind then.
+/// If a database already exists, or the file is damaged, truncated or newer than this program. Nothing is left behind then.
 pub fn import(file: &Path, to: &Database) -> Result<Backup, BackupError> {
     let source = BufReader::new(open_named(file).map_err(BackupError::file(file))?);
     let mut input = Input { file, source, hash: Sha256::new(), number: 0, bytes: 0 };
@@ -218,12 +218,12 @@ pub fn import(file: &Path, to: &Database) -> Result<Backup, BackupError> {
     }
 }
 
-/// An export that is being read.
+/// An export being read.
 struct Input<'a> {
     file: &'a Path,
     source: BufReader<File>,
     hash: Sha256,
-    /// Lines and bytes so far.
+    /// Lines and bytes read so far.
     number: u64,
     bytes: u64,
 }
@@ -258,13 +258,13 @@ impl Input<'_> {
         if rows != declared || sha256 != hex(&self.hash.clone().finalize()) || !is_at_end {
             return Err(self.damaged("the checksum or the number of rows is wrong"));
         }
-        // SQLite needs neither: without statistics it plans well, and it would not keep those of an import up to date.
+        // SQLite needs no statistics: it plans well without them, and would not keep those of an import up to date.
         let is_postgres = matches!(session, Session::Postgres(_));
         if is_postgres {
             session.batch(SEQUENCES).await?;
         }
         schema::migrate(session, schema..schema::NEWEST).await?;
-        // None of these nodes runs here.
+        // None of these nodes uses the imported database.
         session.batch("UPDATE node SET departed = TRUE").await?;
         if is_postgres {
             session.batch("ANALYZE").await?;

@@ -1,4 +1,4 @@
-//! `PostgreSQL`: addresses, connections and statements.
+//! `PostgreSQL` addresses, connections and statements.
 
 mod connection;
 mod tls;
@@ -24,40 +24,39 @@ use super::value::Value;
 use super::{Place, Result, StorageError};
 use crate::credentials;
 
-/// Where a server listens unless the address says otherwise.
+/// The default port of a server.
 const PORT: u16 = 5432;
 
-/// How long connecting to a host may take.
+/// Maximum time to connect to a host.
 const CONNECT: Duration = Duration::from_secs(3);
 
-/// How long the server may take for a statement, how long it waits for a lock, and how long it leaves a transaction open in
-/// which nothing happens: one of a node that hangs must not keep its locks. Waiting for a lock ends first: that leaves the
-/// connection as it is.
+/// Time limits for a statement, for waiting on a lock, and for an idle transaction: a hung node must not hold its locks. The
+/// lock timeout is shorter than the statement timeout, because it leaves the connection usable.
 const SETTINGS: &str = "SET statement_timeout = 3000; SET lock_timeout = 1500;
      SET idle_in_transaction_session_timeout = 3000; SET client_min_messages = warning;
      SELECT set_config('synchronous_commit', 'on', false)
      WHERE current_setting('synchronous_commit') = 'off'";
 
-/// Where a database is, and how to get there.
+/// The address of a database, and how to connect to it.
 #[derive(Clone)]
 pub(super) struct Address {
     config: Config,
-    /// How to encrypt the connection, if at all.
+    /// The TLS settings; `None` without encryption.
     tls: Option<Tls>,
-    /// Its host and port.
+    /// The host and port.
     server: String,
     place: Place,
 }
 
 impl Address {
-    /// Reads an address of the form `postgres://user:password@host:port/name`.
+    /// Parses a URL of the form `postgres://user:password@host:port/name`.
     pub(super) fn parse(url: &str) -> Result<Self> {
         let unclear = || StorageError::Address(credentials::UNCLEAR);
         if !credentials::are_clear(url) {
             return Err(unclear());
         }
         let (url, tls) = tls::take(url)?;
-        // The parser's own error could quote a part of the password.
+        // The parser's error could quote part of the password.
         let why = "expected postgres://user:password@host:port/name";
         let mut config: Config = url.parse().map_err(|_| StorageError::Address(why))?;
         if tls.is_some() {
@@ -79,18 +78,18 @@ impl Address {
         Ok(Self { config, tls, server, place })
     }
 
-    /// The database, without a password.
+    /// Returns the location of the database, without a password.
     pub(super) const fn place(&self) -> &Place {
         &self.place
     }
 
-    /// How long connecting may take: each host has its time, even if those before it swallow packets.
+    /// Returns the time limit for connecting. Each host has its own share, even if an earlier one drops packets silently.
     fn patience(&self) -> Duration {
         let hosts = u32::try_from(self.config.get_hosts().len()).unwrap_or(u32::MAX);
         CONNECT.saturating_mul(hosts.max(1))
     }
 
-    /// Connects.
+    /// Opens a connection.
     pub(super) async fn connect(&self) -> Result<Client> {
         let connect = async {
             let client = match &self.tls {
@@ -112,7 +111,8 @@ impl Address {
         }
     }
 
-    /// Connects for the first time. Whoever has given the address is told where that failed; no log repeats it later.
+    /// Opens the first connection. Its error names the server for the person who gave the address; later errors, which are
+    /// logged, do not.
     pub(super) async fn connect_first(&self) -> Result<Client> {
         self.connect().await.map_err(|error| match error {
             StorageError::Unavailable { why } => StorageError::Unavailable {
@@ -123,20 +123,20 @@ impl Address {
     }
 }
 
-/// Makes a connection, and moves its bytes from now on.
+/// Opens a connection, and starts the task that drives it.
 async fn open<T>(config: &Config, tls: T) -> Result<Client, tokio_postgres::Error>
 where
     T: MakeTlsConnect<Socket, Stream: Send + 'static>,
 {
     let (client, connection) = config.connect(tls).await?;
     let driver = tokio::spawn(async {
-        // Whoever waits for an answer hears of an error.
+        // Pending requests report the error.
         let _ = connection.await;
     });
     Ok(Client::new(client, driver))
 }
 
-/// The hosts and ports that are tried one after another, if there are any.
+/// Lists the hosts and ports that are tried one after another, if any.
 fn server(config: &Config) -> Option<String> {
     let ports = config.get_ports();
     let servers = config.get_hosts().iter().enumerate().map(|(number, host)| {
@@ -160,13 +160,13 @@ pub(super) struct Client {
     state: Cell<State>,
 }
 
-/// What became of a connection.
+/// The state of a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Fine,
-    /// A statement failed: until the transaction is rolled back, the server refuses others.
+    /// A statement failed: until a rollback, the server refuses further statements.
     Failed,
-    /// It cannot be used any more.
+    /// The connection can no longer be used.
     Broken,
 }
 
@@ -176,14 +176,14 @@ impl Client {
         Self { inner, driver, statements: RefCell::default(), state: Cell::new(State::Fine) }
     }
 
-    /// Runs a statement, and returns its rows.
+    /// Runs a statement and returns its rows.
     pub(super) async fn query(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>> {
         let statement = self.prepare(sql).await?;
         let result = self.inner.query(&statement, &parameters(values)).await;
         result.map_err(|error| self.failure(error))
     }
 
-    /// Runs a statement, and returns how many rows it has changed.
+    /// Runs a statement and returns the number of rows changed.
     pub(super) async fn execute(&self, sql: &str, values: &[Value<'_>]) -> Result<u64> {
         let statement = self.prepare(sql).await?;
         let result = self.inner.execute(&statement, &parameters(values)).await;
@@ -204,7 +204,7 @@ impl Client {
         Ok(statement)
     }
 
-    /// Notes that something failed.
+    /// Records a failure, and converts the error.
     fn failure(&self, error: tokio_postgres::Error) -> StorageError {
         let keeps = error.as_db_error().is_some_and(|error| is_collision(error.code()));
         let error = StorageError::from(error);
@@ -219,7 +219,7 @@ impl Client {
         self.state.get() != State::Broken && !self.inner.is_closed()
     }
 
-    /// Says goodbye, and waits until it is said.
+    /// Closes the connection, and waits until it is closed.
     pub(super) async fn close(self) {
         let Self { inner, mut driver, .. } = self;
         drop(inner);
@@ -227,7 +227,7 @@ impl Client {
     }
 }
 
-/// The task that moves the bytes of a connection. It ends with the connection, at the latest.
+/// The task that drives a connection. It ends no later than the connection.
 struct Driver(JoinHandle<()>);
 
 impl Drop for Driver {
@@ -244,7 +244,7 @@ impl From<tokio_postgres::Error> for StorageError {
     fn from(error: tokio_postgres::Error) -> Self {
         if let Some(error) = error.as_db_error() {
             let code = error.code();
-            // The details would quote rows.
+            // The error's details would quote rows.
             let text = format!("{} ({})", error.message(), code.code());
             return if is_unavailable(code) || is_collision(code) {
                 Self::Unavailable { why: text }
@@ -270,7 +270,7 @@ impl From<tokio_postgres::Error> for StorageError {
     }
 }
 
-/// Whether the server is going away, or cannot do anything for us at the moment.
+/// Whether the server is shutting down or temporarily unable to work.
 fn is_unavailable(code: &SqlState) -> bool {
     code.code().starts_with("08")
         || [
@@ -285,7 +285,7 @@ fn is_unavailable(code: &SqlState) -> bool {
         .contains(code)
 }
 
-/// Whether two transactions were in each other's way.
+/// Whether two transactions were in conflict.
 fn is_collision(code: &SqlState) -> bool {
     [
         SqlState::LOCK_NOT_AVAILABLE,

@@ -1,25 +1,24 @@
-//! Removing games that guests have abandoned.
+//! Removes games that guests have abandoned.
 
 use skirmish_room::{Logged, Millis, RoomEvent};
 
 use super::{Order, Result, Session, Storage, locking, notices, values};
 
-/// How many rooms are looked at in one transaction, so that no move waits long.
+/// Maximum number of rooms examined in one transaction, so that no move waits long.
 const BATCH: u32 = 50;
 
-/// What was removed, or would be.
+/// The number of rooms and events removed, or that would be removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// Rooms.
+    /// Number of rooms.
     pub rooms: u64,
-    /// Their events.
+    /// Number of events in the rooms.
     pub events: u64,
 }
 
 impl Storage {
-    /// Removes the rooms that guests have abandoned: no game in them was ever finished, no registered account has a seat,
-    /// and the last thing that somebody did was before `since`. With `dry`, they are only counted. If this fails, some may
-    /// have been removed.
+    /// Removes rooms that guests have abandoned: no game in them was ever finished, no registered account has a seat, and the
+    /// last action was before `since`. With `dry`, only counts them. After an error, some rooms may have been removed.
     pub async fn prune(&self, since: Millis, dry: bool) -> Result<Pruned> {
         let mut pruned = Pruned::default();
         let mut after = 0;
@@ -34,7 +33,7 @@ impl Storage {
     }
 }
 
-/// Looks at the next rooms. Returns the last one of them, and what was removed; none if there are no more.
+/// Examines the next rooms. Returns the number of the last one, and what was removed; `None` if there are no more.
 async fn prune(
     session: &Session,
     after: i64,
@@ -64,14 +63,14 @@ async fn prune(
     Ok(Some((last, Pruned { rooms: rooms.len() as u64, events })))
 }
 
-/// Removes rooms whose logs still have so many events, and returns them. Those that somebody else changes now stay.
+/// Removes rooms whose logs still have the given numbers of events, and returns them. Skips rooms that another transaction is
+/// changing.
 ///
-/// An append must not slip in: its statement reads the room and the previous event as they were when it began, and READ
-/// COMMITTED does not make it look again before it inserts the next one, which no foreign key protects. Locking the room in
-/// every append would prevent that, but costs a write each time. Instead the table of events is locked here. That waits for
-/// the commit of all appends that have begun, and one that begins later takes its snapshot after it has got its own lock on
-/// the table: it does not find the room any more. Appends wait only while rooms are removed, since which rooms those are is
-/// known before.
+/// An append must not slip in. Its statement sees the room and the previous event in a snapshot from when it began, and READ
+/// COMMITTED does not check them again before the insert, which no foreign key protects. Locking the room in every append
+/// would prevent that, but costs a write each time. Instead, this locks the table of events, which waits for the commit of
+/// all appends in progress. A later append takes its snapshot after getting its own lock on the table, and no longer finds
+/// the room. Appends wait only for the deletion itself, since the rooms were chosen before.
 async fn remove(
     session: &Session,
     rooms: Vec<(i64, String, u64)>,
@@ -100,8 +99,8 @@ async fn remove(
     Ok(removed)
 }
 
-/// How many events a room has, if nobody has done anything in it since then. That the server stopped and went on is not
-/// somebody's doing, and a log that cannot be read stays.
+/// Returns the number of a room's events, if nobody has acted in the room since the given time. Pauses and resumptions by the
+/// server do not count as actions. A room whose log cannot be read counts as in use.
 async fn abandoned(session: &Session, room: i64, since: Millis) -> Result<Option<u64>> {
     let events = session.query(
         "SELECT body FROM event WHERE room = $1 ORDER BY seq",

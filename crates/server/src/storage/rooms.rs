@@ -1,32 +1,32 @@
-//! What lists say about rooms.
+//! Queries on the list of rooms.
 
 use skirmish_room::{AccountId, Millis, Origin};
 
 use super::value::{FromValue, Value};
 use super::{Result, Session, Storage, accounts, log, nodes, values};
 
-/// How many rooms are listed at once.
+/// Maximum number of rooms returned at once.
 const LISTED: u32 = 200;
 
-/// What stage a room is in, as far as lists are concerned.
+/// The stage of a room, as stored in lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoomStage {
-    /// It waits for the second player.
+    /// Waiting for the second player.
     Open,
-    /// It is being played.
+    /// A game is being played.
     Playing,
-    /// It is over, or was closed.
+    /// Finished or closed.
     Over,
 }
 
-/// The games of a room.
+/// A summary of a room's games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoomGames {
-    /// The stage of the room.
+    /// The room's stage.
     pub stage: RoomStage,
-    /// Whether anybody may watch them.
+    /// Whether anybody may watch the games.
     pub watchable: bool,
-    /// How many of them are over and stored.
+    /// Number of finished games whose results are stored.
     pub finished: u32,
 }
 
@@ -50,12 +50,12 @@ impl<'a> FromValue<'a> for RoomStage {
 }
 
 impl Storage {
-    /// Whether there is such a room.
+    /// Whether a room with this code exists.
     pub async fn exists(&self, code: &str) -> Result<bool> {
         Ok(self.stage(code).await?.is_some())
     }
 
-    /// The games of a room, without reading its log; none if there is no such room.
+    /// Returns a summary of a room's games without reading its log; `None` if there is no such room.
     pub async fn games(&self, code: &str) -> Result<Option<RoomGames>> {
         let code = code.to_owned();
         let job = async move |session: &Session| {
@@ -68,13 +68,13 @@ impl Storage {
         self.read(job).await
     }
 
-    /// The stage of a room; none if there is no such room.
+    /// Returns the stage of a room; `None` if there is no such room.
     pub async fn stage(&self, code: &str) -> Result<Option<RoomStage>> {
         let code = code.to_owned();
         self.read(async move |session: &Session| stage(session, &code).await).await
     }
 
-    /// The account that this one is now, since it may have been merged into another one, if it has a seat in a room.
+    /// Returns the account that this one was merged into, or the account itself, if it has a seat in the room.
     pub async fn seated(&self, code: &str, account: AccountId) -> Result<Option<AccountId>> {
         let code = code.to_owned();
         let job = async move |session: &Session| {
@@ -87,8 +87,8 @@ impl Storage {
         self.read(job).await
     }
 
-    /// The next rooms that are not over, after the one with this number: their numbers and codes, in order, a few at a
-    /// time.
+    /// Returns the numbers and codes of the next unfinished rooms after the room with this number, in order, a limited number
+    /// at a time.
     pub async fn unfinished_after(&self, id: i64) -> Result<Vec<(i64, String)>> {
         let job = async move |session: &Session| {
             let sql = "SELECT id, code FROM room WHERE stage <> 'over' AND id > $1
@@ -98,7 +98,7 @@ impl Storage {
         self.heartbeats_or(&self.0.reader).run(job).await
     }
 
-    /// Notes when something is due in a room even if nobody does anything.
+    /// Stores when a room must act on its own, if ever.
     pub async fn note_due(&self, code: &str, due: Option<Millis>) -> Result<()> {
         let code = code.to_owned();
         let job = async move |session: &Session| {
@@ -108,7 +108,7 @@ impl Storage {
         self.write(job).await
     }
 
-    /// The rooms that are not over in which something is due, earliest first, a few at a time.
+    /// Returns a limited number of unfinished rooms that must act now, earliest first.
     pub async fn due(&self, now: Millis) -> Result<Vec<String>> {
         let job = async move |session: &Session| {
             let sql = "SELECT code FROM room WHERE stage <> 'over' AND due <= $1
@@ -118,7 +118,7 @@ impl Storage {
         self.heartbeats_or(&self.0.reader).run(job).await
     }
 
-    /// The rooms with this account that are not over, oldest first.
+    /// Returns the unfinished rooms of this account, oldest first.
     pub async fn rooms_of(&self, account: AccountId) -> Result<Vec<String>> {
         let job = async move |session: &Session| {
             of(session, accounts::current(session, account).await?).await
@@ -126,7 +126,7 @@ impl Storage {
         self.read(job).await
     }
 
-    /// The room, not over yet, that was created by this message. By `seeking`, it may have been found as well.
+    /// Returns the unfinished room that this message created or, if `seeking`, found.
     pub async fn led_to(&self, origin: &Origin, seeking: bool) -> Result<Option<String>> {
         let (account, message) = (origin.account, log::json(&origin.id)?);
         let job = async move |session: &Session| led_to(session, account, &message, seeking).await;
@@ -134,19 +134,19 @@ impl Storage {
     }
 }
 
-/// The number of a room.
+/// Returns the number of a room.
 pub(super) async fn find(session: &Session, code: &str) -> Result<Option<i64>> {
     session.first("SELECT id FROM room WHERE code = $1", values![code], |row| row.get(0)).await
 }
 
-/// The stage of a room.
+/// Returns the stage of a room.
 pub(super) async fn stage(session: &Session, code: &str) -> Result<Option<RoomStage>> {
     session.first("SELECT stage FROM room WHERE code = $1", values![code], |row| row.get(0)).await
 }
 
-/// Writes something and removes it again, which fails if the disk is full or the database is read-only.
+/// Writes and deletes a row, which fails if the disk is full or the database is read-only.
 pub(super) async fn probe(session: &Session) -> Result<()> {
-    // More than a database page. No account has the number 0.
+    // Larger than a database page. No account has the number 0.
     const TEXT: &str = match str::from_utf8(&[b' '; 8192]) {
         Ok(text) => text,
         Err(_) => unreachable!(),
@@ -157,7 +157,7 @@ pub(super) async fn probe(session: &Session) -> Result<()> {
     Ok(())
 }
 
-/// The time of the newest event in a room that is not over, or of the last heartbeat, in `SQLite`; 0 if there is none.
+/// Returns the time of the newest event in an unfinished room, or of the last heartbeat, on `SQLite`; 0 if there is none.
 pub(super) async fn newest(session: &Session) -> Result<Millis> {
     let newest = session.first(
         "SELECT max(CASE WHEN json_valid(body) THEN body ->> 'at' END)
@@ -170,8 +170,8 @@ pub(super) async fn newest(session: &Session) -> Result<Millis> {
     Ok(newest.await?.flatten().unwrap_or(0).max(nodes::last_beat(session).await?))
 }
 
-/// The rooms with the account `$1` that are not over. Each half has an index of its own, so that games that are over, of which
-/// there are ever more, cost nothing.
+/// The unfinished rooms of account `$1`. Each half uses its own index, so that the ever-growing number of finished games
+/// costs nothing.
 macro_rules! unfinished {
     () => {
         "SELECT id, code FROM room WHERE account_1 = $1 AND stage <> 'over'
@@ -181,7 +181,7 @@ macro_rules! unfinished {
     };
 }
 
-/// The room, not over yet, to which a message of this account led: as its creator, or by `seeking` as the second player.
+/// Returns the unfinished room that an account's message created or, if `seeking`, joined as the second player.
 pub(super) async fn led_to(
     session: &Session,
     account: AccountId,
@@ -189,9 +189,9 @@ pub(super) async fn led_to(
     seeking: bool,
 ) -> Result<Option<String>> {
     let account = accounts::current(session, account).await?;
-    // An account has few such rooms. Somebody sits down in the second event of a room at the earliest, and a message is
-    // noted at its first event only. PostgreSQL never begins with a subquery here; a join that it planned for a database
-    // that was still empty looked up the message in all rooms first.
+    // An account has few such rooms. The second player joins in the second event at the earliest, and only a message's first
+    // event has its id. PostgreSQL cannot start from the subquery here; a join planned while the database was still empty
+    // would have looked up the message in all rooms first.
     let rooms = session.query(
         concat!(
             "WITH own AS (",
@@ -215,7 +215,7 @@ pub(super) async fn led_to(
     Ok(None)
 }
 
-/// The rooms with this account, which was not merged, that are not over.
+/// Returns the unfinished rooms of an account that was not merged into another.
 pub(super) async fn of(session: &Session, account: AccountId) -> Result<Vec<String>> {
     let sql = concat!(unfinished!(), " ORDER BY id");
     session.query(sql, values![account], |row| row.get(1)).await

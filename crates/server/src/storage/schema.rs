@@ -1,4 +1,4 @@
-//! The tables, and bringing them up to date in either database.
+//! Creates the tables, and brings them up to date in either database.
 
 use std::collections::HashSet;
 use std::io::{self, Read};
@@ -13,14 +13,14 @@ use super::postgres::{Address, Client};
 use super::{Place, Result, Session, StorageError, nodes, sqlite, values};
 use crate::naming::NameKeys;
 
-/// What marks a database as ours: `Skir`.
+/// The application id that marks a `SQLite` file as Skirmish's: `Skir`.
 const APPLICATION: i32 = 0x536b_6972;
 
 /// The first bytes of every `SQLite` database.
 pub(super) const SIGNATURE: &[u8; 16] = b"SQLite format 3\0";
 
-/// What leads from each version of the schema to the next, for `SQLite` and for `PostgreSQL`: the names of types differ. A
-/// released one never changes.
+/// The migrations from each schema version to the next, for `SQLite` and for `PostgreSQL`, whose type names differ. A
+/// released migration never changes.
 const MIGRATIONS: [(&str, &str); 5] = [
     (include_str!("schema/1.sql"), include_str!("schema/1.postgres.sql")),
     (include_str!("schema/2.sql"), include_str!("schema/2.postgres.sql")),
@@ -35,17 +35,17 @@ pub(super) const NEWEST: usize = MIGRATIONS.len();
 /// The schema versions whose nodes own rooms. They cannot run beside this version.
 const OWNERS: Range<usize> = 2..5;
 
-/// How old the heartbeat of such a node may be while it runs.
+/// Maximum age of a running older node's heartbeat.
 const ALIVE: Millis = 6_000;
 
-/// The first schema version that stores the keys of names that look alike.
+/// The first schema version that stores keys for similar names.
 const KEYS: usize = 4;
 
-/// For the migration to that version: list the registered accounts, oldest first, and store the keys of one.
+/// For the migration to [`KEYS`]: lists the registered accounts, oldest first, and stores an account's keys.
 const MEMBERS: &str = "SELECT id, name FROM account WHERE folded IS NOT NULL ORDER BY id";
 const NOTE_KEYS: &str = "UPDATE account SET folded = $1, looks = $2 WHERE id = $3";
 
-/// The keys of accounts' names, without those that look like an older one's.
+/// Returns the keys of accounts' names, except for names that look like an older account's.
 fn distinct_keys(members: Vec<(i64, String)>) -> impl Iterator<Item = (i64, NameKeys)> {
     let (mut folded, mut looks) = (HashSet::new(), HashSet::new());
     let keys = members.into_iter().map(|(id, name)| (id, NameKeys::of(&name)));
@@ -57,11 +57,11 @@ fn distinct_keys(members: Vec<(i64, String)>) -> impl Iterator<Item = (i64, Name
     })
 }
 
-/// After how many pages the WAL is copied into the database. Every move changes pages of its own, so that `SQLite`'s 1,000
-/// would mean a pause every few commits on a busy server.
+/// Number of pages after which the WAL is checkpointed. Every move changes different pages, so the default of 1,000 would
+/// cause a pause every few commits on a busy server.
 const CHECKPOINT_PAGES: u32 = 4000;
 
-/// Opens the file of a database for writing. An empty file gets the tables; anything that is not ours stays untouched.
+/// Opens a database file for writing. Creates the tables in an empty file; a file that is not Skirmish's is not changed.
 pub(super) fn open(path: &Path) -> Result<Session> {
     let (connection, version) = open_ours(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
@@ -82,7 +82,7 @@ pub(super) fn open(path: &Path) -> Result<Session> {
     Ok(session)
 }
 
-/// Opens the database of a server that is running. It has the newest tables, or stays untouched.
+/// Opens the database of a running server, which must have the newest tables. The tables are not changed.
 pub(super) fn open_beside_server(path: &Path) -> Result<Session> {
     let connection = sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     if version(&connection, path)? != NEWEST {
@@ -93,7 +93,7 @@ pub(super) fn open_beside_server(path: &Path) -> Result<Session> {
     Ok(Session::Sqlite(connection))
 }
 
-/// Opens a database that a server may use, to copy it.
+/// Opens a database that may be in use by a server, to copy it.
 pub(super) fn open_for_copying(path: &Path) -> Result<Connection> {
     match open_ours(path, OpenFlags::SQLITE_OPEN_READ_ONLY)? {
         (_, 0) => Err(StorageError::Foreign(Place::File(path.to_owned()))),
@@ -101,14 +101,14 @@ pub(super) fn open_for_copying(path: &Path) -> Result<Connection> {
     }
 }
 
-/// Opens a file that is empty or a database of ours. Also returns the version of the schema.
+/// Opens a file that is empty or a Skirmish database. Also returns the schema version.
 fn open_ours(path: &Path, flags: OpenFlags) -> Result<(Connection, usize)> {
     let read_start = || {
         let mut start = Vec::new();
         open_regular(path)?.take(SIGNATURE.len() as u64).read_to_end(&mut start)?;
         Ok(start)
     };
-    // `SQLite` itself would overwrite a short file of any kind.
+    // `SQLite` would overwrite any short file.
     let start = read_start().map_err(StorageError::unusable(path))?;
     if !start.is_empty() && start != SIGNATURE {
         return Err(StorageError::Foreign(Place::File(path.to_owned())));
@@ -118,7 +118,7 @@ fn open_ours(path: &Path, flags: OpenFlags) -> Result<(Connection, usize)> {
     Ok((connection, version))
 }
 
-/// The version of the schema: 0 for an empty file.
+/// Returns the schema version; 0 for an empty file.
 pub(super) fn version(connection: &Connection, path: &Path) -> Result<usize> {
     let place = Place::File(path.to_owned());
     let query = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
@@ -142,7 +142,7 @@ pub(super) fn version(connection: &Connection, path: &Path) -> Result<usize> {
     known(version, place)
 }
 
-/// A version that this program knows.
+/// Checks that this program knows a schema version.
 pub(super) fn known(version: i32, place: Place) -> Result<usize> {
     let known = i32::try_from(NEWEST).expect("a handful of migrations");
     if version > known {
@@ -151,7 +151,7 @@ pub(super) fn known(version: i32, place: Place) -> Result<usize> {
     usize::try_from(version).map_err(|_| StorageError::Foreign(place))
 }
 
-/// Brings the tables from one version to another, in the caller's transaction.
+/// Migrates the tables from one version to another, in the caller's transaction.
 pub(super) async fn migrate(session: &Session, versions: Range<usize>) -> Result<()> {
     for (sqlite, postgres) in &MIGRATIONS[versions.clone()] {
         session.batch(session.either(sqlite, postgres)).await?;
@@ -172,14 +172,14 @@ pub(super) async fn migrate(session: &Session, versions: Range<usize>) -> Result
     session.batch(&note).await
 }
 
-/// An empty database with the tables of a version. `PostgreSQL` has the same columns, with types of its own.
+/// Returns an in-memory database with the tables of a version. `PostgreSQL` has the same columns, with its own types.
 pub(super) fn model(version: usize) -> Result<Session> {
     let session = Session::Sqlite(Connection::open_in_memory()?);
     sqlite::ready(migrate(&session, 0..version))?;
     Ok(session)
 }
 
-/// What to do with a database without tables.
+/// How to handle a database without tables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Empty {
     /// Create the tables.
@@ -188,7 +188,8 @@ pub(super) enum Empty {
     Refuse,
 }
 
-/// Brings the tables of a `PostgreSQL` database up to date, in one transaction. Anything that is not ours stays untouched.
+/// Brings the tables of a `PostgreSQL` database up to date, in one transaction. A database that is not Skirmish's is not
+/// changed.
 pub(super) async fn prepare(address: &Address, empty: Empty) -> Result<Session> {
     let (session, version) = begin(address).await?;
     if version == 0 && empty == Empty::Refuse {
@@ -204,7 +205,7 @@ pub(super) async fn prepare(address: &Address, empty: Empty) -> Result<Session> 
     Ok(session)
 }
 
-/// Fails if servers of an older version use a database. Those that start later are refused because of its version.
+/// Fails if servers of an older version use the database. Later ones are refused because of the new schema version.
 async fn refuse_older_nodes(session: &Session) -> Result<()> {
     let alive = nodes::now(session).await?.saturating_sub(ALIVE);
     let sql = "SELECT name FROM node WHERE beat > $1 ORDER BY name";
@@ -212,10 +213,10 @@ async fn refuse_older_nodes(session: &Session) -> Result<()> {
     if nodes.is_empty() { Ok(()) } else { Err(StorageError::OlderNodes(nodes)) }
 }
 
-/// Begins a transaction that may change the tables of a `PostgreSQL` database. Also returns the version of the schema.
+/// Begins a transaction that may change the tables of a `PostgreSQL` database. Also returns the schema version.
 pub(super) async fn begin(address: &Address) -> Result<(Session, usize)> {
     let client = address.connect_first().await?;
-    // Nodes that start at the same time wait for each other.
+    // Nodes that start concurrently serialise on a lock.
     let begin = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 60000;
                  SET LOCAL idle_in_transaction_session_timeout = 0";
     client.batch(begin).await?;
@@ -224,7 +225,7 @@ pub(super) async fn begin(address: &Address) -> Result<(Session, usize)> {
     Ok((Session::Postgres(client), version))
 }
 
-/// The version of the schema: 0 if there are no tables yet.
+/// Returns the schema version; 0 if there are no tables yet.
 pub(super) async fn postgres_version(client: &Client, place: &Place) -> Result<usize> {
     let query = "SELECT current_schema(),
         EXISTS (SELECT 1 FROM pg_tables

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::Credential;
 use crate::codes::random;
 
-/// The characters of codes: none can be mistaken for another. There are 32, so that five bits choose one.
+/// The 32 characters of codes, which cannot be mistaken for one another. Five bits select one.
 const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
 const LINK_CHARACTERS: usize = 8;
@@ -26,19 +26,19 @@ impl Secret {
         Self { text, hash }
     }
 
-    /// A new token: 128 bits as 32 hexadecimal digits.
+    /// Generates a token: 128 bits as 32 hexadecimal digits.
     #[must_use]
     pub fn token() -> Self {
         Self::new(format!("{:032x}", u128::from_le_bytes(random())))
     }
 
-    /// A new link code: 8 characters, which is enough for a few minutes.
+    /// Generates a link code: 8 characters, enough for a code that is valid for a few minutes.
     #[must_use]
     pub fn link() -> Self {
         Self::code::<LINK_CHARACTERS>()
     }
 
-    /// A new recovery code: 16 characters, 80 bits.
+    /// Generates a recovery code: 16 characters, or 80 bits.
     #[must_use]
     pub fn recovery() -> Self {
         Self::code::<RECOVERY_CHARACTERS>()
@@ -51,25 +51,25 @@ impl Secret {
         )
     }
 
-    /// A secret as somebody typed it: case, spaces and hyphens do not matter.
+    /// Parses a typed secret. Case, spaces and hyphens do not matter.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let is_filler = |character: char| character.is_whitespace() || character == '-';
         Self::new(text.chars().filter(|&character| !is_filler(character)).collect())
     }
 
-    /// The text, for the person it belongs to.
+    /// Returns the text, for the owner of the secret.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What tells the device with this token from others.
+    /// Returns the credential that identifies the device with this token.
     pub(crate) const fn credential(&self) -> Credential {
         Credential(self.hash)
     }
 
-    /// What is stored.
+    /// Returns the hash to store.
     pub(crate) const fn hash(&self) -> Hash {
         self.hash
     }

@@ -1,4 +1,4 @@
-//! A connection to either database. Statements are written once, for both.
+//! A connection to either database. Each statement is written once, for both.
 
 use rusqlite::Connection;
 
@@ -8,8 +8,8 @@ use super::{Result, StorageError, sqlite};
 
 /// A connection to a database.
 ///
-/// Statements name their parameters `$1`, `$2`, … in the order in which they first appear: `SQLite` takes these for names,
-/// and numbers them in that order. A statement on `SQLite` never waits: its future is ready when it is first polled.
+/// Statements name their parameters `$1`, `$2`, … in the order in which they first appear, because `SQLite` treats these as
+/// names and numbers them in that order. A `SQLite` statement never waits: its future is ready at the first poll.
 pub(super) enum Session {
     Sqlite(Connection),
     Postgres(Client),
@@ -21,8 +21,8 @@ pub(super) enum Row<'a> {
     Postgres(&'a tokio_postgres::Row),
 }
 
-/// A statement that differs on `PostgreSQL`, which has other writers beside us: it locks what it finds. What comes after the
-/// lock is the same.
+/// A statement with a locking clause on `PostgreSQL`, where there are other writers. The text after the clause is the same
+/// for both databases.
 macro_rules! locking {
     ($session:expr, $sql:literal, $lock:literal $(, $rest:literal)?) => {
         $session.either(concat!($sql $(, " ", $rest)?), concat!($sql, " ", $lock $(, " ", $rest)?))
@@ -30,11 +30,11 @@ macro_rules! locking {
 }
 pub(super) use locking;
 
-/// How many rows are fetched from a cursor at a time.
+/// Number of rows fetched from a cursor at a time.
 const FETCHED: usize = 500;
 
 impl Session {
-    /// Runs a statement, and reads the rows of its result.
+    /// Runs a statement and converts the rows of its result.
     pub(super) async fn query<T, const COUNT: usize>(
         &self,
         sql: &'static str,
@@ -51,7 +51,7 @@ impl Session {
         }
     }
 
-    /// Runs a statement, and reads the first row of its result, if there is one.
+    /// Runs a statement and converts the first row of its result, if any.
     pub(super) async fn first<T, const COUNT: usize>(
         &self,
         sql: &'static str,
@@ -61,7 +61,7 @@ impl Session {
         Ok(self.query(sql, values, read).await?.into_iter().next())
     }
 
-    /// Runs a statement, and returns how many rows it has changed.
+    /// Runs a statement and returns the number of rows changed.
     pub(super) async fn execute<const COUNT: usize>(
         &self,
         sql: &'static str,
@@ -70,7 +70,7 @@ impl Session {
         self.execute_all(sql, &values).await
     }
 
-    /// The same with any number of parameters.
+    /// Like [`Self::execute`], with any number of parameters.
     pub(super) async fn execute_all(&self, sql: &str, values: &[Value<'_>]) -> Result<u64> {
         debug_assert!(is_in_order(sql, values.len()), "parameters out of order: {sql}");
         match self {
@@ -79,8 +79,8 @@ impl Session {
         }
     }
 
-    /// Passes the rows of a query on, a few at a time. In `PostgreSQL`, `name` becomes the name of a cursor, which stays
-    /// open until the end of the caller's transaction.
+    /// Calls a function with each row of a query, fetching a few at a time. On `PostgreSQL`, `name` is the name of the
+    /// cursor, which stays open until the end of the caller's transaction.
     pub(super) async fn each(
         &self,
         name: &str,
@@ -111,8 +111,8 @@ impl Session {
         }
     }
 
-    /// Runs a statement that writes rows. Returns false if that would break a constraint: then the job has to end without
-    /// further statements, since `PostgreSQL` refuses them.
+    /// Runs a statement that writes rows. Returns false if that would violate a constraint. The job must then end, since
+    /// `PostgreSQL` refuses further statements.
     pub(super) async fn insert<const COUNT: usize>(
         &self,
         sql: &'static str,
@@ -125,7 +125,7 @@ impl Session {
         }
     }
 
-    /// The statement for this database, where the two differ.
+    /// Selects the statement for this database, where the two differ.
     pub(super) fn either(&self, sqlite: &'static str, postgres: &'static str) -> &'static str {
         match self {
             Self::Sqlite(_) => sqlite,
@@ -135,7 +135,7 @@ impl Session {
 }
 
 impl Row<'_> {
-    /// What a column holds.
+    /// Returns the value of a column.
     pub(super) fn get<'a, T: FromValue<'a>>(&'a self, column: usize) -> Result<T> {
         let value = match self {
             Self::Sqlite(row) => Value::of_sqlite(row.get_ref(column)?),
@@ -147,7 +147,7 @@ impl Row<'_> {
     }
 }
 
-/// Whether a statement has so many parameters, and their first appearances are in order.
+/// Whether a statement has this many parameters, first appearing in order.
 fn is_in_order(sql: &str, count: usize) -> bool {
     let mut seen = 0;
     for part in sql.split('$').skip(1) {

@@ -1,4 +1,4 @@
-//! `SQLite`: connections, statements and transactions.
+//! `SQLite` connections, statements and transactions.
 
 use std::path::Path;
 use std::pin::pin;
@@ -12,24 +12,24 @@ use super::value::Value;
 use super::worker::{BATCH, Job, Message, Stopped, take_jobs};
 use super::{Meter, Result, Row, Session};
 
-/// The number of prepared statements that are kept: more than there are.
+/// Number of prepared statements to cache. There are fewer.
 const STATEMENTS: usize = 96;
 
-/// The page cache of a connection, in KiB. What is played at the same time is close together.
+/// Size of a connection's page cache in KiB. Data of current games is close together.
 const CACHE: i32 = 256;
 
-/// Opens a file that is a database or empty.
+/// Opens a file that is empty or a database.
 pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     connection.pragma_update(None, "cache_size", -CACHE)?;
-    // Without this `SQLite` plans a statement anew whenever a parameter has another value.
+    // Without this, `SQLite` plans a statement again whenever a parameter changes.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
 
-/// Runs a statement, and reads the rows of its result.
+/// Runs a statement and converts the rows of its result.
 pub(super) fn query<T>(
     connection: &Connection,
     sql: &str,
@@ -45,7 +45,7 @@ pub(super) fn query<T>(
     Ok(results)
 }
 
-/// Runs a statement, and returns how many rows it has changed.
+/// Runs a statement and returns the number of rows changed.
 pub(super) fn execute(
     connection: &Connection,
     sql: &str,
@@ -66,17 +66,17 @@ fn bind<'a>(
     Ok(statement)
 }
 
-/// What the jobs of a connection do.
+/// The kind of jobs that a connection runs.
 #[derive(Clone, Copy)]
 pub(super) enum Access<'a> {
     Read,
-    /// They write, and their transactions are counted.
+    /// The jobs write, and their transactions are counted.
     Write(&'a Meter),
 }
 
 impl Access<'_> {
-    /// How a transaction begins. Whoever reads first and writes later would fail if another process, such as a command of
-    /// the operator, has written in between.
+    /// Returns the statement that begins a transaction. Without `IMMEDIATE`, a job that reads before it writes would fail if
+    /// another process, such as an operator command, has written in between.
     const fn begin(self) -> &'static str {
         match self {
             Self::Read => "BEGIN",
@@ -85,7 +85,7 @@ impl Access<'_> {
     }
 }
 
-/// Runs jobs until there can be no more, or somebody wants to stop.
+/// Runs jobs until all senders are gone or a stop is requested.
 pub(super) fn work(
     session: Session,
     access: Access<'_>,
@@ -97,12 +97,12 @@ pub(super) fn work(
         (jobs, stop) = take_jobs(&mut waiting);
         transact(&session, access, jobs);
     }
-    // Before whoever waits for that is told.
+    // Close the database before notifying the caller that requested the stop.
     drop(session);
     stop
 }
 
-/// Runs jobs in one transaction, and answers after the commit. If one of them fails, each gets a transaction of its own.
+/// Runs jobs in one transaction, and answers after the commit. If a job fails, runs each in its own transaction.
 fn transact(session: &Session, access: Access<'_>, mut jobs: Vec<Box<dyn Job>>) {
     let committed = commit(session, access, &mut jobs);
     if committed.is_err() && jobs.len() > 1 {
@@ -116,7 +116,7 @@ fn transact(session: &Session, access: Access<'_>, mut jobs: Vec<Box<dyn Job>>) 
     }
 }
 
-/// Runs jobs in one transaction. If one of them fails, none has changed anything.
+/// Runs jobs in one transaction. If any job fails, none has an effect.
 fn commit(session: &Session, access: Access<'_>, jobs: &mut [Box<dyn Job>]) -> Result<()> {
     ready(session.execute(access.begin(), []))?;
     let done = jobs.iter_mut().try_for_each(|job| ready(job.run(session)));
@@ -129,7 +129,7 @@ fn commit(session: &Session, access: Access<'_>, jobs: &mut [Box<dyn Job>]) -> R
     committed
 }
 
-/// Ends the transaction, if `SQLite` has not done so. If that fails, so does the next BEGIN, and its callers are told.
+/// Rolls back, unless `SQLite` already has. If this fails, the next BEGIN reports the error.
 fn roll_back(session: &Session) {
     if let Session::Sqlite(connection) = session
         && !connection.is_autocommit()
@@ -138,7 +138,7 @@ fn roll_back(session: &Session) {
     }
 }
 
-/// The result of a future that never waits.
+/// Returns the result of a future that never waits.
 pub(super) fn ready<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(result) => result,
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(["A", "A", "B", "A"].map(add), [Some(1), None, Some(2), None]);
     }
 
-    /// Runs these statements as jobs of one transaction, and tells which of them were acknowledged.
+    /// Runs these statements as jobs of one transaction. Returns which of them were acknowledged.
     fn acknowledged(session: &Session, statements: &[&'static str]) -> Vec<bool> {
         let (jobs, answers): (Vec<Box<dyn Job>>, Vec<_>) = statements
             .iter()
@@ -220,7 +220,7 @@ mod tests {
         let session = database("CREATE TABLE item (id INTEGER PRIMARY KEY)");
         let statements = [
             "INSERT INTO item VALUES (1)",
-            // As SQLite does itself when the disk is full.
+            // SQLite itself rolls back when the disk is full.
             "ROLLBACK; SELECT nonsense",
             "INSERT INTO item VALUES (3)",
         ];

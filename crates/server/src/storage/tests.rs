@@ -31,7 +31,7 @@ use super::{Account, Append, RoomStage, Secret, Storage, StorageError};
 const GAME: &str = "base-battle";
 const NOW: u64 = 1_000_000;
 
-/// What lists say about a room.
+/// The entry of a room in the lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct RoomIndex {
     stage: RoomStage,
@@ -41,7 +41,7 @@ struct RoomIndex {
 }
 
 impl Storage {
-    /// The version of a room, which is the number of its events; 0 if there is no such room.
+    /// Returns the version of a room, which is the number of its events; 0 if there is no such room.
     pub(crate) async fn version(&self, code: &str) -> Result<u64, StorageError> {
         let code = code.to_owned();
         let job = async move |session: &Session| {
@@ -52,7 +52,7 @@ impl Storage {
         self.read(job).await
     }
 
-    /// Notes what lists say about a room, in place of what they said before.
+    /// Replaces the entry of a room in the lists.
     async fn index(&self, code: &str, index: RoomIndex) -> Result<(), StorageError> {
         let code = code.to_owned();
         let job = async move |session: &Session| {
@@ -76,7 +76,7 @@ impl Storage {
         self.write(job).await.expect("a setting");
     }
 
-    /// Leaves no page for anything else, as on a full disk.
+    /// Leaves no free page, as on a full disk.
     pub(crate) async fn fill_up(&self) {
         let run = async |sql: &'static str| {
             self.write(async move |session: &Session| session.batch(sql).await).await
@@ -95,7 +95,7 @@ fn open(folder: &TempDir) -> Storage {
     Storage::open(folder.path()).expect("a data folder")
 }
 
-/// A copy of the database as it is now, as after a crash.
+/// Copies the current database, as if the server had crashed.
 fn copy(folder: &TempDir) -> TempDir {
     let copy = self::folder();
     for name in ["skirmish.db", "skirmish.db-wal"] {
@@ -116,12 +116,12 @@ fn person(account: AccountId) -> Person {
     Person { account, name: format!("Player {account}"), registered: true, ..Person::default() }
 }
 
-/// A move, which the log does not check.
+/// Returns a move. The log does not check whether it is legal.
 fn chose(account: AccountId, id: u64) -> Logged {
     logged(Some((account, id)), RoomEvent::Chose { side: Side::One, text: format!("{id}"), lag: 0 })
 }
 
-/// The first events of a room with two players.
+/// Returns the first events of a room with two players.
 fn room(code: &str, creator: AccountId, opponent: AccountId) -> Vec<Logged> {
     let terms = Box::new(Terms::new(GAMES.find(GAME).expect("a game")));
     let creator = person(creator);
@@ -140,7 +140,7 @@ async fn append(
     storage.append(append).await
 }
 
-/// What lists say about the rooms that are not over, oldest first.
+/// Returns the entries of unfinished rooms, oldest first.
 async fn unfinished(storage: &Storage) -> Vec<(String, RoomIndex)> {
     let job = async |session: &Session| {
         let sql = "SELECT code, stage, public, watchable, account_1, account_2 FROM room

@@ -1,4 +1,4 @@
-//! Values of columns and parameters, the same for both databases.
+//! Column values and parameters, the same for both databases.
 
 use std::error::Error;
 
@@ -8,7 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
-/// What a column holds, or a parameter passes. A claim is 0 or 1. In JSON, bytes are `{"hex": "00ff"}`.
+/// The value of a column or parameter. A Boolean is 0 or 1. In JSON, bytes are `{"hex": "00ff"}`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(super) enum Value<'a> {
@@ -19,7 +19,7 @@ pub(super) enum Value<'a> {
     Bytes(#[serde(serialize_with = "write_bytes")] &'a [u8]),
 }
 
-/// The same, as it is read from JSON.
+/// A [`Value`] parsed from JSON.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum OwnedValue {
@@ -33,7 +33,7 @@ pub(super) enum OwnedValue {
     },
 }
 
-/// Bytes as hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
     let digits: Vec<_> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     digits.concat()
@@ -76,7 +76,7 @@ macro_rules! values {
 }
 pub(super) use values;
 
-/// How a type becomes a value.
+/// Converts types to values.
 macro_rules! from {
     ($($type:ty, $value:ident => $result:expr;)+) => {
         $(impl<'a> From<$type> for Value<'a> {
@@ -90,7 +90,7 @@ macro_rules! from {
 from! {
     i64, integer => Self::Integer(integer);
     u32, integer => Self::Integer(integer.into());
-    // Times and versions: nothing gets near the end.
+    // Times and versions never come near the maximum.
     u64, integer => Self::Integer(i64::try_from(integer).unwrap_or(i64::MAX));
     bool, claim => Self::Integer(claim.into());
     f64, real => Self::Real(real);
@@ -106,13 +106,13 @@ impl<T: Into<Self>> From<Option<T>> for Value<'_> {
     }
 }
 
-/// What a column can be read as.
+/// A type that a column can be read as.
 pub(super) trait FromValue<'a>: Sized {
-    /// Reads it; none if it has another type.
+    /// Converts a value; `None` if it has another type.
     fn from_value(value: Value<'a>) -> Option<Self>;
 }
 
-/// How a value becomes a type, unless it holds another one.
+/// Converts values to types, unless the value has another type.
 macro_rules! from_value {
     ($($type:ty: $value:pat => $result:expr;)+) => {
         $(impl<'a> FromValue<'a> for $type {
@@ -159,7 +159,7 @@ impl rusqlite::ToSql for Value<'_> {
 }
 
 impl<'a> Value<'a> {
-    /// What `SQLite` has in a column; none if it is a text that is not UTF-8.
+    /// Converts a column of `SQLite`; `None` for text that is not UTF-8.
     pub(super) fn of_sqlite(value: ValueRef<'a>) -> Option<Self> {
         Some(match value {
             ValueRef::Null => Self::Null,
@@ -190,7 +190,7 @@ impl ToSql for Value<'_> {
         }
     }
 
-    /// That depends on the value, which `to_sql` checks.
+    /// Accepts every type, since `to_sql` checks the value.
     fn accepts(_: &Type) -> bool {
         true
     }

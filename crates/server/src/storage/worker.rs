@@ -1,4 +1,4 @@
-//! A thread, or a task, that owns connections and runs jobs on them.
+//! A thread or task that owns connections and runs jobs on them.
 
 use std::io;
 use std::pin::Pin;
@@ -8,33 +8,33 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{Result, Session, StorageError};
 
-/// How many jobs can wait; whoever brings more waits too.
+/// Maximum number of queued jobs. When the queue is full, callers wait.
 const QUEUE: usize = 1024;
 
-/// How many jobs share a transaction at most.
+/// Maximum number of jobs in one transaction.
 pub(super) const BATCH: usize = 512;
 
-/// A job that is being run. It stays in the thread of its connection.
+/// A running job. It stays in the thread of its connection.
 pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<()>> + 'a>>;
 
-/// What whoever shares transactions between jobs has to know about one of them.
+/// How a job can share a transaction with others.
 #[derive(Debug)]
 pub(super) struct Grouping {
-    /// Jobs that share a transaction run in this order, so that no two transactions wait for each other.
+    /// The jobs in a transaction run in the order of their keys, so that no two transactions deadlock.
     pub(super) key: String,
-    /// Whether at most one of its statements writes: alone it needs no transaction.
+    /// Whether at most one of the job's statements writes. The job then needs no transaction when it runs alone.
     pub(super) is_statement: bool,
 }
 
-/// Something to do in a transaction, whose result its caller waits for.
+/// Work to be done in a transaction, for a caller that waits for the result.
 pub(super) trait Job: Send {
-    /// Does it. If the transaction has to be given up, it is done again in another one.
+    /// Runs the job. If the transaction is rolled back, the job runs again in another one.
     fn run<'a>(&'a mut self, session: &'a Session) -> Running<'a>;
 
-    /// How it shares a transaction, if that is known.
+    /// How the job can share a transaction, if known.
     fn grouping(&self) -> Option<&Grouping>;
 
-    /// Tells the caller the result of the last run, or why it could not be committed.
+    /// Sends the caller the result of the last run, or the reason why it could not be committed.
     fn answer(self: Box<Self>, committed: Result<()>);
 }
 
@@ -60,21 +60,21 @@ impl<T: Send, F: AsyncFnMut(&Session) -> Result<T> + Send> Job for Computation<T
 
     fn answer(self: Box<Self>, committed: Result<()>) {
         let Self { value, sender, .. } = *self;
-        // The caller may have lost interest.
+        // The caller may have stopped waiting.
         let _ = sender.send(committed.and_then(|()| value.ok_or(StorageError::Closed)));
     }
 }
 
 pub(super) enum Message {
     Job(Box<dyn Job>),
-    /// The connection is closed, and then the sender dropped.
+    /// Close the connections, and then drop the sender.
     Stop(Stopped),
 }
 
-/// Is dropped when everything is closed.
+/// Dropped once everything is closed.
 pub(super) type Stopped = oneshot::Sender<()>;
 
-/// The jobs among messages, and whether to stop after them. A job that comes later is dropped, which tells its caller.
+/// Separates the jobs from a request to stop. Jobs queued after the request are dropped, which notifies their callers.
 pub(super) fn take_jobs(messages: &mut Vec<Message>) -> (Vec<Box<dyn Job>>, Option<Stopped>) {
     let mut jobs = Vec::with_capacity(messages.len());
     let mut stop = None;
@@ -88,7 +88,8 @@ pub(super) fn take_jobs(messages: &mut Vec<Message>) -> (Vec<Box<dyn Job>>, Opti
     (jobs, stop)
 }
 
-/// A thread or a task that owns connections. When this is dropped, it finishes what waits, and ends. A thread is waited for.
+/// A thread or task that owns connections. After this is dropped, it finishes the queued jobs and ends. Dropping waits for a
+/// thread.
 #[derive(Debug)]
 pub(super) struct Worker {
     queue: Option<mpsc::Sender<Message>>,
@@ -96,7 +97,7 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Starts the thread. `work` runs the jobs, closes the connections, and returns who waits for that.
+    /// Starts a thread. `work` runs the jobs, closes the connections, and returns the sender of the request to stop, if any.
     pub(super) fn start(
         name: &str,
         work: impl FnOnce(mpsc::Receiver<Message>) -> Option<Stopped> + Send + 'static,
@@ -107,7 +108,7 @@ impl Worker {
         Ok(Self { queue: Some(queue), thread: Some(thread) })
     }
 
-    /// Starts a task, which needs no switch between threads for every job. It never waits for anything but its connections.
+    /// Starts a task, which avoids switching threads for every job. The task waits only for its connections.
     ///
     /// # Panics
     /// If the caller is not in a [`tokio::runtime::LocalRuntime`].
@@ -121,10 +122,9 @@ impl Worker {
         Self { queue: Some(queue), thread: None }
     }
 
-    /// Runs a job. When this returns a value, the job's changes are durable; if the job fails, it has changed nothing.
+    /// Runs a job. On success, the job's changes are durable; on error, it has changed nothing.
     ///
-    /// Once the job is queued it runs even if the future is dropped. It runs again if the transaction that it shares with
-    /// others fails.
+    /// A queued job runs even if the future is dropped. The job runs again if a transaction that it shares with others fails.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
@@ -132,7 +132,7 @@ impl Worker {
         self.run_grouped(None, job).await
     }
 
-    /// The same for a job that may share its transaction in a known way.
+    /// Like [`Self::run`], for a job that may share its transaction.
     pub(super) async fn run_grouped<T: Send + 'static>(
         &self,
         grouping: Option<Grouping>,
@@ -143,11 +143,11 @@ impl Worker {
         answer.await.map_err(|_| StorageError::Closed)?
     }
 
-    /// Runs what was queued before, and closes the connections. What is queued later fails.
+    /// Runs the jobs already queued, and closes the connections. Later jobs fail.
     pub(super) async fn stop(&self) {
         let (sender, closed) = oneshot::channel();
         if self.send(Message::Stop(sender)).await.is_ok() {
-            // The sender is dropped without a message.
+            // The sender is dropped instead of sending a message.
             let _ = closed.await;
         }
     }
@@ -162,13 +162,13 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.queue = None;
         if let Some(thread) = self.thread.take() {
-            // If it has panicked, the panic has been reported already.
+            // If the thread has panicked, the panic has already been reported.
             let _ = thread.join();
         }
     }
 }
 
-/// A job, and where its result arrives.
+/// Wraps a computation as a job. Also returns the receiver of its result.
 pub(super) fn job<'a, T: Send + 'a>(
     grouping: Option<Grouping>,
     compute: impl AsyncFnMut(&Session) -> Result<T> + Send + 'a,

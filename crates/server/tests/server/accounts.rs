@@ -1,4 +1,4 @@
-//! Guests, accounts, devices, ratings.
+//! Tests of guests, accounts, devices and ratings.
 
 use serde_json::{Value, json};
 
@@ -22,12 +22,12 @@ fn a_guest_gets_a_token_with_the_first_game_and_comes_back_with_it() {
     let (mut back, welcome) = server.back(&two);
     assert_eq!(welcome["name"], "Bob");
     assert_eq!(welcome["games"], json!([pair.code]));
-    assert_eq!(welcome.get("token"), None, "it is known already");
+    assert_eq!(welcome.get("token"), None, "a known token is not repeated");
     back.does(&json!({"type": "join", "code": pair.code.to_lowercase(), "have": 2}));
     let snap = back.until("snap");
     assert_eq!((&snap["you"], &snap["v"]), (&json!(2), &json!(4)));
     assert_eq!(snap["turns"], json!([{"1": "1", "2": null}]));
-    // Both connections are the same player.
+    // Both connections belong to the same player.
     back.does(&json!({"type": "act", "code": pair.code, "v": 4, "move": "1"}));
     assert_eq!(pair.two.event("turn")["v"], 4);
     assert_eq!(pair.two.event("turn")["v"], 5);
@@ -39,7 +39,7 @@ fn a_name_belongs_to_one_account() {
     let (mut ann, recovery) = server.member("Ann");
     assert_eq!(recovery.len(), 16);
     ann.is_refused(&json!({"type": "register", "name": "Anna"}), "account");
-    // Whoever missed the answer asks again, and gets another recovery code.
+    // A client that missed the answer asks again, and gets another recovery code.
     ann.send(&json!({"type": "register", "id": "again", "name": "Ann"}));
     assert_ne!(ann.until("registered")["recovery"], recovery);
     let mut bob = server.guest("Bob");
@@ -48,7 +48,7 @@ fn a_name_belongs_to_one_account() {
     {
         bob.is_refused(&json!({"type": "register", "name": name}), "name");
     }
-    // Nor can a guest be called like an account or the computer.
+    // Guests cannot use an account's name, or the name of a computer player, either.
     for name in ["ANN", "Аnn", "Ann (guest)", "perfect computer"] {
         let mut eve = server.connect();
         eve.send(&json!({"type": "hello", "proto": 2, "client": "tests", "name": name}));
@@ -56,7 +56,7 @@ fn a_name_belongs_to_one_account() {
     }
     let (_, welcome) = server.back(&token(&ann));
     assert_eq!((&welcome["name"], &welcome["guest"]), (&json!("Ann"), &json!(false)));
-    // An account keeps its name, whatever the next device says; a guest can change it.
+    // An account keeps its name, whatever name the next device sends; a guest can change its name.
     let mut again = server.connect();
     assert_eq!(again.hello(&json!({"token": token(&ann), "name": "Eve"}))["name"], "Ann");
     bob.does(&json!({"type": "create", "game": "base-battle"}));
@@ -64,7 +64,7 @@ fn a_name_belongs_to_one_account() {
     assert_eq!(again.hello(&json!({"token": token(&bob), "name": "Rob"}))["name"], "Rob");
 }
 
-/// The link code of an account.
+/// Requests a link code for an account.
 fn link(client: &mut Client) -> String {
     client.send(&json!({"type": "link", "id": "l"}));
     let link = client.until("link");
@@ -89,7 +89,7 @@ fn a_link_code_joins_a_second_device_once() {
     assert_eq!(welcome["name"], "Ann");
     let mut other = server.connect();
     other.send(&json!({"type": "hello", "proto": 2, "client": "tests", "link": code}));
-    assert_eq!(other.next()["code"], "token", "it is used up");
+    assert_eq!(other.next()["code"], "token", "a link code works only once");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_recovery_code_works_again_and_again() {
 fn a_guests_games_become_the_accounts() {
     let server = TestServer::start();
     let (mut phone, _) = server.member("Ann");
-    // On the laptop Ann is a guest: one game is over, another goes on.
+    // On the laptop, Ann is a guest: one of her games is over, another is in progress.
     let mut over = Pair::new(server.guest("Laptop"), server.guest("Bob"), &base_battle());
     over.act(1, "1");
     over.act(2, "1");
@@ -116,7 +116,7 @@ fn a_guests_games_become_the_accounts() {
     let Pair { one: laptop, two: bob, .. } = over;
     let mut live = Pair::new(laptop, bob, &base_battle());
     let guest = token(&live.one);
-    // Ann watches it on the phone.
+    // Ann watches the laptop's game on the phone.
     phone.does(&json!({"type": "join", "code": live.code, "watch": true}));
     assert!(phone.until("snap")["you"].is_null());
     let code = link(&mut phone);
@@ -124,15 +124,15 @@ fn a_guests_games_become_the_accounts() {
     let welcome = merged.hello(&json!({"token": guest, "link": code}));
     assert_eq!(welcome["name"], "Ann");
     assert_eq!(welcome["games"], json!([live.code]));
-    assert_eq!(phone.until("snap")["you"], 1, "the phone is told at once");
+    assert_eq!(phone.until("snap")["you"], 1, "the phone is told immediately");
     merged.send(&json!({"type": "history"}));
     assert_eq!(merged.until("history")["games"].as_array().expect("games").len(), 1);
-    // The seat is the account's at once, although the game is in memory and its opponent is there.
+    // The seat belongs to the account immediately, although the game is in memory and the opponent is connected.
     merged.does(&json!({"type": "join", "code": live.code}));
     assert_eq!(merged.until("snap")["you"], 1);
     merged.does(&json!({"type": "act", "code": live.code, "v": 3, "move": "1"}));
     assert_eq!(live.two.event("turn")["v"], 4);
-    // The old token of the guest is the account's too.
+    // The guest's old token now belongs to the account, too.
     let (mut old, welcome) = server.back(&guest);
     assert_eq!(welcome["name"], "Ann");
     old.does(&json!({"type": "join", "code": live.code}));
@@ -145,7 +145,7 @@ fn rated_games_change_both_ratings() {
     let ((ann, _), (bob, _)) = (server.member("Ann"), server.member("Bob"));
     let mut pair = Pair::new(ann, bob, &json!({"game": "capture-the-line", "rated": true}));
     for game in 0..16 {
-        // In a rematch the players swap seats, and Player 1 starts. Ann wins three games of four.
+        // In a rematch, the players swap seats, and Player 1 starts. Ann wins three games out of four.
         let (first, second) = if game % 2 == 0 { (1, 2) } else { (2, 1) };
         pair.act(first, "1");
         pair.act(second, "1");
@@ -171,7 +171,7 @@ fn rated_games_change_both_ratings() {
     pair.one.send(&json!({"type": "leaders", "game": "chess"}));
     assert_eq!(pair.one.until("leaders")["players"], json!([]));
 
-    // The next opponent sees it.
+    // The next opponent sees the rating.
     let created =
         pair.one.does(&json!({"type": "create", "game": "capture-the-line", "seat": "p1"}));
     let mut cat = server.guest("Cat");
@@ -200,14 +200,14 @@ fn only_usual_games_between_accounts_are_rated() {
         let refused = ann.is_refused(&with(&rated, &fields), "terms");
         assert!(refused["text"].as_str().expect("a text").contains("can be rated"), "{refused}");
     }
-    // Nor does a guest get the other seat of a rated game. It stays free for an account.
+    // A guest cannot take the other seat of a rated game either. The seat stays free for an account.
     let code = ann.does(&rated)["code"].clone();
     let refused = guest.is_refused(&json!({"type": "join", "code": code}), "account");
     assert!(refused["text"].as_str().expect("a text").contains("register a name"), "{refused}");
     let (mut cat, _) = server.member("Cat");
     cat.does(&json!({"type": "join", "code": code}));
     assert_eq!(cat.until("snap")["stage"], "playing");
-    // An unrated game leaves no rating.
+    // An unrated game does not create a rating.
     let mut pair = Pair::new(ann, guest, &base_battle());
     pair.act(1, "1");
     pair.act(2, "1");
@@ -246,7 +246,7 @@ fn one_of_two_who_seek_at_once_gets_the_game_and_the_other_waits() {
     let (mut ann, mut bob, mut cat) =
         (server.guest("Ann"), server.guest("Bob"), server.guest("Cat"));
     for round in 1..=20 {
-        // Another game in each round.
+        // Seek a different game in each round.
         let seek = json!({"type": "seek", "game": "base-battle", "max_turns": round});
         let code = ann.does(&seek)["code"].clone();
         let found = std::thread::scope(|scope| {
@@ -256,7 +256,7 @@ fn one_of_two_who_seek_at_once_gets_the_game_and_the_other_waits() {
         });
         let winners = found.iter().filter(|&found| *found == code).count();
         assert_eq!(winners, 1, "{found:?} instead of {code}");
-        // The other one is listed, and the next one who seeks finds them.
+        // The losing seeker's game is listed, and the next seeker finds it.
         let waiting = found.iter().find(|&found| *found != code).expect("somebody waits");
         ann.send(&json!({"type": "lobby"}));
         let lobby = ann.until("lobby");
@@ -289,7 +289,7 @@ fn a_board_is_listed_in_one_form_and_once_however_it_is_written() {
     assert_eq!(open[0]["code"], codes[codes.len() - 1], "the newest");
     assert_eq!(open[0]["terms"]["game"], "base-battle");
     assert_eq!(open[0]["terms"].get("rules"), None, "{lobby}");
-    // A seeker finds them all, whatever the spelling.
+    // A seeker finds all of them, however the terms are spelled.
     for (terms, code) in spellings.iter().rev().zip(&codes) {
         assert_eq!(bob.does(&with(&json!({"type": "seek"}), terms))["code"], *code);
     }

@@ -1,4 +1,4 @@
-//! What the operator does while the server runs.
+//! Tests of the operator's commands while the server runs.
 
 use serde_json::{Value, json};
 use skirmish_server::Database;
@@ -69,7 +69,7 @@ fn the_operator_closes_a_game_through_its_owner() {
         let player = pair.player(number);
         let ended = player.event("end");
         assert_eq!(ended["end"]["result"], "*", "{ended}");
-        // Nothing comes between them that would not be over.
+        // The room is closed directly after the end of its game.
         let closed = player.next();
         assert_eq!((&closed["type"], &closed["event"]), (&json!("ev"), &json!("closed")));
     }
@@ -111,7 +111,7 @@ fn a_game_that_the_operator_has_closed_stays_closed() {
     let before = "The game was closed before it began. You can create another one.";
     assert_eq!(refused["text"], before);
     assert_eq!(admin(&server).holdings().expect("counted").over, 3);
-    // It is the same after a restart.
+    // The result is the same after a restart.
     let token = pair.one.token.clone().expect("a token");
     server.stop();
     server.resume();
@@ -154,7 +154,7 @@ fn what_was_asked_of_a_server_before_it_was_started_is_not_done_again() {
     assert_eq!(count(&server, "devices_revoked"), 1, "{:?}", server.log());
 }
 
-/// Clients send the name that the guest has chosen whenever they connect.
+/// Clients send the guest's chosen name whenever they connect.
 #[test]
 fn a_guest_keeps_the_name_that_the_operator_gives() {
     let server = TestServer::start();
@@ -195,7 +195,7 @@ fn a_new_name_is_used_from_the_next_game_on() {
     let admin = admin(&server);
     let (account, _) = admin.find(&who("Ann")).expect("an account");
     assert_eq!(admin.rename(&account, "Anna").expect("renamed"), "Anna");
-    // The server reads of it within seconds.
+    // The server notices the change within seconds.
     eventually("the new name is used", || {
         let created = ann.does(&json!({"type": "create", "game": "base-battle"}));
         let code = created["code"].as_str().expect("a code");

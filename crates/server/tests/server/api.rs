@@ -1,4 +1,4 @@
-//! What the page asks for over HTTP.
+//! Tests of the page's HTTP requests.
 
 mod matches;
 
@@ -13,7 +13,7 @@ fn server() -> TestServer {
     TestServer::with(Limits::none())
 }
 
-/// The status and the object of an answer.
+/// The status and the JSON object of a response.
 fn ask(server: &TestServer, question: &str) -> (u16, Value) {
     let (status, response) = server.get(&format!("/api/{question}"));
     let (head, body) = response.split_once("\r\n\r\n").expect("a body");
@@ -105,7 +105,7 @@ fn a_board_has_its_scene_and_where_each_choice_leads() {
     assert!(board["prompt"]["2"].as_str().is_some_and(|ask| !ask.ends_with(' ')));
     assert_eq!(board.get("analysis"), None);
 
-    // A unit that is recruited appears; nothing moves to it.
+    // A recruited unit appears; no move leads to it.
     let board = answer(&server, "board?game=command-line-conquer&position=0,2/9,10/1");
     let choices = &board["choices"]["1"];
     assert_eq!((&choices[1]["piece"]["at"], &choices[1]["to"]), (&json!(2), &json!(3)));
@@ -114,7 +114,7 @@ fn a_board_has_its_scene_and_where_each_choice_leads() {
         json!({"move": "r", "words": "recruit", "piece": null, "to": 0, "position": "0,0,2/9,10/2"})
     );
 
-    // Where both choose at once, no choice leads anywhere by itself.
+    // In a simultaneous game, a single choice does not lead to a position.
     let board = answer(&server, "board?game=command-clash&position=3/4");
     assert_eq!(board["first"], Value::Null);
     assert_eq!(board["scene"]["gauges"]["2"], json!({"label": "CP", "value": 4, "max": 5}));
@@ -149,7 +149,7 @@ fn values_are_those_of_the_program() {
     );
     let mixes = &answer(&server, "board?game=command-clash&position=4/1&values=1")["analysis"];
     assert!(mixes["strategy"]["1"]["special"].as_f64().is_some_and(|share| share > 0.3), "{mixes}");
-    // A position that cannot arise is solved on its own.
+    // A position that cannot arise in play is solved separately.
     let found = answer(&server, "board?game=capture-the-line&position=1/7/1&values=1");
     assert_eq!(found["analysis"]["reachable"], json!(false), "{found}");
     assert!(found["analysis"]["value"].is_string());
@@ -251,7 +251,7 @@ fn maps_rules_and_tutorials_are_those_of_the_program() {
     let outcomes = answer(&server, "map?game=capture-the-line&rules=positions=7&position=3/7/2");
     assert_eq!((&outcomes["map"], &outcomes["chosen"]), (&json!("outcomes"), &json!("3/7/2")));
     assert_eq!(answer(&server, "map?game=command-clash")["map"], "values");
-    // A census shows no single position: it is the same from anywhere.
+    // A census does not depend on a single position: it is the same from any position.
     let census =
         answer(&server, "map?game=command-line-conquer&rules=positions=7,units=2&position=0/6/1");
     assert_eq!(census["map"], "census");
@@ -355,7 +355,7 @@ fn junk_does_no_harm() {
 
 #[test]
 fn questions_cost_credits_of_the_address() {
-    // A socket costs one credit, every request one and a solved board nine more.
+    // A socket costs one credit, each request one credit, and a solved board nine more.
     let requests = Credits { most: 23, per_second: 0 };
     let server = TestServer::with(Limits { requests, ..Limits::default() });
     answer(&server, "board?game=base-battle&values=1");

@@ -1,4 +1,4 @@
-//! A backup that is taken while people play has everything that was acknowledged before it began.
+//! Tests that a backup taken during play contains everything that was acknowledged before the backup began.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
@@ -15,11 +15,11 @@ use tempfile::TempDir;
 use crate::restart::log;
 use crate::support::{Pair, TestServer};
 
-/// How many games go on, and after how many moves the backups are taken.
+/// The number of concurrent games, and the numbers of moves after which backups are taken.
 const GAMES_AT_ONCE: usize = 8;
 const BACKUPS_AFTER: [u64; 3] = [20, 80, 160];
 
-/// A game that goes on, and the last version that was acknowledged to its players.
+/// A game in progress, and the last version acknowledged to its players.
 struct Going {
     code: String,
     acknowledged: AtomicU64,
@@ -44,7 +44,7 @@ fn a_backup_under_load_has_all_that_was_acknowledged() {
     let folder = TempDir::new().expect("a temporary folder");
     for (number, after) in BACKUPS_AFTER.into_iter().enumerate() {
         while moves.load(SeqCst) < after {
-            assert!(players.iter().any(|player| !player.is_finished()), "nobody plays any more");
+            assert!(players.iter().any(|player| !player.is_finished()), "all games have ended");
             thread::sleep(Duration::from_micros(200));
         }
         let going: Vec<_> = going.lock().expect("no panic").iter().map(Arc::clone).collect();
@@ -65,9 +65,9 @@ fn a_backup_under_load_has_all_that_was_acknowledged() {
     }
 }
 
-/// Plays, and notes what was acknowledged.
+/// Plays a game, and records the acknowledged versions.
 fn play(pair: &mut Pair, game: &Going, is_over: &AtomicBool, moves: &AtomicU64) {
-    // The game is longer than that.
+    // The game is longer than this number of moves.
     for number in [1, 2].into_iter().cycle().take(90) {
         if is_over.load(SeqCst) {
             return;

@@ -1,10 +1,10 @@
-//! How much a browser has to load.
+//! Tests how much a browser has to load.
 
 use std::collections::BTreeMap;
 
 use crate::support::TestServer;
 
-/// The files that a file needs at once: links, scripts and static imports.
+/// The files that a file needs immediately: links, scripts and static imports.
 fn needs(text: &str) -> Vec<String> {
     let text = text.replace('\'', "\"");
     let marks = ["src=\"/static/", "href=\"/static/", "from \"./", "import \"./"];
@@ -20,7 +20,7 @@ fn the_first_screen_takes_at_most_30_kilobytes() {
         assert_eq!(status, 200, "{target}");
         response.split_once("\r\n\r\n").expect("a response has a body").1.to_owned()
     };
-    // What a browser loads, since all of them unpack.
+    // The size that a browser transfers, since all browsers accept compressed files.
     let size = |target: &str| {
         let headers = "Accept: text/html\r\nAccept-Encoding: deflate\r\n";
         let (_, response) = server.get_with(target, headers);
@@ -29,7 +29,7 @@ fn the_first_screen_takes_at_most_30_kilobytes() {
         length.expect("a length").parse::<usize>().expect("a number")
     };
     let index = load("/");
-    // What the page asks for at once, besides its files.
+    // The page's initial requests, besides its files.
     let mut loaded: BTreeMap<String, usize> =
         ["/", "/api/games", "/health"].map(|target| (target.to_owned(), size(target))).into();
     let mut missing = needs(&index);

@@ -1,6 +1,7 @@
-//! Three nodes in processes of their own, with people who play across them, while one thing after another fails: nodes are
-//! killed, cut off and restarted, NATS and `PostgreSQL` go away. Nothing that was acknowledged is lost or applied twice, all
-//! games end, and nobody loses on time because of it. `FAULTS` says how many; `scripts/check-nodes` has 60 of them.
+//! Three nodes in separate processes, with people who play across them, while one part after another fails: nodes are
+//! killed, cut off and restarted, and NATS and `PostgreSQL` become unreachable. Nothing acknowledged is lost or applied
+//! twice, all games end, and nobody loses on time because of a failure. `FAULTS` sets the number of faults;
+//! `scripts/check-nodes` runs 60.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,16 +18,16 @@ use crate::cluster::{Ground, Line};
 use crate::players::{Players, Stage};
 use crate::process::{Process, serve};
 
-/// In these variables the process that is to be a node finds its database and its bus.
+/// The environment variables from which a node process reads the addresses of its database and its bus.
 const DATABASE: &str = "SKIRMISH_TEST_DATABASE";
 const BUS: &str = "SKIRMISH_TEST_BUS";
 
 const TEST: &str = "chaos::people_go_on_whatever_fails";
 
-/// How long a player may take for a move, in some of the games.
+/// The time that a player has for a move, in games with a clock.
 const CLOCK: Duration = Duration::from_secs(15);
 
-/// A node that takes part, and its lines to the others.
+/// A node under test, and its proxied connections to the database and the bus.
 struct Node {
     process: Option<Process>,
     database: (Line, String),
@@ -65,26 +66,26 @@ impl Node {
     }
 }
 
-/// What can fail.
+/// A failure to inject.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
-    /// A node dies, and is started again.
+    /// A node is killed, and started again.
     Kill,
-    /// The nodes are restarted, one after the other.
+    /// The nodes are restarted, one after another.
     RollingRestart,
     /// The nodes cannot hear each other.
     NoBus,
-    /// A node hangs for longer than a move may take.
+    /// A node hangs for longer than the time for a move.
     Hang,
-    /// A node reaches neither the database nor the others, but its players reach it.
+    /// A node can reach neither the database nor the other nodes, but its players can reach it.
     CutOff,
-    /// A node does not reach the database.
+    /// One node cannot reach the database.
     NoDatabaseThere,
-    /// A node does not hear the others.
+    /// One node cannot hear the others.
     NoBusThere,
-    /// No node reaches the database.
+    /// No node can reach the database.
     NoDatabase,
-    /// No node reaches the database for longer than a move may take.
+    /// No node can reach the database for longer than the time for a move.
     NoDatabaseForLong,
 }
 
@@ -103,7 +104,7 @@ const FAULTS: [Fault; 12] = [
     Fault::Kill,
 ];
 
-/// The nodes and those who play on them.
+/// The nodes and their players.
 struct Trial {
     nodes: [Node; 3],
     stage: Arc<Stage>,
@@ -126,7 +127,7 @@ impl Trial {
         Self { nodes, stage, players, seed: 7 }
     }
 
-    /// A number below `most`.
+    /// A random number below `most`.
     fn random(&mut self, most: u64) -> u64 {
         self.seed = self.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.seed >> 33) % most
@@ -136,7 +137,7 @@ impl Trial {
         usize::try_from(self.random(3)).expect("a small number")
     }
 
-    /// Players who are disconnected go to the nodes that run.
+    /// Makes disconnected players connect to the running nodes.
     fn redirect(&self) {
         self.stage.move_to(addresses(&self.nodes));
     }
@@ -179,7 +180,7 @@ impl Trial {
             Fault::CutOff => {
                 let node = self.node();
                 self.nodes[node].cut();
-                // Longer than until it sends its clients away.
+                // Longer than it takes the node to send its clients away.
                 self.wait(Duration::from_secs(8));
                 self.nodes[node].mend();
             }
@@ -203,7 +204,7 @@ impl Trial {
 
     fn lose_database(&self, time: Duration) {
         self.nodes.iter().for_each(|node| node.database.0.cut());
-        // What was committed before is still acknowledged.
+        // Choices committed before the outage are still acknowledged.
         self.wait(time / 2);
         let acknowledged = self.stage.acknowledged();
         self.wait(time / 2);
@@ -221,7 +222,7 @@ impl Trial {
     }
 }
 
-/// Where the nodes that run listen.
+/// The addresses of the running nodes.
 fn addresses(nodes: &[Node]) -> Vec<SocketAddr> {
     nodes.iter().filter_map(|node| Some(node.process.as_ref()?.address)).collect()
 }

@@ -1,4 +1,4 @@
-//! Several nodes with one database and one bus, whose lines can be cut.
+//! Several nodes that share a database and a bus over connections that tests can cut.
 
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -11,14 +11,15 @@ pub(crate) use crate::line::Line;
 use crate::lines::Lines;
 use crate::support::{Client, apart, get_from};
 
-/// Where a `PostgreSQL` and a NATS server are for tests: `scripts/with-databases` starts both.
+/// The environment variables with the addresses of `PostgreSQL` and NATS test servers; `scripts/with-databases` starts
+/// both.
 const POSTGRES: &str = "SKIRMISH_POSTGRES";
 const NATS: &str = "SKIRMISH_NATS";
 
-/// The databases made so far by this process.
+/// The number of databases that this process has created so far.
 static DATABASES: AtomicU64 = AtomicU64::new(0);
 
-/// A database of its own and a bus, if there are any here.
+/// A dedicated database and a bus, if test servers are available.
 pub(crate) struct Ground {
     nats: SocketAddr,
     postgres: SocketAddr,
@@ -26,7 +27,7 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    /// Makes a database, or says loudly that there is none.
+    /// Creates a database, or prints a conspicuous message that there is no database server.
     pub(crate) fn new() -> Option<Self> {
         let (Ok(postgres), Ok(nats)) = (std::env::var(POSTGRES), std::env::var(NATS)) else {
             println!(
@@ -52,14 +53,14 @@ impl Ground {
         Some(Self { nats, postgres: at, name })
     }
 
-    /// A line to the database, and the address over it.
+    /// A proxied connection to the database, and the address that leads through it.
     pub(crate) fn database_line(&self) -> (Line, String) {
         let line = Line::to(self.postgres);
         let url = format!("postgres://postgres@{}/{}", line.address(), self.name);
         (line, url)
     }
 
-    /// A line to the bus, and the address over it.
+    /// A proxied connection to the bus, and the address that leads through it.
     pub(crate) fn bus_line(&self) -> (Line, String) {
         let line = Line::to(self.nats);
         let url = format!("nats://{}", line.address());
@@ -67,7 +68,7 @@ impl Ground {
     }
 }
 
-/// A node in this process.
+/// A node that runs in this process.
 pub(crate) struct Node {
     server: Option<Server>,
     pub(crate) database: Line,
@@ -81,7 +82,7 @@ impl Node {
         Self::with(bus, Some(&url), ground.database_line())
     }
 
-    /// A node whose database is away when it starts, and comes back when the node has logged that.
+    /// Starts a node while its database is unreachable. The database comes back once the node has logged the outage.
     pub(crate) fn start_before_database(ground: &Ground) -> Self {
         let (bus, url) = ground.bus_line();
         let (database, database_url) = ground.database_line();
@@ -89,14 +90,14 @@ impl Node {
         Self::with(bus, Some(&url), (database, database_url))
     }
 
-    /// A node whose bus is not there when it starts.
+    /// Starts a node while its bus is unreachable.
     pub(crate) fn start_cut_off(ground: &Ground) -> Self {
         let (bus, url) = ground.bus_line();
         bus.cut();
         Self::with(bus, Some(&url), ground.database_line())
     }
 
-    /// A node that knows of no bus.
+    /// Starts a node without a bus.
     pub(crate) fn start_without_bus(ground: &Ground) -> Self {
         Self::with(ground.bus_line().0, None, ground.database_line())
     }
@@ -126,7 +127,7 @@ impl Node {
         Self { server, database, bus, log }
     }
 
-    /// What Prometheus reads.
+    /// The metrics that Prometheus would read.
     pub(crate) fn metrics(&self) -> String {
         let address = self.server.as_ref().and_then(Server::metrics).expect("an address");
         get_from(address, "/metrics", "").1
@@ -136,13 +137,13 @@ impl Node {
         self.server.as_ref().expect("the node runs").address()
     }
 
-    /// A connection that has not said `hello`.
+    /// Opens a connection that has not sent `hello` yet.
     pub(crate) fn connect(&self) -> Client {
         let stream = TcpStream::connect(self.address()).expect("the node listens");
         Client::over(stream, format!("ws://{}/ws", self.address()))
     }
 
-    /// A guest with this name.
+    /// Connects a guest with this name.
     pub(crate) fn guest(&self, name: &str) -> Client {
         let mut client = self.connect();
         client.hello(&serde_json::json!({"name": name}));

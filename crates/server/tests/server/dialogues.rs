@@ -1,4 +1,4 @@
-//! The dialogues of docs/online.md are held with a real server, and every message is as written there.
+//! Tests the dialogues in docs/online.md against a real server: every message must be as documented.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use crate::support::{Client, TestServer};
 
 const FENCE: &str = "```dialogue";
 
-/// A dialogue that goes on with the server and the clients of the one before it.
+/// Marks a dialogue that continues the previous one, with the same server and clients.
 const CONTINUED: &str = "```dialogue continued";
 
-/// Placeholders that stand for another text each time. All others stand for the same text wherever they appear.
+/// Placeholders that may stand for a different text each time. Any other placeholder always stands for the same text.
 const VARYING: [&str; 2] = ["ms", "date"];
 
-/// A line: whose it is, and what happens.
+/// One line of a dialogue: the client's name, and the action.
 struct Line<'a> {
     number: usize,
     name: &'a str,
@@ -54,13 +54,13 @@ fn read(number: usize, line: &str) -> Line<'_> {
     Line { number, name, act }
 }
 
-/// A piece of a line.
+/// A part of a line.
 #[derive(Clone, Copy)]
 enum Piece<'a> {
     Text(&'a str),
-    /// `<code>`.
+    /// A placeholder such as `<code>`.
     Named(&'a str),
-    /// `…`: something that is left out.
+    /// `…`: omitted text.
     Omitted,
 }
 
@@ -83,7 +83,7 @@ fn pieces(mut text: &str) -> Vec<Piece<'_>> {
 
 type Known<'a> = BTreeMap<&'a str, String>;
 
-/// Whether a message fits a line. Placeholders get their values.
+/// Whether a message matches a line. Records the values of placeholders.
 fn fits<'a>(pieces: &[Piece<'a>], text: &str, known: &mut Known<'a>) -> bool {
     let Some((first, rest)) = pieces.split_first() else { return text.is_empty() };
     match first {
@@ -116,7 +116,7 @@ fn fits<'a>(pieces: &[Piece<'a>], text: &str, known: &mut Known<'a>) -> bool {
     }
 }
 
-/// Holds a dialogue. Returns the lines that differ and what they should be, if the page is to be rewritten.
+/// Runs a dialogue. When updating the page, returns the lines that differ and their new text.
 fn hold(lines: &[Line<'_>], is_updating: bool) -> Vec<(usize, String)> {
     let mut changes = Vec::new();
     let server = TestServer::start();
@@ -128,7 +128,7 @@ fn hold(lines: &[Line<'_>], is_updating: bool) -> Vec<(usize, String)> {
                 let filled = pieces(text).into_iter().map(|piece| match piece {
                     Piece::Text(text) => text.to_owned(),
                     Piece::Named(name) => known[name].clone(),
-                    Piece::Omitted => panic!("line {number}: what is sent is complete"),
+                    Piece::Omitted => panic!("line {number}: a sent message cannot be abridged"),
                 });
                 let text: String = filled.collect();
                 clients.entry(name).or_insert_with(|| server.connect()).send_text(&text);
@@ -165,7 +165,7 @@ fn path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/online.md")
 }
 
-/// The page.
+/// The text of docs/online.md.
 pub(crate) fn page() -> String {
     std::fs::read_to_string(path()).expect("the page exists")
 }

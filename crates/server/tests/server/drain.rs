@@ -1,4 +1,4 @@
-//! Nodes that stop, cannot reach their database, or are told something by the operator.
+//! Tests of nodes that stop, cannot reach their database, or receive an operator's command.
 
 use serde_json::{Value, json};
 use skirmish_server::admin::{Admin, Closing};
@@ -9,7 +9,7 @@ use crate::hearing::shows;
 use crate::nodes::turn;
 use crate::support::{Pair, get_from};
 
-/// Whether a node is ready, and otherwise why not.
+/// The status of a node's readiness response, and the reason if it is not ready.
 fn readiness(node: &Node) -> (u16, Value) {
     let (status, response) = get_from(node.address(), "/health/ready", "");
     let (_, body) = response.split_once("\r\n\r\n").expect("a body");
@@ -26,7 +26,7 @@ fn a_node_that_stops_sends_its_clients_to_another_one_soon() {
     nodes[0].stop();
     let mut told = clients.each_mut().map(|client| client.until("restart")["seconds"].clone());
     told.sort_by_key(Value::as_u64);
-    assert_eq!(told, [json!(1), json!(1), json!(2), json!(2)], "not all in the same moment");
+    assert_eq!(told, [json!(1), json!(1), json!(2), json!(2)], "not all at once");
     assert_eq!(readiness(&nodes[1]), (200, Value::Null));
 }
 
@@ -54,7 +54,7 @@ fn a_node_that_is_started_before_its_database_waits_for_it() {
     }
 }
 
-/// What a node answers to a client that wants to connect.
+/// The status that a client gets when it tries to connect to a node.
 fn door(node: &Node) -> u16 {
     let headers = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
     get_from(node.address(), "/ws", &format!("{headers}Connection: upgrade\r\n")).0
@@ -69,18 +69,19 @@ fn a_node_that_alone_cannot_reach_the_database_sends_its_clients_to_others() {
     let mut visitor = nodes[0].connect();
     visitor.hello(&json!({}));
     let mut before = Value::Null;
-    // No clock runs in the first two turns.
+    // No clock runs during the first two turns.
     for number in [1, 2, 1] {
         pair.act(number, "1");
         pair.one.event("turn");
         before = pair.two.event("turn");
     }
     nodes[0].database.cut();
-    // The player there is told that the database cannot be reached, and asks for something that is not possible now.
+    // The player on the first node is told that the database cannot be reached, and makes a request that is not
+    // possible now.
     let rematch = json!({"type": "offer", "id": "early", "code": pair.code, "what": "rematch"});
     pair.one.send(&rematch);
     while pair.one.next()["type"] != "rej" {}
-    // On the other node the game goes on.
+    // The game continues on the other node.
     let code = pair.code.clone();
     let v = pair.version(2);
     pair.two.send(&json!({"type": "act", "id": "there", "code": code, "v": v, "move": "1"}));
@@ -88,7 +89,7 @@ fn a_node_that_alone_cannot_reach_the_database_sends_its_clients_to_others() {
     let left =
         |event: &Value, number: &str| event["clock"]["left"][number].as_u64().expect("a clock");
     assert!(left(&played, "2") > left(&before, "2"), "{before} {played}");
-    // The player is told to come back soon.
+    // The player is told to reconnect soon.
     let seconds = loop {
         let next = pair.one.next();
         if next["type"] == "restart" {
@@ -105,7 +106,7 @@ fn a_node_that_alone_cannot_reach_the_database_sends_its_clients_to_others() {
     pair.one.hello(&json!({"token": token}));
     pair.one.does(&json!({"type": "join", "code": code}));
     pair.one.until("snap");
-    // It was the player's turn all the time.
+    // It has been the player's turn all along.
     let resumed = loop {
         let next = pair.one.next();
         if next["event"] == "resumed" {
@@ -113,7 +114,7 @@ fn a_node_that_alone_cannot_reach_the_database_sends_its_clients_to_others() {
         }
     };
     assert!(left(&resumed, "1") + 1_000 > left(&played, "1"), "{played} {resumed}");
-    // What is refused here is not carried out there when the database is back.
+    // A request refused by this node is not carried out by the other one when the database is back.
     pair.one.is_refused(&rematch, "not_over");
     pair.does(1, "resign", &json!({}));
     nodes[1].stop();
@@ -138,7 +139,7 @@ fn the_operator_reaches_whichever_node_is_concerned() {
     let admin = Admin::open(&database, skirmish_rules::GAMES).expect("the database opens");
     assert_eq!(admin.holdings().expect("counted").nodes.len(), 2);
     assert_eq!(admin.close(&pair.code).expect("closed"), Closing::Closed);
-    // On all nodes the game ends without a result, and is closed for good. No notice says that something is to be done.
+    // On all nodes, the game ends without a result and is closed for good. No notice asks for any action.
     for client in [&mut pair.one, &mut pair.two] {
         let ended = client.event("end");
         assert_eq!(ended["end"]["result"], "*", "{ended}");

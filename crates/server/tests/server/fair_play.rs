@@ -1,4 +1,4 @@
-//! Rated games that nobody has played, or that one person has played alone, change no rating.
+//! Tests that games which nobody has really played, or which one person has played alone, do not change ratings.
 
 use std::net::TcpStream;
 use std::time::Duration;
@@ -12,7 +12,7 @@ fn rated() -> Value {
     json!({"game": "capture-the-line", "rated": true})
 }
 
-/// The finished games of a player.
+/// Requests a player's list of finished games.
 fn history(client: &mut Client) -> Value {
     client.send(&json!({"type": "history"}));
     client.until("history")["games"].clone()
@@ -92,14 +92,14 @@ fn whoever_aborts_rated_games_again_and_again_has_to_wait() {
     let mut server = TestServer::with(apart());
     let ((mut ann, _), (mut bob, _)) = (server.member("Ann"), server.member("Bob"));
     let create = with(&json!({"type": "create", "seat": "p1"}), &rated());
-    // Bob offers games in advance, one of them to everybody.
+    // Bob offers games in advance, one of them publicly.
     let offered = bob.does(&create)["code"].clone();
     let seek = with(&json!({"type": "seek"}), &rated());
     bob.does(&seek);
     for _ in 0..3 {
         let mut pair = Pair::new(ann, bob, &rated());
         pair.act(1, "1");
-        // Bob does not like the seat, and leaves it without a loss.
+        // Bob dislikes the seat, and leaves without losing the game.
         pair.does(2, "resign", &json!({}));
         pair.settle();
         (ann, bob) = (pair.one, pair.two);
@@ -114,14 +114,14 @@ fn whoever_aborts_rated_games_again_and_again_has_to_wait() {
         assert!(text.contains(&format!("again in {seconds} seconds")), "{refused}");
     }
     bob.does(&with(&create, &json!({"rated": false})));
-    // Nobody is paired with Bob meanwhile.
+    // In the meantime, nobody is paired with Bob.
     let join_offered = json!({"type": "join", "code": offered});
     let refused = ann.is_refused(&join_offered, "limit");
     assert!(refused["seconds"].as_u64().is_some_and(|it| it > 590), "{refused}");
     let sought = ann.does(&seek)["code"].clone();
     ann.does(&json!({"type": "join", "code": sought}));
     assert_eq!(ann.until("snap")["stage"], "open");
-    // The server remembers it when it is back.
+    // The server remembers this after a restart.
     let tokens = [&ann, &bob].map(|client| client.token.clone().expect("a token"));
     server.stop();
     server.resume();
@@ -129,7 +129,7 @@ fn whoever_aborts_rated_games_again_and_again_has_to_wait() {
     bob.is_refused(&create, "limit");
     server.skip(Duration::from_mins(10));
     bob.does(&create);
-    // The abandoned player is not barred.
+    // The opponent whom Bob abandoned is not barred.
     ann.does(&create);
 }
 

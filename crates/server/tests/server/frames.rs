@@ -1,4 +1,4 @@
-//! Frames that are not messages of the protocol, and `hello`.
+//! Tests of `hello`, and of frames that are not messages of the protocol.
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
@@ -160,7 +160,7 @@ fn pieces_that_never_become_a_message_are_not_read_faster_than_messages() {
     let bytes = Credits { most: 64 << 10, per_second: 64 << 10 };
     let server = TestServer::with(Limits { bytes, ..Limits::default() });
     let mut client = server.guest("Ann");
-    // The beginning of a message, 128 KiB of nothing, and the rest of the message.
+    // The beginning of a message, 128 KiB of empty continuation frames, and the rest of the message.
     let ping = b"{\"type\":\"ping\"}";
     let head = |first: u8, length: u8| [first, 0x80 | length, 0, 0, 0, 0];
     let mut frames = head(0x01, 0).to_vec();
@@ -178,7 +178,7 @@ fn pieces_that_never_become_a_message_are_not_read_faster_than_messages() {
 #[test]
 fn what_is_not_websocket_is_closed_with_1002() {
     let server = TestServer::start();
-    // A frame without a mask, a reserved kind of frame, a continuation of nothing.
+    // An unmasked frame, a frame with a reserved opcode, and a continuation without a beginning.
     for bytes in [&b"\x81\x02{}"[..], b"\x8f\x80\0\0\0\0", b"\x80\x80\0\0\0\0"] {
         let mut client = server.guest("Ann");
         client.stream().write_all(bytes).expect("the bytes are sent");
@@ -209,11 +209,11 @@ fn hello_comes_first_and_once() {
     client.hears_nothing();
 }
 
-/// A lost connection was counted and logged as a malformed message.
+/// Regression: a lost connection was counted and logged as a malformed message.
 #[test]
 fn a_connection_that_ends_without_a_word_is_no_refusal() {
     let server = TestServer::start();
-    // The second one ends within a frame.
+    // The second connection ends within a frame.
     for last in [b"".as_slice(), b"\x81\x85abcdhe"] {
         let mut client = server.connect();
         client.hello(&json!({}));
@@ -222,7 +222,7 @@ fn a_connection_that_ends_without_a_word_is_no_refusal() {
         stream.shutdown(Shutdown::Write).expect("half closed");
         let mut rest = Vec::new();
         stream.read_to_end(&mut rest).expect("the server closes it");
-        assert_eq!(rest, b"", "there is nobody to tell anything");
+        assert_eq!(rest, b"", "nothing is sent to a lost client");
     }
     let metrics = server.metrics();
     let refusals = metrics.lines().filter(|line| line.starts_with("skirmish_rejections_total"));

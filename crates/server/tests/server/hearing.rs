@@ -1,4 +1,4 @@
-//! What the operator learns about the bus between nodes.
+//! Tests of what the operator learns about the bus between nodes.
 
 use serde_json::json;
 
@@ -6,17 +6,17 @@ use crate::cluster::{Ground, Node};
 use crate::nodes::turn;
 use crate::support::{Pair, get_from};
 
-/// Waits until the metrics have this line.
+/// Waits until the node's metrics contain this line.
 pub(crate) fn shows(node: &Node, line: &str) {
     while !node.metrics().lines().any(|shown| shown == line) {}
 }
 
-/// Waits until a node is ready with this in its answer.
+/// Waits until the node's readiness response contains `part`.
 fn is_ready_with(node: &Node, part: &str) {
     says_at(node, "/health/ready", part);
 }
 
-/// Waits until this is in the answer of a node.
+/// Waits until the node's response for `target` contains `part`.
 fn says_at(node: &Node, target: &str, part: &str) {
     loop {
         let (status, response) = get_from(node.address(), target, "");

@@ -1,4 +1,4 @@
-//! What is not a WebSocket: health, records, origins; and no file of the server.
+//! Tests of plain HTTP: health, records, origins, and that no file of the server's machine is served.
 
 use serde_json::{Value, json};
 use skirmish_rules::Record;
@@ -68,7 +68,7 @@ fn a_record_can_be_read_by_whoever_may_see_the_game() {
     let code = created["code"].as_str().expect("a code");
     assert_eq!(server.get(&format!("/g/{code}.skr")).0, 404, "no game has begun");
 
-    // Others may watch this one: its record shows the turns that were played, and no choice that is still secret.
+    // Others may watch this game: its record shows the turns played so far, but no choice that is still secret.
     let mut watched = server.pair(&json!({"game": "command-clash"}));
     watched.act(1, "charge");
     watched.act(2, "charge");
@@ -81,7 +81,7 @@ fn a_record_can_be_read_by_whoever_may_see_the_game() {
     assert!(!response.contains("special") && !response.contains("Seed"), "{response}");
     assert!(response.contains("charge|charge"), "{response}");
 
-    // Nobody may watch this one until it is over.
+    // Nobody else may watch this game until it is over.
     let mut private =
         server.pair(&json!({"game": "base-battle", "first": "p1", "spectators": false}));
     private.act(1, "1");
@@ -164,7 +164,7 @@ fn pages_of_other_sites_cannot_connect() {
     ] {
         assert_eq!(upgrade(&format!("Origin: {origin}\r\n")), 403, "{origin}");
     }
-    // A proxy that speaks TLS says so.
+    // A proxy that speaks TLS reports this in a header.
     let proxies = vec![skirmish_server::Proxy::Loopback];
     let server = TestServer::with(skirmish_server::Limits { proxies, ..Default::default() });
     let origin = format!("Origin: https://{}\r\n", server.address());

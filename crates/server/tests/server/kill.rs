@@ -1,5 +1,5 @@
-//! The server's process is killed under load, again and again. Nothing that was acknowledged is lost, and nothing is applied
-//! twice. `KILLS` says how often; `scripts/check-kill` does it 200 times.
+//! Kills the server's process under load, again and again. Nothing acknowledged is lost or applied twice. `KILLS` sets
+//! the number of kills; `scripts/check-kill` runs 200.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::players::{Players, Stage};
 use crate::process::{Process, serve};
 use crate::restart::log;
 
-/// In this variable the process that is to be the server finds its data folder.
+/// The environment variable from which a server process reads the path of its data folder.
 const FOLDER: &str = "SKIRMISH_TEST_SERVER";
 
 const TEST: &str = "kill::what_was_acknowledged_survives_when_the_server_is_killed";
@@ -38,7 +38,7 @@ fn what_was_acknowledged_survives_when_the_server_is_killed() {
     }
     let mut seed = 7_u64;
     for _ in 0..kills {
-        // The server dies in the middle of its work, after some more acknowledgements.
+        // Kill the server while it is working, after some more acknowledgements.
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         players.go_on((seed >> 33) % 40);
         process.kill();

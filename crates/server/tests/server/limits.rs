@@ -1,4 +1,4 @@
-//! Clients that ask for too much, and those beside them.
+//! Tests of clients that request too much, and of other clients at the same time.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -17,7 +17,7 @@ fn two_thousand_junk_frames_close_one_connection_and_touch_no_other() {
     let mut pair = server.pair(&json!({"game": "base-battle", "first": "p1"}));
     let mut junk = server.guest("Junk");
     for _ in 0..2000 {
-        // The server may have closed the connection meanwhile.
+        // The server may already have closed the connection.
         if junk.send_frame(Message::text("{\"type\":\"junk\",")).is_err() {
             break;
         }
@@ -68,13 +68,13 @@ fn an_address_and_an_account_have_limits_over_all_their_connections() {
     }
     let closed = client.closed();
     assert!(closed.reason.starts_with("Too many messages from your address: "), "{closed:?}");
-    // Requests have credits of their own.
+    // HTTP requests have separate credits.
     assert_eq!(server.get("/g/ABCDEF.skr").0, 404);
 }
 
 #[test]
 fn every_request_costs_credits() {
-    // Clients behind a proxy do not pay for its sockets.
+    // Clients behind a proxy are not charged for the proxy's sockets.
     let proxies = vec![skirmish_server::Proxy::Loopback];
     let requests = Credits { most: 2, per_second: 0 };
     let server = TestServer::with(Limits { proxies, requests, ..Limits::default() });
@@ -100,7 +100,7 @@ fn every_request_costs_credits() {
         let request =
             format!("{line} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.{number}\r\n\r\n");
         let mut response = String::new();
-        // All but the first three are never read.
+        // All requests but the first three are never read.
         half_open(&server, &request.repeat(50)).read_to_string(&mut response).expect("a response");
         let status = |text: &str| text[..3].parse::<u16>().expect("a status");
         let statuses: Vec<u16> = response.split("HTTP/1.1 ").skip(1).map(status).collect();
@@ -121,7 +121,7 @@ fn whoever_has_no_credits_for_requests_keeps_playing() {
     let server = TestServer::with(Limits { requests, ..Limits::default() });
     let mut pair = server.pair(&json!({"game": "base-battle", "first": "p1"}));
     assert_eq!(server.get("/health").0, 200);
-    // The last credit pays for the socket of the first, and none is left for that of the second.
+    // The last credit pays for the first request's socket; none is left for the second.
     for _ in 0..2 {
         let (status, response) = server.get("/health");
         assert_eq!(status, 429, "{response}");
@@ -145,7 +145,7 @@ fn guessing_codes_is_as_expensive_for_accounts_as_for_guests() {
         };
         let mut guesses = 0;
         loop {
-            // The server may have closed the connection meanwhile.
+            // The server may already have closed the connection.
             let _ = client.send_frame(Message::text(message.to_string()));
             let answer = client.next();
             if answer["type"] == "bye" {
@@ -224,16 +224,16 @@ fn clients_behind_a_trusted_proxy_have_limits_of_their_own() {
         assert_eq!(answer, format!("HTTP/1.1 {status}"), "{client}");
         open.push(stream);
     }
-    // Nobody else is believed.
+    // No other sender of the header is trusted.
     let server = TestServer::with(limits);
     let [one, two] = ["192.0.2.1", "192.0.2.2"].map(|client| upgrade(&server, client));
     assert_eq!([one.0, two.0], ["HTTP/1.1 101", "HTTP/1.1 429"]);
 }
 
-/// What asks for a WebSocket, beside the connection and the host.
+/// The headers that request a WebSocket upgrade, besides `Connection` and `Host`.
 pub(crate) const UPGRADE: &str = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
 
-/// Asks for a WebSocket with these headers: the status and what came with it.
+/// Requests a WebSocket with these headers. Returns the status and the response.
 pub(crate) fn raw_upgrade(server: &TestServer, headers: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(server.address()).expect("the server listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
@@ -244,7 +244,7 @@ pub(crate) fn raw_upgrade(server: &TestServer, headers: &str) -> (u16, String) {
     stream.write_all(request.as_bytes()).expect("the request is sent");
     let mut response = Vec::new();
     let mut buffer = [0; 1024];
-    // A body follows only where the upgrade is refused; its length is known.
+    // A body follows only if the upgrade is refused; its length is then known.
     while !is_complete(&response) {
         match stream.read(&mut buffer).expect("a response") {
             0 => break,
@@ -271,13 +271,13 @@ fn unfinished_games_of_an_account_are_limited() {
     let codes: Vec<Value> = (0..3).map(|_| client.does(&create)["code"].clone()).collect();
     let refused = client.is_refused(&create, "limit");
     assert!(refused["text"].as_str().expect("a text").contains("3 games"), "{refused}");
-    // Also on another connection.
+    // The limit also applies on another connection.
     let token = client.token.clone().expect("a token");
     let (mut again, welcome) = server.back(&token);
     assert_eq!(welcome["games"].as_array().expect("codes").len(), 3);
     again.is_refused(&create, "limit");
     again.is_refused(&json!({"type": "seek", "game": "base-battle"}), "limit");
-    // Whoever closes one can create another.
+    // A player who closes a game can create another.
     again.does(&json!({"type": "join", "code": codes[0]}));
     client.send(&json!({"type": "leave", "code": codes[0]}));
     again.event("closed");
@@ -299,17 +299,17 @@ fn an_account_joins_no_more_games_than_it_may_have() {
     let refused = ann.is_refused(&join(&codes[2]), "limit");
     assert!(refused["text"].as_str().expect("a text").contains("2 games"), "{refused}");
     ann.is_refused(&create, "limit");
-    // One's own games are no further ones, and to watch is not to play.
+    // Rejoining one's own games, or watching others, does not count as another game.
     ann.does(&join(&codes[1]));
     ann.does(&json!({"type": "join", "code": codes[2], "watch": true}));
-    // A game is free again after it is over.
+    // A game no longer counts once it is over.
     ann.does(&json!({"type": "resign", "code": codes[0]}));
     ann.does(&json!({"type": "say", "code": codes[0], "phrase": "thanks"}));
     ann.does(&join(&codes[2]));
     server.guest("Eve").does(&create);
 }
 
-/// Asserts that a `bye` says how long to wait: so many seconds, less those that have passed since then.
+/// Asserts that a `bye` states how long to wait: `most` seconds, less the time since `begun`.
 #[track_caller]
 fn assert_waits(closed: &Closed, what: &str, most: u64, begun: Instant) {
     let passed = begun.elapsed().as_secs();
@@ -331,7 +331,7 @@ fn guests_from_an_address_are_limited() {
     let closed = cat.closed();
     assert_eq!(closed.code, "limit");
     assert_waits(&closed, "new guests from your address", 43_200, begun);
-    // Whoever is known can come back.
+    // A known guest can still come back.
     let (mut ann, _) = server.back(ann.token.as_ref().expect("a token"));
     ann.does(&join);
 }
@@ -362,7 +362,7 @@ fn codes_of_accounts_cannot_be_guessed() {
     let closed = client.closed();
     assert_eq!(closed.code, "limit");
     assert_waits(&closed, "codes from your address", 120, begun);
-    // Others can still say hello.
+    // Other clients can still send `hello`.
     server.guest("Ann").hears_nothing();
 }
 

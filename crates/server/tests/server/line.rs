@@ -1,4 +1,4 @@
-//! A line to a server, which can be cut and mended.
+//! A TCP proxy in front of a server; tests can cut the connection and restore it.
 
 use std::io;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// A line to a server, which can be cut and mended.
+/// A proxied connection to a server, which tests can cut and restore.
 #[derive(Clone)]
 pub(crate) struct Line {
     address: SocketAddr,
@@ -15,7 +15,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// A line to the server at this address.
+    /// Starts a proxy to the server at this address.
     pub(crate) fn to(server: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -30,7 +30,7 @@ impl Line {
                 let _ = (client.set_nodelay(true), server.set_nodelay(true));
                 let clone = |stream: &TcpStream| stream.try_clone().expect("a socket");
                 let mut ends = ends.lock().expect("no panic");
-                // It may have been cut meanwhile.
+                // The line may have been cut in the meantime.
                 if is_cut.load(SeqCst) {
                     continue;
                 }
@@ -48,7 +48,7 @@ impl Line {
         self.address
     }
 
-    /// Cuts the line: connections break, and no new ones are made.
+    /// Cuts the line: existing connections break, and new ones fail.
     pub(crate) fn cut(&self) {
         self.is_cut.store(true, SeqCst);
         for end in self.ends.lock().expect("no panic").drain(..) {
@@ -56,12 +56,12 @@ impl Line {
         }
     }
 
-    /// True while the line is cut.
+    /// Whether the line is cut.
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut.load(SeqCst)
     }
 
-    /// Mends the line.
+    /// Restores the line.
     pub(crate) fn mend(&self) {
         self.is_cut.store(false, SeqCst);
     }

@@ -1,4 +1,4 @@
-//! What a server logs, kept for tests.
+//! Captures the server's log for tests.
 
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
@@ -7,12 +7,12 @@ use skirmish_server::{Level, Log, LogFormat};
 
 use crate::support::eventually;
 
-/// The lines that a server has logged so far.
+/// The lines logged by a server so far.
 #[derive(Clone, Default)]
 pub(crate) struct Lines(Arc<Mutex<Vec<String>>>);
 
 impl Lines {
-    /// A log that writes here.
+    /// A log that writes into this list.
     pub(crate) fn log(&self) -> Log {
         let lines = self.clone();
         Log::new(Level::Debug, move |entry| {
@@ -25,7 +25,7 @@ impl Lines {
         self.0.lock().expect("no panic").clone()
     }
 
-    /// Waits for a line with this word.
+    /// Waits for a log line that contains `word`.
     pub(crate) fn wait_for(&self, word: &str) -> String {
         let mut found = None;
         eventually(word, || {

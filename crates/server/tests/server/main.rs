@@ -1,4 +1,4 @@
-//! The real server on a free port with real clients.
+//! Tests a real server on a free port with real clients.
 
 mod accounts;
 mod admin;
@@ -33,6 +33,6 @@ mod support;
 mod tables;
 mod tls;
 
-/// A game for tests, of which nothing but the catalogue knows.
+/// A test game that is known only through the catalogue.
 #[path = "../../../rules/tests/sixth/mod.rs"]
 mod sixth;

@@ -1,4 +1,4 @@
-//! A guest signs in to an account on one connection, and has others.
+//! Tests of a guest who signs in to an account on one connection while using others.
 
 use serde_json::{Value, json};
 use skirmish_server::storage::{Redeemed, Secret, Storage};
@@ -11,7 +11,7 @@ fn token(client: &Client) -> String {
     client.token.clone().expect("a token")
 }
 
-/// Reads until the server wants the client back at once. Nobody is told that they only watch.
+/// Reads until the server tells the client to reconnect immediately. No client is told that it is only watching.
 fn is_sent_back(client: &mut Client) {
     loop {
         let message = client.next();
@@ -25,13 +25,13 @@ fn is_sent_back(client: &mut Client) {
     assert_eq!(client.closed().close, 1012);
 }
 
-/// A choice with an id of one's own.
+/// A move message with the given ID.
 fn act(pair: &mut Pair, number: u64, id: &str) -> Value {
     let v = pair.version(number);
     pair.about("act", &json!({"id": id, "v": v, "move": "1"}))
 }
 
-/// Sends a choice whose answer is known. Returns it.
+/// Sends a choice, and returns its acknowledgement.
 fn is_acknowledged(client: &mut Client, act: &Value) -> Value {
     client.send(act);
     let answer = client.answer(&act["id"]);
@@ -39,7 +39,7 @@ fn is_acknowledged(client: &mut Client, act: &Value) -> Value {
     answer
 }
 
-/// Somebody comes back as Ann, who sits where the guest sat: what was acknowledged is so again.
+/// Comes back as Ann, who now has the guest's seat: all earlier choices are acknowledged again as before.
 fn comes_back(back: &mut Client, token: &str, code: &str, known: &[(Value, Value)]) {
     assert_eq!(back.hello(&json!({"token": token}))["name"], "Ann");
     back.does(&json!({"type": "join", "code": code}));
@@ -71,7 +71,7 @@ fn the_other_connections_of_a_guest_who_signs_in_come_back_with_their_seat() {
     pair.act(2, "1");
     pair.act(1, "1");
     laptop.does(&json!({"type": "join", "code": pair.code}));
-    assert_eq!(laptop.until("snap")["you"], 1, "it was not closed");
+    assert_eq!(laptop.until("snap")["you"], 1, "this connection was not closed");
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_guest_who_joins_their_own_account_stays_connected() {
     pair.act(1, "1");
 }
 
-/// A guest plays on two nodes and signs in on the first, whether or not the nodes hear each other.
+/// A guest plays on two nodes and signs in on the first, whether or not the nodes can hear each other.
 fn sign_in_on_one_of(nodes: &[Node; 2]) {
     let mut phone = nodes[0].guest("Ann");
     let recovery = phone.register("Ann");
@@ -99,7 +99,7 @@ fn sign_in_on_one_of(nodes: &[Node; 2]) {
     let mut tablet = nodes[0].connect();
     tablet.hello(&json!({"token": guest, "link": recovery}));
     is_sent_back(&mut second);
-    // It need not have heard yet.
+    // The other node may not have heard of it yet.
     let known = [(first, answer)];
     for node in nodes {
         comes_back(&mut node.connect(), &guest, &pair.code, &known);
@@ -144,12 +144,12 @@ fn what_a_guest_sends_is_carried_out_whether_or_not_the_nodes_know_that_they_hav
         let (account, _) =
             storage.sign_in(&Secret::parse(&guest)).await.expect("an answer").expect("a guest");
         let (code, token) = (Secret::parse(&recovery), Secret::token());
-        // No node is told: they find out when they read the notices.
+        // No node is notified: each finds out when it reads the notices in the database.
         let merged = storage.redeem(&code, &token, Some(account.id), 1).await.expect("an answer");
         assert!(matches!(merged, Redeemed::Account(ann) if ann.name == "Ann"));
         storage.close().await;
     });
-    // The first node recognises Ann. The other one may not have heard, and carries out what the guest does there.
+    // The first node recognises Ann. The other node may not have heard, and still carries out the guest's actions.
     let known = [(first, answer)];
     comes_back(&mut nodes[0].connect(), &guest, &pair.code, &known);
     is_sent_back(&mut pair.one);

@@ -1,4 +1,4 @@
-//! What Prometheus reads.
+//! Tests of the metrics that Prometheus reads.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -86,7 +86,7 @@ fn the_log_names_the_connection_that_something_is_about() {
     assert_eq!(log.iter().filter(opened).count(), 1, "{log:#?}");
 }
 
-/// The metrics that a text names.
+/// The names of the metrics mentioned in a text.
 fn named(text: &str) -> BTreeSet<&str> {
     let is_part = |letter: char| letter.is_ascii_lowercase() || letter == '_';
     let words = text.split(|letter| !is_part(letter));

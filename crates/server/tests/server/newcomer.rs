@@ -1,4 +1,4 @@
-//! A server knows no game but those that it is started with: one that exists only in the tests is played in its rooms.
+//! Tests that a server knows only the games it is started with, by playing a game that exists only in the tests.
 
 use serde_json::json;
 
@@ -51,7 +51,7 @@ fn two_seekers_are_paired_and_rated() {
     let seek = json!({"type": "seek", "rated": true});
     let found = ann.does(&with(&seek, &json!({"game": "Last Stone"})))["code"].clone();
     let same = json!({"game": "last", "rules": {"stones": "7"}});
-    assert_eq!(bob.does(&with(&seek, &same))["code"], found, "it is the same in other words");
+    assert_eq!(bob.does(&with(&seek, &same))["code"], found, "the same terms, spelled differently");
     let snap = bob.until("snap");
     let (one, two) = if snap["you"] == 1 { (bob, ann) } else { (ann, bob) };
     let code = found.as_str().expect("a code").to_owned();
@@ -61,7 +61,7 @@ fn two_seekers_are_paired_and_rated() {
         pair.act(if turn % 2 == 0 { first } else { 3 - first }, choice);
     }
     pair.settle();
-    // Whoever starts takes the last stone but one.
+    // The player who starts takes the last stone but one, and so loses.
     let mut rating = |number: u64| {
         let player = pair.player(number);
         player.send(&json!({"type": "history"}));
@@ -78,7 +78,7 @@ fn the_computer_plays_it_and_a_wrong_name_is_answered_with_all_games() {
     let created = ann.does(&with(&create, &json!({"game": "last-stone"})));
     let snap = ann.until("snap");
     assert_eq!(snap["stage"], "playing");
-    // The computer leaves a multiple of three.
+    // The computer leaves a multiple of three stones.
     ann.does(&json!({"type": "act", "code": created["code"], "v": snap["v"], "move": "2"}));
     assert_eq!(ann.event("turn")["turns"], json!([{"1": "2", "2": null}]));
     assert_eq!(ann.event("turn")["turns"], json!([{"1": null, "2": "2"}]));

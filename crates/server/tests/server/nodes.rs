@@ -1,16 +1,16 @@
-//! People on different nodes of one server play each other, whatever becomes of the nodes, the bus and the database.
+//! Tests that people on different nodes can play each other, whatever happens to the nodes, the bus and the database.
 
 use serde_json::{Value, json};
 
 use crate::cluster::{Ground, Node};
 use crate::support::{Client, Pair, eventually};
 
-/// A long game with clocks.
+/// The terms of a long game with clocks.
 pub(crate) fn terms() -> Value {
     json!({"game": "capture-the-line", "rules": {"positions": 31}, "clock": "5+3"})
 }
 
-/// A move of whoever has the turn, seen by all. They see the same.
+/// Makes a move for the player whose turn it is. All clients must see the same event, which is returned.
 pub(crate) fn moves(pair: &mut Pair, number: u64, others: &mut [&mut Client]) -> Value {
     pair.act(number, "1");
     let event = pair.one.event("turn");
@@ -21,7 +21,7 @@ pub(crate) fn moves(pair: &mut Pair, number: u64, others: &mut [&mut Client]) ->
     event
 }
 
-/// What is left on a player's clock.
+/// The time left on a player's clock.
 pub(crate) fn left(event: &Value, number: &str) -> i64 {
     event["clock"]["left"][number].as_i64().expect("a clock")
 }
@@ -70,7 +70,7 @@ fn presence_is_known_on_all_nodes() {
     is_there(&mut back, "1", false);
 }
 
-/// Whoever had just sat down was told that they were not there.
+/// Regression: a player who had just joined was reported as absent.
 #[test]
 fn whoever_sits_down_on_another_node_is_there() {
     let Some(ground) = Ground::new() else { return };
@@ -112,7 +112,7 @@ fn a_rated_game_across_nodes_changes_both_ratings_on_all_nodes() {
     let game = "capture-the-line";
     let mut pair = Pair::new(ann, bob, &json!({"game": game, "rated": true}));
     for number in 0..3 {
-        // In a rematch the players swap seats, and Player 1 starts.
+        // In a rematch, the players swap seats, and Player 1 starts.
         let (first, second) = if number % 2 == 0 { (1, 2) } else { (2, 1) };
         moves(&mut pair, first, &mut []);
         moves(&mut pair, second, &mut []);
@@ -130,8 +130,8 @@ fn a_rated_game_across_nodes_changes_both_ratings_on_all_nodes() {
         assert_eq!(games.as_array().map(Vec::len), Some(3), "{games}");
         games[0]["rating"].as_u64().expect("a rating")
     });
-    assert!(winner > 1662 && loser < 1338, "{winner} {loser}: it is more than after one game");
-    // The next opponents see it, whichever node they are on.
+    assert!(winner > 1662 && loser < 1338, "{winner} {loser}: more than after one game");
+    // The next opponents see the rating, whichever node they are on.
     let again = json!({"type": "create", "game": game, "seat": "p1"});
     let openings = [(pair.one.does(&again), winner), (pair.two.does(&again), loser)];
     for (created, rating) in openings {
@@ -167,14 +167,14 @@ fn a_game_goes_on_on_other_nodes_while_one_is_cut_off() {
     let mut watcher = nodes[1].guest("Cleo");
     watcher.does(&json!({"type": "join", "code": pair.code, "watch": true}));
     moves(&mut pair, 1, &mut [&mut watcher]);
-    // The node hears and reaches nobody any more, but its players are still there.
+    // The first node can no longer reach or hear the others, but its players are still connected.
     nodes[0].bus.cut();
     nodes[0].database.cut();
     let v = pair.version(2);
     let played = pair.about("act", &json!({"v": v, "move": "1"}));
     pair.two.does(&played);
     watcher.event("turn");
-    // What is asked there waits, and whoever asks is told so.
+    // Requests on that node wait, and the players who sent them are told so.
     pair.one.send(&json!({"type": "say", "id": "wait", "code": pair.code, "phrase": "wait"}));
     let told = loop {
         let next = pair.one.next();
@@ -201,7 +201,7 @@ fn without_a_bus_moves_arrive_when_the_log_is_read() {
     }
     for number in [1, 2, 1] {
         let (code, v) = (pair.code.clone(), pair.version(number));
-        // A notice that the servers cannot hear each other may come in between.
+        // A notice that the servers cannot hear each other may arrive in between.
         pair.player(number).does(&json!({"type": "act", "code": code, "v": v, "move": "1"}));
         for client in [&mut pair.one, &mut pair.two] {
             turn(client);
@@ -219,7 +219,7 @@ fn without_a_bus_moves_arrive_when_the_log_is_read() {
     }
 }
 
-/// The next turn, whatever notices come before it.
+/// The next turn event, skipping any notices before it.
 pub(crate) fn turn(client: &mut Client) -> Value {
     loop {
         let next = client.next();
@@ -230,7 +230,7 @@ pub(crate) fn turn(client: &mut Client) -> Value {
     }
 }
 
-/// The next turn. The message `id` is acknowledged by then, if it was not before, and never refused.
+/// The next turn event. By then, message `id` must have been acknowledged; it must never be refused.
 fn turn_after(client: &mut Client, id: &str, mut is_acknowledged: bool) -> Value {
     loop {
         let next = client.next();
@@ -244,7 +244,7 @@ fn turn_after(client: &mut Client, id: &str, mut is_acknowledged: bool) -> Value
     }
 }
 
-/// A sentence that nobody has asked for.
+/// The text of a notice, which answers no request.
 fn notice(client: &mut Client) -> String {
     loop {
         let next = client.next();
@@ -257,7 +257,7 @@ fn notice(client: &mut Client) -> String {
     }
 }
 
-/// Nobody reaches the database for some seconds, and a move that is made meanwhile waits.
+/// No node can reach the database for some seconds, and a move made during this time waits.
 #[test]
 fn without_a_database_no_move_is_accepted_and_no_clock_runs() {
     let Some(ground) = Ground::new() else { return };
@@ -272,7 +272,7 @@ fn without_a_database_no_move_is_accepted_and_no_clock_runs() {
     let (code, v) = (pair.code.clone(), pair.version(1));
     let act = json!({"type": "act", "id": "again", "code": code, "v": v, "move": "1"});
     pair.one.send(&act);
-    // Everybody is told, on both nodes.
+    // All players are told, on both nodes.
     for client in [&mut pair.one, &mut pair.two] {
         let text = notice(client);
         assert!(text.contains("cannot reach its database"), "{text}");
@@ -282,7 +282,7 @@ fn without_a_database_no_move_is_accepted_and_no_clock_runs() {
         node.log.wait_for("database_away");
         node.database.mend();
     }
-    // What was asked for is carried out once the database is back.
+    // Waiting requests are carried out once the database is back.
     let own = turn_after(&mut pair.one, "again", false);
     assert_eq!(turn(&mut pair.two)["v"], own["v"]);
     assert!(left(&own, "1") > 298_000, "{own}");
@@ -294,10 +294,10 @@ fn without_a_database_no_move_is_accepted_and_no_clock_runs() {
             break next;
         }
     };
-    assert_eq!(pong["versions"][&code], own["v"], "the game went on once");
+    assert_eq!(pong["versions"][&code], own["v"], "the move was played only once");
 }
 
-/// Both nodes append at the same version, and one of them has to decide again.
+/// Both nodes append at the same version, so one of them has to decide again.
 #[test]
 fn both_choices_of_a_turn_count_that_are_made_at_the_same_instant_on_different_nodes() {
     let Some(ground) = Ground::new() else { return };
@@ -325,7 +325,7 @@ fn a_game_goes_on_when_one_of_its_nodes_stops() {
     moves(&mut pair, 2, &mut []);
     let token = pair.one.token.clone().expect("a token");
     moves(&mut pair, 1, &mut []);
-    // Whenever it arrives, it is carried out, here or there.
+    // The message is carried out whenever and wherever it arrives.
     let (code, v) = (pair.code.clone(), pair.version(2));
     pair.two.send(&json!({"type": "act", "id": "meanwhile", "code": code, "v": v, "move": "1"}));
     nodes[0].stop();

@@ -1,4 +1,4 @@
-//! What players on several nodes are told while the database or other nodes are away, and when that is over.
+//! Tests of the notices to players on several nodes while the database or other nodes are unreachable, and afterwards.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use crate::cluster::{Ground, Node};
 use crate::nodes::{left, moves, terms};
 use crate::support::{Client, Pair};
 
-/// Two nodes, and a game between Ann on the first one and Bob on the other. Clocks run.
+/// Starts two nodes, and a game with running clocks between Ann on the first node and Bob on the second.
 fn begin(ground: &Ground) -> ([Node; 2], Pair) {
     let nodes = [0, 1].map(|_| Node::start(ground));
     let mut pair = Pair::new(nodes[0].guest("Ann"), nodes[1].guest("Bob"), &terms());
@@ -18,7 +18,7 @@ fn begin(ground: &Ground) -> ([Node; 2], Pair) {
     (nodes, pair)
 }
 
-/// The same, and Ann resigns.
+/// Like `begin`, but Ann then resigns.
 fn begin_and_end(ground: &Ground) -> ([Node; 2], Pair) {
     let (nodes, mut pair) = begin(ground);
     pair.one.does(&json!({"type": "resign", "code": pair.code}));
@@ -28,7 +28,7 @@ fn begin_and_end(ground: &Ground) -> ([Node; 2], Pair) {
     (nodes, pair)
 }
 
-/// The next notice of this kind. It names the game, and answers nothing.
+/// The next notice that satisfies `is_it`. It must name the game, and must not answer a request.
 fn notice(pair: &mut Pair, number: u64, is_it: impl Fn(&Value) -> bool) -> Value {
     let code = pair.code.clone();
     let client: &mut Client = pair.player(number);
@@ -60,7 +60,7 @@ fn no_clock_runs_while_no_node_reaches_the_database() {
     for node in &nodes {
         node.database.cut();
     }
-    // What the clock of whoever has the turn shows at least.
+    // The clock of the player whose turn it is cannot have lost more time than this.
     let played = began.elapsed().as_millis() + 1;
     let least = left(&before, "1") - i64::try_from(played).expect("a short time");
     for number in [1, 2] {
@@ -71,7 +71,7 @@ fn no_clock_runs_while_no_node_reaches_the_database() {
         assert_eq!(left(&told["notice"], "2"), left(&before, "2"), "{told}");
         assert_eq!(told["notice"]["over"], Value::Null, "{told}");
     }
-    // Whoever asks for something is told again, and it is done later.
+    // A player who makes a request is told again, and the request is carried out later.
     pair.one.send(&json!({"type": "say", "id": "wait", "code": pair.code, "phrase": "wait"}));
     let told = pair.one.until("rej");
     assert_eq!(told["notice"]["clock"]["running"], json!([]), "{told}");
@@ -137,7 +137,7 @@ fn players_of_a_node_that_was_cut_off_for_a_moment_are_told_that_it_is_over() {
     moves(&mut pair, 1, &mut []);
 }
 
-/// Whose game was over was told that it goes on.
+/// Regression: players whose game was over were told that it would go on.
 #[test]
 fn whose_game_is_over_is_told_only_that_the_database_is_away_and_back() {
     let Some(ground) = Ground::new() else { return };

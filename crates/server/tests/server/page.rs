@@ -1,4 +1,4 @@
-//! The page: which address leads to it, and how its files are sent.
+//! Tests of the page: the addresses that lead to it, and how its files are sent.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -17,7 +17,7 @@ fn file(name: &str) -> String {
     fs::read_to_string(folder().join(name)).expect("a file of the page")
 }
 
-/// The head and the body of a response.
+/// The header section and the body of a response.
 fn parts(response: &str) -> (String, &str) {
     let (head, body) = response.split_once("\r\n\r\n").expect("a head and a body");
     (head.to_ascii_lowercase(), body)
@@ -175,7 +175,7 @@ fn what_a_client_can_unpack_is_packed() {
         let text = response.lines().find_map(|line| line.strip_prefix("content-length: "));
         text.and_then(|text| text.parse().ok()).expect("a length")
     };
-    // The second time a file is packed already.
+    // The second time, the file is already compressed.
     for target in
         ["/static/app.js", "/static/app.js", "/api/games", "/api/rules?game=base-battle", "/watch"]
     {

@@ -1,5 +1,5 @@
-//! People who play whatever becomes of the servers: they connect again as often as necessary, count acknowledgements, and
-//! compare in the end what they know with the log.
+//! Simulated players who keep playing whatever happens to the servers: they reconnect as often as necessary, count
+//! acknowledgements, and finally compare their knowledge with the log.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -17,32 +17,33 @@ use tungstenite::{Error as WsError, Message, WebSocket};
 
 use crate::support::{PATIENCE, with};
 
-/// How long a player waits between a pong and the next ping.
+/// The pause between a pong and a player's next ping.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// How long a player waits before a message that was refused for now is sent again.
+/// How long a player waits before resending a message that was temporarily refused.
 const REFUSED: Duration = Duration::from_millis(100);
 
-/// After so many pongs without anything happening, a game is stuck. A machine that is merely slow answers fewer pings.
+/// The number of pongs without progress after which a game counts as stuck. A machine that is merely slow answers fewer
+/// pings.
 const MOST_IDLE: u32 = 20_000;
 
-/// After so many turns a game is a draw. A room takes 10,000 events: with games this short, one or two for each of 200 faults
-/// stay far below that.
+/// The number of turns after which a game is a draw. A room takes 10,000 events: with games this short, one or two
+/// games for each of 200 faults stay far below that limit.
 const MOST_TURNS: u32 = 10;
 
-/// What the players share.
+/// The state that all players share.
 pub(crate) struct Stage {
-    /// The servers that run.
+    /// The addresses of the running servers.
     addresses: Mutex<Vec<SocketAddr>>,
-    /// Whether a server may refuse messages because its database is away, or because it stops.
+    /// Whether a server may refuse messages because its database is unreachable, or because it is stopping.
     outages: bool,
-    /// How many acknowledgements all have got.
+    /// The number of acknowledgements that all players have received.
     acknowledged: AtomicU64,
-    /// How many games may be played in each room so far, however fast the machine is; 0 if no more are begun.
+    /// The number of games that may have been played in each room so far, on any machine; 0 if no more may begin.
     allowed: AtomicU32,
-    /// How many games have been begun in the room that has had the most.
+    /// The largest number of games begun in any room.
     begun: AtomicU32,
-    /// How many players there are, and how many of them have nothing to do.
+    /// The number of players, and the number of those who have nothing to do.
     players: AtomicUsize,
     resting: AtomicUsize,
 }
@@ -60,12 +61,12 @@ impl Stage {
         })
     }
 
-    /// These servers run now.
+    /// Replaces the addresses of the running servers.
     pub(crate) fn move_to(&self, addresses: Vec<SocketAddr>) {
         *self.addresses.lock().expect("no panic") = addresses;
     }
 
-    /// How many choices have been acknowledged.
+    /// The number of choices acknowledged so far.
     pub(crate) fn acknowledged(&self) -> u64 {
         self.acknowledged.load(SeqCst)
     }
@@ -79,7 +80,7 @@ impl Stage {
     }
 }
 
-/// All players, each in a thread.
+/// All players, each in its own thread.
 pub(crate) struct Players {
     stage: Arc<Stage>,
     threads: Vec<(String, JoinHandle<Player>)>,
@@ -90,7 +91,7 @@ impl Players {
         Self { stage: Arc::clone(stage), threads: Vec::new() }
     }
 
-    /// Two people play on these terms. Each begins at one of the addresses.
+    /// Adds two people who play on these terms, each starting at one of the addresses.
     pub(crate) fn begin(&mut self, addresses: [SocketAddr; 2], terms: &Value) {
         let Ok((tokens, code)) = set_up(addresses, terms) else { panic!("the server runs") };
         for token in tokens {
@@ -100,7 +101,7 @@ impl Players {
         }
     }
 
-    /// Allows another game in every room, and waits for so many acknowledgements.
+    /// Allows another game in every room, and waits for `acknowledgements` more acknowledgements.
     pub(crate) fn go_on(&self, acknowledgements: u64) {
         let expected = self.stage.acknowledged() + acknowledgements;
         let mut allowed = self.stage.allowed.fetch_add(1, SeqCst) + 1;
@@ -118,10 +119,10 @@ impl Players {
         assert!(!has_failed, "a player has failed");
     }
 
-    /// Waits until all games are over. Returns the players with their rooms.
+    /// Waits until all games are over. Returns the players with their room codes.
     pub(crate) fn finish(self) -> Vec<(String, Player)> {
         self.stage.allowed.store(0, SeqCst);
-        // Players end together, unless one fails: then the others would wait for ever.
+        // Players finish together unless one fails, in which case the others would wait forever.
         while self.threads.iter().all(|(_, player)| !player.is_finished()) {
             thread::sleep(Duration::from_millis(1));
         }
@@ -131,33 +132,33 @@ impl Players {
     }
 }
 
-/// Somebody who plays in one room, and reconnects as often as necessary.
-#[allow(clippy::struct_excessive_bools)] // four things that are so or not
+/// A player in one room, who reconnects as often as necessary.
+#[allow(clippy::struct_excessive_bools)] // four independent flags
 pub(crate) struct Player {
     stage: Arc<Stage>,
     token: String,
     mirror: Mirror,
-    /// Which of the addresses to use.
+    /// The index of the address to use.
     server: usize,
-    /// Whether to try another server while this one cannot reach its database.
+    /// Whether to try another server if this one cannot reach its database.
     wanders: bool,
-    /// The texts of the choices that were sent, and the versions of those that were acknowledged.
+    /// The texts of the choices sent, and the versions of those acknowledged.
     sent: BTreeMap<MessageId, String>,
     acknowledged: BTreeMap<MessageId, u64>,
-    /// Refusals of choices, of which there should be none.
+    /// Refusals of choices; there should be none.
     refused: Vec<Rej>,
-    /// Whether something was refused for now, and is to be sent again.
+    /// Whether a message was temporarily refused and must be sent again.
     again: bool,
-    /// How many pongs have come since something happened in the game.
+    /// The number of pongs since something last happened in the game.
     idle: u32,
-    /// Whether a pong has told that nothing is new.
+    /// Whether a pong has confirmed that the player is up to date.
     is_current: bool,
     is_resting: bool,
 }
 
 type Socket = WebSocket<TcpStream>;
 
-/// Why a connection ended; the player connects again.
+/// A lost connection; the player reconnects.
 #[derive(Debug)]
 struct Lost;
 
@@ -204,7 +205,7 @@ fn until(socket: &mut Socket, kind: &str) -> Result<Value, Lost> {
 
 impl Player {
     fn new(stage: &Arc<Stage>, number: usize, token: String, code: &str) -> Self {
-        // The token's first letters make the ids of the players differ.
+        // The token's first characters make the players' message IDs differ.
         let mirror = Mirror::new(GAMES, code, &token[..8]);
         Self {
             stage: Arc::clone(stage),
@@ -230,7 +231,7 @@ impl Player {
                 addresses[self.server % addresses.len()]
             };
             if self.talk(address).is_err() {
-                // The server is gone: on to another one.
+                // The connection is lost: try another server.
                 self.server += 1;
                 thread::sleep(PAUSE);
             }
@@ -244,7 +245,7 @@ impl Player {
         send(&mut socket, &hello)?;
         until(&mut socket, "welcome")?;
         self.join(&mut socket)?;
-        // Whoever has nothing to do learns from pongs that the test is over.
+        // A player who has nothing to do learns from pongs that the test is over.
         send(&mut socket, &ClientMessage::Ping)?;
         while !self.stage.is_finished() {
             self.take(&receive(&mut socket)?, &mut socket)?;
@@ -264,7 +265,7 @@ impl Player {
         Ok(())
     }
 
-    /// Joins the game, and says again what was not answered.
+    /// Joins the game, and resends messages that were not answered.
     fn join(&mut self, socket: &mut Socket) -> Result<(), Lost> {
         self.again = false;
         self.mirror.connected(false).iter().try_for_each(|message| send(socket, message))
@@ -295,7 +296,7 @@ impl Player {
         }
         self.mirror.receive(message);
         while let Some(notice) = self.mirror.advance() {
-            // Both may offer a rematch at once, or the game may have gone on; no choice is refused.
+            // Both players may offer a rematch at once, or the game may have gone on; choices are never refused.
             if let Notice::Refused(rej) = notice {
                 let is_choice = rej.id.as_ref().is_some_and(|id| self.sent.contains_key(id));
                 self.refused.extend(Some(rej).filter(|_| is_choice));
@@ -324,24 +325,24 @@ impl Player {
         send(socket, &ClientMessage::Ping)
     }
 
-    /// A message was refused, but not for ever, or the server says that it cannot go on for now.
+    /// Handles a temporary refusal, or a notice that the server cannot continue for now.
     fn put_off(&mut self, rej: &Rej) -> Result<(), Lost> {
         if self.wanders && rej.text.contains("database") {
             thread::sleep(REFUSED);
             return Err(Lost);
         }
-        // A notice refuses nothing.
+        // A notice does not refuse a message.
         self.again |= rej.notice.is_none();
         Ok(())
     }
 
-    /// A server may know more than the player, never less.
+    /// Asserts that the server knows at least as much as the player.
     fn has_seen(&self, v: u64, text: &str) {
         let seen = self.mirror.version();
         assert!(v >= seen, "version {seen} was seen and is lost: {text}");
     }
 
-    /// What to do now: the last legal choice, or a rematch.
+    /// The player's next message: the last legal choice, or a rematch offer.
     fn next_message(&mut self) -> Option<ClientMessage> {
         if self.mirror.is_waiting_for_answer() {
             return None;
@@ -364,7 +365,7 @@ impl Player {
         self.mirror.number() >= self.stage.allowed.load(SeqCst)
     }
 
-    /// Notes whether there is nothing to do.
+    /// Records whether the player has nothing to do.
     fn rest(&mut self) {
         self.stage.begun.fetch_max(self.mirror.number(), SeqCst);
         let rests = self.is_between_games()
@@ -379,8 +380,8 @@ impl Player {
         self.is_resting = rests;
     }
 
-    /// Compares what the player knows with the log: every choice was acknowledged and is there once, at its version; and
-    /// the game is over and the same.
+    /// Compares the player's knowledge with the log: every choice was acknowledged and appears once, at its version,
+    /// and the game has ended as the player saw it.
     pub(crate) fn check(&self, log: &[Logged]) {
         assert_eq!(self.refused, [], "no choice is refused");
         let mut found: BTreeMap<MessageId, u64> = BTreeMap::new();
@@ -391,7 +392,7 @@ impl Player {
             assert_eq!(text, sent, "version {v}");
             assert_eq!(found.insert(id.clone(), v), None, "{id:?} was applied twice");
         }
-        assert_eq!(self.acknowledged, found, "what was acknowledged and what is in the log");
+        assert_eq!(self.acknowledged, found, "acknowledged choices must match the log");
         assert_eq!(found.len(), self.sent.len(), "every choice was answered in the end");
         let room = Room::fold(GAMES, log).expect("the log folds");
         assert!(room.is_over(), "the game has ended");
@@ -402,13 +403,13 @@ impl Player {
     }
 }
 
-/// Whether something cannot be had at the moment: the database is away, or the server stops.
+/// Whether a refusal is temporary: the database is unreachable, or the server is stopping.
 fn is_for_now(rej: &Rej) -> bool {
     let is_over = rej.notice.as_ref().is_some_and(|notice| notice.over);
     matches!(rej.code, RejectionCode::Storage | RejectionCode::Paused) && !is_over
 }
 
-/// Two people in a room with these terms: their tokens and the code.
+/// Puts two people in a room with these terms. Returns their tokens and the room's code.
 fn set_up(addresses: [SocketAddr; 2], terms: &Value) -> Result<([String; 2], String), Lost> {
     let [mut one, mut two] = [connect(addresses[0])?, connect(addresses[1])?];
     for socket in [&mut one, &mut two] {

@@ -1,5 +1,5 @@
-//! A server in a process of its own, which can be killed. The process is this test program, asked to run one test: that
-//! serves if it finds the address of a database.
+//! A server in a separate process, which tests can kill. The process is this test program, told to run a single test,
+//! which serves if it is given the address of a database.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
@@ -11,23 +11,23 @@ use skirmish_rules::GAMES;
 use skirmish_server::{Config, Database, Limits, Server};
 use skirmish_system::signals::Signals;
 
-/// What the server prints before its address.
+/// The text that the server prints before its address.
 const LISTENING: &str = "listening on ";
 
-/// How often a process is started until it listens.
+/// The number of attempts to start a process that listens.
 const ATTEMPTS: u32 = 5;
 
-/// A server in a process of its own.
+/// A server in a separate process.
 pub(crate) struct Process {
     child: Child,
-    /// Kept, since a process whose output nobody reads fails when it writes.
+    /// Kept open, because a process fails to write if nobody reads its output.
     _output: BufReader<ChildStdout>,
     pub(crate) address: SocketAddr,
 }
 
 impl Process {
-    /// Starts a process that runs this test with these variables. One that cannot start is started again, as an operator
-    /// would: on a busy machine a database may take too long to answer.
+    /// Starts a process that runs this test with these environment variables. If it cannot start, it is started again,
+    /// as an operator would do: on a busy machine, a database may take too long to answer.
     pub(crate) fn start(test: &str, variables: &[(&str, &str)]) -> Self {
         let mut attempts = (0..ATTEMPTS).filter_map(|_| Self::try_to_start(test, variables));
         attempts.next().expect("the server listens")
@@ -49,13 +49,13 @@ impl Process {
         Some(Self { child, _output: output, address })
     }
 
-    /// Kills it, as a crash would.
+    /// Kills the process, like a crash.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("the process can be killed");
         self.child.wait().expect("it has ended");
     }
 
-    /// Lets it hang, or go on again. Only Unix has signals for that.
+    /// Suspends or resumes the process. Only Unix has signals for this.
     #[cfg(unix)]
     pub(crate) fn hang(&self, hangs: bool) {
         self.signal(if hangs { "STOP" } else { "CONT" });
@@ -67,9 +67,9 @@ impl Process {
         assert!(sent.success(), "the process runs");
     }
 
-    /// Stops it, as an operator would: with SIGTERM, or where there are no signals by ending its input.
+    /// Stops the process, as an operator would: with SIGTERM, or by ending its input where there are no signals.
     pub(crate) fn stop(mut self) {
-        // Waiting would close it.
+        // Take the input first, because `wait` would close it.
         let input = self.child.stdin.take();
         if cfg!(unix) {
             self.signal("TERM");
@@ -81,7 +81,7 @@ impl Process {
     }
 }
 
-/// The server in this process, until a signal stops it. If its input ends, the test is over.
+/// Runs a server in this process until a signal stops it, or until the test is over and its input ends.
 pub(crate) fn serve(database: Database) {
     let config = Config {
         games: GAMES,

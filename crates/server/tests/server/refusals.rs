@@ -1,4 +1,4 @@
-//! Every reason for which a game refuses a message.
+//! Tests every reason for which a game refuses a message.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use skirmish_server::Limits;
 
 use crate::support::{Pair, TestServer};
 
-/// Where Player 1 starts.
+/// The terms of a game that Player 1 starts.
 const BASE_BATTLE: &str = r#"{"game":"base-battle","first":"p1"}"#;
 
 fn base_battle() -> serde_json::Value {
@@ -21,7 +21,7 @@ fn a_code_without_a_game_is_not_found() {
     for code in ["ABCDEF", "", "ABC", "../../etc", "ABCDE0"] {
         client.is_refused(&json!({"type": "join", "code": code}), "not_found");
         client.is_refused(&json!({"type": "resign", "code": code}), "not_found");
-        // A guest without a game has not even an account.
+        // A guest without a game does not even have an account.
         server.guest("Bob").is_refused(&json!({"type": "join", "code": code}), "not_found");
     }
     client.hears_nothing();
@@ -44,7 +44,7 @@ fn impossible_terms_are_refused() {
         (json!({"game": "capture-the-line", "first": "p2"}), ""),
     ] {
         for kind in ["create", "seek"] {
-            // A seeker seeks people.
+            // A seek looks for human opponents only.
             if kind == "seek" && terms.get("level").is_some() {
                 continue;
             }
@@ -52,7 +52,7 @@ fn impossible_terms_are_refused() {
             let refused = client.is_refused(&message, "terms");
             assert!(refused["text"].as_str().expect("a text").contains(why), "{refused}");
         }
-        // A connection has credits for 20 creations at once.
+        // Each connection has credits for a burst of 20 creations.
         client = server.guest("Ann");
     }
 }
@@ -66,7 +66,7 @@ fn a_board_that_is_too_large_for_the_computer_is_refused() {
     let against = crate::support::with(&large, &json!({"level": "perfect"}));
     let refused = client.is_refused(&against, "too_large");
     assert!(refused["text"].as_str().expect("a text").contains("Choose a smaller one"));
-    // People can play on it.
+    // People can play on this board.
     client.does(&large);
 }
 
@@ -135,7 +135,7 @@ fn only_players_play_and_only_spectators_who_may_watch() {
     ] {
         let message = pair.about(kind, &fields);
         cat.is_refused(&message, "not_seated");
-        // Whoever does not even follow the game cannot do more.
+        // A client that does not follow the game cannot do anything else either.
         server.guest("Dan").is_refused(&message, "not_seated");
     }
     pair.act(1, "1");
@@ -146,12 +146,12 @@ fn only_players_play_and_only_spectators_who_may_watch() {
         let join = json!({"type": "join", "code": closed.code, "watch": watch});
         cat.is_refused(&join, "full");
     }
-    // Whoever follows an invitation to such a game learns that there is a seat.
+    // A player who follows an invitation to such a game learns that there is a seat.
     let mut eve = server.guest("Eve");
     let terms = json!({"type": "create", "game": "base-battle", "spectators": false});
     let open = eve.does(&terms)["code"].clone();
     cat.is_refused(&json!({"type": "join", "code": open, "watch": true}), "not_seated");
-    // A refused connection is not told anything.
+    // A refused connection receives nothing.
     drop(closed);
     cat.hears_nothing();
 }
@@ -207,7 +207,7 @@ fn a_secret_choice_looks_the_same_whatever_it_is() {
             let same = same.take(5).find(|text| text.contains("\"chosen\""));
             assert_eq!(same.as_ref(), Some(&event), "the same bytes for everybody");
         }
-        // Whoever comes later is told no more.
+        // A client that joins later is told no more.
         let mut dan = server.guest("Dan");
         dan.does(&json!({"type": "join", "code": pair.code}));
         let snap = dan.until("snap").to_string();
@@ -230,7 +230,7 @@ fn a_message_that_is_sent_again_gets_its_first_answer() {
     assert_eq!((&accepted["type"], &accepted["v"]), (&json!("ack"), &json!(4)));
     pair.one.send(&create);
     let created = pair.one.answer(&json!("new"));
-    // On another connection too, and whatever the rest of the message says.
+    // The same holds on another connection, whatever the rest of the message says.
     let token = pair.one.token.clone().expect("a token");
     let (mut again, _) = server.back(&token);
     for client in [&mut pair.one, &mut again] {
@@ -243,7 +243,7 @@ fn a_message_that_is_sent_again_gets_its_first_answer() {
         client.send(&create);
         assert_eq!(client.answer(&json!("new"))["code"], created["code"]);
     }
-    // Ids of different accounts have nothing to do with each other.
+    // Message IDs of different accounts are independent.
     let bobs = act(1, 4, "1");
     pair.two.send(&bobs);
     assert_eq!(pair.two.answer(&json!(1))["v"], 5);
@@ -269,7 +269,7 @@ fn an_id_that_was_used_long_ago_gets_its_first_answer_too() {
         pair.one.send(&again);
         assert_eq!(pair.one.answer(&id), first);
     }
-    // And the opponent does not notice.
+    // The opponent does not notice anything.
     pair.two.send(&json!({"type": "ping"}));
     pair.two.until("pong");
     pair.act(2, "charge");

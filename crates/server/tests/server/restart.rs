@@ -1,4 +1,4 @@
-//! A server that stops, fails or starts again, and what it must not tell.
+//! Tests of a server that stops, fails or starts again, and of information that it must not reveal.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use skirmish_server::storage::{Append, Storage};
 
 use crate::support::{Client, Pair, TestServer, eventually, with};
 
-/// The log of a game in the data folder of a server that was stopped.
+/// The log of a game in the data folder of a stopped server.
 pub(crate) fn log(folder: &Path, code: &str) -> Vec<Logged> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
@@ -23,7 +23,7 @@ pub(crate) fn log(folder: &Path, code: &str) -> Vec<Logged> {
     })
 }
 
-/// Reads until `restart`, and the close frame after it.
+/// Reads until the server sends `restart`, and checks that it then closes the connection.
 pub(crate) fn restarts(client: &mut Client) {
     assert_eq!(client.event("paused")["event"], "paused");
     let restart = client.until("restart");
@@ -47,7 +47,7 @@ fn games_go_on_after_a_restart_and_no_clock_has_run_meanwhile() {
     for number in [1, 2] {
         pair.act(number, "charge");
     }
-    // Ann has chosen in secret when the server stops.
+    // Ann has made a secret choice when the server stops.
     pair.act(1, "attack");
     let Pair { code, mut one, mut two } = pair;
     server.stop();
@@ -77,7 +77,7 @@ fn games_go_on_after_a_restart_and_no_clock_has_run_meanwhile() {
     };
     let waited = (chose.at - resumed.at).min(skirmish_room::RETURN);
     assert_eq!(left(paused).two - left(chose).two, chose.at - resumed.at - waited);
-    assert_eq!(left(paused).one, left(chose).one, "Ann had chosen");
+    assert_eq!(left(paused).one, left(chose).one, "no time passes after Ann's choice");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_creation_that_is_sent_again_after_a_restart_creates_nothing() {
         }
         back.send(&json!({"type": "lobby"}));
         assert_eq!(back.until("lobby")["yours"].as_array().expect("games").len(), games);
-        // The same id of another account is another message, and so is another id.
+        // The same ID from another account is another message, and so is another ID.
         if games == 1 {
             back.send(&create);
             assert_ne!(back.answer(&json!(1))["code"], created);
@@ -134,13 +134,13 @@ fn a_board_that_the_computer_can_no_longer_solve_waits_without_losing_anything()
     assert_eq!((&told["code"], told.get("id")), (&json!("too_large"), None), "{told}");
     let text = told["text"].as_str().expect("a text");
     assert!(text.contains("You can resign, or leave and come back"), "{text}");
-    // The room answers, and whoever comes back is told too.
+    // The room answers, and a player who comes back is told, too.
     ann.does(&json!({"type": "say", "code": code, "phrase": "wait"}));
     let (mut again, snap) = back(&server, &ann, code.as_str().expect("a code"));
     assert_eq!(snap["turns"], json!([{"1": "1", "2": null}]));
     let told = std::iter::repeat_with(|| again.next()).find(|message| message["type"] == "rej");
     assert_eq!(told.map(|told| told["text"].clone()), Some(json!(text)));
-    // With its memory back, the computer goes on where it was.
+    // With enough memory again, the computer continues where it stopped.
     server.stop();
     server.memory = memory;
     server.resume();
@@ -161,7 +161,7 @@ fn after_a_crash_the_clocks_have_run_until_the_last_sign_of_life() {
     assert_eq!(pair.one.event("turn")["clock"]["left"], json!({"1": 303_000, "2": 303_000}));
     let mut crashed = server.crashed();
     let turn = log(crashed.folder(), &pair.code).last().expect("a turn").at;
-    // The server wrote that it was running five seconds later, and then nothing more.
+    // The server recorded that it was still running five seconds later, and then crashed.
     let database = rusqlite::Connection::open(crashed.folder().join("skirmish.db"));
     let beat = "UPDATE node SET beat = ?";
     let at = i64::try_from(turn + 5_000).expect("a time");
@@ -184,7 +184,7 @@ fn a_date_that_was_set_back_keeps_no_clock_waiting() {
     let mut pair = server.pair(&json!({"game": "command-clash", "clock": "30s"}));
     pair.act(1, "charge");
     pair.act(2, "charge");
-    // As if the calendar had been set back by 30 days between the crash and the start.
+    // Simulates a calendar set back by 30 days between the crash and the start.
     let mut crashed = server.crashed();
     crashed.resume();
     assert!(crashed.log().iter().any(|line| line.contains("clock_differs")), "{:?}", crashed.log());
@@ -204,7 +204,7 @@ fn a_server_that_is_stopping_refuses_what_can_be_done_later() {
     over.act(2, "1");
     over.does(1, "resign", &json!({}));
     over.settle();
-    // It takes a while to store the pause of the other game.
+    // Storing the pause of the other game takes a while.
     let database = rusqlite::Connection::open(server.folder().join("skirmish.db"));
     let database = database.expect("the database");
     let slow = "CREATE TRIGGER slow BEFORE INSERT ON event WHEN NEW.body LIKE '%paused%' BEGIN SELECT
@@ -259,7 +259,7 @@ fn a_game_that_cannot_be_stored_says_so_and_goes_on_when_it_can() {
     assert_eq!(bob.answer(&json!("a"))["v"], v + 1);
     let log = server.log().join("\n");
     assert!(log.contains("game_not_stored A game cannot be stored. code=private error="), "{log}");
-    assert!(!log.contains(&pair.code), "whoever knows the code can join: {log}");
+    assert!(!log.contains(&pair.code), "anyone who knows the code can join: {log}");
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn a_game_that_cannot_be_read_is_logged_without_its_code_and_its_choices() {
     pair.act(1, "shield");
     server.stop();
     let database = rusqlite::Connection::open(server.folder().join("skirmish.db"));
-    // The choice again, after the pause.
+    // Repeat the choice after the pause, so that the log is inconsistent.
     let again = "INSERT INTO event SELECT room, 6, body, account, NULL FROM event WHERE seq = 4";
     database.expect("the database").execute_batch(again).expect("events that do not fit");
     server.resume();
@@ -296,7 +296,7 @@ fn a_room_that_nobody_has_joined_expires_although_the_server_was_away() {
         seed: 1,
         date: None,
     };
-    // In 1970.
+    // Created in 1970.
     let append = Append {
         code: "ABCDEF".to_owned(),
         after: 0,
@@ -311,10 +311,10 @@ fn a_room_that_nobody_has_joined_expires_although_the_server_was_away() {
         storage.close().await;
     });
     server.resume();
-    // Nobody asks for it, and it is private, but the server wakes it.
+    // The room is private and nobody requests it, but the server still wakes it.
     let database = rusqlite::Connection::open(server.folder().join("skirmish.db"));
     let database = database.expect("the database");
-    eventually("it is woken", || {
+    eventually("the room is woken", || {
         let stage = database.query_row("SELECT stage FROM room", [], |row| row.get(0));
         stage.is_ok_and(|stage: String| stage == "over")
     });

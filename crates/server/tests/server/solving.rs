@@ -1,4 +1,4 @@
-//! Boards that the server has to solve, and the clients that wait for them.
+//! Tests of boards that the server has to solve, and of the clients that wait for them.
 
 use std::net::TcpStream;
 
@@ -8,7 +8,7 @@ use tungstenite::ClientRequestBuilder;
 
 use crate::support::{Client, TestServer, with};
 
-/// A guest who connects from this address, through a proxy.
+/// A guest who connects from this address through a proxy.
 fn guest_from(server: &TestServer, address: &str) -> Client {
     let url = format!("ws://{}/ws", server.address()).parse().expect("an address");
     let request = ClientRequestBuilder::new(url).with_header("X-Forwarded-For", address);
@@ -18,7 +18,7 @@ fn guest_from(server: &TestServer, address: &str) -> Client {
     client
 }
 
-/// Asks for a game against the computer on a board that takes a while to solve, and does not wait for the answer.
+/// Requests a game against the computer on a board that takes a while to solve, without waiting for the answer.
 fn ask_for_board(client: &mut Client, id: &str, positions: usize) {
     let rules = json!({"positions": positions, "units": 4});
     let terms = json!({"game": "command-line-conquer", "rules": rules, "level": "perfect"});

@@ -1,4 +1,4 @@
-//! Clients that read too slowly, stop halfway or say nothing, and those beside them.
+//! Tests of clients that read too slowly, stop halfway or are silent, and of other clients at the same time.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -9,7 +9,7 @@ use skirmish_server::Limits;
 
 use crate::support::{Client, PATIENCE, Pair, TestServer, eventually, with};
 
-/// A socket that says this much.
+/// Opens a socket that sends only this text.
 pub(crate) fn half_open(server: &TestServer, said: &str) -> TcpStream {
     let mut stream = TcpStream::connect(server.address()).expect("the server listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
@@ -24,7 +24,7 @@ fn sockets_without_a_request_are_limited() {
         request: Duration::from_mins(10),
         ..Limits::default()
     });
-    // Whoever plays is not counted with them.
+    // A connected player does not count towards the limit.
     let mut pair = server.pair(&json!({"game": "base-battle", "first": "p1"}));
     let mut idle = vec![half_open(&server, ""), half_open(&server, "GET"), half_open(&server, "")];
     let (status, response) = server.get("/health");
@@ -32,18 +32,18 @@ fn sockets_without_a_request_are_limited() {
     let text = "\r\n\r\nToo many requests from your address: try again in 10 seconds.\n";
     assert!(response.ends_with(text), "{response}");
     pair.act(1, "1");
-    // One that is closed makes room for another, as soon as the server has noticed.
+    // Closing a socket makes room for another, as soon as the server notices.
     idle.pop();
     eventually("the socket is no longer counted", || server.get("/health").0 == 200);
 }
 
 #[test]
 fn a_request_that_does_not_come_to_an_end_is_not_waited_for() {
-    // Long enough to send a request, on any machine.
+    // Long enough to send a request on any machine.
     let request = Duration::from_secs(1);
     let server = TestServer::with(Limits { request, ..Limits::default() });
     let health = "GET /health HTTP/1.1\r\nHost: x\r\n";
-    // The last one is complete; nothing follows it.
+    // The last request is complete, but nothing follows it.
     let whole = format!("{health}\r\n");
     for (said, mut stream) in
         ["", "GET /ws HTT", health, &whole].map(|said| (said, half_open(&server, said)))
@@ -53,7 +53,7 @@ fn a_request_that_does_not_come_to_an_end_is_not_waited_for() {
         let is_answered = answer.starts_with(b"HTTP/1.1 200");
         assert_eq!(is_answered, said.ends_with("\r\n\r\n"), "{said}");
     }
-    // A byte now and then does not help.
+    // Sending a byte now and then does not help.
     let mut slow = half_open(&server, health);
     slow.set_read_timeout(Some(Duration::from_millis(20))).expect("a timeout");
     let is_closed = (0..10_000).any(|_| {
@@ -63,7 +63,7 @@ fn a_request_that_does_not_come_to_an_end_is_not_waited_for() {
     assert!(is_closed, "it is still open");
 }
 
-/// A client whose receive buffer is small, so that what it does not read fills the server's queue.
+/// A client with a small receive buffer, so that its unread messages fill the server's queue.
 fn small_client(address: SocketAddr) -> Client {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let stream = runtime.expect("a runtime").block_on(async {
@@ -86,7 +86,7 @@ fn a_slow_reader_is_dropped_and_gets_a_snapshot_when_it_is_back() {
     slow.does(&json!({"type": "join", "code": pair.code}));
     let token = slow.token.clone().expect("a token");
     let seen = slow.until("snap")["v"].clone();
-    // What the slow one asks for and does not read fills the buffers of its socket.
+    // Answers that the slow client requests but does not read fill the buffers of its socket.
     let mut crowd = [(); 4].map(|()| server.guest("Eve"));
     for turns in 1..=20 {
         let terms = json!({"game": "base-battle", "public": true, "max_turns": turns});
@@ -132,7 +132,7 @@ fn half_open_connections_disturb_nobody() {
     let mut pair = server.pair(&json!({"game": "base-battle", "first": "p1"}));
     pair.act(1, "1");
     assert_eq!(pair.two.event("turn")["v"], 4);
-    // A player whose machine is switched off is gone for the other one.
+    // A player whose machine is switched off appears absent to the opponent.
     let Pair { code, mut one, two } = pair;
     two.vanish();
     let gone = loop {
@@ -143,21 +143,21 @@ fn half_open_connections_disturb_nobody() {
     };
     assert_eq!(gone["code"], code);
     drop(silent);
-    // `server` stops although the half-open connections are still there.
+    // `server` must stop although the half-open connections still exist.
     drop(server);
     drop(streams);
 }
 
 #[test]
 fn a_silent_connection_is_closed() {
-    // It never says hello.
+    // This client never sends `hello`.
     let (ping, short, long) =
         (Duration::from_millis(50), Duration::from_millis(100), Duration::from_secs(3));
     let server = TestServer::with(Limits { ping, hello: short, ..Limits::default() });
     let closed = server.connect().closed();
     assert_eq!((closed.code.as_str(), closed.close), ("gone", 1001), "{closed:?}");
     let server = TestServer::with(Limits { ping, silence: long, ..Limits::default() });
-    // It reads what it is sent, but does not answer pings.
+    // This client reads all messages, but does not answer pings.
     let mut silent = server.guest("Ann");
     let mut heard = Vec::new();
     silent.stream().read_to_end(&mut heard).expect("the server closes the connection");

@@ -1,4 +1,4 @@
-//! A real server on a free port, and clients that talk to it over real sockets.
+//! A real server on a free port, and clients that connect to it over real sockets.
 
 mod pair;
 
@@ -32,29 +32,29 @@ pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// A server with a data folder of its own.
+/// A server with its own data folder.
 pub(crate) struct TestServer {
     server: Option<Server>,
     folder: TempDir,
     limits: Limits,
-    /// How many bytes solved boards may take.
+    /// The maximum size of solved boards in memory, in bytes.
     pub(crate) memory: u64,
     pub(crate) games: Catalog,
     log: Lines,
 }
 
 impl TestServer {
-    /// A server with the usual limits.
+    /// Starts a server with the default limits.
     pub(crate) fn start() -> Self {
         Self::with(Limits::default())
     }
 
-    /// A server with these limits.
+    /// Starts a server with these limits.
     pub(crate) fn with(limits: Limits) -> Self {
         Self::of(limits, GAMES)
     }
 
-    /// A server with these games.
+    /// Starts a server with these games.
     pub(crate) fn with_games(games: Catalog) -> Self {
         Self::of(apart(), games)
     }
@@ -67,7 +67,7 @@ impl TestServer {
         server
     }
 
-    /// A server that speaks TLS.
+    /// Starts a server that speaks TLS.
     pub(crate) fn with_tls(files: TlsFiles, limits: Limits) -> Self {
         let mut server = Self::with(limits);
         server.stop();
@@ -94,18 +94,18 @@ impl TestServer {
         self.server.take().expect("the server runs").stop();
     }
 
-    /// Starts a server that was stopped, on another port.
+    /// Restarts a stopped server, on another port.
     pub(crate) fn resume(&mut self) {
         assert!(self.server.is_none(), "the server was stopped");
         self.start_again(None);
     }
 
-    /// Sets the server's clock forward.
+    /// Advances the server's clock.
     pub(crate) fn skip(&self, time: Duration) {
         self.server().skip(time);
     }
 
-    /// A server with the data that this one has now, as after a crash. It is not started yet.
+    /// A server with a copy of this one's current data, as after a crash. It is not started yet.
     pub(crate) fn crashed(&self) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         for name in ["skirmish.db", "skirmish.db-wal"] {
@@ -131,32 +131,32 @@ impl TestServer {
         self.folder.path()
     }
 
-    /// What the operator has been told.
+    /// The lines that the server has logged.
     pub(crate) fn log(&self) -> Vec<String> {
         self.log.all()
     }
 
-    /// A connection that has not said `hello`.
+    /// Opens a connection that has not sent `hello` yet.
     pub(crate) fn connect(&self) -> Client {
         let stream = TcpStream::connect(self.address()).expect("the server listens");
         Client::over(stream, format!("ws://{}/ws", self.address()))
     }
 
-    /// A guest with this name.
+    /// Connects a guest with this name.
     pub(crate) fn guest(&self, name: &str) -> Client {
         let mut client = self.connect();
         client.hello(&json!({"name": name}));
         client
     }
 
-    /// A registered account with this name, and its recovery code.
+    /// Registers an account with this name, and returns its connection and recovery code.
     pub(crate) fn member(&self, name: &str) -> (Client, String) {
         let mut client = self.guest(name);
         let recovery = client.register(name);
         (client, recovery)
     }
 
-    /// Who connects with this token, and the answer.
+    /// Connects with this token. Returns the connection and the `welcome` message.
     pub(crate) fn back(&self, token: &str) -> (Client, Value) {
         let mut client = self.connect();
         let welcome = client.hello(&json!({"token": token}));
@@ -164,12 +164,12 @@ impl TestServer {
         (client, welcome)
     }
 
-    /// A game between two guests, the first as Player 1.
+    /// Starts a game between two guests; the first is Player 1.
     pub(crate) fn pair(&self, terms: &Value) -> Pair {
         Pair::new(self.guest("Ann"), self.guest("Bob"), terms)
     }
 
-    /// Answers a request over HTTP: the status and the whole response.
+    /// Sends an HTTP request. Returns the status and the whole response.
     pub(crate) fn get(&self, target: &str) -> (u16, String) {
         self.get_with(target, "")
     }
@@ -182,7 +182,7 @@ impl TestServer {
         self.server().metrics().expect("metrics are on")
     }
 
-    /// What Prometheus would read now.
+    /// The metrics that Prometheus would read now.
     pub(crate) fn metrics(&self) -> String {
         let (status, response) = get_from(self.metrics_address(), "/metrics", "");
         assert_eq!(status, 200, "{response}");
@@ -190,7 +190,7 @@ impl TestServer {
     }
 }
 
-/// Answers a request over HTTP: the status and the whole response.
+/// Sends an HTTP request. Returns the status and the whole response.
 pub(crate) fn get_from(address: SocketAddr, target: &str, headers: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).expect("the server listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
@@ -204,7 +204,8 @@ pub(crate) fn get_from(address: SocketAddr, target: &str, headers: &str) -> (u16
     (status.unwrap_or_else(|| panic!("not a response: {response}")), response)
 }
 
-/// No limits, and a network of its own for each connection: players on one network do not play rated games.
+/// Limits that never apply. Each connection appears to come from its own network, because players on one network cannot
+/// play rated games.
 pub(crate) fn apart() -> Limits {
     Limits { proxies: vec![Proxy::Loopback], ..Limits::none() }
 }
@@ -220,17 +221,17 @@ impl Drop for TestServer {
 /// A client's connection.
 pub(crate) struct Client<S: Read + Write = TcpStream> {
     socket: WebSocket<S>,
-    /// The token, once it is known.
+    /// The client's token, once known.
     pub(crate) token: Option<String>,
-    /// Makes the ids of this connection differ from those of others of its account.
+    /// A number that makes this connection's message IDs differ from those of the account's other connections.
     number: u64,
     sent: u64,
 }
 
-/// The number of connections so far.
+/// The number of connections made so far.
 static CONNECTIONS: AtomicU64 = AtomicU64::new(0);
 
-/// How a connection ended: the code of `bye`, its text and its seconds, the close code and the reason in the close frame.
+/// How a connection ended: the code, text and seconds of `bye`, and the code and reason of the close frame.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Closed {
     pub(crate) code: String,
@@ -247,7 +248,7 @@ impl Client<TcpStream> {
         Self::upgrade(stream, request)
     }
 
-    /// Ends the connection without a word, as if the machine were switched off.
+    /// Closes the connection without a goodbye, as if the machine were switched off.
     pub(crate) fn vanish(self) {
         let stream = self.socket.get_ref();
         let _ = stream.shutdown(std::net::Shutdown::Both);
@@ -258,7 +259,7 @@ impl<S: Read + Write> Client<S> {
     pub(crate) fn upgrade(stream: S, request: impl IntoClientRequest) -> Self {
         let number = CONNECTIONS.fetch_add(1, Relaxed);
         let mut request = request.into_client_request().expect("a valid address");
-        // Servers that trust proxies on this machine believe it.
+        // Servers that trust proxies on this machine accept this address.
         let address = Ipv4Addr::from_bits(0x0a00_0000 + u32::try_from(number).expect("small"));
         let address = address.to_string().parse().expect("a header value");
         request.headers_mut().entry("x-forwarded-for").or_insert(address);
@@ -268,18 +269,18 @@ impl<S: Read + Write> Client<S> {
         Self { socket, token: None, number, sent: 0 }
     }
 
-    /// The socket, for what is not a frame.
+    /// The underlying socket, for sending bytes that are not a frame.
     pub(crate) fn stream(&mut self) -> &mut S {
         self.socket.get_mut()
     }
 
-    /// Says `hello` with these further fields. Returns `welcome`.
+    /// Sends `hello` with these additional fields. Returns `welcome`.
     pub(crate) fn hello(&mut self, fields: &Value) -> Value {
         self.send(&with(&json!({"type": "hello", "proto": 2, "client": "tests"}), fields));
         self.until("welcome")
     }
 
-    /// Becomes an account with this name. Returns the recovery code.
+    /// Registers an account with this name. Returns the recovery code.
     pub(crate) fn register(&mut self, name: &str) -> String {
         self.send(&json!({"type": "register", "id": "r", "name": name}));
         let registered = self.until("registered");
@@ -304,11 +305,11 @@ impl<S: Read + Write> Client<S> {
         let begun = Instant::now();
         loop {
             match self.socket.read() {
-                // The server's pings would keep a client waiting for ever.
+                // Pings from the server could otherwise keep a client waiting forever.
                 Ok(Message::Ping(_) | Message::Pong(_)) => {
                     assert!(begun.elapsed() < PATIENCE, "no message for {PATIENCE:?}");
                 }
-                // A process that was stopped goes on in the middle of a call.
+                // A suspended process resumes in the middle of a system call.
                 Err(WsError::Io(error)) if error.kind() == ErrorKind::Interrupted => {}
                 read => return read,
             }
@@ -334,7 +335,7 @@ impl<S: Read + Write> Client<S> {
         message
     }
 
-    /// The next message of this type. Others are skipped, but refusals are not.
+    /// The next message of this type. Skips other messages, but panics on refusals.
     pub(crate) fn until(&mut self, kind: &str) -> Value {
         loop {
             let message = self.next();
@@ -356,7 +357,7 @@ impl<S: Read + Write> Client<S> {
         }
     }
 
-    /// Sends a message with a new id. Returns its answer.
+    /// Sends a message with a new ID. Returns the answer.
     pub(crate) fn ask(&mut self, message: &Value) -> Value {
         self.sent += 1;
         let id = json!(format!("{}-{}", self.number, self.sent));
@@ -364,7 +365,7 @@ impl<S: Read + Write> Client<S> {
         self.answer(&id)
     }
 
-    /// The answer to the message with this id.
+    /// The answer to the message with this ID.
     pub(crate) fn answer(&mut self, id: &Value) -> Value {
         loop {
             let message = self.next();
@@ -374,14 +375,14 @@ impl<S: Read + Write> Client<S> {
         }
     }
 
-    /// Sends a message that is accepted. Returns the acknowledgement.
+    /// Sends a message that must be accepted. Returns the acknowledgement.
     pub(crate) fn does(&mut self, message: &Value) -> Value {
         let answer = self.ask(message);
         assert_eq!(answer["type"], "ack", "{message}: {answer}");
         answer
     }
 
-    /// Sends a message that is refused with this code. Returns the refusal.
+    /// Sends a message that must be refused with this code. Returns the refusal.
     pub(crate) fn is_refused(&mut self, message: &Value, code: &str) -> Value {
         let answer = self.ask(message);
         assert_eq!((&answer["type"], &answer["code"]), (&json!("rej"), &json!(code)), "{answer}");
@@ -389,14 +390,14 @@ impl<S: Read + Write> Client<S> {
         answer
     }
 
-    /// Checks that nothing else has been sent to this client.
+    /// Asserts that nothing else has been sent to this client.
     pub(crate) fn hears_nothing(&mut self) {
         self.send(&json!({"type": "ping"}));
         let next = self.next();
         assert_eq!(next["type"], "pong", "{next}");
     }
 
-    /// Reads until the server has closed the connection.
+    /// Reads until the server closes the connection.
     pub(crate) fn closed(&mut self) -> Closed {
         let mut bye = Value::Null;
         loop {
@@ -424,7 +425,7 @@ impl<S: Read + Write> Client<S> {
     }
 }
 
-/// An object with the fields of another one added.
+/// A copy of an object, with the fields of another object added.
 pub(crate) fn with(object: &Value, fields: &Value) -> Value {
     let mut object = object.clone();
     let (Value::Object(all), Value::Object(fields)) = (&mut object, fields) else {

@@ -1,4 +1,4 @@
-//! The tables of docs/online.md name every message, field, code and word of the protocol, and no others.
+//! Tests that the tables in docs/online.md list every message, field, code and word of the protocol, and no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -17,10 +17,10 @@ use skirmish_rules::{Both, GAMES, Side, Table};
 
 use crate::dialogues::page;
 
-/// The first column of a section's table, with the second one.
+/// A table's first column, mapped to its second column.
 type Rows = BTreeMap<String, String>;
 
-/// The rows of the table in a section, which begins with this heading after another one.
+/// The rows of the table under `heading` in the given part of the page.
 fn rows(page: &str, part: &str, heading: &str) -> Rows {
     let (_, part) = page.split_once(&format!("\n## {part}\n")).expect("the part exists");
     let part = part.split("\n## ").next().unwrap_or(part);
@@ -36,7 +36,7 @@ fn rows(page: &str, part: &str, heading: &str) -> Rows {
         let name = cells.next().expect("a first cell").trim_matches('`').to_owned();
         let other = cells.next().expect("a second cell").to_owned();
         assert!(cells.all(|cell| !cell.is_empty()), "{heading}: {line}");
-        assert_eq!(rows.insert(name, other), None, "{heading}: {line} is there twice");
+        assert_eq!(rows.insert(name, other), None, "{heading}: {line} is listed twice");
     }
     rows
 }
@@ -47,7 +47,7 @@ fn headings(page: &str, part: &str) -> BTreeSet<String> {
     part.lines().filter_map(|line| line.strip_prefix("### ")).map(str::to_owned).collect()
 }
 
-/// The names of an enum's variants, which serde lists if it is given another one.
+/// The names of an enum's variants, taken from serde's error message for an unknown variant.
 fn variants<T: DeserializeOwned + Debug>(wrong: &Value) -> BTreeSet<String> {
     let error = serde_json::from_value::<T>(wrong.clone()).expect_err("no variant is called so");
     let error = error.to_string();
@@ -74,7 +74,7 @@ fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-/// Compares a table with two examples of an object: one with everything that can be in it, one with as little as possible.
+/// Compares a table with two examples of an object: one with every possible field, one with as few as possible.
 fn compare(rows: &Rows, most: &Value, least: &Value, what: &str) {
     let (Value::Object(most), Value::Object(least)) = (most, least) else {
         panic!("{what} is not an object")
@@ -123,7 +123,7 @@ fn terms() -> Terms {
     }
 }
 
-/// Every message of a client with everything that can be in it.
+/// Every client message, with every possible field.
 fn client_messages() -> Vec<ClientMessage> {
     let (id, code, what) = (id(), text("ABC234"), Offer::Draw);
     let asks = |request| {
@@ -166,7 +166,7 @@ fn value(object: &impl Serialize) -> Value {
     serde_json::to_value(object).expect("it is JSON")
 }
 
-/// An object without the fields that can be left out when it is read.
+/// An object without the fields that may be omitted on reading.
 fn least_read<T: DeserializeOwned>(most: &Value) -> Value {
     let mut least = most.clone();
     for field in most.as_object().expect("an object").keys() {
@@ -259,7 +259,7 @@ fn snap(is_most: bool) -> Snap {
     }
 }
 
-/// Every kind of event, with everything that can be in it or with as little as possible.
+/// Every kind of event, with all possible fields or as few as possible.
 fn events(is_most: bool) -> Vec<Value> {
     let mut table = base_battle();
     table.submit(Side::One, "1").expect("a legal choice");
@@ -336,7 +336,7 @@ fn finished(is_most: bool) -> Finished {
     }
 }
 
-/// Every message of a server but events, with everything that can be in it or with as little as possible.
+/// Every server message except events, with all possible fields or as few as possible.
 fn server_messages(is_most: bool) -> Vec<ServerMessage> {
     let (id, code, game) = (id(), text("ABC234"), text("base-battle"));
     vec![
@@ -429,7 +429,7 @@ fn every_word_and_code_is_described() {
     }
 }
 
-/// All codes of refusals.
+/// All refusal codes.
 pub(crate) fn codes() -> BTreeSet<String> {
     words::<RejectionCode>()
 }

@@ -1,4 +1,4 @@
-//! A server with a certificate.
+//! Tests of a server with a certificate.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use crate::support::{Client, PATIENCE, TestServer};
 
-/// Makes a certificate for the loopback address. `None`, with a loud message, if there is no openssl.
+/// Creates a certificate for the loopback address. `None`, with a conspicuous message, if openssl is not installed.
 fn certificate(folder: &Path) -> Option<TlsFiles> {
     let files = TlsFiles { cert: folder.join("cert.pem"), key: folder.join("key.pem") };
     let mut openssl = Command::new("openssl");
@@ -44,7 +44,7 @@ fn certificate(folder: &Path) -> Option<TlsFiles> {
     }
 }
 
-/// A server with a new certificate, and what its clients need; `None` if there is no openssl.
+/// Starts a server with a new certificate. Returns it with its clients' TLS configuration; `None` without openssl.
 fn start(limits: Limits) -> Option<(TestServer, Arc<ClientConfig>)> {
     let folder = TempDir::new().expect("a temporary folder");
     let files = certificate(folder.path())?;
@@ -80,7 +80,7 @@ fn connect(server: &TestServer, config: &Arc<ClientConfig>, name: &str) -> TlsCl
 fn a_game_is_played_over_tls() {
     let Some((server, config)) = start(Limits::default()) else { return };
     assert_eq!(server.url(), format!("https://{}", server.address()));
-    // A handshake that hangs delays nobody.
+    // A handshake that hangs does not delay other clients.
     let _hanging = socket(&server);
     let connect = |name: &str| connect(&server, &config, name);
     let (mut ann, mut bob) = (connect("Ann"), connect("Bob"));
@@ -91,7 +91,7 @@ fn a_game_is_played_over_tls() {
         client.does(&json!({"type": "act", "code": code, "v": 3, "move": "charge"}));
     }
     assert_eq!(ann.event("turn")["v"], 5);
-    // Without TLS there is no answer, and no harm.
+    // A client without TLS gets no answer, but does no harm.
     let mut plain = socket(&server);
     plain.write_all(b"GET /health HTTP/1.1\r\n\r\n").expect("a request");
     let mut answer = Vec::new();
@@ -105,14 +105,14 @@ fn a_game_is_played_over_tls() {
 fn handshakes_that_hang_are_limited_and_end() {
     let limits = Limits {
         handshakes: 1,
-        // Long enough for a handshake that does not hang, on any machine.
+        // Long enough for a normal handshake on any machine.
         handshake: Duration::from_secs(4),
         sockets_per_address: 2,
         ..Limits::default()
     };
     let Some((server, config)) = start(limits) else { return };
     let (mut hanging, mut waiting) = (socket(&server), socket(&server));
-    // The third is closed at once, while the others have time left.
+    // The third socket is closed immediately, while the others still have time.
     let mut third = socket(&server);
     assert_eq!(third.read(&mut [0; 64]).expect("it is closed"), 0);
     for stream in [&mut hanging, &mut waiting] {

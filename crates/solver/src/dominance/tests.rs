@@ -1,4 +1,4 @@
-//! Tests matrices with known dominated choices and best mixes.
+//! Tests of matrices with known dominated choices and best mixes.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Tests games with known solutions.
+//! Tests of games with known solutions.
 
 #![allow(clippy::float_cmp)] // these numbers are exact
 

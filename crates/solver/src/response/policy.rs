@@ -26,7 +26,7 @@ const MOST_SWEEPS: usize = 100_000;
 /// The largest accepted error.
 const ACCEPTED: f64 = 1e-6;
 
-/// The best response, as far as it has been computed.
+/// The best response, as computed so far.
 pub(super) struct Response<'a> {
     contest: &'a Contest,
     /// The component of each state.
@@ -35,7 +35,7 @@ pub(super) struct Response<'a> {
     worth: Vec<f64>,
     /// The index of the choice in each state.
     policy: Vec<u32>,
-    /// Whether the game can end, and whether it surely ends.
+    /// Whether the game can end from each state; `surely_ends` tells whether it always does.
     can_end: Vec<bool>,
     surely_ends: Vec<bool>,
     /// The probabilities of winning and losing, and the expected number of turns if the game surely ends.
@@ -229,7 +229,7 @@ impl<'a> Response<'a> {
         );
     }
 
-    /// Marks every state whose choice satisfies the condition, until no more states are found.
+    /// Marks states whose choice satisfies the condition, until no more such states are found.
     fn spread(
         &mut self,
         part: &[u32],
@@ -299,7 +299,7 @@ impl<'a> Response<'a> {
         equations
     }
 
-    /// The forecast of a choice, once all states are solved.
+    /// The forecast of a choice, once all states have been solved.
     pub(super) fn forecast(&self, choice: usize) -> Forecast {
         let Choice { win, loss, .. } = self.contest.choices[choice];
         let next = self.contest.next(choice);

@@ -61,7 +61,7 @@ fn a_drawn_end_has_a_length() {
     assert_eq!(sure(forecasts(&contest(vec![vec![half]]), 0)[0]), (0.0, 0.0, 1.0, Some(2.0)));
 }
 
-/// In floating point, ten times 0.1 adds up to less than 1.
+/// In floating point, ten times 0.1 sums to less than 1.
 #[test]
 fn a_chance_that_is_sure_is_exactly_one() {
     let tenths = |target: u32| vec![(target, 0.1); 10];

@@ -1,4 +1,4 @@
-//! The certificate of a solution: every value follows from the values one move ahead.
+//! Certifies a solution by checking that every value follows from the values one move ahead.
 
 use skirmish_rules::graph::{Expansion, Graph, Node, NodeOutcome};
 use skirmish_rules::{Cancelled, Watch};
@@ -7,7 +7,7 @@ use super::{PART, Solution};
 use crate::parallel;
 use crate::value::{Value, later};
 
-/// Why a solution is not proven.
+/// The reasons why a solution is not proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unproven {

@@ -1,7 +1,7 @@
-//! Files that must not outlive the program: drafts, lock files, and saves of games without a turn.
+//! Tracks files that must not outlive the program: drafts, lock files, and saves of games without a turn.
 //!
-//! The owner of each file removes it. A signal ends the program without running destructors, so the thread that
-//! handles signals calls [`remove_leftovers`] first.
+//! The owner of each file normally removes it. Because a signal ends the program without running destructors, the
+//! signal-handling thread calls [`remove_leftovers`] first.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 static REGISTERED: Mutex<Vec<(u64, PathBuf)>> = Mutex::new(Vec::new());
 
-/// A file to remove if a signal ends the program. Dropping this deregisters the file and leaves it alone.
+/// A file to remove if a signal ends the program. Dropping this value deregisters the file without removing it.
 #[derive(Debug)]
 pub struct Leftover(u64);
 
@@ -33,7 +33,7 @@ impl Drop for Leftover {
 /// Removes all registered files. Call this right before ending the program without running destructors.
 pub fn remove_leftovers() {
     for (_, path) in registered().drain(..) {
-        // A file that is gone or cannot be removed is harmless.
+        // A file that is already gone or cannot be removed is harmless.
         drop(fs::remove_file(path));
     }
 }

@@ -1,4 +1,4 @@
-//! Advisory locks: a lock file beside the protected file names the holder.
+//! Advisory locks: a lock file beside the protected file names the lock's holder.
 //!
 //! The protected file itself cannot be locked, because saving replaces it with a new file. The lock belongs to an open
 //! file and ends with the process, so a stale lock file is harmless.
@@ -16,22 +16,22 @@ use super::leftovers::Leftover;
 use super::target::Target;
 use crate::calendar;
 
-/// The suffix of a lock file's name, which begins with a dot.
+/// The suffix of lock files, whose names begin with a dot.
 const SUFFIX: &str = ".lock";
 
 /// The first bytes of a lock file.
 const SIGNATURE: &[u8; 8] = b"process=";
 
-/// At most this much of a lock file is read.
+/// Maximum number of bytes read from a lock file.
 const LARGEST: u64 = 1024;
 
-/// How long to retry: another process may hold the lock just to query its holder.
+/// How long to retry: another process may hold the lock only briefly, to query its holder.
 const TIMEOUT: Duration = Duration::from_millis(300);
 
-/// The pause between two attempts to acquire a lock.
+/// The pause between attempts to acquire a lock.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// A lock, held until this is dropped.
+/// A lock, held until this value is dropped.
 #[derive(Debug)]
 pub struct Lock {
     file: File,
@@ -39,28 +39,28 @@ pub struct Lock {
     leftover: Option<Leftover>,
 }
 
-/// Why a lock was not acquired.
+/// The reasons why a lock was not acquired.
 #[derive(Debug)]
 pub enum LockError {
-    /// Another process holds it.
+    /// Another process holds the lock.
     Held(Holder),
     /// The folder is not writable, or the file system does not support locks.
     Impossible(io::Error),
 }
 
 impl Lock {
-    /// Locks a file, existing or not, with a lock file beside it.
+    /// Locks a file, whether or not it exists, through a lock file beside it.
     ///
     /// # Errors
-    /// If the lock is held, or files cannot be locked here.
+    /// If another process holds the lock, or files cannot be locked here.
     pub fn beside(path: &Path) -> Result<Self, LockError> {
         Self::acquire(lock_file(path).map_err(LockError::Impossible)?)
     }
 
-    /// Acquires the lock with this lock file.
+    /// Acquires the lock of the lock file at `path`.
     ///
     /// # Errors
-    /// If the lock is held, or files cannot be locked here.
+    /// If another process holds the lock, or files cannot be locked here.
     pub fn acquire(path: PathBuf) -> Result<Self, LockError> {
         let deadline = Instant::now() + TIMEOUT;
         loop {
@@ -74,7 +74,7 @@ impl Lock {
                     let leftover = Some(Leftover::register(&path));
                     return Ok(Self { file, path, leftover });
                 }
-                // Another process queries the holder, or the last holder has just removed the file.
+                // Another process is querying the holder, or the last holder has just removed the lock file.
                 Attempt::Locked(_) | Attempt::Held(_) if Instant::now() < deadline => {
                     thread::sleep(PAUSE);
                 }
@@ -101,16 +101,16 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Deregister before unlocking: afterwards the file may belong to another process.
+        // Deregister before unlocking: after unlocking, the file may belong to another process.
         self.leftover = None;
-        // Remove the file while the lock is held, so that no other process's lock file is removed.
+        // Remove the file while holding the lock, so as not to remove another process's lock file.
         if is_at(&self.file, &self.path) {
             drop(fs::remove_file(&self.path));
         }
     }
 }
 
-/// The holder of a file's lock, if it is locked.
+/// The process that holds the lock on a file, if any.
 #[must_use]
 pub fn holder(path: &Path) -> Option<Holder> {
     let path = lock_file(path).ok()?;
@@ -134,7 +134,7 @@ pub fn remove_unheld(path: &Path) {
     }
 }
 
-/// The path of the lock file beside a file, or beside the target of a symbolic link.
+/// The path of the lock file for a file, or for the target of a symbolic link.
 fn lock_file(path: &Path) -> io::Result<PathBuf> {
     let target = Target::resolve(path)?;
     let file = target.file().ok_or(io::ErrorKind::Unsupported)?;
@@ -142,7 +142,7 @@ fn lock_file(path: &Path) -> io::Result<PathBuf> {
     Ok(file.with_file_name(format!(".{name}{SUFFIX}")))
 }
 
-/// Whether a file has no other hard link and contains only what `sign` may have written.
+/// Whether a file has no other hard links and holds nothing but text that `sign` may have written.
 fn is_replaceable(mut file: &File) -> bool {
     let mut start = Vec::new();
     let read = file.rewind().and_then(|()| file.take(LARGEST).read_to_end(&mut start));
@@ -151,7 +151,7 @@ fn is_replaceable(mut file: &File) -> bool {
     is_ours && links(file).is_ok_and(|links| links == 1)
 }
 
-/// The process that holds a lock.
+/// A process that holds a lock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holder {
     process: Option<u32>,
@@ -161,10 +161,10 @@ pub struct Holder {
 }
 
 impl Holder {
-    /// Parses a lock file, which anybody may have written.
+    /// Parses a lock file, whose contents are untrusted.
     fn read(mut file: &File) -> Self {
         let mut bytes = Vec::new();
-        // If reading fails, the holder stays unknown.
+        // If reading fails, the holder remains unknown.
         drop(Read::by_ref(&mut file).take(LARGEST).read_to_end(&mut bytes));
         let text = String::from_utf8_lossy(&bytes);
         let field = |name: &str| {
@@ -181,7 +181,7 @@ impl Holder {
     }
 }
 
-/// `process 1234 on /dev/pts/3, since 2026-11-15 17:40 UTC`
+/// Formats a holder as `process 1234 on /dev/pts/3, since 2026-11-15 17:40 UTC`.
 impl fmt::Display for Holder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.process {
@@ -201,7 +201,7 @@ impl fmt::Display for Holder {
     }
 }
 
-/// Writes the holder to the lock file. The lock is valid even if this fails.
+/// Writes this process's identity to the lock file. The lock is valid even if this fails.
 fn sign(mut file: &File) {
     let (process, host, since) = (std::process::id(), machine::host_name(), calendar::now());
     let terminal = terminal::name().unwrap_or_default();

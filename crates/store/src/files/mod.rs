@@ -1,5 +1,4 @@
-//! Files on disk: path resolution, the one writer for all files, advisory locks, and safe reading of files that may be
-//! anything.
+//! Files on disk: path resolution, the one writer for all files, advisory locks, and safe reading of arbitrary files.
 
 mod leftovers;
 mod lock;

@@ -1,4 +1,4 @@
-//! Reading files found in a folder: they may be pipes, devices or far too large.
+//! Safe reading of untrusted files, which may be pipes, devices or far too large.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -7,7 +7,7 @@ use std::path::Path;
 use skirmish_system::files::nonblocking;
 use skirmish_system::regular_file;
 
-/// Opens a regular file for reading. Anything else is refused without blocking.
+/// Opens a regular file for reading. Rejects anything else without blocking.
 ///
 /// # Errors
 /// If the file cannot be opened or is not a regular file.
@@ -15,11 +15,11 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     regular_file(nonblocking(OpenOptions::new().read(true)).open(path)?)
 }
 
-/// Opens a file that a user names: a regular one, or one that this process has open, such as `/dev/stdin`. A named pipe is
-/// refused, since opening it would wait for a writer.
+/// Opens a file named by the user: a regular file, or a file that this process has open, such as `/dev/stdin`. Rejects
+/// a named pipe, since opening it would wait for a writer.
 ///
 /// # Errors
-/// If the file cannot be opened, or is neither.
+/// If the file cannot be opened, or is of another kind.
 pub fn open_named(path: &Path) -> io::Result<File> {
     let is_open = |place| path.starts_with(place);
     if ["/dev/stdin", "/dev/fd", "/proc/self/fd"].into_iter().any(is_open) {
@@ -28,7 +28,7 @@ pub fn open_named(path: &Path) -> io::Result<File> {
     open_regular(path)
 }
 
-/// The text of a regular file of at most `largest` bytes.
+/// Reads the text of a regular file of at most `largest` bytes.
 ///
 /// # Errors
 /// If the file cannot be read, is too large, or is not UTF-8 text.
@@ -36,7 +36,7 @@ pub fn read_text(path: &Path, largest: u64) -> io::Result<String> {
     text_of(open_regular(path)?, largest)
 }
 
-/// The text of an open file of at most `largest` bytes.
+/// Reads the text of an open file of at most `largest` bytes.
 ///
 /// # Errors
 /// If the file cannot be read, is too large, or is not UTF-8 text.
@@ -46,7 +46,7 @@ pub fn text_of(file: File, largest: u64) -> io::Result<String> {
     String::from_utf8(bytes).map_err(malformed)
 }
 
-/// The content of a file of at most `largest` bytes.
+/// Reads the bytes of a file of at most `largest` bytes.
 pub(crate) fn read_at_most(file: File, largest: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if file.metadata()?.len() <= largest {

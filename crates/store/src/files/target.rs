@@ -1,4 +1,4 @@
-//! Resolves a path through symbolic links to what is finally written.
+//! Resolves a path through symbolic links to the target that is finally written.
 
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, IsTerminal};
@@ -7,22 +7,22 @@ use std::path::{Path, PathBuf};
 use skirmish_system::FileKind;
 use skirmish_system::files::{canonical, is_same_path, kind, names_device, nonblocking};
 
-/// The most symbolic links to follow, as in Linux.
+/// Maximum number of symbolic links to follow, as in Linux.
 const MOST_LINKS: usize = 40;
 
-/// Stands for standard output wherever a file is expected.
+/// The path that stands for standard output.
 const STANDARD_OUTPUT: &str = "-";
 
-/// What a path resolves to.
+/// The target that a path resolves to.
 #[derive(Debug)]
 pub(super) enum Target {
-    /// There is no file yet, but the folder exists.
+    /// No file exists yet, but its folder does.
     New(PathBuf),
     Regular(PathBuf, Box<Metadata>),
     Stream(Stream),
 }
 
-/// A target that is written directly, because it cannot be replaced.
+/// A target that is written to directly, because it cannot be replaced.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Stream {
     StandardOutput,
@@ -36,7 +36,7 @@ pub(super) enum Stream {
 /// The kind of target that a path resolves to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
-    /// There is no file yet.
+    /// No file exists yet.
     New,
     /// A regular file.
     File,
@@ -49,11 +49,11 @@ pub enum PathKind {
 }
 
 impl PathKind {
-    /// The kind of this path's target.
+    /// The kind of target that `path` resolves to.
     ///
     /// # Errors
-    /// If the target cannot be written: its folder does not exist, links form a loop, or it is a folder, a socket or a block
-    /// device.
+    /// If the target cannot be written: its folder is missing, links form a loop, or the target is a folder, a socket
+    /// or a block device.
     pub fn of(path: &Path) -> io::Result<Self> {
         Ok(match Target::resolve(path)? {
             Target::New(_) => Self::New,
@@ -91,7 +91,7 @@ impl Target {
                 Err(_) => return Self::of(path),
             }
         }
-        // The system has a similar limit, and its own words for it.
+        // The system has a similar limit; prefer its own error message.
         fs::metadata(given).and(Err(io::Error::other("too many levels of symbolic links")))
     }
 
@@ -112,7 +112,7 @@ impl Target {
         }
     }
 
-    /// The path of the file, existing or not; `None` for a stream.
+    /// The path of the file, whether or not it exists; `None` for a stream.
     pub(super) fn file(&self) -> Option<&Path> {
         match self {
             Self::New(path) | Self::Regular(path, _) => Some(path),
@@ -133,7 +133,7 @@ fn is_terminal(device: &Path) -> bool {
 }
 
 /// The open file that a path in `/proc` stands for. Such links must not be followed by name: the file may have been
-/// renamed or removed, and replacing it would leave the process that opened it with the old file.
+/// renamed or removed, and replacing it would leave the process that has it open with the old file.
 fn descriptor(path: &Path) -> Option<Stream> {
     let (folder, number) = (path.parent()?, path.file_name()?.to_str()?);
     let process = folder.strip_prefix("/proc").ok()?.components().next()?.as_os_str().to_str()?;
@@ -148,7 +148,7 @@ fn descriptor(path: &Path) -> Option<Stream> {
     })
 }
 
-/// Whether two paths resolve to the same file, existing or not.
+/// Whether two paths resolve to the same file, whether or not it exists.
 #[must_use]
 pub fn same_file(one: &Path, other: &Path) -> bool {
     let file = |path| Target::resolve(path).ok()?.file().map(Path::to_owned);

@@ -1,4 +1,4 @@
-//! The writer on real files.
+//! Tests the writer on real files.
 
 use std::fs;
 use std::io::{self, Write};
@@ -24,9 +24,9 @@ fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The number of files in a folder: none may be left behind.
+/// The number of files in a folder, to check that nothing is left behind.
 fn count(folder: &TempDir) -> usize {
-    fs::read_dir(folder.path()).expect("it is there").count()
+    fs::read_dir(folder.path()).expect("it exists").count()
 }
 
 #[test]
@@ -50,9 +50,9 @@ fn nothing_is_replaced_unless_allowed() {
     let folder = folder();
     let path = folder.path().join("x");
     let exists = |result: io::Result<()>| {
-        result.expect_err("it is refused").kind() == io::ErrorKind::AlreadyExists
+        result.expect_err("writing fails").kind() == io::ErrorKind::AlreadyExists
     };
-    let mut late = OutputFile::create(&path, Overwrite::Refused).expect("nothing is there yet");
+    let mut late = OutputFile::create(&path, Overwrite::Refused).expect("the file is new");
     late.write_all(b"late").expect("the draft is written");
     fs::write(&path, "old").expect("the folder can be written");
     assert!(exists(OutputFile::check(&path, Overwrite::Refused)));
@@ -66,20 +66,20 @@ fn without_a_commit_nothing_changes() {
     let folder = folder();
     let path = folder.path().join("x");
     fs::write(&path, "old").expect("the folder can be written");
-    let mut file = OutputFile::create(&path, Overwrite::Allowed).expect("it can be written");
+    let mut file = OutputFile::create(&path, Overwrite::Allowed).expect("writing succeeds");
     file.write_all(b"new").expect("the draft is written");
     drop(file);
     assert_eq!((text(&path).as_str(), count(&folder)), ("old", 1));
 }
 
-/// A signal ends the program without running destructors.
+/// Signals end the program without running destructors.
 #[test]
 fn a_draft_is_removed_when_a_signal_ends_the_program() {
-    // In a separate process: the list of leftovers is process-wide.
+    // Run in a separate process, because the list of leftovers is process-wide.
     const FOLDER: &str = "SKIRMISH_TEST_FOLDER";
     if let Some(folder) = std::env::var_os(FOLDER) {
         let path = PathBuf::from(folder).join("x");
-        let mut file = OutputFile::create(&path, Overwrite::Allowed).expect("it can be written");
+        let mut file = OutputFile::create(&path, Overwrite::Allowed).expect("writing succeeds");
         file.write_all(b"new").expect("the draft is written");
         let _lock = Lock::beside(&path);
         remove_leftovers();

@@ -1,9 +1,10 @@
-//! The one writer for all files that are written as a whole.
+//! Writes whole files; every file that is written as a whole goes through this module.
 //!
-//! A regular file is replaced atomically: the new content goes to a draft beside it, which takes on the old file's mode,
-//! owner and group and is renamed over it. Other hard links to the old file keep the old content, as backups made of
-//! hard links expect. If replacing would change the owner, or the folder does not permit it, the file is written in
-//! place, unless it has other hard links. Symbolic links are followed, so that the link stays. Pipes and devices are written directly.
+//! A regular file is replaced atomically: the new content goes to a draft beside it, which takes on the old file's
+//! mode, owner and group and is then renamed over it. Other hard links to the old file keep the old content, as backups
+//! made of hard links expect. If replacing would change the owner, or the folder does not permit it, the file is
+//! written in place, unless it has other hard links. Symbolic links are followed, so the link itself remains. Pipes and
+//! devices are written to directly.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Seek, Write};
@@ -19,22 +20,22 @@ use tempfile::{Builder, NamedTempFile, PersistError};
 use super::leftovers::Leftover;
 use super::target::{Stream, Target};
 
-/// The prefix of drafts' names.
+/// The prefix of draft file names.
 const DRAFT: &str = ".unfinished-";
 
 /// How long a pipe may stay full before writing fails.
 const READER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whether a file is a draft, left behind if the program that wrote it was killed.
+/// Whether a file is a draft, possibly left behind by a program that was killed.
 #[must_use]
 pub fn is_draft(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DRAFT))
 }
 
-/// Checks that files can be created in a folder, by creating one that vanishes at once.
+/// Checks that files can be created in a folder, by creating one and removing it immediately.
 ///
 /// # Errors
-/// If they cannot.
+/// If files cannot be created.
 pub fn check_writable(folder: &Path) -> io::Result<()> {
     tempfile::tempfile_in(folder).map(drop)
 }
@@ -49,8 +50,8 @@ pub fn replace(path: &Path, text: &str, overwrite: Overwrite) -> io::Result<()> 
     file.commit()
 }
 
-/// Creates a file in an untrusted folder: no link is followed and no file replaced. The file is not
-/// synced, so it may be empty after a power failure, though not after a crash of the program.
+/// Creates a file in an untrusted folder, without following links or replacing files. The file is not synced: it may be
+/// empty after a power failure, though not after a crash of the program.
 ///
 /// # Errors
 /// If the name is taken, or the file cannot be written.
@@ -60,13 +61,13 @@ pub fn create_in(folder: &OpenFolder, name: &str, text: &str) -> io::Result<File
     let _leftover = Leftover::register(&folder.path().join(&draft));
     let written = file.write_all(text.as_bytes()).and_then(|()| folder.rename(&draft, name));
     if written.is_err() {
-        // A draft that stays is harmless.
+        // A draft that cannot be removed is harmless.
         drop(folder.remove(&draft));
     }
     written.map(|()| file)
 }
 
-/// Like `replace`, for a secret: on Unix only its owner may read or write the file, whatever its mode was before.
+/// Like `replace`, but for a secret: on Unix, only the owner may read or write the file, whatever its previous mode.
 ///
 /// # Errors
 /// If the file cannot be replaced.
@@ -83,21 +84,21 @@ pub fn replace_private(path: &Path, text: &str) -> io::Result<()> {
 /// Whether an existing file may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
-    /// Yes.
+    /// An existing file may be replaced.
     Allowed,
-    /// No: the error has the kind `AlreadyExists`. Pipes and devices are still written.
+    /// An existing file is an error of the kind `AlreadyExists`. Pipes and devices are still written to.
     Refused,
 }
 
 impl Overwrite {
-    /// `Allowed` if `force`, as given by `--force`.
+    /// `Allowed` if `force` is set, as by `--force`.
     #[must_use]
     pub const fn if_forced(force: bool) -> Self {
         if force { Self::Allowed } else { Self::Refused }
     }
 }
 
-/// A file being written. A regular file changes only on commit.
+/// A file being written. A regular file changes only on `commit`.
 pub struct OutputFile(Form);
 
 enum Form {
@@ -107,7 +108,7 @@ enum Form {
         overwrite: Overwrite,
         _leftover: Leftover,
     },
-    /// A file that can be written but not replaced, with its new content in an unnamed temporary file.
+    /// A file that can be written but not replaced; its new content is kept in an unnamed temporary file.
     InPlace {
         file: File,
         draft: BufWriter<File>,
@@ -116,10 +117,10 @@ enum Form {
 }
 
 impl OutputFile {
-    /// Checks whether `create` would succeed, as far as that is known without writing.
+    /// Checks whether `create` would succeed, as far as this can be known without writing.
     ///
     /// # Errors
-    /// If the path resolves to something that cannot be written, or to an existing file that must not be replaced.
+    /// If the path's target cannot be written, or is an existing file that must not be replaced.
     pub fn check(path: &Path, overwrite: Overwrite) -> io::Result<()> {
         let target = Target::resolve(path)?;
         if matches!(target, Target::Regular(..)) && overwrite == Overwrite::Refused {
@@ -128,18 +129,18 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Opens a file for writing. A pipe without a reader is refused.
+    /// Opens a file for writing. Rejects a pipe without a reader.
     ///
     /// # Errors
-    /// Like `check`, and if the file or its draft cannot be opened.
+    /// As for `check`, and if the file or its draft cannot be opened.
     pub fn create(path: &Path, overwrite: Overwrite) -> io::Result<Self> {
         Self::open(path, overwrite, None)
     }
 
-    /// Like `create`, but writing times out, instead of blocking forever, while a pipe stays full.
+    /// Like `create`, but writing times out while a pipe stays full, instead of blocking forever.
     ///
     /// # Errors
-    /// Like `create`.
+    /// As for `create`.
     pub fn create_with_timeout(path: &Path, overwrite: Overwrite) -> io::Result<Self> {
         Self::open(path, overwrite, Some(READER_TIMEOUT))
     }
@@ -172,7 +173,7 @@ impl OutputFile {
         Ok(Self::drafted(draft, path, overwrite))
     }
 
-    /// A draft with the mode of temporary files, which only their owner can read.
+    /// A draft with the mode of temporary files, which only the owner can read.
     fn private_draft(path: PathBuf) -> io::Result<Self> {
         let draft = draft_beside(&path, &mut Builder::new())?;
         Ok(Self::drafted(draft, path, Overwrite::Allowed))
@@ -191,7 +192,7 @@ impl OutputFile {
     /// Moves the written content into place and syncs it to disk.
     ///
     /// # Errors
-    /// If that fails, or if a file has appeared meanwhile that must not be replaced.
+    /// If the file cannot be written, or a file that must not be replaced has appeared in the meantime.
     pub fn commit(self) -> io::Result<()> {
         match self.0 {
             Form::Draft { draft, path, overwrite, _leftover } => {
@@ -200,7 +201,7 @@ impl OutputFile {
                 // Without fsync, a power failure could leave the new name with empty content.
                 draft.as_file().sync_data()?;
                 persist(draft, &path, overwrite)?;
-                // Windows syncs the entries of folders itself, and does not open them.
+                // Windows syncs directory entries itself, and does not allow opening a folder this way.
                 if let Some(folder) = path.parent()
                     && let Ok(folder) = File::open(folder)
                 {
@@ -240,8 +241,8 @@ impl Write for OutputFile {
     }
 }
 
-/// Renames a draft. If that is not permitted (another user's file in a sticky folder such as `/tmp`, a bind-mounted
-/// file), its content is copied into the existing file.
+/// Renames a draft to its final path. If this is not permitted (another user's file in a sticky folder such as `/tmp`,
+/// a bind-mounted file), copies its content into the existing file.
 fn persist(draft: NamedTempFile, path: &Path, overwrite: Overwrite) -> io::Result<()> {
     if overwrite == Overwrite::Refused {
         return draft.persist_noclobber(path).map(drop).map_err(|failed| failed.error);
@@ -253,13 +254,13 @@ fn persist(draft: NamedTempFile, path: &Path, overwrite: Overwrite) -> io::Resul
     copy_into(open_in_place(path)?, draft.as_file_mut())
 }
 
-/// Opens a file to write it in place. The caller has resolved symbolic links: in a folder that others can write to, a link
-/// that has appeared since then, or another hard link to the file, may be an attack.
+/// Opens a file to write it in place. The caller has resolved symbolic links: in a folder that others can write to, a
+/// link that has appeared since, or another hard link to the file, may be an attack.
 pub(super) fn open_in_place(path: &Path) -> io::Result<File> {
     unlinked_file(nonblocking_no_follow(OpenOptions::new().write(true)).open(path)?)
 }
 
-/// Copies a draft's content into a file, in place.
+/// Copies a draft's content into an existing file, in place.
 fn copy_into(mut file: File, draft: &mut File) -> io::Result<()> {
     draft.rewind()?;
     let length = io::copy(draft, &mut file)?;
@@ -267,20 +268,20 @@ fn copy_into(mut file: File, draft: &mut File) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Whether replacing a file failed in a way that may still permit writing it in place.
+/// Whether replacing a file failed for a reason that may still permit writing it in place.
 fn is_forbidden(error: &io::Error) -> bool {
     use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
     matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem | ResourceBusy | CrossesDevices)
 }
 
-/// Opens a target that is written directly.
+/// Opens a target that is written to directly.
 fn open_stream(stream: &Stream, timeout: Option<Duration>) -> io::Result<Box<dyn Write + Send>> {
     let path = match stream {
         Stream::StandardOutput => return Ok(Box::new(io::stdout())),
         Stream::StandardError => return Ok(Box::new(io::stderr())),
         Stream::Descriptor(path) | Stream::Pipe(path) | Stream::Device(path) => path,
     };
-    // Append, so that a descriptor of a regular file keeps its content.
+    // Append, so that a regular file behind a descriptor keeps its content.
     let opened = nonblocking(OpenOptions::new().append(true)).open(path);
     let file = opened.map_err(|error| match stream {
         Stream::Pipe(_) | Stream::Descriptor(_)
@@ -293,7 +294,7 @@ fn open_stream(stream: &Stream, timeout: Option<Duration>) -> io::Result<Box<dyn
     Ok(Box::new(Waiting { file, timeout }))
 }
 
-/// A pipe or device. Writing waits while it is full.
+/// A pipe or device. Writing to it waits while it is full.
 struct Waiting {
     file: File,
     /// How long a write may block; forever if `None`.
@@ -320,7 +321,7 @@ impl Write for Waiting {
     }
 }
 
-/// Removes the path of the temporary file that `tempfile` adds: it would only confuse.
+/// Removes the temporary file's path, which `tempfile` adds and which would only confuse users.
 fn without_path(error: io::Error) -> io::Error {
     let message = error.to_string();
     match message.split_once(" at path \"") {

@@ -1,4 +1,4 @@
-//! Files that the player saves a game in by name, besides its own save.
+//! Extra files in which the player saves a game by name, besides the game's own save.
 
 use std::path::{Path, PathBuf};
 
@@ -8,12 +8,14 @@ use super::{NotSaved, readable};
 use crate::save::failed_at;
 use crate::{Overwrite, PathKind, StoreError, same_file, write_record};
 
-/// The copies of one game, with the text last written to each. A copy may be replaced while it holds exactly that text.
+/// The copies of one game, with the text last written to each. A copy may be replaced only while it still holds exactly
+/// that text.
 #[derive(Default)]
 pub struct Copies(Vec<(PathBuf, String)>);
 
 impl Copies {
-    /// Saves the record, unless that would overwrite something else, and returns a message that names the file.
+    /// Saves a copy of the record, unless this would overwrite something else, and returns a message that names the
+    /// file.
     ///
     /// # Errors
     /// If the file exists, is standard output, or cannot be written.

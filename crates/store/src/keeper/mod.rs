@@ -1,4 +1,4 @@
-//! Keeps a game on disk while it is played, and knows the command that resumes it.
+//! Saves a game to disk as it is played, and knows the command that resumes it.
 
 mod copies;
 mod recording;
@@ -17,59 +17,59 @@ use crate::{
     ExitHook, GameResult, Overwrite, Save, Statistics, Store, StoreError, command, is_begun,
 };
 
-/// Saves the games of a match.
+/// Saves the games of a match as they are played.
 pub struct Keeper {
     destination: Destination,
-    /// The file of this game in the folder of saved games, or the file it was resumed from.
+    /// This game's file in the folder of saved games, or the file that it was resumed from.
     save: Option<Save>,
-    /// The record that the player asked for besides the save.
+    /// The record that the player requested besides the save.
     record: Recording,
-    /// Other files that the player saved this game in.
+    /// Other files in which the player has saved this game.
     copies: Copies,
-    /// Where finished games are counted; `None` if nothing is saved.
+    /// The file in which finished games are counted; `None` if they are not.
     statistics: Option<Statistics>,
     exit_hook: ExitHook,
-    /// Where the command that resumes the game shows it.
+    /// The screen on which the resume command shows the game.
     screen: Screen,
-    /// The options of that command.
+    /// The options of the resume command.
     options: String,
     /// Whether the player has been warned that saving fails.
     warned: bool,
     /// Whether the player has been warned that the record cannot be written.
     record_warned: bool,
-    /// The file that the last turn was saved in.
+    /// The file in which the last turn was saved.
     kept_in: Option<PathBuf>,
-    /// The file that the player saved the game in since the last turn.
+    /// The file in which the player has saved the game since the last turn.
     copied_to: Option<PathBuf>,
 }
 
 /// Where new games are saved.
 enum Destination {
-    /// Nowhere, as requested.
+    /// Games are not saved, as the user requested.
     None,
     Folder(Store),
     /// No home directory is known.
     NoHome,
 }
 
-/// Why a game was not saved where the player asked.
+/// The reasons why a game was not saved where the player asked.
 pub enum NotSaved {
     /// The reason, as a sentence.
     Because(String),
-    /// The file with this name exists: the player must be asked.
+    /// A file of this name exists: ask the player before replacing it.
     Exists(String),
     /// The player named standard output, which the caller owns.
     StandardOutput,
 }
 
-/// The files that a game was written to, or the errors.
+/// The files that a game was written to, or the errors that occurred.
 struct Written {
     saved: Result<Option<PathBuf>, StoreError>,
     recorded: Result<Option<PathBuf>, StoreError>,
 }
 
 impl Keeper {
-    /// Saves games in this folder, or nowhere.
+    /// Saves games in the folder of `store`, or nowhere.
     #[must_use]
     pub fn new(store: Option<Store>, exit_hook: ExitHook) -> Self {
         Self {
@@ -88,35 +88,35 @@ impl Keeper {
         }
     }
 
-    /// Without a home directory to save games in; the player is warned when a game begins.
+    /// A keeper without a home directory to save games in; the player is warned when a game begins.
     #[must_use]
     pub fn without_home(exit_hook: ExitHook) -> Self {
         Self { destination: Destination::NoHome, ..Self::new(None, exit_hook) }
     }
 
-    /// Saves in the file that a game was resumed from.
+    /// Saves the game in the file that it was resumed from.
     #[must_use]
     pub fn resuming(mut self, save: Save) -> Self {
         self.save = Some(save);
         self
     }
 
-    /// Resumes games on the full screen.
+    /// Makes the resume command show the game on the full screen.
     #[must_use]
     pub fn on_full_screen(mut self) -> Self {
         self.screen = Screen::Full;
         self
     }
 
-    /// Counts finished games.
+    /// Counts finished games in `statistics`.
     #[must_use]
     pub fn counting(mut self, statistics: Option<Statistics>) -> Self {
         self.statistics = statistics;
         self
     }
 
-    /// Also writes the record to this file, and the records of the match's later games to numbered files beside it. All
-    /// are checked before a turn is played. `is_source`: the game was resumed from this file.
+    /// Also writes the record to this file, and the records of the match's later games to numbered files beside it.
+    /// Checks all these files now, before a turn is played. `is_source`: the game was resumed from this file.
     ///
     /// # Errors
     /// If one of the files exists and must not be replaced, or cannot be written.
@@ -128,7 +128,7 @@ impl Keeper {
         session: &Session,
     ) -> Result<(), StoreError> {
         let standing = session.record().standing;
-        // A game resumed from this file is saved there already.
+        // A game that was resumed from this file is already saved there.
         self.record = if self.save.as_ref().is_some_and(|save| save.is_at(path)) {
             Recording::later(path, overwrite, standing)?
         } else {
@@ -137,8 +137,8 @@ impl Keeper {
         Ok(())
     }
 
-    /// Starts to save a game: in a new file, unless it was resumed from one. Returns a warning for the player if that
-    /// fails; the game can be played anyway.
+    /// Begins saving a game: in a new file, unless it was resumed from a file. Returns a warning for the player on
+    /// failure; the game can be played anyway.
     #[must_use]
     pub fn begin(&mut self, plan: &Plan, session: &Session) -> Option<String> {
         self.options = shell::options(plan, self.screen);
@@ -158,7 +158,7 @@ impl Keeper {
         is_wanted && !self.is_kept() && is_begun(&session.record())
     }
 
-    /// Whether the game in its present state can be resumed later.
+    /// Whether the game in its current state can be resumed later.
     #[must_use]
     pub fn is_kept(&self) -> bool {
         self.copied_to.is_some() || self.kept_in.is_some() && !self.is_unplayed()
@@ -170,8 +170,8 @@ impl Keeper {
         save.is_some_and(|save| self.kept_in.as_deref() == Some(save.path()))
     }
 
-    /// Saves the game in its present state. Returns a warning for the player if that fails for the first time; the last
-    /// good save stays.
+    /// Saves the current state of the game. Returns a warning for the player on the first failure; the last good save
+    /// is kept.
     #[must_use]
     pub fn keep(&mut self, session: &Session) -> Option<String> {
         let had_save = self.save.as_ref().is_some_and(Save::is_worth_keeping);
@@ -191,7 +191,7 @@ impl Keeper {
         (!warnings.is_empty()).then(|| warnings.join("\n"))
     }
 
-    /// Saves a game that has ended: the next one gets its own file.
+    /// Saves a game that has ended. The match's next game gets its own file.
     #[must_use]
     pub fn end(&mut self, session: &Session) -> Option<String> {
         let warning = self.keep(session);
@@ -201,26 +201,25 @@ impl Keeper {
         warning
     }
 
-    /// Writes the record of a game that has ended or is left to a stream, after all other output there. Returns a warning
-    /// for the player if that fails.
+    /// Writes the record of a game that has ended or been abandoned to a stream, after all other output there. Returns
+    /// a warning for the player on failure.
     #[must_use]
     pub fn deliver(&mut self) -> Option<String> {
         let error = self.record.deliver().err()?;
         self.warn_of_record(&error)
     }
 
-    /// Counts a finished game, if it has a result to count. Returns a warning for the player if that fails for the first
-    /// time.
+    /// Counts a finished game, if it has a result that counts. Returns a warning for the player on the first failure.
     #[must_use]
     pub fn count(&mut self, result: impl FnOnce() -> Option<GameResult>) -> Option<String> {
         let statistics = self.statistics.as_ref()?;
         let result = result()?;
-        // No need to hold off signals: another program may hold the lock for long, and a torn line is never read.
+        // Signals need not be held off: another program may hold the lock for long, and a torn line is never read.
         let error = statistics.note(&result).err()?;
         self.warn(&error, "the game is missing from the statistics.")
     }
 
-    /// Saves now, in this file or the game's own, and returns a message that names the file.
+    /// Saves the game now, in the named file or the game's own, and returns a message that names the file.
     ///
     /// # Errors
     /// If the file exists, is standard output, or cannot be written.
@@ -267,7 +266,7 @@ impl Keeper {
         Ok(message)
     }
 
-    /// How to review the game that has just ended.
+    /// A message that explains how to review the game that has just ended.
     #[must_use]
     pub fn review_message(&self) -> Option<String> {
         let path = self.kept_in.as_ref()?.to_string_lossy();
@@ -277,19 +276,19 @@ impl Keeper {
         ))
     }
 
-    /// How to resume the game, if input ends.
+    /// A message that explains how to resume the game, for when input ends.
     #[must_use]
     pub fn exit_message(&self) -> Option<String> {
         self.exit_hook.message()
     }
 
-    /// A warning that saving failed, the first time.
+    /// The warning that saving failed, the first time only.
     fn warn(&mut self, error: &StoreError, consequence: &str) -> Option<String> {
         let is_known = std::mem::replace(&mut self.warned, true);
         (!is_known).then(|| format!("warning: {error}; {consequence}"))
     }
 
-    /// A warning that the record could not be written, the first time.
+    /// The warning that the record could not be written, the first time only.
     fn warn_of_record(&mut self, error: &StoreError) -> Option<String> {
         let is_known = std::mem::replace(&mut self.record_warned, true);
         let consequence =
@@ -298,7 +297,7 @@ impl Keeper {
             .then(|| format!("warning: the record could not be written: {error}; {consequence}"))
     }
 
-    /// A warning that the save could not be locked, unless it could not be written either.
+    /// The warning that the save could not be locked, unless it could not be written either.
     fn lock_failure(&mut self) -> Option<String> {
         let save = self.save.as_mut().filter(|_| self.kept_in.is_some())?;
         let error = save.lock_failure()?;
@@ -306,7 +305,7 @@ impl Keeper {
         Some(format!("warning: {path} cannot be locked ({error}): do not play it in two places."))
     }
 
-    /// Writes the game to all its files; a failure of one does not affect the others.
+    /// Writes the game to all its files; a failure with one file does not affect the others.
     fn write(&mut self, session: &Session) -> Written {
         let exit_hook = self.exit_hook.clone();
         let _hold = exit_hook.hold();
@@ -354,7 +353,7 @@ impl Keeper {
     }
 }
 
-/// An absolute path, safe to print.
+/// The path as an absolute path that is safe to print.
 #[must_use]
 pub fn readable(path: &Path) -> String {
     printable(&absolute(path).to_string_lossy())

@@ -1,4 +1,4 @@
-//! The record that the player asked for besides the save: in a file or a stream.
+//! The record that the player requested besides the save: in a file or a stream.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,17 +9,17 @@ use skirmish_system::refuse_link;
 use crate::save::failed_at;
 use crate::{OutputFile, Overwrite, PathKind, Save, StoreError};
 
-/// Where the requested record goes.
+/// The destination of the requested record.
 pub(super) enum Recording {
     None,
     /// A file, written after every turn.
     File {
         path: PathBuf,
-        /// Whether the files of later games may be replaced.
+        /// Whether files may be replaced by those of later games.
         overwrite: Overwrite,
         game: RecordedGame,
     },
-    /// A pipe, a device or standard output: each game's record is written once, when it ends or is left.
+    /// A pipe, a device or standard output: each game's record is written once, when the game ends or is abandoned.
     Stream {
         path: PathBuf,
         file: OutputFile,
@@ -29,7 +29,7 @@ pub(super) enum Recording {
 
 /// How the record file relates to the game in progress.
 pub(super) enum RecordedGame {
-    /// No game is in progress: the file is opened when the next one begins.
+    /// No game is in progress: the file is opened when the next game begins.
     Next,
     /// The keeper already saves the game in this file.
     Kept,
@@ -37,8 +37,8 @@ pub(super) enum RecordedGame {
 }
 
 impl Recording {
-    /// Opens the file for a game, and checks the files of the match's later games. The file that the game was resumed from
-    /// may be replaced whatever `overwrite` says.
+    /// Opens the file for a game, and checks the files of the match's later games. If `is_source`, the game was resumed
+    /// from this file, which may then be replaced whatever `overwrite` says.
     pub(super) fn open(
         path: &Path,
         is_source: bool,
@@ -56,7 +56,7 @@ impl Recording {
         Ok(Self::File { path: path.to_owned(), overwrite, game: RecordedGame::Recorded(save) })
     }
 
-    /// Records only the later games of the match: the keeper already saves this one in this file.
+    /// Records only the later games of the match, because the keeper already saves the current game in this file.
     pub(super) fn later(
         path: &Path,
         overwrite: Overwrite,
@@ -66,10 +66,10 @@ impl Recording {
         Ok(Self::File { path: path.to_owned(), overwrite, game: RecordedGame::Kept })
     }
 
-    /// Opens the file of a later game of the match. If that fails, recording stops.
+    /// Opens the file of a later game of the match. Recording stops on failure.
     pub(super) fn begin(&mut self) -> Result<(), StoreError> {
         if let Self::File { path, overwrite, game: game @ RecordedGame::Next } = self {
-            // The player named the first game's file, but not this one.
+            // The player named the first game's file, but not this later file.
             let claimed = refuse_link(path).map_err(|cause| failed_at(path, cause));
             match claimed.and_then(|()| Save::claim(path, *overwrite)) {
                 Ok(claimed) => *game = RecordedGame::Recorded(claimed),
@@ -90,7 +90,7 @@ impl Recording {
         }
     }
 
-    /// Writes the present record, and returns the file.
+    /// Writes the current record, and returns the file's path.
     pub(super) fn write(&mut self, record: &Record) -> Result<Option<PathBuf>, StoreError> {
         match self {
             Self::None | Self::File { game: RecordedGame::Next | RecordedGame::Kept, .. } => {
@@ -107,7 +107,7 @@ impl Recording {
         }
     }
 
-    /// Called when a game is over: the next one of its match has another file.
+    /// Ends recording of a game. The next game of its match has another file.
     pub(super) fn end(&mut self, standing: Option<Standing>) {
         if let Self::File { path, game, .. } = self {
             *game = RecordedGame::Next;
@@ -117,7 +117,7 @@ impl Recording {
         }
     }
 
-    /// Writes the record of a game that has ended or is left to a stream.
+    /// Writes the record of a game that has ended or been abandoned to a stream.
     pub(super) fn deliver(&mut self) -> Result<(), StoreError> {
         let Self::Stream { path, file, pending } = self else { return Ok(()) };
         let text = pending.take().unwrap_or_default();
@@ -129,13 +129,13 @@ impl Recording {
 impl Drop for Recording {
     fn drop(&mut self) {
         if let Self::Stream { file, pending: Some(text), .. } = self {
-            // The record was not delivered because of an earlier failure; a failure here cannot be reported either.
+            // An earlier failure prevented delivery of the record; a failure here cannot be reported either.
             drop(file.write_all(text.as_bytes()).and_then(|()| file.flush()));
         }
     }
 }
 
-/// Fails if the record of a later game of the match would replace a file.
+/// Fails if the record of a later game of the match would replace an existing file.
 fn check_later(
     path: &Path,
     overwrite: Overwrite,
@@ -152,7 +152,7 @@ fn check_later(
     Ok(())
 }
 
-/// `x.skr` becomes `x-2.skr` for the second game and `x-3.skr` for the third.
+/// The file of a later game of a match: `x.skr` becomes `x-2.skr` for the second game and `x-3.skr` for the third.
 fn numbered(path: &Path, game: u32) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let before = format!("-{}", game - 1);

@@ -24,9 +24,9 @@ fn puzzle(position: &str) -> Puzzle {
     Puzzle { position: position.to_owned(), player: Side::One, goal, level: Level::Skilled }
 }
 
-/// Solves the puzzle of a day, or another one, in this file.
+/// Records in `file` that a puzzle was solved; `daily` is its day if it was a puzzle of the day.
 fn solve(file: &PuzzleFile, position: &str, daily: Option<&str>) -> PuzzleScore {
-    note(file, position, daily, true, true).expect("it can be written")
+    note(file, position, daily, true, true).expect("writing succeeds")
 }
 
 fn note(
@@ -54,10 +54,10 @@ fn days_in_a_row_make_a_streak() {
         ("2026-02-27", 1, 1),
         ("2026-02-28", 2, 2),
         ("2026-03-01", 3, 3),
-        // A day later than that.
+        // One day was skipped.
         ("2026-03-03", 1, 3),
         ("2026-03-04", 2, 3),
-        // The same day counts once, and no day before it.
+        // The same day counts only once, and earlier days no longer count.
         ("2026-03-04", 2, 3),
         ("2026-03-03", 2, 3),
     ] {
@@ -76,27 +76,27 @@ fn days_in_a_row_make_a_streak() {
 fn a_mistake_spoils_the_day_for_good() {
     let (_home, file) = home();
     solve(&file, "2/6/1", Some("2026-03-01"));
-    let spoil = |date| note(&file, "2/7/1", Some(date), false, false).expect("it can be written");
+    let spoil = |date| note(&file, "2/7/1", Some(date), false, false).expect("writing succeeds");
     let score = spoil("2026-03-02");
     assert_eq!((score.streak(day("2026-03-02")), score.best()), (0, 1));
-    // Once more, from the start and without a mistake.
+    // Solve it again from the start, without a mistake.
     let score = solve(&file, "2/7/1", Some("2026-03-02"));
     assert!(!score.has_solved(day("2026-03-02")));
     let score = solve(&file, "2/8/1", Some("2026-03-03"));
     assert_eq!((score.streak(day("2026-03-03")), score.best()), (1, 1));
-    // A day that has counted stays counted.
+    // A day that has counted keeps counting.
     assert_eq!(spoil("2026-03-03").streak(day("2026-03-03")), 1);
 }
 
 #[test]
 fn other_puzzles_count_but_make_no_streak() {
     let (_home, file) = home();
-    let score = note(&file, "2/6/1", None, true, false).expect("it can be written");
+    let score = note(&file, "2/6/1", None, true, false).expect("writing succeeds");
     assert_eq!((score.solved(entry(), &settings()), score.best()), (1, 0));
     assert_eq!(note(&file, "3/6/1", None, false, true).expect("nothing changes"), score);
 }
 
-/// Solving the same puzzle again and again once raised the count.
+/// Regression: solving the same puzzle again raised the count.
 #[test]
 fn a_puzzle_counts_once_on_each_board() {
     let (_home, file) = home();
@@ -112,7 +112,7 @@ fn a_puzzle_counts_once_on_each_board() {
         is_solved: true,
         is_clean: true,
     };
-    let score = file.note(&result).expect("it can be written");
+    let score = file.note(&result).expect("writing succeeds");
     assert_eq!((score.solved(entry(), &settings()), score.solved(entry(), &larger)), (2, 1));
     let clash = GAMES.find("command-clash").expect("a game");
     let settings = Settings::defaults(clash.options);
@@ -120,12 +120,12 @@ fn a_puzzle_counts_once_on_each_board() {
     for player in Side::ALL {
         let puzzle = &Puzzle { player, goal, ..puzzle("5/2") };
         let result = PuzzleResult { entry: clash, settings: &settings, puzzle, ..result };
-        file.note(&result).expect("it can be written");
+        file.note(&result).expect("writing succeeds");
     }
     let (score, error) = file.read();
     assert!(error.is_none(), "{error:?}");
     assert_eq!(score.solved(clash, &settings), 2, "one for each player");
-    let text = fs::read_to_string(&file.0.path).expect("it is there");
+    let text = fs::read_to_string(&file.0.path).expect("it exists");
     let told = "\n\n[solved]\nbase-battle = [\"2/6/1\", \"4/7/2\"]\n\"base-battle positions=12\" = [\"2/6/1\"]\n";
     assert!(text.contains(told), "{text}");
 }
@@ -149,7 +149,7 @@ fn an_invalid_file_is_reported_and_left_alone() {
         let told =
             told.strip_prefix(&file.0.path.display().to_string()).expect("the file is named");
         assert!(told.starts_with(fault) && !told.contains('\u{1b}'), "{text:?}: {told}");
-        let refused = note(&file, "2/7/1", None, true, true).expect_err("it would be lost");
+        let refused = note(&file, "2/7/1", None, true, true).expect_err("it is refused");
         assert!(matches!(refused, StoreError::WouldDestroy(..)), "{refused}");
         assert!(refused.to_string().ends_with("; fix or remove the file to count puzzles again"));
         assert_eq!(fs::read_to_string(&file.0.path).ok().as_deref(), Some(text));
@@ -169,7 +169,7 @@ fn what_else_the_file_has_is_kept() {
     fs::write(&file.0.path, "best = 7\ncolour = \"red\"\n").expect("the test's own folder");
     let score = solve(&file, "2/6/1", Some("2026-03-01"));
     assert_eq!((score.streak, score.best()), (1, 7));
-    let text = fs::read_to_string(&file.0.path).expect("it is there");
+    let text = fs::read_to_string(&file.0.path).expect("it exists");
     assert!(text.contains("colour = \"red\"\n"), "{text}");
 }
 
@@ -182,7 +182,7 @@ fn several_programs_lose_no_result() {
             scope.spawn(move || {
                 for number in 0..5 {
                     let position = format!("{thread}/{number}/1");
-                    // A lock that is held for long is an error, which is no loss.
+                    // Failing to get a lock that is held for long is an error, but loses nothing.
                     while note(file, &position, None, true, true).is_err() {}
                 }
             });

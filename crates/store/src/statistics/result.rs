@@ -1,4 +1,4 @@
-//! The result of a game for a person, and its CSV line.
+//! The result of a game from one person's point of view, and its CSV line.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,22 +9,22 @@ use skirmish_rules::{Both, Ending, Outcome, Side};
 
 use super::Contest;
 
-/// The result of a game for a person.
+/// The outcome of a game for one person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Finish {
-    /// They won.
+    /// The person won.
     Won,
-    /// They lost.
+    /// The person lost.
     Lost,
-    /// Nobody won.
+    /// The game was drawn.
     Drawn,
 }
 
 impl Finish {
-    /// All of them.
+    /// All outcomes.
     pub const ALL: [Self; 3] = [Self::Won, Self::Lost, Self::Drawn];
 
-    /// The word in the file. None is a prefix of another, so a torn line never parses.
+    /// The outcome's word in the file. No word is a prefix of another, so a torn line never parses.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ impl Finish {
         Self::ALL.into_iter().find(|finish| finish.name() == name)
     }
 
-    /// The result for the other side.
+    /// The same outcome for the opponent.
     const fn other(self) -> Self {
         match self {
             Self::Won => Self::Lost,
@@ -63,7 +63,7 @@ pub enum Opponent {
     Human,
     /// A computer player.
     Computer(Level),
-    /// Any bot: names and commands do not identify one reliably.
+    /// Any bot: a bot's name and command do not identify it reliably.
     Bot,
 }
 
@@ -101,9 +101,9 @@ impl fmt::Display for Opponent {
 /// The stored result of a finished game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameResult {
-    /// The day it began, `YYYY.MM.DD`.
+    /// The day the game began, as `YYYY.MM.DD`.
     pub date: Option<String>,
-    /// The game's id.
+    /// The game's ID.
     pub game: String,
     /// The rule options that differ from the defaults, as in records.
     pub rules: String,
@@ -111,7 +111,7 @@ pub struct GameResult {
     pub player: Option<String>,
     /// The opponent.
     pub opponent: Opponent,
-    /// The opponent's name, if a person with a name.
+    /// The opponent's name, if the opponent is a named person.
     pub other: Option<String>,
     /// The number of turns.
     pub turns: usize,
@@ -124,8 +124,8 @@ pub struct GameResult {
 }
 
 impl GameResult {
-    /// The result of a game for the person who played it, or for Player 1 if both are people. `None` if only programs
-    /// played, or the game started from a position: an exercise says little about how well somebody plays.
+    /// The result for the person who played the game, or for Player 1 if both sides are people. `None` if only programs
+    /// played, or the game started from a custom position: an exercise says little about a person's strength.
     #[must_use]
     pub fn of(
         plan: &Plan,
@@ -142,7 +142,7 @@ impl GameResult {
         let accuracy = accuracy.map(|known| known.map(|percent| percent.clamp(0.0, 100.0)));
         let other = Some(side.other()).filter(is_person);
         Some(Self {
-            // Records are read without checking the date; only a valid one may enter the file.
+            // Records are read without validating the date; only a valid date may enter the file.
             date: plan.date.clone().filter(|date| is_date(date)),
             game: plan.entry.id.to_owned(),
             rules: plan.settings.changes(),
@@ -156,7 +156,7 @@ impl GameResult {
         })
     }
 
-    /// Parses a line, including those of version 0.1: `date,game,rules,opponent,turns,accuracy,result`.
+    /// Parses a line, including lines of version 0.1: `date,game,rules,opponent,turns,accuracy,result`.
     pub(super) fn parse(line: &str) -> Option<Self> {
         let columns = split(line.trim_end_matches('\r'))?;
         let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
@@ -182,7 +182,7 @@ impl GameResult {
         })
     }
 
-    /// The contests that the game counts for, with the result in each.
+    /// The contests in which the game counts, with the result and the accuracy in each.
     pub(super) fn contests(&self) -> Vec<(Contest, Finish, Option<f64>)> {
         let (finish, accuracy) = (self.finish, self.accuracy);
         match self.opponent {
@@ -240,7 +240,7 @@ pub fn csv_field(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The CSV line.
+/// Formats the result as a CSV line.
 impl fmt::Display for GameResult {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { game, rules, opponent, turns, finish, .. } = self;

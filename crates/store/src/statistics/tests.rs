@@ -189,7 +189,7 @@ fn tallies_follow_the_catalogue_and_then_the_contests() {
         .into_iter()
         .flat_map(|game| contests.map(|contest| format!("{game} {contest}")));
     assert_eq!(listed.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
-    assert!(content(&statistics).contains("no-such-game"), "what is not shown is kept");
+    assert!(content(&statistics).contains("no-such-game"), "unknown games are kept");
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn garbage_is_skipped_and_kept() {
         2026.11.15,base-battle,,wizard,1,,won\n2026.11.15,base-battle,,human,1,NaN,won\n\
         2026.11.15,base-battle,,human,1,101,won\n2026.11.15,base-battle,,\"Ann,human,Bob,1,,,won\n\
         2026.11.15,base-battle,,Ann,human,Bob,1,,101,won\n";
-    let mut file = OpenOptions::new().append(true).open(statistics.path()).expect("it is there");
+    let mut file = OpenOptions::new().append(true).open(statistics.path()).expect("it exists");
     file.write_all(garbage).expect("the file can be written");
     drop(file);
     statistics.note(&result).expect("the file can be written");
@@ -224,7 +224,7 @@ fn garbage_is_skipped_and_kept() {
     assert!(bytes.windows(garbage.len()).any(|part| part == garbage));
 }
 
-/// Each thread opens the file separately, as separate programs do, and so has its own lock.
+/// Each thread opens the file separately, as separate programs would, and so has its own lock.
 #[test]
 fn concurrent_results_are_never_lost() {
     const WRITERS: usize = 8;
@@ -256,7 +256,7 @@ fn an_error_names_the_file() {
     assert!(matches!(statistics.tallies(GAMES), Err(StoreError::Read(..))));
 }
 
-/// A match of three games that Ann wins 2 to 1, with the seats swapped after each.
+/// Plays a match of three games that Ann wins 2 to 1, with the seats swapped after each game.
 #[test]
 fn between_two_people_names_are_counted_and_not_seats() {
     let (_folder, statistics) = statistics();
@@ -310,7 +310,7 @@ fn a_guest_without_a_name_leaves_the_other_persons_count_alone() {
 #[test]
 fn lines_without_names_are_still_read() {
     let (_folder, statistics) = statistics();
-    fs::create_dir_all(statistics.path().parent().expect("it lies in a folder")).expect("made");
+    fs::create_dir_all(statistics.path().parent().expect("it has a parent")).expect("made");
     let old = "date,game,rules,opponent,turns,accuracy,result\n\
         2026.11.15,base-battle,,human,5,,won\n2026.11.16,base-battle,steps=2,expert,14,87.5,won\n";
     fs::write(statistics.path(), old).expect("the file can be written");
@@ -324,5 +324,5 @@ fn lines_without_names_are_still_read() {
         won,
         lost
     ))));
-    assert!(content(&statistics).starts_with(old), "what was there stays as it was");
+    assert!(content(&statistics).starts_with(old), "old lines are unchanged");
 }

@@ -1,4 +1,4 @@
-//! The folder of saved games, and whatever it may contain.
+//! Tests the folder of saved games, and its handling of arbitrary content.
 
 use skirmish_rules::GAMES;
 
@@ -15,7 +15,7 @@ fn record() -> Record {
     Record::of(&*entry.open(entry.setup()).expect("no position is set"))
 }
 
-/// A game of Base Battle after these moves.
+/// The record of a game of Base Battle after these moves.
 fn record_of(moves: &[&str]) -> Record {
     let mut table = record().table();
     for played in moves {
@@ -24,26 +24,26 @@ fn record_of(moves: &[&str]) -> Record {
     Record::of(&*table)
 }
 
-/// A save after these moves, older than the next one.
+/// Saves a game after these moves, older than any later save.
 fn saved(store: &Store, moves: &[&str]) -> PathBuf {
     let mut save = store.create(record().entry).expect("the folder can be made");
     save.write(&record_of(moves)).expect("the folder can be written");
     let path = save.path().to_owned();
     drop(save);
     if moves.is_empty() {
-        // As left behind by a program killed before the first turn.
+        // Simulate a program that was killed before the first turn.
         fs::write(&path, record().to_string()).expect("the folder can be written");
     }
     age(store);
     path
 }
 
-/// Makes everything in the folder a minute older.
+/// Makes every file in the folder a minute older.
 fn age(store: &Store) {
     for file in store.files() {
         let Ok(file) = File::options().write(true).open(file) else { continue };
         let time = file.metadata().and_then(|data| data.modified()).expect("files have times");
-        file.set_modified(time - Duration::from_mins(1)).expect("they can be changed");
+        file.set_modified(time - Duration::from_mins(1)).expect("times can be set");
     }
 }
 
@@ -88,7 +88,7 @@ fn a_save_without_turns_never_hides_a_game() {
     let unplayed = saved(&store, &[]);
     assert_ne!(played, unplayed);
     assert_eq!(latest_of(&store), Some(played.clone()));
-    fs::remove_file(played).expect("it is there");
+    fs::remove_file(played).expect("it exists");
     assert_eq!(latest_of(&store), Some(unplayed), "it is better than nothing");
 }
 
@@ -100,7 +100,7 @@ fn a_reserved_file_is_not_a_damaged_game() {
     let path = save.path().to_owned();
     drop(save);
     fs::write(path, "").expect("the folder can be written");
-    assert_eq!(store.games(GAMES).count(), 1, "nobody has reserved it any more");
+    assert_eq!(store.games(GAMES).count(), 1, "it is no longer reserved");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_game_that_is_being_played_is_skipped() {
     let older = saved(&store, &["2"]);
     let newer = saved(&store, &["3"]);
     assert_eq!(latest_of(&store), Some(newer.clone()));
-    let playing = Save::resume(&newer).expect("nobody plays it");
+    let playing = Save::resume(&newer).expect("it is unlocked");
     let latest = store.latest(GAMES);
     assert_eq!(latest.game.map(|(path, _)| path), Some(older));
     let [(path, holder)] = latest.playing.as_slice() else { panic!("{:?}", latest.playing) };
@@ -168,7 +168,7 @@ fn a_file_that_is_not_text_names_the_line() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let path = folder.path().join("x.skr");
     fs::write(&path, b"[Game \"base-battle\"]\n\xff\n").expect("the folder can be written");
-    let error = read_record(&path, GAMES).expect_err("this is no text").to_string();
+    let error = read_record(&path, GAMES).expect_err("it is not text").to_string();
     assert!(error.ends_with("line 2: this is not UTF-8 text"), "{error}");
 }
 
@@ -179,11 +179,11 @@ fn a_game_is_deleted_unless_somebody_plays_it() {
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
     assert_eq!(store.named(&name), Some(path.clone()));
     assert_eq!(store.named(name.trim_end_matches(".skr")), Some(path.clone()));
-    let playing = Save::resume(&path).expect("nobody plays it");
+    let playing = Save::resume(&path).expect("it is unlocked");
     assert!(matches!(store.delete(&path), Err(StoreError::Playing(..))));
     assert!(path.exists());
     drop(playing);
-    store.delete(&path).expect("nobody plays it");
+    store.delete(&path).expect("it is unlocked");
     assert_eq!(store.files().count(), 0, "nor is a lock left");
     assert!(matches!(store.delete(&path), Err(StoreError::Delete(..))));
     assert_eq!(store.named(&name), None);
@@ -196,6 +196,6 @@ fn an_error_shows_no_control_characters_of_a_files_name() {
     fs::create_dir(store.folder()).expect("the place is empty");
     fs::write(store.folder().join("x\u{1b}[2J.skr"), "damaged").expect("likewise");
     let damaged = store.latest(GAMES).damaged;
-    let told = damaged.first().expect("it is no record").to_string();
+    let told = damaged.first().expect("not a record").to_string();
     assert!(told.contains("[2J.skr") && !told.contains(char::is_control), "{told:?}");
 }

@@ -13,7 +13,7 @@ use rustix::io::Errno;
 
 use crate::{ErrorCause, FileKind};
 
-/// The file extensions of programs that may be omitted.
+/// The file extensions that may be omitted from a program's name.
 pub(crate) const PROGRAM_EXTENSIONS: [&str; 0] = [];
 
 /// The mode of a new file, before the umask.
@@ -80,7 +80,7 @@ pub fn identity(file: &File) -> io::Result<(u64, u64)> {
     file.metadata().map(|data| (data.dev(), data.ino()))
 }
 
-/// Whether this path still names this open file.
+/// Whether a path still names an open file.
 #[must_use]
 pub fn is_at(file: &File, path: &Path) -> bool {
     let there = fs::symlink_metadata(path).map(|data| (data.dev(), data.ino())).ok();
@@ -155,7 +155,7 @@ pub fn error_cause(error: &io::Error) -> Option<ErrorCause> {
     }
 }
 
-/// Whether a file is executable for anybody.
+/// Whether anybody may execute a file.
 #[must_use]
 pub fn is_program(path: &Path) -> bool {
     const EXECUTABLE: u32 = 0o111;

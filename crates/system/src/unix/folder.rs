@@ -1,4 +1,4 @@
-//! Access to an untrusted folder: files are opened relative to a handle, and links in the folder are not followed.
+//! Access to an untrusted folder: files are opened relative to a handle, without following links in the folder.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -59,7 +59,8 @@ impl OpenFolder {
         &self.path
     }
 
-    /// Distinguishes this folder from others that have or had the same path: inode and time of creation.
+    /// An identifier that distinguishes this folder from any other folder that has or had the same path: inode and
+    /// creation time.
     ///
     /// # Errors
     /// If the system call fails.
@@ -81,7 +82,7 @@ impl OpenFolder {
     /// Creates a file for writing.
     ///
     /// # Errors
-    /// If the name exists, or the file cannot be created.
+    /// If a file of this name exists, or the file cannot be created.
     pub fn create_new(&self, name: &str) -> io::Result<File> {
         self.file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)
     }
@@ -107,7 +108,7 @@ impl OpenFolder {
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         let folder = &self.handle;
         match renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE) {
-            // Not all file systems support this flag.
+            // Not all file systems support the flag `NOREPLACE`.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
                 if statat(folder, to, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
                     return Err(Errno::EXIST.into());
@@ -151,7 +152,7 @@ impl OpenFolder {
         data.is_ok_and(|data| FileType::from_raw_mode(data.st_mode) == FileType::Symlink)
     }
 
-    /// Clarifies an error: systems report a link as a loop, or as something that is not a folder.
+    /// Clarifies an error: systems report a link as a loop, or as not being a folder.
     fn explain(&self, name: &str, error: Errno) -> io::Error {
         let may_be_link = matches!(error, Errno::LOOP | Errno::MLINK | Errno::NOTDIR);
         if may_be_link && self.has_link(name) { is_linked() } else { error.into() }

@@ -17,7 +17,7 @@ pub fn attempt(path: &Path) -> io::Result<Attempt> {
     let mut options = OpenOptions::new();
     nonblocking_no_follow(options.read(true));
     let file = match options.clone().write(true).create(true).truncate(false).open(path) {
-        // Another user's lock file can be locked without write permission.
+        // Another user's lock file can be locked even without write permission.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             options.open(path).map_err(|_| error)?
         }
@@ -33,7 +33,7 @@ pub fn attempt(path: &Path) -> io::Result<Attempt> {
     }
 }
 
-/// Locks an existing lock file, unless another process holds it.
+/// Locks an existing lock file; `None` if another process holds the lock.
 #[must_use]
 pub fn existing(path: &Path) -> Option<File> {
     let file = nonblocking_no_follow(OpenOptions::new().read(true)).open(path).ok()?;
@@ -44,7 +44,7 @@ pub fn existing(path: &Path) -> Option<File> {
 #[must_use]
 pub fn held(path: &Path) -> Option<File> {
     let file = nonblocking_no_follow(OpenOptions::new().read(true)).open(path).ok()?;
-    // Use a shared lock, so that two processes that only query do not disturb each other.
+    // Use a shared lock, so that two concurrent queries do not disturb each other.
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => Some(file),
         Ok(()) | Err(TryLockError::Error(_)) => None,

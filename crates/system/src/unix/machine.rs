@@ -1,4 +1,4 @@
-//! The machine: its name, privileges and limits.
+//! Properties of the machine: name, privileges and limits.
 
 use rustix::process::{Resource, geteuid, getrlimit, setrlimit};
 
@@ -23,7 +23,7 @@ pub fn is_root() -> bool {
     geteuid().is_root()
 }
 
-/// Raises the soft limit on open files to the hard limit. On failure, the default limit stays.
+/// Raises the soft limit on open files to the hard limit. On failure, the limit stays unchanged.
 pub fn raise_open_files() {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;

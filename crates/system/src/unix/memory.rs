@@ -8,7 +8,7 @@ use rustix::process::{Resource, getrlimit};
 /// The address space that the allocator reserves for each thread (glibc's arenas).
 const ARENA: u64 = 64 << 20;
 
-/// A control group's limit from which on it is none.
+/// A control group without a limit reports at least this value.
 const UNLIMITED: u64 = 1 << 60;
 
 /// The memory that this process can still allocate under each known limit: the machine's available memory, `ulimit -v`,
@@ -100,7 +100,7 @@ fn left_in(group: &Path) -> Option<u64> {
 
 /// The memory left below a limit. Inactive page cache counts as free.
 fn left(limit: &str, usage: &str, statistics: &str) -> Option<u64> {
-    // Without a limit, version 2 says "max", and version 1 the largest number of whole pages.
+    // Without a limit, version 2 reports "max", and version 1 the largest whole number of pages.
     let limit: u64 = limit.trim().parse().ok().filter(|&limit| limit < UNLIMITED)?;
     let usage: u64 = usage.trim().parse().ok()?;
     let cached = |name: &str| {

@@ -1,22 +1,22 @@
-//! Finds and kills the processes that belong to a program we started, and no others.
+//! Finds and kills the processes that belong to a program we started, and no other processes.
 //!
 //! A process belongs to a program if it is in the program's session or process group, has the program's mark in its
-//! environment, or descends from such a process. A process that has escaped all of these is left alone.
+//! environment, or descends from such a process. Processes that have escaped all of these are left alone.
 
 use std::fs;
 
 use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group};
 
-/// The maximum number of scans for processes while new ones keep appearing.
+/// Maximum number of scans while new processes keep appearing.
 const MOST_SCANS: usize = 8;
 
-/// Kills a program and all its processes. The program must not have been reaped: only until then is its PID, which is
-/// also the ID of its session and process group, safe from reuse.
+/// Kills a program and all its processes. The program must not have been reaped yet: until then, its PID, which is also
+/// the ID of its session and process group, cannot be reused.
 pub(super) fn kill_tree(leader: Pid, variable: &str, value: &str) {
-    // Processes started during a scan are found by the next one.
+    // Processes started during one scan are found by the next.
     for _ in 0..MOST_SCANS {
         let members = members(leader, variable, value);
-        // Errors mean that a process has ended, or that we may not kill it.
+        // An error means that the process has ended, or that we may not kill it.
         let _ = kill_process(leader, Signal::KILL);
         let _ = kill_process_group(leader, Signal::KILL);
         members.iter().for_each(kill);
@@ -31,8 +31,8 @@ pub(super) fn has_members(leader: Pid, variable: &str, value: &str) -> bool {
     !members(leader, variable, value).is_empty()
 }
 
-/// Kills the processes with this environment variable, and returns their number. The caller must ensure that the
-/// program that started them has ended. Without `/proc`, no processes are found; on Windows, the processes of a program
+/// Kills the processes that have this environment variable, and returns their number. The caller must ensure that the
+/// program that started them has ended. Finds no processes without `/proc`; on Windows, the processes of a program
 /// never outlive it.
 #[must_use]
 pub fn kill_marked(variable: &str, value: &str) -> usize {
@@ -88,7 +88,7 @@ fn with_descendants(
         }
         next += 1;
     }
-    // A zombie has ended, but its children may still run.
+    // Zombies have ended, but their children may still be running.
     members.retain(|entry| !entry.is_zombie);
     members
 }
@@ -103,7 +103,7 @@ fn ancestors(all: &[ProcessEntry]) -> Vec<Pid> {
     found
 }
 
-/// A process as reported by the system.
+/// A process, as reported by the system.
 #[derive(Clone, Copy)]
 struct ProcessEntry {
     pid: Pid,
@@ -116,7 +116,7 @@ struct ProcessEntry {
 }
 
 impl ProcessEntry {
-    /// All processes; none without `/proc`.
+    /// All running processes; none without `/proc`.
     fn all() -> Vec<Self> {
         let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
         let pids = folders.filter_map(|folder| parse_pid(folder.file_name().to_str()?));
@@ -129,7 +129,7 @@ impl ProcessEntry {
 
     /// Parses `/proc/PID/stat`.
     fn parse(pid: Pid, stat: &str) -> Option<Self> {
-        // The program's name is in parentheses, and may itself contain some.
+        // The program's name is in parentheses, and may itself contain parentheses.
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         let pid_at = |index: usize| fields.get(index).and_then(|field| parse_pid(field));
         Some(Self {
@@ -148,7 +148,7 @@ impl ProcessEntry {
     }
 }
 
-/// Parses a valid PID. The group and session of a process that is just ending are -1, and those of a kernel thread 0.
+/// Parses a PID, if valid. The group and session are -1 for a process that is just ending, and 0 for a kernel thread.
 fn parse_pid(text: &str) -> Option<Pid> {
     text.parse().ok().filter(|&number| number > 0).and_then(Pid::from_raw)
 }
@@ -160,20 +160,20 @@ fn has_mark(pid: Pid, variable: &str, value: &str) -> bool {
     environment.split(|&byte| byte == 0).any(|variable| variable == sought.as_bytes())
 }
 
-/// Kills exactly this process, and not another one that has reused its PID.
+/// Kills exactly this process, never another process that has reused its PID.
 #[cfg(target_os = "linux")]
 fn kill(entry: &ProcessEntry) {
     use rustix::io::Errno;
     use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
     match pidfd_open(entry.pid, PidfdFlags::empty()) {
-        // Open the pidfd before the check: afterwards, it always refers to the same process.
+        // Open the pidfd before the check: from then on, it always refers to the same process.
         Ok(handle) if entry.is_current() => drop(pidfd_send_signal(handle, Signal::KILL)),
         Err(Errno::NOSYS) if entry.is_current() => drop(kill_process(entry.pid, Signal::KILL)),
         Ok(_) | Err(_) => {}
     }
 }
 
-/// Never called without `/proc`.
+/// Never called: without `/proc`, no processes are found.
 #[cfg(not(target_os = "linux"))]
 fn kill(entry: &ProcessEntry) {
     if entry.is_current() {
@@ -201,8 +201,7 @@ mod tests {
 
     #[test]
     fn a_process_that_reused_a_pid_is_not_killed() {
-        let mut child =
-            Command::new("sleep").arg("86471").spawn().expect("there is such a program");
+        let mut child = Command::new("sleep").arg("86471").spawn().expect("the program exists");
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("it is positive");
         let entry = ProcessEntry::read(pid).expect("it runs");
         // Pretend to have found an earlier process with this PID.

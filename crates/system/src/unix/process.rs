@@ -127,7 +127,7 @@ impl Tree {
     #[must_use]
     pub fn has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        // An error means that it has already been reaped.
+        // An error means that the program has already been reaped.
         !matches!(waitid(WaitId::Pid(self.leader), options), Ok(None))
     }
 
@@ -167,21 +167,21 @@ impl Read for ChildOutput {
 }
 
 impl ChildOutput {
-    /// The time of the program's last write, as far as the system knows. Unlike the modification time (mtime), the
-    /// change time (ctime) cannot be set to the past by the program.
+    /// The time of the program's last write, as far as the system knows. Based on the change time (ctime): unlike the
+    /// modification time (mtime), the program cannot set it to the past.
     #[must_use]
     pub fn last_written(&self) -> Option<Instant> {
         let data = self.0.metadata().ok()?;
         let seconds = Duration::from_secs(data.ctime().try_into().ok()?);
         let fraction = Duration::from_nanos(data.ctime_nsec().try_into().ok()?);
         let now = Instant::now();
-        // If the clock has been set back in the meantime, use the current time.
+        // If the clock has since been set back, use the current time.
         let written = SystemTime::UNIX_EPOCH + seconds + fraction;
         now.checked_sub(written.elapsed().unwrap_or_default())
     }
 }
 
-/// Waits until one of these events has happened or the deadline has passed. It may return early.
+/// Waits until one of these events has happened or the deadline has passed. May return early.
 pub fn wait(watched: &[Watched], until: Instant) {
     let is_polling = watched.iter().any(|one| one.child.is_some_and(|child| child.pidfd.is_none()));
     let left = until.saturating_duration_since(Instant::now());
@@ -209,7 +209,8 @@ pub fn signal_of(status: ExitStatus) -> Option<i32> {
     status.signal()
 }
 
-/// Starts a program on a thread that lives as long as this process: a sandbox ends with the thread that started it.
+/// Starts a program on a thread that lives as long as this process, because a sandbox ends with the thread that started
+/// it.
 fn spawn(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
     type SpawnResult = io::Result<Box<dyn ChildWrapper>>;
     type SpawnRequest = (Command, mpsc::Sender<SpawnResult>);
@@ -217,7 +218,7 @@ fn spawn(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
         let (sender, requests) = mpsc::channel::<SpawnRequest>();
         let serve = move || {
             for (command, answer) in requests {
-                // The requester is waiting for this answer.
+                // The requester is waiting, so sending cannot fail.
                 let _ = answer.send(spawn_session(command));
             }
         };
@@ -240,8 +241,8 @@ fn spawn_session(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
     Ok(child.into_inner())
 }
 
-/// A pipe that records the time of the last write: an unlinked FIFO. Anonymous pipes no longer do since Linux 6.15. The
-/// FIFO is created in a place where no sandbox can open it before it is unlinked.
+/// A pipe that records the time of the last write: an unlinked FIFO, because anonymous pipes no longer record it since
+/// Linux 6.15. The FIFO is created where no sandbox can open it before it is unlinked.
 #[cfg(target_os = "linux")]
 fn timed_pipe() -> io::Result<(File, File)> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -252,7 +253,7 @@ fn timed_pipe() -> io::Result<(File, File)> {
     let path = folder.path().join("output");
     mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?;
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).map_err(io::Error::other)?;
-    // In this order, neither call blocks.
+    // Opened in this order, neither call blocks.
     let output = File::options().read(true).custom_flags(flags).open(&path)?;
     let end = File::options().write(true).open(&path)?;
     Ok((output, end))

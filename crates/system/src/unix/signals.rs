@@ -7,7 +7,7 @@ use signal_hook::low_level::emulate_default_handler;
 
 use crate::Signal;
 
-/// An iterator over all signals from now on.
+/// An iterator over all signals received from now on.
 #[derive(Debug)]
 pub struct Signals(signal_hook::iterator::Signals);
 

@@ -18,7 +18,7 @@ pub(crate) const IS_CAPABLE: bool = false;
 /// Whether to assume Unicode if no locale is set.
 pub(crate) const IS_UNICODE: bool = false;
 
-/// Whether line breaks are echoed with the settings of `without_echo`.
+/// Whether line breaks are echoed with the settings from `without_echo`.
 pub(crate) const ECHOES_LINE_BREAKS: bool = true;
 
 /// The value that disables a control character.
@@ -35,8 +35,7 @@ pub fn name() -> Option<String> {
     ttyname(io::stdin(), Vec::new()).ok().map(|name| name.to_string_lossy().into_owned())
 }
 
-/// Whether a terminal has hung up. `poll` reports a hang-up as soon as the window is closed; other calls fail only
-/// later.
+/// Whether a terminal has hung up. `poll` reports this as soon as the window is closed; other calls fail only later.
 pub(crate) fn has_gone(terminal: &impl AsFd) -> bool {
     let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
     poll_hang_up(terminal, Some(&at_once)).unwrap_or(false)
@@ -67,8 +66,8 @@ pub(crate) fn apply(settings: &Settings) -> io::Result<()> {
     Ok(tcsetattr(io::stdin(), OptionalActions::Now, settings)?)
 }
 
-/// The same settings for reading single keys: without echo, line buffering and suspension by Ctrl-Z, which arrives as a key.
-/// Output is unchanged.
+/// These settings, changed for reading single keys: without echo, line buffering and suspension by Ctrl-Z, which
+/// arrives as a key. Output is unchanged.
 pub(crate) fn for_keys(settings: &Settings, ctrl_c: CtrlC) -> Settings {
     let mut keys = settings.clone();
     if ctrl_c == CtrlC::Key {
@@ -81,7 +80,7 @@ pub(crate) fn for_keys(settings: &Settings, ctrl_c: CtrlC) -> Settings {
     keys
 }
 
-/// The same settings without echo, except for line breaks, and without suspension by Ctrl-Z.
+/// These settings without echo, except for line breaks, and without suspension by Ctrl-Z.
 pub(crate) fn without_echo(settings: &Settings) -> Settings {
     let mut silent = settings.clone();
     silent.local_modes.remove(LocalModes::ECHO);

@@ -10,10 +10,10 @@ pub use dunce::canonicalize as canonical;
 
 use crate::{ErrorCause, FileKind};
 
-/// Opens a symbolic link itself, not its target.
+/// A flag to open a symbolic link itself, not its target.
 pub(crate) const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
 
-/// Permits opening a folder.
+/// A flag that permits opening a folder.
 pub(crate) const BACKUP_SEMANTICS: u32 = 0x0200_0000;
 
 /// The file extensions of programs that the standard library can run; they may be omitted.
@@ -65,7 +65,7 @@ pub fn identity(file: &File) -> io::Result<(u64, u64)> {
     Ok((data.volume_serial_number(), data.file_index()))
 }
 
-/// Whether this path still names this open file.
+/// Whether a path still names an open file.
 #[must_use]
 pub fn is_at(file: &File, path: &Path) -> bool {
     // Request no access, so that locks do not interfere.
@@ -94,7 +94,7 @@ pub const fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// Creates a folder, including missing parents. They inherit the permissions of the folder that contains them.
+/// Creates a folder, including missing parents. New folders inherit the permissions of the folder that contains them.
 ///
 /// # Errors
 /// If the folder cannot be created.
@@ -102,8 +102,8 @@ pub fn create_private_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Gives a new file the attributes of the file that it replaces. On Windows, both have the permissions of their folder,
-/// and a read-only file cannot be replaced.
+/// Checks that a file may be replaced. Nothing needs copying on Windows: both files have the permissions of their
+/// folder, and a read-only file cannot be replaced.
 ///
 /// # Errors
 /// If the old file is read-only.
@@ -114,10 +114,10 @@ pub fn copy_attributes(_new: &File, old: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns immediately: on Windows, writing itself blocks.
+/// Returns `true` immediately: on Windows, writing itself blocks.
 ///
 /// # Errors
-/// None.
+/// Never fails.
 pub const fn wait_until_writable(_file: &File, _timeout: Option<Duration>) -> io::Result<bool> {
     Ok(true)
 }

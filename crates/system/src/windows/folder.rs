@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::files::{BACKUP_SEMANTICS, OPEN_REPARSE_POINT, identity};
 use crate::common::{is_linked, regular_file, unlinked_file};
 
-/// Others may read and write the folder's contents, but not rename or delete the folder.
+/// A share mode: others may read and write the folder's contents, but not rename or delete the folder.
 const SHARE_READ_AND_WRITE: u32 = 0x1 | 0x2;
 
 /// A handle to a folder. While it is open, neither the folder nor its parents can be renamed or removed, so paths
@@ -60,8 +60,8 @@ impl OpenFolder {
         &self.path
     }
 
-    /// Distinguishes this folder from others that have or had the same path. NTFS does not reuse a file index for a long time,
-    /// since it contains a sequence number.
+    /// An identifier that distinguishes this folder from any other folder that has or had the same path. NTFS does not
+    /// reuse a file index for a long time, because the index contains a sequence number.
     ///
     /// # Errors
     /// If the system call fails.
@@ -81,7 +81,7 @@ impl OpenFolder {
     /// Creates a file for writing.
     ///
     /// # Errors
-    /// If the name exists, or the file cannot be created.
+    /// If a file of this name exists, or the file cannot be created.
     pub fn create_new(&self, name: &str) -> io::Result<File> {
         self.file(name, File::options().write(true).create_new(true))
     }

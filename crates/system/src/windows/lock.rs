@@ -1,5 +1,6 @@
 //! Locks by share mode: the holder opens the file in a way that prevents other processes from opening it for writing. A
-//! lock ends with its process. `LockFileEx` would prevent others from reading the holder's name in the file.
+//! lock ends with its process. `LockFileEx` is not used, because it would prevent others from reading the holder's name
+//! in the file.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -12,13 +13,13 @@ use super::files::{OPEN_REPARSE_POINT, names_device};
 use crate::Attempt;
 use crate::common::{PAUSE, timed_out};
 
-/// Other processes may read and delete the file.
+/// A share mode: other processes may read and delete the file.
 const SHARE_READ_AND_DELETE: u32 = 0x1 | 0x4;
 
 const ACCESS_DENIED: i32 = 5;
 const SHARING_VIOLATION: i32 = 32;
 
-/// The number of retries after "access denied", which is also the error for a file that is just being deleted.
+/// The number of retries after "access denied", which also occurs while a file is being deleted.
 const MOST_REMOVALS: usize = 5;
 
 fn exclusive() -> OpenOptions {
@@ -54,7 +55,7 @@ pub fn attempt(path: &Path) -> io::Result<Attempt> {
     }
 }
 
-/// Locks an existing lock file, unless another process holds it.
+/// Locks an existing lock file; `None` if another process holds the lock.
 #[must_use]
 pub fn existing(path: &Path) -> Option<File> {
     exclusive().open(path).ok()
@@ -63,8 +64,7 @@ pub fn existing(path: &Path) -> Option<File> {
 /// The lock file, open for reading, if another process holds it.
 #[must_use]
 pub fn held(path: &Path) -> Option<File> {
-    // This fails if the file is locked. Two processes that only query do not disturb each other, because both share the
-    // file.
+    // This fails if the file is locked. Two concurrent queries do not disturb each other, because both share the file.
     let opened = OpenOptions::new().write(true).custom_flags(OPEN_REPARSE_POINT).open(path);
     match opened {
         Err(error) if is_held(&error) => File::open(path).ok(),

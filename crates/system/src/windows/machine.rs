@@ -1,4 +1,4 @@
-//! The machine: its name, privileges and limits.
+//! Properties of the machine: name, privileges and limits.
 
 use winapi_util::sysinfo::{ComputerNameKind, get_computer_name};
 
@@ -9,13 +9,13 @@ pub fn host_name() -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The kernel with its release, as far as it is known.
+/// The kernel with its release, as far as known.
 #[must_use]
 pub fn kernel() -> String {
     "Windows".to_owned()
 }
 
-/// Whether this process runs as root. It matters only for the sandbox, which Windows lacks.
+/// Whether this process runs as root. Only the sandbox depends on this, and Windows lacks the sandbox.
 #[must_use]
 pub const fn is_root() -> bool {
     false

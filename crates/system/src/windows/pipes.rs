@@ -1,4 +1,4 @@
-//! Nonblocking pipes. Each has a bounded buffer, and a thread that reads or writes.
+//! Nonblocking pipes. Each pipe has a bounded buffer, and a thread that reads or writes.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 /// The capacity of a buffer; a reading thread waits while it is full.
 const BUFFER_SIZE: usize = 64 << 10;
 
-/// Counts the events at all pipes.
+/// The number of events so far at all pipes.
 static EVENTS: Mutex<u64> = Mutex::new(0);
 
-/// Signals that the counter has changed.
+/// Notified when `EVENTS` changes.
 static HAPPENED: Condvar = Condvar::new();
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -24,11 +24,11 @@ fn notify() {
     HAPPENED.notify_all();
 }
 
-/// Waits until `is_ready` returns true, or until the timeout.
+/// Waits until `is_ready` returns true or the timeout has passed.
 pub(super) fn wait_until(is_ready: impl Fn() -> bool, timeout: Duration) {
     let deadline = Instant::now() + timeout;
     loop {
-        // Read the counter before the check, so that no event in between is lost.
+        // Read the counter before the check, so that no event in between is missed.
         let seen = *lock(&EVENTS);
         let left = deadline.saturating_duration_since(Instant::now());
         if is_ready() || left.is_zero() {
@@ -51,9 +51,9 @@ pub(super) struct OutputBuffer(Mutex<Incoming>, Condvar);
 struct Incoming {
     bytes: VecDeque<u8>,
     last_written: Option<Instant>,
-    /// The pipe is closed.
+    /// Whether the pipe is closed.
     is_over: bool,
-    /// The reader is gone.
+    /// Whether the reader is gone.
     is_abandoned: bool,
 }
 
@@ -117,7 +117,7 @@ impl Read for ChildOutput {
             return Err(io::ErrorKind::WouldBlock.into());
         }
         changed.notify_all();
-        // Reading a ring buffer stops where it wraps around, but a short read has to mean that the pipe is empty.
+        // Reading a ring buffer stops at the wrap-around, but a short read must mean that the pipe is empty.
         incoming.bytes.make_contiguous();
         incoming.bytes.read(buffer)
     }
@@ -137,9 +137,9 @@ pub struct ChildInput(Arc<(Mutex<Outgoing>, Condvar)>);
 #[derive(Debug, Default)]
 struct Outgoing {
     bytes: Vec<u8>,
-    /// The reader is gone.
+    /// Whether the reader is gone.
     is_broken: bool,
-    /// The writer is gone: the pipe is closed once the buffer has been written.
+    /// Whether the writer is gone: the pipe is closed once the buffer has been written.
     is_over: bool,
 }
 

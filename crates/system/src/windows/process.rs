@@ -1,5 +1,5 @@
-//! Child programs: each runs in its own job object with three nonblocking pipes. A job ends with this process, so no
-//! program outlives this process, however it ends.
+//! Child programs: each runs in its own job object with three nonblocking pipes. Job objects end with this process, so
+//! no program outlives it, however it ends.
 
 use std::io;
 use std::os::windows::io::AsRawHandle;
@@ -24,7 +24,8 @@ const DRAIN_TIMEOUT: Duration = Duration::from_millis(500);
 
 const SUSPENDED: u32 = 0x4;
 
-/// Gives the program its own invisible console, so that it receives no Ctrl-C and does not end with ours.
+/// A creation flag that gives the program its own invisible console, so that it receives no Ctrl-C and does not end
+/// with ours.
 const NO_WINDOW: u32 = 0x0800_0000;
 
 /// A command that runs a program. The standard library does not find `.bat` and `.cmd` files by their bare names.
@@ -63,7 +64,8 @@ pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::R
     Ok(Started { child: Child(tree), input: ChildInput::write_to(input)?, output, errors })
 }
 
-/// Puts a program into a job that ends with this process, before [`JobObject`] puts it into its own job and resumes it.
+/// Puts a program into a job that ends with this process, before [`JobObject`] puts the program into its own job and
+/// resumes it.
 #[derive(Debug)]
 struct AssignToJob(Arc<Job>);
 
@@ -82,7 +84,7 @@ impl CommandWrapper for AssignToJob {
     }
 }
 
-/// Adds to the creation flags of [`JobObject`], so it must come afterwards.
+/// Adds a flag to the creation flags of [`JobObject`], so it must come after that wrapper.
 #[derive(Debug)]
 struct NoWindow;
 
@@ -126,7 +128,7 @@ pub struct Tree {
     child: Arc<Mutex<Box<dyn ChildWrapper>>>,
     job: Arc<Job>,
     outputs: [Arc<OutputBuffer>; 2],
-    /// The time when the exit of the program was first noticed.
+    /// The time at which the program's exit was first noticed.
     exited: Arc<OnceLock<Instant>>,
 }
 
@@ -144,7 +146,7 @@ impl Tree {
         members.is_ok_and(|ids| ids.iter().any(|&id| u32::try_from(id) != Ok(self.leader)))
     }
 
-    /// Whether the program has ended and all its output has arrived. Threads deliver the output, possibly after the
+    /// Whether the program has ended and all its output has arrived. The output comes from threads, possibly after the
     /// exit.
     #[must_use]
     pub fn has_ended(&self) -> bool {
@@ -169,7 +171,7 @@ impl Tree {
     }
 }
 
-/// Waits until one of these events has happened or the deadline has passed. It may return early.
+/// Waits until one of these events has happened or the deadline has passed. May return early.
 pub fn wait(watched: &[Watched], until: Instant) {
     let is_ready = || {
         watched.iter().any(|Watched { child, input, outputs }| {
@@ -187,7 +189,7 @@ pub const fn signal_of(_status: ExitStatus) -> Option<i32> {
     None
 }
 
-/// Kills the processes with this environment variable, and returns their number. It is always 0 on Windows, where the
+/// Kills the processes that have this environment variable, and returns their number. Always 0 on Windows, where the
 /// processes of a program never outlive it.
 #[must_use]
 pub const fn kill_marked(_variable: &str, _value: &str) -> usize {

@@ -12,8 +12,8 @@ use tokio::signal::windows::{
 
 use crate::{HANG_UP, INTERRUPT, Signal, TERMINATE};
 
-/// An iterator over all events from now on. After the window is closed, the system grants a few seconds, because
-/// Tokio's handler does not return.
+/// An iterator over all events received from now on. After the window is closed, the system grants a few seconds,
+/// because Tokio's handler does not return.
 #[derive(Debug)]
 pub struct Signals {
     runtime: Runtime,
@@ -77,7 +77,7 @@ impl Iterator for Signals {
 
 /// Does nothing: Windows cannot suspend a program.
 ///
-/// # Errors
+/// Never fails.
 /// None.
 pub const fn suspend() -> io::Result<()> {
     Ok(())

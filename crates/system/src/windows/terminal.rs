@@ -1,4 +1,4 @@
-//! The console as a handle. Closing it raises an event.
+//! The console as a handle. Closing the console raises an event.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use winapi_util::{AsHandleRef, HandleRef};
 
 use crate::terminal::CtrlC;
 
-/// The mode of the console.
+/// The mode of a console.
 pub(crate) type Settings = u32;
 
 /// Whether to assume cursor movement if `TERM` is not set.
@@ -16,7 +16,7 @@ pub(crate) const IS_CAPABLE: bool = true;
 /// Whether to assume Unicode if no locale is set.
 pub(crate) const IS_UNICODE: bool = true;
 
-/// Whether line breaks are echoed with the settings of `without_echo`.
+/// Whether line breaks are echoed with the settings from `without_echo`.
 pub(crate) const ECHOES_LINE_BREAKS: bool = false;
 
 /// The size of the window, which shows only part of the buffer.
@@ -51,7 +51,7 @@ pub(crate) fn apply(settings: &Settings) -> io::Result<()> {
     set_mode(HandleRef::stdin(), *settings)
 }
 
-/// The same settings for reading single keys: without echo and line buffering.
+/// These settings, changed for reading single keys: without echo and line buffering.
 pub(crate) const fn for_keys(settings: &Settings, ctrl_c: CtrlC) -> Settings {
     const PROCESSED: u32 = 0x1;
     const LINES_AND_ECHO: u32 = 0x2 | 0x4;

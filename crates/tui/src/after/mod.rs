@@ -24,45 +24,45 @@ use super::setup::SetupScreen;
 pub(super) struct After {
     plan: Plan,
     record: Record,
-    /// The next game of the match, and its keeper.
+    /// The plan of the match's next game, and the keeper that saves it.
     next: Option<(Plan, Keeper)>,
     review: Option<Review>,
-    /// What can be done now; the ways to continue come first.
+    /// The available actions; the ways to continue come first.
     items: Vec<AfterItem>,
-    /// The selected item. None at first, so that nothing starts if somebody presses Enter in haste.
+    /// The selected item; initially `None`, so that a hasty Enter starts nothing.
     chosen: Option<usize>,
-    /// The file to save the record in, while it is typed.
+    /// The name of the file to save to, while it is being typed.
     file: Option<TextField>,
     /// The files to which the record has been saved.
     copies: Copies,
-    /// The file to overwrite, if the player says yes.
+    /// The file to overwrite once the player confirms.
     replacing: Option<PathBuf>,
     message: Option<String>,
     /// The headline of a game without a result.
     unfinished: &'static str,
-    /// Why there can be no rematch.
+    /// The reason why no rematch is possible.
     closed: Option<&'static str>,
-    /// Why the server cannot continue at the moment.
+    /// The reason why the server cannot continue at the moment.
     outage: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AfterItem {
     Next,
-    /// The same position again, with the same seats.
+    /// Play the same position again with the same seats.
     Again,
     Rematch,
     Review,
     Save,
     Setup,
-    /// Back to the server's lobby.
+    /// Return to the server's lobby.
     Lobby,
-    /// Back to where an exercise came from.
+    /// Return to the screen that started the exercise.
     Back,
     Home,
 }
 
-/// The message of Enter while nothing is selected.
+/// Shown if the player presses Enter while nothing is selected.
 const UNDECIDED: &str = "Press a listed key, or use ↑ and ↓.";
 
 impl AfterItem {
@@ -80,7 +80,7 @@ impl AfterItem {
         }
     }
 
-    /// Its key, as the list and the footer show it.
+    /// The item's key, as shown in the list and the footer.
     const fn key(self) -> &'static str {
         match self {
             Self::Next => "g",
@@ -93,7 +93,7 @@ impl AfterItem {
         }
     }
 
-    /// What the footer says about its key.
+    /// The footer's description of the item's key.
     const fn hint(self) -> &'static str {
         match self {
             Self::Next => "next game",
@@ -136,7 +136,7 @@ impl After {
         Self { next, ..Self::with(items, plan, record, context) }
     }
 
-    /// After a game on a server. Rematches are for the caller to handle.
+    /// The screen after a game on a server. The caller handles rematches.
     pub(super) fn online(
         plan: Plan,
         record: Record,
@@ -150,13 +150,13 @@ impl After {
         Self { unfinished: ABORTED, ..Self::with(items, plan, record, context) }
     }
 
-    /// Removes the rematch, for this reason.
+    /// Removes the rematch option and shows the reason.
     pub(super) fn close(&mut self, why: &'static str) {
         self.items.retain(|&item| item != AfterItem::Rematch);
         (self.chosen, self.closed) = (None, Some(why));
     }
 
-    /// Shows with every message why the server cannot continue at the moment.
+    /// Sets the reason, shown with every message, why the server cannot continue at the moment.
     pub(super) fn wait_for(&mut self, outage: Option<&str>) {
         self.outage = outage.map(str::to_owned);
     }
@@ -215,12 +215,12 @@ impl After {
         }
     }
 
-    /// Whether a file name is being typed, or a question about one is open.
+    /// Whether a file name is being typed, or a question about a file is open.
     pub(super) const fn is_asking(&self) -> bool {
         self.file.is_some() || self.replacing.is_some()
     }
 
-    /// More about the keys.
+    /// Additional help on the keys.
     pub(super) fn keys(&self) -> Vec<Help> {
         if self.is_asking() {
             return Vec::new();
@@ -237,7 +237,7 @@ impl After {
         self.message = Some(text);
     }
 
-    /// Handles a key. Returns the item to open.
+    /// Handles a key. Returns the item to open, if any.
     pub(super) fn pick(&mut self, press: Press, context: &Context) -> Option<AfterItem> {
         if self.file.is_some() {
             self.type_key(press, context);
@@ -288,7 +288,7 @@ impl After {
         }
     }
 
-    /// Saves the record. Asks before overwriting a file that holds something else.
+    /// Saves the record. Asks before overwriting a file with other contents.
     fn save(&mut self, file: &Path, overwrite: Overwrite) {
         let write = || self.copies.save(&self.record, file, overwrite);
         let (Ok(message) | Err(message)) = save(Some(file), &mut self.replacing, write);

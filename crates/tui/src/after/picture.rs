@@ -64,7 +64,7 @@ impl After {
         }
     }
 
-    /// Draws the list, with gaps if there is room, and the message below it.
+    /// Draws the list of actions, with gaps if there is room, and the message below it.
     fn ways_on(&self, canvas: &mut Canvas, area: Rect) {
         let gaps = self.list_rows() + self.answer_rows(area.width) + 2;
         let is_airy = area.height >= gaps;
@@ -77,7 +77,7 @@ impl After {
         extent(self.items.len())
     }
 
-    /// The height of the question about a file or of the message. There is always room for the message of Enter.
+    /// The height of the message or of the question about a file, but at least that of [`UNDECIDED`].
     fn answer_rows(&self, width: u16) -> u16 {
         let said = self.said().filter(|_| self.file.is_none());
         rows_of(UNDECIDED, width).max(said.map_or(1, |said| rows_of(&said, width)))
@@ -88,7 +88,7 @@ impl After {
         self.record.ending.and_then(|ending| ending.outcome.winner())
     }
 
-    /// Who won and how, and the score of the match. In a small window, the last sentence of a game says both.
+    /// Who won and how, and the score of the match. In a small window, the game's last sentence replaces both.
     fn headline(&self, canvas: &Canvas, roomy: bool) -> Vec<Line<'static>> {
         let closed = self.closed.map(Line::raw);
         let Some(ending) = self.record.ending else {
@@ -115,7 +115,7 @@ impl After {
         lines
     }
 
-    /// The review of the game.
+    /// The review of the game, in lines.
     fn facts(&self, canvas: &Canvas, context: &Context) -> Vec<Line<'static>> {
         match (&self.review, context.knowledge(&self.plan)) {
             (Some(review), _) => self.judged(review, canvas),
@@ -137,7 +137,7 @@ impl After {
         lines
     }
 
-    /// What happened in the last turn, in sentences.
+    /// The last turn in sentences.
     fn told(&self) -> Vec<String> {
         let table = self.record.replay();
         let tellings = table.map(|table| table.last_turn()).unwrap_or_default();
@@ -152,9 +152,9 @@ impl After {
         scene
     }
 
-    /// In a small window: as much as fits above the list.
+    /// Draws the screen in a small window: as much as fits above the list.
     fn compact(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
-        // If not everything fits, the message comes first, and then the list.
+        // If not everything fits, the message takes precedence, then the list.
         let is_saying = self.file.is_some() || self.said().is_some();
         let said = if is_saying { self.answer_rows(area.width).min(area.height) } else { 0 };
         let most = area.height.saturating_sub(said).saturating_sub(self.list_rows());
@@ -165,7 +165,7 @@ impl After {
         self.answers(canvas, below(left, used));
     }
 
-    /// Draws the list of what can be done, with a gap after the first ones. Returns its rows.
+    /// Draws the actions, with a gap after the first `first`. Returns the number of rows.
     fn list(&self, canvas: &mut Canvas, area: Rect, first: usize) -> u16 {
         let mut row = 0;
         for (number, item) in self.items.iter().enumerate() {
@@ -196,7 +196,7 @@ impl After {
         }
     }
 
-    /// Why the server cannot continue, then the message.
+    /// The reason why the server cannot continue, followed by the message.
     fn said(&self) -> Option<String> {
         let said: Vec<&str> = self.outage.iter().chain(&self.message).map(String::as_str).collect();
         (!said.is_empty()).then(|| said.join(" "))

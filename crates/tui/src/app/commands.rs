@@ -1,4 +1,4 @@
-//! What the palette offers on the current screen, and running it.
+//! The palette's commands on the current screen, and how they run.
 
 use super::super::overlay::pressed;
 use super::super::palette::{Command, Outcome, Palette, Run, refusal};
@@ -7,7 +7,7 @@ use super::App;
 use crate::Closed;
 
 impl App {
-    /// Everything that can be typed after `:` here.
+    /// All commands that can be typed after `:` on this screen.
     pub(super) fn commands(&self) -> Vec<Command> {
         let mut all = self.top().commands();
         let game = self.screens.iter().rev().find_map(|screen| screen.game());

@@ -11,12 +11,12 @@ use super::super::motion::Motion;
 use super::super::parts::{Canvas, below};
 use super::super::stage::Stage;
 
-/// A game that plays itself for a while.
+/// A game that plays a limited number of turns by itself.
 pub(super) struct Demo {
     table: Box<dyn Table>,
     motion: Option<Motion>,
     next: Option<Instant>,
-    /// The turns left to play; then the demo rests and uses no processor time.
+    /// The number of turns left, after which the demo stops and uses no CPU time.
     left: u32,
 }
 
@@ -25,7 +25,7 @@ const PACE: Duration = Duration::from_millis(900);
 
 const TURNS: u32 = 40;
 
-/// The rows for what happened.
+/// Rows reserved for the events of the last turn.
 const TOLD: u16 = 2;
 
 impl Demo {
@@ -36,7 +36,7 @@ impl Demo {
         Self { table, motion: None, next, left }
     }
 
-    /// A position that does not move.
+    /// A demo that never plays a turn.
     pub(super) const fn still(table: Box<dyn Table>) -> Self {
         Self { table, motion: None, next: None, left: 0 }
     }
@@ -76,7 +76,7 @@ impl Demo {
 
     pub(super) fn draw(&self, canvas: &mut Canvas, area: Rect, now: Instant) {
         let scene = self.table.scene();
-        // The last turn is told below it.
+        // The last turn is described below the board.
         let rows = area.height.saturating_sub(TOLD);
         let stage = Stage {
             last_turn: &self.table.last_turn(),

@@ -32,7 +32,7 @@ use super::setup::SetupScreen;
 use super::tournament::TournamentScreen;
 use super::tutorial::TutorialScreen;
 
-/// The most saved games to read.
+/// Maximum number of saved games to read.
 const RECENT: usize = 24;
 
 pub(super) struct Home {
@@ -45,25 +45,25 @@ pub(super) struct Home {
 }
 
 enum HomeItem {
-    /// The arcade's tournament: how far it is, and what it is about.
+    /// The arcade's tournament: its progress and its description.
     Current(String, String),
-    /// The next game of an undecided match.
+    /// The next game of an undecided match, if the record has one.
     Next(PathBuf, Box<Plan>),
     Resume(PathBuf, Box<Record>),
     /// The lobby of the server.
     Online,
-    /// A server to be named.
+    /// A server whose address is still to be entered.
     Connect,
     Game(&'static Entry),
-    /// The puzzle of the day, and what is known about it.
+    /// The puzzle of the day, with its description.
     Puzzle(String),
     Place(&'static HomePlace),
 }
 
-/// A place to go: its name, what it is, and where it is.
+/// A menu entry: name, description and destination.
 type HomePlace = (&'static str, &'static str, Place);
 
-/// The places at the end of the list.
+/// The entries at the end of the list.
 const PLACES: [HomePlace; 5] = [
     ("Tournament", "Levels and bots play each other; watch any game.", Place::Tournament),
     (REPLAY, "Watch a saved game again, move by move.", Place::SavedGames),
@@ -72,7 +72,7 @@ const PLACES: [HomePlace; 5] = [
     ("Quit", "Until next time.", Place::Quit),
 ];
 
-/// The place with the saved games, damaged ones included.
+/// The name of the entry for saved games, including damaged ones.
 const REPLAY: &str = "Replay a game";
 
 impl Home {
@@ -83,7 +83,7 @@ impl Home {
         home
     }
 
-    /// Rebuilds the list of items. The selection stays, unless there is something new to continue.
+    /// Rebuilds the list of items. Keeps the selection, unless there is a new game to continue.
     fn refresh(&mut self, context: &Context) {
         let store = context.store.as_ref();
         let recent: Vec<SavedGame> = store
@@ -175,7 +175,7 @@ impl Home {
             HomeItem::Resume(file, _) => match LocalGame::resume_file(file, context) {
                 Ok(play) => Go::To(Box::new(play)),
                 Err(why) => {
-                    // Another program may be playing it now, so another game may be offered.
+                    // Another program may now be playing this game, so another may be offered.
                     self.refresh(context);
                     Go::refused(why, context)
                 }
@@ -191,7 +191,7 @@ impl Home {
 }
 
 impl HomeItem {
-    /// The file of the game it continues, and the number of turns played.
+    /// The file of the game that this item continues, and the number of turns played.
     fn progress(&self) -> Option<(&Path, usize)> {
         match self {
             Self::Next(file, _) => Some((file, 0)),
@@ -205,7 +205,7 @@ impl HomeItem {
         }
     }
 
-    /// Whether it is the same item of the list.
+    /// Whether both are the same list item, possibly with different contents.
     fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Game(one), Self::Game(two)) => one.id == two.id,
@@ -355,7 +355,7 @@ fn current_tournament(context: &Context) -> Option<HomeItem> {
     Some(HomeItem::Current(current.summary(), current.about()))
 }
 
-/// The game of the day's puzzle, and the streak.
+/// Describes the puzzle of the day: its game, and the streak.
 fn todays_puzzle(context: &Context) -> String {
     let today = (context.today)();
     let score = context.puzzles.as_ref().map(|file| file.read().0).unwrap_or_default();
@@ -364,7 +364,7 @@ fn todays_puzzle(context: &Context) -> String {
     format!("{}{solved}. {streak}", daily_game(context.catalog, today).name)
 }
 
-/// The next game of an undecided match.
+/// The next game of an undecided match, if the record has one.
 fn next_game(record: &Record) -> Option<Plan> {
     match Plan::of(record).after(record.ending?.outcome)? {
         MatchState::Next(_, plan) => Some(*plan),

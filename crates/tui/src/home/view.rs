@@ -12,25 +12,25 @@ use super::super::markdown::lay_out;
 use super::super::parts::{Canvas, below, centred, inset, split};
 use super::Home;
 
-/// Columns of the list beside the demo.
+/// Width of the list beside the demo.
 const LIST: u16 = 29;
 
-/// Columns of the list in the narrowest windows.
+/// Width of the list in the narrowest windows.
 const NARROW_LIST: u16 = 24;
 
-/// The narrowest window with the facts in a frame beside the list, if there is no demo.
+/// Minimum window width for framed facts beside the list when there is no demo.
 const BESIDE: u16 = 56;
 
-/// The fewest columns with the rules beside the facts.
+/// Minimum width for the rules beside the facts.
 const WITH_RULES: u16 = 64;
 
-/// The fewest rows below the demo.
+/// Number of rows below the demo in a low window.
 const BELOW: u16 = 7;
 
-/// The least height of a window whose lower part is higher.
+/// Minimum window height for a proportional lower part.
 const TALL: u16 = 26;
 
-/// The most rows of the demo's frame without an empty one.
+/// Maximum height of the demo's frame without an empty row above the demo.
 const LOW: u16 = 13;
 
 pub(super) fn draw(home: &Home, canvas: &mut Canvas, area: Rect, context: &Context) {
@@ -63,7 +63,7 @@ fn lower(home: &Home, canvas: &mut Canvas, area: Rect) {
     let (left, right) = split(area, rules.map_or(0, |_| area.width / 2));
     if let Some(entry) = rules {
         let inside = inset(canvas.panel(left, "How it is played"));
-        // The title is above the demo.
+        // Skip the title, which already stands above the demo.
         let text = entry.rules.split_once('\n').map_or("", |(_, text)| text);
         let lines = lay_out(text, inside.width.into(), 0, canvas.look).lines;
         for (row, line) in (0..inside.height).zip(&lines) {
@@ -77,7 +77,7 @@ fn lower(home: &Home, canvas: &mut Canvas, area: Rect) {
     facts::draw(canvas, inside, &home.facts);
 }
 
-/// Draws the list above the description, with the facts beside it.
+/// Draws the list above the description, with the facts beside them.
 fn small(home: &Home, canvas: &mut Canvas, area: Rect, lines: Vec<Line<'static>>) {
     let rows = area.height.saturating_sub(3).min(u16::try_from(lines.len()).unwrap_or(9));
     let upper = Rect { height: rows, ..area };

@@ -1,4 +1,4 @@
-//! A saved game as a line of the list.
+//! A saved game as a line in the list.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -11,25 +11,25 @@ use skirmish_store::{Holder, StoreError, ago};
 use super::super::look::Ink;
 use super::super::parts::Canvas;
 
-/// The columns between two cells.
+/// Number of columns between adjacent cells.
 const GAP: usize = 2;
 
 const AGAINST: &str = "against ";
 
-/// The fewest columns of the game's name.
+/// Minimum width of the game's name.
 const LEAST_GAME: usize = 9;
 
 /// A file in the folder of saved games.
 pub(super) struct Listed {
     pub(super) path: PathBuf,
-    /// The game, or what is wrong with the file.
+    /// The game, or why the file cannot be read.
     pub(super) record: Result<Record, StoreError>,
-    /// Who is playing it.
+    /// The program that is playing the game, if any.
     pub(super) holder: Option<Holder>,
     pub(super) saved: Option<SystemTime>,
 }
 
-/// What the list shows of a game.
+/// The cells of a game's line.
 struct Cells {
     when: String,
     game: &'static str,
@@ -38,7 +38,7 @@ struct Cells {
     result: String,
 }
 
-/// The columns of each cell; 0 if there is no room for it.
+/// The width of each column; 0 if there is no room for it.
 #[derive(Clone, Copy)]
 struct Widths {
     when: usize,
@@ -46,12 +46,12 @@ struct Widths {
     opponents: usize,
     turns: usize,
     result: usize,
-    /// Whether nothing is left out or shortened.
+    /// Whether everything fits without omissions.
     is_roomy: bool,
 }
 
 impl Cells {
-    /// Leaves out a word that the column makes clear.
+    /// Drops the word "against", which the column implies.
     fn tighten(&mut self) {
         if let Some(name) = self.opponents.strip_prefix(AGAINST) {
             self.opponents = name.to_owned();
@@ -60,8 +60,8 @@ impl Cells {
 }
 
 impl Widths {
-    /// As wide as the cells need. In a narrow window the number of turns goes first, then the result, then both; then
-    /// names are shortened. Who played and when always stay.
+    /// The widths that the cells need. If they do not fit, drops the number of turns, else the result, else both, and then
+    /// shortens names. The date and the players always remain.
     fn of(cells: &[&Cells], room: usize) -> Self {
         let widest = |text: fn(&Cells) -> &str| {
             cells.iter().map(|cells| columns::width(text(cells))).max().unwrap_or(0)
@@ -108,7 +108,7 @@ impl Widths {
     }
 }
 
-/// The games as lines with aligned cells.
+/// Formats the games as lines with aligned cells.
 pub(super) fn lines(
     games: &[&Listed],
     canvas: &Canvas,
@@ -135,7 +135,7 @@ impl Listed {
         quotable(&self.path.file_name().unwrap_or_default().to_string_lossy())
     }
 
-    /// What one can look for.
+    /// The text that a search matches.
     pub(super) fn words(&self) -> String {
         match &self.record {
             Ok(record) => {
@@ -146,7 +146,7 @@ impl Listed {
         }
     }
 
-    /// The game and who plays it.
+    /// The game and its players.
     pub(super) fn title(&self) -> String {
         match &self.record {
             Ok(record) => {
@@ -172,7 +172,7 @@ impl Listed {
         self.saved.map_or_else(String::new, |saved| ago(saved, now))
     }
 
-    /// What the list shows of it, or what is wrong with the file.
+    /// The cells of the line, or why the file cannot be read.
     fn cells(&self, now: SystemTime) -> Result<Cells, String> {
         let record = self
             .record
@@ -187,7 +187,7 @@ impl Listed {
         })
     }
 
-    /// Everything about it, for below the list.
+    /// The full description, shown below the list.
     pub(super) fn about(&self, now: SystemTime) -> String {
         let (title, when, file) = (self.title(), self.when(now), self.file());
         match &self.record {
@@ -202,10 +202,10 @@ impl Listed {
     }
 }
 
-/// The name of a game in so many columns. Names begin or end alike, so that a short one has the beginning of both its first
-/// and its last word.
+/// Shortens the name of a game to `width` columns. Because some names share their first or last word, keeps the beginning
+/// of both.
 fn short_name(name: &str, width: usize) -> String {
-    /// The fewest columns of the beginning.
+    /// Minimum width of the first part.
     const LEAST_HEAD: usize = 4;
     let Some((_, last)) = name.rsplit_once(' ').filter(|_| columns::width(name) > width) else {
         return columns::shorten(name, width);
@@ -215,7 +215,7 @@ fn short_name(name: &str, width: usize) -> String {
     format!("{}…{end}", head.trim_end())
 }
 
-/// Whom a person played against; both names if two people played, or nobody.
+/// The opponent of the only person who played; otherwise both names.
 fn opponents(record: &Record) -> String {
     let names = &record.names;
     let is_human = Plan::of(record).players.map(|player| player.is_human());

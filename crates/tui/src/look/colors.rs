@@ -1,4 +1,4 @@
-//! The colours of every theme, and the nearest ones that a terminal has.
+//! The colours of every theme, and their approximations on limited terminals.
 
 use ratatui::style::Color;
 use skirmish_rules::Both;
@@ -9,7 +9,7 @@ pub(super) struct Colors {
     /// The background; the terminal's own if it is [`OWN`].
     pub(super) ground: Swatch,
     pub(super) text: Swatch,
-    /// Less important text. If `None`, dimmed text.
+    /// The colour of less important text; if `None`, such text is dimmed.
     pub(super) faint: Option<Swatch>,
     pub(super) alarm: Swatch,
     pub(super) good: Swatch,
@@ -19,7 +19,7 @@ pub(super) struct Colors {
     pub(super) shades: Both<[Swatch; 3]>,
 }
 
-/// A colour, and its stand-in where there are only sixteen.
+/// A colour, and its replacement on terminals with sixteen colours.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Swatch {
     full: Color,
@@ -27,7 +27,7 @@ pub(super) struct Swatch {
 }
 
 impl Swatch {
-    /// As it is shown at a colour depth.
+    /// The colour to use at a colour depth.
     pub(super) fn at(self, depth: super::Depth) -> Color {
         match depth {
             super::Depth::None => Color::Reset,
@@ -53,7 +53,7 @@ const fn named(color: Color) -> Swatch {
     Swatch { full: color, sixteen: color }
 }
 
-/// The terminal's own colour of text or ground.
+/// The terminal's default text or background colour.
 const OWN: Swatch = named(Color::Reset);
 
 impl Colors {
@@ -75,7 +75,7 @@ impl Colors {
     }
 }
 
-/// On the terminal's own ground. Every colour has a contrast of 3:1 to black and to white.
+/// Uses the terminal's own background. Every colour has a contrast of at least 3:1 to both black and white.
 static DEFAULT: Colors = Colors {
     ground: OWN,
     text: OWN,
@@ -145,7 +145,7 @@ static HIGH_CONTRAST: Colors = Colors {
     shades: Both::new([indexed(51, Color::LightCyan); 3], [indexed(226, Color::LightYellow); 3]),
 };
 
-/// The terminal's own text, ground and sixteen colours, whatever they are.
+/// Uses only the terminal's own text, background and sixteen colours.
 static TERMINAL: Colors = Colors {
     ground: OWN,
     text: OWN,
@@ -157,10 +157,10 @@ static TERMINAL: Colors = Colors {
     shades: Both::new([named(Color::LightBlue); 3], [named(Color::Yellow); 3]),
 };
 
-/// The levels of the 6×6×6 cube of the 256 colours.
+/// The component levels of the 6×6×6 colour cube within the 256 colours.
 const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// The nearest of the 256 colours, without the first sixteen, which differ between terminals.
+/// The nearest of the 256 colours, excluding the first sixteen, which differ between terminals.
 fn nearest(color: Color) -> Color {
     let Color::Rgb(red, green, blue) = color else { return color };
     let wanted = [red, green, blue];
@@ -171,7 +171,7 @@ fn nearest(color: Color) -> Color {
     Color::Indexed((16..=255).min_by_key(distance).expect("there are 240 colours"))
 }
 
-/// Red, green and blue of one of the 256 colours after the first sixteen.
+/// The red, green and blue components of one of the 256 colours, excluding the first sixteen.
 const fn components(number: u8) -> [u8; 3] {
     if number >= 232 {
         return [8 + 10 * (number - 232); 3];
@@ -180,7 +180,7 @@ const fn components(number: u8) -> [u8; 3] {
     [LEVELS[at as usize / 36], LEVELS[at as usize / 6 % 6], LEVELS[at as usize % 6]]
 }
 
-/// Red, green and blue, unless the terminal decides.
+/// The red, green and blue components; `None` for a colour that the terminal defines.
 #[cfg(test)]
 pub(crate) fn rgb(color: Color) -> Option<[u8; 3]> {
     match color {
@@ -190,7 +190,7 @@ pub(crate) fn rgb(color: Color) -> Option<[u8; 3]> {
     }
 }
 
-/// The contrast ratio of two colours, from 1 to 21, as the Web Content Accessibility Guidelines define it.
+/// The contrast ratio of two colours, from 1 to 21, as defined by WCAG.
 #[cfg(test)]
 pub(crate) fn contrast(one: [u8; 3], two: [u8; 3]) -> f64 {
     let luminance = |color: [u8; 3]| {

@@ -1,4 +1,4 @@
-//! What is known about the position under the map's cursor: the board, the value, and the moves or the payoffs.
+//! Details of the position under the map's cursor: the board, the value, and the moves or the payoffs.
 
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -15,13 +15,13 @@ use super::super::parts::{Canvas, below, extent, inset, rows_of};
 use super::super::stage::{Stage, glyph};
 use super::{MapScreen, Spot, matrix};
 
-/// The fewest rows of a board with its places.
+/// Minimum height of a board with place numbers.
 const LEAST_BOARD: u16 = 3;
 
-/// The most rows of a board in a small window.
+/// Maximum height of the board in a small window.
 const MOST_BOARD: u16 = 4;
 
-/// The most rows of the sentence in a small window.
+/// Maximum height of the sentence in a small window.
 const MOST_WORDS: u16 = 2;
 
 /// The position under the cursor.
@@ -29,12 +29,12 @@ pub(super) struct Shown {
     position: String,
     scene: Scene,
     judgement: Judgement,
-    /// Who moves, and what they can do; `None` if the game is over there.
+    /// The side to move and its choices; `None` if the game is over.
     mover: Option<(Side, Vec<Choice>)>,
-    /// What every pair of choices is worth, if both sides choose at once.
+    /// The value of every pair of choices, if both sides choose simultaneously.
     payoffs: Option<Payoffs>,
     sentence: String,
-    /// The same, for a narrow window.
+    /// The sentence for a narrow window.
     short: String,
 }
 
@@ -65,7 +65,7 @@ impl MapScreen {
         })
     }
 
-    /// The sentence about a tile, in full and short.
+    /// The full and the short sentence about a tile.
     fn sentences(
         &self,
         judgement: &Judgement,
@@ -99,7 +99,7 @@ impl MapScreen {
         Stage::still(self.plan.entry, &shown.scene, &self.plan.names)
     }
 
-    /// Draws the position under the cursor: the board, the value, the moves.
+    /// Draws the position under the cursor: the board, the value and the moves.
     pub(super) fn about(&self, canvas: &mut Canvas, area: Rect, shown: &Shown, letters: &str) {
         let title = format!("{}, here {letters}", shown.position);
         let inside = inset(canvas.panel(area, &title));
@@ -119,12 +119,12 @@ impl MapScreen {
         shown.details(canvas, below(rest, used));
     }
 
-    /// The rows that the sentence and what matters most about the position need in a small window.
+    /// The height of the sentence and the details that [`Self::brief`] always shows.
     pub(super) fn brief_rows(shown: &Shown, width: u16) -> u16 {
         shown.head_rows(width) + shown.brief_details(width)
     }
 
-    /// The same in a small window, without a frame; the board and the mixes if there is room.
+    /// Draws the position under the cursor without a frame, for a small window; the board or the payoffs only if they fit.
     pub(super) fn brief(&self, canvas: &mut Canvas, area: Rect, shown: &Shown) {
         let head = shown.head_rows(area.width);
         let place = Rect { height: area.height.min(head), ..area };
@@ -153,7 +153,7 @@ impl Shown {
         rows_of(&self.head(width), width).min(MOST_WORDS)
     }
 
-    /// The rows that a board or a matrix takes of these, in a small window.
+    /// The height of the board or the matrix in a small window, if `most` rows are available.
     pub(super) fn extra_rows(&self, width: u16, most: u16) -> u16 {
         match &self.payoffs {
             Some(payoffs) => Some(matrix::rows(payoffs)).filter(|rows| *rows <= most).unwrap_or(0),
@@ -162,7 +162,7 @@ impl Shown {
         }
     }
 
-    /// The rows of the moves, or of the payoffs and the mixes.
+    /// The height of the list of moves, or of the payoffs and the mixes.
     fn rows(&self) -> u16 {
         match (&self.payoffs, &self.mover) {
             (Some(payoffs), _) => matrix::rows(payoffs) + self.mix_rows(),
@@ -176,12 +176,12 @@ impl Shown {
         extent(strategy.one.len().max(strategy.two.len()))
     }
 
-    /// The rows of the moves or of the mixes in a small window.
+    /// The height of the moves or the mixes in a small window.
     fn brief_details(&self, width: u16) -> u16 {
         if self.payoffs.is_some() { self.mix_rows() } else { self.crowded_rows(width) }
     }
 
-    /// The rows of the moves in one line, or of the payoffs and the mixes.
+    /// The height of the moves as running text, or of the payoffs and the mixes.
     fn crowded_rows(&self, width: u16) -> u16 {
         match &self.judgement {
             Judgement::Alternating { moves, .. } => rows_of(&line_of(moves), width),
@@ -220,7 +220,7 @@ impl Shown {
         }
     }
 
-    /// The rows of a panel with all that matters most, the same for every position.
+    /// Minimum height of the panel, the same for every position of a game.
     pub(super) fn least_rows(&self) -> u16 {
         match &self.payoffs {
             Some(payoffs) => 2 * matrix::rows(payoffs),
@@ -229,7 +229,7 @@ impl Shown {
     }
 }
 
-/// All moves with their values in one line: `1 L6, 3 W5★`.
+/// Lists all moves with their values in one line: `1 L6, 3 W5★`.
 fn line_of(moves: &[RatedMove]) -> String {
     let best = words::best(moves);
     let one = |rated: &RatedMove| {

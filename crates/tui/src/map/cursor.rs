@@ -1,14 +1,14 @@
-//! The cursor of a map: it stands only on tiles that are positions.
+//! The cursor of a map, which stops only on tiles that represent positions.
 
 use ratatui::crossterm::event::KeyCode;
 use skirmish_present::map::Chart;
 
 use super::super::screen::{Press, Way};
 
-/// Rows that a page key moves the cursor by.
+/// Number of rows by which a page key moves the cursor.
 const PAGE: usize = 8;
 
-/// A tile.
+/// The location of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spot {
     pub(super) sheet: usize,
@@ -23,7 +23,7 @@ impl From<(usize, usize, usize)> for Spot {
 }
 
 impl Spot {
-    /// The tile with a number: row by row, one sheet after the other.
+    /// The tile with this number. Tiles are numbered row by row, sheet after sheet.
     pub(super) fn numbered(number: usize, chart: &Chart) -> Option<Self> {
         let mut left = number;
         for (sheet, tiles) in chart.sheets().iter().enumerate() {
@@ -42,7 +42,7 @@ impl Spot {
         chart.sheets()[self.sheet].position(self.row, self.column)
     }
 
-    /// Where a key leads. Tiles that are no positions are skipped.
+    /// The tile that a key leads to, skipping tiles without a position.
     pub(super) fn step(self, press: Press, chart: &Chart) -> Self {
         let tiles = &chart.sheets()[self.sheet];
         let Self { row, column, .. } = self;
@@ -74,7 +74,7 @@ impl Spot {
                         Way::Left => in_row(Box::new((0..column).rev())),
                         Way::Right => in_row(Box::new(column + 1..tiles.columns())),
                     };
-                    // Some positions have no other in their row or column.
+                    // If there is no position straight ahead, take the nearest in that direction.
                     straight.or_else(|| self.nearest(chart, |spot| self.leads(spot, way)))
                 }
                 None => None,
@@ -83,7 +83,7 @@ impl Spot {
         found.unwrap_or(self)
     }
 
-    /// Whether another tile lies in this direction.
+    /// Whether tile `to` lies in this direction.
     const fn leads(self, to: Self, way: Way) -> bool {
         match way {
             Way::Up => to.row < self.row,
@@ -93,7 +93,7 @@ impl Spot {
         }
     }
 
-    /// The nearest position on the same sheet among these.
+    /// The nearest tile on the same sheet that has a position and satisfies `is_wanted`.
     fn nearest(self, chart: &Chart, is_wanted: impl Fn(Self) -> bool) -> Option<Self> {
         let tiles = &chart.sheets()[self.sheet];
         let all = (0..tiles.rows())
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use crate::sixth::SIX_GAMES;
 
-    /// In Capture the Line nothing was straight ahead of the start.
+    /// Regression: in Capture the Line, no position lies straight ahead of the start.
     #[test]
     fn every_position_can_be_reached_with_arrows_and_tab() {
         for entry in SIX_GAMES.iter() {

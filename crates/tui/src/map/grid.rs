@@ -1,4 +1,4 @@
-//! Draws one sheet of a map as a grid of tiles, as large as fits, scrolled so that the chosen tile is visible.
+//! Draws one sheet of a map as a grid of tiles, as large as possible, scrolled so that the current tile is visible.
 
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -9,29 +9,29 @@ use super::super::look::{CHOSEN, Ink, Look};
 use super::super::parts::{Canvas, extent};
 use super::super::screen::Press;
 
-/// Columns of the numbers beside the rows, with a mark where rows are hidden.
+/// Width of the row numbers, with a mark where rows are hidden.
 const MARGIN: u16 = 5;
 
-/// The row of the numbers above the columns.
+/// Height of the column numbers.
 const HEAD: u16 = 1;
 
-/// The most columns that a tile is widened by.
+/// Maximum number of columns by which a tile is widened.
 const WIDENED: u16 = 5;
 
-/// A sheet with everything to draw on it.
+/// A sheet, with everything to draw on its tiles.
 pub(in super::super) struct Grid<'a> {
     pub(in super::super) tiles: &'a Tiles,
-    /// The tile in the middle of attention.
+    /// The current tile, which is kept visible.
     pub(in super::super) here: (usize, usize),
-    /// Whether to mark that tile; a sheet beside it is only scrolled alike.
+    /// Whether to mark the current tile. Other sheets only scroll along.
     pub(in super::super) is_marked: bool,
-    /// The tiles of the game so far.
+    /// The tiles of the positions played so far.
     pub(in super::super) been: &'a [(usize, usize)],
-    /// The number of the first tile for clicks, if the tiles can be clicked.
+    /// The number of the first tile, for clicks; `None` if tiles are not clickable.
     pub(in super::super) clicks: Option<usize>,
 }
 
-/// The tiles that are visible, and their size.
+/// The range of visible tiles, and their size.
 struct Window {
     first: (usize, usize),
     count: (usize, usize),
@@ -39,7 +39,7 @@ struct Window {
 }
 
 impl Grid<'_> {
-    /// The fewest columns that show all tiles.
+    /// The minimum width that shows all tiles.
     pub(in super::super) fn width(tiles: &Tiles) -> u16 {
         let columns = extent(tiles.columns());
         columns.saturating_mul(tile_width(tiles)).saturating_add(MARGIN)
@@ -66,7 +66,7 @@ impl Grid<'_> {
         Window { first, count, size }
     }
 
-    /// The numbers above the columns, with a mark where columns are hidden.
+    /// Draws the column numbers, with a mark where columns are hidden.
     fn heads(&self, canvas: &mut Canvas, area: Rect, window: &Window) {
         let (first, count) = (window.first.1, window.count.1);
         for nth in 0..count {
@@ -133,7 +133,7 @@ impl Grid<'_> {
         }
     }
 
-    /// The style of a row's or a column's number.
+    /// The style of a row or column number.
     fn tick(&self, look: Look, is_here: bool) -> Style {
         look.ink(if is_here && self.is_marked { Ink::Title } else { Ink::Faint })
     }
@@ -153,18 +153,18 @@ impl Window {
     }
 }
 
-/// The columns of a tile with the brackets around it.
+/// The width of a tile with its brackets.
 fn tile_width(tiles: &Tiles) -> u16 {
     tiles.tile_width() + 1
 }
 
-/// Three rows for each tile if all fit, otherwise one.
+/// The height of a tile: three rows if all tiles fit, otherwise one.
 fn tile_height(tiles: &Tiles, most: u16) -> u16 {
     let rows = extent(tiles.rows());
     if rows.saturating_mul(3).saturating_add(HEAD) <= most { 3 } else { 1 }
 }
 
-/// The first of `count` lines to show so that `chosen` is among the `room` visible ones.
+/// The first of `count` lines to show so that `chosen` is among the `room` visible lines.
 fn start(chosen: usize, room: usize, count: usize) -> usize {
     if count <= room {
         return 0;
@@ -172,7 +172,7 @@ fn start(chosen: usize, room: usize, count: usize) -> usize {
     chosen.saturating_sub(room / 2).min(count - room)
 }
 
-/// A tile of a won or lost position is a block of its colour, if there are colours.
+/// The style of a tile: won and lost positions are solid blocks, if there are colours.
 fn painted(look: Look, tone: Tone) -> Style {
     let style = look.tone(tone);
     match tone {
@@ -181,7 +181,7 @@ fn painted(look: Look, tone: Tone) -> Style {
     }
 }
 
-/// The chosen tile: the reverse of the others.
+/// The style of the marked tile, with the colours reversed.
 fn marked(look: Look, tone: Tone) -> Style {
     match tone {
         Tone::Win(_) | Tone::Loss(_) if look.is_colored() => {
@@ -194,7 +194,7 @@ fn marked(look: Look, tone: Tone) -> Style {
 fn centred(text: &str, width: u16) -> String {
     let width = usize::from(width);
     let gap = width.saturating_sub(columns::width(text));
-    // Round up, so that the last digits of numbers align.
+    // Put the odd space on the left, so that the last digits of numbers align.
     let left = gap.div_ceil(2);
     format!("{}{text}{}", " ".repeat(left), " ".repeat(gap - left))
 }

@@ -1,4 +1,4 @@
-//! What the letters on a map mean: one sign a line, or, where there is little room, several with a word each.
+//! The legend of a map: one sign per line or, in a small area, several per line with one word each.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -7,24 +7,24 @@ use skirmish_rules::columns;
 
 use super::super::parts::{Canvas, extent};
 
-/// The columns between two signs in one line.
+/// Number of columns between two signs on a line.
 const GAP: usize = 2;
 
-/// The legend of a map for a certain width.
+/// The legend of a map, laid out for a given width.
 pub(super) struct Legend {
     lines: Vec<Vec<Entry>>,
 }
 
-/// A sign and a part of its meaning.
+/// A sign with one line of its meaning.
 struct Entry {
     sign: Sign,
-    /// The sign as it is drawn, with the spaces after it.
+    /// The sign as drawn, with trailing spaces.
     sample: String,
     text: String,
 }
 
 impl Legend {
-    /// Every sign with its full meaning.
+    /// Lays out every sign with its full meaning.
     pub(super) fn full(chart: &Chart, width: u16) -> Self {
         let sample = chart.legend().map(|sign| sign.sample.len()).max().unwrap_or(0) + 1;
         let room = usize::from(width).saturating_sub(sample);
@@ -37,7 +37,7 @@ impl Legend {
         Self { lines: lines.collect() }
     }
 
-    /// Every sign with a word.
+    /// Lays out every sign with a one-word meaning.
     pub(super) fn short(chart: &Chart, width: u16) -> Self {
         let mut lines: Vec<Vec<Entry>> = vec![Vec::new()];
         let mut left = usize::from(width);

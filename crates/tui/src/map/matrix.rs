@@ -1,4 +1,4 @@
-//! The payoff matrix of a position in which both sides choose at once.
+//! The payoff matrix of a position in which both sides choose simultaneously.
 
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -10,21 +10,21 @@ use super::super::look::Ink;
 use super::super::parts::{Canvas, extent};
 use super::super::stage::glyph;
 
-/// The widest column of values.
+/// Maximum width of a column of values.
 const WIDEST: usize = 9;
 
-/// The rows that it takes.
+/// The height of the matrix.
 pub(super) fn rows(payoffs: &Payoffs) -> u16 {
     extent(payoffs.actions.one.len()).saturating_add(1)
 }
 
-/// Draws the value for Player 1 of every pair of choices: Player 1's down, Player 2's across.
+/// Draws Player 1's value of every pair of choices, with a row for each of Player 1's choices.
 pub(super) fn draw(canvas: &mut Canvas, area: Rect, payoffs: &Payoffs) {
     let label = payoffs.actions.one.iter().map(|action| columns::width(action)).max().unwrap_or(0);
     let count = payoffs.actions.two.len().max(1);
     let width = (usize::from(area.width).saturating_sub(label) / count).min(WIDEST);
     let cell = |text: &str| {
-        // Names that are too long lose their ends, but stay apart.
+        // Long names are truncated, but a space always separates them.
         columns::pad_start(&columns::shorten(text, width.saturating_sub(1)), width)
     };
     let corner = columns::pad(&format!("{}\\{}", glyph(Side::One), glyph(Side::Two)), label);

@@ -1,4 +1,4 @@
-//! The map of a solved game to explore: a cursor on it, and the position under the cursor with its value and moves.
+//! The map of a solved game to explore: a cursor, and the position under it with its value and moves.
 
 mod about;
 mod cursor;
@@ -29,26 +29,26 @@ use super::parts::{Canvas, below, extent, inset, split};
 use super::screen::{Go, Help, Hint, Press, Screen};
 use super::setup;
 
-/// The fewest rows of tiles.
+/// Minimum number of rows of tiles.
 const LEAST_TILES: u16 = 3;
 
 pub(super) struct MapScreen {
     plan: Plan,
-    /// The positions of the game so far. The cursor starts at the last one.
+    /// The positions of the game so far; the cursor starts on the last.
     path: Vec<String>,
     /// The tile under the cursor, once there is a map.
     at: Option<Spot>,
-    /// The slice to show, if the map is not whole.
+    /// The slice to show, if the map does not show all positions.
     slice: Option<Arc<Chart>>,
     /// Whether the position under the cursor fills the window.
     is_close: bool,
-    /// What the help needs to know about the map.
+    /// The map's legend, for the help.
     signs: Vec<Sign>,
     has_sheets: bool,
 }
 
 impl MapScreen {
-    /// The map of the game that a plan plays, with the positions played so far.
+    /// A map of the game with this plan, with the positions played so far.
     pub(super) fn new(plan: Plan, path: Vec<String>, context: &mut Context) -> Self {
         context.learn(&plan, Effort::Full);
         let mut screen = Self {
@@ -64,7 +64,7 @@ impl MapScreen {
         screen
     }
 
-    /// The map of a game with these rules.
+    /// Opens the map of a game with these rules.
     pub(super) fn of(entry: &'static Entry, settings: &Settings, context: &mut Context) -> Go {
         let first = (entry.starter == Starter::Toss).then_some(First::Side(Side::One));
         let proposal = Proposal { settings: settings.clone(), first, ..Proposal::new(entry) };
@@ -74,7 +74,7 @@ impl MapScreen {
         }
     }
 
-    /// Puts the cursor on the map, once there is one: on the position of the game, or on the start.
+    /// Places the cursor once the map exists: on the game's current position, otherwise on the start.
     fn settle(&mut self, context: &mut Context) {
         let Some(Known { solved, chart }) = context.known(&self.plan) else { return };
         let Some(mut chart) = chart else { return context.draw_map(solved) };
@@ -103,7 +103,7 @@ impl MapScreen {
         Some((known, chart, self.at?))
     }
 
-    /// Shows the slice on which another unit of a side moves.
+    /// Switches to the slice on which another unit of a side moves.
     fn turn(&mut self, side: Side, context: &Context) {
         let Some((known, chart, at)) = self.chart(context) else { return };
         let Some(position) = at.position(&chart) else { return };
@@ -113,13 +113,13 @@ impl MapScreen {
         self.show(Arc::new(turned));
     }
 
-    /// Moves the cursor to a tile by its number. Returns whether it was there already.
+    /// Moves the cursor to the tile with this number. Returns whether the cursor was already there.
     fn click(&mut self, number: usize, chart: &Chart) -> bool {
         let spot = Spot::numbered(number, chart).filter(|spot| spot.position(chart).is_some());
         spot.is_some_and(|spot| self.at.replace(spot) == Some(spot))
     }
 
-    /// To a game from the position under the cursor.
+    /// Starts a game from the position under the cursor.
     fn play_on(&self, context: &mut Context) -> Go {
         let Some((_, chart, at)) = self.chart(context) else { return Go::Stay };
         let Some(position) = at.position(&chart) else { return Go::Stay };
@@ -132,7 +132,7 @@ impl MapScreen {
         }
     }
 
-    /// Draws the sheets that fit, the one under the cursor first of all.
+    /// Draws all sheets side by side or, if they do not fit, the sheet under the cursor.
     fn sheets(&self, canvas: &mut Canvas, area: Rect, has_titles: bool, map: &Explored) {
         const GAP: u16 = 2;
         let Explored { known, chart, at, .. } = map;
@@ -182,7 +182,7 @@ impl MapScreen {
         }
     }
 
-    /// Why there is no map yet, or none at all.
+    /// Explains why there is no map, or no map yet.
     fn absence(&self, context: &Context) -> String {
         match context.knowledge(&self.plan) {
             Knowledge::Refused(_, why) => format!("There is no map: {why}."),
@@ -219,14 +219,14 @@ impl MapScreen {
 
     fn compact(&self, canvas: &mut Canvas, area: Rect, map: &Explored) {
         let tiles = &map.chart.sheets()[map.at.sheet];
-        // In the smallest window the sentence tells whose turn it is.
+        // In the smallest window, the sentence alone says whose turn it is.
         let has_titles = area.height >= 12;
         let heads = u16::from(has_titles) + 1;
         let wanted = extent(tiles.rows());
         let legend = Legend::short(map.chart, area.width);
         let brief = Self::brief_rows(&map.shown, area.width);
         let left = area.height.saturating_sub(legend.rows() + brief + heads);
-        // A board or a matrix, then more tiles.
+        // The board or the matrix takes precedence over additional tiles.
         let spare = left.saturating_sub(LEAST_TILES);
         let rows = wanted.min(left - spare.min(map.shown.extra_rows(area.width, spare)));
         let sheets = Rect { height: heads + rows, ..area };
@@ -238,7 +238,7 @@ impl MapScreen {
     }
 }
 
-/// The map with the position under the cursor.
+/// A map with the position under its cursor.
 struct Explored<'a> {
     known: &'a Known,
     chart: &'a Chart,

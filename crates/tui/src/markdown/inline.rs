@@ -1,4 +1,4 @@
-//! Words of a paragraph: code, bold and emphasis stand out, and a link is its text.
+//! Inline Markdown: code, bold, emphasis, and links, which are shown as their text.
 
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
@@ -10,7 +10,7 @@ use super::super::look::{Ink, Look};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Words(Vec<Word>);
 
-/// Pieces without a space between them.
+/// A word: styled pieces without a space between them.
 type Word = Vec<(String, Style)>;
 
 impl Words {
@@ -34,7 +34,7 @@ impl Words {
         self
     }
 
-    /// Adds other words after a colon.
+    /// Appends a colon and other words.
     pub(super) fn join(&mut self, other: &Self) {
         if let Some((text, _)) = self.0.last_mut().and_then(|word| word.last_mut()) {
             text.push(':');
@@ -42,7 +42,7 @@ impl Words {
         self.0.extend(other.0.iter().cloned());
     }
 
-    /// The width of the words in one line.
+    /// The width of all words on one line.
     pub(super) fn width(&self) -> usize {
         self.0.iter().map(width_of).sum::<usize>() + self.0.len().saturating_sub(1)
     }
@@ -57,7 +57,7 @@ impl Words {
         while let Some(found) = Found::first(rest) {
             self.push(&rest[..found.from], style);
             match found.kind {
-                // What stands in backquotes has no marks of its own.
+                // Code is not parsed for further markup.
                 Kind::Code => self.push(found.text, look.ink(Ink::Key)),
                 Kind::Strong => self.add(found.text, style.add_modifier(Modifier::BOLD), look),
                 Kind::Emphasis => self.add(found.text, style.add_modifier(Modifier::ITALIC), look),
@@ -68,7 +68,7 @@ impl Words {
         self.push(rest, style);
     }
 
-    /// Adds plain text. Without a space at its start, it continues the last word.
+    /// Adds plain text, which continues the last word unless it begins with a space.
     fn push(&mut self, text: &str, style: Style) {
         for (index, part) in text.split(' ').enumerate() {
             if index > 0 && self.0.last().is_some_and(|word| !word.is_empty()) {
@@ -99,7 +99,7 @@ enum Kind {
     Link,
 }
 
-/// A marked part of a text.
+/// A span of inline markup within a text.
 struct Found<'a> {
     kind: Kind,
     from: usize,
@@ -108,7 +108,7 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    /// The first marked part.
+    /// Finds the first markup in a text.
     fn first(text: &'a str) -> Option<Self> {
         text.char_indices().find_map(|(at, letter)| match letter {
             '`' => Self::between(text, at, "`", Kind::Code),
@@ -151,7 +151,7 @@ fn begins_with_word(text: &str) -> bool {
     text.starts_with(char::is_alphanumeric)
 }
 
-/// The words in lines of at most `columns`. A word that is wider is broken.
+/// Wraps words to lines of at most `columns`, breaking words that are wider.
 pub(super) fn wrapped(words: &Words, columns: usize) -> Vec<Line<'static>> {
     let columns = columns.max(1);
     let mut lines: Vec<Line> = Vec::new();
@@ -164,7 +164,7 @@ pub(super) fn wrapped(words: &Words, columns: usize) -> Vec<Line<'static>> {
             used = 0;
         }
         if used > 0 {
-            // A space between two pieces of one style belongs to them, so that code stays in one piece.
+            // A space between two pieces of the same style takes that style, so that code looks continuous.
             let (last, next) = (line.spans.last().map(|span| span.style), word[0].1);
             let style = if last == Some(next) { next } else { Style::new() };
             line.push_span(Span::styled(" ", style));
@@ -191,7 +191,7 @@ pub(super) fn wrapped(words: &Words, columns: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// The bytes of the first character, which is wider than the page.
+/// The length in bytes of the first character.
 fn first_length(text: &str) -> usize {
     text.chars().next().map_or(0, char::len_utf8)
 }

@@ -1,6 +1,6 @@
-//! Markdown as the rules and lessons use it, laid out for a terminal: headings, paragraphs, code, tables and lists.
+//! Lays out the Markdown of rules and lessons for a terminal: headings, paragraphs, code, tables and lists.
 //!
-//! The page of the server reads the same subset: see `markdown.js` there.
+//! The server's web page supports the same subset: see its `markdown.js`.
 
 mod inline;
 mod parse;
@@ -13,21 +13,21 @@ use self::inline::{Words, wrapped};
 use self::parse::{Block, Item, blocks};
 use super::look::{Ink, Look};
 
-/// A laid out text.
+/// A text laid out as lines.
 pub(super) struct LaidOut {
     pub(super) lines: Vec<Line<'static>>,
-    /// How many columns of code the page hides at most.
+    /// Number of columns by which the widest code exceeds the page.
     pub(super) hidden: usize,
 }
 
-/// Lays out a text. Code is not wrapped: the page shows its columns from `shift` on.
+/// Lays out a text. Code is not wrapped; its first `shift` columns are hidden.
 pub(super) fn lay_out(text: &str, width: usize, shift: usize, look: Look) -> LaidOut {
     let mut page = Page { look, shift, hidden: 0 };
     let lines = page.blocks(&blocks(text), width.max(1));
     LaidOut { lines, hidden: page.hidden }
 }
 
-/// The columns before a line of code.
+/// The prefix of a line of code.
 const BAR: &str = "│ ";
 
 struct Page {
@@ -37,7 +37,7 @@ struct Page {
 }
 
 impl Page {
-    /// Blocks with an empty line between two of them, but a heading stands directly above its text.
+    /// Lays out blocks, separated by empty lines except below headings.
     fn blocks(&mut self, blocks: &[Block], width: usize) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         for (index, block) in blocks.iter().enumerate() {
@@ -71,7 +71,7 @@ impl Page {
         lines
     }
 
-    /// Code behind a bar. Only code that is too wide is shifted.
+    /// Lays out code with a bar before each line. Only code that is too wide is shifted.
     fn code(&mut self, code: &[String], width: usize) -> Vec<Line<'static>> {
         let room = width.saturating_sub(columns::width(BAR)).max(1);
         let widest = code.iter().map(|line| columns::width(line)).max().unwrap_or(0);
@@ -83,7 +83,7 @@ impl Page {
         code.iter().map(line).collect()
     }
 
-    /// Items with a hanging indentation.
+    /// Lays out list items with hanging indentation.
     fn list(&mut self, items: &[Item], width: usize) -> Vec<Line<'static>> {
         let indent = items.iter().map(|item| columns::width(&item.mark)).max().unwrap_or(0) + 1;
         let room = width.saturating_sub(indent).max(1);
@@ -101,7 +101,7 @@ impl Page {
         lines
     }
 
-    /// The blocks of an item. A list below the text follows at once.
+    /// Lays out the blocks of an item. A nested list follows without an empty line.
     fn item(&mut self, blocks: &[Block], width: usize) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         for block in blocks {
@@ -114,7 +114,7 @@ impl Page {
     }
 }
 
-/// The part of a line from a column on, with `…` where it is cut.
+/// The part of a line from column `shift`, with `…` where it is cut.
 fn part(line: &str, shift: usize, room: usize) -> String {
     let skipped = cut(line, shift);
     let rest = &line[skipped.len()..];
@@ -129,12 +129,12 @@ fn part(line: &str, shift: usize, room: usize) -> String {
     shown
 }
 
-/// Lays out a table of texts in which no character is special. The first row is its head.
+/// Lays out a table of plain text without markup. The first row is the header.
 pub(super) fn table(rows: &[Vec<String>], columns: usize, look: Look) -> Vec<Line<'static>> {
     table::lay_out(rows, columns.max(1), look, Words::plain)
 }
 
-/// Lays out lines of the form `head  text` or `12. text`: the head stands out, and the text keeps its column.
+/// Lays out lines of the form `head  text` or `12. text`, with a highlighted head and aligned text.
 pub(super) fn definitions(text: &str, columns: usize, look: Look) -> Vec<Line<'static>> {
     let columns = columns.max(1);
     let heads = text.lines().filter_map(|line| line.split_once(". ").map(|(head, _)| width(head)));
@@ -148,13 +148,13 @@ pub(super) fn definitions(text: &str, columns: usize, look: Look) -> Vec<Line<'s
 }
 
 struct Definition<'a> {
-    /// With the spaces before and after it.
+    /// The head, with the spaces before and after it.
     head: String,
     text: &'a str,
 }
 
 impl<'a> Definition<'a> {
-    /// Numbers end in the same column.
+    /// Parses a line, right-aligning a number to `numbers` columns.
     fn of(line: &'a str, numbers: usize) -> Option<Self> {
         if let Some((number, text)) = line.split_once(". ")
             && number.chars().all(|letter| letter.is_ascii_digit())

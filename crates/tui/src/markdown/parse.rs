@@ -1,13 +1,13 @@
-//! The blocks of a Markdown text.
+//! Parses Markdown into blocks.
 
-/// A part of a text.
+/// A block of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Block {
-    /// Its level, from 1, and its text.
+    /// The level, from 1, and the text.
     Heading(usize, String),
     Paragraph(String),
     Code(Vec<String>),
-    /// Its rows of cells, the head first.
+    /// Rows of cells, the header first.
     Table(Vec<Vec<String>>),
     List(Vec<Item>),
 }
@@ -20,7 +20,7 @@ pub(super) struct Item {
     pub(super) blocks: Vec<Block>,
 }
 
-/// Columns that make a line code.
+/// Indentation of a code block.
 const CODE: &str = "    ";
 
 pub(super) fn blocks(text: &str) -> Vec<Block> {
@@ -44,7 +44,7 @@ fn parsed(lines: &[&str]) -> Vec<Block> {
     blocks
 }
 
-/// The block at the start of some lines, and how many of them it takes.
+/// Parses the block at the start of `lines`. Also returns its number of lines.
 fn block(lines: &[&str]) -> (Block, usize) {
     let line = lines[0];
     if let Some((level, text)) = heading(line) {
@@ -75,7 +75,7 @@ fn block(lines: &[&str]) -> (Block, usize) {
         return list(lines);
     }
     let mut paragraph = taken(lines, |line| !line.trim().is_empty() && !interrupts(line));
-    // A line that only looks like the start of something else still has to be taken.
+    // Consume at least one line, even if it looks like the start of another block.
     if paragraph.is_empty() {
         paragraph.push(line.to_owned());
     }
@@ -113,8 +113,7 @@ fn cells(row: &str) -> Vec<String> {
     row[1..row.len() - 1].split('|').map(|cell| cell.trim().to_owned()).collect()
 }
 
-/// Whether a line ends the paragraph before it. A number does not: a sentence may end with "strength 1." at the start
-/// of a line.
+/// Whether a line ends the paragraph before it. A list number does not: "1." at the start of a line may end a sentence.
 fn interrupts(line: &str) -> bool {
     heading(line).is_some()
         || is_fence(line)
@@ -122,7 +121,7 @@ fn interrupts(line: &str) -> bool {
         || mark(line).is_some_and(|mark| mark.number.is_none())
 }
 
-/// The mark before an item of a list.
+/// The first line of a list item, split into its mark and its text.
 struct Mark<'a> {
     indent: usize,
     number: Option<&'a str>,
@@ -142,7 +141,7 @@ fn mark(line: &str) -> Option<Mark<'_>> {
     (!number.is_empty()).then(|| Mark { indent, number: Some(number), text: text.trim_start() })
 }
 
-/// A list, and how many lines it takes. What is indented below an item belongs to it.
+/// Parses a list. Also returns its number of lines. Lines indented below an item belong to the item.
 fn list(lines: &[&str]) -> (Block, usize) {
     let mut items = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Tables: columns as wide as they need, or wrapped cells, or one cell below the other.
+//! Lays out tables: with wrapped cells if necessary or, in a very narrow area, with stacked cells.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -6,10 +6,10 @@ use ratatui::text::{Line, Span};
 use super::super::look::{Ink, Look};
 use super::inline::{Words, wrapped};
 
-/// The columns between two cells.
+/// Number of columns between adjacent cells.
 const GAP: usize = 2;
 
-/// Lays out a table whose first row is its head. `words` reads a cell.
+/// Lays out a table whose first row is the header. `words` parses a cell.
 pub(super) fn lay_out(
     rows: &[Vec<String>],
     width: usize,
@@ -32,7 +32,7 @@ pub(super) fn lay_out(
     lines
 }
 
-/// The width of each column, if no word has to be broken.
+/// The width of each column; `None` if a word would have to be broken.
 fn widths(head: &[Words], body: &[Vec<Words>], width: usize) -> Option<Vec<usize>> {
     let of_column = |column: usize, measure: fn(&Words) -> usize| {
         let cells = body.iter().map(|row| measure(&row[column]));
@@ -44,7 +44,7 @@ fn widths(head: &[Words], body: &[Vec<Words>], width: usize) -> Option<Vec<usize
     let room = width.checked_sub(GAP * head.len().saturating_sub(1))?;
     let spare = room.checked_sub(widths.iter().sum())?;
     for _ in 0..spare {
-        // The column that lacks most gets the next one.
+        // Widen the column that lacks most.
         let lacking = (0..widths.len()).max_by_key(|&at| wanted[at].saturating_sub(widths[at]))?;
         if widths[lacking] >= wanted[lacking] {
             break;
@@ -76,7 +76,7 @@ fn row(cells: &[Words], widths: &[usize]) -> Vec<Line<'static>> {
     (0..height).map(line).collect()
 }
 
-/// Every row as its cells one below the other, each after its column's name.
+/// Lays out every row as stacked cells, each after the name of its column.
 fn stacked(head: &[Words], body: &[Vec<Words>], width: usize) -> Vec<Line<'static>> {
     let mut lines: Vec<Line> = Vec::new();
     for cells in body {

@@ -1,4 +1,4 @@
-//! What a page looks like.
+//! Tests of laid-out pages.
 
 use ratatui::style::Modifier;
 use skirmish_rules::GAMES;

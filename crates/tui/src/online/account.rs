@@ -1,4 +1,4 @@
-//! One's account on the server: a name of one's own, and other devices.
+//! The player's account on the server: registering a name, and adding devices.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -15,11 +15,11 @@ use super::{LinkEvent, Online};
 #[derive(Default)]
 pub(super) struct AccountScreen {
     chosen: usize,
-    /// A name, while it is typed.
+    /// The name being typed.
     name: Option<TextField>,
-    /// The request that waits for its answer.
+    /// The id of the pending request.
     sent: Option<MessageId>,
-    /// What the server answered, and whether it refused.
+    /// The server's answer, and whether it is a refusal.
     answer: Option<(String, bool)>,
 }
 
@@ -162,7 +162,7 @@ impl Screen for AccountScreen {
                 canvas.prose(lower, text, canvas.look.ink(ink));
             }
             (None, None) if self.sent.is_some() => {
-                canvas.prose(lower, "The server is asked…", canvas.look.ink(Ink::Faint));
+                canvas.prose(lower, "Asking the server…", canvas.look.ink(Ink::Faint));
             }
             (None, None) => {
                 canvas.prose(lower, ITEMS[self.chosen].about(), canvas.look.ink(Ink::Faint));

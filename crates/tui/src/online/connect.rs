@@ -7,7 +7,7 @@ use super::super::look::Ink;
 use super::super::parts::{Canvas, TextField, Typing, below, inset};
 use super::super::screen::{Go, Hint, Press, Screen};
 
-/// The longest address.
+/// Maximum length of an address.
 const LONGEST: usize = 200;
 
 const ABOUT: &str = "Enter the address of a server, or the invitation that a friend sent you. To be the server \
@@ -18,7 +18,7 @@ pub(in super::super) struct ConnectScreen {
 }
 
 impl ConnectScreen {
-    /// Offers the last server.
+    /// Suggests the last server.
     pub(in super::super) fn new(context: &Context) -> Self {
         Self { address: TextField::new(&context.last_server, LONGEST) }
     }

@@ -1,4 +1,4 @@
-//! The setup of a game on a server: a new one for a certain opponent or for anybody, or quick pairing.
+//! The setup of a game on a server: a new game for a specific opponent or for anybody, or quick pairing.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -16,11 +16,11 @@ use super::super::parts::{Canvas, beside};
 use super::super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::{LinkEvent, OnlineGame};
 
-/// What the setup is for.
+/// The purpose of the setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     Create,
-    /// Quick pairing with anybody who wants the same.
+    /// Quick pairing with anybody who wants the same terms.
     Seek,
 }
 
@@ -28,13 +28,13 @@ pub(super) struct CreateScreen {
     purpose: Purpose,
     options: GameOptions,
     chosen: usize,
-    /// The number of the game in the catalogue.
+    /// The index of the game in the catalogue.
     game: usize,
-    /// Everything but the game and its options.
+    /// The terms except for the game and its options.
     wish: Terms,
-    /// The request that waits for its answer.
+    /// The pending request.
     sent: Option<(MessageId, ClientMessage)>,
-    /// The game that the request led to.
+    /// The code of the game that the server created or found.
     code: Option<String>,
 }
 
@@ -109,7 +109,7 @@ impl CreateScreen {
         }
         let Some(online) = &mut context.online else { return Go::Stay };
         if self.sent.is_some() {
-            return Go::refused("The server is asked already.", context);
+            return Go::refused("The request has already been sent.", context);
         }
         let id = online.fresh_id();
         let message = match self.purpose {
@@ -121,7 +121,7 @@ impl CreateScreen {
         Go::Stay
     }
 
-    /// Goes to the game, once there is one.
+    /// Opens the game once the server has created or found it.
     fn enter(&mut self, context: &mut Context) -> Go {
         match self.code.take() {
             Some(code) => Go::Replace(Box::new(OnlineGame::new(&code, false, context))),
@@ -189,7 +189,7 @@ impl CreateScreen {
 
     fn about(&self, row: CreateRow) -> String {
         if self.sent.is_some() {
-            return "The server is asked…".to_owned();
+            return "Asking the server…".to_owned();
         }
         let text = match row {
             CreateRow::Start if self.purpose == Purpose::Seek => {
@@ -203,7 +203,7 @@ impl CreateScreen {
             CreateRow::Clock => {
                 "How much time each player has: for a move, or for the game and added after each move."
             }
-            CreateRow::Seat => "Where you sit. A rematch swaps the seats.",
+            CreateRow::Seat => "Your seat. A rematch swaps the seats.",
             CreateRow::Rated => "Whether the result counts for the players' ratings.",
             CreateRow::Public => "Whether anybody can find the game in the lobby and join.",
             CreateRow::Spectators => "Whether others may watch.",
@@ -242,7 +242,7 @@ impl Screen for CreateScreen {
             Press::Key(KeyCode::Char('r')) => {
                 return Go::To(Box::new(rules_page(self.options.entry)));
             }
-            // The server is asked: nothing can be changed, and starting again says so.
+            // While a request is pending, nothing can be changed; Enter says so.
             _ if self.sent.is_some() && press != Press::Key(KeyCode::Enter) => {}
             _ => match Edit::of(press, &mut self.chosen, count) {
                 Edit::Start => return self.start(context),
@@ -256,7 +256,7 @@ impl Screen for CreateScreen {
     fn on_link(&mut self, event: &LinkEvent, is_top: bool, context: &mut Context) -> Go {
         let Some((id, message)) = &self.sent else { return Go::Stay };
         match event {
-            // A resent message gets its first answer.
+            // Resending is safe: the server repeats its first answer.
             LinkEvent::Connected(_) => {
                 if let Some(online) = &mut context.online {
                     online.send(message.clone());
@@ -267,7 +267,7 @@ impl Screen for CreateScreen {
             {
                 self.code = Some(code.clone());
                 self.sent = None;
-                // If a page is open above this screen, it has to be closed first.
+                // A page on top of this screen must be closed first.
                 return if is_top { self.enter(context) } else { Go::Stay };
             }
             LinkEvent::Message(ServerMessage::Rej(rej)) if rej.id.as_ref() == Some(id) => {

@@ -1,4 +1,4 @@
-//! One's finished games on the server.
+//! The player's finished games on the server.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -17,7 +17,7 @@ use super::LinkEvent;
 pub(super) struct HistoryScreen {
     games: Option<Vec<Finished>>,
     chosen: usize,
-    /// The code and number of the game whose record was asked for.
+    /// The code and number of the game whose record has been requested.
     asked: Option<(String, u32)>,
 }
 
@@ -27,18 +27,18 @@ impl HistoryScreen {
         Self { games: None, chosen: 0, asked: None }
     }
 
-    /// Asks for the record of the selected game.
+    /// Requests the record of the selected game.
     fn open(&mut self, context: &mut Context) -> Go {
         let game = self.games.as_ref().and_then(|games| games.get(self.chosen));
         if let (Some(game), Some(online), None) = (game, &mut context.online, &self.asked) {
             online.fetch(&game.code, game.number);
             self.asked = Some((game.code.clone(), game.number));
-            context.notice = Some("The record is fetched…".to_owned());
+            context.notice = Some("Fetching the record…".to_owned());
         }
         Go::Stay
     }
 
-    /// The record has come, or not. Whoever has left the list meanwhile is left alone.
+    /// Shows a fetched record, or why it is not available. Does nothing if the player has left the list.
     fn show(&mut self, text: &Result<String, String>, is_top: bool, context: &mut Context) -> Go {
         self.asked = None;
         if !is_top {
@@ -64,7 +64,7 @@ fn ask(context: &mut Context) {
     }
 }
 
-/// A finished game in a line.
+/// Formats a finished game as a line.
 fn line(game: &Finished, roomy: bool, games: Catalog) -> String {
     let names: Both<String> = game.names.clone().into();
     let you = Side::from_number(game.you).unwrap_or(Side::One);
@@ -132,7 +132,7 @@ impl Screen for HistoryScreen {
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let inside = canvas.panel(area, "Newest first");
         let text = match &self.games {
-            None => "The server is asked…",
+            None => "Asking the server…",
             Some(games) if games.is_empty() => "You have not finished a game on this server yet.",
             Some(games) => {
                 let roomy = inside.width >= 70;

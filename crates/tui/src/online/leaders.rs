@@ -13,7 +13,7 @@ use super::super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::LinkEvent;
 
 pub(super) struct LeadersScreen {
-    /// The number of the game in the catalogue.
+    /// The index of the game in the catalogue.
     game: usize,
     players: Option<Vec<Leader>>,
     top: usize,
@@ -85,7 +85,7 @@ impl Screen for LeadersScreen {
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let inside = inset(canvas.panel(area, &format!("‹ {} ›", self.entry(context).name)));
         let Some(players) = &self.players else {
-            canvas.prose(inside, "The server is asked…", canvas.look.ink(Ink::Faint));
+            canvas.prose(inside, "Asking the server…", canvas.look.ink(Ink::Faint));
             return;
         };
         if players.is_empty() {

@@ -1,4 +1,4 @@
-//! The lobby: one's own games, open games and live games, and the ways to a new one.
+//! The lobby: the player's own games, open games, live games, and ways to start a new game.
 
 use std::time::{Duration, Instant};
 
@@ -23,11 +23,11 @@ use super::{LinkEvent, OnlineGame};
 
 pub(in super::super) struct LobbyScreen {
     lobby: Option<Lobby>,
-    /// The selected game. It stays selected when the list changes.
+    /// The selected game, which stays selected when the list changes.
     chosen: Option<(Group, String)>,
-    /// A code, while it is typed.
+    /// The code being typed.
     code: Option<TextField>,
-    /// When to ask again.
+    /// When to request the lobby again.
     next: Option<Instant>,
 }
 
@@ -44,13 +44,13 @@ enum LobbyRow<'a> {
     Game(Group, &'a LobbyGame),
 }
 
-/// How often to ask for the lobby while it is shown.
+/// Interval between requests for the lobby while it is shown.
 const INTERVAL: Duration = Duration::from_secs(4);
 
-/// The characters of a code.
+/// Number of characters in a code.
 const CODE: usize = 6;
 
-/// The longest address that can be entered.
+/// Maximum length of an address.
 const LONGEST: usize = 200;
 
 impl LobbyScreen {
@@ -90,7 +90,7 @@ impl LobbyScreen {
         rows
     }
 
-    /// The games in the order of the list.
+    /// The games in list order.
     fn games(&self) -> Vec<(Group, &LobbyGame)> {
         let game = |row| match row {
             LobbyRow::Game(group, game) => Some((group, game)),
@@ -134,14 +134,14 @@ impl LobbyScreen {
             None if text.is_empty() => Go::Stay,
             None => {
                 let why = format!(
-                    "That is not a code: it has {CODE} letters and digits, or stands at the end of an address."
+                    "That is not a code: a code has {CODE} letters and digits, and an address ends with one."
                 );
                 Go::refused(why, context)
             }
         }
     }
 
-    /// A line about a game.
+    /// Formats a game as a line.
     fn line(
         group: Group,
         game: &LobbyGame,
@@ -169,7 +169,7 @@ impl LobbyScreen {
         Line::from(spans)
     }
 
-    /// The selected game in sentences.
+    /// Describes the selected game in sentences.
     fn about(&self, is_roomy: bool, games: Catalog) -> String {
         let Some((group, game)) = self.chosen() else {
             return if is_roomy {
@@ -196,7 +196,7 @@ fn enter(code: &str, watch: bool, context: &mut Context) -> Go {
     Go::To(Box::new(OnlineGame::new(code, watch, context)))
 }
 
-/// The code in a text: alone, or at the end of an address.
+/// Extracts the code from a text that is a code, or an address that ends with a code.
 fn read_code(text: &str) -> Option<String> {
     let code = text.trim().trim_end_matches('/').rsplit('/').next()?;
     let is_code = code.len() == CODE && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -341,7 +341,7 @@ impl Screen for LobbyScreen {
             }
         }
         if self.lobby.is_none() {
-            let text = if online.is_connected() { "The server is asked…" } else { "" };
+            let text = if online.is_connected() { "Asking the server…" } else { "" };
             canvas.prose(inset(list), text, canvas.look.ink(Ink::Faint));
             return;
         }

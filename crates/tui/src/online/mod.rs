@@ -1,4 +1,4 @@
-//! Games on a server: the connection as the arcade sees it, the lobby, and games with people who are elsewhere.
+//! Games on a server: the connection, the lobby, and games with people on other computers.
 
 mod account;
 mod connect;
@@ -20,12 +20,12 @@ pub(super) use self::game::OnlineGame;
 pub(super) use self::lobby::LobbyScreen;
 use super::look::Ink;
 
-/// A connection to the server. It connects and reconnects by itself, and reports [`LinkEvent`]s.
+/// A connection to the server, which reconnects automatically and reports [`LinkEvent`]s.
 pub trait Link: Send {
-    /// Sends a message. It is lost if there is no connection.
+    /// Sends a message; without a connection, the message is lost.
     fn send(&mut self, message: ClientMessage);
 
-    /// Fetches the record of a room's game. [`LinkEvent::Record`] answers.
+    /// Fetches the record of a room's game. The answer is a [`LinkEvent::Record`].
     fn fetch(&mut self, code: &str, number: u32);
 }
 
@@ -34,37 +34,37 @@ pub trait Link: Send {
 pub enum LinkEvent {
     /// Connected or reconnected.
     Connected(Welcome),
-    /// The connection is lost, and the link tries again.
+    /// The connection was lost; the link is reconnecting.
     Lost {
-        /// Why, in a sentence.
+        /// The reason, in a sentence.
         text: String,
     },
-    /// A message.
+    /// A message from the server.
     Message(ServerMessage),
     /// A record that was fetched.
     Record {
         /// The code of the room.
         code: String,
-        /// Which game of the room it is.
+        /// The number of the game in the room.
         number: u32,
         /// The record, or why it is not available.
         text: Result<String, String>,
     },
     /// The link has given up.
     Failed {
-        /// Why, and what to do, in a sentence.
+        /// The reason and what to do, in a sentence.
         text: String,
     },
 }
 
-/// Where to go on a server.
+/// The destination on a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OnlineGoal {
     /// The lobby.
     Lobby,
     /// A game.
     Game {
-        /// Its code.
+        /// The code of the game.
         code: String,
         /// Whether to watch even though a seat is free.
         watch: bool,
@@ -81,7 +81,7 @@ pub(super) struct Online {
     /// Makes message ids differ from those of the account's other clients.
     nonce: u64,
     ids: u64,
-    /// The game that the player is at.
+    /// The code of the game on the screen.
     at: Option<String>,
     /// The server's message before it ended the last connection.
     parting: Option<String>,
@@ -97,7 +97,7 @@ enum LinkState {
 
 impl Online {
     pub(super) fn new(link: Box<dyn Link>, server: String) -> Self {
-        // Random without being able to fail; it need not be secret.
+        // A source of randomness that cannot fail; the nonce need not be secret.
         let nonce = RandomState::new().hash_one(0);
         Self {
             link,
@@ -111,7 +111,7 @@ impl Online {
         }
     }
 
-    /// Sends a message if there is a connection. Whoever needs an answer sends the request again after a reconnection.
+    /// Sends a message if there is a connection. Screens that need an answer resend their requests after reconnecting.
     fn send(&mut self, message: ClientMessage) {
         if self.is_connected() {
             self.link.send(message);
@@ -127,17 +127,17 @@ impl Online {
         self.state == LinkState::Connected
     }
 
-    /// Handles an event. Returns a notice for the player, whatever screen is open.
+    /// Handles an event. Returns a notice to show the player on any screen.
     pub(super) fn take(&mut self, event: &LinkEvent) -> Option<String> {
         match event {
             LinkEvent::Connected(welcome) => {
                 self.state = LinkState::Connected;
-                // The token is no business of the screens.
+                // Screens do not need the token.
                 self.welcome = Some(Welcome { token: None, ..welcome.clone() });
             }
             LinkEvent::Lost { text } => self.state = LinkState::Lost(text.clone()),
             LinkEvent::Failed { text } => self.state = LinkState::Failed(text.clone()),
-            // The server goes on, and knows us as another account now.
+            // The server keeps running; only the account of this connection has changed.
             LinkEvent::Message(ServerMessage::Restart { seconds: 0 }) => {}
             LinkEvent::Message(ServerMessage::Restart { .. }) => {
                 return Some(self.parting.insert(RECONNECTING.to_owned()).clone());
@@ -151,12 +151,12 @@ impl Online {
         Some(format!("Somebody has joined your game {code}: go to the lobby."))
     }
 
-    /// The server's parting message, if this event begins a new connection.
+    /// Takes the server's parting message if this event begins a new connection.
     pub(super) fn outdated(&mut self, event: &LinkEvent) -> Option<String> {
         self.parting.take_if(|_| matches!(event, LinkEvent::Connected(_)))
     }
 
-    /// The player's open game that somebody has joined, if this event says so.
+    /// If this event says that somebody has joined an open game of the player, the code of the game.
     fn summons(&self, event: &LinkEvent) -> Option<String> {
         let LinkEvent::Message(ServerMessage::Snap(snap)) = event else { return None };
         let is_begun = snap.stage == StageName::Playing && snap.you.is_some();
@@ -173,27 +173,27 @@ impl Online {
         MessageId::Text(self.nonce())
     }
 
-    /// The player's name there.
+    /// The player's name on the server.
     fn name(&self) -> Option<String> {
         let welcome = self.welcome.as_ref()?;
         let guest = if welcome.guest { " (guest)" } else { "" };
         Some(format!("{}{guest}", welcome.name))
     }
 
-    /// The guest has become an account with this name.
+    /// Records that the guest has registered this name.
     fn rename(&mut self, name: &str) {
         if let Some(welcome) = &mut self.welcome {
             (welcome.name, welcome.guest) = (name.to_owned(), false);
         }
     }
 
-    /// The address of a game, for the second player.
+    /// The address that invites a second player to a game.
     fn invitation(&self, code: &str) -> String {
         let url = self.welcome.as_ref().and_then(|welcome| welcome.url.as_deref());
         format!("{}/g/{code}", url.unwrap_or(&self.server).trim_end_matches('/'))
     }
 
-    /// The state of the connection, in a few words or, in a narrow window, one.
+    /// The state of the connection in a few words; in a narrow window, in at most one.
     pub(super) const fn status(&self, is_narrow: bool) -> (&'static str, Ink) {
         match (&self.state, is_narrow) {
             (LinkState::Connecting, false) => ("○ connecting", Ink::Faint),
@@ -207,7 +207,7 @@ impl Online {
         }
     }
 
-    /// Why the link has given up.
+    /// The reason why the link has given up.
     fn failure(&self) -> Option<&str> {
         match &self.state {
             LinkState::Failed(text) => Some(text),
@@ -215,7 +215,7 @@ impl Online {
         }
     }
 
-    /// Why there is no connection, in a sentence.
+    /// Explains in a sentence why there is no connection.
     fn trouble(&self) -> Option<String> {
         match &self.state {
             LinkState::Connected => None,

@@ -8,18 +8,18 @@ use skirmish_rules::columns;
 
 use super::super::parts::{Canvas, extent};
 
-/// The fewest columns that the text beside the code needs.
+/// Minimum width of the text beside the code.
 const TEXT_WIDTH: u16 = 30;
-/// The columns between the text and the code.
+/// Number of columns between the text and the code.
 const GAP: u16 = 2;
 
-/// Draws the code at the right edge, if it fits there and half blocks can be shown. Returns the number of columns used.
+/// Draws the code at the right edge if it fits and the terminal can show half blocks. Returns the columns used.
 pub(super) fn beside(canvas: &mut Canvas, area: Rect, address: &str) -> u16 {
     if canvas.look.ascii {
         return 0;
     }
     let Ok(code) = QrCode::with_error_correction_level(address, EcLevel::L) else { return 0 };
-    // Cameras expect dark on light. Without colours most terminals are dark, so the light modules are drawn.
+    // Cameras expect dark on light. Without colours, assume a dark terminal and draw the light modules.
     let mut drawing = code.render::<Dense1x2>();
     let picture = drawing.dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
     let width = picture.lines().next().map_or(0, columns::cells);

@@ -1,10 +1,10 @@
-//! Words about games on a server: terms, times and offers.
+//! Formats facts about games on a server: terms, times and offers.
 
 use skirmish_room::wire::{LobbyGame, Offer, Seated};
 use skirmish_room::{Millis, Terms};
 use skirmish_rules::{Both, Catalog, conjunction};
 
-/// An offer that is answered.
+/// An offer, as the object of "accepts" or "declines".
 pub(super) const fn answered(what: Offer) -> &'static str {
     match what {
         Offer::Draw => "the draw",
@@ -13,7 +13,7 @@ pub(super) const fn answered(what: Offer) -> &'static str {
     }
 }
 
-/// That somebody makes an offer.
+/// Says that a player makes an offer.
 pub(super) fn offers(name: &str, what: Offer) -> String {
     let what = match what {
         Offer::Draw => "offers a draw",
@@ -23,7 +23,7 @@ pub(super) fn offers(name: &str, what: Offer) -> String {
     format!("{name} {what}.")
 }
 
-/// That the reader makes an offer.
+/// Says that the reader makes an offer.
 pub(super) const fn you_offer(what: Offer) -> &'static str {
     match what {
         Offer::Draw => "You offer a draw.",
@@ -32,7 +32,7 @@ pub(super) const fn you_offer(what: Offer) -> &'static str {
     }
 }
 
-/// Time on a clock: `4:05`, `1:02:03`, `2 d 5 h`.
+/// Formats the time on a clock: `4:05`, `1:02:03`, `2 d 5 h`.
 pub(super) fn clock_time(left: Millis) -> String {
     let seconds = left.div_ceil(1000);
     let (minutes, hours) = (seconds / 60, seconds / 3600);
@@ -43,18 +43,18 @@ pub(super) fn clock_time(left: Millis) -> String {
     }
 }
 
-/// In how many milliseconds [`clock_time`] changes next.
+/// Milliseconds until [`clock_time`] next changes.
 pub(super) const fn next_tick(left: Millis) -> Millis {
-    // Just after the full second, so that the time is shown rounded up.
+    // Displayed times are rounded up, so they change just after a full second.
     left.saturating_sub(1) % 1000 + 1
 }
 
-/// The name of the game; its id, if this program does not know it.
+/// The name of the game, or its id if this program does not know the game.
 pub(super) fn game_name(terms: &Terms, games: Catalog) -> String {
     games.find(&terms.game).map_or_else(|_| terms.game.clone(), |entry| entry.name.to_owned())
 }
 
-/// The terms in a line, without the game.
+/// Formats the terms, without the game, as a line.
 pub(super) fn terms(terms: &Terms, games: Catalog) -> String {
     let mut parts = vec![terms.clock.words()];
     let proposal = terms.proposal(games);
@@ -77,7 +77,7 @@ pub(super) fn terms(terms: &Terms, games: Catalog) -> String {
     parts.join(", ")
 }
 
-/// Who plays: `Ann`, `Ann and Bob`.
+/// The players of a game: `Ann`, `Ann and Bob`.
 pub(super) fn players(game: &LobbyGame) -> String {
     let players: Both<Option<Seated>> = game.players.clone().into();
     let names = [players.one, players.two].into_iter().flatten();

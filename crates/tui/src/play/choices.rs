@@ -1,4 +1,4 @@
-//! The list of choices: in as many columns as needed, with a mark if some choices do not fit.
+//! The list of choices, in as many columns as needed, with a mark if some choices do not fit.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -12,26 +12,26 @@ use super::super::parts::{Canvas, extent};
 use super::super::screen::Press;
 use super::picture::PlayView;
 
-/// Columns between two choices.
+/// Number of columns between adjacent choices.
 const GAP: u16 = 2;
 
-/// Columns of a mark such as `▼ 255 more`.
+/// Width of a mark such as `▼ 255 more`.
 const MARK: u16 = 11;
 
-/// The choices, laid out.
+/// The choices, laid out in columns.
 pub(super) struct Choices {
     items: Vec<Line<'static>>,
     /// Whether a player is to choose.
     is_asked: bool,
-    /// The number of the selected choice, if any.
+    /// The index of the selected choice, if any.
     chosen: Option<usize>,
     columns: u16,
     pub(super) rows: u16,
 }
 
 impl Choices {
-    /// Lays out the choices in the fewest columns that leave `wanted` rows free, or else in as few rows as possible. Always
-    /// leaves `least` rows free.
+    /// Lays out the choices in the fewest columns that leave `wanted` rows free, otherwise in as few rows as possible. Leaves
+    /// at least `least` rows free, if choices still get a row.
     pub(super) fn of(
         view: &PlayView,
         canvas: &Canvas,
@@ -53,7 +53,7 @@ impl Choices {
         Self { items, is_asked, chosen: view.chosen.filter(|_| is_asked), columns, rows }
     }
 
-    /// Draws the choices. Those that do not fit are counted.
+    /// Draws the choices, with a count of those that do not fit.
     pub(super) fn draw(&self, canvas: &mut Canvas, area: Rect) {
         let rows = usize::from(area.height.min(self.rows));
         if rows == 0 {
@@ -102,7 +102,7 @@ impl Choices {
     }
 }
 
-/// Every choice with its key and, during analysis, its value; the value in words if `room` columns are enough.
+/// Formats every choice with its key and, during analysis, its value (in words if `room` columns suffice).
 fn items(view: &PlayView, canvas: &Canvas, room: u16) -> Vec<Line<'static>> {
     let choices = view.choices;
     let captions: Vec<String> = choices.iter().map(caption).collect();
@@ -139,7 +139,7 @@ mod tests {
     use super::super::super::look::{Depth, Look};
     use super::*;
 
-    /// Twenty choices in a small area, as text.
+    /// Draws twenty choices in a small area. Returns the rows as text.
     fn drawn(chosen: usize, height: u16) -> Vec<String> {
         let area = Rect { x: 0, y: 0, width: 40, height };
         let mut buffer = Buffer::empty(area);

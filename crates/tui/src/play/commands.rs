@@ -1,4 +1,4 @@
-//! What a player can do besides choosing: the words behind `:`, hints, analysis, and saving.
+//! Player commands other than choices: words typed after `:`, hints, analysis, and saving.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ impl<S> ActiveGame<S>
 where
     Self: Turns,
 {
-    /// Carries out a word that works at every prompt and does not change the game.
+    /// Carries out a command that works at every prompt and does not change the game.
     pub(crate) fn run_request(&mut self, request: &Request, context: &mut Context) -> Go {
         let Some((plan, driver)) = self.game() else { return Go::Stay };
         match request.word {
@@ -54,7 +54,7 @@ where
         }
     }
 
-    /// Saves the record. Asks before overwriting a file that holds something else.
+    /// Saves the record. Asks before overwriting a file with other contents.
     fn save(&mut self, file: Option<PathBuf>, overwrite: Overwrite, context: &Context) -> Go {
         let file = file.or_else(|| self.usual_file(context));
         let mut replacing = None;
@@ -84,7 +84,7 @@ where
         }
     }
 
-    /// Shows the best move and what it leads to.
+    /// Shows the best move and its result.
     pub(super) fn hint(&mut self, context: &mut Context) -> Go {
         if let Some(why) = self.ban() {
             return self.say(why, true);
@@ -112,7 +112,7 @@ where
     }
 }
 
-/// The judgement of a position, or why there is none.
+/// The judgement of the current position, or why it is not available.
 fn judgement(plan: &Plan, session: &Session, context: &mut Context) -> Result<Judgement, String> {
     context.learn(plan, Effort::Full);
     match context.knowledge(plan) {

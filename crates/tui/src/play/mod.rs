@@ -1,4 +1,4 @@
-//! The active game: one screen, whether the turns come from this terminal or from a server.
+//! The screen of an active game, whether its turns come from this terminal or from a server.
 
 mod choices;
 mod commands;
@@ -29,29 +29,29 @@ use super::online::LinkEvent;
 use super::parts::Canvas;
 use super::screen::{Fate, Go, Help, Hint, Press};
 
-/// A game that is played or watched. Its turns come from `source`, in a way that [`Turns`] describes.
+/// A game being played or watched. Its turns come from `source`, through the [`Turns`] trait.
 pub(super) struct ActiveGame<S> {
     pub(super) source: S,
     pub(super) log: Log,
-    /// An earlier position that a spectator looks at. The game itself stays where it is.
+    /// An earlier position that a spectator is looking at; the game itself is unaffected.
     pub(super) earlier: Option<Earlier>,
-    /// The number of the selected choice; `None` after the curtain was lifted, until the player moves the cursor.
+    /// The index of the selected choice; `None` between lifting the curtain and moving the cursor.
     pub(super) chosen: Option<usize>,
     pub(super) motion: Option<Motion>,
     /// Delays the next turn, so that the last one can be read.
     pub(super) pause: Option<Pause>,
-    /// Whether the last turn is a person's own, and has just been shown.
+    /// Whether the last turn was played by a person here, who has not had time to read it.
     pub(super) is_unread: bool,
-    /// The message about the last input.
+    /// The response to the last input.
     pub(super) message: Option<Message>,
     pub(super) is_analysing: bool,
-    /// The file to overwrite, if the player says yes.
+    /// The file to overwrite once the player confirms.
     pub(super) replacing: Option<PathBuf>,
     /// The time of the last event.
     pub(super) now: Instant,
 }
 
-/// The game as it was.
+/// The game at an earlier time.
 pub(super) struct Earlier {
     session: Session,
     log: Log,
@@ -70,33 +70,33 @@ impl Message {
     }
 }
 
-/// What depends on where the turns of a game come from.
+/// The operations that depend on where a game's turns come from.
 pub(super) trait Turns {
     /// The plan and the driver, once the game has begun.
     fn game(&self) -> Option<(&Plan, &Driver)>;
 
-    /// The side whose player is to choose here.
+    /// The side that is to choose at this terminal.
     fn chooser(&self) -> Option<Side>;
 
-    /// Whether the game has ended; the screen may not have shown the end yet.
+    /// Whether the game has ended, even if the screen has not shown the end yet.
     fn has_ended(&self) -> bool;
 
-    /// Continues until there is something to show or to choose.
+    /// Advances the game until there is something to show or to choose.
     fn advance(&mut self, context: &mut Context) -> Go;
 
-    /// Continues after a pause.
+    /// Continues the game after a pause.
     fn end_pause(&mut self, context: &mut Context) -> Go;
 
     /// Plays a choice.
     fn play(&mut self, side: Side, notation: &str, context: &mut Context) -> Go;
 
-    /// Enters a typed line.
+    /// Handles a typed line.
     fn type_line(&mut self, line: &str, context: &mut Context) -> Go;
 
     /// Whether lines can be typed.
     fn takes_lines(&self) -> bool;
 
-    /// The words that can be typed, and what they do.
+    /// The words that can be typed, with descriptions.
     fn words(&self) -> Vec<(&'static str, String)>;
 
     /// The open yes-or-no question.
@@ -105,29 +105,29 @@ pub(super) trait Turns {
     /// Answers the open question.
     fn answer(&mut self, question: Question, yes: bool, context: &mut Context) -> Go;
 
-    /// The file to save in if the player names none.
+    /// The default file to save to.
     fn usual_file(&self, _context: &Context) -> Option<PathBuf> {
         None
     }
 
-    /// Writes the record to a file; without one, to the file of the game.
+    /// Writes the record to `file`, by default to the game's own file.
     fn write(&mut self, file: Option<&Path>, overwrite: Overwrite) -> Result<String, NotSaved>;
 
     /// Leaves the game.
     fn leave(&mut self, context: &mut Context) -> Go;
 
-    /// Why hints and analysis are not allowed, if they are not.
+    /// The reason why hints and analysis are not allowed; `None` if they are allowed.
     fn ban(&self) -> Option<&'static str> {
         None
     }
 
-    /// Handles a key that a screen in front of the board or a spectator takes; otherwise returns `None`.
+    /// Handles a key meant for a screen in front of the board or for a spectator; returns `None` for other keys.
     fn press_first(&mut self, press: Press, context: &mut Context) -> Option<Go>;
 
-    /// Handles a key that has a meaning of its own in this kind of game; otherwise returns `None`.
+    /// Handles a key specific to this kind of game; returns `None` for other keys.
     fn press_own(&mut self, press: Press, context: &mut Context) -> Option<Go>;
 
-    /// Reacts to the key of an action while it is not the player's turn.
+    /// Responds to the key of an action while it is not the player's turn.
     fn refuse_key(&mut self) {}
 
     fn title(&self) -> String;
@@ -138,10 +138,10 @@ pub(super) trait Turns {
     /// Adapts the help to this kind of game.
     fn adapt_help(&self, help: Vec<Help>) -> Vec<Help>;
 
-    /// What the picture shows besides the game itself.
+    /// The information on screen besides the game itself.
     fn outlook(&self, area: Rect, analysis: Option<&Analysis>, context: &Context) -> Outlook;
 
-    /// Whether another screen stands in front of the board.
+    /// Whether another screen hides the board.
     fn has_front(&self) -> bool {
         false
     }
@@ -153,7 +153,7 @@ pub(super) trait Turns {
         false
     }
 
-    /// When to call `on_timer`, if nothing is being animated.
+    /// When to call `on_timer` if nothing is being animated.
     fn timer(&self) -> Option<Instant>;
 
     fn on_timer(&mut self, _context: &mut Context) -> Go {
@@ -172,7 +172,7 @@ pub(super) trait Turns {
         self.question().is_some()
     }
 
-    /// What happens to the game if the player quits now; `None` unless it is in progress.
+    /// What happens to the game if the player quits now; `None` if no game is in progress.
     fn fate(&self) -> Option<Fate>;
 
     fn is_at_risk(&self) -> bool {
@@ -217,7 +217,7 @@ impl<S> ActiveGame<S> {
         self.motion.is_some() || self.pause.is_some()
     }
 
-    /// Shows a turn, starting with the scene before it. `is_own`: a person here played it.
+    /// Shows a turn, starting from the scene before it. `is_own` tells whether a person at this terminal played it.
     pub(super) fn show_turn(
         &mut self,
         before: Scene,
@@ -238,7 +238,7 @@ impl<S> ActiveGame<S>
 where
     Self: Turns,
 {
-    /// The game as it stands.
+    /// The current session, once the game has begun.
     pub(super) fn session(&self) -> Option<&Session> {
         Some(self.game()?.1.session())
     }

@@ -1,4 +1,4 @@
-//! The pace of a game: how long a turn or the coin toss stays on the screen before something new appears.
+//! The pace of a game: how long a turn or the coin toss stays on screen before the next event.
 
 use std::time::{Duration, Instant};
 
@@ -6,33 +6,33 @@ use skirmish_rules::Side;
 
 use super::super::context::Context;
 
-/// How long a person can read their own turn before the opponent's appears.
+/// How long a person's own turn stays on screen before the opponent's appears.
 const READING: Duration = Duration::from_millis(500);
 
-/// Extra time without animation, because everything appears at once.
+/// Extra reading time without animation, because everything appears at once.
 const STILL: Duration = Duration::from_millis(400);
 
-/// How long the coin shows each side, and how often it flips.
+/// How long the coin shows each side, and the number of flips.
 const FLIP: Duration = Duration::from_millis(90);
 const FLIPS: u32 = 5;
 
-/// A delay before the next turn appears.
+/// A pause before the next turn appears.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pause {
     what: Paused,
-    /// Whether nothing moves, because motion is switched off.
+    /// Whether motion is switched off.
     is_still: bool,
     begun: Instant,
     /// When to draw the next frame.
     pub(crate) frame: Instant,
 }
 
-/// What the player sees during a pause.
+/// The purpose of a pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paused {
-    /// A person's own turn.
+    /// Lets people read their own turn.
     Reading,
-    /// The coin toss that decides who starts.
+    /// Shows the coin toss that decides who starts.
     Toss,
 }
 
@@ -70,7 +70,7 @@ impl Pause {
         };
     }
 
-    /// How often the coin has flipped.
+    /// The number of coin flips so far; `None` unless this is a toss.
     fn flips(&self, now: Instant) -> Option<u32> {
         (self.what == Paused::Toss).then(|| {
             if self.is_still {
@@ -81,7 +81,7 @@ impl Pause {
         })
     }
 
-    /// During a toss that `first` wins: which side of the coin is up, and whether it has come to rest.
+    /// During a toss won by `first`: the side of the coin that is up, and whether the coin has come to rest.
     pub(crate) fn coin(&self, first: Side, now: Instant) -> Option<(Side, bool)> {
         let flips = self.flips(now)?;
         let is_turned = (FLIPS - flips) % 2 == 1;

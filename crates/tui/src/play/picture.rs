@@ -19,22 +19,22 @@ use super::super::stage::{Stage, draw_table, glyph, targets};
 use super::choices::Choices;
 use super::local::{across, bar};
 
-/// The least width for choices, log and analysis side by side.
+/// Minimum width for choices, log and analysis side by side.
 const WIDE: u16 = 110;
 
-/// The maximum width of the analysis in a wide window.
+/// Maximum width of the analysis in a wide window.
 const MOST_ANALYSIS: u16 = 70;
 
-/// The least height of an analysis with a bar.
+/// Maximum height of an analysis without a bar.
 const BAR_ROWS: u16 = 8;
 
-/// The least height of a small window with plates below the figures.
+/// Minimum height of a small window with plates below the figures.
 const LOW_FIGURES: u16 = 13;
 
 /// The minimum and maximum width of the choices beside the log.
 const ASKING: (u16, u16) = (28, 80);
 
-/// A game as the screen shows it.
+/// Everything needed to draw a game.
 pub(crate) struct PlayView<'a> {
     pub(super) plan: &'a Plan,
     pub(super) session: &'a Session,
@@ -47,36 +47,36 @@ pub(crate) struct PlayView<'a> {
     /// The side that is to choose.
     pub(super) asked: Option<Side>,
     pub(super) choices: &'a [Choice],
-    /// The number of the selected choice.
+    /// The index of the selected choice.
     pub(super) chosen: Option<usize>,
-    /// Whether the choices show what they are worth.
+    /// Whether the choices show their values.
     pub(super) has_values: bool,
     pub(super) is_analysing: bool,
     pub(super) analysis: Option<Analysis>,
     pub(super) outlook: Outlook,
 }
 
-/// What the picture shows besides the game itself.
+/// The information on screen besides the game itself.
 pub(crate) struct Outlook {
     pub(crate) situation: Situation,
-    /// More facts for the first row, most important first.
+    /// Additional facts for the first row, most important first.
     pub(crate) facts: Vec<String>,
     /// The title above the choices.
     pub(crate) title: String,
-    /// The texts above the choices, most important first.
+    /// The messages above the choices, most important first.
     pub(crate) said: Vec<(String, Ink)>,
     pub(crate) curtain: Option<Curtain>,
-    /// What a spectator of programs sees.
+    /// Additional information for a spectator of two programs.
     pub(crate) watched: Option<Watched>,
 }
 
-/// What a spectator of two programs sees.
+/// Additional information for a spectator of two programs.
 pub(crate) struct Watched {
     /// Player 1's share of the bar that shows who is ahead, if the game is solved.
     pub(super) share: Option<f64>,
     /// The number of the latest turn, if an earlier one is shown.
     pub(super) latest_turn: Option<usize>,
-    /// The moves of the side to move, with analysis.
+    /// The legal moves, during analysis.
     pub(super) choices: Vec<Choice>,
 }
 
@@ -89,11 +89,11 @@ pub(crate) struct Situation {
 
 /// The curtain before a secret choice.
 pub(crate) struct Curtain {
-    /// The side that chooses behind it.
+    /// The side that is to choose.
     pub(crate) side: Side,
-    /// The message about the last input, which both players may read.
+    /// The response to the last input, which both players may read.
     pub(crate) message: Option<String>,
-    /// What happened in the last turn, unless both players have read it.
+    /// The events of the last turn; empty if both players have read them.
     pub(crate) told: String,
 }
 
@@ -116,7 +116,7 @@ fn question_text(question: Question, names: &Names) -> String {
     }
 }
 
-/// How a game ended, in a sentence or two.
+/// Describes how a game ended in one or two sentences.
 pub(crate) fn result(names: &Names, ending: Ending, fault: Option<&str>) -> String {
     if let Some(fault) = fault {
         return words::forfeit(fault, names, ending.outcome);
@@ -128,22 +128,22 @@ pub(crate) fn result(names: &Names, ending: Ending, fault: Option<&str>) -> Stri
     }
 }
 
-/// How many events of the last turn are still to come.
+/// The number of events of the last turn that have not been shown yet.
 fn untold(view: &PlayView, context: &Context) -> usize {
     let moment = view.motion.and_then(|motion| motion.moment(context.now));
     let told = moment.map(|moment| moment.told.len());
     told.map_or(0, |told| view.session.table().last_turn().len().saturating_sub(told))
 }
 
-/// The analysis of a position at rest, if the game is solved.
+/// The analysis of the current position, if the game is solved.
 pub(crate) fn analysis(plan: &Plan, session: &Session, context: &Context) -> Option<Analysis> {
     context.known(plan)?.solved.analyse(&session.table().position()).ok()?
 }
 
-/// The scene after the last turn.
+/// The scene after the last turn, and what is still to be animated.
 struct Shown {
     scene: Scene,
-    /// How many events of the last turn are still to come.
+    /// The number of events of the last turn that have not been shown yet.
     untold: usize,
 }
 
@@ -172,20 +172,20 @@ pub(crate) fn draw(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &C
     }
 }
 
-/// The height of the stage: what its drawings need, up to half of the window.
+/// The height of the stage: as much as its drawings need, up to half of the window.
 fn stage_rows(view: &PlayView, area: Rect, shown: &Shown, is_roomy: bool) -> u16 {
     let most = match area.height {
         height if !is_roomy && height >= LOW_FIGURES => height.div_ceil(2),
         height if !is_roomy => height.saturating_sub(1) / 2,
-        // The map needs the room.
+        // Leave room for the map.
         height if view.is_analysing && height < 40 => height / 3,
         height => height / 2,
     };
     Stage::rows(&shown.scene, area.width, most).max(1)
 }
 
-/// Draws choices, log and analysis side by side below the stage. In a narrower window, the analysis replaces the log, whose
-/// last lines then appear above the choices.
+/// Draws choices, log and analysis side by side below the stage. In a narrower window, the analysis replaces the log,
+/// whose last lines then appear above the choices.
 fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, shown: &Shown) {
     let is_wide = area.width >= WIDE;
     if view.is_analysing && !is_wide {
@@ -231,19 +231,19 @@ fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, sh
     }
 }
 
-/// Whether the choices have a panel; for a spectator, only during analysis.
+/// Whether the choices have a panel; a spectator sees it only during analysis.
 const fn has_choices(view: &PlayView) -> bool {
     view.outlook.watched.is_none() || view.question.is_some() || !view.choices.is_empty()
 }
 
-/// Draws the announcements above the log.
+/// Draws the messages above the log.
 fn logged(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown) {
     let said = canvas.texts(inset(area), view.outlook.said.iter().cloned(), 0);
     let left = Rect { y: said.y, height: said.height, ..area };
     view.log.panel(canvas, left, shown.untold);
 }
 
-/// Whose turn it is, who plays, and the score of the match.
+/// Draws the first row: whose turn it is, the players, and the score of the match.
 fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     let table = view.session.table();
     let names = table.names();
@@ -283,8 +283,8 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
         None => {}
     }
     let width = |facts: &[String]| columns::cells(&facts.join(" · ")).saturating_add(2);
-    // A narrow window leaves out the last fact; in a match first the number of the turn, unless somebody looks back, and then
-    // what stands before the score, except the most important.
+    // A narrow window drops facts from the end. In a match, it first drops the turn number (unless a spectator is looking
+    // back), then shortens the score, and then drops all but the most important fact before the score.
     let is_match = view.plan.standing.is_some();
     while facts.len() > usize::from(latest_turn.is_some()) && width(&facts) > room {
         let turn = usize::from(facts[0].starts_with("turn "));
@@ -312,7 +312,7 @@ fn score(view: &PlayView, standing: Standing) -> Score {
     state.map_or(before, MatchState::into_score)
 }
 
-/// A text as it is measured: `½` takes one column, but three in ASCII.
+/// Converts a text to the glyphs it is drawn with, to measure it: `½` takes one column, but three in ASCII.
 fn plain(canvas: &Canvas, text: String) -> String {
     if canvas.look.ascii { glyphs::ascii(&text).into_owned() } else { text }
 }
@@ -333,14 +333,14 @@ fn asking_panel(view: &PlayView, canvas: &mut Canvas, area: Rect) -> Rect {
     inset(canvas.panel(area, &view.outlook.title))
 }
 
-/// Draws the graph at the bottom of an area if the analysis shows a map instead. Returns the area above it.
+/// Draws the graph at the bottom of an area if the analysis shows a map. Returns the area above it.
 fn with_graph(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) -> Rect {
     let Some(known) = context.known(view.plan) else { return area };
     let record = view.session.record();
     analysis::graph_below(canvas, area, &known, &record, record.turns.len())
 }
 
-/// Draws the question, or the announcements, the end of the log (unless the log has a panel) and the choices.
+/// Draws the question, or the messages, the end of the log (unless the log has a panel) and the choices.
 fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>) {
     if let Some(question) = view.question {
         let text = question_text(question, view.session.table().names());
@@ -398,7 +398,7 @@ fn analysed(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context)
     analysis::draw(canvas, inside, &known, &record, turn, judgement);
 }
 
-/// Draws the curtain, with what happened and who may look.
+/// Draws the curtain, with the last events and who may look.
 fn curtain(view: &PlayView, canvas: &mut Canvas, area: Rect, drawn: &Curtain, has_log: bool) {
     let names = view.session.table().names();
     let side = drawn.side;
@@ -419,7 +419,7 @@ fn curtain(view: &PlayView, canvas: &mut Canvas, area: Rect, drawn: &Curtain, ha
     canvas.clear(place);
     let room = if rows <= area.height { canvas.panel(place, "") } else { place };
     let room = Rect { x: room.x + 1, width: room.width.saturating_sub(2), ..room };
-    // Instructions take precedence over the message.
+    // The instructions take precedence over the message.
     let above = room.height.saturating_sub(if rows <= area.height { 4 } else { 2 });
     let used = canvas.prose(Rect { height: above, ..room }, told, canvas.look.ink(Ink::Plain));
     let used = if used == 0 { 0 } else { (used + 1).min(above) };

@@ -1,4 +1,4 @@
-//! The active game as the arcade sees it: its keys, its help, its picture, and how it reacts to events.
+//! The arcade's interface to an active game: keys, help, drawing and events.
 
 use std::time::Instant;
 
@@ -18,15 +18,15 @@ use super::super::screen::{Fate, Go, Help, Hint, Press, Screen, Way};
 use super::picture::{self, PlayView};
 use super::{ActiveGame, Turns};
 
-/// Shown if Enter is pressed right after the curtain, before a choice is selected.
+/// Shown if the player presses Enter after lifting the curtain, before selecting a choice.
 const PICK_FIRST: &str = "Pick a choice first: its key, or ↑↓ and then Enter.";
 
 impl<S> ActiveGame<S>
 where
     Self: Turns,
 {
-    /// Whether a key could play a move. Such a key does nothing but end a pause, because the player has not seen the
-    /// position.
+    /// Whether a key could play a move. During a pause, such a key only ends the pause, because the player has not seen the
+    /// position yet.
     fn is_choice(&self, press: Press) -> bool {
         match press {
             Press::Pick(_) => true,
@@ -60,7 +60,7 @@ where
         let Some(session) = self.session() else { return Go::Stay };
         let (keys, choices) = (Keys::of(session.table()), self.choices());
         if self.chosen.is_none() && press.is_enter() && !choices.is_empty() {
-            // A second Enter after the one that lifted the curtain must not play.
+            // A second Enter after lifting the curtain must not play a move.
             return self.say(PICK_FIRST, false);
         }
         let from = self.chosen.unwrap_or(match press.way() {
@@ -87,7 +87,7 @@ where
     }
 }
 
-/// What `y` and `n` do.
+/// The effects of `y` and `n`.
 const fn answers(question: Question) -> [Hint; 2] {
     match question {
         Question::Draw(_) => [("y", "accept the draw"), ("n", "decline")],
@@ -143,7 +143,7 @@ where
         }
         if self.motion.take().is_some() {
             let go = self.advance(context);
-            // A key that skips the motion must not also make a choice.
+            // A key that skips the animation must not also make a choice.
             if press.is_enter() {
                 return go;
             }
@@ -224,7 +224,7 @@ where
 
     fn enter_line(&mut self, line: &str, context: &mut Context) -> Option<Go> {
         self.now = context.now;
-        // The line is about the position after the turns that are still to be shown.
+        // The line refers to the position after all pending turns, so finish showing them.
         if self.motion.take().is_some() {
             let _ = self.advance(context);
         }

@@ -1,4 +1,4 @@
-//! The puzzle screen as the arcade sees it: its keys, its help, and what it does with events.
+//! The arcade's interface to the puzzle screen: keys, help and events.
 
 use std::time::Instant;
 
@@ -57,7 +57,7 @@ impl Screen for PuzzleScreen {
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         if self.motion.is_some() {
             self.skip(context);
-            // A key that skips the motion must not also make a choice.
+            // A key that skips the animation must not also make a choice.
             if press.is_enter() {
                 return Go::Stay;
             }

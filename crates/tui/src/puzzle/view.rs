@@ -1,4 +1,4 @@
-//! Draws a puzzle: the board, what to find, what was wrong, and the choices or the shares of a mix.
+//! Draws a puzzle: the board, the task, the verdict, and the choices or the shares of a mix.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -14,7 +14,7 @@ use super::super::parts::{Canvas, below, extent, inset};
 use super::super::stage::{draw_above, targets};
 use super::{PuzzleScreen, PuzzleStage};
 
-/// The most columns of the bar of a share.
+/// Maximum width of the bar that shows a share.
 const BAR: u16 = 20;
 
 pub(super) fn draw(screen: &PuzzleScreen, canvas: &mut Canvas, area: Rect, context: &Context) {
@@ -52,7 +52,7 @@ pub(super) fn draw(screen: &PuzzleScreen, canvas: &mut Canvas, area: Rect, conte
     }
 }
 
-/// Writes the task, what happened, and the verdict. Returns the area below, which has room for the choices.
+/// Draws the task, the last turns and the verdict. Returns the area below, which has room for the choices.
 fn words(
     screen: &PuzzleScreen,
     trial: &Trial,
@@ -67,14 +67,14 @@ fn words(
     let roomy = area.height > 8;
     let choices = extent(choices);
     let reserved = if roomy { choices } else { choices.min(3) };
-    // Once it is over, there is nothing to choose.
+    // Once the puzzle is over, there is nothing to choose.
     let reserved = if trial.is_over() { 0 } else { reserved };
     let mut texts = Vec::new();
     if !trial.is_over() && screen.motion.is_none() {
         texts.push((say::current_task(trial, &screen.names), Ink::Title));
     }
     let (verdict, ink) = screen.verdict.clone().unwrap_or((String::new(), Ink::Plain));
-    // A small window shows only the last turn, and the verdict first: it says what to do next.
+    // A small window shows only the last turn, after the verdict, which says what to do next.
     let last = screen.told.len().saturating_sub(if roomy { usize::MAX } else { 1 });
     let told = (screen.told[last..].join(" "), Ink::Plain);
     texts.extend(if roomy { [told, (verdict, ink)] } else { [(verdict, ink), told] });
@@ -85,7 +85,7 @@ fn words(
     if roomy && trial.is_solved() {
         let PuzzleRequest { entry, settings, .. } = &screen.request;
         let solved = screen.score.solved(entry, settings);
-        // Nothing is counted if nothing can be saved.
+        // The count stays 0 if results cannot be saved.
         if solved > 0 {
             texts.push((say::tally(solved, screen.total(), entry, settings), Ink::Faint));
         }
@@ -94,7 +94,7 @@ fn words(
     if roomy && left.height > reserved { below(left, 1) } else { left }
 }
 
-/// A line for each action with its share as a bar, and the sum.
+/// Formats a line for each action, with its share as a bar, and a line with the sum.
 fn share_lines(
     screen: &PuzzleScreen,
     attempt: &MixAttempt,

@@ -1,4 +1,4 @@
-//! The replay screen: step or jump through a recorded game, or watch it at some speed.
+//! The replay screen: step or jump through a recorded game, or play it at an adjustable speed.
 
 mod view;
 
@@ -25,23 +25,23 @@ use super::tournament::LiveTournament;
 pub(super) struct Replay {
     plan: Plan,
     record: Record,
-    /// The scene before every turn and after the last, each with the events that led to it.
+    /// The scene before each turn and after the last, each with the events that led to it.
     frames: Vec<(Scene, Vec<Telling>)>,
     positions: Vec<String>,
     /// The side to move in each position.
     movers: Vec<Option<Side>>,
     at: usize,
     motion: Option<Motion>,
-    /// When to show the next turn, while playing.
+    /// When to show the next turn, while the replay is playing.
     next: Option<Instant>,
     speed: usize,
     is_analysing: bool,
     review: Option<Review>,
-    /// The tournament's game that is followed while it is played.
+    /// The tournament game being followed while it is in progress.
     followed: Option<(Arc<LiveTournament>, GameId)>,
 }
 
-/// The pause between two turns, from slow to fast.
+/// Milliseconds between two turns, from slow to fast.
 const PACES: [u64; 5] = [3000, 1500, 800, 400, 200];
 
 impl Replay {
@@ -75,7 +75,7 @@ impl Replay {
         replay
     }
 
-    /// A game of a tournament, as it stands or as it ended. One that is being played is followed.
+    /// A replay of a tournament game, which follows the game if it is still in progress.
     pub(super) fn of_tournament(
         record: Record,
         live: Arc<LiveTournament>,
@@ -88,10 +88,10 @@ impl Replay {
         Self { at: replay.last(), followed, ..replay }
     }
 
-    /// Takes the turns that have been played since. Somebody at the last turn sees the next one.
+    /// Adds the turns played since. If the last turn was on screen, shows the next.
     fn follow(&mut self, context: &mut Context) {
         let Some((live, id)) = &self.followed else { return };
-        // A game that has been abandoned has no record.
+        // An abandoned game has no record.
         let Ok(record) = live.record(*id) else { return };
         if record.turns.len() == self.record.turns.len() && record.ending.is_none() {
             return;
@@ -153,7 +153,7 @@ impl Replay {
         self.next = (self.last() > 0).then(|| now + self.pace());
     }
 
-    /// To a game that starts from the position on the screen.
+    /// Starts a game from the position on the screen.
     fn play_on(&mut self, context: &mut Context) -> Go {
         (self.next, self.motion) = (None, None);
         match Exercise::of(&self.plan, &self.positions[self.at]) {
@@ -165,7 +165,7 @@ impl Replay {
         }
     }
 
-    /// Whether the tournament chose a turn, counted from 1.
+    /// Whether the tournament chose this turn, counted from 1, at random.
     fn is_opening(&self, turn: usize) -> bool {
         (1..=opening_turns(&self.record)).contains(&turn)
     }

@@ -1,4 +1,4 @@
-//! Draws a replay: which turn it is, the stage, the turns in words, and the analysis.
+//! Draws a replay: the number of the turn, the stage, the turns in words, and the analysis.
 
 use std::ops::RangeInclusive;
 
@@ -17,7 +17,7 @@ use super::super::screen::Press;
 use super::super::stage::{Stage, glyph};
 use super::{PACES, Replay};
 
-/// The narrowest list of turns that shows them in notation, too.
+/// Minimum width at which the list also shows turns in notation.
 const NOTED: u16 = 60;
 
 pub(super) fn draw(replay: &Replay, canvas: &mut Canvas, area: Rect, context: &Context) {
@@ -26,7 +26,7 @@ pub(super) fn draw(replay: &Replay, canvas: &mut Canvas, area: Rect, context: &C
     let area = below(area, 1);
     let most = match area.height {
         height if !is_roomy => height.saturating_sub(1) / 2,
-        // The map needs the room.
+        // Leave room for the map.
         height if replay.is_analysing && height < 40 => height / 3,
         height => height / 2,
     };
@@ -55,7 +55,7 @@ pub(super) fn draw(replay: &Replay, canvas: &mut Canvas, area: Rect, context: &C
     analysed(replay, canvas, right, context);
 }
 
-/// Which turn it is, whether the game goes on by itself, and who is to move.
+/// Draws the first row: the turn, the playback speed, and the side to move.
 fn head(replay: &Replay, canvas: &mut Canvas, area: Rect, context: &Context) {
     let (at, last) = (replay.at, replay.last());
     let turn = format!(" Turn {at} of {last} {}", replay.mark(at));
@@ -82,7 +82,7 @@ fn head(replay: &Replay, canvas: &mut Canvas, area: Rect, context: &Context) {
     canvas.right(area, 0, &format!("{text} "), canvas.look.ink(Ink::Faint));
 }
 
-/// What the position is worth, or why that is not known.
+/// The value of the position, or why it is not known.
 fn worth(replay: &Replay, width: u16, context: &Context) -> Option<String> {
     if let Some(known) = context.known(&replay.plan) {
         let judgement = known.solved.judge_position(&replay.positions[replay.at]).ok()??;
@@ -97,10 +97,10 @@ fn worth(replay: &Replay, width: u16, context: &Context) -> Option<String> {
     })
 }
 
-/// The judgement of this turn, how the game ended, and the turns.
+/// Draws the verdict on this turn, how the game ended, and the list of turns.
 fn told(replay: &Replay, canvas: &mut Canvas, area: Rect) {
     let names = &replay.record.names;
-    // The judgement comes first: in a small window, the board still shows what happened.
+    // The verdict takes precedence: even in a small window, the board shows the turn itself.
     let is_opening = replay.is_opening(replay.at);
     let opening = is_opening.then(|| (format!("This turn: {OPENING_LABEL}."), Ink::Key));
     let judged = replay.reviewed(replay.at).filter(|_| !is_opening);
@@ -112,7 +112,7 @@ fn told(replay: &Replay, canvas: &mut Canvas, area: Rect) {
     turns(replay, canvas, left);
 }
 
-/// The turns: all in full, or those that fit, one a row, with the one that led here in full.
+/// Draws all turns in full or, if they do not fit, one row for each turn around the current one, which stays in full.
 fn turns(replay: &Replay, canvas: &mut Canvas, area: Rect) {
     let (last, current) = (replay.last(), replay.at.max(1));
     if last == 0 || area.height == 0 {
@@ -146,7 +146,7 @@ fn turns(replay: &Replay, canvas: &mut Canvas, area: Rect) {
     }
 }
 
-/// The turns that fit around the current one, which takes its own rows. Most of them came before.
+/// The range of turns that fit around the current one, which takes `own` rows. Prefers earlier turns.
 fn window(current: usize, last: usize, own: usize, rows: usize) -> RangeInclusive<usize> {
     let room = rows.saturating_sub(own);
     let ahead = (last - current).min(room / 3);
@@ -155,7 +155,7 @@ fn window(current: usize, last: usize, own: usize, rows: usize) -> RangeInclusiv
     current - before..=current + behind
 }
 
-/// The number of a turn, and what the review thinks of it; in a wide window in notation, too.
+/// The number of a turn with the review's marks and, in a wide window, the notation.
 fn label(replay: &Replay, turn: usize, width: u16) -> String {
     let mark = replay.mark(turn);
     let notation = &replay.record.turns[turn - 1].notation;
@@ -165,7 +165,7 @@ fn label(replay: &Replay, turn: usize, width: u16) -> String {
     format!("{turn:>3}. {}{mark}", notation.replace('|', " | "))
 }
 
-/// What happened in a turn, and whether it belongs to the opening.
+/// Describes the events of a turn, and whether the turn belongs to the opening.
 fn words(replay: &Replay, turn: usize) -> String {
     let (_, tellings) = &replay.frames[turn];
     let sentences = tellings.iter().map(|telling| telling.sentence.as_str());
@@ -173,7 +173,7 @@ fn words(replay: &Replay, turn: usize) -> String {
     if replay.is_opening(turn) { format!("(opening) {text}") } else { text }
 }
 
-/// The analysis of the position, beside the turns.
+/// Draws the analysis of the position.
 fn analysed(replay: &Replay, canvas: &mut Canvas, area: Rect, context: &Context) {
     let (record, at) = (&replay.record, replay.at);
     let known = context.known(&replay.plan);

@@ -1,4 +1,4 @@
-//! A road where there is no room for drawings: a glyph and a number for each piece, in as many bands as needed.
+//! Draws a road without room for drawings: a glyph and a number for each piece, in as many bands as needed.
 
 use ratatui::layout::Rect;
 use skirmish_rules::{Piece, Side, Track, columns};
@@ -11,36 +11,36 @@ use super::layout::{places, pointed, sum};
 use super::moves::{Leading, leading};
 use super::{Mark, Shown, glyph, middle, plate, skyline};
 
-/// Columns of a place in its widest form.
+/// Maximum width of a place.
 const WIDEST: u16 = 10;
 
-/// Columns of a place in a track that is split into bands.
+/// Width of a place if the track is split into bands.
 const BANDED: u16 = 4;
 
-/// The rows of a place: its key, its pieces, its number.
+/// Number of rows of a place: its key, its pieces and its number.
 const ROWS: u16 = 3;
 
-/// The fewest columns of a place.
+/// Minimum width of a place.
 const NARROWEST: u16 = 2;
 
-/// The first and the last place of each band, where a place has at least `least` columns.
+/// The first and last place of each band: a single band, if places at least `least` columns wide fit.
 fn bands(track: &Track, width: u16, least: u16) -> Vec<(u8, u8)> {
     let most = if width / places(track) >= least { places(track) } else { (width / BANDED).max(1) };
-    // All of the same length.
+    // Make all bands equally long.
     let per = places(track).div_ceil(places(track).div_ceil(most));
     let starts = (track.first..=track.last).step_by(per.into());
     let ends = |first: u8| u8::try_from(u16::from(first) + per - 1).unwrap_or(u8::MAX);
     starts.map(|first| (first, ends(first).min(track.last))).collect()
 }
 
-/// How many rows a road without drawings fills well.
+/// The height that a road without drawings uses well.
 pub(super) fn rows(track: &Track, width: u16, most: u16) -> u16 {
     let count = extent(bands(track, width, NARROWEST).len());
     let rows = [ROWS, 2].into_iter().map(|rows| count.saturating_mul(rows));
     rows.into_iter().find(|rows| *rows <= most).unwrap_or(most)
 }
 
-/// Whether a place has its number where there is no room for all of them: a base or a goal, and every fifth.
+/// Whether a place keeps its number if there is no room for all: bases, goals and every fifth place do.
 fn is_numbered(track: &Track, place: u8) -> bool {
     let has_mark = |place: u8| Mark::of(track, place).is_some();
     let is_beside = has_mark(place.saturating_sub(1)) || has_mark(place.saturating_add(1));
@@ -59,7 +59,7 @@ impl Shown<'_> {
         let mut rows = (area.height / count).min(ROWS);
         let mut shown: Vec<(u8, u8)> = bands.clone();
         if rows < 2 && count > 1 {
-            // Not all bands fit: show those that matter, and say what lies beyond.
+            // Not all bands fit: show the most important, and describe the rest in a line.
             let room = area.height.saturating_sub(1);
             let needed = bands.iter().filter(|band| self.weight(**band) > 0).count();
             let needed = extent(needed).max(1);
@@ -74,7 +74,7 @@ impl Shown<'_> {
             [_] => width * places(track),
             _ => area.width,
         };
-        // A single band stands at the bottom, below those on it.
+        // A single band stands at the bottom, below its figures.
         let air = if count == 1 { area.height - rows } else { 0 };
         let x = area.x + (area.width - whole.min(area.width)) / 2;
         let bands: Vec<BareBand> = (0..)
@@ -107,7 +107,7 @@ impl Shown<'_> {
         }
     }
 
-    /// How much there is to see in a band: the piece that moves, then pieces of both sides, then moves.
+    /// The importance of a band: a moving piece counts most, then pieces of both sides, then targets of moves.
     fn weight(&self, (first, last): (u8, u8)) -> usize {
         let holds = |place: u8| (first..=last).contains(&place);
         let moves = self.glide.is_some_and(|glide| holds(glide.nearest()));
@@ -118,7 +118,7 @@ impl Shown<'_> {
         100 * usize::from(moves) + 10 * sides.count() + targets.count().min(9)
     }
 
-    /// Says where the road goes on, and what of importance is there.
+    /// Describes the important pieces, moves and goals in the hidden bands.
     fn beyond(&self, canvas: &mut Canvas, row: Rect, track: &Track, shown: &[(u8, u8)]) {
         let is_hidden =
             |place: u8| !shown.iter().any(|(first, last)| (*first..=*last).contains(&place));
@@ -178,7 +178,7 @@ impl Shown<'_> {
         canvas.text(row, 0, text.trim_start(), canvas.look.ink(Ink::Plain));
     }
 
-    /// A place in as many rows as its band has; a long number may leave its cell, but not the area.
+    /// Draws a place within its band. A long number may extend beyond its cell, but not beyond the area.
     fn bare_place(
         &self,
         canvas: &mut Canvas,
@@ -209,7 +209,7 @@ impl Shown<'_> {
         }
         if cell.height > 1 {
             let number = place.to_string();
-            // Adjacent numbers would run together.
+            // In narrow cells, adjacent two-digit numbers would run together.
             if cell.width > 2 || number.len() < 2 || is_numbered(track, place) {
                 let style = self.number_style(&canvas.look, track, place);
                 let wide = Rect { width: cell.width.max(columns::cells(&number)), ..cell };
@@ -219,7 +219,7 @@ impl Shown<'_> {
         }
         if let Some(Leading { keys, is_chosen, number }) = moves {
             let style = if is_chosen { CHOSEN } else { canvas.look.ink(Ink::Key) };
-            // Without a row of its own the key stands where there is nothing else to see, or else on the number.
+            // Without a row of its own, the key replaces the place's dot or, if a piece covers that, the number.
             let (row, mark) = match (pieces_row, is_covered) {
                 (1, _) | (0, false) => (0, "▼"),
                 _ => (1.min(cell.height - 1), "▲"),
@@ -229,16 +229,16 @@ impl Shown<'_> {
         }
     }
 
-    /// Who stands on each place of a band, side by side with a gap; `None` if that does not fit.
+    /// Arranges labels for the pieces on a band, with gaps between; `None` if they do not fit.
     fn labels(&self, band: &BareBand, area: Rect, form: Form) -> Option<Vec<Label>> {
         let standing: Vec<(u8, Side, String)> = self.all_standing(band, form).collect();
         let wishes = standing.iter().map(|(place, _, text)| {
             let length = i32::from(columns::cells(text));
-            // Its middle is over the dot and the number, whether or not the gap makes its width even.
+            // Centre the label over the dot and the number, even if the gap makes the width even.
             Wish { centre: i32::from(band.middle(*place)) + length % 2, width: length + 1 }
         });
         let wishes: Vec<Wish> = wishes.collect();
-        // The last of them needs no gap.
+        // The last label needs no gap.
         let (from, to) = (i32::from(area.x), i32::from(area.x + area.width) + 1);
         let places = arrange(&wishes, from, to)?.into_iter();
         let labels = standing.into_iter().zip(places).map(|((_, side, text), x)| {
@@ -248,7 +248,7 @@ impl Shown<'_> {
         labels.collect()
     }
 
-    /// Who stands on each place, as near to it as it can be said.
+    /// Labels for the pieces on a band, centred on their places even if they overlap.
     fn crowded(&self, band: &BareBand) -> Vec<Label> {
         let standing = self.all_standing(band, Form::Brief);
         let label = |(place, side, text): (u8, Side, String)| {
@@ -270,7 +270,7 @@ impl Shown<'_> {
         })
     }
 
-    /// The pieces on a place as a text.
+    /// The label of the pieces on a place, and their side.
     fn standing(&self, place: u8, form: Form) -> Option<(Side, String)> {
         if let Some(glide) = self.glide.filter(|glide| glide.nearest() == place) {
             return Some((glide.side, glyph(glide.side).to_owned()));
@@ -293,19 +293,19 @@ impl Shown<'_> {
     }
 }
 
-/// How much is said of those on a place, the same everywhere.
+/// The level of detail of labels, the same for all places.
 #[derive(Clone, Copy, Debug)]
 enum Form {
     Whole,
     Brief,
 }
 
-/// A part of the road.
+/// A band: a part of the road in one row.
 pub(super) struct BareBand {
     first: u8,
     last: u8,
     pub(super) area: Rect,
-    /// The columns of a place.
+    /// The width of a place.
     width: u16,
 }
 
@@ -320,13 +320,13 @@ impl BareBand {
         self.cell(place).x + (self.width - 1) / 2
     }
 
-    /// Which of its rows has the pieces; above it may be the keys.
+    /// The row that shows the pieces; the keys may stand above.
     const fn row_of_pieces(&self) -> u16 {
         if self.area.height >= ROWS { 1 } else { 0 }
     }
 }
 
-/// Who stands on a place.
+/// The label of the pieces on a place.
 struct Label {
     side: Side,
     text: String,

@@ -1,31 +1,31 @@
-//! Puts figures side by side, each as near to its place as the others allow.
+//! Places figures side by side, each as near to its place as the others allow.
 
-/// A figure that wants to stand somewhere.
+/// The desired location of a figure.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wish {
-    /// The column that its middle should have.
+    /// The desired column of the figure's centre.
     pub(super) centre: i32,
     pub(super) width: i32,
 }
 
-/// Some neighbours who touch each other.
+/// A group of adjacent figures that touch each other.
 struct Cluster {
     left: i32,
     width: i32,
-    /// The sum of where its members want it to begin.
+    /// The sum of the left edges of the cluster that its members want.
     wanted: i32,
     members: i32,
 }
 
-/// The first column of each figure between two columns, in the same order; `None` if they do not fit, or if one would
-/// not stand over the column it wants.
+/// The first column of each figure between two columns, in the same order; `None` if they do not fit, or if a figure would
+/// not cover the column it wants.
 pub(super) fn arrange(wishes: &[Wish], from: i32, to: i32) -> Option<Vec<i32>> {
     let places = side_by_side(wishes, from, to)?;
     let mut each = wishes.iter().zip(&places);
     each.all(|(wish, left)| (*left..left + wish.width).contains(&wish.centre)).then_some(places)
 }
 
-/// The same for those who may stand beside the column they want, and before each other if there is no room.
+/// Like [`arrange`], but figures may miss the column they want and, if there is no room, overlap.
 pub(super) fn squeeze(wishes: &[Wish], from: i32, to: i32) -> Vec<i32> {
     let alone =
         |wish: &Wish| (wish.centre - wish.width / 2).min(to - wish.width).clamp(from, to.max(from));
@@ -41,7 +41,7 @@ fn side_by_side(wishes: &[Wish], from: i32, to: i32) -> Option<Vec<i32>> {
         while let Some(before) = clusters.pop_if(|before| before.left + before.width > last.left) {
             last = Cluster {
                 left: 0,
-                // Its own members stand that much farther to the right.
+                // The members of `last` stand to the right of `before`.
                 wanted: before.wanted + last.wanted - last.members * before.width,
                 width: before.width + last.width,
                 members: before.members + last.members,

@@ -1,4 +1,4 @@
-//! A stage without a road: two who face each other, and between them what they chose.
+//! A stage without a road: two figures that face each other, with their actions between them.
 
 use ratatui::layout::Rect;
 use skirmish_rules::{Both, Change, Gauge, Side, Telling, columns};
@@ -8,16 +8,16 @@ use super::super::parts::{Canvas, below};
 use super::pixels::{Raster, Scale, Sprite};
 use super::{Shown, gauge, glyph, hills};
 
-/// The rows and columns of the usual large drawing.
+/// Height and width of a typical large drawing.
 const USUAL: (u16, u16) = (6, 16);
 
-/// The rows of the usual small drawing.
+/// Height of a typical small drawing.
 const USUAL_SMALL: u16 = 4;
 
-/// The row of words below the figures.
+/// Height of the words below the figures.
 const WORDS: u16 = 1;
 
-/// How many rows a duel fills well.
+/// The height that a duel uses well.
 pub(super) fn rows(width: u16, most: u16) -> u16 {
     let around = gauge::ROWS + WORDS;
     let fits = |factor: &u16| factor * USUAL.0 + around <= most && factor * USUAL.1 * 3 <= width;
@@ -27,14 +27,14 @@ pub(super) fn rows(width: u16, most: u16) -> u16 {
     large.unwrap_or(small)
 }
 
-/// What the events of a turn mean to two who face each other.
+/// The events of a turn, by their role in a duel.
 #[derive(Default)]
 struct Clash<'a> {
-    /// What each side did: the first event that changed its gauge.
+    /// Each side's action: the first event that changed its gauge.
     acts: Both<Option<&'a Telling>>,
-    /// What each side suffered: the last of the others.
+    /// The effect on each side: the last of the other events that changed its gauge.
     suffered: Both<Option<&'a Telling>>,
-    /// What happened between them.
+    /// The last event that changed no gauge.
     between: Option<&'a Telling>,
 }
 
@@ -56,14 +56,14 @@ impl<'a> Clash<'a> {
     }
 }
 
-/// How large the two are, and what stands between them.
+/// The figures, and the scale of the effects between them.
 struct Sizes {
     figures: Both<Sprite>,
     effects: Scale,
 }
 
 impl Sizes {
-    /// How far they stand from the edges.
+    /// The distance of the figures from the edges.
     fn aside(&self, width: u16) -> u16 {
         (width / 2).saturating_sub(self.figures.one.width) / 4
     }
@@ -72,7 +72,7 @@ impl Sizes {
 impl Shown<'_> {
     pub(super) fn duel(&self, canvas: &mut Canvas, area: Rect, gauges: Both<Gauge>) {
         let clash = Clash::of(self.told);
-        // Where it is low, the bars stand beside their words.
+        // In a low area, the bars stand beside their words.
         for bars in [gauge::ROWS, 1] {
             let Some(rows) = area.height.checked_sub(bars + WORDS) else { continue };
             let figures = Rect { height: rows, ..below(area, bars) };
@@ -99,7 +99,7 @@ impl Shown<'_> {
             let figures = Both { one: Side::One, two: Side::Two }
                 .map(|side| Sprite::piece(&self.gallery, side, scale));
             let room = area.width.checked_sub(figures.one.width * 2 + 4)?;
-            // What is chosen is not much smaller than who chose it.
+            // Actions must not be much smaller than the figures.
             let least = match scale {
                 Scale::Large(factor @ 2..) => Scale::Large(factor / 2),
                 Scale::Large(_) | Scale::Small => Scale::Small,
@@ -146,7 +146,7 @@ impl Shown<'_> {
                 raster.paint(&blow, x, floor - high.saturating_sub(blow.rows()) / 2);
             }
         }
-        // What happens between them is the last to be seen there.
+        // Paint the event between the figures on top of their actions.
         if let Some(telling) = clash.between.filter(|telling| self.current() == Some(telling))
             && let Some(burst) = Sprite::effect(&self.gallery, telling.kind, Side::One, *effects)
         {
@@ -157,7 +157,7 @@ impl Shown<'_> {
     }
 }
 
-/// What happened, in words below those it happened to, whose middle is so many columns from the edge.
+/// Names the events below the figures they concern, which are centred `aside` columns from the edges.
 fn words(canvas: &mut Canvas, area: Rect, clash: &Clash, aside: u16) {
     if area.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! Gauges as bars with numbers: Player 1's on the left, Player 2's on the right, both filled from the outside.
+//! Draws gauges as bars with numbers: Player 1's on the left, Player 2's on the right, both filling from the outside.
 
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -9,14 +9,14 @@ use super::super::look::Ink;
 use super::super::parts::{Canvas, extent};
 use super::{Shown, glyph, solid};
 
-/// A row of words and a bar.
+/// Height of a gauge: a row of words and a bar.
 pub(super) const ROWS: u16 = 2;
 
-/// The columns between the two sides.
+/// Number of columns between the two sides.
 const GAP: u16 = 2;
 
 impl Shown<'_> {
-    /// Both sides' gauges in one row or two.
+    /// Draws both sides' gauges in one row or two.
     pub(super) fn gauges(&self, canvas: &mut Canvas, area: Rect, gauges: Both<Gauge>) {
         let half = area.width.saturating_sub(GAP) / 2;
         let place = |side| match side {
@@ -24,7 +24,7 @@ impl Shown<'_> {
             Side::Two => Rect { x: area.x + area.width - half, width: half, ..area },
         };
         let used = Side::ALL.map(|side| self.head(canvas, place(side), side, gauges[side]));
-        // Both bars have the same room, whatever the names take.
+        // Give both bars the same width, whatever the lengths of the names.
         let used = used.into_iter().max().unwrap_or(0);
         let rest = half.saturating_sub(used + 2);
         let needed = gauges.one.max.max(gauges.two.max);
@@ -37,13 +37,13 @@ impl Shown<'_> {
             } else if rest >= needed.into() {
                 let shift = if side == Side::One { half - rest } else { 0 };
                 let beside = Rect { x: place.x + shift, width: rest, ..place };
-                // Filled from the words on.
+                // The bar fills from the end next to the words.
                 canvas.text(beside, 0, &bar(gauges[side], rest, side), style);
             }
         }
     }
 
-    /// Whose gauge it is, and its value, which comes first where there is little room. Returns the columns it takes.
+    /// Draws the name and the value of a gauge; if there is little room, only the value. Returns the width used.
     fn head(&self, canvas: &mut Canvas, area: Rect, side: Side, gauge: Gauge) -> u16 {
         let ink = canvas.look.ink(Ink::Side(side));
         let is_shaken = self.shaken.contains(&side);
@@ -72,7 +72,7 @@ impl Shown<'_> {
     }
 }
 
-/// A gauge as a row of blocks that can be counted while they are wide enough.
+/// Formats a gauge as a bar: a block for each point if there is room, otherwise a continuous bar.
 fn bar(gauge: Gauge, width: u16, side: Side) -> String {
     let (width, max) = (usize::from(width), usize::from(gauge.max.max(1)));
     let value = usize::from(gauge.value).min(max);
@@ -81,7 +81,7 @@ fn bar(gauge: Gauge, width: u16, side: Side) -> String {
         let unit = |point| if point < value { "█".repeat(block) } else { "░".repeat(block) };
         (0..max).map(|point| unit(point) + if point + 1 < max { " " } else { "" }).collect()
     } else {
-        // Anything at all is visible.
+        // A value above zero fills at least one cell.
         let full = (width * value / max).max(usize::from(value > 0));
         (0..width).map(|point| if point < full { "█" } else { "░" }.to_owned()).collect()
     };

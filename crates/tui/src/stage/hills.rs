@@ -1,21 +1,20 @@
-//! Hills behind the figures, which leave much of a large stage empty.
+//! Hills behind the figures, which fill the empty space of a large stage.
 
 use ratatui::layout::Rect;
 
 use super::super::look::Ink;
 use super::super::parts::Canvas;
 
-/// The fewest rows with hills.
+/// Minimum height of an area with hills.
 const FEWEST: u16 = 7;
 
-/// The height of the lowest point, in parts of a thousand of the area.
+/// The height of the lowest point, in thousandths of the area's height.
 const LOWEST: u16 = 350;
 
-/// The ridges: their length in half columns, and their height in parts of a thousand.
+/// The ridges: their length in half columns, and their height in thousandths of the area's height.
 const RIDGES: [(u16, u16); 2] = [(148, 500), (52, 120)];
 
-/// Draws hills that are the same on both sides, unless the area is too low. In ASCII, which has no shade that figures
-/// stand out from, there are only their outlines.
+/// Draws symmetrical hills, unless the area is too low. In ASCII, which has no suitable shade, draws only their outlines.
 pub(super) fn draw(canvas: &mut Canvas, area: Rect) {
     if area.height < FEWEST {
         return;

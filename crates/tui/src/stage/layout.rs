@@ -1,4 +1,4 @@
-//! How a road fills an area: the scale of its drawings, its bands, and where everyone on it stands.
+//! The layout of a road in an area: the scale of its drawings, its bands, and the locations of its figures.
 
 use ratatui::layout::Rect;
 use skirmish_rules::{Piece, Scene, Side, Track, columns};
@@ -8,97 +8,97 @@ use super::crowd::{Wish, arrange, squeeze};
 use super::pixels::{Scale, Sprite};
 use super::{Shown, compact};
 
-/// The rows below the figures: plates, the road, its numbers.
+/// Number of rows below the figures: plates, the road and its numbers.
 pub(super) const BELOW: u16 = 3;
 
-/// The fewest columns of a place, so that the key of a move fits on it.
+/// Minimum width of a place, so that the key of a move fits.
 const NARROWEST: u16 = 4;
 
-/// A figure is at most so many places wide.
+/// Maximum width of a figure, in places.
 const WIDE: u16 = 4;
 
-/// The rows of usual, low and tight small drawings, and the rows and columns of the usual large one.
+/// Heights of typical, low and tight small drawings, and height and width of a typical large drawing.
 const USUAL_SMALL: [u16; 3] = [4, 3, 2];
 const USUAL: (u16, u16) = (6, 14);
 
-/// The rows above the figures for what has just happened there.
+/// Number of rows above the figures for the effects of recent events.
 const SKY: u16 = 3;
 
-/// How a road fills an area.
+/// The layout of a road.
 pub(super) struct Layout {
     pub(super) shape: Shape,
     pub(super) bands: Vec<Band>,
-    /// The columns of a place.
+    /// The width of a place.
     pub(super) width: u16,
-    /// The columns at each end that belong to a base.
+    /// The width at each end that is reserved for a base.
     pub(super) edge: u16,
     pub(super) wording: Wording,
 }
 
-/// What stays the same while a turn is shown.
+/// The parts of a layout that stay the same while a turn is animated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub(super) scale: Scale,
     /// The number of bands.
     bands: u16,
-    /// The bases beside the road's ends, if there is room for them.
+    /// The scale of the bases beside the road's ends, if there is room for bases.
     pub(super) base: Option<Scale>,
-    /// Whether the plates cover the figures' feet, because it is a row too low.
+    /// Whether the plates cover the figures' feet, because a row is missing.
     pub(super) is_tight: bool,
 }
 
-/// How near to their places those on a road have to stand.
+/// How strictly figures must keep to their places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// Each over its place, and nobody before another.
+    /// Each figure stands over its place, and none hides another.
     Clear,
-    /// As near as it can be, as for a moment in a battle.
+    /// Each figure stands as near to its place as possible, which is enough for a moment of an animation.
     Crowded,
 }
 
-/// How much the plates say: the same for all of them, so that neither side has more weight.
+/// The level of detail of the plates, the same for all of them so that both sides look equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wording {
-    /// Names, or every strength as pips and a number.
+    /// Names, or all strengths as pips and numbers.
     Full,
-    /// Tokens, or numbers.
+    /// Tokens, or strengths as numbers.
     Short,
 }
 
-/// A part of the road.
+/// A band: a part of the road with its figures.
 pub(super) struct Band {
     pub(super) first: u8,
     pub(super) last: u8,
-    /// All of it, down to the numbers.
+    /// The whole area, including the numbers.
     pub(super) area: Rect,
-    /// The column of its first place.
+    /// The first column of the band's first place.
     pub(super) left: u16,
     pub(super) groups: Vec<Group>,
 }
 
-/// Those who stand side by side on a place.
+/// The figures of a side on a place, or the goal of both sides.
 pub(super) struct Group {
     pub(super) place: u8,
-    /// Whose they are; nobody's is the goal of both.
+    /// The owner; `None` for the goal of both sides.
     pub(super) side: Option<Side>,
     pub(super) pieces: Vec<Piece>,
-    /// The first column of the first of them.
+    /// The first column of the group.
     pub(super) x: u16,
     pub(super) width: u16,
     pub(super) packing: Packing,
 }
 
-/// How those of one place share it.
+/// How the figures of a group share their place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packing {
-    /// The columns from one to the next; less than a figure's if they overlap.
+    /// The distance from one figure to the next; less than the width of a figure if they overlap.
     pub(super) step: u16,
-    /// How many stand upon each other, at most.
+    /// Maximum number of figures stacked on top of each other.
     rows: u16,
 }
 
 impl Packing {
-    /// Ways to pack figures of this width, so many of which can stand upon each other, from the clearest.
+    /// Ways to pack figures of width `figure` in stacks of up to `rows`, clearest first.
     fn ways(figure: u16, rows: u16) -> [Self; 4] {
         [
             Self { step: figure, rows },
@@ -114,7 +114,7 @@ pub(super) fn places(track: &Track) -> u16 {
     u16::from(track.last - track.first) + 1
 }
 
-/// How many rows a road fills well.
+/// The height that a road uses well.
 pub(super) fn rows(track: &Track, width: u16, most: u16) -> u16 {
     let count = places(track);
     let each = (width / count).max(NARROWEST);
@@ -132,7 +132,7 @@ pub(super) fn rows(track: &Track, width: u16, most: u16) -> u16 {
 }
 
 impl Shown<'_> {
-    /// The largest layout that fits both ends of the turn, if any does.
+    /// The largest layout that fits the scenes before and after the turn, if there is one.
     pub(super) fn layout(&self, area: Rect, track: &Track) -> Option<Layout> {
         let shapes = self.shapes(area, track);
         let clear = |shape: Shape, scene: &Scene| {
@@ -141,7 +141,7 @@ impl Shown<'_> {
         let both = |shape: &Shape| self.ends.iter().all(|end| clear(*shape, end).is_some());
         let own = |end: &Scene| shapes.iter().copied().find(|shape| clear(*shape, end).is_some());
         let shape = shapes.iter().copied().find(both).or_else(|| {
-            // Each end has drawings, but not the same ones.
+            // No shape fits both scenes. If each fits some shape, use that of the scene before the turn.
             let [before, after] = self.ends.map(own);
             before.and(after)
         })?;
@@ -151,9 +151,9 @@ impl Shown<'_> {
         Some(Layout { wording, ..layout })
     }
 
-    /// All shapes that are low enough, from the best.
+    /// All shapes that fit the height of the area, best first.
     fn shapes(&self, area: Rect, track: &Track) -> Vec<Shape> {
-        // Rather smaller figures than no bases.
+        // Prefer smaller figures to omitting the bases.
         let one = [(1, true), (1, false)];
         let more = (2..=area.height / BELOW).flat_map(|bands| [(bands, true), (bands, false)]);
         let each = one.into_iter().chain(more).flat_map(|(bands, has_bases)| {
@@ -169,7 +169,7 @@ impl Shown<'_> {
         each.collect()
     }
 
-    /// The scale of bases that stand beside the road, while they take no more than a quarter of it.
+    /// The scale of the bases beside the road, which together may take a quarter of the width.
     fn base_scale(&self, width: u16, track: &Track, most: Scale) -> Option<Scale> {
         let ends = [track.first, track.last];
         if !Side::ALL.into_iter().all(|side| ends.contains(&track.goal[side])) {
@@ -202,7 +202,7 @@ impl Shown<'_> {
         if width < NARROWEST || figure.width > WIDE * width {
             return None;
         }
-        // Who stands at the end of the road may hide a little of the base.
+        // A figure at the end of the road may hide a little of the base.
         let reach = (inner.x - edge / 4, inner.x + inner.width + edge / 4);
         let rows = area.height / bands;
         let starts = (track.first..=track.last).step_by(per.into());
@@ -232,7 +232,7 @@ impl Shown<'_> {
         Some(Layout { shape, bands, width, edge, wording })
     }
 
-    /// Everyone on a part of the road, by place; `None` if they are too many.
+    /// The groups of figures on a band, by place; `None` if there are too many figures.
     fn groups(
         &self,
         band: &Band,
@@ -265,7 +265,7 @@ impl Shown<'_> {
             let used = others.checked_mul(packing.step)?.checked_add(figure)?;
             group.width = used.max(label).checked_add(if scale == Scale::Small { 1 } else { 2 })?;
         }
-        // Who has reached the goal of both stands in its place.
+        // A figure that has reached the goal of both sides replaces it.
         let goal = track.goal.one;
         if goal == track.goal.two
             && band.holds(goal)
@@ -279,7 +279,7 @@ impl Shown<'_> {
         Some(groups)
     }
 
-    /// Whether one of a group is on its way to another place.
+    /// Whether a figure of this group is moving to another place.
     pub(super) fn leaves(&self, group: &Group) -> bool {
         self.glide.is_some_and(|glide| group.side == Some(glide.side) && group.place == glide.from)
     }
@@ -289,7 +289,7 @@ impl Shown<'_> {
         Sprite::named(&self.gallery, name, None, scale)
     }
 
-    /// What the plate below some of a group says: their strengths, or else whose they are.
+    /// The text on the plate of some pieces of a group: their strengths or, without strengths, their owner.
     pub(super) fn label(&self, group: &Group, pieces: &[Piece], wording: Wording) -> String {
         let Some(side) = group.side else { return String::new() };
         let strengths: Vec<u8> = pieces.iter().filter_map(|piece| piece.strength).collect();
@@ -310,7 +310,7 @@ impl Shown<'_> {
     }
 }
 
-/// Strengths as numbers: `4`, `2×1` or `1+3`.
+/// Formats strengths as numbers: `4`, `2×1` or `1+3`.
 pub(super) fn sum(strengths: &[u8]) -> String {
     match strengths {
         [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|other| other == first) => {
@@ -320,13 +320,13 @@ pub(super) fn sum(strengths: &[u8]) -> String {
     }
 }
 
-/// Strengths as pips: `●●●●`, `● ●` or `● ●●●`.
+/// Formats strengths as pips: `●●●●`, `● ●` or `● ●●●`.
 fn pips(strengths: &[u8]) -> String {
     let each = strengths.iter().map(|strength| "●".repeat((*strength).into()));
     each.collect::<Vec<_>>().join(" ")
 }
 
-/// A text with a side's direction.
+/// Adds an arrow in a side's direction to a text.
 pub(super) fn pointed(side: Side, text: &str) -> String {
     match side {
         Side::One => format!("{text}▶"),
@@ -335,7 +335,7 @@ pub(super) fn pointed(side: Side, text: &str) -> String {
 }
 
 impl Group {
-    /// How many stand side by side.
+    /// The number of figures side by side; others are stacked on top.
     pub(super) fn columns(&self) -> u16 {
         let count = extent(self.pieces.len());
         count.div_ceil(self.packing.rows).max(1)
@@ -343,7 +343,7 @@ impl Group {
 }
 
 impl Band {
-    /// Puts everyone between two columns, side by side; `None` if they do not fit. The goal of both does not give way.
+    /// Places all groups side by side between two columns; `None` if they do not fit. The goal of both sides stays in place.
     fn arrange(
         &self,
         groups: &mut [Group],
@@ -384,7 +384,7 @@ impl Band {
         self.area.y + self.area.height - BELOW
     }
 
-    /// The column in the middle of a place.
+    /// The middle column of a place.
     pub(super) fn centre(&self, place: u8, width: u16) -> u16 {
         self.left + u16::from(place - self.first) * width + (width - 1) / 2
     }

@@ -1,6 +1,6 @@
-//! The stage: any scene, drawn as large as its area allows, with what has just happened and where the moves lead.
+//! The stage: draws any scene as large as the area allows, with recent events and the targets of moves.
 //!
-//! It knows no game: pieces, bases and effects are a game's own drawings, and a game without any gets plain tokens.
+//! It is independent of the games: each supplies drawings of pieces, bases and effects; without drawings, it uses tokens.
 
 mod compact;
 mod crowd;
@@ -22,22 +22,22 @@ use super::look::{Ink, Look};
 use super::motion::{Glide, Moment, touched};
 use super::parts::{Canvas, below};
 
-/// A scene with everything to draw on it.
+/// A scene, with everything to draw on the stage.
 pub(super) struct Stage<'a> {
     pub(super) entry: &'static Entry,
     pub(super) scene: &'a Scene,
     pub(super) names: &'a Names,
-    /// Where the legal moves lead.
+    /// The targets of the legal moves.
     pub(super) targets: &'a [MoveTarget],
-    /// The events that led to the scene.
+    /// The events of the turn that led to the scene.
     pub(super) last_turn: &'a [Telling],
-    /// A moment on the way to the scene, which is shown instead of it.
+    /// A moment of the animation towards the scene, to be drawn instead of the scene.
     pub(super) moment: Option<Moment<'a>>,
-    /// Who has won and has the stage alone, if it has no road.
+    /// The winner, who is shown alone on a stage without a road.
     pub(super) winner: Option<Side>,
 }
 
-/// The glyph of a side's pieces, which points in their direction.
+/// The glyph of a side's pieces, which points in their direction of movement.
 pub(super) const fn glyph(side: Side) -> &'static str {
     match side {
         Side::One => "▶",
@@ -46,12 +46,12 @@ pub(super) const fn glyph(side: Side) -> &'static str {
 }
 
 impl<'a> Stage<'a> {
-    /// A scene at rest, without marks.
+    /// A scene at rest, without targets or events.
     pub(super) const fn still(entry: &'static Entry, scene: &'a Scene, names: &'a Names) -> Self {
         Self { entry, scene, names, targets: &[], last_turn: &[], moment: None, winner: None }
     }
 
-    /// How many of at most `most` rows a scene fills well in this width.
+    /// The height that a scene uses well at this width, at most `most`.
     pub(super) fn rows(scene: &Scene, width: u16, most: u16) -> u16 {
         let wanted = match (&scene.track, &scene.gauges) {
             (Some(track), None) => layout::rows(track, width, most),
@@ -64,7 +64,7 @@ impl<'a> Stage<'a> {
         wanted.min(most)
     }
 
-    /// Fills the area as well as it can.
+    /// Draws the scene as large as the area allows.
     pub(super) fn draw(&self, canvas: &mut Canvas, area: Rect) {
         let area = area.intersection(canvas.buffer.area);
         if area.is_empty() {
@@ -90,7 +90,7 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// Draws the board of a game: where the moves lead, or the turn that is being shown.
+/// Draws the board of a game, with the targets of moves or a moment of the turn being animated.
 pub(super) fn draw_table(
     canvas: &mut Canvas,
     area: Rect,
@@ -117,11 +117,11 @@ pub(super) fn draw_above(
     below(area, rows)
 }
 
-/// What is drawn at this moment.
+/// The contents of the stage at one moment.
 struct Shown<'a> {
     gallery: Gallery,
     scene: Scene,
-    /// The scenes at rest that decide how all of the turn is drawn.
+    /// The scenes before and after the turn, which determine the layout of the whole animation.
     ends: [&'a Scene; 2],
     names: &'a Names,
     targets: &'a [MoveTarget],
@@ -130,9 +130,9 @@ struct Shown<'a> {
     glide: Option<Glide>,
     is_moving: bool,
     winner: Option<Side>,
-    /// The places that the last turn touched, while nothing moves.
+    /// The places that the last turn changed; empty during an animation.
     touched: Vec<u8>,
-    /// The sides whose gauges the events told so far touched.
+    /// The sides whose gauges have been changed by the events told so far.
     shaken: Vec<Side>,
 }
 
@@ -141,7 +141,7 @@ impl<'a> Shown<'a> {
         let mut scene = stage.moment.map_or(stage.scene, |moment| moment.scene).clone();
         let told = stage.moment.map_or(stage.last_turn, |moment| moment.told);
         if let Some((last, _)) = told.split_last().filter(|_| stage.moment.is_some()) {
-            // A gauge shows at once what the event did to it; a piece is still on its way.
+            // Gauges change at the start of an event, whereas pieces are still moving.
             for change in &last.changes {
                 if let (Change::Gauge { side, to }, Some(gauges)) = (*change, &mut scene.gauges) {
                     gauges[side].value = to;
@@ -165,12 +165,12 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// The event that is shown while something moves.
+    /// The event being animated.
     fn current(&self) -> Option<&'a Telling> {
         self.told.last().filter(|_| self.is_moving)
     }
 
-    /// The style of a place's number, in which what was touched stands out.
+    /// The style of a place's number, which highlights places that were changed.
     fn number_style(&self, look: &Look, track: &Track, place: u8) -> Style {
         let style = match Mark::of(track, place) {
             Some(Mark::Base(side)) => {
@@ -187,12 +187,12 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// A place with a meaning.
+/// A place with a special meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
-    /// Where the other side wants to go.
+    /// The base of this side, which is the goal of the other.
     Base(Side),
-    /// Where both want to go.
+    /// The goal of both sides.
     Goal,
 }
 
@@ -207,7 +207,7 @@ impl Mark {
         }
     }
 
-    /// A shape in its owner's colour.
+    /// The style of the mark, in its owner's colour.
     fn style(self, look: &Look) -> Style {
         match self {
             Self::Base(side) => solid(look, side),
@@ -216,13 +216,13 @@ impl Mark {
     }
 }
 
-/// The style of a side's name or strength on the stage: the same weight for both.
+/// The style of a side's plates, equally prominent for both sides.
 fn plate(look: &Look, side: Side) -> Style {
     let style = look.ink(Ink::Side(side)).remove_modifier(Modifier::UNDERLINED);
     style.add_modifier(Modifier::REVERSED)
 }
 
-/// A side's ink for shapes, which are never underlined.
+/// A side's style for shapes, which are never underlined or bold.
 fn solid(look: &Look, side: Side) -> Style {
     look.ink(Ink::Side(side)).remove_modifier(Modifier::UNDERLINED | Modifier::BOLD)
 }

@@ -1,11 +1,11 @@
-//! Where the legal moves lead, and the keys that play them.
+//! The targets of the legal moves, and the keys that play them.
 
 use skirmish_rules::{Change, Choice, Side, Table, Telling};
 
 use super::super::keys::keys;
 use super::super::motion::touched;
 
-/// Where a legal move leads, and its key.
+/// The target of a legal move, and its key.
 #[derive(Clone, Debug)]
 pub(in super::super) struct MoveTarget {
     pub(in super::super) place: u8,
@@ -14,7 +14,7 @@ pub(in super::super) struct MoveTarget {
     pub(in super::super) number: usize,
 }
 
-/// Where each of a side's choices leads, by trying it on a fork of the table. None in simultaneous games.
+/// The target of each of a side's choices, found by playing it on a fork of the table. Empty in simultaneous games.
 pub(in super::super) fn targets(
     table: &dyn Table,
     side: Side,
@@ -32,7 +32,7 @@ pub(in super::super) fn targets(
     choices.iter().enumerate().filter_map(leads).collect()
 }
 
-/// Where a move leads: the place its own piece moves to or appears on, or else the first place it touches.
+/// The target of a move: the place that a piece of `side` moves to or appears on, otherwise the first place changed.
 fn destination(tellings: &[Telling], side: Side) -> Option<u8> {
     let own =
         tellings.iter().flat_map(|telling| &telling.changes).find_map(|change| match *change {
@@ -45,14 +45,14 @@ fn destination(tellings: &[Telling], side: Side) -> Option<u8> {
 
 /// The moves that lead to one place.
 pub(super) struct Leading {
-    /// Their keys, joined.
+    /// The keys of these moves, joined.
     pub(super) keys: String,
     pub(super) is_chosen: bool,
-    /// The number of the first of them.
+    /// The number of the first of these moves.
     pub(super) number: usize,
 }
 
-/// The moves that lead to a place, if any do. Their keys are at most `room` wide.
+/// The moves that lead to a place, if any, with their keys shortened to `room` columns.
 pub(super) fn leading(targets: &[MoveTarget], place: u8, room: u16) -> Option<Leading> {
     let here: Vec<&MoveTarget> = targets.iter().filter(|target| target.place == place).collect();
     let first = here.first()?;

@@ -7,7 +7,7 @@ use skirmish_rules::{Drawing, Gallery, Side};
 use super::super::look::{Depth, Ink, Look};
 use super::super::parts::Canvas;
 
-/// Without a drawing, a piece is an arrowhead in its direction.
+/// The default drawing of a piece: an arrowhead in its direction.
 const ARROW: [&str; 8] = [
     "##......", "####....", "######..", "########", "########", "######..", "####....", "##......",
 ];
@@ -20,16 +20,16 @@ enum Dot {
     Neutral,
 }
 
-/// How large drawings are painted.
+/// The scale of drawings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Scale {
     Small,
-    /// The large drawing, each pixel so many pixels wide and high.
+    /// The large drawing, with its pixels enlarged by this factor.
     Large(u16),
 }
 
 impl Scale {
-    /// From the largest to the smallest.
+    /// All scales, from the largest to the smallest.
     pub(super) const ALL: [Self; 5] =
         [Self::Large(4), Self::Large(3), Self::Large(2), Self::Large(1), Self::Small];
 
@@ -42,15 +42,15 @@ impl Scale {
 /// A drawing at one scale for one side.
 #[derive(Clone, Debug)]
 pub(super) struct Sprite {
-    /// In columns.
+    /// The width in columns.
     pub(super) width: u16,
-    /// In pixels.
+    /// The height in pixels.
     high: u16,
     dots: Vec<Option<Dot>>,
 }
 
 impl Sprite {
-    /// A game's drawing of this name.
+    /// A game's drawing with this name.
     pub(super) fn named(
         gallery: &Gallery,
         name: Option<&str>,
@@ -65,7 +65,7 @@ impl Sprite {
         Some(Self::of(&rows, owner, scale))
     }
 
-    /// The drawing of a side's pieces, or else an arrowhead.
+    /// The drawing of a side's pieces, by default an arrowhead.
     pub(super) fn piece(gallery: &Gallery, side: Side, scale: Scale) -> Self {
         let drawn = Self::named(gallery, gallery.piece.as_deref(), Some(side), scale);
         drawn.unwrap_or_else(|| match scale {
@@ -80,7 +80,7 @@ impl Sprite {
         Self::named(gallery, Some(name), Some(side), scale)
     }
 
-    /// Player 2's is the mirror image; what belongs to nobody is neutral.
+    /// Scales a drawing for its owner. Player 2's drawings are mirrored, and drawings without an owner are neutral.
     fn of(rows: &[&str], owner: Option<Side>, scale: Scale) -> Self {
         let factor = match scale {
             Scale::Small => 1,
@@ -108,7 +108,7 @@ impl Sprite {
         Self { width: length(columns), high: length(rows.len()), dots }
     }
 
-    /// Its pixels that are not empty, with their column and row.
+    /// The non-empty pixels, with their columns and rows.
     fn pixels(&self) -> impl Iterator<Item = (i32, i32, Dot)> {
         let rows = (0..).zip(self.dots.chunks(usize::from(self.width).max(1)));
         rows.flat_map(|(down, row)| {
@@ -116,7 +116,7 @@ impl Sprite {
         })
     }
 
-    /// In rows of the screen.
+    /// The height in rows of the screen.
     pub(super) const fn rows(&self) -> u16 {
         self.high.div_ceil(2)
     }
@@ -133,8 +133,8 @@ impl Raster {
         Self { area, dots: vec![None; usize::from(area.width) * usize::from(area.height) * 2] }
     }
 
-    /// Paints a sprite whose first column is `x` and whose feet stand on the row `floor`, which is below it.
-    /// What lies outside the area is cut off, and what lies behind keeps a pixel's distance.
+    /// Paints a sprite with its first column at `x` and its feet directly above the row `floor`. Clips it to the area, and
+    /// leaves a gap of one pixel around it.
     pub(super) fn paint(&mut self, sprite: &Sprite, x: u16, floor: u16) {
         let left = i32::from(x) - i32::from(self.area.x);
         let top = 2 * (i32::from(floor) - i32::from(self.area.y)) - i32::from(sprite.high);
@@ -155,7 +155,7 @@ impl Raster {
         }
     }
 
-    /// Puts everything that was painted on the screen.
+    /// Draws everything painted so far on the screen.
     pub(super) fn draw(&self, canvas: &mut Canvas) {
         let inks = Inks::of(&canvas.look);
         let width = usize::from(self.area.width);
@@ -175,7 +175,7 @@ impl Raster {
     }
 }
 
-/// How pixels look on this terminal.
+/// The appearance of pixels on this terminal.
 struct Inks {
     look: Look,
     has_colours: bool,
@@ -187,7 +187,7 @@ impl Inks {
         Self { look: *look, has_colours: is_tinted && look.depth != Depth::None }
     }
 
-    /// Two pixels, one above the other.
+    /// The character and style for a cell of two pixels, one above the other.
     fn cell(&self, top: Option<Dot>, bottom: Option<Dot>) -> Option<(char, Style)> {
         let shape = if top.is_none() && bottom.is_none() {
             return None;
@@ -205,7 +205,7 @@ impl Inks {
             (Some(dot), None) => ('▀', self.ink(dot)),
             (None, Some(dot)) => ('▄', self.ink(dot)),
             (Some(above), Some(below)) if above == below => ('█', self.ink(above)),
-            // The neutral colour is that of text, which cannot be a background.
+            // The neutral colour is the text colour, which cannot be a background.
             (Some(side), Some(Dot::Neutral)) => ('▄', self.ground(side)),
             (Some(above), Some(side)) => {
                 let style = self.ground(side);
@@ -214,7 +214,7 @@ impl Inks {
         }
     }
 
-    /// Without colours a neutral pixel beside one of a side's is a gap, and elsewhere a fainter shape.
+    /// A cell in ASCII or without colours. A neutral pixel above or below a side's is a gap, elsewhere a fainter shape.
     fn shaped(&self, top: Option<Dot>, bottom: Option<Dot>) -> (char, Style) {
         use Dot::{Neutral, Side};
         let (glyph, plain) = match (top, bottom) {

@@ -1,4 +1,4 @@
-//! A road with figures on it: plates with their strength or name below them, then the road itself and its numbers.
+//! Draws a road with figures: below them their plates (strength or name), the road itself and its numbers.
 
 use ratatui::layout::Rect;
 use skirmish_rules::{Change, Piece, Side, Track, columns};
@@ -15,7 +15,7 @@ impl Shown<'_> {
     pub(super) fn road(&self, canvas: &mut Canvas, track: &Track, layout: &Layout) {
         for band in &layout.bands {
             let floor = band.floor() + u16::from(layout.shape.is_tight);
-            // Down to the row of the plates, where bases stand on the ground.
+            // Include the row of the plates, because bases stand on the ground.
             let air = Rect { height: band.floor() + 1 - band.area.y, ..band.area };
             let mut raster = Raster::new(air);
             hills::draw(canvas, Rect { height: air.height - 1, ..air });
@@ -35,7 +35,7 @@ impl Shown<'_> {
         }
     }
 
-    /// The bases at the ends of the road stand beside it, and others behind those who stand on their place.
+    /// Draws the bases: beside the ends of the road if there is room, otherwise behind the figures on their places.
     fn bases(&self, raster: &mut Raster, track: &Track, layout: &Layout, band: &Band, floor: u16) {
         if track.goal.one == track.goal.two {
             return;
@@ -64,7 +64,7 @@ impl Shown<'_> {
         }
     }
 
-    /// Those of a group who are not on their way.
+    /// Draws the figures of a group, except one that is moving.
     fn figures(&self, raster: &mut Raster, layout: &Layout, group: &Group, floor: u16) {
         let Some(side) = group.side else {
             if let Some(goal) = self.goal_of_both(layout.shape.scale) {
@@ -74,7 +74,7 @@ impl Shown<'_> {
         };
         let count = group.pieces.len() - usize::from(self.leaves(group));
         let sprite = Sprite::piece(&self.gallery, side, layout.shape.scale);
-        // The one in front is painted last.
+        // Paint the front figure last.
         let order: Vec<usize> = match side {
             Side::One => (0..count).collect(),
             Side::Two => (0..count).rev().collect(),
@@ -88,7 +88,7 @@ impl Shown<'_> {
         }
     }
 
-    /// Who stands here, as near to the place as it can be said without leaving those it belongs to.
+    /// Draws the plate of a group, as near to the place as possible while below its figures.
     fn plate(&self, canvas: &mut Canvas, layout: &Layout, band: &Band, group: &Group) {
         let Some(side) = group.side else { return };
         let staying = &group.pieces[usize::from(self.leaves(group))..];
@@ -99,7 +99,7 @@ impl Shown<'_> {
         let length = columns::cells(&label).min(group.width);
         let centre = band.centre(group.place, layout.width);
         let shift = (centre + 1).saturating_sub(group.x + length.div_ceil(2));
-        // A column stays free before the next plate, and if it can be no base is hidden.
+        // Leave a column free before the next plate and, if possible, do not hide a base.
         let most = group.x + group.width.saturating_sub(length + 1);
         let last = band.area.right().saturating_sub(layout.edge + length);
         let x = (group.x + shift).max(band.area.x + layout.edge).min(last).min(most).max(group.x);
@@ -127,7 +127,7 @@ impl Shown<'_> {
         raster.paint(&sprite, x, floor);
     }
 
-    /// What happens is shown where it happens; afterwards, if there is room, above it.
+    /// Draws the effect of each event: during the event at its place, afterwards above it if there is room.
     fn effects(&self, raster: &mut Raster, layout: &Layout, band: &Band, floor: u16) {
         let high = Sprite::piece(&self.gallery, Side::One, layout.shape.scale).rows();
         let mut taken: Vec<(u16, u16)> = Vec::new();
@@ -156,7 +156,7 @@ impl Shown<'_> {
         }
     }
 
-    /// A place of the road: its tile, or the key of the move that leads to it, and its number.
+    /// Draws a place of the road: its tile, or the key of the move that leads there, and its number.
     fn place(&self, canvas: &mut Canvas, track: &Track, layout: &Layout, band: &Band, place: u8) {
         let Layout { width, .. } = *layout;
         let x = band.left + u16::from(place - band.first) * width;
@@ -191,7 +191,7 @@ impl Shown<'_> {
     }
 }
 
-/// The piece that a change is about.
+/// The piece that a change concerns; `None` for a gauge.
 const fn subject(change: &Change) -> Option<Piece> {
     match *change {
         Change::Appears(piece)

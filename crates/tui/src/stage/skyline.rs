@@ -1,4 +1,4 @@
-//! Above a road that is too long for figures on it: hills, bases, and everyone as near to their place as there is room.
+//! The area above a road too long for full drawings: hills, bases, and figures as near to their places as possible.
 
 use ratatui::layout::Rect;
 use skirmish_rules::{Side, Track};
@@ -9,7 +9,7 @@ use super::crowd::{Wish, squeeze};
 use super::pixels::{Raster, Scale, Sprite};
 use super::{Shown, hills};
 
-/// Fills the rows above a road, unless they are too few for its drawings.
+/// Draws the skyline above a road, unless the area is too small for drawings.
 pub(super) fn draw(shown: &Shown, canvas: &mut Canvas, area: Rect, track: &Track, band: &BareBand) {
     let figure = Sprite::piece(&shown.gallery, Side::One, Scale::Small);
     if area.height < figure.rows() || area.width < figure.width {
@@ -22,7 +22,7 @@ pub(super) fn draw(shown: &Shown, canvas: &mut Canvas, area: Rect, track: &Track
     raster.draw(canvas);
 }
 
-/// The bases stand outside the road where there is room.
+/// Draws the bases, beside the ends of the road if there is room.
 fn bases(shown: &Shown, raster: &mut Raster, area: Rect, track: &Track, band: &BareBand) {
     let paint = |raster: &mut Raster, base: &Sprite, x: u16| {
         raster.paint(base, x.min(area.right().saturating_sub(base.width)), area.bottom());
@@ -48,7 +48,7 @@ fn bases(shown: &Shown, raster: &mut Raster, area: Rect, track: &Track, band: &B
     }
 }
 
-/// One figure for those of a side on a place; the road says how many they are.
+/// Draws one figure for all pieces of a side on a place; the road below shows their number.
 fn figures(shown: &Shown, raster: &mut Raster, area: Rect, band: &BareBand) {
     let mut standing: Vec<(u8, Side)> = Vec::new();
     let mut leaving = shown.glide.map(|glide| (glide.from, glide.side));

@@ -1,23 +1,23 @@
-//! Saved games with bots: the command in a file is shown, and never run.
+//! Saved games with bots: the command in a file is shown but never run.
 
 use std::fs;
 use std::path::Path;
 
 use super::{Arcade, USUAL};
 
-/// A saved game against a bot that would leave a file behind.
+/// Writes a saved game against a bot that would leave a file behind if it ran.
 fn save(home: &Path, more: &str) {
     let games = home.join("games");
     fs::create_dir_all(&games).expect("a folder can be made");
     let run = home.join("run");
-    // In a record a backslash escapes the letter behind it.
+    // In a record, a backslash escapes the next character.
     let run = run.display().to_string().replace('\\', "/");
     let bot = format!("[Bot2 \"touch {run}\"]");
     let record = format!("[Game \"capture-the-line\"]\n{bot}\n{more}\n\n1. 2\n");
     fs::write(games.join("2026-11-15-capture-the-line-1.skr"), record).expect("it can be written");
 }
 
-/// Opens with these keys what the home screen offers.
+/// Checks that the home screen offers `offered`, and opens it with these keys.
 fn open(more: &str, offered: &str, keys: &str) {
     let mut arcade = Arcade::furnished(USUAL, |home| save(home, more));
     assert!(arcade.picture(100, 24).contains(offered), "{}", arcade.picture(100, 24));
@@ -31,7 +31,7 @@ fn open(more: &str, offered: &str, keys: &str) {
 #[test]
 fn a_saved_game_with_a_bot_shows_the_command_that_resumes_it() {
     open("", "Continue at turn 2", "Enter");
-    // Up wraps around: from the first item to Quit, the settings, the statistics and the library.
+    // Up wraps around: from the first item to Quit, the settings, the statistics and the saved games.
     open("", "Continue at turn 2", "Up Up Up Up Enter c");
 }
 
@@ -41,14 +41,14 @@ fn the_next_game_of_a_match_with_a_bot_is_not_begun_either() {
     open(over, "Continue with game 2", "Enter");
 }
 
-/// A bot that plays the first legal move it can think of.
+/// A bot that always plays 1.
 #[cfg(unix)]
 const ONE: &str = "json: sh -c 'while read -r line; do echo 1; done'";
 
-/// Sets up Base Battle against a bot whose command is typed.
+/// Sets up Base Battle against a bot, typing its command.
 #[cfg(unix)]
 fn play_against(arcade: &mut Arcade, command: &str) {
-    // From casual left to human, and on to the last of the list.
+    // Left from casual to human, then wrapping around to the last entry of the list.
     arcade.press("3 Down Down Left Left Left");
     assert!(arcade.picture(80, 24).contains("another program"), "{}", arcade.picture(80, 24));
     arcade.press("Down Right Up Enter");
@@ -72,7 +72,7 @@ fn a_bot_is_chosen_in_the_setup_and_its_game_can_be_continued_at_once() {
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("turn 5"), "it goes on: {picture}");
 
-    // Another session names the command, and offers the bot for new games.
+    // Another session shows the command, and offers the bot for new games.
     let Arcade { app, home, .. } = arcade;
     drop(app);
     let (context, heard) = super::context(USUAL, home.path());

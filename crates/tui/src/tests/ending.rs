@@ -1,4 +1,4 @@
-//! The end of a game: who won and how, the score of the match, and what next.
+//! The end of a game: who won and how, the score of the match, and the ways to continue.
 
 use skirmish_play::{First, Proposal};
 use skirmish_rules::{Both, Side};
@@ -11,7 +11,7 @@ use super::playing::{entry, lift_curtain, pictures, playing, words};
 use super::{Arcade, USUAL};
 use crate::sixth::SIX_GAMES;
 
-/// Base Battle, won by Player 1 with the last key.
+/// A game of Base Battle that Player 1 has just won.
 fn won(look: Look) -> Arcade {
     let mut arcade = Arcade::open(look);
     arcade.sit_down(3);
@@ -36,7 +36,7 @@ fn enter_in_haste_starts_nothing_after_a_game() {
     assert!(picture.contains("turn 1"), "a selected rematch begins\n{picture}");
 }
 
-/// The curtain once hid the question in every window.
+/// Regression: the curtain hid the question in every window.
 #[test]
 fn a_question_is_asked_in_front_of_the_curtain() {
     let mut arcade = Arcade::open(USUAL);
@@ -51,7 +51,7 @@ fn a_question_is_asked_in_front_of_the_curtain() {
     assert!(arcade.picture(80, 24).contains("Enter lifts the curtain."));
 }
 
-/// Pressing Enter twice used to play the first choice unseen.
+/// Regression: pressing Enter twice played the first choice unseen.
 #[test]
 fn the_enter_that_lifts_the_curtain_plays_nothing_however_often_it_is_pressed() {
     let mut arcade = Arcade::open(USUAL);
@@ -69,7 +69,7 @@ fn the_enter_that_lifts_the_curtain_plays_nothing_however_often_it_is_pressed() 
     assert!(picture.contains("Player 1 chose Charge") || picture.contains("turn 2"), "{picture}");
 }
 
-/// A pasted text used to play a turn with each of its letters.
+/// Regression: every letter of pasted text could play a turn.
 #[test]
 fn pasted_text_goes_into_a_text_field_and_nowhere_else() {
     let paste = |arcade: &mut Arcade, text: &str| {
@@ -89,7 +89,7 @@ fn pasted_text_goes_into_a_text_field_and_nowhere_else() {
     assert!(picture.contains("mo ves[A"), "as one line, which is not entered\n{picture}");
 }
 
-/// The score once gave way to the number of the game, which then touched the player's name.
+/// Regression: the number of the game displaced the score and touched the player's name.
 #[test]
 fn the_score_of_a_match_is_always_on_top() {
     let proposal = Proposal {
@@ -138,7 +138,7 @@ fn the_ending_names_the_winner_the_score_and_the_ways_on() {
     }
 }
 
-/// Plays a game of two people to its end by the rules, and opens the ending. Returns its last sentence.
+/// Plays a game of two people to its end and opens the next screen. Returns the last sentence of the game.
 fn play_out(arcade: &mut Arcade, proposal: Proposal) -> String {
     let plan = proposal.plan(None).expect("two people can play");
     let mut session = plan.begin();
@@ -159,7 +159,7 @@ fn play_out(arcade: &mut Arcade, proposal: Proposal) -> String {
     last.sentence.replace('\n', " ")
 }
 
-/// In a small window the ending once did not say how, and Enter in haste was answered where nobody could see it.
+/// Regression: in a small window, the ending did not say how the game was won, and the response to Enter was invisible.
 #[test]
 fn the_ending_says_who_won_and_how_and_what_enter_does_at_every_size() {
     for entry in SIX_GAMES.iter() {

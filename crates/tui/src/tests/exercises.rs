@@ -10,7 +10,7 @@ fn furnish(home: &Path) {
     save_game(home, "[Player2 \"Player 2 (skilled)\"]\n[Level2 \"skilled\"]\n");
 }
 
-/// From the home screen to the replay of that game, after two turns.
+/// The keys from the home screen to the replay of that game, after two turns.
 const REPLAY: &str = "Up Up Up Up Enter Enter Right Right";
 
 /// An arcade with the replay of that game, after two turns.

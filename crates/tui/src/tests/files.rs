@@ -1,4 +1,4 @@
-//! The arcade and files: damaged saves, games being played, existing files, unwritable folders.
+//! The arcade's use of files: damaged saves, games being played, existing files, unwritable folders.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn pipe(path: &Path) {
 impl Arcade {
     #[track_caller]
     fn see(&mut self, text: &str) {
-        // Wide enough that a message is not broken.
+        // Wide enough that messages do not wrap.
         let picture = self.picture(180, 30);
         // Remove the frames and join wrapped lines.
         let words = picture.replace('│', " ");
@@ -40,7 +40,7 @@ impl Arcade {
     }
 }
 
-/// A pipe in the folder once blocked, and damaged saves were once ignored.
+/// Regression: a pipe in the folder blocked the arcade, and damaged saves were ignored.
 #[test]
 #[cfg(unix)]
 fn damaged_saves_are_listed_with_the_reason() {
@@ -79,7 +79,7 @@ fn a_game_that_is_being_played_can_be_watched_or_copied_but_not_continued() {
     arcade.see("Continue at turn 3");
     let file = arcade.home.path().join("games/x.skr");
     let playing = Save::resume(&file).expect("nobody plays it");
-    // It was free a moment ago; now another program has it.
+    // The game was free when listed; now another program holds it.
     arcade.press("Enter");
     arcade.see("is being played by process");
     assert!(!arcade.picture(100, 30).contains("Continue"), "{}", arcade.picture(100, 30));
@@ -139,7 +139,7 @@ fn a_record_gets_an_unused_name_and_overwrites_nothing_unasked() {
     }
 }
 
-/// Only the first line of a message was once shown, without the question.
+/// Regression: only the first line of a message was shown, without the question.
 #[test]
 fn in_a_small_window_the_whole_message_about_a_record_is_shown() {
     let mut arcade = Arcade::open(USUAL);
@@ -178,7 +178,7 @@ fn saving_in_the_middle_of_a_game_asks_before_it_replaces() {
     arcade.see("a record cannot be saved to the screen");
 }
 
-/// The arcade once continued without a warning, and Esc lost the game.
+/// Regression: the arcade continued without a warning, and Esc lost the game.
 #[test]
 fn a_game_that_cannot_be_saved_is_not_left_without_a_question() {
     let mut arcade = Arcade::furnished(USUAL, |home| {
@@ -192,7 +192,7 @@ fn a_game_that_cannot_be_saved_is_not_left_without_a_question() {
         arcade.see("The game is not saved.");
         arcade.press("Esc");
         if leaving.starts_with('n') {
-            // The question was asked when the new game was to begin.
+            // The question appeared before the new game began.
             arcade.see("Set up the game");
             arcade.press("Esc");
         }
@@ -201,7 +201,7 @@ fn a_game_that_cannot_be_saved_is_not_left_without_a_question() {
     arcade.press("Esc y");
     arcade.see("What shall we play?");
 
-    // A game without a turn is no loss.
+    // A game without turns can be left without a question.
     arcade.sit_down(3);
     arcade.press("Esc");
     arcade.see("What shall we play?");

@@ -1,4 +1,4 @@
-//! The help of every screen: each key once, every key that works, and no other.
+//! The help of every screen lists exactly the keys that work, each once.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::{Arcade, Press, USUAL};
 use crate::ArcadeEvent;
 use crate::overlay::{HELP_KEYS, keys, presses};
 
-/// The keys that lead to the screens whose help is checked, from the home screen.
+/// The keys from the home screen to each screen whose help is checked.
 const WAYS: [&str; 30] = [
     "",
     "1",
@@ -46,7 +46,7 @@ const WAYS: [&str; 30] = [
     "Up Up Up Up Up Up Enter g g g",
 ];
 
-/// Every key that could mean something.
+/// Every key that a screen might handle.
 fn all_keys() -> Vec<Press> {
     let named = [
         KeyCode::Enter,
@@ -68,7 +68,7 @@ fn all_keys() -> Vec<Press> {
     named.into_iter().map(Press::Key).chain(signs).collect()
 }
 
-/// A screen to look at, and how to get there again.
+/// A screen under test, and how to reach it again.
 struct Spot {
     name: String,
     size: (u16, u16),
@@ -123,20 +123,20 @@ pub(super) fn are_listed_once(arcade: &Arcade, name: &str) {
     }
 }
 
-/// What can be seen.
+/// The contents of the screen.
 fn seen(arcade: &mut Arcade, spot: &Spot) -> Buffer {
     let (width, height) = spot.size;
     arcade.draw(width, height)
 }
 
-/// Whether a key does something, at once or after another key of the same screen.
+/// Whether a key has an effect, immediately or after another key of the same screen.
 fn works(spot: &Spot, press: Press, all: &[Press]) -> bool {
     let mut arcade = (spot.open)();
     let title = arcade.app.top().title();
     if does_something(&mut arcade, spot, press) {
         return true;
     }
-    // There is a way back only after a step.
+    // Some keys, such as "back", work only after another key.
     all.iter().filter(|other| !is_general(other)).any(|other| {
         let mut arcade = (spot.open)();
         seen(&mut arcade, spot);
@@ -192,7 +192,7 @@ fn no_other_key_works() {
         let listed = listed(&arcade);
         let is_listed = |press: &Press| match press {
             Press::Key(KeyCode::Char('0'..='9')) if has_digits => true,
-            // A capital letter may count as a small one.
+            // A capital letter may be equivalent to the lower-case letter.
             Press::Key(KeyCode::Char(letter)) => [*letter, letter.to_ascii_lowercase()]
                 .map(Press::letter)
                 .iter()

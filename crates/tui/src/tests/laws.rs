@@ -28,7 +28,7 @@ impl Dice {
     }
 }
 
-/// A random key that does something on some screen, except quitting.
+/// A random key that has an effect on some screen, except quitting.
 pub(super) fn any_press(dice: &mut Dice) -> ArcadeEvent {
     const LETTERS: &[u8] = b"1234567890rcpsnuhatbgGovjkl:+-yx ?mdewif.,/";
     const KEYS: [KeyCode; 13] = [
@@ -79,7 +79,7 @@ fn nothing_panics_whatever_is_pressed_at_any_size() {
         let mut arcade = Arcade::open(Look { motion, ..USUAL });
         for _ in 0..1000 {
             if let Some(exit) = press_any(&mut arcade, &mut dice) {
-                // `Quit` on the home screen, or a word that means it.
+                // `Quit` on the home screen, or a word with the same effect.
                 assert_eq!(exit, Closed::Left);
                 arcade = Arcade::open(Look { motion, ..USUAL });
             }
@@ -97,7 +97,7 @@ fn every_width_and_every_height_can_be_drawn() {
     arcade.sit_down(1);
     arcade.press("0 0 a");
     for width in (1..=100).chain([200, 500]) {
-        // A quarter of all sizes, with every width and every height.
+        // A quarter of all sizes, covering every width and every height.
         for height in (1..=40).chain([160]).filter(|height| (width + height) % 4 == 0) {
             arcade.draw(width, height);
         }
@@ -171,7 +171,7 @@ fn the_sides_differ_by_direction_and_have_the_same_weight() {
     arcade.sit_down(3);
     let buffer = arcade.draw(80, 24);
     let rows: Vec<&[Cell]> = buffer.content.chunks(80).collect();
-    // The names stand above the board, too.
+    // Skip the first rows: the names also stand above the board.
     let plates = rows.iter().skip(2).find(|row| row.iter().any(|cell| cell.symbol() == "◀"));
     let plates = plates.expect("Player 2 is on the board");
     let plate =
@@ -187,7 +187,7 @@ fn a_screen_at_rest_waits_for_nothing() {
     arcade.press("3");
     assert!(arcade.app.due().is_some(), "a piece is moving");
     arcade.pass(Duration::from_secs(2));
-    assert!(arcade.app.due().is_none(), "nothing moves any more");
+    assert!(arcade.app.due().is_none(), "nothing is moving");
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn the_demo_on_the_home_screen_comes_to_rest() {
 fn no_event_is_shown_for_longer_than_a_fifth_of_a_second() {
     let mut arcade = Arcade::open(Look { motion: true, ..USUAL });
     arcade.sit_down(3);
-    // A move that pushes: two events.
+    // A move with a push, which is two events.
     arcade.press("3");
     arcade.pass(Duration::from_secs(1));
     arcade.press("3");
@@ -315,7 +315,7 @@ fn a_digit_that_is_not_a_choice_counts_as_typed() {
     arcade.press("2 2 2 2 7");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("\"7\" is not a move here"), "{picture}");
-    // One point before the centre, two are shortened to one (R-CTL-1).
+    // One point before the centre, a step of two is shortened to one (R-CTL-1).
     arcade.press("2");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("wins") || picture.contains("turn 6"), "{picture}");

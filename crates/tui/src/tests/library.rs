@@ -47,7 +47,7 @@ fn a_game_is_found_by_a_few_letters() {
     assert!(picture.contains("Zoe"), "Esc lists all games again: {picture}");
 }
 
-/// In a narrow window a line had neither.
+/// Regression: in a narrow window, a line showed neither.
 #[test]
 fn every_window_shows_who_played_and_when() {
     for (width, height) in SIX_SIZES {
@@ -60,7 +60,7 @@ fn every_window_shows_who_played_and_when() {
     }
 }
 
-/// A column without room was a row of dots.
+/// Regression: a column without room was drawn as dots.
 #[test]
 fn a_column_without_room_leaves_nothing_behind() {
     let crowd = |home: &Path| {
@@ -76,7 +76,7 @@ fn a_column_without_room_leaves_nothing_behind() {
     }
 }
 
-/// Its only turn was taken back; it can be resumed.
+/// The game's only turn was taken back; the game can still be resumed.
 #[test]
 fn a_game_without_turns_is_listed() {
     let mut arcade = library(|home| {
@@ -98,7 +98,7 @@ fn nothing_is_found() {
     let mut arcade = library(two_games);
     arcade.press("/");
     arcade.write("nobody");
-    assert!(arcade.picture(80, 24).contains("No saved game is like \"nobody\"."));
+    assert!(arcade.picture(80, 24).contains("No saved game matches \"nobody\"."));
     arcade.press("Enter Enter d c p");
 }
 

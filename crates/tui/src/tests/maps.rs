@@ -32,7 +32,7 @@ fn the_map_of_a_game_with_several_units() {
     });
 }
 
-/// What does not fit beside the map in a small window.
+/// Details that do not fit beside the map in a small window.
 #[test]
 fn the_position_under_the_cursor_in_the_whole_window() {
     shows_at(&SIX_SIZES, "map-position", |arcade| {
@@ -40,7 +40,7 @@ fn the_position_under_the_cursor_in_the_whole_window() {
     });
 }
 
-/// Base Battle with the longest path.
+/// Base Battle on the longest path.
 fn longest() -> Arcade {
     let mut arcade = Arcade::open(USUAL);
     arcade.press("3 Down Down Down Down Down Down");
@@ -67,7 +67,7 @@ fn a_large_map_scrolls_with_its_cursor_and_marks_what_is_hidden() {
     assert!(picture.contains('['), "the cursor: {picture}");
 }
 
-/// The analysis of a long board left out Player 2.
+/// Regression: the analysis of a long board omitted Player 2.
 #[test]
 fn a_long_board_shows_both_players_beside_the_analysis() {
     let mut arcade = longest();
@@ -120,7 +120,7 @@ fn a_tile_can_be_clicked() {
     assert!(picture.contains("[W1]") && picture.contains("win in 1"), "{picture}");
 }
 
-/// The cursor stopped on tiles that are no positions.
+/// Regression: the cursor stopped on tiles without a position.
 #[test]
 fn the_cursor_stands_only_on_positions() {
     for game in 1..=5 {
@@ -153,7 +153,7 @@ fn a_map_can_be_drawn_in_any_window() {
     }
 }
 
-/// The map of Command Line Conquer showed percentages, and Enter was refused.
+/// Regression: the map of Command Line Conquer showed percentages, and Enter was rejected.
 #[test]
 fn a_game_with_several_units_can_be_explored_and_played_on() {
     let mut arcade = Arcade::open(USUAL);
@@ -207,7 +207,7 @@ fn a_position_of_simultaneous_choices_shows_its_payoffs() {
     assert!(picture.contains("▶\\◀") && picture.contains("special"), "{picture}");
 }
 
-/// The map forgot the high contrast.
+/// Regression: the map ignored the high-contrast theme.
 #[test]
 fn a_map_has_the_colours_of_its_theme() {
     let mut arcade = Arcade::open(Look { theme: Theme::HighContrast, ..USUAL });

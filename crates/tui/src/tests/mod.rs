@@ -1,4 +1,4 @@
-//! The arcade without a terminal: keys go in, pictures come out.
+//! Tests of the arcade without a terminal: keys go in, text pictures come out.
 
 mod bots;
 mod ending;
@@ -47,7 +47,7 @@ use super::{ArcadeOptions, Start};
 use crate::Closed;
 use crate::sixth::SIX_GAMES;
 
-/// An arcade with its own home, in which jobs run at once.
+/// An arcade with its own home directory, which runs jobs synchronously.
 struct Arcade {
     app: App,
     heard: Receiver<ArcadeEvent>,
@@ -61,20 +61,20 @@ pub(crate) const USUAL: Look =
 const PLAIN: Look =
     Look { theme: Theme::Monochrome, depth: Depth::None, ascii: true, motion: false };
 
-/// The time of day in every test, since 1970: 16 November 2026, 12:00.
+/// The current time in every test, as a Unix time: 16 November 2026, 12:00.
 const NOW: Duration = Duration::from_hours(20_773 * 24 + 12);
 
-/// More than the games of these tests need.
+/// More memory than the games of these tests need.
 const fn budget() -> Budget {
     Budget { bytes: 1 << 30 }
 }
 
-/// The day on which these tests happen: it is the turn of Base Battle.
+/// The day of all tests, on which Base Battle has the puzzle of the day.
 const fn today() -> Day {
     Day::since_1970(20_472)
 }
 
-/// What the screens share, in a home of its own.
+/// A context with its own home directory.
 fn context(look: Look, home: &Path) -> (Context, Receiver<ArcadeEvent>) {
     let (news, heard) = channel();
     let look_of = move |preferences: &Preferences| Look {
@@ -111,7 +111,7 @@ fn context(look: Look, home: &Path) -> (Context, Receiver<ArcadeEvent>) {
     (Context::new(options, jobs), heard)
 }
 
-/// A map that was made before the pressures were known stayed on the screen.
+/// Regression: a map drawn before the pressures were known stayed on screen.
 #[test]
 fn a_newer_map_of_a_game_replaces_the_older_one() {
     let home = tempfile::tempdir().expect("a folder for the test");
@@ -152,7 +152,7 @@ impl Arcade {
         Self { app: App::new(context, Vec::new()), heard, now, home }
     }
 
-    /// Presses keys: `Enter`, `Esc`, `Up`, … or letters, separated by spaces. `Wait` lets two seconds go by.
+    /// Presses keys: `Enter`, `Esc`, `Up`, … or letters, separated by spaces. `Wait` advances the clock by two seconds.
     fn press(&mut self, keys: &str) -> Option<Closed> {
         keys.split_whitespace().find_map(|name| {
             let code = match name {
@@ -193,7 +193,7 @@ impl Arcade {
         exit
     }
 
-    /// Lets time go by.
+    /// Advances the clock.
     fn pass(&mut self, time: Duration) {
         let until = self.now + time;
         while let Some(due) = self.app.due().filter(|due| *due <= until) {
@@ -206,7 +206,7 @@ impl Arcade {
         self.now = until;
     }
 
-    /// Everything on a screen of this size.
+    /// Draws a screen of this size.
     fn draw(&mut self, width: u16, height: u16) -> Buffer {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a test terminal");
         terminal
@@ -217,7 +217,7 @@ impl Arcade {
         terminal.backend().buffer().clone()
     }
 
-    /// The text on a screen of this size.
+    /// Draws a screen of this size and returns its text.
     fn picture(&mut self, width: u16, height: u16) -> String {
         let buffer = self.draw(width, height);
         let rows = buffer.content.chunks(width.into());
@@ -228,7 +228,7 @@ impl Arcade {
         rows.map(row).collect::<Vec<String>>().join("\n")
     }
 
-    /// Begins a game between two people in which Player 1 starts; games are numbered as on the home screen.
+    /// Begins a game between two people that Player 1 starts. Games are numbered as on the home screen.
     fn sit_down(&mut self, game: u8) {
         self.press(&format!("{game} Down Down Left Left"));
         if self.picture(80, 24).contains("a coin toss decides") {

@@ -9,7 +9,7 @@ use crate::sixth::SIX_GAMES;
 
 const WINDOWS: [(u16, u16); 6] = [(40, 12), (60, 16), (80, 24), (100, 30), (120, 40), (200, 60)];
 
-/// Presses the same keys at every size, and once with ASCII glyphs.
+/// Compares golden pictures after the same steps at every size, and once with ASCII glyphs.
 #[track_caller]
 fn shows(name: &str, way: impl Fn(&mut Arcade, (u16, u16))) {
     let picture = |look, size: (u16, u16), title: &str| {
@@ -24,7 +24,7 @@ fn shows(name: &str, way: impl Fn(&mut Arcade, (u16, u16))) {
 }
 
 impl Arcade {
-    /// Draws, and clicks the first character of a text.
+    /// Draws the screen and clicks the first character of a text.
     #[track_caller]
     fn click(&mut self, text: &str, (width, height): (u16, u16)) {
         let picture = self.picture(width, height);
@@ -43,7 +43,7 @@ impl Arcade {
     }
 }
 
-/// Drawing tells the page how long it is, so every key is followed by a picture, as in a terminal.
+/// Presses keys and draws after each, as in a terminal, because a page learns its length by being drawn.
 fn read(arcade: &mut Arcade, (width, height): (u16, u16), keys: &str) {
     for key in keys.split(' ') {
         arcade.press(key);
@@ -108,7 +108,7 @@ fn a_page_key_moves_a_page() {
     }
 }
 
-/// Player 1 has 2 CP: Special Attack is not legal, and Shield was once moved to its key.
+/// Regression: with 2 CP, Special Attack is illegal, and Shield moved to its key.
 #[test]
 fn a_choice_keeps_its_key() {
     let mut arcade = Arcade::open(USUAL);
@@ -152,10 +152,10 @@ fn arrows_around_a_value_can_be_clicked() {
     arcade.shows("▶ Start the game");
 }
 
-/// The wheel once wrapped around, so that one turn too many went from the last item to the first.
+/// Regression: the wheel wrapped around from the last item to the first.
 #[test]
 fn the_wheel_stops_at_the_ends_of_a_list() {
-    // The home screen, a setup, the settings, the palette, the help in a small window, and an ending.
+    // The home screen, a setup, the settings, the palette, the help in a small window, and the screen after a game.
     let ending = "3 Down Down Left Left Enter Wait : r e s i g n Enter y Enter";
     for keys in ["", "3", "Up Up Enter", ":", "?", ending] {
         let mut arcade = Arcade::open(USUAL);
@@ -213,7 +213,7 @@ fn popups_can_be_clicked() {
     assert_eq!(arcade.take(click), Some(crate::Closed::Left));
 }
 
-/// R-CTL-1: the lesson says that 2 is shortened to 1, and once ignored the key.
+/// Regression (R-CTL-1): the lesson says that 2 is shortened to 1, but ignored the key 2.
 #[test]
 fn a_lesson_takes_the_shortened_move_that_it_teaches() {
     let mut arcade = Arcade::open(USUAL);
@@ -238,17 +238,17 @@ fn the_cursor_is_on_the_game_that_was_left_or_stays_where_it_was() {
     arcade.press("Up Up Enter Esc");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("▶ Settings"), "{picture}");
-    // It goes on, and is left at another turn.
+    // Continue the game, and leave it at another turn.
     arcade.press("Down Down Enter 3 Esc");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("▶ Continue at turn 3"), "{picture}");
-    // One that is unchanged does not take the cursor.
+    // An unchanged game does not attract the cursor.
     arcade.press("Down Down Enter Esc");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("▶ Capture and Conquer"), "{picture}");
 }
 
-/// Six sizes of a home with some games.
+/// The home screen with some saved games, at six sizes.
 #[test]
 fn home_in_every_window() {
     let picture = |look, size: (u16, u16), keys: &str, title: &str| {
@@ -292,7 +292,7 @@ fn an_empty_home_says_so() {
     arcade.shows("Last    Base Battle: Player 2 beat Player 1");
 }
 
-/// A digit in a lesson was once ignored if it was not the key of a legal move.
+/// Regression: a lesson ignored digits that are not the key of a legal move.
 #[test]
 fn a_lesson_answers_every_digit() {
     for game in 0..SIX_GAMES.iter().count() {

@@ -1,4 +1,4 @@
-//! The palette behind `:`.
+//! Tests of the command palette.
 
 use super::pictures::{SIX_SIZES, shows_at};
 use super::{Arcade, USUAL};
@@ -63,7 +63,7 @@ fn a_move_is_typed_in_full_or_selected() {
     typed(&mut arcade, "move 0");
     arcade.press("Enter");
     assert!(arcade.picture(80, 24).contains("turn 2"), "typed in full");
-    // A move that is not legal must not become another one that begins alike.
+    // An illegal move must not be replaced by a legal move that begins alike.
     typed(&mut arcade, "move 1");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("move 10"), "{picture}");
@@ -120,7 +120,7 @@ fn a_question_is_answered_before_anything_else() {
     assert!(picture.contains("do you resign?") && !picture.contains("possible here"), "{picture}");
 }
 
-/// Letters scattered over a name once ran it: `:tourn` opened the tutorial of Capture and Conquer.
+/// Regression: letters scattered over a name ran the command: `:tourn` opened the tutorial of Capture and Conquer.
 #[test]
 fn what_is_only_similar_must_be_selected() {
     let mut arcade = Arcade::open(USUAL);
@@ -141,7 +141,7 @@ fn what_is_only_similar_must_be_selected() {
     assert!(arcade.picture(80, 24).contains("Tournament"), "the beginning of a name is enough");
 }
 
-/// `:ma` preferred the map of another game.
+/// Regression: `:ma` preferred the map of another game.
 #[test]
 fn the_things_of_this_game_come_first() {
     for (way, name) in [("3", "Base Battle"), ("5", "Capture the Line"), ("3 r", "Base Battle")] {

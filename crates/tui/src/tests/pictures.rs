@@ -13,11 +13,11 @@ use crate::sixth::SIX_GAMES;
 /// The full layout, the compact one, and a large window.
 pub(super) const SIZES: [(u16, u16); 3] = [(80, 24), (40, 12), (120, 36)];
 
-/// Every kind of window, from the smallest to a very large one.
+/// Window sizes of every kind, from the smallest to a very large one.
 pub(super) const SIX_SIZES: [(u16, u16); 6] =
     [(40, 12), (60, 16), (80, 24), (100, 30), (120, 40), (200, 60)];
 
-/// A finished game to look at. `opponent` has the tags of Player 2.
+/// The record of a finished game. `opponent` contains the tags of Player 2.
 fn record(opponent: &str) -> String {
     let tags = "[First \"p1\"]\n[Date \"2026.01.02\"]\n[Result \"1-0\"]\n[Termination \"rules\"]\n";
     let turns = "1. 3\n2. 3\n3. 1\n4. 1\n5. 3\n6. 3\n7. 3\n";
@@ -36,7 +36,7 @@ pub(super) fn is_golden(name: &str, actual: &str) {
     assert!(golden == actual, "{name} (UPDATE_GOLDEN=1 rewrites it)\n{actual}");
 }
 
-/// Presses the same keys at every size, and once with ASCII glyphs.
+/// Compares golden pictures after the same steps at every size, and once with ASCII glyphs.
 #[track_caller]
 fn shows(name: &str, way: impl Fn(&mut Arcade)) {
     shows_at(&SIZES, name, way);
@@ -47,7 +47,7 @@ pub(super) fn shows_at(sizes: &[(u16, u16)], name: &str, way: impl Fn(&mut Arcad
     shows_in(furnish, sizes, name, way);
 }
 
-/// The same in a home of its own.
+/// Like [`shows`], with a prepared home directory.
 #[track_caller]
 pub(super) fn shows_in(
     furnish: impl Fn(&Path),
@@ -67,14 +67,14 @@ pub(super) fn shows_in(
     is_golden(name, &pictures.concat());
 }
 
-/// Makes a file as old as this, in the time of the tests.
+/// Sets the age of a file relative to the clock of the tests.
 pub(super) fn saved_hours_ago(path: &Path, hours: u64) {
     let file = fs::File::options().write(true).open(path).expect("the file is there");
     let then = SystemTime::UNIX_EPOCH + NOW - Duration::from_hours(hours);
     file.set_modified(then).expect("the time of a file can be set");
 }
 
-/// Saves a finished game against `opponent`, whose tags these are. Returns its file.
+/// Saves a finished game against the player with the tags `opponent`. Returns the file.
 pub(super) fn save_game(home: &Path, opponent: &str) -> PathBuf {
     let games = home.join("games");
     fs::create_dir_all(&games).expect("the test's own folder");

@@ -1,4 +1,4 @@
-//! The playing screen: its choices and events, its log and its pace.
+//! The playing screen: choices, events, log and pace.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(super) fn entry(id: &str) -> &'static Entry {
     SIX_GAMES.find(id).expect("the game exists")
 }
 
-/// An arcade with a game at its beginning.
+/// An arcade at the start of a game.
 pub(super) fn playing(look: Look, plan: Plan) -> Arcade {
     let session = plan.begin();
     let keeper = Keeper::new(None, ExitHook::default());
@@ -37,14 +37,14 @@ fn against_computer(look: Look, id: &str) -> Arcade {
     let plan = Proposal { first: None, ..proposal }.plan(None).expect("it can be played");
     let mut arcade =
         playing(look, Plan { first: skirmish_rules::Side::One, is_tossed: false, ..plan });
-    // The computer needs the solution.
+    // Deliver the solution, which the computer needs.
     while let Ok(report) = arcade.heard.try_recv() {
         arcade.take(report);
     }
     arcade
 }
 
-/// The default rules, and every option at its bounds.
+/// The default rules, and variants with one option at a bound or another word.
 fn variants(entry: &'static Entry) -> Vec<Settings> {
     let defaults = Settings::defaults(entry.options);
     let values = entry.options.iter().flat_map(|option| match option.kind {
@@ -69,7 +69,7 @@ pub(super) fn lift_curtain(arcade: &mut Arcade) {
     }
 }
 
-/// Whether a picture has this text, not as a part of other words.
+/// Whether a picture contains this text as whole words.
 fn has(picture: &str, text: &str) -> bool {
     picture.match_indices(text).any(|(at, _)| {
         let is_apart = |letter: Option<char>| !letter.is_some_and(char::is_alphanumeric);
@@ -78,7 +78,7 @@ fn has(picture: &str, text: &str) -> bool {
     })
 }
 
-/// How many choices the marks of a list count.
+/// The number of hidden choices according to the marks of the list.
 fn counted(picture: &str) -> usize {
     let words: Vec<&str> = picture.split_whitespace().collect();
     let marks =
@@ -95,7 +95,7 @@ fn every_choice_is_shown_or_counted(picture: &str, table: &dyn Table, choices: &
     assert_eq!(shown + counted(picture), choices.len(), "{choices:?}\n{picture}");
 }
 
-/// Command Clash lacked "4 Shield" at 40x12, and a list of nine moves its last two at 80x24.
+/// Regression: at 40x12, Command Clash lacked "4 Shield"; at 80x24, a list of nine moves lacked the last two.
 #[test]
 fn every_legal_choice_is_visible_or_counted_at_every_size() {
     for entry in SIX_GAMES.iter() {
@@ -149,7 +149,7 @@ pub(super) fn words(picture: &str) -> String {
     words.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
-/// How many lines the marks of the log count.
+/// The number of hidden lines according to the marks of the log.
 fn hidden(picture: &str) -> usize {
     let words: Vec<&str> = picture.split_whitespace().collect();
     let marks = words
@@ -168,7 +168,7 @@ fn logged(picture: &str) -> String {
     words(&unmarked.collect::<Vec<&str>>().join("\n"))
 }
 
-/// In a small window older events once disappeared without a mark.
+/// Regression: in a small window, older events disappeared without a mark.
 #[test]
 fn every_event_of_a_game_is_visible_or_counted_at_every_size() {
     for entry in SIX_GAMES.iter() {
@@ -202,7 +202,7 @@ fn every_event_of_a_game_is_visible_or_counted_at_every_size() {
                     let (logged, hidden) = (logged(&picture), hidden(&picture));
                     let is_lost = |event: &&String| !logged.contains(*event);
                     let lost: Vec<&String> = events[hidden..].iter().filter(is_lost).collect();
-                    // The curtain and the only row of a log may cut a sentence.
+                    // The curtain, or a log with a single row, may truncate a sentence.
                     let cut = match picture.contains('…') {
                         true if is_lifted => 1,
                         true => session.table().last_turn().len(),
@@ -300,7 +300,7 @@ fn an_undo_in_the_pause_takes_the_answer_back_too() {
     assert!(picture.contains("turn 1") && picture.contains("your move"), "{picture}");
 }
 
-/// Without motion the computer's turn once appeared together with the player's own.
+/// Regression: without motion, the computer's turn appeared together with the player's own.
 #[test]
 fn without_motion_the_pace_is_the_same() {
     for (width, height) in SIZES {
@@ -323,7 +323,7 @@ fn without_motion_the_pace_is_the_same() {
     }
 }
 
-/// A game between two people in which a coin toss decided.
+/// A game between two people that began with a coin toss, and the toss's sentence.
 fn tossed(look: Look) -> (Arcade, String) {
     let proposal = Proposal { seed: Some(2), ..Proposal::new(entry("base-battle")) };
     let plan = proposal.plan(None).expect("two people can play");
@@ -346,7 +346,7 @@ fn the_coin_toss_is_seen_before_the_first_move() {
     arcade.pass(Duration::from_secs(1));
     let picture = arcade.picture(120, 30);
     assert!(picture.contains("1 move 1") && arcade.app.due().is_none(), "{picture}");
-    // It stays in the log.
+    // The result of the toss stays in the log.
     assert!(arcade.picture(120, 30).contains(&toss), "{picture}");
 }
 

@@ -1,4 +1,4 @@
-//! Puzzles on the screen.
+//! Tests of the puzzle screen.
 
 use std::fs;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::{Arcade, Look, USUAL, today};
 use crate::Start;
 use crate::sixth::SIX_GAMES;
 
-/// From the home screen to the puzzle of the day: Base Battle from 4/7/2. Player 2 wins with 2, then 3 and 3.
+/// The keys from the home screen to the puzzle of the day: Base Battle from 4/7/2. Player 2 wins with 2, 3 and 3.
 const TODAY: &str = "Up Up Up Up Up Up Enter";
 
 fn opened(keys: &str) -> Arcade {
@@ -96,7 +96,7 @@ fn a_mistake_a_hint_or_the_solution_spoil_the_streak() {
     for keys in ["1 2 3 3", "h h 2 3 3", "s s", "h s"] {
         let mut arcade = opened(keys);
         shows(&mut arcade, "No streak yet.");
-        // Once more, from the start and without a mistake.
+        // Solve it again from the start, without a mistake.
         arcade.press("Esc Enter 2 3 3");
         shows(&mut arcade, "Solved.");
         shows(&mut arcade, "No streak yet.");
@@ -136,7 +136,7 @@ fn the_next_puzzle_is_not_the_puzzle_of_the_day() {
     let mut seen = vec![arcade.picture(80, 24)];
     arcade.press("n");
     shows(&mut arcade, " Puzzle: Base Battle");
-    // There are eight, and then they are shuffled again.
+    // There are eight puzzles; after the last, they are reshuffled.
     for _ in 0..20 {
         seen.push(arcade.picture(80, 24));
         arcade.press("n");
@@ -192,13 +192,13 @@ fn a_puzzle_can_be_the_first_screen() {
     let level = Some(Level::Skilled);
     let request = PuzzleRequest { entry, settings, first: Side::One, seed: 4, level };
     let mut arcade = Arcade::starting(USUAL, Start::Puzzle(Box::new(request)));
-    // Nothing has been pressed: take in what was solved.
+    // No key is pressed, so another event must deliver the solution.
     arcade.take(super::ArcadeEvent::Resized);
     shows(&mut arcade, "Puzzle: Command Line Conquer (positions=7)");
     shows(&mut arcade, "Only level skilled");
 }
 
-/// The puzzle screen is a few keys away from home, so it gets presses of its own.
+/// Random keys rarely reach the puzzle screen from home, so it gets its own test.
 #[test]
 fn nothing_panics_whatever_is_pressed_on_a_puzzle() {
     for seed in 1..=2 {
@@ -235,7 +235,7 @@ fn a_puzzle_at_rest_waits_for_nothing() {
     arcade.pass(Duration::from_secs(3));
     assert!(arcade.app.due().is_none());
     shows(&mut arcade, "Player 2 to move and win in 3: find a winning move.");
-    // A key skips the motion of both turns and still counts.
+    // A key skips the animation of both turns and still has its effect.
     arcade.press("3 3");
     arcade.pass(Duration::from_secs(3));
     shows(&mut arcade, "Solved.");

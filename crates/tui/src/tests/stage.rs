@@ -1,4 +1,4 @@
-//! The stage by itself: pictures of every game's board, and what holds for every position and size.
+//! The stage alone: pictures of every game's board, and laws for every position and size.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use super::pictures::is_golden;
 use super::{PLAIN, USUAL};
 use crate::sixth::SIX_GAMES;
 
-/// The sizes of a window.
+/// Window sizes.
 const WINDOWS: [(u16, u16); 6] = [(40, 12), (60, 16), (80, 24), (100, 30), (120, 40), (200, 60)];
 
 /// Fills the window outside the stage.
@@ -36,7 +36,7 @@ fn after(game: &str, rules: &str, turns: &[&str]) -> Box<dyn Table> {
     table
 }
 
-/// Where the legal moves of whoever is to move lead.
+/// The targets of the mover's legal moves.
 fn legal(table: &dyn Table) -> Vec<MoveTarget> {
     match table.to_act()[..] {
         [side] => targets(table, side, &table.choices(side), Some(0)),
@@ -44,7 +44,7 @@ fn legal(table: &dyn Table) -> Vec<MoveTarget> {
     }
 }
 
-/// A stage after a turn, or at a moment of the turn, on an area within a larger window, with the places to click.
+/// Draws a stage after a turn, or at a moment of the turn, in part of a larger window. Also returns the clickable areas.
 fn drawn(
     table: &dyn Table,
     moment: Option<Moment>,
@@ -79,7 +79,7 @@ fn text(buffer: &Buffer, area: Rect) -> String {
     area.rows().map(|rect| row(rect.y)).collect()
 }
 
-/// A board at six sizes, and at two of them without colours and with ASCII characters only.
+/// Compares golden pictures of a board at six sizes, two of them also without colours and in ASCII.
 #[track_caller]
 fn shows(name: &str, table: &dyn Table) {
     let mono = Look { depth: Depth::None, ..USUAL };
@@ -191,7 +191,7 @@ fn leaves_the_rest_alone(buffer: &Buffer, area: Rect) {
     }
 }
 
-/// Whether a piece can be read on the stage, or a mark says where it is.
+/// Whether a piece is visible on the stage, or a mark says where it is.
 fn is_told(shown: &str, piece: Piece, name: &str) -> bool {
     let Piece { side, strength, at } = piece;
     let token = side.token();
@@ -315,7 +315,7 @@ fn the_gauges_of_both_sides_have_the_same_form() {
             let area = Rect { x: 0, y: 0, width, height };
             let (buffer, _) = drawn(&*table, None, USUAL, area, area);
             let shown = text(&buffer, Rect { height: 1, ..area });
-            // The columns of each half's bar, and how many parts it has.
+            // The position and the number of parts of each half's bar.
             let bar = |x: u16| {
                 let half = text(&buffer, Rect { x, width: width / 2, height: 1, ..area });
                 let is_bar = |sign: char| "█░".contains(sign);

@@ -1,4 +1,4 @@
-//! Every theme on every screen: only its own colours, and text that can be read.
+//! Every theme on every screen uses only its own colours, and its text is legible.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
@@ -9,7 +9,7 @@ use super::pictures::furnish;
 use super::{Arcade, USUAL};
 use crate::look::{Depth, Look, allowed, contrast, rgb};
 
-/// The keys that lead to every screen, from the home screen.
+/// The keys from the home screen to every screen.
 const WAYS: [&str; 27] = [
     "",
     "?",
@@ -40,7 +40,7 @@ const WAYS: [&str; 27] = [
     "Up Up Up Up Up Up Enter s",
 ];
 
-/// The ground and the text of a cell as they are seen.
+/// The visible background and text colours of a cell.
 fn seen(cell: &Cell) -> (Color, Color) {
     if cell.modifier.contains(Modifier::REVERSED) { (cell.fg, cell.bg) } else { (cell.bg, cell.fg) }
 }
@@ -56,7 +56,7 @@ fn is_scanned(cell: &Cell) -> bool {
     is_module && (cell.fg, cell.bg) == (Color::White, Color::Black)
 }
 
-/// Letters and digits must be read; other signs only be seen.
+/// The minimum contrast of a cell: letters and digits must be legible, other signs only visible.
 fn least(cell: &Cell) -> f64 {
     let is_text = cell.symbol().chars().any(char::is_alphanumeric);
     if is_text { 4.5 } else { 3.0 }
@@ -81,7 +81,7 @@ pub(super) fn keeps_to_its_theme(arcade: &mut Arcade, name: &str) {
             arcade.app.context.look = look;
             let allowed = allowed(look);
             for (width, height) in [(100, 30), (40, 12)] {
-                // Not through a terminal, which leaves out the second cell of a wide letter.
+                // Draw directly into a buffer: a terminal omits the second cell of a wide letter.
                 let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
                 arcade.app.draw(&mut buffer);
                 buffer.content.iter().for_each(|cell| check(cell, &allowed, look, name));

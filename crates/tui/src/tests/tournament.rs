@@ -1,4 +1,4 @@
-//! Tournaments in the arcade: set up, watched, and their games opened.
+//! Tournaments in the arcade: setting them up, watching them, and opening their games.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ use super::{Arcade, PLAIN, USUAL};
 use crate::sixth::SIX_GAMES;
 use crate::{Look, Start, TournamentRun};
 
-/// A tournament between levels, always the same.
+/// A reproducible tournament between levels.
 fn tournament() -> Tournament {
     let entry = SIX_GAMES.find("base-battle").expect("the game exists");
     Tournament {
@@ -32,7 +32,7 @@ fn tournament() -> Tournament {
     }
 }
 
-/// An arcade that has played this tournament in a folder of its own.
+/// An arcade that has played this tournament in its own folder.
 fn played(tournament: Tournament, look: Look) -> (Arcade, tempfile::TempDir) {
     let place = tempfile::tempdir().expect("a folder for the test");
     let folder = Folder::at(place.path()).expect("it is empty");
@@ -46,10 +46,10 @@ fn played(tournament: Tournament, look: Look) -> (Arcade, tempfile::TempDir) {
 #[test]
 fn a_tournament_is_set_up_and_its_games_can_be_opened() {
     let mut arcade = Arcade::open(USUAL);
-    // Up wraps around: Quit, the settings, the statistics, the library, the tournament.
+    // Up wraps around: Quit, the settings, the statistics, the saved games, the tournament.
     arcade.press("Up Up Up Up Up Enter");
     assert!(arcade.picture(80, 24).contains("Start the tournament"));
-    // Base Battle, two games in each encounter, without the novice, the casual and the skilled player.
+    // Base Battle, two games per encounter, without the novice, casual and skilled levels.
     arcade.press("Down Right Right Down Down Left Left Left Down Left Down Left Down Left Enter");
     let picture = arcade.picture(100, 30);
     assert!(picture.contains("2 of 2 games  finished"), "{picture}");
@@ -59,7 +59,7 @@ fn a_tournament_is_set_up_and_its_games_can_be_opened() {
     arcade.press("Down Enter");
     let picture = arcade.picture(100, 30);
     assert!(picture.contains("expert against perfect") && picture.contains("wins"), "{picture}");
-    // The first turns are the tournament's, with and without the review.
+    // The tournament chose the first turns, which are marked with and without the review.
     arcade.press("g Right");
     for _ in 0..2 {
         let picture = arcade.picture(100, 30);
@@ -136,7 +136,7 @@ fn a_tournament_at_every_size() {
     is_golden("tournament", &pictures.concat());
 }
 
-/// Waits for something that a background thread does.
+/// Waits until `what` holds for the picture, which a background thread changes.
 #[cfg(unix)]
 fn wait(arcade: &mut Arcade, what: impl Fn(&str) -> bool) {
     loop {
@@ -150,7 +150,7 @@ fn wait(arcade: &mut Arcade, what: impl Fn(&str) -> bool) {
     }
 }
 
-/// A tournament of a bot that moves once there is a file, in the background.
+/// An arcade with a background tournament of a bot that waits for a file before it moves.
 #[cfg(unix)]
 fn running() -> (Arcade, tempfile::TempDir) {
     let place = tempfile::tempdir().expect("a folder for the test");
@@ -228,7 +228,7 @@ fn a_tournament_goes_on_in_the_background() {
     assert!(arcade.picture(80, 24).contains("The tournament stops. Its finished"));
     let message = arcade.app.context.exit_hook.message().expect("the way back");
     assert!(message.contains("skirmish tournament --resume"), "{message}");
-    // The cursor is on the tournament, and `:tournament` leads there from everywhere.
+    // The cursor is on the tournament, and `:tournament` opens it from every screen.
     arcade.press("Esc Enter");
     assert!(arcade.picture(80, 24).contains("playing, turn"));
     arcade.press("Esc 3 :");
@@ -261,7 +261,7 @@ fn a_second_tournament_waits_for_the_first() {
 #[cfg(unix)]
 fn a_running_tournament_a_game_in_progress_and_the_way_back_at_every_size() {
     let (mut arcade, _place) = running();
-    // Four random turns and one of the level; then the bot waits.
+    // Four random turns and one by the level; then the bot waits.
     wait(&mut arcade, |picture| picture.contains("playing, turn 6"));
     let mut pictures = Vec::new();
     for keys in ["", "Enter", "Esc Esc Down Up"] {

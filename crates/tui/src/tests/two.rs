@@ -9,7 +9,7 @@ const fn can_move_to_another_thread<T: Send>() {}
 
 const _: () = can_move_to_another_thread::<App>();
 
-/// Plays a game with these keys, and returns the picture after each.
+/// Plays a game with these keys, and returns the picture after each key.
 fn pictures(mut arcade: Arcade, game: u8, keys: &[&str]) -> Vec<String> {
     arcade.sit_down(game);
     let mut picture = |keys: &&str| {

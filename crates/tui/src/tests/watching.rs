@@ -16,12 +16,12 @@ use crate::{Look, Opened, Start};
 /// Longer than the pause between two turns.
 const A_TURN: Duration = Duration::from_millis(1300);
 
-/// An arcade in which two levels play a game, always the same.
+/// An arcade in which two levels play a reproducible game.
 pub(super) fn watch(game: &str, look: Look) -> Arcade {
     watch_match(game, look, None)
 }
 
-/// The same in the first game of a match.
+/// Like [`watch`], optionally in the first game of a match.
 fn watch_match(game: &str, look: Look, games: Option<u32>) -> Arcade {
     let entry = SIX_GAMES.find(game).expect("the game exists");
     let levels = Both::new(Level::Skilled, Level::Expert);
@@ -36,7 +36,7 @@ fn watch_match(game: &str, look: Look, games: Option<u32>) -> Arcade {
     arcade
 }
 
-/// The fact in the first row that begins with this word.
+/// The turn number shown in the first row: `turn 2`.
 fn turn(arcade: &mut Arcade) -> String {
     let picture = arcade.picture(120, 40);
     let begin = picture.find("turn ").expect("the turn is shown");
@@ -109,7 +109,7 @@ fn looking_back_does_not_change_the_game() {
     assert!(picture.contains("speed 3 of 6"), "it goes on from its last turn: {picture}");
 }
 
-/// Where there is not room for both, the position is told before the score.
+/// Without room for both, the position takes precedence over the score.
 #[test]
 fn whoever_watches_a_match_sees_the_score_and_whose_turn_it_is() {
     let mut arcade = watch_match("base-battle", USUAL, Some(3));

@@ -1,4 +1,4 @@
-//! A tournament that runs in the background, shared between its threads and the screens that show it.
+//! A tournament running in the background, shared between its threads and the screens that show it.
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::Sender;
@@ -17,20 +17,20 @@ use skirmish_store::read_record_file;
 use crate::ArcadeEvent;
 use crate::jobs::JobReport;
 
-/// The least time between two reports.
+/// Minimum time between two reports.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// A tournament to play, and where its records go.
+/// A tournament to play, and the folder for its records.
 pub struct TournamentRun {
-    /// Its definition.
+    /// The definition of the tournament.
     pub tournament: Tournament,
-    /// Its folder.
+    /// The folder of the tournament.
     pub folder: Folder,
-    /// Whether the folder has games from an earlier run.
+    /// Whether the folder contains games from an earlier run.
     pub is_begun: bool,
     /// Whether the bots' output is logged.
     pub is_logged: bool,
-    /// The number of games played at once.
+    /// Maximum number of games played at once.
     pub jobs: usize,
 }
 
@@ -42,10 +42,10 @@ pub(crate) struct LiveTournament {
     catalog: Catalog,
 }
 
-/// The arcade's tournament. It runs until it ends, or until this is dropped.
+/// The arcade's tournament. Dropping this value stops the tournament.
 pub(crate) struct CurrentTournament {
     pub(super) live: Arc<LiveTournament>,
-    /// Whether the player knows that it has ended.
+    /// Whether the player knows that the tournament has ended.
     pub(super) is_end_known: bool,
 }
 
@@ -60,12 +60,12 @@ impl CurrentTournament {
         self.live.state().is_running()
     }
 
-    /// Whether all its games have been played.
+    /// Whether all games have been played.
     pub(crate) fn is_finished(&self) -> bool {
         self.live.state() == LiveState::Finished
     }
 
-    /// How far it is, in a few words.
+    /// The progress in a few words.
     pub(crate) fn summary(&self) -> String {
         let (played, all) = self.live.progress.board().progress();
         match self.live.state() {
@@ -75,14 +75,14 @@ impl CurrentTournament {
         }
     }
 
-    /// What it is about.
+    /// A description for the home screen.
     pub(crate) fn about(&self) -> String {
         let tournament = &self.live.played.tournament;
         let entrants = tournament.entrants.len();
         format!("{}, {} entrants. Enter shows it.", tournament.entry.name, entrants)
     }
 
-    /// That it has ended, unless the player knows already.
+    /// A message that the tournament has ended, returned only once.
     pub(crate) fn news(&mut self) -> Option<String> {
         if self.is_running() || std::mem::replace(&mut self.is_end_known, true) {
             return None;
@@ -94,14 +94,14 @@ impl CurrentTournament {
     }
 }
 
-/// What a tournament is doing.
+/// The state of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LiveState {
-    /// The game is being solved, and bots are tried.
+    /// The game is being solved, and the bots are being tested.
     Preparing,
     Playing,
     Finished,
-    /// It cannot go on.
+    /// The tournament cannot continue, for this reason.
     Failed(String),
 }
 
@@ -132,7 +132,7 @@ impl LiveTournament {
         Self { progress, played, news, state: Mutex::new(LiveState::Preparing), catalog }
     }
 
-    /// Plays the tournament, and reports changes until it ends.
+    /// Plays the tournament, reporting changes until it ends.
     pub(crate) fn play(&self, free: fn() -> Budget, reports: &Sender<ArcadeEvent>) {
         thread::scope(|scope| {
             scope.spawn(|| self.news.report(reports));
@@ -167,7 +167,7 @@ impl LiveTournament {
         lock(&self.state).clone()
     }
 
-    /// A game as far as it has been played.
+    /// The record of a game, as far as it has been played.
     pub(crate) fn record(&self, id: GameId) -> Result<Record, String> {
         match self.progress.record(id) {
             Some(record) => Ok(record),
@@ -186,7 +186,7 @@ impl Watch for Stopping<'_> {
     }
 }
 
-/// Why the programs cannot be prepared.
+/// The reason why the programs cannot be prepared.
 struct PrepareError(String);
 
 impl From<SolveError> for PrepareError {

@@ -1,5 +1,5 @@
-//! Tournaments in the arcade: set up, and watched while they run. Any game can be opened, and a tournament goes on in the
-//! background while the player does something else.
+//! Tournaments in the arcade: setting them up and watching their games. A tournament continues in the background while the
+//! player does something else.
 
 mod live;
 mod setup;
@@ -25,29 +25,29 @@ use crate::parts::Canvas;
 use crate::replay::Replay;
 use crate::screen::{Go, Help, Hint, Press, Screen};
 
-/// The screen of a tournament, which goes on without it.
+/// The screen of a tournament. Closing the screen does not stop the tournament.
 pub(crate) struct TournamentScreen {
     live: Arc<LiveTournament>,
     seen: Seen,
-    /// The number of the selected game.
+    /// The index of the selected game.
     chosen: usize,
-    /// Whether it asks if the tournament should be stopped.
+    /// Whether the screen is asking for confirmation to stop the tournament.
     is_asking: bool,
 }
 
-/// What was seen of a tournament at some moment.
+/// A snapshot of a tournament.
 struct Seen {
     state: LiveState,
     standings: Standings,
-    /// The games played, and all games as far as known.
+    /// The number of games played, and the total number of games known so far.
     progress: (usize, usize),
-    /// The games in progress, then the finished ones, latest first.
+    /// The games in progress, then the finished games, most recent first.
     games: Vec<ListedGame>,
 }
 
 struct ListedGame {
     id: GameId,
-    /// The numbers of the entrants in their seats.
+    /// The indices of the entrants, by seat.
     seats: Both<usize>,
     state: GameState,
 }
@@ -60,7 +60,7 @@ enum GameState {
 
 impl Seen {
     fn of(live: &LiveTournament) -> Self {
-        // Before the board: a game that ends in between is listed once, not left out.
+        // Read this before the board, so that a game that ends in between is not missed.
         let playing = live.progress.playing();
         let board = live.progress.board();
         let is_playing = |id: GameId| playing.iter().find(|(playing, _)| *playing == id);
@@ -113,14 +113,14 @@ impl TournamentScreen {
         Self { seen: Seen::of(&live), live, chosen: 0, is_asking: false }
     }
 
-    /// To the arcade's tournament, if there is one.
+    /// Opens the arcade's tournament, if there is one.
     pub(crate) fn go_to_current(context: &mut Context) -> Option<Go> {
         let current = context.tournament.as_mut()?;
         current.is_end_known = !current.is_running();
         Some(Go::To(Box::new(Self::of(Arc::clone(&current.live)))))
     }
 
-    /// To the tournament that runs, or to set one up.
+    /// Opens the running tournament, or the setup of a new one.
     pub(crate) fn go(context: &mut Context) -> Go {
         let is_running = context.is_tournament_running();
         let current = if is_running { Self::go_to_current(context) } else { None };
@@ -137,7 +137,7 @@ impl TournamentScreen {
         current.is_some_and(|current| Arc::ptr_eq(&current.live, &self.live))
     }
 
-    /// Looks again. The cursor stays on its game, unless it is at the top.
+    /// Updates the snapshot. The cursor stays on its game, unless it is at the top.
     fn refresh(&mut self, context: &mut Context) {
         let before = self.seen.games.get(self.chosen).map(|game| game.id);
         self.seen = Seen::of(&self.live);
@@ -152,7 +152,7 @@ impl TournamentScreen {
         }
     }
 
-    /// Shows the last turn of the selected game.
+    /// Opens the selected game at its last turn.
     fn open(&self, context: &mut Context) -> Go {
         let Some(game) = self.seen.games.get(self.chosen) else { return Go::Stay };
         match self.live.record(game.id) {
@@ -164,7 +164,7 @@ impl TournamentScreen {
         }
     }
 
-    /// Goes back. A tournament that runs goes on.
+    /// Closes the screen. A running tournament continues.
     fn leave(&self, context: &mut Context) -> Go {
         if self.is_running() {
             let text = "The tournament goes on. The home screen and :tournament lead back to it.";
@@ -189,7 +189,7 @@ impl TournamentScreen {
     }
 }
 
-/// How to go on with a tournament that is left.
+/// Explains how to resume a stopped tournament.
 fn way_back(live: &LiveTournament) -> String {
     let path = quoted(&live.played.folder.path().to_string_lossy());
     let command = command(&format!("tournament --resume {path} --tui"));

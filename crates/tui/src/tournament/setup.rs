@@ -1,4 +1,4 @@
-//! The setup of a tournament: the game, the format, the number of games, the rules, and who plays.
+//! The setup of a tournament: the game, the format, the number of games, the rules, and the entrants.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -17,17 +17,17 @@ use crate::options::{GameOptions, OptionRow};
 use crate::parts::{Canvas, TextField, beside};
 use crate::screen::{Go, Help, Hint, Press, Screen, Way};
 
-/// The numbers of games in an encounter that can be selected.
+/// The selectable numbers of games per encounter.
 const GAMES: [u32; 10] = [2, 4, 6, 10, 20, 50, 100, 200, 500, 1000];
 
 pub(crate) struct TournamentSetup {
     options: GameOptions,
     format: Format,
     games: u32,
-    /// The programs that can play, and whether they do.
+    /// The available programs, and whether each plays.
     programs: Vec<(Program, bool)>,
     chosen: usize,
-    /// The command of another program, while it is typed.
+    /// The command of a bot, while it is being typed.
     typed: Option<TextField>,
 }
 
@@ -87,7 +87,7 @@ impl TournamentSetup {
         }
     }
 
-    /// The tournament as it is set up, with a folder of its own.
+    /// Creates the tournament with a folder of its own.
     fn begin(&self, context: &mut Context) -> Result<TournamentRun, String> {
         let tournament = self.tournament()?;
         context.bots.start(tournament.bots(), &context.folder);
@@ -120,7 +120,7 @@ impl TournamentSetup {
         Ok(tournament)
     }
 
-    /// Lets a bot play, and once more if it does already. The cursor moves to it.
+    /// Enters a bot and moves the cursor to it. A bot that already plays is entered again.
     fn add(&mut self, bot: BotCommand) {
         let is_it = |(program, plays): &(Program, bool)| match program {
             Program::Level(_) => false,
@@ -190,10 +190,10 @@ impl TournamentSetup {
             },
             TournamentRow::Game => self.options.entry.summary.to_owned(),
             TournamentRow::Format => match self.format {
-                Format::RoundRobin => "All meet all.",
-                Format::Gauntlet => "The first meets all others.",
+                Format::RoundRobin => "Everybody plays everybody.",
+                Format::Gauntlet => "The first entrant plays all others.",
                 Format::Knockout => "The loser of an encounter is out.",
-                Format::Swiss => "Entrants with about as many points meet.",
+                Format::Swiss => "Entrants with similar points play each other.",
             }
             .to_owned(),
             TournamentRow::Games => {

@@ -1,4 +1,4 @@
-//! Draws a tournament: how far it is, the standings, and the games.
+//! Draws a tournament: the progress, the standings and the games.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -13,13 +13,13 @@ use crate::app::is_roomy;
 use crate::look::Ink;
 use crate::parts::{Canvas, below, extent, inset, split};
 
-/// The most columns of the progress bar.
+/// Maximum width of the progress bar.
 const BAR: usize = 20;
 
-/// The share of the window for the standings, if the games stand beside them: the columns at least, and at most.
+/// Minimum and maximum width of the standings, if the games stand beside them.
 const STANDINGS: (u16, u16) = (40, 72);
 
-/// Columns of the numbers behind a name, from the most important to the least.
+/// The titles and widths of the numeric columns, most important first.
 const NUMBERS: [(&str, usize); 7] =
     [("points", 7), ("won", 5), ("drawn", 6), ("lost", 5), ("score", 8), ("Elo", 6), ("faults", 7)];
 
@@ -41,7 +41,7 @@ pub(super) fn draw(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
     games(screen, canvas, below(area, rows));
 }
 
-/// How far the tournament is, or a question about it.
+/// Draws the progress of the tournament, or the question whether to stop it.
 fn progress(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
     if screen.is_asking {
         let text = " Stop the tournament? y or n";
@@ -79,7 +79,7 @@ fn numbers(line: &StandingsRow) -> [String; 7] {
         line.total.draws.to_string(),
         line.total.losses.to_string(),
         score,
-        // Never `-0`.
+        // Adding zero avoids `-0`.
         format!("{:+}", line.rating.elo.round() + 0.0),
         line.faults.to_string(),
     ]
@@ -129,7 +129,7 @@ fn games(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
         canvas.prose(inset(area), text, canvas.look.ink(Ink::Faint));
         return;
     }
-    // Only the visible lines are made: there may be thousands.
+    // Format only the visible lines, because there may be thousands.
     let rows = usize::from(area.height);
     let first = screen.chosen.saturating_sub(rows.saturating_sub(1));
     for (row, (index, game)) in (0..).zip(listed.iter().enumerate().skip(first).take(rows)) {
@@ -181,11 +181,11 @@ fn line(
     ])
 }
 
-/// The fewest columns of a name beside the length of a game.
+/// Minimum width of a name beside the length of a game.
 const LEAST_NAME: usize = 6;
 
-/// Two names and the length of their game, with a gap before it, in `room` columns: long names are shortened, and without
-/// room for both, the length is left out.
+/// Fits two names and the length of their game into `room` columns. Shortens long names, and drops the length if there is
+/// no room for it.
 fn fitted(names: &Both<String>, length: &str, room: usize) -> (Both<String>, String) {
     let length = format!("  {length}");
     let widths = names.as_ref().map(|name| columns::width(name));

@@ -1,4 +1,4 @@
-//! Checks whether a bot is correct, in numbered steps that each test one thing.
+//! Checks in numbered steps that a bot behaves correctly; each step tests one thing.
 
 mod positions;
 mod queries;
@@ -15,18 +15,18 @@ use skirmish_rules::{Catalog, Entry};
 use self::steps::Examinee;
 use crate::referee::Timing;
 
-/// After this many steps with a timeout, the other steps are skipped.
+/// After this many steps with a timeout, the remaining steps are skipped.
 const MOST_TIMEOUTS: usize = 2;
 
-/// A check of a bot.
+/// A check of a bot, not yet run.
 pub struct Check {
     /// The bot's command.
     pub command: BotCommand,
-    /// All games.
+    /// The catalogue of all games.
     pub catalog: Catalog,
-    /// The games to test; empty to find out which it plays.
+    /// The games to test; if empty, the check finds out which games the bot plays.
     pub named: Vec<&'static Entry>,
-    /// Its time limits.
+    /// The bot's time limits.
     pub limits: CheckLimits,
 }
 
@@ -35,35 +35,35 @@ pub struct Check {
 pub struct CheckLimits {
     /// The thinking time announced for a move.
     pub told: Duration,
-    /// What a tournament adds for delays of the machine.
+    /// The allowance that a tournament adds for delays of the machine.
     pub margin: Duration,
-    /// How long to wait for a move: longer than `told` and `margin`, to distinguish a late move from none.
+    /// How long to wait for a move: longer than `told` plus `margin`, to tell a late move from a missing one.
     pub granted: Duration,
-    /// The time limit for starting, and for the first move after that.
+    /// The time limit for starting, and for the first move after a start.
     pub start: Duration,
 }
 
 impl CheckLimits {
-    /// The limits of a tournament with this thinking time.
+    /// The limits that a tournament with this thinking time would apply.
     #[must_use]
     pub fn for_moves_of(told: Duration) -> Self {
         let Timing { margin, first_move, .. } = Timing::default();
         Self { told, margin, granted: told * 5 + margin, start: told.max(first_move) }
     }
 
-    /// How long a move may take in a tournament without using the bank, which does not last for many moves.
+    /// How long a move may take in a tournament without drawing on the bank, which does not last for many moves.
     fn in_tournament(self) -> Duration {
         self.told + self.margin
     }
 
-    /// The thinking time announced in steps with many questions, so that a bot that uses all of it does not make the check
-    /// slow.
+    /// The thinking time announced in steps with many questions: short, so that a bot that uses all of it does not slow
+    /// down the check.
     fn hurried(self) -> Duration {
         (self.told / 10).max(Duration::from_millis(1))
     }
 }
 
-/// The names of the steps on which others depend.
+/// The names of the steps on which other steps depend.
 const HANDSHAKE: &str = "Handshake";
 const GAMES: &str = "Games";
 const QUERIES: &str = "Queries";
@@ -72,37 +72,37 @@ const ENDING: &str = "Ending";
 /// A completed step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckStep {
-    /// Counted from 1.
+    /// The step's number, counted from 1.
     pub number: usize,
-    /// What it tests.
+    /// The name of the test.
     pub name: &'static str,
-    /// Its outcome.
+    /// The outcome of the test.
     pub verdict: CheckVerdict,
 }
 
 /// The outcome of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckVerdict {
-    /// Correct, with an observation.
+    /// The bot behaved correctly, with an observation.
     Pass(String),
-    /// Incorrect.
+    /// The bot misbehaved.
     Fail(Failure),
-    /// Not run, with the reason.
+    /// The step was not run, with the reason.
     Skipped(&'static str),
 }
 
-/// What is wrong with a bot.
+/// A fault in a bot's behaviour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// A sentence without its full stop: where, and what happened.
+    /// A sentence without its full stop: where in the check, and what happened.
     pub detail: String,
     /// The bot's wrong answer, if any.
     pub said: Option<String>,
-    /// What would have been correct.
+    /// The correct behaviour.
     pub expected: String,
     /// The last lines of the dialogue: `>` sent, `<` received, `!` standard error.
     pub dialogue: Vec<String>,
-    /// Its effect on the other steps.
+    /// The failure's effect on later steps.
     pub kind: FailureKind,
 }
 
@@ -113,7 +113,7 @@ pub enum FailureKind {
     Late,
     /// The bot sent unrequested output, so its answers cannot be matched to questions.
     Unasked,
-    /// None.
+    /// The failure does not affect later steps.
     Other,
 }
 
@@ -126,7 +126,8 @@ pub struct CheckReport {
     pub name: Option<String>,
     /// All steps.
     pub steps: Vec<CheckStep>,
-    /// The games in which the bot makes a legal first move, if a step failed, no game was named, and these are not all.
+    /// The games in which the bot makes a legal first move, if a step failed, no game was named, and the bot does not
+    /// play all games.
     pub plays_only: Option<Vec<&'static Entry>>,
 }
 
@@ -139,7 +140,7 @@ impl CheckReport {
 }
 
 impl Check {
-    /// Runs all steps, and calls `report` after each. The bot is restarted for every step, so that no step affects another.
+    /// Runs all steps, and calls `report` after each. Restarts the bot for every step, so that no step affects another.
     pub fn run(&self, mut report: impl FnMut(&CheckStep)) -> CheckReport {
         let mut subject = Examinee::new(self);
         let mut steps: Vec<CheckStep> = Vec::new();
@@ -162,7 +163,7 @@ impl Check {
     }
 }
 
-/// Why a step would be meaningless after the earlier ones.
+/// The reason to skip a step, if earlier results make it meaningless.
 fn skip_reason(step: &str, done: &[CheckStep]) -> Option<&'static str> {
     let failures = || {
         done.iter().filter_map(|step| match &step.verdict {

@@ -1,4 +1,4 @@
-//! Unusual positions to test a bot in, each reached by legal turns from the start of a game.
+//! Unusual positions in which to test a bot, each reached by legal turns from the start of a game.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use skirmish_rules::{Both, Entry, OptionKind, RuleOption, Settings, Setup, Side,
 /// Fixed, so that every bot gets the same positions.
 const CHANCE: Chance = Chance::from_seed(2025);
 
-/// The number of random games under the default rules, and how many of them contribute a position deep in the game. The
-/// others serve to find positions with a single legal move.
+/// The number of random games played under the default rules, and the number of these that contribute a position deep
+/// in the game. The others only serve to find positions with a single legal move.
 const WALKS: u32 = 20;
 const DEEP_WALKS: u32 = 4;
 
-/// The most turns of a random game.
+/// Maximum number of turns in a random game.
 const DEPTH: usize = 40;
 
-/// The largest board, as a multiple of the default: a bot may enumerate all positions.
+/// The largest board to test, as a multiple of the default size: a bot may enumerate all positions.
 const LARGEST: u8 = 2;
 
-/// A position and the side to choose.
+/// A position and the side to move.
 pub(super) struct CheckQuestion {
     pub(super) table: Box<dyn Table>,
     pub(super) side: Side,
@@ -35,13 +35,13 @@ impl fmt::Display for CheckQuestion {
     }
 }
 
-/// Opens a table. `first` matters only in games that let the players choose.
+/// Opens a table. `first` matters only in games that let the players choose who starts.
 pub(super) fn open(entry: &'static Entry, settings: &Settings, first: Side) -> Box<dyn Table> {
     let setup = Setup { settings: settings.clone(), first, ..entry.setup() };
     entry.open(setup).expect("no position is set")
 }
 
-/// A side's first choice in a game.
+/// The question for a side's first choice in a game.
 pub(super) fn first_choice(entry: &'static Entry, side: Side) -> CheckQuestion {
     let mut table = open(entry, &entry.setup().settings, side);
     while !table.turn().contains(&side) {
@@ -50,7 +50,7 @@ pub(super) fn first_choice(entry: &'static Entry, side: Side) -> CheckQuestion {
     CheckQuestion { table, side }
 }
 
-/// The positions to test in a game, also under other rule options if the bot supports them.
+/// The positions of a game to test, including those under other rule options if the bot supports them.
 pub(super) fn odd(entry: &'static Entry, with_options: bool) -> Vec<CheckQuestion> {
     let usual = entry.setup().settings;
     let mut questions = walks(entry, &usual, WALKS);
@@ -76,7 +76,8 @@ pub(super) fn play_any(table: &mut dyn Table, walk: u32) {
     }
 }
 
-/// Variants that change one option: each number to its smallest and largest value, each word to all others.
+/// Settings that differ from the default in one option: each number at its minimum and maximum, each word at all its
+/// other values.
 fn variants(entry: &'static Entry) -> Vec<Settings> {
     let usual = entry.setup().settings;
     let with = |option: &RuleOption, value: &dyn fmt::Display| {
@@ -88,7 +89,7 @@ fn variants(entry: &'static Entry) -> Vec<Settings> {
         match option.kind {
             OptionKind::Number { min, max, default, .. } => {
                 let most = max.min(default.saturating_mul(LARGEST));
-                // Some numbers are invalid, such as even ones.
+                // Some numbers in the range are invalid, such as even ones.
                 variants.extend((min..default).find_map(|value| with(option, &value)));
                 variants.extend((default + 1..=most).rev().find_map(|value| with(option, &value)));
             }
@@ -100,7 +101,7 @@ fn variants(entry: &'static Entry) -> Vec<Settings> {
     variants
 }
 
-/// The questions found in random games, for both sides.
+/// The questions found by playing random games, for both sides.
 fn walks(entry: &'static Entry, settings: &Settings, count: u32) -> Vec<CheckQuestion> {
     let mut questions: Vec<CheckQuestion> = Vec::new();
     for walk in 0..count {

@@ -1,11 +1,11 @@
-//! UGI queries about a position, with their correct answers. Skirmish knows the rules and does not need them; other
+//! UGI queries about a position, with their correct answers. Skirmish knows the rules and never sends queries; other
 //! runners rely on bots for the rules.
 
 use skirmish_rules::{Entry, Outcome, Side, Table, Tempo};
 
 use super::positions;
 
-/// The most random games to play in search of a win for each side, and the most turns of each.
+/// Maximum number of random games played in search of a win for each side, and of turns in each game.
 const WALKS: u32 = 20;
 const DEPTH: usize = 400;
 
@@ -16,8 +16,8 @@ pub(super) struct QuerySet {
     pub(super) queries: Vec<(&'static str, &'static str)>,
 }
 
-/// The start, the position after a turn, and a finished game for each winner, if found. Empty for simultaneous games,
-/// which UGI queries do not cover.
+/// Queries about the start, the position after one turn, and a finished game for each winner, if found. Empty for
+/// simultaneous games, which UGI queries do not cover.
 pub(super) fn query_sets(entry: &'static Entry) -> Vec<QuerySet> {
     if entry.tempo() == Tempo::Simultaneous {
         return Vec::new();
@@ -63,7 +63,7 @@ impl QuerySet {
         Self { table, queries }
     }
 
-    /// The position in words, for messages.
+    /// The position, described for messages.
     pub(super) fn place(&self) -> String {
         format!("in {} of {}", self.table.position(), self.table.entry().id)
     }

@@ -1,4 +1,4 @@
-//! The steps of a check. Each restarts the bot.
+//! The steps of a check. Each step starts with a fresh bot process.
 
 use std::time::{Duration, Instant};
 
@@ -11,13 +11,13 @@ use super::queries::{self, QuerySet};
 use super::{Check, ENDING, Failure, FailureKind, GAMES, HANDSHAKE, QUERIES};
 use crate::bot::{Bot, Claims, Log, ThinkingTime};
 
-/// The number of moves to time.
+/// The number of moves that are timed.
 const TIMED_MOVES: usize = 3;
 
-/// The number of turns after which a test game ends.
+/// Test games end after this many turns.
 const TURN_LIMIT: u32 = 40;
 
-/// A bot being checked, and what is known about it.
+/// A bot being checked, and the findings so far.
 pub(super) struct Examinee<'a> {
     check: &'a Check,
     bot: Bot,
@@ -54,7 +54,7 @@ impl<'a> Examinee<'a> {
         self.bot.dialect()
     }
 
-    /// The bot's name for itself.
+    /// The name that the bot gives itself.
     pub(super) fn name(&self) -> Option<String> {
         self.claims.as_ref()?.name.as_deref().map(quotable)
     }
@@ -66,7 +66,7 @@ impl<'a> Examinee<'a> {
         found
     }
 
-    /// Starts the bot and checks that it responds: to `ugi`, or to a question in JSON.
+    /// Starts the bot and checks that it responds, either to `ugi` or to a JSON question.
     fn handshake(&mut self) -> StepResult {
         let entry = self.check.named.first().copied().or_else(|| self.check.catalog.iter().next());
         let question = positions::first_choice(entry.expect("there are games"), Side::One);
@@ -87,7 +87,7 @@ impl<'a> Examinee<'a> {
         }
     }
 
-    /// Chooses the games to test: those named, or those it claims, or all.
+    /// Chooses the games to test: the games named by the user, else those that the bot claims to play, else all games.
     fn choose_games(&mut self) -> StepResult {
         let all: Vec<&'static Entry> = self.check.catalog.iter().collect();
         let said = self.claims.as_ref().map(|claims| claims.games.clone());
@@ -129,8 +129,8 @@ impl<'a> Examinee<'a> {
         self.failed(detail, said, expected, FailureKind::Other)
     }
 
-    /// Asks once without timing, as the program may still be starting, and then applies a tournament's limit to the median:
-    /// a delay of the machine affects one move, a slow bot is slow in all.
+    /// Asks once without timing, because the program may still be starting. Then applies a tournament's time limit to
+    /// the median: a delay of the machine affects only one move, but a slow bot is slow in every move.
     fn move_in_time(&mut self) -> StepResult {
         let question = positions::first_choice(self.games[0], Side::One);
         let limits = self.check.limits;
@@ -152,14 +152,14 @@ impl<'a> Examinee<'a> {
             return Ok(format!("\"{said}\" after {}", Span(taken)));
         }
         let (told, margin) = (Span(limits.told), Span(limits.margin));
-        // Stop the bot to flush the last answer to the log.
+        // Stop the bot so that its last answer reaches the log.
         self.bot.stop();
         let detail = format!("{question} it took {} for a move", Span(taken));
         let expected = format!("at most {told}, with a margin of {margin}, as in a tournament");
         Err(self.failed(detail, Some(said), expected, FailureKind::Late))
     }
 
-    /// After the bot has exited, all its output can be read: no need to wait for unrequested lines.
+    /// Checks for unrequested output. Once the bot has exited, all its output can be read, so no waiting is needed.
     fn only_when_asked(&mut self) -> StepResult {
         let question = positions::first_choice(self.games[0], Side::One);
         for _ in 0..2 {
@@ -175,7 +175,8 @@ impl<'a> Examinee<'a> {
         Err(self.failed(detail, Some(said), expected, FailureKind::Unasked))
     }
 
-    /// The first move of every game, as either player, with a restart each time: a second game is another step.
+    /// Asks for the first move of every game, as either player. Restarts the bot each time: `second_game` tests it
+    /// without a restart.
     fn both_seats(&mut self) -> StepResult {
         let games = self.games.clone();
         for entry in &games {
@@ -187,7 +188,7 @@ impl<'a> Examinee<'a> {
         Ok(format!("{} legal moves", games.len() * Side::ALL.len()))
     }
 
-    /// Two games without a restart, with the seats swapped; two different games if it plays more than one.
+    /// Plays two games without a restart, with the seats swapped; two different games if the bot plays more than one.
     fn second_game(&mut self) -> StepResult {
         let (first, second) = (self.games[0], *self.games.get(1).unwrap_or(&self.games[0]));
         let turns =
@@ -203,7 +204,7 @@ impl<'a> Examinee<'a> {
             format!("in the {which} game, {} of {} as {side}", session.table().position(), entry.id)
         };
         let (thinking, granted) = self.hurry();
-        // A program that has just started may take longer.
+        // Allow more time if the program has just started.
         let is_new = self.bot.running.is_none();
         let mut limit = if is_new { self.check.limits.start } else { granted };
         let begun = self.bot.begin(session.table(), side);
@@ -234,7 +235,7 @@ impl<'a> Examinee<'a> {
         Ok(format!("{count} legal moves{restriction}"))
     }
 
-    /// The queries that other runners send.
+    /// Tests the queries that other runners send.
     fn queries(&mut self) -> StepResult {
         let mut count = 0;
         for entry in self.games.clone() {
@@ -266,7 +267,7 @@ impl<'a> Examinee<'a> {
         answer: Option<&str>,
         right: &str,
     ) -> Failure {
-        // Stop the bot to flush the query to the log.
+        // Stop the bot so that the query reaches the log.
         self.bot.stop();
         let said = answer.map(quotable);
         let what = match &said {
@@ -279,7 +280,7 @@ impl<'a> Examinee<'a> {
         self.failed(detail, said, format!("response {right}"), FailureKind::Other)
     }
 
-    /// The games in which it makes a legal first move, if these are some but not all, and no game was named.
+    /// The games in which the bot makes a legal first move, if these are some but not all games, and no game was named.
     pub(super) fn games_it_plays(&mut self) -> Option<Vec<&'static Entry>> {
         if !self.check.named.is_empty() || self.dialect() != Some(Dialect::Json) {
             return None;
@@ -293,7 +294,7 @@ impl<'a> Examinee<'a> {
             self.bot.stop();
             match chosen {
                 Ok(_) => played.push(*entry),
-                // Do not repeat a failure to start, or a timeout.
+                // Stop here rather than repeat a failed start or a timeout for every game.
                 Err(Fault::NotStarted(_) | Fault::NoRoom(_) | Fault::Late { .. }) => return None,
                 Err(_) => {}
             }
@@ -301,7 +302,7 @@ impl<'a> Examinee<'a> {
         (!played.is_empty() && played.len() < all.len()).then_some(played)
     }
 
-    /// Asks once, so that the program is surely running, and then asks it to exit.
+    /// Asks for one move, to be sure that the program is running, and then tells the program to exit.
     fn ending(&mut self) -> StepResult {
         let question = positions::first_choice(self.games[0], Side::One);
         self.ask_unchecked(&question, &question.to_string())?;
@@ -320,11 +321,11 @@ impl<'a> Examinee<'a> {
         Err(self.failed(detail, None, expected, FailureKind::Other))
     }
 
-    /// Asks all these questions, and returns their number.
+    /// Asks all these questions, and returns how many there were.
     fn ask_all(&mut self, questions: &[CheckQuestion]) -> Result<usize, Failure> {
         for (index, question) in questions.iter().enumerate() {
             let (thinking, limit) = self.hurry();
-            // A program that has just started may take longer.
+            // Allow more time if the program has just started.
             let limit = if index == 0 { self.check.limits.start } else { limit };
             let chosen = self.begin_and_choose(question, &thinking, limit);
             chosen.map_err(|fault| self.failure(&question.to_string(), &fault))?;
@@ -342,13 +343,13 @@ impl<'a> Examinee<'a> {
         self.bot.choose(&**table, *side, thinking, limit)
     }
 
-    /// For steps with many questions: the thinking time to announce, and the time limit.
+    /// For steps with many questions: the thinking time to announce, and the time limit to apply.
     fn hurry(&self) -> (ThinkingTime, Duration) {
         let limits = self.check.limits;
         (ThinkingTime { time: limits.hurried(), banks: None }, limits.granted)
     }
 
-    /// Asks a question and accepts any answer. Does not begin a new game if the bot is running.
+    /// Asks a question and accepts any answer. Begins a new game only if the bot is not running.
     fn ask_unchecked(&mut self, question: &CheckQuestion, place: &str) -> StepResult {
         let CheckQuestion { table, side } = question;
         let (thinking, _) = self.hurry();
@@ -360,7 +361,7 @@ impl<'a> Examinee<'a> {
         answer.map_err(|fault| self.failure(place, &fault))
     }
 
-    /// The failure for a fault at some place.
+    /// Describes a fault that occurred at `place` as a failure.
     fn failure(&self, place: &str, fault: &Fault) -> Failure {
         let (said, expected) = match fault {
             Fault::Illegal { said, possible } => (Some(said.clone()), possible.clone()),

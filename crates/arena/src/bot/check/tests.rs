@@ -27,7 +27,7 @@ fn checked(games: &[&str], before: &str, each: &str, after: &str) -> CheckReport
     check(&format!("json: sh -c '{script}'"), games, LONG)
 }
 
-/// Checks a UGI bot in shell: `claims` is its answer to `ugi`, `cases` those to other commands.
+/// Checks a UGI bot in shell: `claims` answers `ugi`, and `cases` answer the other commands.
 fn checked_in_ugi(games: &[&str], claims: &str, cases: &str, limit: Duration) -> CheckReport {
     let script = format!(
         "while read -r word rest; do case $word in ugi) {claims} echo ugiok;; \
@@ -38,7 +38,7 @@ fn checked_in_ugi(games: &[&str], claims: &str, cases: &str, limit: Duration) ->
 
 fn verdict<'a>(report: &'a CheckReport, name: &str) -> &'a CheckVerdict {
     let step = report.steps.iter().find(|step| step.name == name);
-    &step.expect("there is such a step").verdict
+    &step.expect("the step exists").verdict
 }
 
 /// The names of the steps that failed.
@@ -117,7 +117,7 @@ fn a_bot_that_never_answers_is_late_at_the_handshake() {
 
 #[test]
 fn a_bot_that_was_late_in_two_steps_is_not_waited_for_again() {
-    // Long enough for a shell to answer `isready`; nothing else is answered.
+    // Long enough for a shell to answer `isready`, the only command it answers.
     let report = checked_in_ugi(&["base-battle"], "", "", Duration::from_secs(1));
     assert_eq!(failed(&report), ["Move in time", "Only when asked"], "{report:#?}");
     assert_eq!(verdict(&report, "Ending"), &CheckVerdict::Skipped("it timed out in two steps"));

@@ -10,10 +10,10 @@ use skirmish_rules::{GAMES, Side};
 
 use crate::bot::{Bot, check_sandbox, parse_command};
 
-/// Busy processes for each core.
+/// Busy processes per core.
 const CROWD: usize = 15;
 
-/// The maximum, on machines with many cores.
+/// Maximum number of busy processes, for machines with many cores.
 const LARGEST_CROWD: usize = 120;
 
 /// The processor time of the processes whose command line contains a text, in clock ticks.
@@ -34,7 +34,7 @@ fn crowd() -> usize {
     (CROWD * cores).min(LARGEST_CROWD)
 }
 
-/// A script that keeps this many processes busy, each with this name in its command line, and each in its own session if
+/// A script that keeps `processes` processes busy, each with `name` in its command line, and each in its own session if
 /// requested and possible.
 fn busy(name: &str, processes: usize, tries_sessions: bool) -> String {
     let spin = format!(": {name}; while :; do :; done");
@@ -46,7 +46,7 @@ fn busy(name: &str, processes: usize, tries_sessions: bool) -> String {
     another.repeat(processes - 1) + &spin
 }
 
-/// The first program's share of the processor time, after both have run for a while.
+/// The first program's share of the processor time while both run.
 fn share(one: &str, two: &str) -> f64 {
     // Wait until both are running.
     while processor_time(one) == 0 || processor_time(two) == 0 {
@@ -64,19 +64,19 @@ fn share(one: &str, two: &str) -> f64 {
     share
 }
 
-/// Killed when the test ends.
+/// A process group that is killed when the test ends.
 struct Ended(Child);
 
 impl Drop for Ended {
     fn drop(&mut self) {
-        // It leads its session and process group.
+        // The child leads its session and process group.
         let kill = format!("kill -KILL -{}", self.0.id());
         drop(Command::new("sh").args(["-c", &kill]).status());
         drop(self.0.wait());
     }
 }
 
-/// The share of one process against a crowd in another session, started without our code.
+/// The share of one process against a crowd in another session, measured without our own code; `None` if unavailable.
 fn share_of_sessions() -> Option<f64> {
     let start = |name: &str, processes: usize| {
         let script = busy(name, processes, false);
@@ -104,7 +104,7 @@ fn share_of_bots(name: &str, sandbox: Option<Sandbox>) -> f64 {
     share(&one, &many)
 }
 
-/// Between one process's share of all processes and one session's share of all sessions.
+/// A threshold between one process's share of all processes and one session's share of all sessions.
 fn least_share() -> f64 {
     #[allow(clippy::cast_precision_loss)]
     let part_of = |others: usize| 1.0 / (others + 1) as f64;
@@ -122,7 +122,7 @@ fn a_bot_with_many_busy_processes_does_not_starve_another() {
     if !enabled.is_ok_and(|enabled| enabled.trim() == "1") {
         return skipped("THE KERNEL DOES NOT SCHEDULE BY SESSION HERE");
     }
-    // In a control group with its own share, the kernel ignores sessions.
+    // In a control group with its own share, the kernel does not schedule by session.
     if share_of_sessions().is_none_or(|share| share < least_share()) {
         return skipped("SESSIONS SHARE A CONTROL GROUP HERE");
     }

@@ -1,4 +1,4 @@
-//! A tournament seen and stopped while it is played.
+//! Tests of watching and stopping a running tournament.
 
 use std::sync::Mutex;
 
@@ -41,9 +41,9 @@ fn a_stopped_tournament_kills_its_bots_and_keeps_no_unfinished_game() {
     let tournament = tournament("base-battle", &["sh -c 'exec sleep 3600'", "novice"], 2);
     let place = tempfile::tempdir().expect("a folder for the test");
     let folder = Folder::at(place.path()).expect("the folder is empty");
-    folder.begin(&tournament).expect("it can be written");
+    folder.begin(&tournament).expect("writing succeeds");
     let progress = Progress::new(&tournament);
-    // Without asking the bot for its protocol, which would take a minute.
+    // Skip protocol detection, which would take a minute with this bot.
     let tournament = tournament.with_bots(|command| command.speaking(Dialect::Json));
     let cast = cast(&tournament);
     let ended = std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! How a `go` is answered: by a computer level once the position is solved, or by looking one turn ahead.
+//! Answers a `go` with a computer level's choice once the position is solved, or by looking one turn ahead.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -33,21 +33,21 @@ impl Luck {
 /// An unanswered `go`.
 pub(super) struct PendingMove {
     side: Side,
-    /// The deadline for answering it.
+    /// The deadline for answering the `go`.
     pub(super) until: Option<Instant>,
-    /// Whether only `stop` answers it.
+    /// Whether the answer waits for `stop`.
     pub(super) is_infinite: bool,
     /// The answer, once it is found.
     choice: Option<String>,
 }
 
-/// How far the solution of the position is.
+/// Whether the current position is solved.
 enum Outlook {
-    /// A computer can choose in it.
+    /// Solved: a computer level can choose.
     Ready(Found),
-    /// It is not solved yet.
+    /// Not solved yet.
     Open,
-    /// It will not be solved.
+    /// Will not be solved, for this reason.
     Refused(SolveError),
 }
 
@@ -67,12 +67,12 @@ impl Engine {
             self.send("bestmove none");
             return;
         };
-        // After a `go` nobody waits for `readyok`.
+        // After a `go`, the runner no longer waits for `readyok`.
         self.be_ready();
         self.luck.go = self.luck.go.wrapping_add(1);
         self.thinking = Some(PendingMove {
             side,
-            // An overflowing deadline is none.
+            // A deadline that overflows counts as none.
             until: limits.allowance(side).and_then(|time| now.checked_add(time)),
             is_infinite: limits.is_infinite,
             choice: None,
@@ -81,7 +81,7 @@ impl Engine {
         self.proceed();
     }
 
-    /// Answers what can be answered now.
+    /// Answers the pending `isready` and `go` as far as possible.
     pub(super) fn proceed(&mut self) {
         let outlook = self.outlook();
         if matches!(outlook, Outlook::Open) {
@@ -138,7 +138,7 @@ impl Engine {
         glance(self.spot.table(), side, luck)
     }
 
-    /// How far the solution of the position is.
+    /// Whether the current position is solved.
     fn outlook(&self) -> Outlook {
         let table = self.spot.table();
         match self.library.find(table) {

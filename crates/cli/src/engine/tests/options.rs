@@ -1,4 +1,4 @@
-//! What options set, and what stays the same whatever they are.
+//! The effects of options, and what they leave unchanged.
 
 use skirmish_play::player::Level;
 use skirmish_play::{Budget, Chance};
@@ -93,7 +93,7 @@ fn a_game_that_is_too_long_is_over_in_every_answer() {
     assert_ne!(desk.go(), "none");
 }
 
-/// cutegames sends its options in the order of a hash table, and `Rules` before `Game` was lost.
+/// cutegames sends options in hash-table order, and `Rules` sent before `Game` was once lost.
 #[test]
 fn options_mean_the_same_in_any_order() {
     let options = [
@@ -158,7 +158,7 @@ fn the_command_line_gives_the_options_their_first_values() {
     assert_eq!(by_options, by_arguments);
 }
 
-/// What is prepared serves every level.
+/// The preparation is shared by all levels.
 #[test]
 fn another_level_is_ready_at_once() {
     for game in ["base-battle", "command-clash"] {
@@ -168,13 +168,13 @@ fn another_level_is_ready_at_once() {
     }
 }
 
-/// What is solved for one game must not stand in the way of another.
+/// The solution of one game must not occupy memory that another needs.
 #[test]
 fn a_solution_is_dropped_when_another_game_needs_its_room() {
     let mut desk = Desk::new();
     let args = EngineArgs::default();
     let defaults = Defaults::from_args(&args, SIX_GAMES).expect("the arguments are possible");
-    // Enough for one of the two boards, and not for the other beside it.
+    // Enough memory for either of the two boards, but not for both.
     let budget = Budget { bytes: 41 * 41 * 2 * 32 };
     desk.engine = Engine::new(SIX_GAMES, defaults, Chance::from_seed(1), budget);
     desk.send("setoption name Game value capture-and-conquer");

@@ -1,4 +1,4 @@
-//! Solving, thinking, and what ends them.
+//! Solving and thinking, and the commands that end them.
 
 use std::time::Duration;
 
@@ -78,7 +78,7 @@ fn stop_and_quit_answer_a_go_at_once() {
     }
 }
 
-/// The cancelled order began again when it was returned.
+/// A cancelled order was once started again when it came back.
 #[test]
 fn nothing_is_solved_after_stop_or_a_change_of_rules_until_someone_asks() {
     for lines in [["go", "stop"], ["position startpos", "setoption name Rules value units=3"]] {

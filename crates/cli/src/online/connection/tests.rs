@@ -1,4 +1,4 @@
-//! A connection to servers that misbehave.
+//! Connections to misbehaving servers.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const WELCOME: &str =
     r#"{"type":"welcome","proto":2,"server":"test","name":"Guest","guest":true,"games":[]}"#;
 
-/// A server that does this with each of so many connections, after it has read `hello`.
+/// A server that calls `talk` for each of its connections, after reading `hello`.
 fn serve(
     connections: usize,
     mut talk: impl FnMut(usize, &mut WebSocket<TcpStream>) + Send + 'static,
@@ -84,7 +84,7 @@ fn nonsense_is_a_failure_and_unknown_messages_are_ignored() {
             say(socket, WELCOME);
             say(socket, r#"{"type":"fireworks","colour":"red"}"#);
             say(socket, r#"{"type":"pong","versions":{},"later":true}"#);
-            // The client may be gone before it has read all of it.
+            // The client may leave before it has read all of it.
             drop(socket.send(nonsense.clone()));
             while socket.read().is_ok() {}
         });
@@ -145,7 +145,7 @@ fn a_client_comes_back_after_the_seconds_that_a_bye_names() {
     server.join().expect("the server ends");
 }
 
-/// A server that restarts takes nobody for a while: the client keeps trying.
+/// A restarting server rejects connections for a while: the client keeps trying.
 #[test]
 fn a_refusal_with_a_reason_is_no_end_of_a_connection() {
     const REFUSAL: &str =
@@ -172,7 +172,7 @@ fn a_refusal_with_a_reason_is_no_end_of_a_connection() {
     server.join().expect("the server ends");
 }
 
-/// A server that restarts refuses connections for longer than it said.
+/// A restarting server may refuse connections for longer than it announced.
 #[test]
 fn a_client_comes_back_after_a_restart_that_takes_longer_than_announced() {
     let open = |listener: &TcpListener| {
@@ -223,7 +223,7 @@ fn whom_the_server_does_not_know_is_a_new_guest() {
     let login = Login { address, identity: identity.clone(), name: None, link: None };
     let connection = FreshConnection::open(login).expect("a connection");
     let trouble = identity.trouble().expect("that is told");
-    assert!(trouble.contains("does not know you any more"), "{trouble}");
+    assert!(trouble.contains("no longer recognises this device"), "{trouble}");
     drop(connection);
     server.join().expect("the server ends");
 }

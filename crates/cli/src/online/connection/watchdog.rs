@@ -16,11 +16,11 @@ pub(super) struct Pace {
     answer_within: Duration,
 }
 
-/// While no clock runs.
+/// The pace while no clock runs.
 pub(super) const CALM: Pace =
     Pace { ask_after: Duration::from_secs(10), answer_within: Duration::from_secs(20) };
 
-/// While a clock runs: the client gives up on a hung node after six seconds.
+/// The pace while a clock runs: the client gives up on a hung node after six seconds.
 pub(super) const HURRIED: Pace =
     Pace { ask_after: Duration::from_secs(3), answer_within: Duration::from_secs(3) };
 
@@ -44,7 +44,7 @@ pub(super) struct Watchdog {
     looked: Instant,
     /// The first and the last ping since the last message.
     asked: Option<(Instant, Instant)>,
-    /// The server has been given more time because a look came late.
+    /// Whether the server has been given more time because a look came late.
     is_extended: bool,
 }
 
@@ -146,7 +146,7 @@ mod tests {
 
     const TICK: Duration = Duration::from_millis(500);
 
-    /// Looks every half second for so many seconds. Returns the verdicts that were not to wait, and when they came.
+    /// Looks every half second for `seconds`. Returns the verdicts other than [`Verdict::Wait`], with their times.
     fn watch(
         dog: &mut Watchdog,
         now: &mut Instant,
@@ -215,7 +215,7 @@ mod tests {
         }
     }
 
-    /// Browsers call the timers of hidden tabs once a minute: that is no reason to wait for ever.
+    /// Browsers run the timers of hidden tabs once a minute: the client must still give up.
     #[test]
     fn a_silent_server_is_left_even_if_every_look_is_late() {
         let mut now = Instant::now();

@@ -1,4 +1,4 @@
-//! What a player can enter in an online game.
+//! Handles a player's input in an online game.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use crate::online::client::News;
 use crate::online::record;
 use crate::{output, solving};
 
-/// Said while nobody has joined.
+/// The message while nobody has joined.
 const NOT_BEGUN: &str = "The game has not begun yet: wait, or enter close, lobby or quit.";
 
 /// Why a spectator's input is refused.
@@ -53,7 +53,7 @@ impl Turns for Play<'_> {
         if self.is_ready()
             && let Some(line) = self.client.take_line()?
         {
-            // After an answer to an offer, the prompt for a choice still stands.
+            // An answer to an offer does not answer the prompt for a choice.
             let is_answer = matches!(
                 &line,
                 InputLine::Text(text)
@@ -65,7 +65,7 @@ impl Turns for Play<'_> {
         match self.client.wait()? {
             News::Line | News::Lost => {}
             News::Connected => {
-                // The opponent may reconnect a moment after us.
+                // The opponent may reconnect shortly after this client.
                 self.state.is_deserted = false;
                 self.join();
             }
@@ -122,7 +122,7 @@ impl Turns for Play<'_> {
             return Err("The game is over: enter review.");
         }
         if you.is_none() && !may_advise {
-            return Err("You can analyze the game with review, when it is over.");
+            return Err("When the game is over, you can analyze it with review.");
         }
         Ok((self.advisor.get_or_insert_with(|| Advisor::new(plan)), session.table()))
     }
@@ -227,7 +227,7 @@ impl Play<'_> {
         if self.mirror.stage() == StageName::Paused {
             "The game is paused; enter it again when the server is back."
         } else if !self.client.is_connected {
-            "There is no connection; enter it again when it is back."
+            "There is no connection; enter your choice again when it is back."
         } else if has_chosen {
             "You have chosen already, and cannot change it."
         } else {
@@ -278,7 +278,7 @@ impl Play<'_> {
         Ok(Step::Continue)
     }
 
-    /// Says how to come back to a game that is not over.
+    /// Prints how to return to an unfinished game.
     pub(super) fn say_how_to_come_back(&self) {
         match self.mirror.stage() {
             StageName::Open | StageName::Playing | StageName::Paused => {

@@ -1,4 +1,4 @@
-//! How an online game shows what is new.
+//! Shows the events of an online game.
 
 use std::sync::atomic::Ordering;
 
@@ -14,11 +14,11 @@ use super::super::invite;
 use super::{CLOSED, Play, State, period};
 use crate::line::{Beginning, Opening};
 
-/// Said to the players of a rated game at its end.
+/// The message to the players at the end of a rated game.
 const RATED: &str = "The game was rated: history in the lobby shows your rating.";
 
 impl Play<'_> {
-    /// Shows something new.
+    /// Shows a notice.
     pub(super) fn show(&mut self, notice: &Notice) -> Result<()> {
         let you = self.mirror.you();
         let session = self.mirror.session();
@@ -60,7 +60,7 @@ impl Play<'_> {
                     console.note(&offer)?;
                 }
             }
-            // An accepted draw is told as the end of the game.
+            // An accepted draw is shown as the end of the game.
             Notice::Answered(_, Offer::Draw, true) | Notice::Accepted(_) => {}
             Notice::Answered(side, what, accepts) => {
                 self.state.goes_on |= *what == Offer::Rematch && *accepts;
@@ -86,7 +86,7 @@ impl Play<'_> {
             Notice::Said(side, phrase) => {
                 console.note(&format!("{}: {}", name(*side), phrase.text()))?;
             }
-            // The player is stopping their own server.
+            // No message: the player is stopping their own server.
             Notice::Paused if self.client.ends.load(Ordering::Relaxed) => {}
             Notice::Paused => console.note(PAUSED)?,
             Notice::Resumed => console.note("The game goes on.")?,

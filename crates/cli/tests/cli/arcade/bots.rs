@@ -5,7 +5,7 @@ use crate::bots::{ONE, eventually, nobody_sleeps, sleeper};
 use crate::support::Home;
 use crate::terminal::{CTRL_C, Terminal};
 
-/// Capture the Line with a bot as Player 2.
+/// Opens Capture the Line with a bot as Player 2.
 fn against(home: &Home, bot: &str) -> Terminal {
     arcade(home, &["play", "capture-the-line", "--tui", "--no-motion", "--p2", bot])
 }
@@ -51,7 +51,7 @@ fn a_bot_that_hangs_holds_nothing_up_and_ends_with_its_game() {
     nobody_sleeps("86471");
     terminal.see_chosen("Continue");
     terminal.press("\r");
-    // This session has started the command, so it may run it again.
+    // This session started the bot's command, so it may run it again.
     terminal.see("Player 2 (sh) thinks…");
     terminal.escape();
     terminal.see(HOME);

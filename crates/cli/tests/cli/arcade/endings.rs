@@ -8,7 +8,7 @@ const SAVED: &str = "The game is saved. To go on: skirmish play --resume ";
 
 const SIGNALS: [(&str, i32); 3] = [("HUP", 129), ("INT", 130), ("TERM", 143)];
 
-/// Asserts that the program took the whole terminal and restored it.
+/// Asserts that the program used the full screen and restored the terminal.
 fn assert_gave_back(raw: &str) {
     let (taken, given) = (raw.matches("\u{1b}[?1049h"), raw.matches("\u{1b}[?1049l"));
     assert!(taken.count() > 0 && given.count() > 0, "{raw:?}");
@@ -64,7 +64,7 @@ fn ctrl_c_ends_at_home_and_in_a_game() {
     terminal.ends(130);
 }
 
-/// R-CL-6: a pending choice is not written anywhere.
+/// R-CL-6: a pending choice is never written to a file.
 #[test]
 fn a_signal_does_not_betray_a_choice_that_waits() {
     let home = Home::new();
@@ -93,8 +93,7 @@ fn the_game_is_saved_when_its_window_is_closed() {
     terminal.close("j");
 }
 
-/// Waits until the shell has said so many times that the program is suspended: what it said before is still on
-/// its screen.
+/// Waits until the screen shows this many reports of a suspension; earlier reports stay visible.
 fn see_suspended(terminal: &Terminal, times: usize) -> String {
     terminal
         .wait("suspended", |screen| screen.matches("suspended: isig icanon echo").count() == times)
@@ -115,7 +114,7 @@ fn ctrl_z_gives_the_terminal_back_until_the_shell_brings_the_game_to_the_foregro
         terminal.press(turn);
         terminal.see(&format!("moves {turn} position"));
     }
-    // A signal suspends like the key.
+    // SIGTSTP suspends the program, as the key does.
     send("TSTP", terminal.process());
     see_suspended(&terminal, 3);
     terminal.enter("");
@@ -139,7 +138,7 @@ fn a_storm_of_resizes_harms_nothing() {
     for (number, size) in sizes().enumerate() {
         terminal.resize_to(size);
         if number % 10 == 9 {
-            // The game continues, however little is visible.
+            // The game continues however small the window is.
             terminal.press("1");
             turns += 1;
         }
@@ -176,7 +175,7 @@ fn a_game_that_waits_costs_nothing() {
     let home = Home::new();
     let terminal = battle(&home);
     let process = terminal.process();
-    // The game is solved in the background first, however long that takes here.
+    // The game is first solved in the background, however long that takes on this machine.
     let rests = (0..20).any(|_| {
         let (written, used) = (terminal.written(), ticks(process));
         std::thread::sleep(std::time::Duration::from_secs(1));

@@ -6,7 +6,7 @@ use crate::terminal::{DOWN, LEFT, RIGHT, Terminal};
 
 const LIFT: &str = "Enter lifts the curtain.";
 
-/// Opens a game of two people from the home screen, where Player 1 starts.
+/// Opens a game between two people from the home screen; Player 1 starts.
 fn open(home: &Home, arguments: &[&str], number: &str) -> Terminal {
     let mut terminal = arcade(home, arguments);
     terminal.see(HOME);
@@ -23,7 +23,7 @@ fn open(home: &Home, arguments: &[&str], number: &str) -> Terminal {
     terminal
 }
 
-/// Plays keys up to the end, looks at what comes after it, and begins the rematch.
+/// Plays a game to its end, checks the screens after it, and begins the rematch.
 #[track_caller]
 fn plays_to_the_end(mut terminal: Terminal, name: &str, keys: &str, end: &str, again: &str) {
     terminal.press(keys);
@@ -67,14 +67,14 @@ fn a_record_is_watched_again() {
 
 const ACTIONS: [&str; 4] = ["Charge", "Attack", "Special", "Shield"];
 
-/// The rows of the screen with their styles, drawn again: cells that something else once covered are otherwise told from
-/// cells that were never used.
+/// The rows of the screen with their styles after a redraw, which makes cells that were once covered equal to unused
+/// ones.
 fn drawn_again(terminal: &mut Terminal) -> Vec<String> {
     terminal.redraw();
     terminal.picture().rows_formatted(0, SIZE.0).collect()
 }
 
-/// Everything up to the second person's choice: the curtain before it, and the choices.
+/// Plays up to Player 2's choice. Returns the screens of the curtain and of the choices, and the save.
 fn secret(first: &str) -> (Vec<String>, Vec<String>, String) {
     let home = Home::new();
     let arguments = ["play", "command-clash", "--tui", "--no-motion"];
@@ -91,7 +91,7 @@ fn secret(first: &str) -> (Vec<String>, Vec<String>, String) {
     terminal.see("Player 2 chooses.");
     terminal.settle();
     let raw = terminal.raw_since(before);
-    // The palette lists every choice, whichever is typed: only pictures can be compared then.
+    // The palette lists every choice, whichever is typed, so only the screens can be compared.
     let actions = if first.starts_with(':') { &[][..] } else { &ACTIONS[..] };
     for action in actions {
         let told = raw.to_lowercase().contains(&action.to_lowercase());
@@ -109,7 +109,7 @@ fn secret(first: &str) -> (Vec<String>, Vec<String>, String) {
     (curtain, choices, save)
 }
 
-/// R-CL-6: nobody may see the other's choice before both are in.
+/// R-CL-6: neither player may see the other's choice before both have chosen.
 #[test]
 fn nothing_depends_on_the_first_choice_until_both_are_in() {
     let expected = secret("c");

@@ -1,4 +1,4 @@
-//! Keys, the mouse and words, while a game is played.
+//! Keys, mouse and typed words during a game.
 
 use std::thread;
 use std::time::Duration;
@@ -72,7 +72,7 @@ fn typing_ahead_loses_nothing() {
     leave(terminal);
 }
 
-/// The bytes of a key may come apart on a slow link: ESC was once taken for the Escape key, and left the game.
+/// The bytes of a key may arrive separately on a slow link: ESC was once taken for the Escape key, and left the game.
 #[test]
 fn an_arrow_key_in_pieces_is_not_escape() {
     let home = Home::new();
@@ -83,7 +83,7 @@ fn an_arrow_key_in_pieces_is_not_escape() {
         [("\u{1b}", DOWN, "move 2"), ("\u{1b}[", DOWN, "move 3"), ("\u{1b}", UP, "move 2")]
     {
         terminal.press(byte);
-        // Another key would be read together with it, so only time tells that the first byte has been read.
+        // A key sent as a probe would join the sequence, so wait until the first byte has surely been read.
         thread::sleep(Duration::from_millis(150));
         terminal.press(&arrow[byte.len()..]);
         terminal.see_chosen(chosen);

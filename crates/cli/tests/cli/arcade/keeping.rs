@@ -42,7 +42,7 @@ fn settings(home: &Home) -> String {
     read(&home.file("config/skirmish/settings.toml"))
 }
 
-/// The indexed colours that are written by a game with these settings, variables and flags.
+/// The raw output of a game with these variables and flags, and the home's settings.
 fn written(home: &Home, variables: &[(&str, &str)], arguments: &[&str]) -> String {
     let mut terminal = arcade_with(home, &[&BATTLE, arguments].concat(), variables);
     terminal.see(ONE_MOVES);
@@ -71,14 +71,14 @@ fn flags_and_variables_come_before_the_settings() {
     assert!(!raw.contains("38;5;"), "{raw:?}");
 }
 
-/// Without motion the home screen's picture stands still.
+/// Without animation, the home screen's picture stands still.
 #[test]
 fn a_variable_stops_the_motion() {
     let home = Home::new();
     let arguments = ["play", "capture-the-line", "--tui"];
     let mut terminal = arcade_with(&home, &arguments, &[("SKIRMISH_NO_MOTION", "1")]);
     terminal.see(ONE_MOVES);
-    // With motion a space would skip the turn before, and not choose.
+    // With animation, the space would skip the previous turn's animation instead of choosing.
     terminal.press("2 ");
     terminal.see("Player 2 moves to Point 10.");
     leave(terminal);

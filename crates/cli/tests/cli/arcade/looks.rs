@@ -21,7 +21,7 @@ const fn is_colour(number: u16) -> bool {
     matches!(number, 30..=38 | 40..=48 | 58 | 90..=97 | 100..=107)
 }
 
-/// Everything that is written on a screen of the arcade. The others are compared in `tui`.
+/// The raw output of one screen of the arcade. `tui` tests the others.
 fn written(variables: &[(&str, &str)], arguments: &[&str]) -> String {
     let home = Home::new();
     let mut terminal = arcade_with(&home, &[&BATTLE, arguments].concat(), variables);
@@ -55,7 +55,7 @@ fn a_terminal_of_sixteen_colours_gets_no_more() {
     let raw = written(&[("TERM", "xterm")], &[]);
     let all = renditions(&raw);
     assert!(all.iter().flatten().any(|number| is_colour(*number)), "{raw:?}");
-    // crossterm writes the sixteen as the first of many.
+    // crossterm writes the sixteen colours as the first of the 256.
     let more = |numbers: &&Vec<u16>| match numbers.as_slice() {
         [38 | 48, 5, number, ..] => *number > 15,
         [38 | 48, 2, ..] => true,
@@ -79,7 +79,7 @@ fn where_the_locale_promises_nothing_all_letters_are_ascii() {
     assert!(!written(&[], &[]).is_ascii());
 }
 
-/// Whether something that was written moves the cursor or clears the screen.
+/// Whether raw output moves the cursor or clears the screen.
 fn moves_the_cursor(raw: &str) -> bool {
     let ends = raw.split("\u{1b}[").skip(1).filter_map(|code| {
         code.find(|letter: char| letter.is_ascii_alphabetic()).map(|at| code.as_bytes()[at])

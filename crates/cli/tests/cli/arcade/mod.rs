@@ -16,26 +16,26 @@ const SIZE: Size = (100, 30);
 const TERM: (&str, &str) = ("TERM", "xterm-256color");
 const LANG: (&str, &str) = ("LANG", "C.UTF-8");
 
-/// What the home screen says, whatever is chosen on it.
+/// A text that the home screen always shows.
 const HOME: &str = "What shall we play?";
 
-/// Base Battle between two people, ready for the first choice.
+/// The arguments for Base Battle between two people, with the first choice next.
 const BATTLE: [&str; 6] = ["play", "base-battle", "--tui", "--no-motion", "--first", "p1"];
 
 const ONE_MOVES: &str = "Player 1, your move";
 const TWO_MOVES: &str = "Player 2, your move";
 
-/// A usual terminal for the arcade.
+/// Runs the program in a terminal with the usual variables.
 fn arcade(home: &Home, arguments: &[&str]) -> Terminal {
     arcade_with(home, arguments, &[])
 }
 
-/// A usual terminal for the arcade with more variables, or others.
+/// Like [`arcade`], with additional or overriding variables.
 fn arcade_with(home: &Home, arguments: &[&str], variables: &[(&str, &str)]) -> Terminal {
     Terminal::sized(home, arguments, SIZE, &[&[TERM, LANG], variables].concat())
 }
 
-/// Base Battle after a turn.
+/// Starts Base Battle and plays a turn.
 fn battle(home: &Home) -> Terminal {
     let mut terminal = arcade(home, &BATTLE);
     terminal.see(ONE_MOVES);
@@ -44,7 +44,7 @@ fn battle(home: &Home) -> Terminal {
     terminal
 }
 
-/// Leaves whatever is shown for the home screen, and the program from there.
+/// Returns to the home screen from any other, and leaves the program.
 #[track_caller]
 fn leave(mut terminal: Terminal) {
     while !terminal.settle().contains(HOME) {

@@ -25,7 +25,7 @@ const GAME: [&str; 9] = [
     "Ann,Bob",
 ];
 
-/// Each key, two texts that the screen shows after it, and how many milliseconds the picture stays.
+/// Each key, two texts that the screen shows after it, and the duration of the shot in milliseconds.
 const SHOTS: [(&str, [&str; 2], u32); 20] = [
     ("", ["turn 1", "Ann, your move"], 1500),
     ("2", ["turn 2", "Bob, your move"], 700),
@@ -52,7 +52,7 @@ const SHOTS: [(&str, [&str; 2], u32); 20] = [
 /// The shot for viewers who prefer reduced motion.
 const STILL: usize = 15;
 
-// A window with its own dark ground, so that it reads alike on light and on dark pages.
+// A window with its own dark background, equally readable on light and dark pages.
 const CELL: f64 = 8.7;
 const LINE: f64 = 18.0;
 const MARGIN: f64 = 18.0;
@@ -76,7 +76,7 @@ fn the_picture_in_the_readme_is_what_the_arcade_shows() {
     assert_golden("../../docs/pictures/arcade.svg", &film(&shots));
 }
 
-/// How a cell looks.
+/// The style of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Style {
     ink: &'static str,
@@ -109,7 +109,7 @@ fn ink(color: Color) -> &'static str {
     }
 }
 
-/// Combines the shots: what neighbouring shots share is drawn once and shown for all of them.
+/// Combines the shots: parts shared by consecutive shots are drawn once.
 fn film(shots: &[Vec<String>]) -> String {
     let (columns, rows) = SIZE;
     let width = f64::from(columns) * CELL + 2.0 * MARGIN;
@@ -164,12 +164,12 @@ fn film(shots: &[Vec<String>]) -> String {
     svg + "</svg>\n"
 }
 
-/// When a shot begins, in milliseconds.
+/// The start time of a shot, in milliseconds.
 fn starts_at(shot: usize) -> u32 {
     SHOTS[..shot].iter().map(|(.., lasts)| lasts).sum()
 }
 
-/// Visible during these shots and at no other time.
+/// CSS keyframes that make an element visible only during these shots.
 fn keyframes(shots: Range<usize>) -> String {
     let percent = |shot| 100.0 * f64::from(starts_at(shot)) / f64::from(starts_at(SHOTS.len()));
     let mut frames = String::new();
@@ -183,7 +183,7 @@ fn keyframes(shots: Range<usize>) -> String {
     frames
 }
 
-/// What is drawn of a screen, in parts that can change one by one.
+/// The SVG of a screen, in parts that can change independently.
 fn parts(screen: &Screen) -> Vec<String> {
     let mut parts = Vec::new();
     for row in 0..SIZE.1 {
@@ -195,7 +195,7 @@ fn parts(screen: &Screen) -> Vec<String> {
     parts
 }
 
-/// Draws the cells of one look from here on, and says where the next look begins.
+/// Draws the cells of one style, beginning at `from`; returns the column after them.
 fn run(screen: &Screen, row: u16, from: u16, parts: &mut Vec<String>) -> u16 {
     let cell = |column| screen.cell(row, column).expect("it is on the screen");
     let style = Style::of(cell(from));
@@ -223,7 +223,7 @@ fn run(screen: &Screen, row: u16, from: u16, parts: &mut Vec<String>) -> u16 {
         let ground = format!(
             "<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{LINE}\" fill=\"{ground}\"/>\n"
         );
-        // They belong together: the words would vanish under a ground that is drawn later.
+        // Keep these together: a background drawn later would cover the words.
         parts.push(ground + &blocks + &words.collect::<String>());
     } else {
         parts.extend(Some(blocks).filter(|blocks| !blocks.is_empty()));
@@ -232,10 +232,10 @@ fn run(screen: &Screen, row: u16, from: u16, parts: &mut Vec<String>) -> u16 {
     to
 }
 
-/// What drawings are painted with.
+/// The block characters used in drawings.
 const BLOCKS: [char; 3] = ['█', '▀', '▄'];
 
-/// The blocks of a text as shapes, because in most fonts there would be gaps between the lines.
+/// Draws the blocks of a text as shapes, because most fonts leave gaps between lines.
 fn blocks(text: &str, x: f64, top: f64, ink: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
     let mut path = String::new();
@@ -256,7 +256,7 @@ fn blocks(text: &str, x: f64, top: f64, ink: &str) -> String {
     if path.is_empty() { path } else { format!("<path fill=\"{ink}\" d=\"{path}\"/>\n") }
 }
 
-/// The words of a text with their columns; each is placed by itself, so that no font can shift a board.
+/// The words of a text with their columns; each is positioned separately, so that no font can shift a board.
 fn words(text: &str) -> impl Iterator<Item = (f64, &str)> {
     text.split_whitespace().scan(text, move |rest, word| {
         let at = rest.find(word)?;

@@ -1,11 +1,11 @@
-//! What a person does with a page: things are found by their role and name, as assistive technology finds them, and
-//! used by mouse, finger or keyboard.
+//! A person's actions on a page: elements are found by role and name, as assistive technology finds them, and used by
+//! mouse, touch or keyboard.
 
 use serde_json::{Value, json};
 
 use super::page::{Page, text};
 
-/// Where to click on `this`, or null if something else is in the way. A hidden checkbox is clicked on its label.
+/// The point at which to click `this`, or null if something covers it. A hidden checkbox is clicked on its label.
 const PLACE: &str = "function() {
     if (this.disabled || this.ariaDisabled === 'true') return null;
     for (const element of [this, ...(this.labels ?? [])]) {
@@ -19,18 +19,18 @@ const PLACE: &str = "function() {
 }";
 
 impl Page {
-    /// Waits for something with this role and name.
+    /// Waits for an element with this role and name.
     #[track_caller]
     pub(crate) fn find(&self, role: &str, name: &str) -> Value {
         self.until(&format!("{role} {name:?}"), || self.look(role, name))
     }
 
-    /// Whether there is something with this role and name now.
+    /// Whether there is an element with this role and name now.
     pub(crate) fn has(&self, role: &str, name: &str) -> bool {
         self.look(role, name).is_some()
     }
 
-    /// The names of everything with this role.
+    /// The names of all elements with this role.
     pub(crate) fn names(&self, role: &str) -> Vec<String> {
         let nodes = self.nodes(role);
         nodes.iter().map(|node| text(&node["name"]["value"])).collect()
@@ -46,13 +46,13 @@ impl Page {
         document.map(|answer| self.within(&answer["result"], role)).unwrap_or_default()
     }
 
-    /// A group of things, like the choices of a radio group.
+    /// A group of elements, such as the choices of a radio group.
     fn group(&self, name: &str) -> Option<Value> {
         let node = json!({"backendNodeId": self.look("group", name)?});
         Some(self.try_call("DOM.resolveNode", &node).ok()?["object"].take())
     }
 
-    /// The nodes with this role in an object.
+    /// The nodes with this role within an object.
     fn within(&self, object: &Value, role: &str) -> Vec<Value> {
         let scope = json!({"objectId": object["objectId"], "role": role});
         let answer = self.try_call("Accessibility.queryAXTree", &scope);
@@ -70,13 +70,13 @@ impl Page {
         Ok(self.try_call("Runtime.callFunctionOn", &call)?["result"]["value"].take())
     }
 
-    /// Clicks on something.
+    /// Clicks an element.
     #[track_caller]
     pub(crate) fn click(&self, role: &str, name: &str) {
         self.click_at(self.place(role, name));
     }
 
-    /// Clicks on something in a group.
+    /// Clicks an element in a group.
     #[track_caller]
     pub(crate) fn click_in(&self, group: &str, role: &str, name: &str) {
         let place = self.until(&format!("{role} {name:?} in {group:?} to click on"), || {
@@ -92,7 +92,7 @@ impl Page {
         }
     }
 
-    /// Taps on something with a finger.
+    /// Taps an element.
     #[track_caller]
     pub(crate) fn tap(&self, role: &str, name: &str) {
         let (x, y) = self.place(role, name);
@@ -103,7 +103,7 @@ impl Page {
         touch("touchEnd", json!([]));
     }
 
-    /// Drags something onto something else.
+    /// Drags the mouse from one point to another.
     #[track_caller]
     pub(crate) fn drag(&self, from: (f64, f64), to: (f64, f64)) {
         self.mouse("mouseMoved", from, 0);
@@ -123,7 +123,7 @@ impl Page {
         self.call("Input.dispatchMouseEvent", &event);
     }
 
-    /// Waits until something can be clicked on; returns where.
+    /// Waits until an element can be clicked; returns the point.
     #[track_caller]
     pub(crate) fn place(&self, role: &str, name: &str) -> (f64, f64) {
         let what = format!("{role} {name:?} to click on");
@@ -176,7 +176,7 @@ impl Page {
         self.call("Input.dispatchKeyEvent", &up);
     }
 
-    /// Presses Tab until something has the focus.
+    /// Presses Tab until an element has the focus.
     #[track_caller]
     pub(crate) fn tab_to(&self, role: &str, name: &str) {
         self.find(role, name);
@@ -195,7 +195,7 @@ impl Page {
         panic!("Tab never reaches {role} {name:?}\n{}", self.text());
     }
 
-    /// What the page should know of its surroundings, like `prefers-color-scheme` and `dark`.
+    /// Emulates media features, such as `prefers-color-scheme` with the value `dark`.
     pub(crate) fn emulate(&self, features: &[(&str, &str)]) {
         let feature = |(name, value): &(&str, &str)| json!({"name": name, "value": value});
         let features: Vec<Value> = features.iter().map(feature).collect();
@@ -209,7 +209,7 @@ impl Page {
         self.call("Network.emulateNetworkConditions", &network);
     }
 
-    /// Lets no request to these addresses through.
+    /// Blocks all requests to these addresses.
     pub(crate) fn block(&self, addresses: &[&str]) {
         self.call("Network.setBlockedURLs", &json!({"urls": addresses}));
     }

@@ -1,4 +1,4 @@
-//! Lost connections, killed servers, and two tabs: nothing is lost, and nothing is told twice.
+//! Lost connections, killed servers and two tabs: nothing is lost, and nothing is shown twice.
 
 use serde_json::{Value, json};
 
@@ -8,14 +8,14 @@ use super::{accept, begin, begin_over, choose, log, player, stage};
 use crate::online::Served;
 use crate::support::Home;
 
-/// How browsers report a connection that was lost.
+/// Tolerates the errors that browsers report for a lost connection.
 fn expect_loss(page: &Page) {
     for words in ["WebSocket connection to", "net::ERR_"] {
         page.tolerate(words);
     }
 }
 
-/// Asserts that a page tells exactly these moves of Capture the Line, in this order.
+/// Asserts that a page's log has exactly these moves of Capture the Line, in this order.
 #[track_caller]
 fn tells(page: &Page, moves: &[&str]) {
     page.sees(moves.last().expect("there are moves"));
@@ -50,7 +50,7 @@ fn a_page_that_was_cut_off_catches_up() {
     bob.announces(MOVES[0]);
     choose(bob, "1");
     tells(ann, &MOVES[..2]);
-    // A choice that cannot be sent is sent when that is possible again.
+    // A choice made without a connection is sent after reconnecting.
     choose(ann, "2");
     bob.find("button", "move 1");
     line.cut();
@@ -61,7 +61,7 @@ fn a_page_that_was_cut_off_catches_up() {
     drop(game);
 }
 
-/// A hung node took 25 seconds of its players' clocks.
+/// A hung node once cost its players 25 seconds on their clocks.
 #[test]
 fn a_page_leaves_a_node_that_hangs_while_a_clock_runs() {
     let Some((browser, server)) = stage() else { return };
@@ -82,7 +82,7 @@ fn a_page_leaves_a_node_that_hangs_while_a_clock_runs() {
     ann.hear(MOVES[1]);
 }
 
-/// What the watchdog of a page's connection says at these times, in seconds.
+/// The verdicts of a page's connection watchdog at these times, in seconds.
 fn watch(tab: &Page, pace: &str, times: &[f32]) -> Value {
     tab.evaluate(&format!(
         "import('/static/watchdog.js').then(({{ Watchdog, {pace} }}) => {{
@@ -98,7 +98,7 @@ fn a_page_asks_before_it_leaves() {
     let Some((browser, server)) = stage() else { return };
     let page = Person::new(browser).open(&server.url);
     page.find("button", "Create a game");
-    // Every half second, and what was not to wait.
+    // Looks every half second; keeps the verdicts other than "wait".
     let often = |pace| {
         let times: Vec<f32> = (1..80_u8).map(|half| f32::from(half) / 2.0).collect();
         let said = watch(&page, pace, &times);
@@ -113,7 +113,7 @@ fn a_page_asks_before_it_leaves() {
     };
     assert_eq!(often("HURRIED"), told(&[("ask", 3.0), ("leave", 6.0)]));
     assert_eq!(often("CALM"), told(&[("ask", 10.0), ("ask", 20.0), ("leave", 25.0)]));
-    // A device that has slept, before and after it asked.
+    // A device that slept, before and after the watchdog asked.
     let [ask, wait, leave] = ["ask", "wait", "leave"];
     let slept = watch(&page, "HURRIED", &[1.0, 3600.0, 3602.0, 3603.0]);
     assert_eq!(slept, json!([wait, ask, wait, leave]));
@@ -121,14 +121,14 @@ fn a_page_asks_before_it_leaves() {
     assert_eq!(slept, json!([wait, ask, ask, wait, leave]));
     // A hidden tab looks once a minute.
     assert_eq!(watch(&page, "HURRIED", &[60.0, 120.0, 180.0]), json!([ask, ask, leave]));
-    // A clock that was set back.
+    // The clock was set back.
     assert_eq!(
         watch(&page, "HURRIED", &[1.0, -3600.0, -3598.5, -3597.0]),
         json!([wait, ask, wait, leave])
     );
 }
 
-/// Opens an address, and makes the page's connection known to [`hand`].
+/// Opens an address, and exposes the page's connection to [`hand`].
 fn tap(page: &Page, address: &str) {
     page.before_scripts(
         "window.WebSocket = class extends WebSocket { constructor(url) { super(url); window.line = this; } }",
@@ -141,7 +141,7 @@ fn hand(page: &Page, message: &Value) {
     page.evaluate(&format!("line.onmessage({{data: {}}}), 0", json!(message.to_string())));
 }
 
-/// The end of the game and the closing of the room are two messages: a rematch was offered between them.
+/// The end of the game and the closing of the room are two messages: a rematch was once offered between them.
 #[test]
 fn the_end_of_a_game_says_that_the_operator_closes_it() {
     let Some((browser, server)) = stage() else { return };
@@ -160,7 +160,7 @@ fn the_end_of_a_game_says_that_the_operator_closes_it() {
     assert_eq!(log(bob).iter().filter(closed).count(), 1, "it is told once");
 }
 
-/// How long to wait was read from the sentence.
+/// The waiting time was once parsed from the sentence.
 #[test]
 fn a_page_comes_back_after_the_seconds_that_a_bye_names() {
     let Some((browser, server)) = stage() else { return };
@@ -175,7 +175,7 @@ fn a_page_comes_back_after_the_seconds_that_a_bye_names() {
     page.until("it is back", || (!page.text().contains(text)).then_some(()));
 }
 
-/// What nobody can do anything about was an alarm with a button, and stayed after the game went on.
+/// A notice without a remedy was once an alarm with a button, and stayed after the game continued.
 #[test]
 fn a_notice_that_needs_nobody_goes_away_when_the_game_goes_on() {
     let Some((browser, server)) = stage() else { return };
@@ -204,13 +204,13 @@ fn a_notice_that_needs_nobody_goes_away_when_the_game_goes_on() {
     choose(ann, "2");
     tells(bob, &MOVES[..1]);
     bob.until("the notice is gone", || (!shown().contains("hear each other")).then_some(()));
-    // What is over is told among what has happened.
+    // The end of a problem is reported in the log.
     tell("storage", "The server cannot reach its database.", &this);
     let (over, text) = (json!({"code": game.code, "over": true}), "It is over.");
     send(&json!({"type": "rej", "code": "storage", "text": text, "notice": over}));
     bob.until(text, || log(bob).iter().any(|line| line == text).then_some(()));
     assert!(!shown().contains("cannot reach its database"));
-    // What somebody can do something about has a button, which asks the server again.
+    // A problem with a remedy has a button, which asks the server again.
     tell("too_large", "The computer cannot play on.", &this);
     bob.click("button", "Try again");
     bob.until("the alarm is gone", || (!shown().contains("cannot play on")).then_some(()));
@@ -241,7 +241,7 @@ fn clocks_stand_still_while_a_notice_says_so() {
     bob.until("it runs again", || (shown() != "1:35").then_some(()));
 }
 
-/// The connection itself may seem to be there for half a minute.
+/// The connection itself may seem alive for half a minute.
 #[test]
 fn a_page_says_at_once_that_it_is_offline_and_goes_on_when_it_is_online_again() {
     let Some((browser, server)) = stage() else { return };
@@ -283,7 +283,7 @@ fn a_game_goes_on_in_the_page_after_the_server_was_killed() {
     drop(server);
 }
 
-/// The server was killed after it had told of a turn, and before it could draw the board: the page was stuck.
+/// A page once got stuck if the server was killed after it announced a turn and before it served the board.
 #[test]
 fn a_board_that_cannot_be_loaded_is_asked_for_again() {
     let Some((browser, server)) = stage() else { return };
@@ -298,7 +298,7 @@ fn a_board_that_cannot_be_loaded_is_asked_for_again() {
     tells(ann, &MOVES[..2]);
 }
 
-/// The first modules were not there: the page was empty.
+/// The page was once empty if its first modules failed to load.
 #[test]
 fn a_page_that_is_not_loaded_completely_says_so_with_a_way_on() {
     let Some((browser, server)) = stage() else { return };
@@ -321,7 +321,7 @@ fn a_page_says_that_it_reconnects_because_the_server_wants_it() {
     choose(ann, "2");
     tells(bob, &MOVES[..1]);
     let (home, address) = server.stop("TERM", 143);
-    // Soon the page tries to connect, and says something else.
+    // Check this first: the message changes once the page tries to connect.
     ann.announces("Reconnecting at the server's request. Nothing is lost.");
     ann.sees("The game is paused, and no clock runs. It goes on by itself.");
     let server = Served::start(home, &address, &[]);
@@ -343,7 +343,7 @@ fn a_page_goes_on_without_a_word_after_a_guest_has_signed_in_elsewhere() {
     let out = phone.end().exits(0).out;
     let (_, link) = out.rsplit_once("--link ").expect("there is a code");
     let link = json!(link.split_whitespace().next().expect("there is a code"));
-    // Another program that has the same token.
+    // Sign in from another client with the same token.
     ann.evaluate(&format!(
         "{{
             const ws = new WebSocket(`${{location.origin.replace(/^http/, 'ws')}}/ws`);

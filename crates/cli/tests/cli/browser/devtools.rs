@@ -1,5 +1,4 @@
-//! A client of Chromium's protocol for developer tools, over a pair of pipes. The browser ends with the tests, however
-//! they end.
+//! A client of Chromium's remote debugging protocol over a pair of pipes. The browser exits with the tests, however they end.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{PATIENCE, is_working, skipped, spawn};
 
-/// Gives Chromium the pipes as it expects them, and deletes its profile after it.
+/// Starts Chromium with the pipes as it expects them, and deletes its profile afterwards.
 const START: &str = r#"
 profile=$(mktemp -d) || exit
 "$@" --user-data-dir="$profile" 3<&0 4>&1 </dev/null >/dev/null 2>&1
@@ -36,24 +35,24 @@ const FLAGS: [&str; 14] = [
     "about:blank",
 ];
 
-/// A browser that all tests share. Each person in a test has a context of their own in it.
+/// A browser shared by all tests. Each person in a test has a separate browser context.
 pub(crate) struct Browser {
     input: Mutex<ChildStdin>,
     heard: Arc<(Mutex<Heard>, Condvar)>,
 }
 
-/// What has come from the browser and was not collected.
+/// Messages from the browser that were not collected yet.
 #[derive(Default)]
 struct Heard {
     last: u64,
     answers: HashMap<u64, Value>,
-    /// By session.
+    /// Events by session.
     events: HashMap<String, Vec<Value>>,
     gone: bool,
 }
 
 impl Browser {
-    /// The browser. `None`, with a loud message, if there is none on this machine.
+    /// The browser. `None`, with a visible message, if none is installed.
     pub(crate) fn get() -> Option<&'static Self> {
         static BROWSER: OnceLock<Option<Browser>> = OnceLock::new();
         let browser = BROWSER.get_or_init(|| {
@@ -88,7 +87,7 @@ impl Browser {
         Self { input: Mutex::new(input), heard }
     }
 
-    /// Calls a method, of the browser itself if the session is empty. An error is its message.
+    /// Calls a method of a session, or of the browser itself if `session` is empty. The error is the browser's message.
     pub(crate) fn call(
         &self,
         session: &str,
@@ -137,14 +136,14 @@ impl Heard {
     }
 }
 
-/// The Chromium to use.
+/// The Chromium executable to use.
 fn program() -> Option<String> {
     let named = std::env::var("CHROMIUM").ok();
     let usual = ["chromium", "chromium-browser", "google-chrome"].map(str::to_owned);
     named.into_iter().chain(usual).find(|program| is_working(program))
 }
 
-/// A moment between two looks at something that will change.
+/// Sleeps briefly between two polls.
 pub(crate) fn moment() {
     thread::sleep(Duration::from_millis(10));
 }

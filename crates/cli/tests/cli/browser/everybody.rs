@@ -1,4 +1,4 @@
-//! The page for everybody: keyboard only, screen readers, fingers, less motion.
+//! Accessibility of the page: keyboard, screen readers, touch and reduced motion.
 
 use super::page::{Page, Person};
 use super::{accept, begin, choose, create, player, stage};
@@ -9,7 +9,7 @@ fn a_game_is_created_and_played_with_the_keyboard_alone() {
     let ann = player(browser, "Ann", &format!("{}/", server.url));
     let page = &ann.page;
     page.tab_to("radio", "Command Line Conquer");
-    page.press("ArrowUp"); // around to the last game
+    page.press("ArrowUp"); // wraps around to the last game
     page.sees("Be the first to land on the centre of the line.");
     page.tab_to("button", "Create a game");
     page.press("Enter");
@@ -24,7 +24,7 @@ fn a_game_is_created_and_played_with_the_keyboard_alone() {
     let bob = player(browser, "Bob", address.as_str().expect("an address"));
     bob.page.tab_to("button", "Join and play");
     bob.page.press("Space");
-    // By the key of a choice, by its button, and typed.
+    // Choose by key, by button and by typing.
     page.find("group", "Choices");
     page.find("button", "move 2");
     page.press("2");
@@ -47,7 +47,7 @@ fn a_game_is_created_and_played_with_the_keyboard_alone() {
     page.announces("Bob resigns.");
 }
 
-/// The focus was on an element around the game, and the keys were meant for it alone.
+/// The focus was once on an element around the game, so that the keys did not reach the choices.
 #[test]
 fn arrow_keys_reach_the_choices_of_a_game_that_was_just_started() {
     let Some((browser, server)) = stage() else { return };
@@ -95,12 +95,12 @@ fn a_screen_reader_hears_every_move_once() {
             let count = announced.iter().filter(|text| text.contains(sentence)).count();
             assert_eq!(count, 1, "{sentence}\n{announced:#?}");
         }
-        // The board is a picture with its position in sentences.
+        // The board is an image whose name describes the position in sentences.
         page.until("the board", || page.names("image").iter().find(|it| it.contains('6')).cloned());
     }
 }
 
-/// From now on the page counts how many things move at once.
+/// Makes the page count how many elements move at once.
 fn watch_motion(page: &Page) {
     page.evaluate(
         "window.moving = 0; (function look() {
@@ -118,7 +118,7 @@ fn nothing_moves_for_those_who_want_less_motion() {
     let code = create(&ann.page, "Capture the Line");
     let bob = player(browser, "Bob", &format!("{}/g/{code}", server.url));
     ann.page.emulate(&[("prefers-reduced-motion", "reduce")]);
-    // Without a screen, the browser wants less motion by itself.
+    // A headless browser prefers reduced motion by default.
     bob.page.emulate(&[("prefers-reduced-motion", "no-preference")]);
     accept(&bob.page);
     for page in [&ann.page, &bob.page] {
@@ -132,7 +132,7 @@ fn nothing_moves_for_those_who_want_less_motion() {
     choose(&bob.page, "2");
     ann.page.find("button", "move 1");
     assert_eq!(ann.page.evaluate("moving"), 0);
-    // The others see it move.
+    // The other player sees it move.
     bob.page.wait("moving > 0");
 }
 
@@ -160,7 +160,7 @@ fn a_finger_taps_and_drags_on_the_board() {
     page.announces("Player 2 moves to Point 10.");
 }
 
-/// Notes the pitch of every sound.
+/// A script that records the pitch of every sound.
 const EAR: &str = "
     localStorage['skirmish.settings'] = JSON.stringify({sound: true});
     window.heard = [];
@@ -180,7 +180,7 @@ fn a_blow_sounds_other_than_a_move() {
     let page = Person::new(browser).tab();
     page.before_scripts(EAR);
     page.go(&format!("{}/practice/base-battle", server.url));
-    // The last turn has a blow, the others have none.
+    // Only the last turn has a blow.
     for (turn, choice) in ["3", "2", "2", "1", "1"].into_iter().enumerate() {
         choose(&page, choice);
         page.wait(&format!("heard.length > {turn}"));

@@ -1,4 +1,4 @@
-//! Whole games between a page and the program, and how they begin and end in a page.
+//! Whole games between a page and the program, and their beginning and end in a page.
 
 use super::page::text;
 use super::{accept, begin, choose, create, player, stage};
@@ -23,7 +23,7 @@ fn a_page_plays_with_the_program() {
     ann.page.sees("Ann wins the game!");
     bob.end().exits(0);
 
-    // And the other way round.
+    // Now the program creates the game, and the page joins it.
     let home = Home::new();
     let (mut ann, code) = server.creator(&home, "capture-the-line --seat p1");
     let bob = player(browser, "Bob", &format!("{}/g/{code}", server.url));
@@ -37,7 +37,7 @@ fn a_page_plays_with_the_program() {
     ann.end().exits(0);
 }
 
-/// The coin was tossed before there was a stage to show it on: the page showed an error instead.
+/// The page once tossed the coin before it had a stage to show it on, and showed an error instead.
 #[test]
 fn both_see_the_coin_toss_that_decides_who_starts() {
     let Some((browser, server)) = stage() else { return };

@@ -1,4 +1,4 @@
-//! A network between a client and the server that can be cut, and can hang.
+//! A network link between a client and the server that can be cut or frozen.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// Passes connections on while it is whole.
+/// Forwards connections until it is cut.
 pub(crate) struct Line {
     pub(crate) url: String,
     state: Arc<Mutex<State>>,
@@ -16,7 +16,7 @@ pub(crate) struct Line {
 struct State {
     is_cut: bool,
     open: Vec<TcpStream>,
-    /// Whether the connections that are open now hang.
+    /// Whether the currently open connections are frozen.
     is_frozen: Arc<AtomicBool>,
 }
 
@@ -26,7 +26,7 @@ impl Line {
         Self::with(server, "")
     }
 
-    /// The same for a client at another address: acts as a proxy that names this address. The server must trust it.
+    /// A line for a client at another address: a proxy that forwards this address. The server must trust the proxy.
     pub(crate) fn from(client: &str, server: &str) -> Self {
         Self::with(server, &format!("X-Forwarded-For: {client}\r\n"))
     }
@@ -57,12 +57,12 @@ impl Line {
         let mut state = self.state.lock().expect("nobody panics with it");
         state.is_cut = true;
         for stream in state.open.drain(..) {
-            // It may be closed already.
+            // The stream may be closed already.
             drop(stream.shutdown(Shutdown::Both));
         }
     }
 
-    /// From now on the open connections carry nothing, and stay open, as if their node had hung. New ones reach another.
+    /// Freezes the open connections without closing them, as if their node had hung. New connections reach another node.
     pub(crate) fn freeze(&self) {
         let mut state = self.state.lock().expect("nobody panics with it");
         std::mem::take(&mut state.is_frozen).store(true, Ordering::SeqCst);
@@ -94,7 +94,7 @@ fn pass_on(
             }
             while let Ok(count @ 1..) = from.read(&mut buffer) {
                 if is_frozen.load(Ordering::SeqCst) {
-                    // The copies in the line's state keep it open.
+                    // The copies in the line's state keep the connection open.
                     return;
                 }
                 if to.write_all(&buffer[..count]).is_err() {

@@ -1,4 +1,4 @@
-//! The page in a real browser: people who find things by role and name, and use mouse, finger and keyboard.
+//! The page in a real browser: people find elements by role and name, and use mouse, touch and keyboard.
 
 mod acts;
 mod connections;
@@ -23,13 +23,13 @@ use serde_json::json;
 
 use crate::online::Served;
 
-/// Somebody with a name, who has opened the page of a game.
+/// A named person who has opened a page.
 struct Player {
     person: Rc<Person>,
     page: Page,
 }
 
-/// Somebody who opens an address of the page under a name.
+/// Opens an address as a new person with this name.
 fn player(browser: &'static Browser, name: &str, address: &str) -> Player {
     let person = Person::new(browser);
     let page = person.tab();
@@ -38,7 +38,7 @@ fn player(browser: &'static Browser, name: &str, address: &str) -> Player {
     Player { person, page }
 }
 
-/// Two players in a game that has begun, and somebody who watches it.
+/// Two players in a game that has begun, and a spectator.
 struct Three {
     ann: Player,
     bob: Player,
@@ -51,7 +51,7 @@ fn begin(browser: &'static Browser, url: &str, game: &str) -> Three {
     begin_over(browser, url, url, game)
 }
 
-/// The same, but Bob has another line to the server.
+/// Like [`begin`], but Bob connects through another line.
 fn begin_over(browser: &'static Browser, url: &str, line: &str, game: &str) -> Three {
     let (ann, bob, code) = begin_alone(browser, url, line, game);
     let cat = player(browser, "Cat", &format!("{url}/g/{code}"));
@@ -59,7 +59,7 @@ fn begin_over(browser: &'static Browser, url: &str, line: &str, game: &str) -> T
     Three { ann, bob, cat, code }
 }
 
-/// The same, but nobody watches.
+/// Like [`begin_over`], but without a spectator.
 fn begin_alone(
     browser: &'static Browser,
     url: &str,
@@ -74,7 +74,7 @@ fn begin_alone(
     (ann, bob, code)
 }
 
-/// The name of the list of what has happened.
+/// The accessible name of the log.
 const LOG: &str = "What has happened";
 
 /// Creates a game for a friend, as Player 1, who also starts; returns its code.
@@ -95,13 +95,13 @@ fn accept(page: &Page) {
     page.click("button", "Join and play");
 }
 
-/// Makes a choice, in its notation, by its button.
+/// Makes a choice, given in notation, by clicking its button.
 #[track_caller]
 fn choose(page: &Page, choice: &str) {
     page.click_in("Choices", "button", &words(choice));
 }
 
-/// What the button of a choice is called.
+/// The label of a choice's button.
 fn words(choice: &str) -> String {
     match (choice, choice.strip_prefix('m')) {
         ("r", _) => "recruit".to_owned(),
@@ -120,7 +120,7 @@ fn log(page: &Page) -> Vec<String> {
     lines.as_array().expect("a list").iter().map(text).collect()
 }
 
-/// A server, and a browser if there is one.
+/// The browser and a new server; `None` if there is no browser.
 fn stage() -> Option<(&'static Browser, Served)> {
     Some((Browser::get()?, Served::new()))
 }

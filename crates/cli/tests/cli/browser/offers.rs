@@ -1,13 +1,13 @@
-//! Offers: they must not come between a finger and what it was about to tap.
+//! Offers must not appear under a finger that is about to tap something else.
 
 use serde_json::Value;
 
 use super::{begin, stage};
 
-/// Everything that makes a choice when it is tapped: the buttons, and the lit places of the board.
+/// The corners of everything that makes a choice when tapped: the buttons, and the highlighted positions of the board.
 const CHOICES: &str = "[...document.querySelectorAll('.choice, .lit .column')].map(corners)";
 
-/// Runs in the page that is offered something. Clicks on Accept the moment it appears, and adds up what moves.
+/// Runs in the page that receives an offer. Clicks Accept the moment it appears, and adds up the layout shifts.
 const HASTY: &str = "
     window.corners = it => {
         const {left, top, right, bottom} = it.getBoundingClientRect();

@@ -1,4 +1,4 @@
-//! A page in the browser: what it shows, says and receives, and what it must never do.
+//! A page in the browser: its contents, announcements, messages and errors.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::devtools::{Browser, moment};
 use crate::support::PATIENCE;
 
-/// Runs before the page's own scripts: notes what a screen reader would announce, and makes violations of the content
-/// security policy errors.
+/// Runs before the page's own scripts: records what a screen reader would announce, and turns violations of the content
+/// security policy into errors.
 const WITNESS: &str = "
     window.announced = [];
     document.addEventListener('securitypolicyviolation', event =>
@@ -28,7 +28,7 @@ const WITNESS: &str = "
     }).observe(document, {subtree: true, childList: true, characterData: true});
 ";
 
-/// Somebody with a browser of their own: nothing stored, and nothing shared with others.
+/// A person with a separate browser context: nothing stored, and nothing shared with others.
 pub(crate) struct Person {
     browser: &'static Browser,
     context: String,
@@ -80,7 +80,7 @@ impl Drop for Person {
     }
 }
 
-/// What has happened in a page.
+/// The recorded events of a page.
 #[derive(Default)]
 struct Log {
     errors: Vec<String>,
@@ -88,7 +88,7 @@ struct Log {
     tolerated: Vec<&'static str>,
 }
 
-/// A tab. When it is closed, it must have had no errors.
+/// A tab. Dropping it asserts that it had no errors.
 pub(crate) struct Page {
     person: Rc<Person>,
     session: String,
@@ -117,7 +117,7 @@ impl Page {
         assert!(answer["errorText"].is_null(), "{address}: {}", answer["errorText"]);
     }
 
-    /// The value of an expression, or of the promise that it is. An error is its message.
+    /// Evaluates an expression, and awaits it if it is a promise. The error is the exception's message.
     pub(crate) fn try_evaluate(&self, expression: &str) -> Result<Value, String> {
         let how = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
         let mut answer = self.try_call("Runtime.evaluate", &how)?;
@@ -136,11 +136,11 @@ impl Page {
     #[track_caller]
     pub(crate) fn wait(&self, expression: &str) {
         let wanted = format!("Boolean({expression})");
-        // A page that is just being replaced cannot answer.
+        // A page that is navigating cannot answer.
         self.until(expression, || (self.try_evaluate(&wanted) == Ok(true.into())).then_some(()));
     }
 
-    /// Waits until something is there.
+    /// Waits until `look` finds something.
     #[track_caller]
     pub(crate) fn until<T>(&self, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         let begun = Instant::now();
@@ -153,19 +153,19 @@ impl Page {
         }
     }
 
-    /// Waits until a text can be read on the page.
+    /// Waits until the page shows a text.
     #[track_caller]
     pub(crate) fn sees(&self, words: &str) {
         self.wait(&format!("document.body?.innerText.includes({})", json!(words)));
     }
 
-    /// All that can be read on the page.
+    /// The page's visible text.
     #[track_caller]
     pub(crate) fn text(&self) -> String {
         text(&self.evaluate("document.body?.innerText ?? ''"))
     }
 
-    /// What a screen reader has announced since the page was loaded.
+    /// The screen reader announcements since the page was loaded.
     #[track_caller]
     pub(crate) fn announced(&self) -> Vec<String> {
         let texts = self.evaluate("window.announced");
@@ -179,18 +179,18 @@ impl Page {
         self.wait(&format!("window.announced?.some(text => text.includes({words}))"));
     }
 
-    /// The WebSocket frames that have come so far.
+    /// The WebSocket frames received so far.
     pub(crate) fn received(&self) -> Vec<String> {
         self.collect();
         self.log.borrow().received.clone()
     }
 
-    /// From now on errors with this text are expected: a lost connection is one in every browser.
+    /// Ignores errors with this text, such as those that browsers report for lost connections.
     pub(crate) fn tolerate(&self, words: &'static str) {
         self.log.borrow_mut().tolerated.push(words);
     }
 
-    /// The errors so far.
+    /// The unexpected errors so far.
     pub(crate) fn errors(&self) -> Vec<String> {
         self.collect();
         let log = self.log.borrow();
@@ -198,7 +198,7 @@ impl Page {
         log.errors.iter().filter(|error| !is_expected(error)).cloned().collect()
     }
 
-    /// A picture of what is seen, as PNG.
+    /// A screenshot as PNG.
     pub(crate) fn picture(&self) -> Vec<u8> {
         let answer = self.call("Page.captureScreenshot", &json!({"format": "png"}));
         base64(answer["data"].as_str().expect("a picture"))
@@ -229,7 +229,7 @@ impl Page {
         }
     }
 
-    /// For a message about what went wrong.
+    /// Describes the page for the message of a failed test.
     fn describe(&self) -> String {
         let read =
             |expression| self.try_evaluate(expression).map(|it| text(&it)).unwrap_or_default();
@@ -255,12 +255,12 @@ impl Drop for Page {
     }
 }
 
-/// A string of an object.
+/// The string in a JSON value.
 pub(crate) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Decodes the format in which pictures arrive.
+/// Decodes Base64, the format of screenshots.
 fn base64(text: &str) -> Vec<u8> {
     let value = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),

@@ -3,7 +3,7 @@
 use super::page::Page;
 use super::{begin, choose, stage};
 
-/// Everything that a page knows: its document, its storage and what it has received.
+/// All data in a page: its document, its storage and the frames it has received.
 fn knows(page: &Page) -> String {
     let document = page.evaluate(
         "document.documentElement.outerHTML + JSON.stringify({...localStorage}) + JSON.stringify({...sessionStorage}) + document.title",
@@ -38,7 +38,7 @@ fn a_choice_is_in_no_other_page_until_both_have_chosen() {
     assert!(seen.iter().all(|it| *it == seen[0]), "the same bytes, whatever was chosen: {seen:#?}");
 }
 
-/// The buttons were made anew when the other had chosen: a click that had begun was lost, and the focus jumped.
+/// The buttons were once recreated when the opponent chose: a started click was lost, and the focus jumped.
 #[test]
 fn the_buttons_stay_where_they_are_when_the_other_chooses() {
     let Some((browser, server)) = stage() else { return };

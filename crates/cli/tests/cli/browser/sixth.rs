@@ -1,4 +1,4 @@
-//! The page knows no game: one that exists only in the tests is learned, practised, explored and played in it.
+//! The page has no knowledge of any game: a test-only game can be learned, practised, explored and played in it.
 
 use skirmish_server::{Config, Database, Limits, Server};
 use tempfile::TempDir;
@@ -10,7 +10,7 @@ use super::{Three, begin, log, player};
 #[path = "../../../../rules/tests/sixth/mod.rs"]
 mod last_stone;
 
-/// A server that has Last Stone as well.
+/// Starts a server that also has Last Stone.
 fn serve(folder: &TempDir) -> Server {
     let config = Config {
         games: last_stone::SIX_GAMES,
@@ -26,7 +26,7 @@ fn serve(folder: &TempDir) -> Server {
     Server::start(config).expect("the server starts")
 }
 
-/// Seven stones: 2, 2, 2 and 1. What is taken, and what is told of it.
+/// A game with seven stones: the number taken in each turn, and the line in the log.
 const TURNS: [(&str, &str); 4] = [
     ("2", "takes 2 stones."),
     ("2", "takes 2 stones."),
@@ -80,7 +80,7 @@ fn two_pages_play_a_sixth_game_a_third_one_watches_and_all_see_its_review() {
     pages[2].find("heading", "Bob wins");
     for page in pages {
         assert_eq!(log(page).iter().filter(|line| line.contains(" takes ")).count(), 4);
-        // It has no drawings: plain tokens stand for the players.
+        // The game has no drawings, so plain tokens represent the players.
         page.wait("document.querySelectorAll('.stage .figures .figure').length === 2");
         page.click("link", "Review");
         page.find("slider", "Turn");

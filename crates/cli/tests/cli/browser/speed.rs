@@ -1,4 +1,4 @@
-//! How fast and how large: bytes of the first screen and of a move, and the time from a tap until both pages show it.
+//! Size and speed: the bytes of the first screen and of a move, and the time from a tap until both pages show the move.
 
 use std::fmt::Write as _;
 use std::thread;
@@ -17,7 +17,7 @@ fn the_first_screen_and_a_move_take_few_bytes() {
     let ann = player(browser, "Ann", &format!("{}/", server.url));
     ann.page.find("button", "Create a game");
     ann.page.sees("connection");
-    // What the page asks for after it is there is data.
+    // The page's API requests fetch data and are not part of its size.
     let loaded = ann.page.evaluate(
         "performance.getEntries().filter(it => 'decodedBodySize' in it)
             .map(it => [it.name.replace(location.origin, ''), it.decodedBodySize])
@@ -37,7 +37,7 @@ fn the_first_screen_and_a_move_take_few_bytes() {
 
 const CLOCK: &str = "performance.timeOrigin + performance.now()";
 
-/// Waits, in the page, for a frame that shows this text, and notes when that is.
+/// Records, in the page, the time of the first frame that shows this text.
 fn watch(page: &Page, text: &str) {
     page.evaluate(&format!(
         "window.shown = new Promise(done => (function look() {{
@@ -52,10 +52,10 @@ fn shown(page: &Page) -> f64 {
     page.evaluate("window.shown").as_f64().expect("a time")
 }
 
-/// Taps on a button in the first page; returns the milliseconds until both show the text.
+/// Taps a button in the first page; returns the milliseconds until both pages show the text.
 fn tap_to_both(pages: [&Page; 2], button: &str, text: &str) -> f64 {
     pages[0].place("button", button);
-    // The other page may still be showing the last move, and nobody answers faster.
+    // The other page may still be showing the last move, and no person answers faster.
     thread::sleep(Duration::from_millis(200));
     for page in pages {
         watch(page, text);
@@ -78,7 +78,7 @@ fn summary(name: &str, mut times: Vec<f64>) -> String {
     text
 }
 
-/// A match of nine moves of one step each; returns the time of each move.
+/// Plays a match of nine moves of one step each; returns the time of each move.
 fn our_match(browser: &'static Browser, server: &Served) -> Vec<f64> {
     let (ann, bob, _) = begin_alone(browser, &server.url, &server.url, "Capture the Line");
     let pages = [&ann.page, &bob.page];
@@ -98,7 +98,7 @@ fn our_match(browser: &'static Browser, server: &Served) -> Vec<f64> {
     times
 }
 
-/// The same match in boardgame.io's React client.
+/// Plays the match of [`our_match`] in boardgame.io's React client.
 fn their_match(browser: &'static Browser, url: &str) -> Vec<f64> {
     let ann = player(browser, "Ann", &format!("{url}/page"));
     let create = "fetch('/games/capture/create', {method: 'POST', headers: {'content-type': 'application/json'},

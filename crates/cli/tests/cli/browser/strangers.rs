@@ -1,9 +1,9 @@
-//! What others call themselves and say is text and nothing else.
+//! Names and messages of other players are treated as plain text.
 
 use super::page::Person;
 use super::{LOG, accept, choose, create, log, player, stage};
 
-/// Characters that cannot be seen, or change the order of others.
+/// Invisible characters, and those that reorder text.
 const HIDDEN: &str = r"/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/";
 
 #[test]
@@ -38,7 +38,7 @@ fn names_with_markup_and_hidden_characters_do_no_harm() {
                     .concat({HIDDEN}.test(document.body.innerText + document.title) ? ['hidden'] : [])"
             ));
             assert_eq!(harm, serde_json::json!([]), "{name:?}");
-            // The name stands in an element of its own, which keeps its writing direction to itself.
+            // The name has its own element, which isolates its writing direction.
             page.wait(&format!(
                 "[...document.querySelectorAll('bdi')].some(it => it.textContent.includes({}))",
                 serde_json::json!(shown)
@@ -47,7 +47,7 @@ fn names_with_markup_and_hidden_characters_do_no_harm() {
     }
 }
 
-/// The request gave the guest another name first, and the form was made anew without the refusal.
+/// The request once renamed the guest first, and the form was recreated without the error.
 #[test]
 fn a_name_that_is_taken_is_refused_beside_its_field() {
     let Some((browser, server)) = stage() else { return };
@@ -56,7 +56,7 @@ fn a_name_that_is_taken_is_refused_beside_its_field() {
     zoe.page.click("button", "Register");
     zoe.page.sees("recovery code");
     zoe.page.sees("You have not finished any games here yet.");
-    // Rated games between two accounts on this device do not count.
+    // The device id, which excludes rated games between two accounts on one device.
     zoe.page.wait("/^[0-9a-f]{32}$/.test(localStorage.getItem('skirmish.device'))");
     let links =
         "[...document.querySelectorAll('a')].filter((it) => it.innerText === 'Leaderboards')";

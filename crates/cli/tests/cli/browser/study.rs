@@ -30,7 +30,7 @@ fn a_walk_through_a_game_goes_on_and_back() {
     }
     page.evaluate("history.forward()");
     stands_at(page, "3/10/1");
-    // The arrow keys follow the same way, as far as it goes.
+    // The arrow keys follow the same path, up to its end.
     page.press("ArrowRight");
     stands_at(page, "5/10/2");
     page.press("Home");
@@ -160,7 +160,7 @@ fn a_finished_game_is_replayed_with_what_its_choices_were_worth() {
     page.click("link", &turning);
     let turn: usize = turning.replace("Turn ", "").parse().expect("a turn");
     turn_is(turn);
-    // Whoever is given the link sees the same turn.
+    // Another person who opens the link sees the same turn.
     let address = text(&page.evaluate("location.href"));
     assert!(address.ends_with(&format!("/g/{code}?game=1&ply={turn}")), "{address}");
     let cat = player(browser, "Cat", &address);

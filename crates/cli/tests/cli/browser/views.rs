@@ -1,4 +1,4 @@
-//! Every view by its address: without an error, without barriers, at every size, and in pictures.
+//! Every view: no errors, accessible, usable at every size, and in screenshots.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::support::{read, skipped};
 const SIZES: [(u32, u32); 4] = [(320, 568), (360, 640), (820, 1180), (1440, 900)];
 const THEMES: [&str; 2] = ["light", "dark"];
 
-/// The addresses that anybody can open, and what is there when the view is ready: a role and a name.
+/// The public views: name, path, and the role and name of an element that shows when the view is ready.
 const VIEWS: [[&str; 4]; 15] = [
     ["home", "/", "button", "Create a game"],
     ["watch", "/watch", "heading", "Leaderboard"],
@@ -32,7 +32,7 @@ const VIEWS: [[&str; 4]; 15] = [
 /// Opens a view and waits until it is ready.
 fn open(page: &Page, url: &str, [_, path, role, name]: [&str; 4]) {
     if path == "/nowhere" {
-        // The browser calls this status an error.
+        // The browser reports this status as an error.
         page.tolerate("the server responded with a status of 404");
     }
     page.go(&format!("{url}{path}"));
@@ -40,14 +40,14 @@ fn open(page: &Page, url: &str, [_, path, role, name]: [&str; 4]) {
     page.wait("document.title.includes('Skirmish') && !document.querySelector('[aria-busy=true]')");
 }
 
-/// Whether a view has its questions and answers, and no turn is being shown.
+/// An expression for whether all prompts and verdicts are shown, and nothing is being sent.
 const SETTLED: &str = "[...document.querySelectorAll('.prompt, .verdict')]
     .every(it => it.hidden || !['', 'Sending …'].includes(it.textContent))";
 
-/// Whether the list of open games, if there is one, has been filled.
+/// An expression for whether the list of open games, if there is one, has been filled.
 const LISTED: &str = "document.querySelector('[aria-labelledby=open] ul:empty') === null";
 
-/// Calls something with every view: those with an address, and those of a game between people.
+/// Calls `look` with every view: the public ones, and those of a game between people.
 fn visit(browser: &'static Browser, url: &str, mut look: impl FnMut(&str, &Page)) {
     let mut look = |name: &str, page: &Page| {
         page.wait(SETTLED);
@@ -162,14 +162,14 @@ fn an_error_is_no_wider_than_a_phone() {
     assert!(right.as_f64() < Some(360.0), "{right}");
 }
 
-/// How everything in a view looks: each kind of element once.
+/// An expression for the computed styles in a view, once for each kind of element.
 const LOOK: &str = "[...new Set([...document.querySelectorAll('main *')].map(it => {
     const {color, fill, display, fontSize, padding, textAlign, justifyContent, minHeight} = getComputedStyle(it);
     const look = {color, fill, display, fontSize, padding, textAlign, justifyContent, minHeight};
     return `${it.localName}.${it.getAttribute('class')} ${JSON.stringify(look)}`;
 }))].sort()";
 
-/// The pieces on the board lost their colours after somebody had been to Explore: its style sheet stays.
+/// The pieces on the board once lost their colours after a visit to Explore, whose style sheet stays loaded.
 #[test]
 fn no_view_changes_how_another_one_looks() {
     let Some((browser, server)) = stage() else { return };

@@ -31,7 +31,7 @@ fn addresses_that_make_no_sense_are_usage_errors() {
 
 #[test]
 fn a_port_on_which_nobody_listens_is_an_error() {
-    // It is never given away.
+    // The system never assigns this port.
     let address = "127.0.0.1:1";
     let ran = skirmish(&["join", address], "").exits(1);
     let expected = format!("error: cannot connect to http://{address}: ");
@@ -50,7 +50,7 @@ fn a_code_that_no_game_has_is_an_error() {
     ran.complains("error: There is no game YYYYYY. Check the code.");
 }
 
-/// What answers is a web server, or talks nonsense, or nothing at all.
+/// The other side is a web server, or sends nonsense, or sends nothing at all.
 #[test]
 fn other_servers_are_recognised() {
     for (answer, expected) in [
@@ -66,7 +66,7 @@ fn other_servers_are_recognised() {
     }
 }
 
-/// Runs `join` with a server that answers so.
+/// Runs `join` against a server that sends this answer.
 fn join_one_that_answers(answer: String) -> (String, Ran) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it listens").to_string();
@@ -81,7 +81,7 @@ fn join_one_that_answers(answer: String) -> (String, Ran) {
     (address, ran)
 }
 
-/// A server that stops, is full or has no database says so itself, as far as that can be shown.
+/// A server that is stopping, full or without its database sends the reason, which is shown if possible.
 #[test]
 fn the_reason_of_a_server_that_takes_nobody_is_shown() {
     let answer = |status: &str, kind: &str, body: &str| {
@@ -125,7 +125,7 @@ fn a_server_that_cannot_start_says_why() {
     assert!(ran.err.starts_with("error: no.pem cannot be used for TLS: "), "{}", ran.err);
 }
 
-/// Certificates are verified: without the authority that signed it, there is no connection.
+/// Certificates are verified: without the CA certificate, the connection is refused.
 #[test]
 #[cfg(unix)]
 fn an_encrypted_server_is_joined_only_if_its_certificate_is_trusted() {
@@ -147,7 +147,7 @@ fn an_encrypted_server_is_joined_only_if_its_certificate_is_trusted() {
     assert!(ran.err.contains("securely: "), "{}", ran.err);
 }
 
-/// The page for browsers once did not tell how to reach it from a phone.
+/// docs/browser.md once did not explain how to play from a phone.
 #[test]
 fn the_documented_commands_for_phones_print_an_address_on_the_network() {
     let page = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/browser.md"));
@@ -159,7 +159,7 @@ fn the_documented_commands_for_phones_print_an_address_on_the_network() {
         .collect();
     assert_eq!(commands.iter().map(|words| words[0]).collect::<Vec<_>>(), ["host", "serve"]);
     for words in commands {
-        // Other programs may use the port that the page names.
+        // Other programs may be using the documented port.
         let own = own_address().replace("127.0.0.1", "0.0.0.0");
         let words: Vec<&str> = words
             .into_iter()

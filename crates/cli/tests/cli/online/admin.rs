@@ -1,9 +1,9 @@
-//! The operator's commands, on a server that is running and on one that is not.
+//! The operator's commands, on running and stopped servers.
 
 use super::Served;
 use crate::support::{Home, Ran, run};
 
-/// Asserts that a command fails like this, and says this.
+/// Asserts that a command fails with this exit code and message.
 #[track_caller]
 fn refused(ran: Ran, code: i32, text: &str) {
     let ran = ran.exits(code);
@@ -128,7 +128,7 @@ fn what_the_operator_gets_wrong_is_told() {
     }
     refused(server.home.run(&["admin", "revoke", "--token"], ""), 1, "no token");
     refused(server.home.run(&["admin", "revoke", "--token"], "abc\n"), 1, "nobody has");
-    // Whatever the database is, and before it is asked.
+    // This fails before the database is opened, whatever it is.
     for options in [["--data", "nowhere"], ["--database", database]] {
         let mut command = home.command(&["admin", "revoke", "--token"]);
         command.args(options);
@@ -215,7 +215,7 @@ fn the_command_line_wins_over_the_environment() {
     refused(with(&given, &[]), 2, why);
     refused(with(&given, &[database]), 2, why);
     refused(with(&["serve"], &[nats]), 2, "SKIRMISH_NATS: a server with a data folder is alone");
-    // This data folder is in use, and that is what stops it.
+    // The environment is no problem here: the server fails because its data folder is in use.
     refused(with(&["serve", "--data", &data], &[database, nats]), 1, "in use by another server");
 }
 

@@ -24,7 +24,7 @@ fn two_clients_have_the_same_record() {
     );
 }
 
-/// Programs get the objects of a local game.
+/// Programs get the same objects as in a local game.
 #[test]
 fn programs_play_with_the_objects_of_a_local_game() {
     let server = Served::new();
@@ -128,7 +128,7 @@ fn programs_get_the_lobby_as_the_server_sends_it() {
     assert_eq!(lobby["yours"][0]["code"], code);
 }
 
-/// The lobby lists games, finds opponents, and refuses what is not there.
+/// The lobby lists games, finds opponents, and refuses unknown games.
 #[test]
 fn the_lobby_lists_games_and_finds_opponents() {
     let server = Served::new();
@@ -154,7 +154,7 @@ fn the_lobby_lists_games_and_finds_opponents() {
     bob.end().exits(0).says(&["There is no game ZZZZZZ. Check the code."]);
 }
 
-/// A public game that one plays was also in the list of those that one can watch.
+/// A player's own public game was once also in the list of games to watch.
 #[test]
 fn the_lobby_lists_ones_own_games_once() {
     let server = Served::new();
@@ -168,11 +168,11 @@ fn the_lobby_lists_ones_own_games_once() {
     drop(bob);
 }
 
-/// Lines that nothing can be done with do not keep a script from its end.
+/// Lines that have no effect do not keep a script from ending.
 #[test]
 fn an_answer_to_nothing_is_refused_after_the_game() {
     let server = Served::new();
-    // The second move waits for the first one of the computer: without that the game would be aborted.
+    // The second move waits for the computer's first move, without which the game would be aborted.
     let input = "create base --level novice --seat p1\n3\n1\nresign\nyes\n";
     let ran = Home::new().run(&["join", &server.url], input).exits(0);
     // If the computer has not moved yet, the resignation aborts the game.
@@ -182,7 +182,7 @@ fn an_answer_to_nothing_is_refused_after_the_game() {
     let objects = Home::new().run(&["join", &server.url, "--json"], input).exits(0).out;
     let (_, after) = objects.rsplit_once("\"event\":\"position\"").expect("turns were played");
     let prompts = after.lines().filter(|line| line.contains("\"event\":\"prompt\""));
-    // The resignation may come before the question.
+    // The resignation may arrive before the prompt.
     assert!(prompts.count() <= 1, "{objects}");
 }
 

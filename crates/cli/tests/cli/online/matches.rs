@@ -5,20 +5,20 @@ use serde_json::{Value, json};
 use super::Served;
 use crate::support::{Home, Talk};
 
-/// The games that a program was told of: the names by seat, and who starts.
+/// The games that were announced to a program: the names by seat, and who starts.
 fn begun(out: &str) -> Vec<Value> {
     let objects = out.lines().map(|line| serde_json::from_str::<Value>(line).expect("an object"));
     let begun = objects.filter(|object| object["event"] == "start");
     begun.map(|it| json!([it["names"]["1"], it["names"]["2"], it["first"]])).collect()
 }
 
-/// Ann in lines and Bob with a program play a match in which everybody resigns once.
+/// Ann, in line mode, and Bob, with a program, play a match in which each resigns once.
 fn play(server: &Served, terms: &str) -> (Talk, Talk) {
     let (ann_home, bob_home) = (Home::new(), Home::new());
     let (mut ann, code) = server.creator(&ann_home, terms);
     let mut bob = server.guest(&bob_home, &code, &["--json"]);
     bob.hear("\"You are Bob (P2).\"");
-    // Without a first move of both it would be aborted.
+    // Without a first move by both players, the game would be aborted.
     ann.say("1\n");
     bob.say("1\n");
     ann.hear("Bob moves ");

@@ -1,4 +1,4 @@
-//! Games between people who are apart: the real server and real clients.
+//! Online games between a real server and real clients.
 
 mod addresses;
 mod admin;
@@ -27,7 +27,7 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    /// A new server on a port of its own.
+    /// Starts a server with a new home on its own port.
     pub(crate) fn new() -> Self {
         Self::start(Home::new(), &own_address(), &[])
     }
@@ -40,7 +40,7 @@ impl Served {
         Self { url: url.to_owned(), home, talk }
     }
 
-    /// Kills the server without a warning, and starts it again.
+    /// Kills the server without warning, and starts it again.
     pub(crate) fn crash(self) -> Self {
         send("KILL", self.talk.process());
         let address = self.address();
@@ -48,7 +48,7 @@ impl Served {
         Self::start(self.home, &address, &[])
     }
 
-    /// Ends the server with a signal, and returns what is left of it.
+    /// Stops the server with a signal; returns its home and its address.
     pub(crate) fn stop(self, signal: &str, code: i32) -> (Home, String) {
         send(signal, self.talk.process());
         let address = self.address();
@@ -56,12 +56,12 @@ impl Served {
         (self.home, address)
     }
 
-    /// The address that it listens on.
+    /// The address that the server listens on.
     fn address(&self) -> String {
         self.url.split("//").nth(1).expect("an address").to_owned()
     }
 
-    /// A client that creates a game.
+    /// Starts a client that creates a game; returns it with the game's code.
     pub(crate) fn creator(&self, home: &Home, terms: &str) -> (Talk, String) {
         let mut talk = home.talk(&["join", &self.url, "--name", "Ann"]);
         talk.say(format!("create {terms}\n"));
@@ -69,18 +69,18 @@ impl Served {
         (talk, code)
     }
 
-    /// A client that joins a game.
+    /// Starts a client that joins a game.
     pub(crate) fn guest(&self, home: &Home, code: &str, options: &[&str]) -> Talk {
         let invitation = format!("{}/g/{code}", self.url);
         home.talk(&[&["join", &invitation, "--name", "Bob"], options].concat())
     }
 }
 
-/// Where a server can be started again: the ports that the system gives to others meanwhile are higher.
+/// An address at which a server can be restarted: meanwhile, the system assigns only higher ports to others.
 fn own_address() -> String {
     const PORTS: Range<u16> = 20_000..32_000;
     static TAKEN: AtomicUsize = AtomicUsize::new(0);
-    // Tests in another process look elsewhere.
+    // Tests in other processes begin at other ports.
     let first = std::process::id() as usize * 61;
     let number = || first + TAKEN.fetch_add(1, Ordering::SeqCst);
     let port = || PORTS.start + u16::try_from(number() % PORTS.len()).expect("it is smaller");
@@ -97,7 +97,7 @@ pub(crate) fn code(talk: &Talk) -> String {
     after[..6].to_owned()
 }
 
-/// How often a text occurs.
+/// The number of times that `part` occurs in `text`.
 pub(crate) fn count(text: &str, part: &str) -> usize {
     text.matches(part).count()
 }

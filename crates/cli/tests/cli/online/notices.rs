@@ -1,4 +1,4 @@
-//! What a server tells without being asked, in lines.
+//! Notices that a server sends by itself, in line mode.
 
 use std::net::{TcpListener, TcpStream};
 use std::thread;
@@ -35,7 +35,7 @@ fn tell(socket: &mut WebSocket<TcpStream>, message: &Value) {
     socket.send(Message::text(message.to_string())).expect("the client reads");
 }
 
-/// The next message of a client.
+/// The next message from a client.
 fn hear(socket: &mut WebSocket<TcpStream>) -> Value {
     loop {
         if let Message::Text(text) = socket.read().expect("the client talks") {
@@ -44,7 +44,7 @@ fn hear(socket: &mut WebSocket<TcpStream>) -> Value {
     }
 }
 
-/// A server whose database goes away before it can show the game, and again in it. Returns what its client has shown.
+/// Runs a server whose database fails before the game can be shown, and again during it. Returns its client's output.
 fn watch_it(options: &[&str]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it listens");

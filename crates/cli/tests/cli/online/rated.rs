@@ -1,4 +1,4 @@
-//! Rated games between accounts: what the history says of them in every mode, and their records.
+//! Rated games between accounts: their entries in the history in every mode, and their records.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ fn two_accounts_of_one_installation_play_unrated() {
     let mut ann = home.talk(&["join", &server.url]);
     ann.say("register Annie\ncreate capture-the-line --rated --seat p1\n");
     let code = code(&ann);
-    // The program knows the server by another address, and so plays as somebody else.
+    // To the program, this is another server, so it plays as somebody else.
     let mut bob = home.talk(&["join", &far.url]);
     bob.say(format!("register Robert\njoin {code}\n"));
     bob.hear("This game is not rated: both players use the same address or device.");
@@ -28,7 +28,7 @@ fn two_accounts_of_one_installation_play_unrated() {
 #[test]
 fn the_history_has_the_rating_after_each_rated_game_and_its_record() {
     let server = Served::start(Home::new(), &own_address(), &["--trusted-proxy", "loopback"]);
-    // Two people at one address would not play a rated game.
+    // A game between two people at one address would not be rated.
     let far = Line::from("192.0.2.7", &server.url);
     let (ann_home, bob_home) = (Home::new(), Home::new());
     let mut ann = ann_home.talk(&["join", &server.url, "--name", "Ann"]);
@@ -36,7 +36,7 @@ fn the_history_has_the_rating_after_each_rated_game_and_its_record() {
     let code = code(&ann);
     let mut bob = bob_home.talk(&["join", &far.url, "--json", "--name", "Bob"]);
     bob.say(format!("register Robert\njoin {code}\n"));
-    // In the rematch Robert is the first, and resigns.
+    // In the rematch, Robert is Player 1, and resigns.
     ann.say("2\n2\n1\nrematch\n");
     bob.say("1\n1\n");
     bob.hear("offers a rematch");
@@ -77,7 +77,7 @@ fn the_history_has_the_rating_after_each_rated_game_and_its_record() {
         "Enter record and the code of a game",
     ]);
     assert!(read(&ann_home.file("old.skr")).contains("[Player1 \"Annie\"]"), "{}", ann.out);
-    // Programs get what the server sends.
+    // Programs get the server's message unchanged.
     let out = bob.end().exits(0).out;
     let history: Value = out
         .lines()
@@ -89,7 +89,7 @@ fn the_history_has_the_rating_after_each_rated_game_and_its_record() {
     assert_eq!((&games[0]["you"], &games[1]["you"]), (&1.into(), &2.into()));
     let rating = |game: &Value| game["rating"].as_i64().expect("it was rated");
     assert!(rating(&games[1]) < 1500 && rating(&games[0]) < rating(&games[1]), "{history}");
-    // The full screen has them too, and shows the game again.
+    // The full screen shows the ratings too, and replays the game.
     let arguments = ["join", &server.url, "--tui", "--no-motion"];
     let variables = [("TERM", "xterm-256color")];
     let mut screen = Terminal::sized(&ann_home, &arguments, (100, 30), &variables);

@@ -1,9 +1,9 @@
-//! Lost connections, stopped servers, and coming back.
+//! Lost connections, stopped servers and reconnecting.
 
 use super::{Served, code, count, own_address};
 use crate::support::{Home, Talk, send};
 
-/// Plays on after the server was gone. Every turn must be told once.
+/// Continues a game after the server was down. Every turn must be shown exactly once.
 fn goes_on(mut ann: Talk, mut bob: Talk, lost: &str) {
     for talk in [&ann, &bob] {
         talk.hear(lost);
@@ -27,7 +27,7 @@ fn goes_on(mut ann: Talk, mut bob: Talk, lost: &str) {
     }
 }
 
-/// A game after its first turn.
+/// Starts a game and plays its first turn.
 fn begun(server: &Served, ann_home: &Home, bob_home: &Home) -> (Talk, Talk) {
     let (mut ann, code) = server.creator(ann_home, "capture-the-line --seat p1");
     let bob = server.guest(bob_home, &code, &[]);
@@ -66,7 +66,7 @@ fn a_log_that_nobody_reads_stops_neither_the_server_nor_its_end() {
     let output = server.stdout.take().expect("its output");
     BufReader::new(output).read_line(&mut line).expect("a line");
     let (_, address) = line.trim_end().rsplit_once("//").expect("an address");
-    // A pipe holds 64 KiB, and every request is a line or two of 100 bytes.
+    // A pipe holds 64 KiB, and every request is logged in one or two lines of 100 bytes.
     for _ in 0..1000 {
         let mut stream = TcpStream::connect(address).expect("it listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
@@ -80,7 +80,7 @@ fn a_log_that_nobody_reads_stops_neither_the_server_nor_its_end() {
     assert!(log.contains(" info  started ") && log.len() > 60_000, "{}", log.len());
 }
 
-/// Another process on the same device signs in. Whoever plays as the guest goes on as the account, and hears nothing of it.
+/// Another process on the same device signs in: a client playing as the guest silently continues as the account.
 #[test]
 fn a_game_goes_on_without_a_word_after_a_guest_has_signed_in() {
     let (ann_home, bob_home, phone_home) = (Home::new(), Home::new(), Home::new());
@@ -170,7 +170,7 @@ fn ctrl_c_says_how_to_come_back() {
     bob.end().exits(3);
 }
 
-/// The token is a secret: only its owner can read it, and it is nowhere else.
+/// The token is a secret: only the user can read its file, and it appears nowhere else.
 #[test]
 #[cfg(unix)]
 fn the_token_is_in_a_private_file_and_nowhere_else() {
@@ -188,7 +188,7 @@ fn the_token_is_in_a_private_file_and_nowhere_else() {
     let text = crate::support::read(&files[0]);
     let token = text.lines().nth(1).expect("the second line is the token").to_owned();
     assert!(token.len() >= 20, "128 bits: {token}");
-    // It is Bob's turn; then nobody is there to wait for.
+    // It is Bob's turn, so he leaves first; then Ann has nobody to wait for.
     let bob = bob.end().exits(3);
     let ann = ann.end().exits(3);
     let Served { talk, .. } = server;
@@ -228,7 +228,8 @@ fn host_is_a_server_a_game_and_a_seat() {
     bob.hear("Ann resigns.");
     ann.end().exits(0);
     bob.end().exits(0);
-    ann_home.run(&[&["host", "--resume"], &options[..]].concat(), "").exits(1).complains(
-        "error: no game was hosted here that is not over: name a game to host a new one",
-    );
+    ann_home
+        .run(&[&["host", "--resume"], &options[..]].concat(), "")
+        .exits(1)
+        .complains("error: there is no unfinished game to resume: name a game to host a new one");
 }

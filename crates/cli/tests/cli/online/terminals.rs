@@ -4,7 +4,7 @@ use super::Served;
 use crate::support::Home;
 use crate::terminal::{CTRL_C, CTRL_D, CTRL_Z, DOWN, LEFT, Terminal, UP, assert_tells, tells};
 
-/// A terminal on which nothing moves, with a window of this size.
+/// A terminal with the full screen, without animation.
 fn full_screen(home: &Home, arguments: &[&str]) -> Terminal {
     let arguments = [arguments, &["--tui", "--no-motion"]].concat();
     Terminal::sized(home, &arguments, (100, 30), &[("TERM", "xterm-256color")])
@@ -65,7 +65,7 @@ fn a_terminal_that_ends_its_input_or_presses_ctrl_c_is_told_how_to_come_back() {
     ann.end().exits(3);
 }
 
-/// What the server says appears above the line that is being typed.
+/// Messages from the server appear above the line that is being typed.
 #[test]
 fn a_half_typed_line_survives_what_others_do() {
     let server = Served::new();
@@ -86,7 +86,7 @@ fn a_half_typed_line_survives_what_others_do() {
     bob.press("a");
     bob.press("\r");
     ann.hear("Bob: Thank you for the game.");
-    // The history brings it back, and the beginning of a new line after it.
+    // The history recalls the line, and then the unfinished new line.
     bob.see_prompt("that many points):");
     bob.press("bo");
     bob.press(UP);
@@ -131,7 +131,7 @@ fn a_suspended_game_goes_on_with_the_line_that_was_typed() {
     drop(ann);
 }
 
-/// A prompt that leaves no room gets a line of its own, and a long line scrolls.
+/// A prompt that leaves no room for input gets its own line, and a long input line scrolls.
 #[test]
 fn a_line_can_be_typed_in_a_narrow_window() {
     let server = Served::new();
@@ -156,7 +156,7 @@ fn a_line_can_be_typed_in_a_narrow_window() {
     drop(ann);
 }
 
-/// The terminal breaks a word that is wider than it: the prompt is then erased with all of its rows.
+/// The terminal wraps a word that is too wide for it: all rows of the prompt must then be erased.
 #[test]
 fn a_prompt_with_a_long_name_leaves_no_row_behind() {
     let server = Served::new();
@@ -200,7 +200,7 @@ fn a_choice_that_cannot_be_made_says_why() {
     drop(ann);
 }
 
-/// One player on the full screen, the other one in lines.
+/// One player uses the full screen, the other line mode.
 #[test]
 fn a_game_is_played_on_the_full_screen_and_in_lines() {
     let server = Served::new();
@@ -224,7 +224,7 @@ fn a_game_is_played_on_the_full_screen_and_in_lines() {
     assert!(!screen.contains("To come back"), "the game is over\n{screen}");
 }
 
-/// A picture that does not fit pushed the address out of the window.
+/// A QR code that did not fit once pushed the address out of the window.
 #[test]
 fn a_low_window_has_the_address_and_no_qr_code() {
     let home = Home::new();
@@ -276,7 +276,7 @@ fn a_server_that_nobody_named_is_told_with_what_to_do() {
     let home = Home::new();
     home.run(&["join", &server.url], "").exits(0);
     let (_, address) = server.stop("TERM", 143);
-    // A server that was never reached does not take the place of the last one.
+    // A server that was never reached does not replace the last one.
     let screen = full_screen(&home, &["join", "127.0.0.1:1"]).ends(1);
     assert!(!tells(&screen, advice), "{screen}");
     let expected = format!("error: cannot connect to http://{address}: ");

@@ -1,4 +1,4 @@
-//! The numbers of a query: `5`, `3..7`, `at least 2`, `two`.
+//! Parses the numbers of a query: `5`, `3..7`, `at least 2`, `two`.
 
 use super::super::amount::Amount;
 use super::super::error::QueryError;
@@ -50,7 +50,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads `5`, `3..7`, `at least 2`, `>= 2`, `2 or more` or `no`; only non-negative whole numbers if `is_count`.
+    /// Parses `5`, `3..7`, `at least 2`, `>= 2`, `2 or more` or `no`; only non-negative whole numbers if `is_count`.
     pub(super) fn amount(&mut self, is_count: bool) -> Result<Amount, QueryError> {
         let start = self.at;
         if self.accept(&["at"]) {
@@ -92,7 +92,7 @@ impl Parser<'_> {
         Ok(Amount::Exactly(number))
     }
 
-    /// Reads the end of a range.
+    /// Parses the end of a range.
     fn range(&mut self, start: usize, least: f64, is_count: bool) -> Result<Amount, QueryError> {
         let most = self.number(is_count)?;
         if least > most {
@@ -120,7 +120,7 @@ impl Parser<'_> {
         Ok(number)
     }
 
-    /// A number in digits or in words, if one comes next.
+    /// Parses a number in digits or in words, if one comes next.
     pub(super) fn plain_number(&mut self) -> Option<f64> {
         let number = match self.peek()? {
             TokenKind::Number(number) => *number,

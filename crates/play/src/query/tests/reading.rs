@@ -1,4 +1,4 @@
-//! Accepted and refused texts, with the error messages.
+//! Accepted and rejected queries, with the error messages.
 
 use skirmish_rules::{Catalog, GAMES, Side};
 

@@ -1,4 +1,4 @@
-//! Compares queries with a plain scan, which derives every fact from the table's text instead of the scene.
+//! Compares queries with a plain scan that derives every fact from the table's text instead of the scene.
 
 use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Settings, Side, Tempo, Unwatched};
@@ -138,7 +138,7 @@ fn includes(amount: Amount, number: usize) -> bool {
     }
 }
 
-/// All reachable positions, found by following every turn.
+/// Returns all reachable positions, found by following every turn.
 fn rows(solved: &Solved) -> Vec<Row> {
     let mut nodes = vec![solved.graph().start()];
     let mut seen: std::collections::HashSet<u32> = nodes.iter().copied().collect();
@@ -154,7 +154,7 @@ fn rows(solved: &Solved) -> Vec<Row> {
     nodes.into_iter().map(|node| Row::of(solved, node)).collect()
 }
 
-/// Random queries from a seed (`SplitMix64`).
+/// A seeded generator of random queries (`SplitMix64`).
 struct Dice(u64);
 
 impl Dice {
@@ -186,7 +186,7 @@ impl Dice {
         self.amount(|dice| f64::from(u32::try_from(dice.roll(u64::from(most) + 1)).unwrap()))
     }
 
-    /// An amount that some number in this range fulfils; other amounts are refused.
+    /// Returns an amount that some number in this range fulfils; others would be rejected.
     fn possible<N: Into<f64> + Copy>(
         &mut self,
         [least, most]: [N; 2],

@@ -28,7 +28,7 @@ fn two_entrants_differ_by_the_elo_of_their_tally() {
 fn the_error_of_a_long_match_is_that_of_its_tally() {
     let pairs = round_robin(&[40.0, -40.0], 1000, &mut Simulation::from_seed(8), with_draws);
     let tally = PairTally::of(0, &pairs).elo();
-    // Each of the two lies half the difference from the mean.
+    // Each of the two is half the difference away from the mean.
     let twice = 2.0 * error(&ratings(2, &pairs)[0]);
     assert!((twice / ((tally.high - tally.low) / 2.0) - 1.0).abs() < 0.02, "{twice} {tally:?}");
 }
@@ -84,7 +84,7 @@ fn a_clean_sweep_gives_a_finite_rating_with_a_wide_error() {
     assert!((150.0..500.0).contains(&error(&rated[0])), "{rated:?}");
 }
 
-/// Only the prior keeps the differences finite, and they add up to thousands.
+/// Only the prior keeps these differences finite; they add up to thousands.
 #[test]
 fn a_ladder_where_the_upper_always_wins_is_rated() {
     let pairs: Vec<Pair> = (1..60).flat_map(|upper| vec![pair(upper, upper - 1, 4); 20]).collect();
@@ -138,13 +138,13 @@ fn the_error_bars_contain_the_truth_in_95_of_100_tournaments() {
     }
 }
 
-/// The number of error bars that contain the true rating.
+/// Returns the number of error bars that contain the true rating.
 fn hits(elos: &[f64], pairs: &[Pair]) -> usize {
     let is_hit = |(rating, elo): &(Rating, &f64)| (rating.elo - **elo).abs() <= error(rating);
     ratings(elos.len(), pairs).into_iter().zip(elos).filter(is_hit).count()
 }
 
-/// A round robin with this many pairs per encounter.
+/// Simulates a round-robin with this many pairs per encounter.
 fn round_robin(
     elos: &[f64],
     rounds: usize,
@@ -169,12 +169,12 @@ fn with_draws(score: f64) -> Chances {
     independent(score, 0.8 * score.min(1.0 - score))
 }
 
-/// Pairs in which the same player wins both games.
+/// Returns the probabilities of pairs in which the same player wins both games.
 fn same_winner(score: f64) -> Chances {
     [1.0 - score, 0.0, 0.0, 0.0, score]
 }
 
-/// Pairs in which the seat usually decides.
+/// Returns the probabilities of pairs in which the seat usually decides.
 fn mostly_shared(score: f64) -> Chances {
     let shared = 1.6 * score.min(1.0 - score);
     [1.0 - score - shared / 2.0, 0.0, shared, 0.0, score - shared / 2.0]

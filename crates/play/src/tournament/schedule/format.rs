@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The format of a tournament determines who meets whom.
+/// The format of a tournament, which determines who meets whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
     /// Every entrant meets every other.
@@ -19,7 +19,7 @@ impl Format {
     /// All formats, the default first.
     pub const ALL: [Self; 4] = [Self::RoundRobin, Self::Gauntlet, Self::Knockout, Self::Swiss];
 
-    /// The format's name, as in `--format NAME`.
+    /// Returns the format's name, as in `--format NAME`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -30,14 +30,14 @@ impl Format {
         }
     }
 
-    /// The format with this name.
+    /// Returns the format with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(name))
     }
 
-    /// Whether a tied encounter continues for a few more pairs of games until someone wins. If it is still tied
-    /// afterwards, the better seed wins.
+    /// Whether a tied encounter continues for a few more pairs of games until someone wins. If it remains tied, the
+    /// better seed wins.
     #[must_use]
     pub const fn needs_winners(self) -> bool {
         match self {

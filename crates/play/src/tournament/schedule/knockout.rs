@@ -2,12 +2,12 @@
 
 use super::{Encounter, FinishedEncounter};
 
-/// The number of rounds that reduce the bracket to one entrant by halving it.
+/// Returns the number of rounds that reduce the bracket to one entrant by halving it.
 pub(super) const fn rounds(entrants: usize) -> usize {
     entrants.next_power_of_two().ilog2() as usize
 }
 
-/// The encounters of the next round; the better seed has the first seat.
+/// Returns the encounters of the next round; the better seed has the first seat.
 pub(super) fn round(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Encounter> {
     let bracket =
         finished.iter().fold(first_bracket(entrants), |bracket, results| after(&bracket, results));
@@ -18,7 +18,7 @@ pub(super) fn round(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec
     encounters.collect()
 }
 
-/// The entrants still playing, then those eliminated in the last round, and so on back to the first round.
+/// Groups the entrants by place: those still playing, then those eliminated in the last round, back to the first round.
 pub(super) fn places(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Vec<usize>> {
     let mut places = Vec::new();
     let mut bracket = first_bracket(entrants);
@@ -38,8 +38,8 @@ fn by_seed(some: impl Iterator<Item = Option<usize>>) -> Vec<usize> {
     some
 }
 
-/// The bracket of the first round: neighbours meet, and an entrant next to an empty place has a bye. Each time the
-/// bracket doubles, every seed gets a neighbour such that all sums are equal: 1 v 8, 4 v 5, 2 v 7, 3 v 6. The empty
+/// Returns the bracket of the first round: neighbours meet, and an entrant next to an empty place has a bye. Each time
+/// the bracket doubles, every seed gets a neighbour such that all sums are equal: 1 v 8, 4 v 5, 2 v 7, 3 v 6. The empty
 /// places are therefore next to the best seeds.
 fn first_bracket(entrants: usize) -> Vec<Option<usize>> {
     let mut seeds = vec![0];
@@ -50,7 +50,7 @@ fn first_bracket(entrants: usize) -> Vec<Option<usize>> {
     seeds.into_iter().map(|seed| (seed < entrants).then_some(seed)).collect()
 }
 
-/// The bracket of the next round.
+/// Returns the bracket of the next round.
 fn after(bracket: &[Option<usize>], results: &[FinishedEncounter]) -> Vec<Option<usize>> {
     let winners = bracket.chunks_exact(2).map(|pair| match (pair[0], pair[1]) {
         (Some(first), Some(second)) => Some(winner(first, second, results)),
@@ -59,7 +59,7 @@ fn after(bracket: &[Option<usize>], results: &[FinishedEncounter]) -> Vec<Option
     winners.collect()
 }
 
-/// The entrant who advances: the winner, or the better seed if the encounter is tied.
+/// Returns the entrant who advances: the winner, or the better seed if the encounter is tied.
 fn winner(first: usize, second: usize, results: &[FinishedEncounter]) -> usize {
     let result = results.iter().find(|result| result.encounter.is_between(first, second));
     result.and_then(FinishedEncounter::winner).unwrap_or(first.min(second))

@@ -27,7 +27,7 @@ pub(crate) const MOST_CYCLES: u32 = 1_000;
 pub struct Encounter {
     /// The entrant with the first seat in the first game of each pair.
     pub one: usize,
-    /// The opponent.
+    /// The other entrant.
     pub two: usize,
 }
 
@@ -36,7 +36,7 @@ pub struct Encounter {
 pub struct FinishedEncounter {
     /// The encounter.
     pub encounter: Encounter,
-    /// The half points of the encounter's `one` and `two`, regardless of their seats.
+    /// The half points of the encounter's `one` and `two`, regardless of the seats.
     pub half_points: Both<u32>,
 }
 
@@ -66,7 +66,7 @@ pub struct Schedule {
     rounds: usize,
 }
 
-/// Why a tournament is not possible.
+/// Why a tournament cannot be scheduled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ScheduleError {
@@ -106,7 +106,7 @@ pub enum ScheduleError {
 }
 
 impl Encounter {
-    /// Whether these two meet, in either order.
+    /// Whether these two entrants meet, in either order.
     #[must_use]
     pub const fn is_between(self, first: usize, second: usize) -> bool {
         (self.one == first && self.two == second) || (self.one == second && self.two == first)
@@ -114,7 +114,7 @@ impl Encounter {
 }
 
 impl FinishedEncounter {
-    /// The winner, unless the encounter is tied.
+    /// Returns the winner, unless the encounter is tied.
     #[must_use]
     pub const fn winner(&self) -> Option<usize> {
         let Both { one, two } = self.half_points;
@@ -126,13 +126,13 @@ impl FinishedEncounter {
 }
 
 impl Schedule {
-    /// The schedule of a tournament.
+    /// Creates the schedule of a tournament.
     ///
     /// `rounds` is the number of rounds of a Swiss tournament or the number of cycles of a round-robin. Other formats do
     /// not allow it.
     ///
     /// # Errors
-    /// If the number of entrants or rounds is impossible.
+    /// If the number of entrants or rounds is invalid.
     pub fn new(
         format: Format,
         entrants: usize,
@@ -157,25 +157,25 @@ impl Schedule {
         Ok(Self { format, entrants, rounds })
     }
 
-    /// The format.
+    /// Returns the format.
     #[must_use]
     pub const fn format(&self) -> Format {
         self.format
     }
 
-    /// The number of entrants.
+    /// Returns the number of entrants.
     #[must_use]
     pub const fn entrants(&self) -> usize {
         self.entrants
     }
 
-    /// The number of rounds.
+    /// Returns the number of rounds.
     #[must_use]
     pub const fn rounds(&self) -> usize {
         self.rounds
     }
 
-    /// The total number of encounters.
+    /// Returns the total number of encounters.
     #[must_use]
     pub const fn encounters(&self) -> usize {
         match self.format {
@@ -186,7 +186,7 @@ impl Schedule {
         }
     }
 
-    /// The encounters of the next round, with each entrant at most once; `None` when the tournament is over.
+    /// Returns the encounters of the next round, with each entrant at most once; `None` when the tournament is over.
     ///
     /// `finished` holds the rounds so far, with a result for every encounter of this schedule.
     ///
@@ -205,8 +205,8 @@ impl Schedule {
         })
     }
 
-    /// The half points of each entrant after these rounds. A bye in a Swiss tournament counts as winning all games of
-    /// an encounter. In the other formats, it scores nothing.
+    /// Returns the half points of each entrant after these rounds. A bye in a Swiss tournament counts as winning all
+    /// games of an encounter; in the other formats, it scores nothing.
     ///
     /// # Panics
     /// If `finished` comes from another schedule.
@@ -220,7 +220,7 @@ impl Schedule {
         }
     }
 
-    /// The places in a knockout: the winner, the other finalist, those who lost a semi-final, and so on. Entrants
+    /// Returns the places in a knockout: the winner, the other finalist, the losing semi-finalists, and so on. Entrants
     /// eliminated in the same round share a place and are listed by seed; those still playing come first. `None` in the
     /// other formats, where points decide.
     #[must_use]
@@ -232,7 +232,7 @@ impl Schedule {
     }
 }
 
-/// The only encounter of a round of a gauntlet. The first seat alternates.
+/// Returns the only encounter of a round of a gauntlet. The first seat alternates.
 const fn gauntlet(round: usize) -> Encounter {
     let challenger = round + 1;
     if round.is_multiple_of(2) {
@@ -242,7 +242,7 @@ const fn gauntlet(round: usize) -> Encounter {
     }
 }
 
-/// The half points that each entrant won in games.
+/// Returns the half points that each entrant won in games.
 fn played_half_points(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<u32> {
     let mut points = vec![0; entrants];
     for result in finished.iter().flatten() {

@@ -1,4 +1,4 @@
-//! Chooses pairs one by one, and keeps the rest pairable with Edmonds' matching algorithm.
+//! Chooses pairs one by one, and uses Edmonds' matching algorithm to keep the rest pairable.
 
 use std::collections::VecDeque;
 
@@ -83,7 +83,7 @@ struct PairingSearch<'a> {
     /// For each person, the predecessor on the path if the step between them is not a pair.
     reached_from: Vec<Option<usize>>,
     base: Vec<usize>,
-    /// For each person, whether a path ends there with a pair, so that the person can look for another partner.
+    /// For each person, whether a path ends there with a pair, so that the search continues from that person.
     looks: Vec<bool>,
     queue: VecDeque<usize>,
 }
@@ -158,7 +158,7 @@ impl<'a> PairingSearch<'a> {
         }
     }
 
-    /// The base at which the paths to two people diverge.
+    /// Returns the base at which the paths to two people diverge.
     fn common_base(&self, first: usize, second: usize) -> usize {
         let mut on_the_path = vec![false; self.base.len()];
         let mut person = self.base[first];
@@ -174,7 +174,7 @@ impl<'a> PairingSearch<'a> {
         person
     }
 
-    /// The base two steps back on the path to a base, unless the path begins there.
+    /// Returns the base two steps back on the path to a base, unless the path begins there.
     fn base_before(&self, base: usize) -> Option<usize> {
         let partner = self.pairing.partner[base]?;
         self.reached_from[partner].map(|before| self.base[before])
@@ -203,7 +203,7 @@ mod tests {
 
     const EVERYONE: [usize; 10] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-    /// A random graph that contains about this share of all possible edges.
+    /// Generates a random graph that contains about this share of all possible edges.
     fn graph(size: usize, share: f64, seed: u64) -> Vec<Vec<bool>> {
         let edge = |first: usize, second: usize| {
             let (low, high) = (first.min(second), first.max(second));
@@ -212,7 +212,7 @@ mod tests {
         (0..size).map(|first| (0..size).map(|second| edge(first, second)).collect()).collect()
     }
 
-    /// Tries all pairings of the remaining people.
+    /// Whether the remaining people can be paired, found by trying all pairings.
     fn can_be_paired(may_meet: &[Vec<bool>], left: &[usize]) -> bool {
         let Some((first, others)) = left.split_first() else {
             return true;

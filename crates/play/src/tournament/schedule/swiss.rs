@@ -3,10 +3,10 @@
 use super::pairing::Pairing;
 use super::{Encounter, FinishedEncounter, ScheduleError, played_half_points};
 
-/// The default number of rounds is at least this, if possible.
+/// The minimum default number of rounds, if possible.
 const USUAL_MINIMUM: usize = 3;
 
-/// The number of rounds: by default the same as in a knockout, but at least the usual minimum.
+/// Returns the number of rounds: by default the same as in a knockout, but at least the usual minimum.
 pub(super) fn rounds(entrants: usize, wanted: Option<u32>) -> Result<usize, ScheduleError> {
     let most = most_rounds(entrants);
     let Some(wanted) = wanted else {
@@ -19,7 +19,7 @@ pub(super) fn rounds(entrants: usize, wanted: Option<u32>) -> Result<usize, Sche
     Ok(rounds)
 }
 
-/// The maximum number of rounds without a rematch, whatever the results.
+/// Returns the maximum number of rounds without a rematch, whatever the results.
 ///
 /// If the number of entrants is odd, count the bye as one more. Before a round every entrant has the same number of
 /// opponents left, d. Suppose that they cannot be paired. By Tutte's theorem there is a set S, possibly empty, whose
@@ -29,14 +29,14 @@ pub(super) fn rounds(entrants: usize, wanted: Option<u32>) -> Result<usize, Sche
 /// even, since the sizes are odd. So a round is possible if 2d + 2 exceeds the number of entrants, or equals it and d is
 /// odd.
 ///
-/// One round later there can be two components of odd size.
+/// After one more round, there can be two components of odd size.
 const fn most_rounds(entrants: usize) -> usize {
     let with_bye = entrants.next_multiple_of(2);
     let largest = with_bye / 2 + 1;
     if largest.is_multiple_of(2) { largest - 1 } else { largest }
 }
 
-/// The half points of each entrant; a bye counts as winning all games of an encounter.
+/// Returns the half points of each entrant; a bye counts as winning all games of an encounter.
 pub(super) fn half_points(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<u32> {
     let mut points = played_half_points(entrants, finished);
     for results in finished {
@@ -48,9 +48,9 @@ pub(super) fn half_points(entrants: usize, finished: &[Vec<FinishedEncounter>]) 
     points
 }
 
-/// The encounters of the next round, the best entrants' first. The bye goes to the lowest entrant in the standings who
-/// has not had one. Then, from the top of the standings down, each entrant without an opponent gets the best fit. A
-/// choice that would leave another entrant without a new opponent is skipped.
+/// Returns the encounters of the next round, those of the best entrants first. The bye goes to the lowest entrant in
+/// the standings without a previous bye. Then, from the top of the standings down, each entrant without an opponent
+/// gets the best fit. A choice that would leave another entrant without a new opponent is skipped.
 pub(super) fn round(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Encounter> {
     let points = half_points(entrants, finished);
     let mut standings: Vec<usize> = (0..entrants).collect();
@@ -81,9 +81,9 @@ pub(super) fn round(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec
     encounters
 }
 
-/// All possible opponents of the best remaining entrant, best fit first. Among entrants with the same points, the upper
-/// half meets the lower half, as in the first round. If their number is odd, the last of them meets the best entrant
-/// below.
+/// Returns all possible opponents of the best remaining entrant, best fit first. Among entrants with the same points,
+/// the upper half meets the lower half, as in the first round. If their number is odd, the last of them meets the best
+/// entrant below.
 fn by_fit<'a>(
     entrant: usize,
     others: &'a [usize],
@@ -95,8 +95,8 @@ fn by_fit<'a>(
     lower.iter().chain(upper.iter().rev()).chain(below).copied()
 }
 
-/// Gives the first seat to the entrant who has had it less often; in a tie, to the better placed one in every second
-/// encounter.
+/// Gives the first seat to the entrant who has had it less often; in a tie, alternates between the better and the worse
+/// placed entrant.
 fn seated(better: usize, worse: usize, first_seats: &[usize], number: usize) -> Encounter {
     let order = first_seats[better].cmp(&first_seats[worse]);
     if order.is_lt() || (order.is_eq() && number.is_multiple_of(2)) {
@@ -106,7 +106,7 @@ fn seated(better: usize, worse: usize, first_seats: &[usize], number: usize) -> 
     }
 }
 
-/// The number of times each entrant has had the first seat.
+/// Returns the number of times each entrant has had the first seat.
 fn first_seats(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<usize> {
     let mut first_seats = vec![0; entrants];
     for result in finished.iter().flatten() {
@@ -115,7 +115,7 @@ fn first_seats(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<usiz
     first_seats
 }
 
-/// Which entrants have not met yet. With an odd number of entrants, the bye counts as one more.
+/// Returns which entrants have not met yet. With an odd number of entrants, the bye counts as an additional entrant.
 fn may_meet(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Vec<bool>> {
     let bye = entrants;
     let size = entrants.next_multiple_of(2);
@@ -138,7 +138,7 @@ fn may_meet(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Vec<boo
     may_meet
 }
 
-/// The entrants without an encounter in a round: one if their number is odd, otherwise none.
+/// Returns the entrants without an encounter in a round: one if the number of entrants is odd, otherwise none.
 fn byes(entrants: usize, results: &[FinishedEncounter]) -> impl Iterator<Item = usize> {
     let mut plays = vec![false; entrants];
     for FinishedEncounter { encounter, .. } in results {

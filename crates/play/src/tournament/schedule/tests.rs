@@ -1,4 +1,4 @@
-//! Laws of all formats, for many numbers of entrants and random results.
+//! Properties of all formats, for many numbers of entrants and random results.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::chance::Chance;
 
 const NUMBERS: std::ops::RangeInclusive<usize> = 2..=33;
 const SEEDS: std::ops::Range<u64> = 0..5;
-/// The half points of both sides of an encounter of four games.
+/// The half points at stake in an encounter of four games.
 const AT_STAKE: u32 = 8;
 
 type Rounds = Vec<Vec<FinishedEncounter>>;
@@ -18,7 +18,7 @@ fn schedule(format: Format, entrants: usize) -> Schedule {
     Schedule::new(format, entrants, None).expect("every number of entrants is allowed")
 }
 
-/// The Swiss tournament with the most rounds.
+/// Returns the Swiss schedule with the most rounds.
 fn longest_swiss(entrants: usize) -> Schedule {
     let Err(ScheduleError::SwissRounds { most, .. }) =
         Schedule::new(Format::Swiss, entrants, Some(u32::MAX))
@@ -29,7 +29,7 @@ fn longest_swiss(entrants: usize) -> Schedule {
     Schedule::new(Format::Swiss, entrants, Some(most)).expect("the maximum is possible")
 }
 
-/// Plays all rounds, with results from a function of the round's number and the encounter.
+/// Plays all rounds, with results from a function of the round number and the encounter.
 fn play(schedule: &Schedule, mut result: impl FnMut(usize, Encounter) -> Both<u32>) -> Rounds {
     let mut finished: Rounds = Vec::new();
     while let Some(round) = schedule.round(&finished) {
@@ -58,7 +58,7 @@ fn play_by_chance(schedule: &Schedule, seed: u64) -> Rounds {
     })
 }
 
-/// Checks a law for every format, number of entrants and seed.
+/// Checks a property for every format, number of entrants and seed.
 fn always(law: impl Fn(&Schedule, &Rounds)) {
     for entrants in NUMBERS {
         for seed in SEEDS {
@@ -72,7 +72,7 @@ fn always(law: impl Fn(&Schedule, &Rounds)) {
     }
 }
 
-/// Who met whom, the better seed first.
+/// Returns who met whom, the better seed first.
 fn meetings(finished: &[Vec<FinishedEncounter>]) -> Vec<(usize, usize)> {
     let pair = |it: &FinishedEncounter| {
         let Encounter { one, two } = it.encounter;
@@ -238,7 +238,7 @@ fn in_a_swiss_tournament_nobody_meets_twice_and_nobody_has_two_byes() {
 
 #[test]
 fn small_swiss_tournaments_can_be_paired_whatever_the_results() {
-    // Each result is one digit of a number, so that every combination occurs.
+    // Each digit of a number is one result, so that every combination occurs.
     for entrants in 2..=6 {
         let schedule = longest_swiss(entrants);
         for code in 0..3_u32.pow(u32::try_from(schedule.encounters()).unwrap()) {
@@ -256,7 +256,7 @@ fn small_swiss_tournaments_can_be_paired_whatever_the_results() {
 
 #[test]
 fn a_bye_goes_to_the_last_without_one_and_counts_as_a_won_encounter() {
-    // With fewer entrants, the last one may have to play so that the others find new opponents.
+    // With fewer entrants, the last entrant may have to play so that the others find new opponents.
     for entrants in NUMBERS.filter(|entrants| *entrants >= 9 && entrants % 2 == 1) {
         for seed in SEEDS {
             let schedule = schedule(Format::Swiss, entrants);
@@ -303,7 +303,7 @@ fn in_a_swiss_tournament_the_last_of_an_odd_number_meets_the_best_of_those_below
     assert_eq!(rounds[1], [(0, 1), (2, 3), (4, 5)]);
 }
 
-/// The encounters of a Swiss tournament in which the favourites always win.
+/// Returns the encounters of a Swiss tournament in which the favourites always win.
 fn favourites_win(entrants: usize) -> Vec<Vec<(usize, usize)>> {
     let better_seed_wins = |_, Encounter { one, two }| {
         if one < two { Both::new(2, 0) } else { Both::new(0, 2) }

@@ -1,4 +1,4 @@
-//! The bounds of the test, its sentences and its error rates.
+//! The bounds of the test, the sentences about its decisions, and its error rates.
 
 use super::super::simulated::{Chances, Simulation, independent};
 use super::*;
@@ -122,7 +122,8 @@ fn the_error_rates_are_as_specified() {
     }
 }
 
-/// Matches with the same score: without draws, with many draws, with one winner per pair, with shared pairs.
+/// Returns the probabilities of matches with the same score: without draws, with many draws, with one winner per pair,
+/// with shared pairs.
 fn matches_at(score: f64) -> [Chances; 4] {
     let shared = 1.6 * score.min(1.0 - score);
     [

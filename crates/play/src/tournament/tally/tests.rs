@@ -1,4 +1,4 @@
-//! Tests scores, their intervals, and how often the intervals contain the true score.
+//! Tests of scores, their intervals, and how often the intervals contain the true score.
 
 use super::super::simulated::{Chances, Simulation, independent, mean};
 use super::*;
@@ -113,8 +113,8 @@ fn every_small_tally_has_an_interval_around_its_score_that_mirrors_its_opponents
     }
 }
 
-/// Distributions with different variances per pair: the largest if the same player wins both games, the smallest if the
-/// seat decides.
+/// Returns distributions with different variances per pair: the largest if the same player wins both games, the
+/// smallest if the seat decides.
 fn distributions() -> Vec<(&'static str, Chances)> {
     vec![
         ("even", independent(0.5, 0.0)),
@@ -148,8 +148,8 @@ fn the_interval_contains_the_truth_in_95_of_100_tournaments() {
     }
 }
 
-/// Deterministic players repeat their games when an opening comes up again. Measured with 20,000 tournaments each: 94.7
-/// to 99.9 %.
+/// Deterministic players repeat their games when an opening recurs. Measured with 20,000 tournaments each: 94.7 to 99.9
+/// %.
 #[test]
 fn the_interval_contains_the_truth_when_openings_come_up_again() {
     const TOURNAMENTS: u32 = 1000;

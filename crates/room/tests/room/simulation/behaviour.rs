@@ -1,4 +1,4 @@
-//! What clients do: they play, offer, resign, claim, vanish and return, repeat themselves, and in the end finish the game.
+//! Client behaviour: clients play, offer, resign, claim, vanish and return, repeat messages, and finally finish the game.
 
 use skirmish_room::wire::{ClientMessage, MessageId, Offer, Phrase, StageName};
 use skirmish_room::{Mirror, Request};
@@ -8,11 +8,11 @@ use super::client::{Answered, Client};
 use super::judge::id_of;
 use super::world::{Event, World};
 
-/// After so many refusals the server may have forgotten the first.
+/// After this many refusals, the server may have forgotten the first.
 const MOST_REFUSALS: u64 = 50;
 
 impl World {
-    /// A client does something, and later something else.
+    /// Lets a client act, and schedules its next action.
     pub(super) fn wake(&mut self, client: usize) {
         let pace = self.scenario.pace;
         let Client { mirror, connection, .. } = &self.clients[client];
@@ -33,7 +33,7 @@ impl World {
             0..3 => 20 * pace,
             3..80 if is_thoughtful && !is_alone => 50 * pace,
             _ if is_away => 5 * pace,
-            // Nothing happens until the opponent is back, or the game can be claimed.
+            // Nothing happens until the opponent returns or the game can be claimed.
             3..60 if is_alone => pace.max(mirror.claim_after().unwrap_or(0) * 1000 / 2),
             _ => pace,
         };
@@ -50,7 +50,7 @@ impl World {
         }
     }
 
-    /// A client leaves, without a word or with one, and comes back later.
+    /// Makes a client leave, with or without a message, and schedules its return.
     fn vanish(&mut self, client: usize) {
         let Some(connection) = self.clients[client].connection else { return };
         let notices = self.random.pick(&[0, 30_000]);
@@ -66,7 +66,7 @@ impl World {
         self.after(away, Event::Connect(client));
     }
 
-    /// What clients do while everything may go wrong.
+    /// Makes a random request, while faults may occur.
     fn act(&mut self, client: usize) {
         let Client { mirror, .. } = &self.clients[client];
         let Some(you) = mirror.you() else {
@@ -116,7 +116,7 @@ impl World {
         }
     }
 
-    /// Makes a choice, whether or not it is asked to.
+    /// Makes a choice, even if it is not the client's turn.
     fn choose(&mut self, client: usize, side: Side) {
         let session = self.clients[client].mirror.session();
         let choices = session.map(|session| session.table().choices(side)).unwrap_or_default();
@@ -147,11 +147,11 @@ impl World {
         self.client_sends(client, &message);
     }
 
-    /// Sends an earlier message of the account again, as a nervous client might.
+    /// Resends an earlier message of the account, as an impatient client might.
     pub(super) fn send_again(&mut self, client: usize) {
         let account = self.clients[client].account;
         let mine = self.judge.sent_by(account, &format!("c{client}-"));
-        // A server remembers a number of refusals, and none once it has started again.
+        // A server remembers a limited number of refusals, and none after a restart.
         let remembers = self.truth.processes == 1
             && self.scenario.faults.drops == 0
             && self.truth.refusals < MOST_REFUSALS;
@@ -160,7 +160,7 @@ impl World {
         };
         let mine = mine.into_iter().filter(|message| id_of(message).is_some_and(is_lasting));
         let mine: Vec<ClientMessage> = mine.collect();
-        // The room remembers the last ones only.
+        // The room remembers only the last refusals.
         let recent = mine.len().saturating_sub(4);
         if !mine.is_empty() {
             let message = self.random.pick(&mine[recent..]);
@@ -169,7 +169,7 @@ impl World {
         }
     }
 
-    /// What clients do when nothing goes wrong any more: they come to an end.
+    /// Acts to finish the game, once faults are over.
     fn end_game(&mut self, client: usize) {
         let Client { mirror, finale, connection, .. } = &self.clients[client];
         if connection.is_none() || mirror.is_waiting_for_answer() {

@@ -1,4 +1,4 @@
-//! The simulated clients: each plays, watches or misbehaves through a mirror, and checks what it is told.
+//! The simulated clients: each plays, watches or misbehaves through a mirror, and checks the messages it receives.
 
 use std::collections::BTreeMap;
 
@@ -12,28 +12,28 @@ use super::node::Node;
 use super::scenario::Role;
 use super::world::{Event, World, index};
 
-/// What was answered to a message.
+/// The answer to a message.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Answered {
     Yes(Option<u64>),
     No(String),
 }
 
-/// A client.
+/// A simulated client.
 pub(super) struct Client {
     pub(super) account: AccountId,
     pub(super) watch: bool,
     pub(super) mirror: Mirror,
     pub(super) connection: Option<ConnectionId>,
-    /// Whether it is to connect soon.
+    /// Whether the client will connect soon.
     pub(super) is_connecting: bool,
     pub(super) answers: BTreeMap<MessageId, Answered>,
-    /// Messages that the mirror told the answer of.
+    /// Messages whose answers the mirror has shown.
     told: Vec<MessageId>,
-    /// The turns that were shown, of this game.
+    /// The turns shown so far, with the number of their game.
     shown: (u32, Vec<String>),
     ended: Vec<u32>,
-    /// How often it has woken since nothing goes wrong any more.
+    /// How often the client has acted in the finale.
     pub(super) finale: u64,
 }
 
@@ -53,7 +53,7 @@ impl Client {
         }
     }
 
-    /// Shows everything that is new, as a front end does, and checks that nothing is shown twice.
+    /// Shows all news, as a front end does, and checks that nothing is shown twice.
     fn show(&mut self) -> Result<(), String> {
         while let Some(notice) = self.mirror.advance() {
             let number = self.mirror.number();
@@ -107,7 +107,7 @@ impl Client {
         Ok(())
     }
 
-    /// A message gets one answer, however often it is sent.
+    /// Records an answer, and checks that a message gets only one, however often it is sent.
     fn note_answer(&mut self, message: &ServerMessage, is_again: bool) -> Result<(), String> {
         let (id, answer) = match message {
             ServerMessage::Ack { id, v, .. } => (id, Answered::Yes(*v)),
@@ -118,7 +118,7 @@ impl Client {
             _ => return Ok(()),
         };
         let first = self.answers.entry(id.clone()).or_insert_with(|| answer.clone());
-        // A room remembers only so many refusals, none after a restart, and none of other nodes.
+        // A room remembers a limited number of refusals, none from before a restart, and none of other nodes.
         let may_differ = match (&first, &answer) {
             (Answered::No(_), Answered::No(_)) => true,
             (Answered::No(_), Answered::Yes(_)) => is_again,
@@ -129,7 +129,7 @@ impl Client {
         })
     }
 
-    /// What this client waits for.
+    /// Returns what this client is still waiting for, if anything.
     pub(super) fn unsettled(&self) -> Option<String> {
         (self.connection.is_none() || self.mirror.is_waiting_for_answer()).then(|| {
             let (v, account) = (self.mirror.version(), self.account);
@@ -184,14 +184,14 @@ impl World {
         }
     }
 
-    /// Connects again before long.
+    /// Schedules a reconnection.
     pub(super) fn connect_later(&mut self, client: usize, latest: Millis) {
         self.clients[client].is_connecting = true;
         let after = 1 + self.random.below(latest);
         self.after(after, Event::Connect(client));
     }
 
-    /// A client pings every three seconds, and leaves a node that does not answer for six.
+    /// Schedules leaving a node: clients ping every three seconds, and leave if unanswered for six.
     pub(super) fn leave_later(&mut self, connection: ConnectionId) {
         let after = 6_000 + self.random.below(3_000);
         self.after(after, Event::Leave(connection));
@@ -208,7 +208,7 @@ impl World {
         }
     }
 
-    /// Looks for a node that takes connections, starting at any.
+    /// Returns a node that accepts connections, starting the search at random.
     fn any_node(&mut self) -> Option<usize> {
         let first = self.random.index(self.nodes.len());
         let mut slots = (0..self.nodes.len()).map(|slot| (first + slot) % self.nodes.len());
@@ -271,7 +271,7 @@ impl World {
         }
     }
 
-    /// Whether the run has come to its end.
+    /// Whether the run has reached its end.
     pub(super) fn is_settled(&self) -> bool {
         const SETTLED: Millis = 25_000;
         let v = self.judge.log.len() as u64;
@@ -285,12 +285,12 @@ impl World {
             && self.remaining().all(|client| client.unsettled().is_none())
     }
 
-    /// The clients of those who have not left for good.
+    /// Returns the clients whose account has not left for good.
     pub(super) fn remaining(&self) -> impl Iterator<Item = &Client> {
         self.clients.iter().filter(|client| Some(client.account) != self.deserter)
     }
 
-    /// One of two players may leave for good: the other must be able to end the game.
+    /// Makes one of two players leave for good, so that the other must be able to end the game.
     pub(super) fn desert(&mut self) {
         let Both { one: Some(one), two: Some(two) } = self.judge.accounts() else { return };
         if !self.scenario.is_deserted || !self.judge.is_running() {
@@ -318,9 +318,9 @@ impl World {
         }
     }
 
-    /// Whether each player should be connected at the end.
+    /// Returns whether each player should be connected at the end.
     fn expected_presence(&self) -> Both<bool> {
-        // The computer is always there; nobody sits at a free seat of a room that was closed.
+        // The computer is always present; a free seat in a closed room counts as absent.
         let is_there = |account: Option<AccountId>| match account {
             None => self.judge.has_begun(),
             Some(_) => account != self.deserter,
@@ -328,7 +328,7 @@ impl World {
         self.judge.accounts().map(is_there)
     }
 
-    /// What must be true at the end.
+    /// Checks the state at the end of the run.
     pub(super) fn finish(&mut self) -> Result<(), String> {
         let v = self.judge.log.len() as u64;
         if self.deserter.is_some() {

@@ -1,4 +1,4 @@
-//! The simulated database: the log, the nodes' heartbeats, outages, and who has signed in.
+//! The simulated database: the log, the nodes' heartbeats, outages, and whether the guest has signed in.
 
 use std::collections::BTreeMap;
 
@@ -6,26 +6,26 @@ use skirmish_room::{AppendError, Logged, Millis, NodeId, Outage, Silence};
 
 use super::merging::rename;
 
-/// How long a heartbeat counts.
+/// How long a heartbeat stays valid.
 pub(super) const GAP: Millis = 3_000;
 
-/// How long a silence is told after it is over, and how long a node that has died is known.
+/// How long an ended silence is still reported, and a dead node remembered.
 const LATELY: Millis = 30_000;
 
-/// What a node has written about itself.
+/// A node's row in the database.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     beat: Millis,
-    /// The last time in which it wrote nothing for longer than [`GAP`].
+    /// The last period without a heartbeat that lasted longer than [`GAP`].
     gap: Option<(Millis, Millis)>,
 }
 
-/// What a node learns with a heartbeat.
+/// The view that a node receives with a heartbeat.
 pub(super) struct View {
     pub(super) is_alone: bool,
     pub(super) outage: Outage,
     pub(super) silent: Vec<Silence>,
-    /// The other nodes whose heartbeat is fresh.
+    /// The other nodes with fresh heartbeats.
     pub(super) fresh: Vec<NodeId>,
 }
 
@@ -34,20 +34,20 @@ pub(super) struct View {
 pub(super) struct Database {
     pub(super) log: Vec<Logged>,
     rows: BTreeMap<NodeId, Row>,
-    /// The last heartbeat of any node, also of those that have left.
+    /// The last heartbeat of any node, including those that have left.
     beat: Option<Millis>,
     pub(super) outage: Outage,
-    /// Whether nobody can reach it.
+    /// Whether the database is unreachable for everybody.
     pub(super) is_away: bool,
     /// Whether the guest has signed in.
     pub(super) is_merged: bool,
-    /// Since when the operator wants the room to be closed, and when it was.
+    /// When the operator ordered the room to be closed, and when it was.
     pub(super) order: Option<Millis>,
     pub(super) obeyed: Option<Millis>,
 }
 
 impl Database {
-    /// A node writes a heartbeat, its first one perhaps. `is_only` says that it knows to be the only one.
+    /// Records a node's heartbeat. `is_only` means that the node knows it is alone.
     pub(super) fn beat(&mut self, node: NodeId, now: Millis, is_only: bool) -> View {
         let own = self.rows.get(&node).copied();
         let is_fresh = self.beat.is_some_and(|beat| now - beat <= GAP);
@@ -86,24 +86,24 @@ impl Database {
         }
     }
 
-    /// A node has written heartbeats until now.
+    /// Records that a node has written heartbeats until now.
     pub(super) fn touch(&mut self, node: NodeId, now: Millis) {
         if let Some(row) = self.rows.get_mut(&node) {
             (row.beat, self.beat) = (now, Some(now));
         }
     }
 
-    /// Whether another node than this one is alive.
+    /// Whether another node is alive.
     pub(super) fn has_other(&self, node: NodeId, now: Millis) -> bool {
         self.rows.iter().any(|(other, row)| *other != node && now - row.beat <= GAP)
     }
 
-    /// A node leaves.
+    /// Removes a node.
     pub(super) fn leave(&mut self, node: NodeId) {
         self.rows.remove(&node);
     }
 
-    /// Appends events at the expected version, all or none.
+    /// Appends events at the expected version, atomically.
     pub(super) fn append(
         &mut self,
         node: NodeId,

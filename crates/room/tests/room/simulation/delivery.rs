@@ -1,4 +1,4 @@
-//! What nodes send to clients, what becomes durable, and what must be true of both.
+//! Outgoing messages and durable events, with the checks on both.
 
 use skirmish_room::wire::{MessageId, ServerMessage};
 use skirmish_room::{
@@ -12,7 +12,7 @@ use super::node::Slot;
 use super::sabotage::Sabotage;
 use super::world::{World, index};
 
-/// The room's code.
+/// The room code.
 pub(super) const CODE: &str = "ABCDEF";
 
 pub(super) fn person(account: AccountId) -> Person {
@@ -22,7 +22,7 @@ pub(super) fn person(account: AccountId) -> Person {
 }
 
 impl World {
-    /// The room is created.
+    /// Creates the room.
     pub(super) fn create(&mut self) {
         let event = RoomEvent::Created {
             code: CODE.to_owned(),
@@ -40,7 +40,7 @@ impl World {
         }
     }
 
-    /// The judge takes in what is durable.
+    /// Passes a durable event to the judge.
     pub(super) fn make_durable(&mut self, slot: Slot, logged: &Logged) {
         let lag = logged.by.as_ref().map_or(0, |by| self.lag_of(&by.id));
         self.tell(|| format!("durable {} by node {slot}: {logged:?}", self.judge.log.len() + 1));
@@ -53,14 +53,14 @@ impl World {
         self.order_between_games();
     }
 
-    /// The lag that the server measures for a message: the same whenever it is asked.
+    /// Returns the lag that the server measures for a message, which is always the same.
     pub(super) fn lag_of(&self, id: &MessageId) -> Millis {
         let MessageId::Text(text) = id else { return 0 };
         let sum: u64 = text.bytes().map(u64::from).sum();
         (sum * 7919 % 2_000).min(self.scenario.lag)
     }
 
-    /// Sends a message out.
+    /// Sends a message to its recipients.
     pub(super) fn deliver(&mut self, slot: Slot, Outgoing { to, mut message }: Outgoing) {
         if self.is_withheld(&message) {
             return;
@@ -81,13 +81,13 @@ impl World {
         }
     }
 
-    /// A message that was carried out is not refused.
+    /// Checks that a message that was carried out is not refused.
     fn check_refusal(&mut self, connection: u64, message: &ServerMessage) {
         if let ServerMessage::Rej(rej) = message
             && let Some(id) = rej.id.clone()
         {
-            // Nobody hears what is said to a guest who has signed in: their connection is gone. A copy that waited for a long
-            // time may refuse what another node has carried out meanwhile, after its sender went there.
+            // A guest who has signed in has lost the connection and receives nothing. After a long wait, a node may
+            // refuse a message that another node, to which its sender moved, has carried out.
             let Some(slot) = self.slot_at(connection) else { return };
             let account = self.connections[index(connection)].account;
             let is_heard = !self.connections[index(connection)].is_dead;
@@ -99,8 +99,8 @@ impl World {
         }
     }
 
-    /// A message is not carried out once its sender knows that it was refused. One that was sent again, over another
-    /// connection perhaps, may reach nodes that do not know of each other's refusals.
+    /// Checks that a message is not carried out after its sender was told of its refusal. A message resent over another
+    /// connection may reach a node that does not know of the refusal.
     fn check_was_not_refused(&mut self, logged: &Logged) {
         let Some(Origin { account, id }) = &logged.by else { return };
         let knows = |client: &Client| {
@@ -112,7 +112,7 @@ impl World {
         self.check(ensure(!is_wrong, || format!("{id:?} was refused, but is carried out")));
     }
 
-    /// Nothing leaves before it is durable, and the clocks are told as the log has them.
+    /// Checks that only durable events are sent, and that the clocks match the log.
     fn check_outgoing(&mut self, slot: Slot, message: &ServerMessage) {
         let v = match message {
             ServerMessage::Snap(snap) => Some(snap.v),

@@ -1,4 +1,4 @@
-//! What goes wrong with nodes, the database and the bus, and what the operator does.
+//! Faults of nodes, database and bus, and orders of the operator.
 
 use skirmish_room::{HostEvent, HostInput, Millis, NodeId};
 
@@ -7,20 +7,20 @@ use super::node::{BEAT, Mail, Node, Slot};
 use super::sabotage::Sabotage;
 use super::world::{Event, World};
 
-/// How often nodes read what the operator asks.
+/// How often nodes check for orders of the operator.
 const INTERVAL: Millis = 2_000;
 
-/// How long it may take, while nothing goes wrong, until the room is over.
+/// How soon the room must be closed after the order, without faults.
 const PROMPT: Millis = 20_000;
 
 impl World {
-    /// Nodes and the database have changed.
+    /// Records a change in the nodes or the database.
     fn disturb(&mut self) {
         (self.changed, self.disturbed, self.truth.disturbed) = (self.now, self.now, self.now);
         self.note_truth();
     }
 
-    /// A node starts.
+    /// Starts a node.
     pub(super) fn start(&mut self, slot: Slot) {
         if self.nodes[slot].is_up {
             return;
@@ -43,7 +43,7 @@ impl World {
         self.after(away, Event::Start(slot));
     }
 
-    /// A node closes all its connections, also those whose clients are gone unnoticed, and its clients come back.
+    /// Closes all connections of a node, including those whose clients silently disappeared. The clients reconnect.
     pub(super) fn disconnect(&mut self, slot: Slot, latest: Millis) {
         let process = self.nodes[slot].id;
         for number in 0..self.connections.len() {
@@ -60,7 +60,7 @@ impl World {
         }
     }
 
-    /// The process is gone, with everything that was not durable, and all its connections.
+    /// Kills a process: everything not durable is lost, and its connections break.
     pub(super) fn kill(&mut self, slot: Slot) {
         if !self.nodes[slot].is_up {
             return;
@@ -83,7 +83,7 @@ impl World {
         self.start_later(slot);
     }
 
-    /// The node may die between a statement and its answer.
+    /// May kill a node between a statement and its answer.
     pub(super) fn kill_now(&mut self, slot: Slot) -> bool {
         let dies = self.scenario.faults.kills > 0 && !self.is_finale && self.random.percent(1);
         if dies {
@@ -93,7 +93,7 @@ impl World {
         dies
     }
 
-    /// The process hangs for a while. Its clients leave it if they are not answered for long.
+    /// Hangs a process for a while. Clients leave it if unanswered for too long.
     pub(super) fn hang(&mut self, slot: Slot) {
         if !self.nodes[slot].is_up || self.nodes[slot].is_hung {
             return;
@@ -124,7 +124,7 @@ impl World {
         self.beat_now(slot);
         let waiting = std::mem::take(&mut self.nodes[slot].mailbox);
         for mail in waiting {
-            // Announcements are dropped if a node does not read them.
+            // A node that does not read announcements loses them.
             let is_announced = matches!(mail, Mail::Event(HostEvent::Announced(_)));
             if is_announced && self.random.percent(50) {
                 continue;
@@ -137,7 +137,7 @@ impl World {
         self.disturb();
     }
 
-    /// A node is cut off from the database, from the bus, or from both.
+    /// Cuts a node off from the database, the bus, or both.
     pub(super) fn cut(&mut self, slot: Slot) {
         if self.nodes[slot].is_cut != [false; 2] {
             return;
@@ -176,7 +176,7 @@ impl World {
         self.disturb();
     }
 
-    /// A node alone beats only when something has happened.
+    /// Makes a lone node write a heartbeat soon; it does so only after changes.
     fn beat_soon(&mut self, slot: Slot) {
         if self.scenario.cluster.nodes == 1 && self.nodes[slot].is_up {
             let after = 1 + self.random.below(BEAT);
@@ -184,7 +184,7 @@ impl World {
         }
     }
 
-    /// The database is away for all.
+    /// Makes the database unreachable for all nodes.
     pub(super) fn outage(&mut self) {
         if self.database.is_away {
             return;
@@ -206,7 +206,7 @@ impl World {
         self.disturb();
     }
 
-    /// The node's clock is set, within a second.
+    /// Adjusts the node's clock by up to a second.
     pub(super) fn set_clock(&mut self, slot: Slot) {
         self.nodes[slot].behind = self.random.below(self.scenario.cluster.skew + 1);
         self.judge.tally.count("clock set");
@@ -217,7 +217,7 @@ impl World {
         !self.database.has_other(self.nodes[slot].id, self.now)
     }
 
-    /// A node is told to stop: its clients go elsewhere. The last one pauses the game.
+    /// Tells a node to stop: its clients move elsewhere, and the last node pauses the game.
     pub(super) fn stop(&mut self, slot: Slot) {
         if !self.nodes[slot].is_up || self.nodes[slot].is_stopping {
             return;
@@ -239,7 +239,7 @@ impl World {
         self.after(50, Event::Stops(slot, process, 0));
     }
 
-    /// A node that stops ends when nothing waits for the database any more, or after a while.
+    /// Ends a stopping node once no request waits for the database, or after a while.
     pub(super) fn stops(&mut self, slot: Slot, process: NodeId, times: u8) {
         if self.nodes[slot].id != process || !self.nodes[slot].is_up {
             return;
@@ -256,7 +256,7 @@ impl World {
         self.end(slot, 100);
     }
 
-    /// The operator closes the game.
+    /// Lets the operator order the game closed.
     pub(super) fn order(&mut self) {
         if self.database.is_away || self.database.order.is_some() || self.judge.is_finished() {
             return;
@@ -269,7 +269,7 @@ impl World {
         }
     }
 
-    /// The operator may close a match between two of its games.
+    /// May order a match closed between two of its games.
     pub(super) fn order_between_games(&mut self) {
         let is_between = self.judge.is_between_games();
         if is_between && self.scenario.faults.closes > 0 && self.random.percent(50) {
@@ -277,7 +277,7 @@ impl World {
         }
     }
 
-    /// A node reads before long what the operator asks, if there is something.
+    /// Makes a node check for orders soon, if there is one.
     fn obey_later(&mut self, slot: Slot) {
         if self.database.order.is_some() && self.nodes[slot].is_up {
             let after = 1 + self.random.below(INTERVAL);
@@ -285,7 +285,7 @@ impl World {
         }
     }
 
-    /// A node reads what the operator asks.
+    /// Lets a node check for orders.
     pub(super) fn obey(&mut self, slot: Slot, node: NodeId) {
         if self.nodes[slot].id != node || !self.nodes[slot].is_up || self.database.order.is_none() {
             return;
@@ -300,14 +300,14 @@ impl World {
         self.obey_later(slot);
     }
 
-    /// Whether the operator closes the game. A node may have been told just before the room was over, and closes it for good
-    /// as soon as it can, or a rematch that begins at once.
+    /// Whether the operator has ordered the game closed. A node that received the order just before the room was over
+    /// closes it when possible, or closes an immediate rematch.
     pub(super) fn is_ordered(&self) -> bool {
         let is_recent = |at: Millis| self.now - at.max(self.disturbed) <= PROMPT;
         self.database.order.is_some() || self.database.obeyed.is_some_and(is_recent)
     }
 
-    /// What the operator asks is done as soon as it can be.
+    /// Checks that orders are carried out promptly.
     pub(super) fn check_order(&mut self) {
         let is_served = self.nodes.iter().any(Node::serves) && !self.database.is_away;
         if let Some(since) = self.database.order.filter(|_| is_served && !self.judge.is_finished())

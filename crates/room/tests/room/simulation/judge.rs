@@ -1,4 +1,4 @@
-//! Checks a log while it grows, and remembers what clients may know at each version.
+//! Checks a log as it grows, and remembers what clients may know at each version.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use super::merging::{rename, renamed};
 use super::model::{Circumstances, Model};
 use super::tally::Tally;
 
-/// What everybody may know at a version.
+/// The public state at a version.
 #[derive(Clone, Debug)]
 struct Fact {
     stage: StageName,
@@ -25,24 +25,24 @@ struct Fact {
     clock: Option<(Both<Millis>, Both<bool>)>,
 }
 
-/// A choice that waited for the other side's.
+/// A choice made before the other side's, which must stay secret until the turn is played.
 #[derive(Clone, Debug)]
 pub(super) struct Secret {
     pub(super) id: MessageId,
-    /// The version at which its turn was played, if it was.
+    /// The version at which its turn was played, if any.
     pub(super) told_at: Option<u64>,
 }
 
-/// Checks a log.
+/// Checks the log of a run.
 #[derive(Default)]
 pub(super) struct Judge {
     pub(super) log: Vec<Logged>,
     room: Option<Room>,
     model: Option<Model>,
     facts: Vec<Fact>,
-    /// Messages, with the game that they were about.
+    /// All messages sent, with the number of the game they were about.
     sent: BTreeMap<(AccountId, MessageId), (ClientMessage, u32)>,
-    /// Those that were sent more than once.
+    /// Messages that were sent more than once.
     resent: BTreeSet<(AccountId, MessageId)>,
     origins: BTreeSet<(AccountId, MessageId)>,
     pub(super) secrets: Vec<Secret>,
@@ -50,7 +50,7 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// Takes in an event that is durable.
+    /// Checks and records a durable event.
     pub(super) fn observe(
         &mut self,
         logged: &Logged,
@@ -124,7 +124,7 @@ impl Judge {
         self.note(stage, logged.at)
     }
 
-    /// A client sends a message when it has seen this version.
+    /// Records that a client sends a message, having seen version `v`.
     pub(super) fn note_sent(&mut self, account: AccountId, message: &ClientMessage, v: u64) {
         let number = self.fact(v).map_or(0, |fact| fact.number);
         let Some(id) = id_of(message) else { return };
@@ -143,7 +143,7 @@ impl Judge {
         self.resent.contains(&(account, id.clone()))
     }
 
-    /// The messages of an account whose ids begin like this, oldest first.
+    /// Returns an account's messages whose ids have this prefix, oldest first.
     pub(super) fn sent_by(&self, account: AccountId, prefix: &str) -> Vec<ClientMessage> {
         let mine = self.sent.iter().filter(|((owner, id), _)| {
             *owner == account && matches!(id, MessageId::Text(text) if text.starts_with(prefix))
@@ -160,7 +160,7 @@ impl Judge {
         self.facts.get(usize::try_from(v.checked_sub(1)?).ok()?)
     }
 
-    /// A message is carried out once, and only if it was sent.
+    /// Checks that a message was sent and is carried out only once.
     fn check_origin(&mut self, logged: &Logged) -> Result<(), String> {
         let Some(Origin { account, id }) = &logged.by else { return Ok(()) };
         let key = (*account, id.clone());
@@ -170,7 +170,7 @@ impl Judge {
         ensure(self.origins.insert(key) || goes_on, || format!("{id:?} is carried out twice"))
     }
 
-    /// A choice counts only in the turn for which it was made, and anything else only in its game.
+    /// Checks that a choice counts only in the turn for which it was made, and any other request only in its game.
     fn check_choice(&self, logged: &Logged) -> Result<(), String> {
         let (Some(Origin { account, id }), Some(model)) = (&logged.by, &self.model) else {
             return Ok(());
@@ -272,7 +272,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Compares a client's copy with the log as of the version that it has seen.
+    /// Compares a client's mirror with the log, as of the version it has seen.
     pub(super) fn compare(&self, mirror: &Mirror, account: AccountId) -> Result<(), String> {
         let v = mirror.version();
         if v == 0 {
@@ -307,7 +307,7 @@ impl Judge {
         ))
     }
 
-    /// Whether nothing happens any more, unless there is a rematch.
+    /// Whether the room is finished, unless there is a rematch.
     pub(super) fn is_finished(&self) -> bool {
         self.room.as_ref().is_some_and(Room::is_over)
     }
@@ -333,34 +333,34 @@ impl Judge {
         self.model.as_ref().is_some_and(|model| model.stage == StageName::Playing)
     }
 
-    /// Who sits where now.
+    /// Returns the account at each seat now.
     pub(super) fn accounts(&self) -> Both<Option<AccountId>> {
         self.facts.last().map_or(Both::default(), |fact| fact.accounts)
     }
 
-    /// The side of an account now.
+    /// Returns an account's side now.
     pub(super) fn side_of(&self, account: AccountId) -> Option<Side> {
         self.room.as_ref()?.side_of(account)
     }
 
-    /// What the clocks show right after an event, and which run.
+    /// Returns the clocks right after an event, and which of them run.
     pub(super) fn clock_at(&self, v: u64) -> Option<(Both<Millis>, Both<bool>)> {
         self.fact(v).and_then(|fact| fact.clock)
     }
 
-    /// What the clocks show now, and which run.
+    /// Returns the clocks now, and which of them run.
     pub(super) fn clock_now(&self, now: Millis) -> Option<(Both<Millis>, Both<bool>)> {
         self.model.as_ref()?.clock(now)
     }
 
-    /// Whether an acknowledgement is true: the message led to this version.
+    /// Whether an acknowledgement is correct: the message led to this version.
     pub(super) fn is_in_log(&self, account: AccountId, id: &MessageId, v: u64) -> bool {
         let logged = v.checked_sub(1).and_then(|index| self.log.get(usize::try_from(index).ok()?));
         let by = logged.and_then(|logged| logged.by.as_ref());
         by.is_some_and(|origin| origin.account == account && origin.id == *id)
     }
 
-    /// The guest signs in: their messages and their seat are the account's.
+    /// Transfers the guest's messages and seat to the account that the guest signed in to.
     pub(super) fn merge(&mut self) {
         self.log.iter_mut().for_each(rename);
         self.room = Room::fold(GAMES, &self.log).ok();
@@ -375,7 +375,7 @@ impl Judge {
         }
     }
 
-    /// When something happens by itself.
+    /// Returns the next time at which something happens without a request.
     pub(super) fn due(&self) -> Option<Millis> {
         self.room.as_ref()?.due()
     }

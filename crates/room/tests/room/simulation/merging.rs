@@ -1,18 +1,18 @@
-//! A guest signs in: the log names the account from then on, and nodes that have the room in memory read it again.
+//! A guest signs in: from then on the log names the account, and nodes that have the room in memory reread it.
 
 use skirmish_room::{AccountId, HostInput, Logged, Millis, RoomEvent};
 
 use super::sabotage::Sabotage;
 use super::world::{Event, World};
 
-/// The guest who signs in, and the account to which their seat belongs afterwards.
+/// The guest who signs in. The seat then belongs to [`MEMBER`].
 pub(super) const GUEST: AccountId = 2;
 pub(super) const MEMBER: AccountId = 8;
 
-/// How often nodes read who has signed in.
+/// How often nodes check which guests have signed in.
 const INTERVAL: Millis = 2_000;
 
-/// Names the account in place of the guest.
+/// Replaces the guest's account in an event.
 pub(super) fn rename(logged: &mut Logged) {
     let person = match &mut logged.event {
         RoomEvent::Created { creator: person, .. } | RoomEvent::Seated { person } => Some(person),
@@ -24,13 +24,13 @@ pub(super) fn rename(logged: &mut Logged) {
     }
 }
 
-/// The account that stands for an account now.
+/// Returns the account that an account was merged into, or itself.
 pub(super) const fn renamed(account: AccountId) -> AccountId {
     if account == GUEST { MEMBER } else { account }
 }
 
 impl World {
-    /// The guest signs in when it is time, if they play.
+    /// Signs the guest in when due, if the guest plays.
     pub(super) fn sign_in_if_due(&mut self) {
         let is_due = self.scenario.signs_in.is_some_and(|wakes| wakes <= self.wakes);
         let is_possible = !self.is_finale && !self.database.is_away;
@@ -64,7 +64,7 @@ impl World {
         self.changed = self.now;
     }
 
-    /// Who an account without a seat is now, as the database says.
+    /// Looks up an account without a seat in the database. Returns its merged account if that has a seat.
     pub(super) fn recognise(&self, account: AccountId) -> Option<AccountId> {
         let now = if self.database.is_merged { renamed(account) } else { account };
         let is_seated = now == MEMBER && self.judge.side_of(now).is_some();

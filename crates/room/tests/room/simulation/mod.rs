@@ -1,7 +1,7 @@
-//! Deterministic simulation: nodes, database, bus, network and clients under one seed, in virtual time.
+//! Deterministic simulation of nodes, database, bus, network and clients, from one seed and in virtual time.
 //!
-//! `SKIRMISH_SEED=n` replays one seed and tells its story, with `SKIRMISH_SABOTAGE=Name` of a broken rule. `SKIRMISH_SEEDS=n` runs so many, from `SKIRMISH_FROM=n` on;
-//! with `--nocapture` it says how far it is.
+//! `SKIRMISH_SEED=n` replays one seed and prints its story; `SKIRMISH_SABOTAGE=Name` adds a sabotage. `SKIRMISH_SEEDS=n`
+//! runs `n` seeds, starting at `SKIRMISH_FROM`; `--nocapture` shows the progress.
 
 mod behaviour;
 mod client;
@@ -25,20 +25,20 @@ use self::sabotage::Sabotage;
 use self::tally::Tally;
 use self::world::World;
 
-/// How many seeds are run if nothing else is asked for.
+/// The default number of seeds.
 const SEEDS: u64 = 4_000;
 
-/// After how many seeds a long run says how far it is.
+/// The number of seeds between progress reports.
 const SEEDS_TO_REPORT: u64 = 10_000;
 
-/// Within how many seeds a sabotage is noticed.
+/// The number of seeds within which every sabotage must be noticed.
 const SEEDS_TO_NOTICE: u64 = 1_500;
 
 pub(crate) fn ensure(holds: bool, why: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(why()) }
 }
 
-/// Runs a seed, and again with another secret choice if there was one.
+/// Runs a seed, and repeats it with a different secret choice if there was one.
 fn simulate(seed: u64, sabotage: Option<Sabotage>, is_told: bool) -> Result<Tally, String> {
     let mut world = World::new(seed, sabotage);
     world.is_told = is_told;
@@ -75,7 +75,7 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Runs many seeds, or the one that is asked for.
+/// Runs many seeds, or the one requested.
 #[test]
 fn simulation_of_many_seeds() {
     if let Some(seed) = number("SKIRMISH_SEED") {
@@ -118,7 +118,7 @@ fn simulation_of_many_seeds() {
     assert!(all < SEEDS || missing.is_empty(), "this never happened: {missing:?}");
 }
 
-/// Runs something in all threads that there are. It is told which one it is, and of how many.
+/// Runs a function on all available threads, passing each thread's index and the number of threads.
 fn in_threads<T: Send>(run: impl Fn(u64, u64) -> T + Sync) -> Vec<T> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16) as u64;
     std::thread::scope(|scope| {
@@ -150,7 +150,7 @@ fn every_sabotage_is_noticed() {
     assert!(missed.is_empty(), "not noticed within {SEEDS_TO_NOTICE} seeds: {missed:?}");
 }
 
-/// The log of a run.
+/// Returns the log of a run.
 pub(crate) fn log_of(seed: u64) -> Vec<skirmish_room::Logged> {
     let mut world = World::new(seed, None);
     world.run();

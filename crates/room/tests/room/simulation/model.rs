@@ -1,5 +1,5 @@
-//! A second opinion on a log: who is asked, what was played, and what each clock shows. It shares the rules of the games
-//! with the room, and nothing else.
+//! An independent model of a log: who must choose, the turns, and the clocks. It shares only the rules of the games with
+//! the room.
 
 use skirmish_play::Plan;
 use skirmish_room::wire::{End, Offer, StageName};
@@ -9,7 +9,7 @@ use skirmish_rules::{Both, Outcome, Setup, Side, Submitted, Table, Tempo};
 use super::ensure;
 use super::truth::UNNOTICED;
 
-/// One game, as the log tells it.
+/// One game, reconstructed from the log.
 pub(super) struct Model {
     table: Box<dyn Table>,
     people: Both<bool>,
@@ -18,9 +18,9 @@ pub(super) struct Model {
     control: TimeControl,
     pub(super) left: Both<Millis>,
     since: Option<Millis>,
-    /// When the last event happened.
+    /// The time of the last event.
     at: Millis,
-    /// What has been credited to each side for a slow connection.
+    /// The lag credited to each side.
     lag: Both<Millis>,
     moved: Both<bool>,
     pub(super) offers: Both<Option<Offer>>,
@@ -28,7 +28,7 @@ pub(super) struct Model {
     pub(super) offer_v: Both<u64>,
     /// The turns in which each side chose, with the versions at which they were played.
     choices: Both<Vec<(usize, u64)>>,
-    /// The version at which turns were last taken back, or the game began.
+    /// The version of the last takeback, or of the start of the game.
     undo_v: u64,
     declared: Option<(&'static str, &'static str)>,
     pub(super) stage: StageName,
@@ -36,31 +36,31 @@ pub(super) struct Model {
     pub(super) turn_v: u64,
 }
 
-/// The clock-dependent facts that the log alone does not tell.
+/// The clock-dependent facts that the log alone does not contain.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Circumstances {
     pub(super) now: Millis,
-    /// The lag that was granted to the message.
+    /// The lag credited to the message.
     pub(super) lag: Millis,
-    /// The most by which a flag may fall late; none if something was wrong lately.
+    /// Maximum delay of a fallen flag; `None` after a recent fault.
     pub(super) slack: Option<Millis>,
-    /// For how long the server had not seen each player.
+    /// How long each player had been absent according to the server.
     pub(super) gone_for: Both<Option<Millis>>,
-    /// Whether the operator wants the game to be closed.
+    /// Whether the operator wants the game closed.
     pub(super) is_shut: bool,
-    /// The last long time in which no node could write, and in which each player could only reach a node that had failed.
+    /// The last long periods in which no node could write, and in which each player could reach only a failed node.
     pub(super) unserved: Option<(Millis, Millis)>,
     pub(super) stuck: Both<Option<(Millis, Millis)>>,
-    /// Since when nothing has gone wrong, and nobody has come.
+    /// When a fault last occurred, or a client connected.
     pub(super) calm_since: Millis,
-    /// The times in which something was wrong.
+    /// The periods with faults.
     pub(super) troubles: Vec<(Millis, Millis)>,
 }
 
-/// How long the computer takes at most, even if the node that should let it think has died.
+/// Maximum time for the computer's move, even if the node running it has died.
 const THINKS: Millis = 15_000;
 
-/// The most by which the time of an event differs from the true one, and the age of a heartbeat.
+/// Maximum error of an event's time, and maximum age of a heartbeat.
 const FUZZ: Millis = 2_500;
 
 impl Model {
@@ -82,7 +82,7 @@ impl Model {
             since: Some(at),
             at,
             lag: Both::default(),
-            // In later games the clocks run from the start.
+            // In later games of a match, the clocks run from the start.
             moved: plan
                 .standing
                 .filter(|standing| standing.game > 1)
@@ -126,7 +126,7 @@ impl Model {
         self.end().is_some()
     }
 
-    /// The people whom the game waits for.
+    /// Whether the game is waiting for this side's choice.
     fn asked(&self, side: Side) -> bool {
         !self.is_over() && self.people[side] && self.table.to_act().contains(&side)
     }
@@ -135,7 +135,7 @@ impl Model {
         self.control != TimeControl::None
     }
 
-    /// Whether a side's clock runs: not before its first move.
+    /// Whether a side's clock runs, which it does not before the side's first move.
     fn runs(&self, side: Side) -> bool {
         self.is_timed() && self.since.is_some() && self.moved[side] && self.asked(side)
     }
@@ -144,14 +144,14 @@ impl Model {
         self.since.map_or(0, |since| at.saturating_sub(since))
     }
 
-    /// What the clocks show at this time.
+    /// Returns the displayed clocks at this time.
     pub(super) fn shown(&self, at: Millis) -> Option<Both<Millis>> {
         let used = |side: Side| if self.runs(side) { self.elapsed(at) } else { 0 };
         let shown = |side: Side| self.left[side].saturating_sub(used(side));
         self.is_timed().then(|| Both::from_fn(shown))
     }
 
-    /// How long a side may think at most from the beginning of the turn.
+    /// Returns how long a side may think from the start of the turn.
     fn allowance(&self, side: Side) -> Option<Millis> {
         if !self.is_timed() || self.since.is_none() || !self.asked(side) {
             None
@@ -164,7 +164,7 @@ impl Model {
         }
     }
 
-    /// The most that a slow connection is worth in this turn: a second, and in a whole game the budget.
+    /// Returns the maximum lag credited in this turn: a second, limited by the budget for the whole game.
     fn lag_quota(&self, side: Side) -> Millis {
         LAG_QUOTA.min(self.control.lag_budget() - self.lag[side])
     }
@@ -173,7 +173,7 @@ impl Model {
         self.is_first_of_match && !(self.moved.one && self.moved.two)
     }
 
-    /// The version at which a side's last turn was played, unless turns were taken back later.
+    /// Returns the version at which a side's last turn was played, unless turns were taken back later.
     pub(super) fn choice_v(&self, side: Side) -> u64 {
         self.choices[side].last().map_or(0, |(_, v)| *v).max(self.undo_v)
     }
@@ -184,7 +184,7 @@ impl Model {
         last(Side::One) == last(Side::Two)
     }
 
-    /// What the clocks show at this time, and which of them run.
+    /// Returns the displayed clocks at this time, and which of them run.
     pub(super) fn clock(&self, at: Millis) -> Option<(Both<Millis>, Both<bool>)> {
         let wait = self.since.map_or(0, |since| since.saturating_sub(at));
         let left = self.shown(at)?;
@@ -192,7 +192,7 @@ impl Model {
         Some((Both::from_fn(|side| left[side] + if runs[side] { wait } else { 0 }), runs))
     }
 
-    /// Follows an event, and says what is wrong with it.
+    /// Applies an event, and checks it.
     pub(super) fn follow(
         &mut self,
         logged: &Logged,
@@ -235,7 +235,7 @@ impl Model {
                 ensure(!self.can_abort(), || "a flag instead of an abort".to_owned())?;
                 for side in Side::ALL.into_iter().filter(|&side| sides[side]) {
                     self.ran_out(side, before[side], *at)?;
-                    // The other one may have been on a node that failed.
+                    // The other player may have been on a failed node.
                     let is_alone = sides[side.other()]
                         || !self.asked(side.other())
                         || facts.slack.is_none()
@@ -289,7 +289,7 @@ impl Model {
         Ok(())
     }
 
-    /// Whether a side may end the game because the other one is gone.
+    /// Checks that a side may end the game because the opponent is absent.
     fn check_claim(&self, side: Side, at: Millis, facts: &Circumstances) -> Result<(), String> {
         let other = side.other();
         ensure(self.asked(other) && !self.asked(side), || {
@@ -302,13 +302,13 @@ impl Model {
         })
     }
 
-    /// Whether no fault can have had to do with this turn.
+    /// Whether no fault can have affected this turn.
     fn is_calm(&self, facts: &Circumstances) -> bool {
         let is_over = |ended| self.since.is_none_or(|since| ended + 2 * GRACE + FUZZ < since);
         facts.troubles.iter().all(|(_, ended)| is_over(*ended))
     }
 
-    /// Nothing else happens once somebody's time is up, and the flag falls in time.
+    /// Checks that no other event follows once a side's time is up, and that the flag falls in time.
     fn check_time(&self, logged: &Logged, facts: &Circumstances) -> Result<(), String> {
         let Logged { at, event, .. } = logged;
         let since = self.since.unwrap_or(*at);
@@ -338,7 +338,7 @@ impl Model {
         Ok(())
     }
 
-    /// No clock is charged for a time in which no node could write, or in which its player's node had failed.
+    /// Checks that no clock is charged while no node could write or its player's node had failed.
     fn check_faults(&self, logged: &Logged, facts: &Circumstances) -> Result<(), String> {
         let Logged { at, event, .. } = logged;
         let Some(since) = self.since.filter(|_| *event != RoomEvent::Resumed) else {
@@ -356,7 +356,7 @@ impl Model {
             };
             let is_late = match event {
                 RoomEvent::Chose { side: by, .. } => *by == side && self.runs(side),
-                // Nobody can know at once that a node has failed, nor for how long its player stays away.
+                // No node can know immediately that another has failed, nor how long its player will stay away.
                 RoomEvent::Flagged { sides }
                 | RoomEvent::Aborted { side: None, closes: false, late: sides } => {
                     let deadline = since + self.allowance(side).unwrap_or_default();
@@ -374,7 +374,7 @@ impl Model {
         Ok(())
     }
 
-    /// Whether the clocks are told as they were when a fault began, and time is given back only for a fault.
+    /// Checks that the clocks resume as of the start of a fault, and that only faults give time back.
     fn check_resumption(
         &self,
         told: Both<Millis>,
@@ -411,7 +411,7 @@ impl Model {
         Ok(())
     }
 
-    /// What each side has left after an event, before an increment. The log must say the same.
+    /// Returns each side's time after an event, before any increment, and checks it against the log.
     fn charge(&mut self, logged: &Logged, facts: &Circumstances) -> Result<Both<Millis>, String> {
         let Logged { at, left, event, .. } = logged;
         let told: Option<Both<Millis>> = (*left).map(Both::from);
@@ -420,7 +420,7 @@ impl Model {
             RoomEvent::Chose { side, lag, .. } if self.people[*side] && self.is_timed() => {
                 let elapsed = if self.runs(*side) { self.elapsed(*at) } else { 0 };
                 let granted = |lag: Millis| lag.min(self.lag_quota(*side)).min(elapsed);
-                // Its node may have learned of the turn late.
+                // The node may have learned of the turn late.
                 let (least, most) = (granted(facts.lag), granted(LAG_QUOTA));
                 ensure((least..=most).contains(lag), || {
                     format!("{lag} ms of lag instead of {least} to {most}")
@@ -452,7 +452,7 @@ impl Model {
         Ok(expected.unwrap_or(self.left))
     }
 
-    /// Whether it is true that a side, which had this left, ran out of time.
+    /// Checks that a side with this much time left ran out of time.
     fn ran_out(&self, side: Side, left: Millis, at: Millis) -> Result<(), String> {
         let elapsed = self.elapsed(at);
         let is_late = if self.moved[side] {
@@ -492,7 +492,7 @@ impl Model {
         Ok(())
     }
 
-    /// R-ALL-3: passes are played without asking, until neither side can move.
+    /// Plays forced passes until a side can move or neither can (R-ALL-3).
     fn pass(&mut self) {
         while !self.is_over() && self.table.tempo() == Tempo::Alternating {
             let Some(&side) = self.table.turn().first() else { return };
@@ -505,7 +505,7 @@ impl Model {
         }
     }
 
-    /// Takes back turns until a side can make its last choice again.
+    /// Takes back turns until a side can repeat its last choice.
     fn take_back(&mut self, side: Side, at: Millis, v: u64) -> Result<(), String> {
         loop {
             let last = self.table.turns_played().checked_sub(1).ok_or("nothing to take back")?;

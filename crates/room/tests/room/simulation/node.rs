@@ -1,5 +1,5 @@
-//! A simulated node: it runs the real host of the room, and stands for the server around it. It carries out effects, writes
-//! heartbeats, and may hang or be cut off.
+//! A simulated node: it runs the real host of the room, and simulates the server around it. It carries out effects,
+//! writes heartbeats, and may hang or be cut off.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,26 +15,26 @@ use super::delivery::{CODE, person};
 use super::sabotage::Sabotage;
 use super::world::{Event, World, index};
 
-/// The place of a node. Processes come and go in it.
+/// The slot of a node, in which processes come and go.
 pub(super) type Slot = usize;
 
 /// How often a node writes a heartbeat.
 pub(super) const BEAT: Millis = 1_000;
 
-/// For how long another node must not be heard until announcements count as lost, and presence as unknown.
+/// How long another node must be unheard before announcements count as lost and presence as unknown.
 const POLL_AFTER: Millis = 2_500;
 const PARTITIONED: Millis = 8_000;
 
-/// After how long a node that is cut off sends its clients away.
+/// How long a node must be cut off before it sends its clients away.
 const CUT_OFF: Millis = 6_000;
 
-/// What arrives at a node.
+/// A message to a node.
 #[derive(Debug)]
 pub(super) enum Mail {
     Event(HostEvent),
-    /// The room's log; none if it could not be read.
+    /// The room's log; `None` if it could not be read.
     Loaded(Option<Vec<Logged>>),
-    /// The append was refused because this node knew too little: it writes a heartbeat first.
+    /// The append was refused because this node's view was outdated: it writes a heartbeat first.
     Stale,
 }
 
@@ -47,33 +47,33 @@ pub(super) enum Statement {
     Load,
 }
 
-/// A place for a process, and the process if it is up.
+/// A slot for a process, and the process if it is up.
 #[allow(clippy::struct_excessive_bools)] // a node can fail in several ways at once
 pub(super) struct Node {
-    /// The number of the process.
+    /// The id of the process.
     pub(super) id: NodeId,
     pub(super) is_up: bool,
     pub(super) is_hung: bool,
-    /// Whether it cannot reach the database, and the bus.
+    /// Whether the node is cut off from the database, and from the bus.
     pub(super) is_cut: [bool; 2],
-    /// Whether it refuses connections.
+    /// Whether the node refuses connections.
     pub(super) is_closed: bool,
     pub(super) is_stopping: bool,
-    /// By how much its clock is slow.
+    /// How far the node's clock is behind.
     pub(super) behind: Millis,
     pub(super) host: Option<Box<Host>>,
     pub(super) cluster: Cluster,
-    /// When other nodes were last heard, and whether they reached the database then.
+    /// When each other node was last heard, and whether it reached the database then.
     pub(super) heard: BTreeMap<NodeId, (Millis, bool)>,
     /// The other nodes with fresh heartbeats.
     pub(super) fresh: Vec<NodeId>,
-    /// What arrives while it hangs.
+    /// Messages that arrived while the node hangs.
     pub(super) mailbox: VecDeque<Mail>,
-    /// What waits until the room is read; none if it is not being read.
+    /// Inputs waiting until the room has been read; `None` if no read is in progress.
     pub(super) loading: Option<Vec<HostInput>>,
-    /// Whether it could not write heartbeats, and has written none since.
+    /// Whether the node failed to write heartbeats and has not written one since.
     pub(super) is_silent: bool,
-    /// Whether the database has been asked something.
+    /// Whether a database request is in progress.
     pub(super) is_busy: bool,
     pub(super) due: Option<Millis>,
     pub(super) thinking: Option<u64>,
@@ -102,7 +102,7 @@ impl Node {
         }
     }
 
-    /// Whether it can write.
+    /// Whether the node can write.
     pub(super) const fn serves(&self) -> bool {
         self.is_up && !self.is_hung && !self.is_cut[0]
     }
@@ -121,17 +121,17 @@ impl World {
         self.now - self.nodes[slot].behind
     }
 
-    /// Whether the database can be reached from a node.
+    /// Whether a node can reach the database.
     fn reaches(&self, slot: Slot) -> bool {
         !self.database.is_away && !self.nodes[slot].is_cut[0]
     }
 
-    /// Whether this is still the process in its place.
+    /// Whether this process is still running in its slot.
     fn is_running(&self, slot: Slot, process: NodeId) -> bool {
         self.nodes[slot].is_up && self.nodes[slot].id == process
     }
 
-    /// Something arrives at a node. While it hangs, that waits.
+    /// Delivers a message to a node, or queues it while the node hangs.
     pub(super) fn reach(&mut self, slot: Slot, process: NodeId, mail: Mail) {
         if !self.is_running(slot, process) {
             return;
@@ -149,7 +149,7 @@ impl World {
         }
     }
 
-    /// A frame from a client.
+    /// Handles a frame from a client.
     pub(super) fn server_receives(&mut self, connection: ConnectionId, frame: &str) {
         let message = match serde_json::from_str::<ClientMessage>(frame) {
             Ok(message) => message,
@@ -171,13 +171,13 @@ impl World {
         }
     }
 
-    /// The node of a connection, if it still runs.
+    /// Returns the node of a connection, if it is still running.
     pub(super) fn slot_at(&self, connection: ConnectionId) -> Option<Slot> {
         let connection = &self.connections[index(connection)];
         self.is_running(connection.slot, connection.process).then_some(connection.slot)
     }
 
-    /// A node handles an event of the room. It reads the room if somebody needs it.
+    /// Handles an event of the room on a node, reading the room first if needed.
     pub(super) fn handle(&mut self, slot: Slot, mut event: HostEvent) {
         let Some(now) = self.mislead(slot, &mut event) else { return };
         if let HostEvent::Input(input) = &mut event {
@@ -228,7 +228,7 @@ impl World {
         }
     }
 
-    /// It is time for something.
+    /// Handles a timer.
     pub(super) fn due(&mut self, slot: Slot, process: NodeId, due: Millis) {
         if self.is_running(slot, process) && self.nodes[slot].due == Some(due) {
             self.nodes[slot].due = None;
@@ -238,7 +238,7 @@ impl World {
         }
     }
 
-    /// The computer has thought.
+    /// Enters the computer's choice.
     pub(super) fn thought(&mut self, slot: Slot, process: NodeId, v: u64) {
         if !self.is_running(slot, process) || self.nodes[slot].thinking != Some(v) {
             return;
@@ -298,7 +298,7 @@ impl World {
         self.after(after, Event::Execute(slot, self.nodes[slot].id, statement));
     }
 
-    /// A statement arrives at the database, or does not.
+    /// Executes a statement that arrives at the database, unless it is lost.
     pub(super) fn execute(&mut self, slot: Slot, process: NodeId, statement: Statement) {
         let is_running = self.is_running(slot, process);
         let is_reached = if is_running { self.reaches(slot) } else { !self.database.is_away };
@@ -396,7 +396,7 @@ impl World {
                 }
                 Ok(())
             }
-            // For the sabotage: what was decided on an old copy is forgotten.
+            // Sabotage: an input that met a conflict is dropped.
             Err(AppendError::Conflict) if self.sabotage == Some(Sabotage::NeverDecideAgain) => {
                 Ok(())
             }
@@ -404,14 +404,14 @@ impl World {
         }
     }
 
-    /// Somebody needs the room at a node that has not read it.
+    /// Reads the room on a node that needs it for an input.
     pub(super) fn load_for(&mut self, slot: Slot, input: HostInput) {
         let loading = &mut self.nodes[slot].loading;
         match (&input, &mut *loading) {
             (HostInput::Detach { connection }, Some(waiting)) => {
                 waiting.retain(|other| other.connection() != Some(*connection));
             }
-            // What is being read may name the guest.
+            // The log being read may still name the guest.
             (HostInput::Reload, Some(waiting)) => waiting.push(input),
             (
                 HostInput::Attach { .. }
@@ -454,10 +454,10 @@ impl World {
         }
     }
 
-    /// Nobody needs the room at a node: it is dropped.
+    /// Drops the room from a node where nobody needs it.
     pub(super) fn drop_idle_room(&mut self, slot: Slot) {
         let node = &mut self.nodes[slot];
-        // While the database is unavailable, somebody may wait who does not follow the room yet.
+        // While the database is unavailable, an input may wait from a client that does not follow the room yet.
         let is_needed = |host: &Host| host.is_in_trouble() || host.followers().next().is_some();
         if node.is_quiet() && node.host.as_ref().is_some_and(|host| !is_needed(host)) {
             (node.host, node.due, node.thinking) = (None, None, None);
@@ -466,7 +466,7 @@ impl World {
         }
     }
 
-    /// A node alone looks at a room that it has not read when something is due there.
+    /// Makes a lone node read a room it has dropped, when an event is due there.
     pub(super) fn look_when_due(&mut self, slot: Slot) {
         if let Some(due) = self.judge.due().filter(|_| self.scenario.cluster.nodes == 1) {
             let after = (due + BEAT).saturating_sub(self.now);
@@ -499,7 +499,7 @@ impl World {
         self.nodes[slot].is_cut[1] || self.nodes[other].is_cut[1]
     }
 
-    /// A node alone has written heartbeats all the time: nobody needs to simulate each.
+    /// Records that a lone node has been writing heartbeats, which are not simulated individually.
     pub(super) fn touch(&mut self, slot: Slot) {
         let node = &self.nodes[slot];
         let is_alone = self.scenario.cluster.nodes == 1;
@@ -508,7 +508,7 @@ impl World {
         }
     }
 
-    /// It is time for a heartbeat.
+    /// Writes a periodic heartbeat.
     pub(super) fn beat(&mut self, slot: Slot, process: NodeId) {
         if !self.is_running(slot, process) {
             return;
@@ -521,7 +521,7 @@ impl World {
         }
     }
 
-    /// Writes a heartbeat, if that is possible, and looks at what the others do.
+    /// Writes a heartbeat, if possible, and updates the view of the other nodes.
     pub(super) fn beat_now(&mut self, slot: Slot) {
         let (now, id) = (self.now, self.nodes[slot].id);
         self.touch(slot);
@@ -539,7 +539,7 @@ impl World {
         self.look_around(slot, view);
         let node = &self.nodes[slot];
         let has_changed = node.cluster != Cluster { reached: node.cluster.reached, ..before };
-        // The first of those that are left wakes the rooms of a node that has died.
+        // The first remaining node wakes the rooms of a node that has died.
         let is_orphan = known.iter().any(|other| !node.fresh.contains(other))
             && node.fresh.iter().all(|other| id < *other)
             && !self.judge.is_finished();
@@ -574,7 +574,7 @@ impl World {
         }
     }
 
-    /// A node that alone cannot reach the database, or reaches nothing, sends its clients away.
+    /// Sends a node's clients away if it alone cannot reach the database, or reaches nothing.
     fn close_if_cut_off(&mut self, slot: Slot) {
         let now = self.now;
         let for_long =
@@ -594,14 +594,14 @@ impl World {
         self.nodes[slot].is_closed = is_closed;
     }
 
-    /// Whether a room that no node follows has to be looked at.
+    /// Whether an event is due in a room that no node follows.
     fn is_room_due(&self) -> bool {
         self.nodes.iter().all(|node| node.followers().is_empty())
             && self.judge.due().is_some_and(|due| due <= self.now)
     }
 }
 
-/// For how long a node that was heard counts as heard.
+/// How long a node counts as heard after a message.
 const GAP_OF_BUS: Millis = 3_000;
 
 fn unavailable(statement: &Statement) -> Mail {
@@ -613,7 +613,7 @@ fn unavailable(statement: &Statement) -> Mail {
     })
 }
 
-/// A message of a client as the host sees it.
+/// Converts a client's message to a host input.
 fn input_of(connection: ConnectionId, person: Person, message: ClientMessage) -> Option<HostInput> {
     let account = person.account;
     match message {

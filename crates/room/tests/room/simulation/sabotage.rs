@@ -1,4 +1,4 @@
-//! Rules that the simulated server, database or bus breaks on purpose, to show that the checks notice.
+//! Sabotages break a rule of the simulated server, database or bus on purpose, to prove that the checks notice.
 
 use skirmish_room::wire::{EventView, MessageId, Offer, Phrase, Rej, ServerMessage};
 use skirmish_room::{
@@ -11,10 +11,10 @@ use super::delivery::CODE;
 use super::node::Slot;
 use super::world::World;
 
-/// Declares the broken rules, and the list of them.
+/// Declares the sabotages and the list of all of them.
 macro_rules! sabotages {
     ($($(#[$about:meta])* $name:ident,)*) => {
-        /// A broken rule.
+        /// A rule to break.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Sabotage { $($(#[$about])* $name,)* }
 
@@ -27,59 +27,59 @@ macro_rules! sabotages {
 sabotages! {
     /// Events are applied, acknowledged and announced before they are durable.
     ApplyBeforeDurable,
-    /// The database says that it has stored what it has not.
+    /// The database acknowledges an append that it has not stored.
     LoseAppend,
-    /// A message that was carried out is decided again under another id.
+    /// A retry of a message that was carried out is handled under a new id.
     RetryWithAnotherId,
-    /// A room that is read again does not know which messages were carried out.
+    /// A room that is read again forgets which messages were carried out.
     ForgetMessages,
-    /// A resent message gets another answer.
+    /// A resent message gets a different answer.
     AnswerDifferently,
-    /// An event tells something about a choice that waits.
+    /// An event reveals a pending choice.
     TellChoiceInEvent,
-    /// A snapshot tells something about a choice that waits.
+    /// A snapshot reveals a pending choice.
     TellChoiceInSnapshot,
-    /// A node shows its followers what another one announces.
+    /// A node forwards another node's announcements to its followers.
     TellAnnouncement,
-    /// The other player's clock is charged.
+    /// The wrong player's clock is charged.
     ChargeWrongClock,
-    /// The time of a pause is charged.
+    /// The duration of a pause is charged to a clock.
     ChargeWhilePaused,
-    /// After an outage the game just goes on, and the clocks have run.
+    /// After an outage, the game continues without settling the clocks.
     IgnoreOutage,
-    /// The time of an outage is charged.
+    /// The duration of an outage is charged to a clock.
     ChargeOutage,
-    /// The time before an outage is given back.
+    /// Time used before an outage is credited back.
     GiveTimeBack,
-    /// The clock of a player runs while their node hangs.
+    /// A player's clock runs while their node hangs.
     IgnoreSilence,
     /// A player gets the increment of a turn twice.
     IncrementTwice,
-    /// A choice counts, whatever position it was made for.
+    /// A choice counts for any position, not just the one it was made for.
     ForgetVersionCheck,
-    /// A snapshot contains the last turn twice.
+    /// A snapshot repeats the last turn.
     RepeatLastTurn,
-    /// A snapshot lacks the last turn.
+    /// A snapshot omits the last turn.
     LackLastTurn,
-    /// Offers are missing in snapshots.
+    /// Snapshots omit offers.
     HideOffers,
-    /// Nothing happens by itself.
+    /// Clocks and deadlines never cause events.
     IgnoreTime,
-    /// A message that was refused is acknowledged.
+    /// A refused message is acknowledged.
     AcknowledgeRefused,
     /// Some messages are never answered.
     NeverAnswer,
     /// A player can claim the game as soon as the opponent is gone.
     ClaimAtOnce,
-    /// Players can claim games although not all nodes are heard.
+    /// A player can claim the game although some nodes are unreachable.
     ClaimWhilePartitioned,
-    /// A message counts in whatever game is on.
+    /// A message counts for the current game, even if it was meant for an earlier one.
     ForgetGame,
-    /// Now and then an event is sent to nobody.
+    /// Some events are sent to nobody.
     LoseEvents,
-    /// A snapshot tells the clocks the wrong way round.
+    /// A snapshot swaps the players' clocks.
     SwapClocksInSnapshot,
-    /// Two offers to take back turns count as consent, whatever the turns.
+    /// Two takeback offers count as consent, even for different turns.
     AgreeToAnyTakeback,
     /// A takeback counts for a turn that its sender has not seen.
     ForgetTurn,
@@ -91,34 +91,34 @@ sabotages! {
     RefuseToResign,
     /// Nobody can claim a game.
     RefuseToClaim,
-    /// Nobody is told that a player has come or gone.
+    /// Presence changes are not sent.
     HidePresence,
-    /// A room that is read from the log again forgets that the operator has closed it.
+    /// A room that is read again forgets that the operator closed it.
     Reopen,
-    /// The log does not say how much lag was credited, so that the budget never runs out.
+    /// The log omits the credited lag, so the budget never runs out.
     ForgetLag,
-    /// Nobody reads a room again after a guest has signed in.
+    /// No node rereads a room after a guest has signed in.
     NeverReload,
-    /// What happens by itself is appended whatever the version is.
+    /// Due events are appended at any version.
     TwoFlags,
-    /// Announced events are applied although others are missing before them.
+    /// Announced events are applied although earlier ones are missing.
     IgnoreGap,
-    /// What has met a conflict counts as done.
+    /// An input that met a conflict counts as handled.
     NeverDecideAgain,
-    /// The database takes what a node appends that does not know of an outage, or has written no heartbeat.
+    /// The database accepts appends from nodes that missed an outage or a heartbeat.
     SkipHeartbeatCheck,
-    /// What may have been appended is refused.
+    /// A message is refused although its events may have been appended.
     RefuseUnknown,
     /// The computer never finishes thinking.
     NeverThink,
-    /// No node does what the operator asks.
+    /// No node carries out the operator's orders.
     NeverObey,
-    /// Whoever leaves while the database is away stays counted.
+    /// A client that disconnects during an outage remains counted as present.
     KeepDeparted,
 }
 
 impl World {
-    /// Makes the host believe something else about an input.
+    /// Alters an input before the host receives it.
     pub(super) fn disguise(&mut self, slot: Slot, input: &mut HostInput) {
         let Some(host) = &self.nodes[slot].host else { return };
         let room = host.room();
@@ -131,7 +131,7 @@ impl World {
                     *v = room.version();
                 }
             }
-            // What else depends on what was seen is another rule.
+            // Answers and takebacks have sabotages of their own.
             Some(Sabotage::ForgetGame) if !is_answer && !is_takeback => *seen = None,
             Some(Sabotage::ForgetTurn) if is_takeback => *seen = Some(room.version()),
             Some(Sabotage::ForgetOffer) if is_answer => *seen = Some(room.version()),
@@ -161,7 +161,7 @@ impl World {
         }
     }
 
-    /// Falsifies what a host is told, or keeps it from it. Returns the time that it is told.
+    /// Alters an event before the host receives it, or withholds it. Returns the time at which the host receives it.
     pub(super) fn mislead(&mut self, slot: Slot, event: &mut HostEvent) -> Option<Millis> {
         let now = self.node_now(slot);
         let host = self.nodes[slot].host.as_ref();
@@ -195,7 +195,7 @@ impl World {
         Some(now)
     }
 
-    /// What a node believes about the others.
+    /// Returns the possibly falsified view that a node has of the others.
     pub(super) fn believed(&self, slot: Slot) -> Cluster {
         let mut cluster = self.nodes[slot].cluster.clone();
         let Outage { id, ended, .. } = cluster.outage;
@@ -210,7 +210,7 @@ impl World {
         cluster
     }
 
-    /// The log, as a node reads it from the beginning.
+    /// Returns the log as a node reads it from the beginning.
     pub(super) fn remembered(&self) -> Vec<Logged> {
         let mut log = self.database.log.clone();
         for index in 1..log.len() {
@@ -228,7 +228,7 @@ impl World {
         log
     }
 
-    /// For the sabotage: what may have been appended is refused.
+    /// Refuses a message whose events may have been appended, if sabotaged.
     pub(super) fn refuse_unknown(&mut self, slot: Slot, events: &[Logged]) {
         let Some(by) =
             events[0].by.clone().filter(|_| self.sabotage == Some(Sabotage::RefuseUnknown))
@@ -246,7 +246,7 @@ impl World {
         }
     }
 
-    /// Falsifies what is appended.
+    /// Falsifies events to be appended.
     pub(super) fn falsify(&mut self, slot: Slot, append: &mut [Logged]) {
         for logged in append {
             if let (Some(Sabotage::FlagOneOfTwo), RoomEvent::Flagged { sides }) =
@@ -280,7 +280,7 @@ impl World {
         }
     }
 
-    /// For the sabotage: whether a message is sent to nobody.
+    /// Whether the sabotage withholds a message.
     pub(super) fn is_withheld(&mut self, message: &ServerMessage) -> bool {
         match (self.sabotage, message) {
             (Some(Sabotage::LoseEvents), ServerMessage::Ev(_)) => self.random.percent(5),
@@ -289,7 +289,7 @@ impl World {
         }
     }
 
-    /// Falsifies what is sent.
+    /// Falsifies an outgoing message.
     pub(super) fn distort(&self, message: &mut ServerMessage) {
         let waiting = || {
             let last = self.database.log.iter().rev().find_map(|logged| match &logged.event {

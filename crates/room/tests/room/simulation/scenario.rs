@@ -1,4 +1,4 @@
-//! What a seed decides before anything happens: the terms, the people and what goes wrong.
+//! The setup of a run, determined by the seed: the terms, the clients and the faults.
 
 use std::collections::BTreeMap;
 
@@ -7,45 +7,45 @@ use skirmish_rules::{Entry, GAMES, OptionKind};
 
 use crate::random::Random;
 
-/// Somebody with a client.
+/// An account's client.
 #[derive(Clone, Debug)]
 pub(super) struct Role {
     pub(super) account: AccountId,
-    /// Whether they watch even though a seat is free.
+    /// Whether the client watches even though a seat is free.
     pub(super) watch: bool,
 }
 
-/// What goes wrong, each as a weight.
+/// The weights of the faults.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Faults {
     pub(super) breaks: u64,
     pub(super) kills: u64,
     pub(super) stops: u64,
-    /// The room is dropped while nobody follows it, and folded again.
+    /// Unloads a room that nobody follows, so that it is folded again.
     pub(super) drops: u64,
-    /// The operator closes the game.
+    /// Lets the operator close the game.
     pub(super) closes: u64,
-    /// Frames are doubled and overtake each other.
+    /// Duplicates and reorders frames.
     pub(super) wild: bool,
 }
 
-/// The nodes, and what goes wrong with them.
+/// The nodes and their faults.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cluster {
     pub(super) nodes: usize,
-    /// The chances in a hundred that a message between nodes is lost, late or doubled.
+    /// The percentage of messages between nodes that are lost, delayed or duplicated.
     pub(super) loss: u64,
     pub(super) late: u64,
     pub(super) doubled: u64,
-    /// How often a node hangs, the database is away, and a node is cut off, each as a weight.
+    /// The weights of a node hanging, a database outage, and a node being cut off.
     pub(super) hangs: u64,
     pub(super) outages: u64,
     pub(super) cuts: u64,
-    /// The most by which clocks differ.
+    /// Maximum difference between clocks.
     pub(super) skew: Millis,
-    /// The slowest statement.
+    /// Maximum duration of a statement.
     pub(super) statement: Millis,
-    /// Whether players often think for long, with time for it, while nodes are cut off from each other.
+    /// Whether players often think for a long time while nodes are cut off from each other.
     pub(super) is_thoughtful: bool,
 }
 
@@ -75,26 +75,26 @@ impl Cluster {
     }
 }
 
-/// A run before it begins.
+/// The setup of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Scenario {
     pub(super) terms: Terms,
     pub(super) roles: Vec<Role>,
     pub(super) faults: Faults,
     pub(super) cluster: Cluster,
-    /// How long a client usually waits between two things that it does.
+    /// The usual delay between two actions of a client.
     pub(super) pace: Millis,
     /// Whether players often leave for a long time.
     pub(super) is_restless: bool,
-    /// Whether a player never comes back in the end.
+    /// Whether a player leaves for good at the end.
     pub(super) is_deserted: bool,
-    /// After how many things that clients do a guest who plays signs in, if they do.
+    /// The number of client actions after which a playing guest signs in, if at all.
     pub(super) signs_in: Option<u64>,
-    /// The slowest network.
+    /// Maximum network delay.
     pub(super) delay: Millis,
-    /// The most lag the server measures.
+    /// Maximum lag that the server measures.
     pub(super) lag: Millis,
-    /// How many things clients do before the run is brought to an end.
+    /// The number of client actions before the finale.
     pub(super) wakes: u64,
     pub(super) seed: u64,
 }
@@ -114,7 +114,7 @@ impl Scenario {
             roles.push(player(1));
         }
         if random.percent(15) {
-            // Somebody else who wants the seat.
+            // A third account that also wants the seat.
             roles.push(player(3));
         }
         for account in 4..4 + AccountId::try_from(random.below(3)).expect("small") {
@@ -140,7 +140,7 @@ impl Scenario {
         let wakes = 20 + random.below(100);
         let is_deserted = random.percent(15);
         let (seed, cluster) = (random.next(), Cluster::new(random));
-        // Nobody has to be let in before the nodes know who they are.
+        // Signing in requires that spectators are allowed, because a merged account joins before the nodes recognise it.
         let signs_in = (terms.spectators && seed.is_multiple_of(5)).then_some(5 + seed / 5 % 40);
         let scenario = Self {
             terms,
@@ -161,7 +161,7 @@ impl Scenario {
 
     fn among_nodes(mut self) -> Self {
         if matches!(self.terms.clock, TimeControl::Days(_)) {
-            // Nodes that look at the database for days show nothing new.
+            // Polling the database for days of virtual time reveals nothing new.
             self.terms.clock = TimeControl::Game { seconds: 60, increment: 1 };
             self.pace = 4_000;
         }
@@ -212,7 +212,7 @@ fn terms(random: &mut Random) -> Terms {
         terms.rules = rules(random, entry, &terms);
     }
     if entry.id == "base-battle" && random.percent(25) {
-        // So short that players have to pass, and may get stuck.
+        // A path so short that players must pass and may get stuck.
         let positions = 3 + u32::try_from(random.below(3)).expect("small");
         let tight = [("positions", positions), ("steps", 1)];
         let tight = tight.map(|(name, value)| (name.to_owned(), RuleValue::Number(value)));
@@ -222,7 +222,7 @@ fn terms(random: &mut Random) -> Terms {
     if chosen.proposal(GAMES).is_ok() { chosen } else { terms }
 }
 
-/// Rule options with small or any values.
+/// Returns rule options, with small values or any.
 fn rules(random: &mut Random, entry: &Entry, terms: &Terms) -> BTreeMap<String, RuleValue> {
     let mut rules = BTreeMap::new();
     for option in entry.options {

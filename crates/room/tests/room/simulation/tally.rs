@@ -1,15 +1,15 @@
-//! Counts what happened in the runs: a simulation in which nobody ever claims a game proves nothing about claims.
+//! Counts events in the runs: a simulation in which nobody ever claims a game proves nothing about claims.
 
 use std::collections::BTreeMap;
 
 use skirmish_room::wire::Offer;
 use skirmish_room::{Logged, RoomEvent};
 
-/// How often everything happened.
+/// The number of occurrences of each event.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally(BTreeMap<&'static str, u64>);
 
-/// What must happen.
+/// The events that must occur.
 pub(super) const EXPECTED: &[&str] = &[
     "seated",
     "first game",
@@ -119,7 +119,7 @@ impl Tally {
         }
     }
 
-    /// What should have happened, and never did.
+    /// Returns the expected events that never occurred.
     pub(super) fn missing<'a>(&self, expected: &[&'a str]) -> Vec<&'a str> {
         expected.iter().copied().filter(|what| !self.0.contains_key(what)).collect()
     }

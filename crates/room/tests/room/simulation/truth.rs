@@ -1,5 +1,5 @@
-//! What nobody but the judge knows: since when no node could write, who was connected to a node that failed, and who was
-//! there at all.
+//! Facts known only to the judge: when no node could write, which players were on a failed node, and who was connected at
+//! all.
 
 use std::collections::BTreeMap;
 
@@ -11,56 +11,56 @@ use super::merging::{GUEST, MEMBER};
 use super::model::Circumstances;
 use super::world::{Connection, World, index};
 
-/// The most by which a flag falls late if nothing goes wrong: rooms that nobody follows are looked at now and then.
+/// Maximum delay of a fallen flag without faults. Rooms without followers are checked only now and then.
 const FLAG_SLACK: Millis = 5_000;
 
-/// How long a fault may last without being noticed: its heartbeat was a second old, and the next comes within one.
+/// How long a fault may go unnoticed: the last heartbeat was a second old, and the next follows within another.
 pub(super) const UNNOTICED: Millis = GAP + 2_500;
 
 /// How long it may take until all nodes know that a player is connected to another one.
 const HEARSAY: Millis = 20_000;
 
-/// How long the effects of a fault last at most: flags may fall late, and clocks are settled.
+/// How long a fault may have effects: flags may fall late, and clocks are settled.
 const AFTERMATH: Millis = 60_000;
 
-/// Those who may sit down.
+/// The accounts that may take a seat.
 const PLAYERS: [AccountId; 4] = [1, GUEST, 3, MEMBER];
 
-/// A time that may go on.
+/// A period, which may be unfinished.
 pub(super) type Span = (Millis, Option<Millis>);
 
-/// What nobody but the judge knows.
+/// Facts known only to the judge.
 #[derive(Default)]
 pub(super) struct Truth {
-    /// How many processes there have been.
+    /// The number of processes started so far.
     pub(super) processes: i64,
-    /// How many messages have been refused.
+    /// The number of refusals so far.
     pub(super) refusals: u64,
     /// Whether each player is connected to a node, and since when.
     seen: BTreeMap<AccountId, Seen>,
     /// The last time in which no node could write.
     unserved: Option<Span>,
-    /// The last time in which a player could only reach a node that had failed.
+    /// The last period in which a player could reach only a failed node.
     stuck: BTreeMap<AccountId, Span>,
-    /// The times in which something was wrong with a node or the database.
+    /// The periods in which a node or the database was failing.
     troubles: Vec<Span>,
-    /// When something last went wrong, or somebody came.
+    /// When a fault last occurred, or a client connected.
     pub(super) disturbed: Millis,
     /// When announcements were last lost.
     pub(super) bus_failed: Option<Millis>,
 }
 
-/// Whether somebody is connected.
+/// A player's presence.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     is_there: bool,
     since: Millis,
-    /// Since when they were gone before.
+    /// When the previous absence began.
     gone: Millis,
 }
 
 impl Truth {
-    /// Whoever signs in was there as long as the guest was, and comes back.
+    /// Gives the signed-in account the guest's presence. The client reconnects.
     pub(super) fn note_signed_in(&mut self, now: Millis) {
         let left = Seen { is_there: false, since: now, gone: now };
         let guest = self.seen.get(&GUEST).copied().filter(|seen| !seen.is_there);
@@ -68,7 +68,7 @@ impl Truth {
         self.stuck.remove(&GUEST);
     }
 
-    /// For how long a player has been gone, as far as the nodes can know.
+    /// Returns how long a player may have been gone as far as any node can know.
     fn gone_for(&self, account: AccountId, now: Millis) -> Option<Millis> {
         let Some(seen) = self.seen.get(&account) else { return Some(now) };
         let lasts = now.saturating_sub(seen.since);
@@ -105,21 +105,21 @@ impl Truth {
         self.troubles.retain(|(_, until)| until.is_none_or(|until| until + 10 * AFTERMATH > now));
     }
 
-    /// Something was wrong just now, and is over.
+    /// Records a fault without duration.
     pub(super) fn note_incident(&mut self, now: Millis) {
         if self.troubles.last().is_none_or(|(_, until)| until.is_some()) {
             self.troubles.push((now, Some(now)));
         }
     }
 
-    /// Whether something was wrong lately.
+    /// Whether a fault occurred recently.
     fn is_troubled(&self, now: Millis) -> bool {
         let is_recent = |(_, until): &Span| until.is_none_or(|until| until + AFTERMATH > now);
         self.troubles.iter().any(is_recent)
             || self.bus_failed.is_some_and(|at| at + AFTERMATH > now)
     }
 
-    /// What matters for an event that becomes durable now.
+    /// Returns the facts that matter for an event that becomes durable now.
     pub(super) fn circumstances(
         &self,
         now: Millis,
@@ -131,7 +131,7 @@ impl Truth {
             let until = until.unwrap_or(now);
             (until - since > UNNOTICED).then_some((since, until))
         };
-        // Two faults at once are more than a node can tell apart.
+        // A node cannot tell two simultaneous faults apart.
         let is_single = |(_, until): &(Millis, Millis)| {
             self.unserved.is_none_or(|(_, over)| over.is_some_and(|over| over + UNNOTICED < *until))
         };
@@ -164,7 +164,7 @@ fn open(span: &mut Option<Span>, is_on: bool, now: Millis) {
 }
 
 impl World {
-    /// Looks at who is connected and which nodes can write, after something has changed.
+    /// Updates who is connected and whether any node can write, after a change.
     pub(super) fn note_truth(&mut self) {
         let now = self.now;
         let serves = |slot: usize| self.nodes[slot].serves() && !self.database.is_away;
@@ -183,7 +183,7 @@ impl World {
         for slot in 0..self.nodes.len() {
             for connection in self.nodes[slot].followers() {
                 let Connection { account, is_gone, .. } = self.connections[index(connection)];
-                // A node that waits for the database detaches it later.
+                // A node that waits for the database detaches the connection later.
                 if is_gone {
                     continue;
                 }
@@ -197,7 +197,7 @@ impl World {
             if self.truth.note_seen(account, is_there[place], now) {
                 self.changed = now;
             }
-            // Whoever is away for a reason of their own, or because all nodes are, is not excused.
+            // A player who left deliberately, or because all nodes failed, is not excused.
             let stuck = self.truth.stuck.get(&account).copied();
             if is_well[place]
                 && let Some((since, None)) = stuck
@@ -207,7 +207,7 @@ impl World {
         }
     }
 
-    /// A node fails: those who are connected only there are stuck, and the other nodes know that they were there.
+    /// Records that a node has failed: the other nodes know that clients connected only there are stuck.
     pub(super) fn note_stuck(&mut self, slot: usize) {
         let now = self.now;
         let is_sure = self.scenario.cluster.loss == 0
@@ -236,7 +236,7 @@ impl World {
         }
     }
 
-    /// A client goes away for a reason of its own.
+    /// Records that a client leaves for a reason of its own.
     pub(super) fn note_own_absence(&mut self, client: usize) {
         let account = self.clients[client].account;
         if self.truth.stuck.get(&account).is_some_and(|(_, until)| until.is_none()) {

@@ -1,4 +1,4 @@
-//! One run: everything that happens, in virtual time, in the order that the seed decides.
+//! One simulation run: all events in virtual time, in the order that the seed determines.
 
 use std::collections::BTreeMap;
 
@@ -13,35 +13,35 @@ use super::scenario::Scenario;
 use super::truth::Truth;
 use crate::random::Random;
 
-/// More events than a run that comes to its end can have. Nodes write heartbeats every second.
+/// An upper bound on the events of a run that terminates. Nodes write heartbeats every second.
 const MOST_EVENTS: u64 = 150_000;
 
-/// What happens at a moment.
+/// An event in the simulation.
 #[derive(Debug)]
 pub(super) enum Event {
-    /// A client does something.
+    /// A client acts.
     Wake(usize),
     /// A client connects.
     Connect(usize),
-    /// A frame arrives.
+    /// A frame arrives at the server.
     ToServer(ConnectionId, String),
     ToClient(ConnectionId, String),
-    /// One end sees that a connection is gone.
+    /// One end notices that a connection is gone.
     ClientNotices(ConnectionId),
     ServerNotices(ConnectionId),
     /// A statement arrives at the database.
     Execute(Slot, NodeId, Statement),
     /// The database answers.
     Answer(Slot, NodeId, Mail),
-    /// Something else arrives at a node.
+    /// Another message arrives at a node.
     Reach(Slot, NodeId, Mail),
-    /// Somebody wants something of a node.
+    /// An input arrives at a node.
     Input(Slot, NodeId, HostInput),
     /// A node's timer goes off.
     Due(Slot, NodeId, Millis),
-    /// The computer has thought about this version.
+    /// The computer has chosen at this version.
     Thought(Slot, NodeId, u64),
-    /// A node starts, writes a heartbeat, goes on after it has hung, ends, or reads what the operator asks.
+    /// A node starts, writes a heartbeat, recovers from a hang, ends, or reads the operator's orders.
     Start(Slot),
     Beat(Slot, NodeId),
     Wakes(Slot, NodeId),
@@ -49,13 +49,13 @@ pub(super) enum Event {
     Obey(Slot, NodeId),
     /// The database is back.
     Back,
-    /// A node is not cut off any more.
+    /// A node is no longer cut off.
     Heal(Slot),
-    /// A client has had no answer for long.
+    /// A client leaves a node that has not answered for a long time.
     Leave(ConnectionId),
-    /// A connection breaks, after a frame was lost on it.
+    /// A connection breaks after losing a frame.
     Break(ConnectionId),
-    /// Something goes wrong.
+    /// A fault occurs.
     Fault,
 }
 
@@ -64,19 +64,19 @@ pub(super) enum Event {
 pub(super) struct Connection {
     pub(super) id: ConnectionId,
     pub(super) client: usize,
-    /// Whose it is.
+    /// The client's account.
     pub(super) account: AccountId,
     pub(super) slot: Slot,
     pub(super) process: NodeId,
-    /// Nothing arrives any more.
+    /// Whether frames are no longer delivered.
     pub(super) is_dead: bool,
-    /// Its node knows that it is gone.
+    /// Whether the node knows that the connection is gone.
     pub(super) is_gone: bool,
-    /// When the last frame arrives in each direction: a WebSocket keeps the order.
+    /// When the last frame arrives in each direction. A WebSocket preserves the order.
     last: [Millis; 2],
 }
 
-/// One run.
+/// One simulation run.
 pub(super) struct World {
     pub(super) scenario: Scenario,
     pub(super) sabotage: Option<Sabotage>,
@@ -84,30 +84,30 @@ pub(super) struct World {
     pub(super) now: Millis,
     queue: BTreeMap<(Millis, u64), Event>,
     scheduled: u64,
-    /// Frames and appends that are under way.
+    /// The number of frames and appends in flight.
     under_way: u64,
     pub(super) connections: Vec<Connection>,
     pub(super) clients: Vec<Client>,
     pub(super) nodes: Vec<Node>,
     pub(super) truth: Truth,
     pub(super) database: Database,
-    /// When something changed that other nodes have to find out.
+    /// When something last changed that other nodes must still learn of.
     pub(super) changed: Millis,
-    /// When something last went wrong with nodes or the database.
+    /// When a node or the database last failed.
     pub(super) disturbed: Millis,
     pub(super) judge: Judge,
-    /// How many things clients have done.
+    /// The number of client actions so far.
     pub(super) wakes: u64,
-    /// Whether faults are over, and the game is brought to an end.
+    /// Whether faults are over and the clients finish the game.
     pub(super) is_finale: bool,
-    /// Who has left for good then.
+    /// The account that never returns after the start of the finale, if any.
     pub(super) deserter: Option<AccountId>,
-    /// What was sent to whom, and the number of durable events then.
+    /// Every message sent: the log length at the time, the client's index, and the frame.
     pub(super) transcript: Vec<(u64, usize, String)>,
-    /// The choice, counted over the run, in whose place another one is made.
+    /// The index of the choice to replace by another one, counted over the run.
     pub(super) instead: Option<usize>,
     pub(super) choices: Vec<skirmish_room::wire::MessageId>,
-    /// Stop when the log has so many events.
+    /// Stop when the log has this many events.
     pub(super) stop_at: Option<u64>,
     pub(super) wrong: Option<String>,
     pub(super) is_told: bool,
@@ -158,14 +158,14 @@ impl World {
         world
     }
 
-    /// Tells the story, if somebody listens.
+    /// Prints a line of the story, if enabled.
     pub(super) fn tell(&self, story: impl FnOnce() -> String) {
         if self.is_told {
             println!("{:>10} {}", self.now - 1_000_000, story());
         }
     }
 
-    /// Notes what is wrong, unless it follows from what was wrong before.
+    /// Records the first error of the run.
     pub(super) fn check(&mut self, result: Result<(), String>) {
         if let (Err(why), None) = (result, &self.wrong) {
             self.wrong = Some(why);
@@ -182,7 +182,7 @@ impl World {
         self.queue.insert((time, self.scheduled), event);
     }
 
-    /// Runs to the end.
+    /// Runs the simulation to its end.
     pub(super) fn run(&mut self) {
         for _ in 0..MOST_EVENTS {
             let Some((key, event)) = self.queue.pop_first() else { break };
@@ -256,7 +256,7 @@ impl World {
         id
     }
 
-    /// A connection breaks: what is under way is lost. Each end notices after a while.
+    /// Breaks a connection: frames in flight are lost, and each end notices after a while.
     pub(super) fn sever(&mut self, connection: ConnectionId, client: Millis, server: Millis) {
         let broken = &mut self.connections[index(connection)];
         if !std::mem::replace(&mut broken.is_dead, true) {
@@ -265,7 +265,7 @@ impl World {
         }
     }
 
-    /// A connection is gone.
+    /// Tells the node that a connection is gone.
     fn detach(&mut self, connection: ConnectionId) {
         if let Some(slot) = self.slot_at(connection) {
             self.changed = self.now;
@@ -275,12 +275,12 @@ impl World {
         }
     }
 
-    /// How many things have been scheduled.
+    /// Returns the number of events scheduled so far.
     pub(super) const fn scheduled(&self) -> u64 {
         self.scheduled
     }
 
-    /// A connection breaks at any moment.
+    /// Breaks a connection, which each end notices at a random time.
     fn break_connection(&mut self, connection: ConnectionId) {
         let [client, server] = [0, 0].map(|_: u8| self.random.pick(&[0, 50, 5_000, 70_000]));
         self.tell(|| format!("connection {connection} breaks"));
@@ -289,7 +289,7 @@ impl World {
         self.sever(connection, client, server);
     }
 
-    /// Puts a frame on its way: towards the server or the client.
+    /// Sends a frame to the server or the client.
     pub(super) fn transmit(&mut self, connection: ConnectionId, to_server: bool, frame: String) {
         let delay = self.random.below(self.scenario.delay) + 1;
         let is_wild = self.scenario.faults.wild && !self.is_finale;
@@ -298,7 +298,7 @@ impl World {
             return;
         }
         if is_wild && self.random.percent(3) {
-            // What is sent after it still arrives, for a while.
+            // Later frames still arrive for a while.
             self.judge.tally.count("frame lost");
             let after = self.random.below(20_000);
             return self.after(after, Event::Break(connection));
@@ -325,7 +325,7 @@ impl World {
         self.at(time, event(frame));
     }
 
-    /// Something goes wrong, and later something else.
+    /// Causes a fault and schedules the next one.
     fn fault(&mut self) {
         if self.is_finale {
             return;
@@ -372,7 +372,7 @@ impl World {
             Some(9) => self.set_clock(slot),
             _ => {}
         }
-        // While everybody is away, little can go wrong.
+        // Few faults can matter while no client is connected.
         let is_empty = self.clients.iter().all(|client| client.connection.is_none());
         let after = self.random.below(if is_empty { 60 } else { 6 } * self.scenario.pace);
         self.after(after, Event::Fault);

@@ -10,7 +10,7 @@ use crate::tokens::{self, Wording, moves};
 /// One step of a turn.
 pub type Event = tokens::Event<Pushed>;
 
-/// A token was pushed.
+/// The event of a token being pushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pushed(pub Shift);
 

@@ -14,7 +14,7 @@ use crate::settings::{RuleOption, typed_options};
 use crate::side::{Names, Side};
 use crate::tokens::{OneToken, Tokens, positions_option, steps_option};
 
-/// The game with one set of rule options.
+/// Base Battle with one set of rule options.
 #[derive(Clone, Copy, Debug)]
 pub struct BaseBattle {
     line: Line,
@@ -38,7 +38,7 @@ impl Push {
     pub const ALL: [Self; 3] = [Self::Facing, Self::Behind, Self::Onward];
 }
 
-/// The rule options.
+/// The rule options of Base Battle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The length of the path.
@@ -94,7 +94,7 @@ impl Catalogued for BaseBattle {
 }
 
 impl BaseBattle {
-    /// The new place of an opponent on `place` after `mover` lands on `landing`; `None` if there is no push.
+    /// The new place of an opponent that stands on `place` when `mover` lands on `landing`; `None` if there is no push.
     fn pushed(&self, mover: Side, landing: u8, place: u8) -> Option<u8> {
         let opponent = mover.other();
         match self.push {

@@ -1,4 +1,4 @@
-//! Tests Base Battle with its rulebook's examples, for each reading of the push, and with each of its rulings.
+//! Tests of Base Battle: its rulebook's examples for each reading of the push, and each of its rulings.
 
 use crate::catalog::Setup;
 use crate::game::Outcome;
@@ -131,7 +131,7 @@ fn the_prompt_offers_only_legal_moves() {
 
 #[test]
 fn a_push_needs_the_exact_landing() {
-    // R-BB-1: in each reading, one landing pushes, and neighbouring ones do not.
+    // R-BB-1: in each reading, only one landing pushes; neighbouring landings do not.
     replay(&mut *open_at(GAME, &[], "3/7/1"), &[("3", "6/8/2")]);
     replay(&mut *open_at(GAME, &[], "3/7/1"), &[("2", "5/7/2")]);
     replay(&mut *open_at(GAME, &[], "5/6/1"), &[("2", "7/6/2")]);

@@ -16,7 +16,7 @@ use crate::side::{Names, Side};
 pub use crate::tokens::Options;
 use crate::tokens::{OneToken, Tokens, positions_option, steps_option};
 
-/// The game with one set of rule options.
+/// Capture and Conquer with one set of rule options.
 #[derive(Clone, Copy, Debug)]
 pub struct CaptureAndConquer {
     line: Line,
@@ -64,7 +64,8 @@ impl OneToken for CaptureAndConquer {
         self.line.ahead(state.to_move, state.mover(), steps)
     }
 
-    /// R-CC-3: there is no battle on the enemy base; the defender stays there.
+    /// The battle caused by landing on `to`, if any. R-CC-3: there is no battle on the enemy base; the defender stays
+    /// there.
     fn impact(&self, state: &Tokens, to: u8) -> Option<(SentHome, u8)> {
         let side = state.to_move;
         let home = self.line.base(side.other());

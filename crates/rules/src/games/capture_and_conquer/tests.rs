@@ -1,4 +1,4 @@
-//! Tests Capture and Conquer with its rulebook's examples and with each of its rulings.
+//! Tests of Capture and Conquer: its rulebook's examples and each of its rulings.
 
 use crate::catalog::Setup;
 use crate::game::Outcome;

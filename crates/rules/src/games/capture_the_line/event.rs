@@ -10,7 +10,7 @@ use crate::tokens::{self, Wording};
 /// One step of a turn.
 pub type Event = tokens::Event<Adjusted>;
 
-/// A move that was too long has been shortened (R-CTL-1).
+/// The event of a move that was too long and has been shortened (R-CTL-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adjusted {
     /// The side that made the move.
@@ -28,7 +28,7 @@ pub struct Adjusted {
 pub enum Obstacle {
     /// The opponent: the move would land on or pass it.
     Opponent,
-    /// The centre, at this point: the move would pass it.
+    /// The centre, at this point: the move would go beyond it.
     Centre(u8),
 }
 

@@ -15,7 +15,7 @@ use crate::side::{Both, Names, Side};
 pub use crate::tokens::Options;
 use crate::tokens::{OneToken, Tokens, positions_option, steps_option};
 
-/// The game with one set of rule options.
+/// Capture the Line with one set of rule options.
 #[derive(Clone, Copy, Debug)]
 pub struct CaptureTheLine {
     line: Line,

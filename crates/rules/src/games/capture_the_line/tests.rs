@@ -1,4 +1,4 @@
-//! Tests Capture the Line with its rulebook's examples and with each of its rulings.
+//! Tests of Capture the Line: its rulebook's examples and each of its rulings.
 
 use super::{CaptureTheLine, Event};
 use crate::catalog::{Catalogued, Setup};

@@ -33,13 +33,13 @@ pub enum Event {
         /// The remaining points.
         points: u8,
     },
-    /// Both sides are at 0, and the game continues (R-CL-3).
+    /// Both sides are at 0 points, and the game continues (R-CL-3).
     BothAtZero,
-    /// The opponent is defeated.
+    /// A side has won, because the opponent is defeated.
     Won {
         /// The winner.
         side: Side,
-        /// Whether damage in this turn decided it; otherwise the opponent spent its last points.
+        /// Whether damage in this turn decided the game; otherwise the opponent spent its last points.
         by_hit: bool,
     },
 }

@@ -27,7 +27,7 @@ const SPECIAL_DAMAGE: u8 = 3;
 /// The points gained by a charge.
 const CHARGE_GAIN: u8 = 1;
 
-/// The game with one set of rule options.
+/// Command Clash with one set of rule options.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandClash {
     max: u8,
@@ -89,7 +89,7 @@ impl Action {
         }
     }
 
-    /// The name in the rulebook.
+    /// The action's name in the rulebook.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -100,7 +100,7 @@ impl Action {
         }
     }
 
-    /// The name in notation.
+    /// The action's name in notation.
     pub(super) const fn notation(self) -> &'static str {
         match self {
             Self::Charge => "charge",
@@ -122,7 +122,7 @@ impl Defeat {
     pub const ALL: [Self; 2] = [Self::Zero, Self::Damage];
 }
 
-/// The rule options.
+/// The rule options of Command Clash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The points a side starts with, which is also the maximum.

@@ -1,4 +1,4 @@
-//! Tests Command Clash with its rulebook's examples and with each of its rulings.
+//! Tests of Command Clash: its rulebook's examples and each of its rulings.
 
 use crate::game::Outcome;
 use crate::games::testing::{
@@ -113,7 +113,7 @@ Player 2  [.....] 0 CP"
 fn costs_and_gains_come_before_damage() {
     // R-CL-1: a charge at the maximum is lost before the hit, so it does not compensate for the hit.
     replay(&mut *open(GAME, &[]), &[("charge|attack", "4/4")]);
-    // A charge cannot undo a hit below 0.
+    // A charge does not save a side from a hit that would take it below 0.
     let mut table = open_at(GAME, &[], "1/5");
     replay(&mut *table, &[("charge|special", "0/2")]);
     assert_eq!(table.outcome(), TWO_WON);

@@ -21,7 +21,7 @@ pub enum Event {
     Fought(Fight),
     /// The advancing unit survived and gained strength, up to the maximum.
     Strengthened {
-        /// Whose unit.
+        /// The owner of the unit.
         side: Side,
         /// The unit's place.
         at: u8,
@@ -32,12 +32,12 @@ pub enum Event {
     },
     /// A new unit appeared on the base.
     Recruited {
-        /// Whose unit.
+        /// The owner of the unit.
         side: Side,
         /// The base.
         at: u8,
     },
-    /// The enemy base is captured.
+    /// A side has captured the enemy base and won.
     Captured {
         /// The winner.
         side: Side,

@@ -21,10 +21,10 @@ pub(super) struct FieldIndex {
     /// The number of steps from base to base.
     span: u8,
     max_units: u8,
-    /// The battlefields by Player 1's foremost unit: first those without units, then those whose foremost unit has gone
-    /// 0, 1, … steps.
+    /// The battlefields, grouped by Player 1's foremost unit: first those without such a unit, then those whose
+    /// foremost unit has gone 0, 1, … steps.
     fronts: Vec<Front>,
-    /// The number of battlefields with the same side to move.
+    /// The number of battlefields for each side to move.
     half: u64,
     /// Lists of units by length and rank, computed on first use.
     ranked: OnceLock<Vec<Vec<Units>>>,
@@ -40,8 +40,7 @@ struct Front {
     room: u8,
     /// The number of shorter lists of Player 1's units, by length.
     shorter: ByCount,
-    /// The offsets to add to the rank of Player 1's units to number them within this front, by length. They wrap
-    /// around.
+    /// The offsets that turn the rank of Player 1's units into a number within this front, by length. They wrap around.
     offset: ByCount,
     /// The number of shorter lists of Player 2's units, by length.
     theirs: ByCount,
@@ -103,7 +102,7 @@ impl FieldIndex {
         self.ranked()[count][at(number.wrapping_sub(offset[count]))]
     }
 
-    /// Whether the position is legal: the first unit on an enemy base ends the game, so there is at most one such unit,
+    /// Whether the position is legal. The first unit on an enemy base ends the game, so there is at most one such unit,
     /// and it does not belong to the mover.
     #[inline]
     fn is_legal(&self, state: &Field) -> bool {

@@ -26,7 +26,7 @@ use crate::side::{Both, Names, Side};
 use crate::text::counted;
 use crate::tokens::positions_option;
 
-/// The game with one set of rule options.
+/// Command Line Conquer with one set of rule options.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandLineConquer {
     line: Line,
@@ -47,9 +47,9 @@ pub enum Battle {
 /// A position: both sides' units and the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// The steps that each side's units have gone. R-CLC-6: the steps also determine their strength.
+    /// The steps that each side's units have gone. R-CLC-6: the steps also determine the units' strength.
     pub units: Both<Units>,
-    /// Who moves next.
+    /// The side to move.
     pub to_move: Side,
 }
 
@@ -76,7 +76,7 @@ impl Battle {
     pub const ALL: [Self; 2] = [Self::Departure, Self::Arrival];
 }
 
-/// The rule options.
+/// The rule options of Command Line Conquer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The length of the battlefield.

@@ -1,4 +1,4 @@
-//! Tests Command Line Conquer with its rulebook's examples and with each of its rulings.
+//! Tests of Command Line Conquer: its rulebook's examples and each of its rulings.
 
 use crate::catalog::Setup;
 use crate::game::Outcome;
@@ -46,7 +46,7 @@ const EXAMPLE: [(&str, &str, &str); 29] = [
     ("move 9", "10/-/2", "P1(5)"),
 ];
 
-/// The units from left to right, in the rulebook's notation.
+/// The units on the board from left to right, in the rulebook's notation.
 fn units(table: &dyn Table) -> String {
     let scene = table.scene();
     let shown = |piece: &crate::scene::Piece| {

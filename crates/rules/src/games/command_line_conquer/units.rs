@@ -1,4 +1,4 @@
-//! One side's units, as the steps that each has gone from its own base.
+//! One side's units, stored as the number of steps that each has gone from its own base.
 
 /// The maximum number of units per side with any rule options: one byte of a word for each.
 pub const MAX_UNITS: u8 = 8;
@@ -111,13 +111,13 @@ impl Units {
     #[must_use]
     #[inline]
     pub fn with_recruit(self) -> Self {
-        // The recruit adds nothing to the rank, but the other units move up by one.
+        // The recruit adds nothing to the rank, but each other unit moves up one index.
         let terms = self.steps().enumerate().map(|(nth, steps)| term(steps, nth + 1));
         Self::new(self.packed() << BYTE, terms.fold(0, u32::wrapping_add), self.count() + 1)
     }
 
-    /// Advances a unit that has gone `steps` by one step. If there are several, it advances the last one to keep the
-    /// order.
+    /// Advances a unit that has gone `steps` by one step. If there are several such units, advances the last one to
+    /// keep the order.
     ///
     /// # Panics
     /// If there is no such unit.

@@ -1,4 +1,4 @@
-//! Records of games that start from a position.
+//! Tests of records of games that start from a position.
 
 use super::*;
 use crate::table::Table;
@@ -17,7 +17,7 @@ const EXERCISE: &str = r#"[Game "capture-the-line"]
 2. 1
 "#;
 
-/// A game of Base Battle with these tags and turns.
+/// A record of Base Battle with these tags and turns.
 fn battle(tags: &str, turns: &str) -> String {
     format!("[Game \"base-battle\"]\n{tags}\n\n{turns}\n")
 }
@@ -89,7 +89,7 @@ fn a_hint_at_other_rules_heeds_the_position() {
         "line 4: turn 1: \"4\" is not a move here: enter 1, 2 or 3. \
          (it may have been played under other rules: it is valid with steps=4)"
     );
-    // The last move would win on a shorter board, but there the position does not exist.
+    // On a shorter board, the last move would win, but the position does not exist there.
     let won = battle("[Position \"3/9/1\"]\n[Result \"1-0\"]", "1. 3");
     assert!(fault(&won).starts_with("line 3: the turns do not end the game"), "{}", fault(&won));
 }

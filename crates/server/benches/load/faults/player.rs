@@ -1,4 +1,5 @@
-//! A player in one room, who connects to another node if the server breaks off or falls silent, and notes how long moves take.
+//! A player in one room, who switches to another node if the server disconnects or falls silent, and records how long
+//! moves take.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -14,17 +15,17 @@ use tokio::time::{sleep, sleep_until, timeout, timeout_at};
 use crate::Failure;
 use crate::client::Client;
 
-/// The time for which a player thinks, at least and at most, in milliseconds.
+/// The shortest and the longest time for which a player thinks, in milliseconds.
 const THINK: (u64, u64) = (50, 150);
 
-/// When a client asks a silent server whether it is still there, and when it leaves it.
+/// How long the server may be silent before a client pings it, and before the client gives up on it.
 const ASK: Duration = Duration::from_secs(3);
 const LEAVE: Duration = Duration::from_secs(6);
 
-/// The turn of a game in a room.
+/// Identifies a turn: the room, the game in it, and the turn's index.
 type Turn = (String, u32, usize);
 
-/// A turn on its way to a player.
+/// The delivery of a turn from one player to another.
 pub(super) struct Delay {
     pub(super) sent: Instant,
     pub(super) seen: Instant,
@@ -33,23 +34,23 @@ pub(super) struct Delay {
     pub(super) code: String,
 }
 
-/// What all players have noted.
+/// Everything that the players have recorded.
 #[derive(Default)]
 pub(super) struct Notes {
     sent: HashMap<Turn, (Instant, usize)>,
     pub(super) delays: Vec<Delay>,
-    /// When a player had the position again, and how long that took.
+    /// The times at which a player had the position again, and how long each recovery took.
     pub(super) rejoined: Vec<(Instant, Duration)>,
-    /// When a turn ended, and what the clock lost beyond thinking.
+    /// The times at which a turn ended, and how much the clock lost beyond thinking.
     pub(super) charged: Vec<(Instant, u64)>,
     pub(super) flags: usize,
 }
 
-/// What the players share.
+/// The state that the players share.
 pub(super) struct Stage {
     addresses: Vec<SocketAddr>,
     has_stopped: AtomicBool,
-    /// The node of each player.
+    /// The node that each player is connected to.
     pub(super) places: Vec<AtomicUsize>,
     notes: Mutex<Notes>,
 }
@@ -60,7 +61,7 @@ impl Stage {
         Self { addresses, has_stopped: AtomicBool::new(false), places, notes: Mutex::default() }
     }
 
-    /// Lets the players stop.
+    /// Tells the players to stop.
     pub(super) fn stop(&self) {
         self.has_stopped.store(true, Relaxed);
     }
@@ -77,13 +78,13 @@ pub(super) struct Player {
     token: String,
     mirror: Mirror,
     chance: u64,
-    /// Since when the player has had the turn.
+    /// The time at which the player's current turn began.
     asked: Option<Instant>,
-    /// The turn for which a choice was sent, until it is seen, and how long the player thought.
+    /// The turn for which a choice was sent, until that turn is seen, and how long the player thought.
     sent: Option<(Turn, Duration)>,
-    /// What the clock had left after the player's last turn in this game.
+    /// The time left on the clock after the player's last turn in this game.
     left: Option<u64>,
-    /// The first turn that has not been seen.
+    /// The first turn that the player has not seen yet.
     next: (u32, usize),
 }
 
@@ -97,7 +98,7 @@ impl Player {
 
     pub(super) async fn play(mut self) {
         while !self.stage.has_stopped.load(Relaxed) {
-            // The server has gone, or is silent: on to the next one.
+            // The server has disconnected or is silent: move on to the next server.
             if self.talk().await.is_err() {
                 let place = &self.stage.places[self.number];
                 place.store((place.load(Relaxed) + 1) % self.stage.addresses.len(), Relaxed);
@@ -106,7 +107,7 @@ impl Player {
         }
     }
 
-    /// Plays on one connection until it fails.
+    /// Plays over one connection until it fails.
     async fn talk(&mut self) -> Result<(), Failure> {
         let connecting = Instant::now();
         let place = self.stage.places[self.number].load(Relaxed);
@@ -175,7 +176,7 @@ impl Player {
         }
     }
 
-    /// Notes the turns that are new to this player, and what the player's own have cost.
+    /// Records the turns that are new to this player, and how much time the player's own turns cost.
     fn note_turns(&mut self) {
         let Some(session) = self.mirror.session() else { return };
         let (number, turns) = (self.mirror.number(), session.table().turns_played());
@@ -191,7 +192,7 @@ impl Player {
                 notes.delays.push(Delay { sent, seen, sender, receiver, code });
             }
             if self.sent.as_ref().is_some_and(|(own, _)| *own == turn) {
-                let (_, thought) = self.sent.take().expect("it was just there");
+                let (_, thought) = self.sent.take().expect("checked above");
                 let thought = u64::try_from(thought.as_millis()).unwrap_or(u64::MAX);
                 let before = self.left;
                 self.left = self.time_left();
@@ -204,7 +205,7 @@ impl Player {
         self.next.1 = turns;
     }
 
-    /// What the player's clock has left.
+    /// The time left on the player's clock.
     fn time_left(&self) -> Option<u64> {
         let left: Both<u64> = self.mirror.clock()?.left.into();
         Some(left[self.mirror.you()?])
@@ -215,7 +216,7 @@ impl Player {
         Duration::from_millis(least + (self.chance >> 33) % (most - least))
     }
 
-    /// Chooses by chance.
+    /// Makes a random choice.
     fn act(&mut self) -> ClientMessage {
         let asked = self.asked.take().expect("only a player who has the turn acts");
         let session = self.mirror.session().expect("a game is played");
@@ -230,7 +231,7 @@ impl Player {
         self.mirror.act(&text)
     }
 
-    /// The offer of another game, when one is over.
+    /// The offer of a rematch, if a game is over.
     fn rematch(&mut self) -> Option<ClientMessage> {
         let you = self.mirror.you()?;
         let wants_more = self.mirror.stage() == StageName::Over

@@ -1,4 +1,4 @@
-//! A connection that runs jobs, and is made anew when it is lost.
+//! A connection that runs jobs, and reconnects when it is lost.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -14,28 +14,28 @@ use crate::storage::meter::Meter;
 use crate::storage::session::Session;
 use crate::storage::worker::{BATCH, Job, Message, Stopped, take_jobs};
 
-/// How long jobs may take altogether.
+/// Time limit for a batch of jobs.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// How often jobs are run until one attempt succeeds, and how long after the first another one may begin: somebody waits.
+/// Maximum number of attempts to run jobs, and the time after which no new attempt begins, since a client is waiting.
 const ATTEMPTS: (u32, Duration) = (3, Duration::from_secs(2));
 
-/// How long to wait before connecting again, the first time and at most.
+/// Delay before reconnecting: initial and maximum.
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
 
-/// What the jobs of a connection have in common.
+/// How the jobs of a connection share transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::storage) enum Sharing {
-    /// All that wait run at once, in one transaction: they must not depend on each other. One that waits alone needs none
-    /// if it is a single statement.
+    /// All waiting jobs run at once, in one transaction, so they must be independent. A single job that is one statement
+    /// needs no transaction.
     Transaction,
-    /// Each has a transaction of its own.
+    /// Each job has its own transaction.
     Nothing,
-    /// All that wait run at once, without a transaction: they only read.
+    /// All waiting jobs run at once, without a transaction, because they only read.
     Reads,
 }
 
-/// Runs jobs on so many connections until there can be no more, or somebody wants to stop.
+/// Runs jobs on this many connections until all senders are gone or a stop is requested.
 pub(in crate::storage) async fn work(
     address: Address,
     sharing: Sharing,
@@ -56,7 +56,7 @@ pub(in crate::storage) async fn work(
     stopped.into_inner()
 }
 
-/// A connection, or none at the moment.
+/// A connection, which may currently be lost.
 struct Connection {
     address: Address,
     sharing: Sharing,
@@ -82,7 +82,7 @@ impl Connection {
                     return None;
                 }
                 let (jobs, stop) = take_jobs(&mut waiting);
-                // The other connections end too. Dropping jobs tells their callers.
+                // Closing the queue also ends the other connections. Dropped jobs notify their callers.
                 if stop.is_some() {
                     queue.close();
                     while queue.try_recv().is_ok() {}
@@ -102,14 +102,14 @@ impl Connection {
         }
     }
 
-    /// Says goodbye to the server.
+    /// Closes the connection to the server.
     async fn close(self) {
         if let Some(Session::Postgres(client)) = self.session {
             client.close().await;
         }
     }
 
-    /// A connection that works, as far as we know.
+    /// Returns a connection that is believed to work, reconnecting if necessary.
     async fn connect(&mut self) -> Result<Session> {
         if let Some(session) = self.session.take()
             && client(&session).is_usable()
@@ -139,7 +139,7 @@ impl Connection {
         }
     }
 
-    /// Runs jobs that only read, and answers each.
+    /// Runs read-only jobs, and answers each of them.
     async fn read(&mut self, mut jobs: Vec<Box<dyn Job>>) {
         let mut attempts = Attempts::new();
         while !jobs.is_empty() {
@@ -173,8 +173,8 @@ impl Connection {
         results
     }
 
-    /// Runs jobs in one transaction, and answers after the commit. If one of them fails, or somebody else's transaction is in
-    /// its way, each gets a transaction of its own.
+    /// Runs jobs in one transaction, and answers after the commit. If a job fails, or the transaction conflicts with another
+    /// one, runs each job in its own transaction.
     async fn transact(&mut self, mut jobs: Vec<Box<dyn Job>>) {
         let mut attempts = Attempts::new();
         let committed = loop {
@@ -182,15 +182,15 @@ impl Connection {
                 self.meter.committed(jobs.len());
                 break Ok(());
             };
-            // If the connection is as good as before, only some of the jobs can be in somebody's way.
+            // If the connection still works, a conflict can only concern some of the jobs: run them separately.
             if jobs.len() > 1 && (!error.is_unavailable() || self.is_usable()) {
                 for job in jobs {
                     Box::pin(self.transact(vec![job])).await;
                 }
                 return;
             }
-            // Nothing was carried out: the connection was lost while it was idle, or somebody else's transaction was in the
-            // way.
+            // The commit was not sent, so a retry is safe: an idle connection was lost, or another transaction was in
+            // conflict.
             let is_harmless = error.is_unavailable() && commit == Commit::NotSent;
             if !(is_harmless && self.unavailable.is_none() && attempts.take()) {
                 break Err(error);
@@ -201,12 +201,12 @@ impl Connection {
         }
     }
 
-    /// Whether there is a connection that works, as far as we know.
+    /// Whether there is a connection that is believed to work.
     fn is_usable(&self) -> bool {
         self.session.as_ref().is_some_and(|session| client(session).is_usable())
     }
 
-    /// Runs jobs in one transaction. If one of them fails, none has changed anything.
+    /// Runs jobs in one transaction. If any job fails, none has an effect.
     async fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), (StorageError, Commit)> {
         let session = self.connect().await.map_err(|error| (error, Commit::NotSent))?;
         let mut commit = Commit::NotSent;
@@ -225,7 +225,7 @@ impl Connection {
     }
 }
 
-/// How often something has been tried.
+/// The remaining attempts to run jobs.
 struct Attempts {
     left: u32,
     until: Instant,
@@ -236,7 +236,7 @@ impl Attempts {
         Self { left: ATTEMPTS.0 - 1, until: Instant::now() + ATTEMPTS.1 }
     }
 
-    /// Takes another attempt, if there is one.
+    /// Uses up an attempt. Returns whether there was one.
     fn take(&mut self) -> bool {
         let may = self.left > 0 && Instant::now() < self.until;
         self.left = self.left.saturating_sub(1);
@@ -244,26 +244,25 @@ impl Attempts {
     }
 }
 
-/// The room of a job.
+/// Returns the room that a job appends to, if any.
 fn key(job: &dyn Job) -> Option<&str> {
     job.grouping().map(|grouping| &*grouping.key)
 }
 
-/// Whether the server has been told to commit. If so, and it does not answer, nobody knows whether it has.
+/// Whether the commit was sent to the server. If it was and there is no answer, the outcome is unknown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Commit {
     NotSent,
     Sent,
 }
 
-/// Runs a job that is a single statement, which the server commits by itself. If it does not answer, nobody knows whether it
-/// has.
+/// Runs a job that is a single statement, which the server commits implicitly. Without an answer, the outcome is unknown.
 async fn run_one(session: &Session, job: &mut dyn Job, commit: &mut Commit) -> Result<()> {
     let client = client(session);
     *commit = Commit::Sent;
     let done = job.run(session).await;
     if client.state.get() == State::Failed {
-        // The server has answered that it has not.
+        // The server has answered that the statement failed.
         client.state.set(State::Fine);
         *commit = Commit::NotSent;
     }
@@ -274,7 +273,7 @@ async fn run_one(session: &Session, job: &mut dyn Job, commit: &mut Commit) -> R
 async fn run_all(session: &Session, jobs: &mut [Box<dyn Job>], commit: &mut Commit) -> Result<()> {
     let client = client(session);
     let is_alone = jobs.len() == 1;
-    // The statements of all jobs follow each other without waiting for answers.
+    // Pipeline the statements of all jobs.
     let jobs = try_join_all(jobs.iter_mut().map(|job| job.run(session)));
     let done = try_join(client.batch("BEGIN"), jobs).await;
     match client.state.get() {
@@ -282,7 +281,7 @@ async fn run_all(session: &Session, jobs: &mut [Box<dyn Job>], commit: &mut Comm
             *commit = Commit::Sent;
             let committed = client.batch("COMMIT").await;
             if client.state.get() == State::Failed {
-                // The server has answered that it has rolled everything back.
+                // The server has answered that it has rolled back the transaction.
                 client.state.set(State::Fine);
                 *commit = Commit::NotSent;
             }
@@ -291,7 +290,7 @@ async fn run_all(session: &Session, jobs: &mut [Box<dyn Job>], commit: &mut Comm
         State::Fine | State::Failed => {
             client.batch("ROLLBACK").await?;
             client.state.set(State::Fine);
-            // A job may go on after a statement that failed, if it has nothing to write then.
+            // A job may succeed despite a failed statement, if it then has nothing to write.
             let failed = || StorageError::Database("a statement failed".to_owned());
             done.and_then(|_| if is_alone { Ok(()) } else { Err(failed()) })
         }

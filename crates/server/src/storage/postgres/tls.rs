@@ -20,12 +20,12 @@ use crate::storage::error::{Result, StorageError};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// Makes connections with TLS.
+/// The TLS settings for connections.
 #[derive(Clone)]
 pub(super) struct Tls(Arc<ClientConfig>);
 
-/// Takes `sslmode` and `sslrootcert` out of an address, since the driver does not know all of that. Also returns how to make
-/// connections, if they are to be encrypted.
+/// Removes `sslmode` and `sslrootcert` from a URL, since the driver does not support all their values. Also returns the TLS
+/// settings, if connections are to be encrypted.
 pub(super) fn take(url: &str) -> Result<(String, Option<Tls>)> {
     let (server, parameters) = url.rsplit_once('?').unwrap_or((url, ""));
     let (mut mode, mut file, mut others) = ("prefer", None, Vec::new());
@@ -50,7 +50,7 @@ pub(super) fn take(url: &str) -> Result<(String, Option<Tls>)> {
 }
 
 impl Tls {
-    /// Trusts the certificates in this file, or the system's trusted roots.
+    /// Trusts the certificates in this file, or the system's root certificates.
     fn new(file: Option<&str>) -> Result<Self> {
         let certificates: Vec<CertificateDer<'static>> = match file {
             Some(file) => {
@@ -86,7 +86,7 @@ impl MakeTlsConnect<Socket> for Tls {
     }
 }
 
-/// What makes one connection with TLS.
+/// The TLS handshake of one connection.
 pub(super) struct Handshake(Arc<ClientConfig>, ServerName<'static>);
 
 impl TlsConnect<Socket> for Handshake {
@@ -97,7 +97,7 @@ impl TlsConnect<Socket> for Handshake {
     fn connect(self, socket: Socket) -> Self::Future {
         Box::pin(async move {
             let connected = TlsConnector::from(self.0).connect(self.1, socket).await;
-            // A wrong certificate is not a lost connection.
+            // A wrong certificate must not be reported as a lost connection.
             connected.map(Encrypted).map_err(|error| match error.downcast::<rustls::Error>() {
                 Ok(error) => error.into(),
                 Err(error) => error.into(),
@@ -106,7 +106,7 @@ impl TlsConnect<Socket> for Handshake {
     }
 }
 
-/// A connection with TLS.
+/// A TLS connection.
 pub(super) struct Encrypted(client::TlsStream<Socket>);
 
 impl TlsStream for Encrypted {

@@ -31,7 +31,7 @@ fn playing(accounts: Both<Option<AccountId>>) -> RoomIndex {
     RoomIndex { stage: RoomStage::Playing, public: false, watchable: true, accounts }
 }
 
-/// The only game of a room is over.
+/// Finishes the only game of a room.
 async fn finish(storage: &Storage, code: &str, accounts: Both<Option<AccountId>>) {
     let game = FinishedGame { is_last: true, ..finished(code, 1, accounts) };
     storage.finish(game).await.expect("finished");
@@ -74,10 +74,10 @@ async fn registered_names_are_unique_however_they_are_written(home: Home) {
         assert_eq!(taken, Err(NameTaken), "{alike}");
         assert!(storage.is_taken(alike).await.expect("read"), "{alike}");
     }
-    // A guest may have any name, and a registered name stays.
+    // A guest may take any name; a registered account keeps its name.
     storage.rename_guest(other.id, "Zoë").await.expect("renamed");
     storage.rename_guest(zoe.id, "Max").await.expect("ignored");
-    // Whoever registers again has a new code.
+    // Registering again creates a new recovery code.
     let again = Secret::recovery();
     let account = storage.register(zoe.id, "ZOË", &again).await.expect("stored").expect("free");
     assert_eq!(account.name, "ZOË");
@@ -152,7 +152,7 @@ async fn merging_a_guest_keeps_seats_games_and_tokens(home: Home) {
     expected.extend([chose(bob.id, 1), chose(ada.id, 1)]);
     assert_eq!(storage.log("ABCDEF").await.expect("a log"), expected);
 
-    // A game that goes on meanwhile still names the guest.
+    // A move appended in the meantime still names the guest.
     append(&storage, "ABCDEF", 5, vec![chose(visitor.id, 2)]).await.expect("appended");
     expected.push(chose(ada.id, 2));
     assert_eq!(storage.log("ABCDEF").await.expect("a log"), expected);
@@ -220,7 +220,7 @@ async fn a_guest_is_not_merged_into_an_account_they_are_playing(home: Home) {
     assert_eq!(redeem(&link, visitor.id).await, Redeemed::Account(ada), "it was not used up");
 }
 
-/// The check and the merge were once two transactions, between which either could take a seat.
+/// The check and the merge were once separate transactions, between which either account could take a seat.
 async fn no_seat_is_orphaned_when_somebody_sits_down_while_a_guest_is_merged(home: Home) {
     let storage = home.open();
     let node = home.share(&storage);
@@ -323,7 +323,7 @@ async fn guests_who_played_each_other_keep_one_seat_each_in_whatever_order_they_
             let redeemed = storage.redeem(&link, &Secret::token(), Some(guest), NOW).await;
             assert_eq!(redeemed.expect("redeemed"), Redeemed::Account(ada.clone()));
         }
-        // The other one had played against the account by then.
+        // By then, the other guest had played against the account.
         let (first, second) = if is_first_merged { (ada.id, two.id) } else { (one.id, ada.id) };
         let log = storage.log(code).await.expect("a log");
         assert_eq!(log[3..], [chose(first, 1), chose(second, 1)]);
@@ -334,7 +334,7 @@ async fn guests_who_played_each_other_keep_one_seat_each_in_whatever_order_they_
         let rooms = unfinished(&storage).await;
         let (_, index) = rooms.iter().find(|(other, _)| other == code).expect("a room");
         assert_eq!(index.accounts, seats(first, second));
-        // Whoever asks as a guest is the account, which has a seat.
+        // Whichever account asks, the merged account has the seat.
         for asking in [one.id, two.id, ada.id] {
             let seated = storage.seated(code, asking).await.expect("an answer");
             assert_eq!(seated, Some(ada.id));

@@ -1,4 +1,4 @@
-//! What the operator changes.
+//! Changes by the operator.
 
 use super::*;
 use crate::storage::session::Session;
@@ -89,7 +89,7 @@ async fn a_game_is_asked_to_be_closed_until_it_is_over(home: Home) {
     storage.ask_to_close("ABCDEF").await.expect("asked again");
     append(&storage, "ABCDEF", 3, vec![logged(None, RoomEvent::Closed)]).await.expect("closed");
     assert_eq!(storage.stage("ABCDEF").await.expect("read"), Some(RoomStage::Over));
-    // What was just asked, other nodes may not have read yet.
+    // Other nodes may not have read the newest requests yet.
     assert_eq!(left().await, asked);
     storage.0.writer.run(age).await.expect("aged");
     assert_eq!(left().await, []);
@@ -107,7 +107,7 @@ async fn only_games_that_guests_have_abandoned_are_pruned(home: Home) {
     let late = |event| Logged { at: NOW + 5, ..logged(None, event) };
     let choice = RoomEvent::Chose { side: Side::One, text: "1".to_owned(), lag: 0 };
     append(&storage, "PLAYED", 3, vec![late(choice)]).await.expect("a move");
-    // The server's restart is nobody's doing.
+    // A restart of the server is not a player's action.
     let restarted = vec![late(RoomEvent::Paused), late(RoomEvent::Resumed)];
     append(&storage, "GUESTS", 3, restarted).await.expect("a restart");
 

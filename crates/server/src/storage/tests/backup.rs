@@ -4,7 +4,7 @@ use super::*;
 use crate::server::Database;
 use crate::storage::{Backup, BackupError, back_up, export_to, restore};
 
-/// A room that can be folded.
+/// Creates a room whose log can be folded.
 async fn play(storage: &Storage, code: &str) {
     append(storage, code, 0, room(code, 1, 2)).await.expect("a room");
 }
@@ -18,7 +18,7 @@ async fn a_backup_of_a_running_server_has_all_that_was_acknowledged() {
     let backup = back_up(home.path(), &file).expect("a backup");
     assert_eq!((backup.rooms, backup.events), (1, 3));
     assert_eq!(fs::metadata(&file).expect("a file").len(), backup.bytes);
-    // What comes later is not in it.
+    // Later changes are not in the backup.
     play(&storage, "GHJKMN").await;
     let data = target.path().join("data");
     let restored = restore(&file, &data, GAMES).expect("restored");

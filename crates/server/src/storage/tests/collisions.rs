@@ -9,7 +9,7 @@ use super::home::Schema;
 use super::*;
 use crate::storage::Pruned;
 
-/// Adds an event to a room.
+/// Returns a statement that adds an event to a room.
 fn insert(code: &str, seq: u64) -> String {
     format!(
         "INSERT INTO event (room, seq, body) SELECT id, {seq}, '' FROM room WHERE code = '{code}'"
@@ -72,7 +72,7 @@ async fn nodes_that_append_to_the_same_rooms_do_not_deadlock() {
         };
         assert!(results.iter().all(is_settled) && won == codes.len(), "{won}: {results:?}");
     }
-    // The server counts when connections end.
+    // The server counts connections when they end.
     for storage in storages {
         storage.close().await;
     }
@@ -115,7 +115,7 @@ async fn a_commit_that_is_refused_changes_nothing_and_the_next_one_counts() {
     let Some(schema) = Schema::create() else { return };
     let storage = Home::Schema(Arc::clone(&schema)).open();
     append(&storage, "ABCDEF", 0, room("ABCDEF", 1, 2)).await.expect("appended");
-    // As a database does that finds out only then that transactions collide.
+    // Simulates a database that detects a conflict only at this point.
     schema.execute(
         "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
             $$BEGIN RAISE EXCEPTION 'not now' USING ERRCODE = 'raise_exception'; END$$;
@@ -136,7 +136,7 @@ async fn a_heartbeat_waits_for_nobody() {
     let node = storage.join("one", 0).await.expect("a node");
     let ada = guest(&storage, "Ada").await;
     let held = schema.hold("LOCK TABLE account IN ACCESS EXCLUSIVE MODE");
-    // They need half a minute for these, as long as the table is locked.
+    // While the table is locked, these writes take half a minute.
     let mut busy = Box::pin(join_all((0..60).flat_map(|_| {
         let write = storage.rename_guest(ada.id, "Ada L.");
         let read = storage.is_taken("Ada");
@@ -170,7 +170,7 @@ async fn a_room_that_is_in_use_is_not_pruned() {
     let held = schema.hold("SELECT 1 FROM room WHERE code = 'ABCDEF' FOR UPDATE");
     assert_eq!(storage.prune(NOW + 1, false).await.expect("pruned"), others);
     drop(held);
-    // Somebody has done something in it before the rest was locked.
+    // Another player has acted in the room before the lock on it.
     let late = Logged { at: NOW + 5, ..chose(eve.id, 1) };
     append(&storage, "ABCDEF", 3, vec![late]).await.expect("appended");
     assert_eq!(storage.prune(NOW + 1, false).await.expect("pruned"), Pruned::default());

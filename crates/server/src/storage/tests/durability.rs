@@ -1,4 +1,4 @@
-//! What was acknowledged is there, whatever happens; what conflicts is refused.
+//! Acknowledged writes survive anything, and conflicting writes are refused.
 
 use std::fs::OpenOptions;
 use std::io::{Seek, SeekFrom, Write};
@@ -44,7 +44,7 @@ async fn the_files_contain_every_acknowledged_event_at_any_moment() {
     let folder = folder();
     let storage = open(&folder);
     let mut all = Vec::new();
-    // Long texts, so that the WAL is checkpointed on the way.
+    // Long texts make the WAL be checkpointed along the way.
     for id in 1..=300 {
         let text = "x".repeat(64_000);
         let event = logged(Some((1, id)), RoomEvent::Chose { side: Side::One, text, lag: 0 });
@@ -108,16 +108,16 @@ async fn an_append_at_the_wrong_place_is_a_conflict(home: Home) {
 
 async fn a_message_is_carried_out_once(home: Home) {
     let storage = home.open();
-    // One message can lead to several events.
+    // One message can cause several events.
     let events = vec![chose(1, 1), chose(1, 1), logged(None, RoomEvent::Paused), chose(1, 1)];
     append(&storage, "ABCDEF", 0, events).await.expect("appended");
-    // Other players and other rooms have ids of their own, and numbers are not texts.
+    // Other players and rooms have separate ids, and numeric ids differ from text ids.
     append(&storage, "ABCDEF", 4, vec![chose(2, 1)]).await.expect("appended");
     append(&storage, "GHJKLM", 0, vec![chose(1, 1)]).await.expect("appended");
     let mut text = chose(1, 1);
     text.by = Some(Origin { account: 1, id: MessageId::Text("1".to_owned()) });
     append(&storage, "ABCDEF", 5, vec![text]).await.expect("appended");
-    // The whole append is refused, whichever of its events is the old one.
+    // The whole append is refused, whichever of its events repeats an old message.
     let again = append(&storage, "ABCDEF", 6, vec![chose(1, 2), chose(1, 1)]).await;
     assert!(matches!(again, Err(StorageError::Conflict { .. })), "{again:?}");
     assert_eq!(storage.log("ABCDEF").await.expect("a log").len(), 6);
@@ -138,7 +138,7 @@ async fn concurrent_rooms_do_not_disturb_each_other(home: Home) {
                 append(&storage, &code, id - 1, event.clone()).await.expect("appended");
                 let again = append(&storage, &code, id - 1, event).await;
                 assert!(matches!(again, Err(StorageError::Conflict { .. })), "{again:?}");
-                // A reader sees what was acknowledged.
+                // A reader sees all acknowledged events.
                 let log = storage.log(&code).await.expect("a log");
                 assert_eq!(u64::try_from(log.len()), Ok(id));
             }
@@ -176,7 +176,7 @@ async fn closing_writes_what_waits(home: Home) {
     assert!(matches!(handle.log("ROOM1").await, Err(StorageError::Closed)));
     let late = append(&handle, "LATE", 0, vec![chose(1, 1)]).await;
     assert!(matches!(late, Err(StorageError::Closed)), "{late:?}");
-    // The folder is free although a handle is left, and the database is one file again.
+    // The folder is unlocked although a handle remains, and the database is a single file again.
     if let Home::Folder(folder) = &home {
         assert!(!folder.path().join("skirmish.db-wal").exists());
     }

@@ -1,4 +1,4 @@
-//! The folder and its files: whose they are, and what is not ours.
+//! The data folder and its files: ownership, permissions and foreign files.
 
 use rusqlite::Connection;
 
@@ -8,7 +8,7 @@ fn database(folder: &TempDir) -> std::path::PathBuf {
     folder.path().join("skirmish.db")
 }
 
-/// Opens the folder, which must fail and change nothing.
+/// Opens the folder, which must fail without changing anything.
 fn refused(folder: &TempDir) -> StorageError {
     let before = fs::read(database(folder)).expect("a file");
     let error = Storage::open(folder.path()).expect_err("a refusal");
@@ -16,7 +16,7 @@ fn refused(folder: &TempDir) -> StorageError {
     error
 }
 
-/// A closed database with a few hundred events.
+/// Creates a closed database with a few hundred events.
 async fn filled() -> TempDir {
     let folder = folder();
     let storage = open(&folder);
@@ -174,7 +174,7 @@ async fn an_event_that_makes_no_sense_is_an_error() {
     for code in ["ROOM1", "ROOM2"] {
         let error = storage.log(code).await.expect_err("damage");
         assert!(matches!(error, StorageError::Damaged { .. }), "{error:?}");
-        // The operator reads this, who need not know the codes of private games or what was chosen in them.
+        // The operator reads this error, and must not learn the codes of private games or the choices in them.
         let text = error.to_string();
         assert!(text.contains("room ") && text.contains(", event "), "{text}");
         assert!(!text.contains(code) && !text.contains("flew"), "{text}");

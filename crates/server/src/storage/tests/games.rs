@@ -16,7 +16,7 @@ on_both![
     a_network_has_the_same_hash_on_all_handles_of_a_database_only,
 ];
 
-/// A game that Player 1 has won.
+/// Returns a finished game that Player 1 has won.
 pub(super) fn finished(code: &str, number: u32, accounts: Both<Option<AccountId>>) -> FinishedGame {
     FinishedGame {
         code: code.to_owned(),
@@ -33,7 +33,7 @@ pub(super) fn finished(code: &str, number: u32, accounts: Both<Option<AccountId>
     }
 }
 
-/// Rooms in which games can be finished.
+/// Adds rooms in which games can be finished.
 pub(super) async fn add_rooms(storage: &Storage, codes: &[&str]) {
     for code in codes {
         append(storage, code, 0, room(code, 1, 2)).await.expect("appended");
@@ -86,7 +86,7 @@ async fn rooms_are_in_lists_as_soon_as_they_are_in_the_log(home: Home) {
     let seated = RoomIndex { accounts: Both::new(Some(5), Some(6)), ..index };
     assert_eq!(add(1).await, [seated]);
     assert_eq!(add(2).await, [RoomIndex { stage: RoomStage::Playing, ..seated }]);
-    // A refused append changes no list.
+    // A refused append does not change the lists.
     let refused = append(&storage, "ABCDEF", 0, vec![logged(None, RoomEvent::Closed)]).await;
     assert!(matches!(refused, Err(StorageError::Conflict { .. })), "{refused:?}");
     assert_eq!(storage.rooms_of(6).await.expect("rooms"), ["ABCDEF"]);
@@ -164,7 +164,7 @@ async fn the_leaderboard_has_the_best_whose_ratings_are_certain(home: Home) {
     for number in 0..23 {
         players.push(registered(&storage, &format!("Player {number}")).await.id);
     }
-    // Everybody plays the next twenty, and the one with the lower number wins.
+    // Everybody plays the next twenty players, and the one with the lower number wins.
     let mut number = 0;
     for round in 1..=20 {
         for index in 0..players.len() {
@@ -188,7 +188,7 @@ async fn the_leaderboard_has_the_best_whose_ratings_are_certain(home: Home) {
     let first = leaders.iter().find(|leader| leader.name == "Player 0").expect("a leader");
     assert_eq!((Some((first.rating, false)), first.games), (shown, 41));
     assert!(storage.leaders("command-clash").await.expect("leaders").is_empty());
-    // However many games somebody wins against the same few, the rating stays provisional.
+    // However often somebody beats the same few opponents, the rating stays provisional.
     let clique = registered(&storage, "Clique").await.id;
     for opponent in (0..4).cycle().take(40) {
         number += 1;

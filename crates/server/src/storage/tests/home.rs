@@ -1,4 +1,4 @@
-//! Where the storage of a test is: a folder with an `SQLite` file, or a schema of its own in `PostgreSQL`.
+//! The storage of a test: a folder with a `SQLite` file, or a separate schema in `PostgreSQL`.
 
 use std::env;
 use std::io::Write as _;
@@ -14,16 +14,16 @@ use super::super::Storage;
 use crate::codes::random;
 use crate::server::{Database, Shared};
 
-/// Names the database in which tests on `PostgreSQL` create their schemas.
+/// Environment variable with the URL of the database in which tests create their schemas.
 const VARIABLE: &str = "SKIRMISH_POSTGRES";
 
-/// Where the storage of a test is.
+/// The location of a test's storage.
 pub(in crate::storage) enum Home {
     Folder(TempDir),
     Schema(Arc<Schema>),
 }
 
-/// Makes each function a test on `SQLite` and one on `PostgreSQL`.
+/// Runs each function as two tests, on `SQLite` and on `PostgreSQL`.
 macro_rules! on_both {
     ($($name:ident),+ $(,)?) => {
         mod sqlite {
@@ -55,7 +55,7 @@ impl Home {
         Self::Folder(TempDir::new().expect("a temporary folder"))
     }
 
-    /// A new schema; none, with a loud line, if there is no `PostgreSQL`.
+    /// Creates a schema. `None`, with a loud message, if there is no `PostgreSQL`.
     pub(in crate::storage) fn schema() -> Option<Self> {
         Schema::create().map(Self::Schema)
     }
@@ -76,7 +76,7 @@ impl Home {
         }
     }
 
-    /// The same storage for another node, if there can be one.
+    /// Opens the same storage for another node, if several are possible.
     pub(in crate::storage) fn share(&self, storage: &Storage) -> Storage {
         match self {
             Self::Folder(_) => storage.clone(),
@@ -84,7 +84,7 @@ impl Home {
         }
     }
 
-    /// What is left if the server crashes now.
+    /// Returns the storage as it would be after a crash now.
     pub(in crate::storage) fn after_crash(&self) -> Self {
         match self {
             Self::Folder(folder) => Self::Folder(super::copy(folder)),
@@ -92,7 +92,7 @@ impl Home {
         }
     }
 
-    /// Runs statements behind the storage's back.
+    /// Runs SQL statements directly, without the storage.
     pub(in crate::storage) fn execute(&self, sql: &str) {
         match self {
             Self::Folder(folder) => {
@@ -105,20 +105,20 @@ impl Home {
     }
 }
 
-/// A schema that is dropped with this.
+/// A `PostgreSQL` schema that is removed on drop.
 pub(in crate::storage) struct Schema {
     server: String,
     name: String,
 }
 
 impl Schema {
-    /// A new schema; none, with a loud line, if there is no `PostgreSQL`.
+    /// Creates a schema. `None`, with a loud message, if there is no `PostgreSQL`.
     pub(in crate::storage) fn create() -> Option<Arc<Self>> {
         static TOLD: Once = Once::new();
         let Ok(server) = env::var(VARIABLE) else {
             TOLD.call_once(|| {
                 let line = "\n*** NOT TESTED ON POSTGRESQL: SKIRMISH_POSTGRES is not set; run scripts/with-databases ***\n";
-                // The harness does not capture what is written directly.
+                // The test harness does not capture direct writes.
                 let _ = std::io::stderr().write_all(line.as_bytes());
             });
             return None;
@@ -129,19 +129,19 @@ impl Schema {
         Some(Arc::new(schema))
     }
 
-    /// The address of the schema.
+    /// Returns the URL of the schema.
     pub(in crate::storage) fn url(&self) -> String {
         let separator = if self.server.contains('?') { '&' } else { '?' };
         let Self { server, name } = self;
         format!("{server}{separator}options=-csearch_path%3D{name}&application_name={name}")
     }
 
-    /// The address of the schema by way of another server.
+    /// Returns the URL of the schema through another server address.
     pub(in crate::storage) fn url_by(&self, server: SocketAddr) -> String {
         self.url().replacen(&self.address(), &server.to_string(), 1)
     }
 
-    /// The server's host and port.
+    /// Returns the server's host and port.
     pub(in crate::storage) fn address(&self) -> String {
         let config: tokio_postgres::Config = self.server.parse().expect("an address");
         let (Some(Host::Tcp(host)), Some(port)) =
@@ -160,7 +160,7 @@ impl Schema {
         self.run(async |client| client.batch_execute(sql).await.expect("valid SQL"));
     }
 
-    /// What a query finds.
+    /// Returns the number that a query selects.
     pub(in crate::storage) fn number(&self, sql: &str) -> i64 {
         self.run(async |client| client.query_one(sql, &[]).await.expect("valid SQL").get(0))
     }
@@ -182,7 +182,7 @@ impl Schema {
 }
 
 impl Schema {
-    /// Runs statements in a transaction that stays open, with its locks, until this is dropped.
+    /// Runs statements in a transaction that stays open, with its locks, until the result is dropped.
     pub(in crate::storage) fn hold(&self, sql: &str) -> Holding {
         let (url, sql) = (self.url(), format!("BEGIN; {sql}"));
         let (ready, is_ready) = mpsc::channel();

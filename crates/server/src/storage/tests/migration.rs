@@ -1,4 +1,4 @@
-//! From nodes that own rooms to a log that decides.
+//! Migration from nodes that own rooms to appends at an expected version.
 
 use super::super::postgres::Address;
 use skirmish_room::Outage;
@@ -8,13 +8,13 @@ use super::home::Schema;
 use super::*;
 use crate::server::Database;
 
-/// The tables before, with these rows.
+/// Creates the tables of the older version, with these rows.
 async fn older(session: &Session, rows: &str) {
     schema::migrate(session, 0..4).await.expect("older tables");
     session.batch(rows).await.expect("rows");
 }
 
-/// A folder as a server alone has left it.
+/// Creates a folder as left by a single server of the older version.
 async fn older_folder(rows: &str) -> TempDir {
     let folder = folder();
     let path = folder.path().join("skirmish.db");
@@ -22,7 +22,7 @@ async fn older_folder(rows: &str) -> TempDir {
     folder
 }
 
-/// A schema of `PostgreSQL` as nodes have left it.
+/// Creates a `PostgreSQL` schema as left by nodes of the older version.
 async fn older_schema(schema: &Schema, rows: &str) {
     let address = Address::parse(&schema.url()).expect("an address");
     let (session, 0) = schema::begin(&address).await.expect("an empty schema") else {
@@ -52,7 +52,7 @@ async fn a_server_alone_goes_on_from_its_last_heartbeat() {
 async fn nodes_go_on_from_the_last_sign_of_life() {
     for (rows, began) in [
         ("INSERT INTO node (name, beat) VALUES ('one', 5000), ('two', 4000)", 5000),
-        // It has left. A game that it could not pause has stood still since.
+        // The node has departed. A game that it could not pause has stood still since.
         ("INSERT INTO lease (room, epoch, stopped_until) VALUES (1, 1, 6000), (2, 1, NULL)", 6000),
     ] {
         let Some(schema) = Schema::create() else { return };

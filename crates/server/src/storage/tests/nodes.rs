@@ -25,7 +25,7 @@ on_both![
     events_after_a_version_are_read_without_those_before,
 ];
 
-/// A node, and what it has learned by its last heartbeat.
+/// A node, and the answer to its last heartbeat.
 struct Node {
     storage: Storage,
     id: NodeId,
@@ -48,7 +48,7 @@ impl Node {
         beat
     }
 
-    /// An append to a room, guarded.
+    /// Appends to a room, with the node's guard.
     async fn append_as(&self, append: Append) -> Result<(), StorageError> {
         let now = self.storage.now().await.expect("a time");
         let guard = Some(Guard { node: self.id, outage: self.outage.id, now });
@@ -64,12 +64,12 @@ fn unguarded(code: &str, after: u64, events: Vec<Logged>) -> Append {
     Append { code: code.to_owned(), after, events, finished: None, guard: None }
 }
 
-/// Makes all heartbeats older.
+/// Makes all heartbeats older by this many milliseconds.
 fn age(home: &Home, millis: u64) {
     home.execute(&format!("UPDATE node SET beat = beat - {millis}"));
 }
 
-/// All outages, oldest first.
+/// Returns all outages, oldest first.
 async fn outages(storage: &Storage) -> Vec<Outage> {
     let job = async |session: &Session| {
         let sql = "SELECT id, began, ended FROM outage ORDER BY id";
@@ -96,7 +96,7 @@ async fn only_a_node_with_a_fresh_heartbeat_appends(home: Home) {
         unguarded("ABCDEF", 4, vec![chose(1, 2), chose(1, 3)]),
         unguarded("ABCDEF", 4, closed),
         unguarded("GHIJKL", 0, room("GHIJKL", 1, 2)),
-        // It would be a conflict as well.
+        // This append would also be a conflict.
         unguarded("ABCDEF", 3, vec![chose(1, 2)]),
     ] {
         let refused = node.append_as(append).await;
@@ -190,7 +190,7 @@ async fn whoever_joins_after_a_crash_stores_the_outage(home: Home) {
     assert_eq!((id, began), (1, last - 10_000));
     assert!(ended >= last, "{:?}", two.outage);
     assert_eq!(outages(&storage).await, [two.outage]);
-    // A node that joins others finds them alive. A server alone has no others.
+    // A node that joins others finds them alive. With a data folder, there are no others.
     if matches!(left, Home::Schema(_)) {
         assert_eq!(Node::join(&storage).await.outage, two.outage);
     }
@@ -359,7 +359,7 @@ async fn events_after_a_version_are_read_without_those_before(home: Home) {
     let after = async |version| storage.log_after("ABCDEF", version).await.expect("a log");
     assert_eq!(after(3).await, [chose(guest.id, 1)]);
     assert_eq!(after(4).await, []);
-    // The guest is somebody else by now.
+    // By then, the guest was merged into another account.
     let bob = registered(&storage, "Bob").await;
     let code = Secret::link();
     storage.create_link(bob.id, &code, NOW).await.expect("a code");

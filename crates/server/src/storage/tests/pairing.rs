@@ -35,7 +35,7 @@ fn creation(code: &str, account: AccountId, terms: &Terms) -> Append {
     Append { code: code.to_owned(), after: 0, events, finished: None, guard: None }
 }
 
-/// What somebody finds at a time; their own room has the code.
+/// Seeks a game at a given time. `code` is for the room created if none is found.
 async fn seek_at(
     storage: &Storage,
     code: &str,
@@ -59,12 +59,12 @@ async fn a_seeker_gets_a_room_on_the_same_terms_once(home: Home) {
     let fast = Terms { clock: TimeControl::Game { seconds: 60, increment: 0 }, ..terms() };
     assert_eq!(seek(&storage, "FASTXX", 1, &fast).await, Sought::Created);
     assert_eq!(seek(&storage, "SLOWXX", 2, &terms()).await, Sought::Created, "the clocks differ");
-    // Whether others may watch does not matter to a seeker.
+    // A seeker does not care whether others may watch.
     let unwatched = Terms { spectators: false, ..fast.clone() };
     assert_eq!(seek(&storage, "SECOND", 2, &unwatched).await, found("FASTXX"));
     assert_eq!(seek(&storage, "THREEX", 3, &fast).await, Sought::Created, "it is taken");
     assert_eq!(seek(&storage, "MINEXX", 3, &fast).await, Sought::Created, "it is one's own");
-    // Whoever found the room has not come.
+    // The player who found the room has not joined.
     assert_eq!(seek_at(&storage, "FOURXX", 4, &fast, NOW + 10_000).await, found("FASTXX"));
     let private = Terms { public: false, ..terms() };
     let refused = storage.seek(&private, 1, NOW, creation("ABCDEF", 1, &private)).await;
@@ -79,7 +79,7 @@ async fn two_seekers_cannot_both_be_player_1(home: Home) {
     assert_eq!(seek(&storage, "THIRDX", 3, &seat(SideWish::P2)).await, found("FIRSTX"));
     assert_eq!(seek(&storage, "FOURTH", 4, &seat(SideWish::Toss)).await, found("SECOND"));
     assert_eq!(seek(&storage, "FIFTHX", 5, &seat(SideWish::Toss)).await, Sought::Created);
-    // The toss might give the creator the seat that is sought.
+    // The toss might give the creator the seat that the seeker wants.
     assert_eq!(seek(&storage, "SIXTHX", 6, &seat(SideWish::P2)).await, Sought::Created);
 }
 
@@ -140,7 +140,7 @@ async fn seekers_at_the_same_moment_make_pairs(home: Home) {
     assert_eq!((created, codes.len()), (SEEKERS / 2, 20));
 }
 
-/// A server prepares its statements while its database is new, and `PostgreSQL` keeps the plans when there are many games.
+/// A server prepares statements while its database is new, and `PostgreSQL` keeps the plans when there are many games.
 #[tokio::test]
 async fn a_plan_for_an_empty_database_reads_few_events_when_there_are_many() {
     let Some(home) = Schema::create() else { return };

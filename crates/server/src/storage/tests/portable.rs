@@ -16,7 +16,7 @@ on_both![
     an_older_export_is_brought_up_to_date,
 ];
 
-/// Two accounts with a rated game, a guest that was merged, and rooms of every kind. Returns Ada and her token.
+/// Adds two accounts with a rated game, a merged guest, and rooms of every kind. Returns Ada and her token.
 async fn fill(home: &Home, storage: &Storage) -> (Account, Secret) {
     let token = Secret::token();
     let ada = storage.create_guest("Ada", &token, NOW).await.expect("a guest");
@@ -30,7 +30,7 @@ async fn fill(home: &Home, storage: &Storage) -> (Account, Secret) {
     let seats = Both::new(Some(ada.id), Some(bob.id));
     storage.finish(finished("ABCDEF", 1, seats)).await.expect("finished");
     append(storage, "GHJKLM", 0, room("GHJKLM", guest.id, ada.id)).await.expect("appended");
-    // Nobody can read this one.
+    // The log of this room cannot be read.
     append(storage, "BROKEN", 0, vec![chose(1, 1)]).await.expect("appended");
     let code = Secret::link();
     storage.create_link(bob.id, &code, NOW).await.expect("a code");
@@ -44,7 +44,7 @@ async fn fill(home: &Home, storage: &Storage) -> (Account, Secret) {
     (ada, token)
 }
 
-/// An export of a database with something of everything.
+/// Creates an export of a database with rows of every kind.
 async fn exported(folder: &TempDir) -> PathBuf {
     let home = Home::folder();
     fill(&home, &home.open()).await;
@@ -79,7 +79,7 @@ async fn everything_is_imported_and_goes_on(home: Home) {
         assert_eq!(last, NOW);
         let (found, rooms) = storage.sign_in(&token).await.expect("read").expect("an account");
         assert_eq!((found, rooms), (ada.clone(), vec!["ABCDEF".to_owned(), "GHJKLM".to_owned()]));
-        // New rows have new numbers.
+        // New rows are numbered after the imported ones.
         let carl = guest(&storage, "Carl").await;
         assert_eq!(carl.id, 4);
         append(&storage, "GHJKLM", 3, vec![chose(carl.id, 1)]).await.expect("appended");
@@ -88,7 +88,7 @@ async fn everything_is_imported_and_goes_on(home: Home) {
     }
 }
 
-/// An output during which somebody adds a room.
+/// An output that adds a room to the database while the export is being written.
 struct Disturbed<'a> {
     home: &'a Home,
     text: Vec<u8>,

@@ -1,4 +1,4 @@
-//! `PostgreSQL` unavailable, cut off, killed, somebody else's or too new.
+//! `PostgreSQL` that is unavailable, disconnected, killed, not Skirmish's or too new.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,28 +12,28 @@ use tokio::sync::watch;
 use super::home::Schema;
 use super::*;
 
-/// What a line between the storage and `PostgreSQL` does.
+/// The state of a proxied connection between the storage and `PostgreSQL`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     Open,
-    /// Is cut before what commits next gets through, and open again for whoever connects next.
+    /// Cuts the connection before the next commit gets through, and then accepts new connections.
     CutBeforeCommit,
-    /// Is cut before the answer to what commits next gets through, and open again for whoever connects next.
+    /// Cuts the connection before the answer to the next commit gets through, and then accepts new connections.
     CutAfterCommit,
-    /// Is cut, and nobody can connect.
+    /// Cuts the connection, and accepts no new ones.
     Cut,
-    /// Nothing gets through, and nobody is told.
+    /// Drops all data silently.
     Silent,
 }
 
-/// What the server commits: a transaction, or a choice that is appended alone.
+/// Texts that identify a commit: of a transaction, or of a choice that is appended alone.
 const COMMITS: [&[u8]; 2] = [b"COMMIT", b"\"chose\""];
 
 fn contains(bytes: &[u8], text: &[u8]) -> bool {
     bytes.windows(text.len()).any(|window| window == text)
 }
 
-/// A line to the database of a test.
+/// A proxy in front of a test's database.
 struct Proxy {
     address: SocketAddr,
     line: watch::Sender<Line>,
@@ -61,7 +61,7 @@ impl Proxy {
     }
 }
 
-/// Carries bytes between a client and the server until the line is cut.
+/// Forwards bytes between a client and the server until the connection is cut.
 async fn carry(mut client: TcpStream, target: String, state: watch::Sender<Line>) {
     let mut server = TcpStream::connect(target).await.expect("PostgreSQL");
     let mut changes = state.subscribe();
@@ -83,7 +83,7 @@ async fn carry(mut client: TcpStream, target: String, state: watch::Sender<Line>
                            _ => server.write_all(&up[..count]).await.expect("PostgreSQL"),
                        }
                        if line == Line::CutAfterCommit && commits {
-                           // It answers when everything is durable.
+                           // The server answers once everything is durable.
                            let _ = server.read(&mut down).await;
                            state.send_replace(Line::Open);
         return;
@@ -100,7 +100,7 @@ async fn carry(mut client: TcpStream, target: String, state: watch::Sender<Line>
     }
 }
 
-/// Waits until the line is cut.
+/// Waits until the connection is cut.
 async fn cut(line: &mut watch::Receiver<Line>) {
     let _ = line.wait_for(|line| *line == Line::Cut).await;
 }
@@ -109,7 +109,7 @@ fn connect(schema: &Schema, proxy: &Proxy) -> Storage {
     Storage::connect(&schema.url_by(proxy.address)).expect("a database")
 }
 
-/// The answer as soon as the database is back.
+/// Repeats a request until the database is back, and returns the answer.
 async fn when_back<T>(mut ask: impl AsyncFnMut() -> Result<T, StorageError>) -> T {
     loop {
         match ask().await {
@@ -129,7 +129,7 @@ async fn nobody_knows_whether_a_commit_without_an_answer_happened_until_the_log_
     let storage = connect(&schema, &proxy);
     append(&storage, "ABCDEF", 0, room("ABCDEF", 1, 2)).await.expect("appended");
     let mut version = 3;
-    // A choice alone is one statement. What changes lists as well is a transaction.
+    // A single choice is appended in one statement. A change to the lists requires a transaction.
     for events in [vec![chose(1, 1)], vec![logged(None, RoomEvent::Began)]] {
         for line in [Line::CutBeforeCommit, Line::CutAfterCommit] {
             proxy.set(line);
@@ -274,14 +274,14 @@ async fn a_connection_can_be_encrypted_and_the_certificate_is_checked() {
     let storage = Storage::connect(&url).expect("a database");
     append(&storage, "ABCDEF", 0, room("ABCDEF", 1, 2)).await.expect("appended");
     assert_eq!(storage.version("ABCDEF").await.expect("a version"), 3);
-    // The server says whether that was true, or fails.
+    // Fails with a division by zero unless the connections use TLS.
     schema.execute(&format!(
         "SELECT 1 / (bool_and(ssl) AND count(*) > 1)::int FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
          WHERE application_name = '{}' AND pid <> pg_backend_pid()",
         schema.name()
     ));
     drop(storage);
-    // The certificate is for another name, or nobody trusts it.
+    // The certificate is for another name, or is not trusted.
     for url in [
         url.replacen("127.0.0.1", "localhost", 1),
         format!("{}&sslmode=require&sslrootcert={}", schema.url(), ours().display()),
@@ -292,7 +292,7 @@ async fn a_connection_can_be_encrypted_and_the_certificate_is_checked() {
     }
 }
 
-/// A certificate that has nothing to do with the database.
+/// Returns a certificate that is unrelated to the database.
 fn ours() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/tests/cli/online/tls/ca.pem")
 }

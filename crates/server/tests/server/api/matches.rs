@@ -1,4 +1,4 @@
-//! What the page asks about games on the server: reviews and invitations.
+//! Tests of the page's requests about games on the server: reviews and invitations.
 
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Client, with};
 
-/// A game between two people.
+/// A game between two clients.
 pub(crate) struct Pair {
     pub(crate) code: String,
     pub(crate) one: Client,
@@ -12,7 +12,7 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// `one` creates a game as Player 1, and `two` joins it.
+    /// Creates a game with `one` as Player 1, and lets `two` join it.
     pub(crate) fn new(mut one: Client, mut two: Client, terms: &Value) -> Self {
         let created = one.does(&with(&json!({"type": "create", "seat": "p1"}), terms));
         let code = created["code"].as_str().expect("a code").to_owned();
@@ -29,12 +29,12 @@ impl Pair {
         if number == 1 { &mut self.one } else { &mut self.two }
     }
 
-    /// A message about this game.
+    /// A message of this kind about the game.
     pub(crate) fn about(&self, kind: &str, fields: &Value) -> Value {
         with(&json!({"type": kind, "code": self.code}), fields)
     }
 
-    /// The version of the game.
+    /// The game's version, according to a player.
     pub(crate) fn version(&mut self, number: u64) -> u64 {
         let player = self.player(number);
         player.send(&json!({"type": "ping"}));
@@ -42,25 +42,25 @@ impl Pair {
         pong["versions"][&self.code].as_u64().expect("the client follows the game")
     }
 
-    /// A choice that is accepted. Returns the acknowledgement.
+    /// Makes a move that must be accepted. Returns the acknowledgement.
     pub(crate) fn act(&mut self, number: u64, choice: &str) -> Value {
         let v = self.version(number);
         let act = self.about("act", &json!({"v": v, "move": choice}));
         self.player(number).does(&act)
     }
 
-    /// Waits until everything that follows from the game so far is stored: the room answers one message after another.
+    /// Waits until all consequences of the game so far are stored: the room answers messages one after another.
     pub(crate) fn settle(&mut self) {
         self.does(1, "say", &json!({"phrase": "thanks"}));
     }
 
-    /// Another message that is accepted.
+    /// Sends another kind of message that must be accepted.
     pub(crate) fn does(&mut self, number: u64, kind: &str, fields: &Value) -> Value {
         let message = self.about(kind, fields);
         self.player(number).does(&message)
     }
 
-    /// A message that is refused with this code.
+    /// Sends a message that must be refused with this code.
     pub(crate) fn is_refused(
         &mut self,
         number: u64,

@@ -1,4 +1,4 @@
-//! Links, modes, owners, pipes and devices.
+//! Tests with links, modes, owners, pipes and devices.
 
 use std::io::Read;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -9,7 +9,7 @@ use super::super::writer::open_in_place;
 use super::*;
 
 fn mode(path: &Path) -> u32 {
-    fs::symlink_metadata(path).expect("it is there").mode() & 0o7777
+    fs::symlink_metadata(path).expect("it exists").mode() & 0o7777
 }
 
 fn pipe(path: &Path) {
@@ -36,7 +36,7 @@ fn a_file_keeps_its_mode() {
         fs::set_permissions(&path, fs::Permissions::from_mode(kept)).expect("it is ours");
         put(&path, "new").expect("the folder can be written");
         assert_eq!((mode(&path), text(&path).as_str()), (kept, "new"));
-        fs::remove_file(&path).expect("it is there");
+        fs::remove_file(&path).expect("it exists");
     }
 }
 
@@ -95,7 +95,7 @@ fn an_unwritable_target_is_refused_with_the_reason() {
         let error = put(&file(name), "new").expect_err(name).to_string();
         assert!(error.contains(reason), "{name}: {error}");
     }
-    assert_eq!(count(&folder), 6, "everything is as it was");
+    assert_eq!(count(&folder), 6, "nothing has changed");
 }
 
 #[test]
@@ -112,9 +112,9 @@ fn a_pipe_with_a_reader_is_written() {
         let mut bytes = vec![0; 1 << 20];
         reader.read_exact(&mut bytes).map(|()| bytes)
     });
-    file.write_all(long.as_bytes()).expect("it is read");
-    file.commit().expect("it is read");
-    let bytes = read.join().expect("no reader panics").expect("all of it is there");
+    file.write_all(long.as_bytes()).expect("the reader accepts it");
+    file.commit().expect("the reader accepts it");
+    let bytes = read.join().expect("the reader succeeds").expect("all bytes arrive");
     assert_eq!(bytes, long.as_bytes());
     assert!(fs::symlink_metadata(&path).is_ok_and(|it| !it.is_file()), "it is still a pipe");
 }
@@ -124,16 +124,16 @@ fn writing_to_a_stalled_reader_times_out() {
     let folder = folder();
     let path = folder.path().join("pipe");
     pipe(&path);
-    let _reader = fs::File::options().read(true).write(true).open(&path).expect("it is there");
+    let _reader = fs::File::options().read(true).write(true).open(&path).expect("it exists");
     let file = OutputFile::create_with_timeout(&path, Overwrite::Refused);
     let mut file = file.expect("it has a reader");
     let written = file.write_all("x".repeat(1 << 20).as_bytes()).and_then(|()| file.flush());
     assert_eq!(written.map_err(|error| error.kind()), Err(io::ErrorKind::TimedOut));
-    // Dropping the file would try to write the rest of the buffer.
+    // Forget the file: dropping it would try to write the rest of the buffer.
     std::mem::forget(file);
 }
 
-/// A device like `/dev/null` or `/dev/full`, created for the test; `None` if that needs root.
+/// A device like `/dev/null` or `/dev/full`, created for the test; `None` if creating it needs root.
 #[cfg(target_os = "linux")]
 fn device(folder: &TempDir, name: &str, major: u32, minor: u32) -> Option<PathBuf> {
     let path = folder.path().join(name);
@@ -161,9 +161,9 @@ fn a_device_stays_a_device() {
     let link = folder.path().join("link");
     symlink("null", &link).expect("the folder can be written");
     for path in [&null, &link] {
-        put(path, "new").expect("it takes everything");
+        put(path, "new").expect("the device accepts everything");
     }
-    let error = put(&full, "new").expect_err("it takes nothing");
+    let error = put(&full, "new").expect_err("the device accepts nothing");
     assert_eq!(error.kind(), io::ErrorKind::StorageFull);
     for path in [null, full] {
         assert!(fs::symlink_metadata(path).is_ok_and(|it| !it.is_file()));
@@ -171,25 +171,25 @@ fn a_device_stays_a_device() {
     assert_eq!(count(&folder), 3);
 }
 
-/// Like `/dev/tty` for a program without a terminal.
+/// Behaves like `/dev/tty` for a program without a terminal.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_device_without_a_driver_is_not_reported_as_a_pipe() {
     let folder = folder();
-    // No driver has this number.
+    // No driver is registered for this device number.
     let Some(path) = device(&folder, "device", 4095, 0) else { return };
     let error = put(&path, "new").expect_err("there is no such device").to_string();
     assert!(!error.contains("pipe"), "{error}");
 }
 
-/// Replacing an open file by name would leave the process that opened it with the old file.
+/// Replacing an open file by name would leave the process that has it open with the old file.
 #[test]
 fn an_open_file_is_appended_to() {
     let folder = folder();
     let path = folder.path().join("x");
     let mut open = fs::File::create(&path).expect("the folder can be written");
     open.write_all(b"first ").expect("it is ours");
-    let inode = fs::metadata(&path).expect("it is there").ino();
+    let inode = fs::metadata(&path).expect("it exists").ino();
     let number = std::os::fd::AsRawFd::as_raw_fd(&open);
     let descriptor = PathBuf::from(format!("/proc/self/fd/{number}"));
     if !descriptor.exists() {
@@ -198,7 +198,7 @@ fn an_open_file_is_appended_to() {
     }
     replace(&descriptor, "second", Overwrite::Refused).expect("it is open");
     assert_eq!(text(&path), "first second");
-    assert_eq!(fs::metadata(&path).expect("it is there").ino(), inode);
+    assert_eq!(fs::metadata(&path).expect("it exists").ino(), inode);
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn dev_stdout_is_standard_output() {
     }
 }
 
-/// Needs root: only root can give a file to another user.
+/// Needs root: only root can change the owner of a file.
 #[test]
 fn a_file_keeps_its_owner() {
     let folder = folder();
@@ -225,7 +225,7 @@ fn a_file_keeps_its_owner() {
         return;
     }
     put(&path, "new").expect("root may do anything");
-    let data = fs::metadata(&path).expect("it is there");
+    let data = fs::metadata(&path).expect("it exists");
     assert_eq!((data.uid(), data.gid(), text(&path).as_str()), (65_534, 65_534, "new"));
 }
 

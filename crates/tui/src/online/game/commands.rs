@@ -1,4 +1,4 @@
-//! What a player can do besides choosing: offers, phrases, hints, and the words behind `:`.
+//! Player commands other than choices: offers, phrases, hints, and commands typed after `:`.
 
 use skirmish_room::Mirror;
 use skirmish_room::wire::{ClientMessage, Offer, StageName};
@@ -73,7 +73,7 @@ impl OnlineGame {
         Go::Back
     }
 
-    /// Makes an offer. If it is not possible, the server refuses it and says why.
+    /// Makes an offer. The server rejects an impossible offer with a reason.
     pub(super) fn offer(&mut self, what: Offer, context: &mut Context) -> Go {
         if self.source.mirror.you().is_none() {
             return self.watching();
@@ -113,7 +113,7 @@ impl OnlineGame {
         Go::Stay
     }
 
-    /// Opens an item of the screen after the game.
+    /// Performs an action chosen on the screen after the game.
     pub(super) fn open_item(&mut self, item: AfterItem, context: &mut Context) -> Go {
         match (item, &mut self.source.after) {
             (AfterItem::Rematch, _) => self.offer(Offer::Rematch, context),

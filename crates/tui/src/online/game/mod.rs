@@ -1,4 +1,4 @@
-//! A game on a server: sends what the player does, and shows turn by turn what the server reports.
+//! A game on a server: sends the player's actions and shows the server's reports turn by turn.
 
 mod commands;
 mod turns;
@@ -24,21 +24,21 @@ use super::words::{answered, offers};
 
 pub(crate) type OnlineGame = ActiveGame<Mirrored>;
 
-/// The turns of a game on a server.
+/// The source of turns for a game on a server.
 pub(crate) struct Mirrored {
     mirror: Mirror,
     /// Whether to watch even though a seat is free.
     watch: bool,
-    /// Why the player cannot enter the room.
+    /// The reason why the player cannot enter the room.
     refused: Option<String>,
     /// When the server last reported the clocks.
     told_at: Instant,
-    /// Each player's connection, as last shown.
+    /// Whether each player was connected when last announced.
     present: Both<bool>,
     is_resigning: bool,
     /// The score of the match after the game.
     score: Option<Score>,
-    /// How the last game of the match ended.
+    /// A sentence about how the last game of the match ended.
     result: Option<String>,
     /// The screen after the game.
     after: Option<After>,
@@ -46,7 +46,7 @@ pub(crate) struct Mirrored {
     copies: Copies,
 }
 
-/// The game before a notice.
+/// The game before a notice is applied.
 struct Before {
     scene: Option<Scene>,
     /// The number of turns played.
@@ -88,7 +88,7 @@ impl OnlineGame {
         }
     }
 
-    /// Sends a request that the mirror makes.
+    /// Sends a request that `make` builds from the mirror.
     fn send(&mut self, context: &mut Context, make: impl FnOnce(&mut Mirror) -> ClientMessage) {
         let message = make(&mut self.source.mirror);
         if let Some(online) = &mut context.online {
@@ -96,7 +96,7 @@ impl OnlineGame {
         }
     }
 
-    /// Whether this is the player's own game and nobody has joined it yet.
+    /// Whether the player created this game and nobody has joined it yet.
     fn can_close(&self) -> bool {
         self.source.mirror.stage() == StageName::Open && self.source.mirror.you().is_some()
     }
@@ -108,7 +108,7 @@ impl OnlineGame {
         }
     }
 
-    /// The opponent's side; none for a spectator.
+    /// The opponent's side; `None` for a spectator.
     fn opponent(&self) -> Option<Side> {
         self.source.mirror.you().map(Side::other)
     }
@@ -131,7 +131,7 @@ impl OnlineGame {
 
     fn receive(&mut self, message: &ServerMessage, context: &mut Context) {
         match message {
-            // Only joining has no id here, and nothing else is asked before the game is known.
+            // Before the first snapshot, only the request to join can be rejected.
             ServerMessage::Rej(rej) if rej.may_answer() && self.source.mirror.version() == 0 => {
                 self.source.refused = Some(rej.text.clone());
             }
@@ -151,7 +151,7 @@ impl OnlineGame {
         }
     }
 
-    /// Shows new events until a turn is being animated. Below another screen, nothing is animated.
+    /// Shows new events until a turn is being animated. Nothing is animated below another screen.
     fn show(&mut self, is_top: bool, context: &mut Context) {
         while !is_top || !self.is_moving() {
             if std::mem::take(&mut self.is_unread) && is_top {
@@ -189,7 +189,7 @@ impl OnlineGame {
                     Some(after) if self.source.mirror.you().is_some() => {
                         after.say(format!("{text} Do you accept? y or n"));
                     }
-                    // The picture says so to the players.
+                    // The players see this above their choices.
                     None if self.source.mirror.you().is_some() => {}
                     Some(_) | None => self.remark(text),
                 }
@@ -198,7 +198,7 @@ impl OnlineGame {
                 let verb = if yes { "accepts" } else { "declines" };
                 self.remark(format!("{} {verb} {}.", self.name(side), answered(what)));
             }
-            // The picture says so, if there is anything to say.
+            // The screen already shows these states.
             Notice::Chosen(_)
             | Notice::Answered(..)
             | Notice::Waiting
@@ -210,7 +210,7 @@ impl OnlineGame {
             }
             Notice::Score(score, _) => {
                 self.source.score = Some(score);
-                // The next game of a match begins soon, and hides this one.
+                // Keep the result: the next game of the match soon replaces this one.
                 self.source.result = Some(view::ending(self));
             }
             Notice::Said(side, phrase) => {
@@ -233,7 +233,7 @@ impl OnlineGame {
         }
     }
 
-    /// Shows a message, also on the screen after the game.
+    /// Shows a message, on the screen after the game if that is open.
     fn respond(&mut self, text: impl Into<String>, is_alarm: bool) -> Go {
         match &mut self.source.after {
             Some(after) => {
@@ -255,7 +255,7 @@ impl OnlineGame {
         self.source.present = self.source.mirror.present();
         match self.source.mirror.plan() {
             Some(plan) if self.has_hints() => context.learn(plan, Effort::Slight),
-            // It may have been switched on after the last game.
+            // Analysis may have been switched on after the previous game.
             Some(_) | None => self.is_analysing = false,
         }
         if let (Some(plan), Some(session)) =
@@ -289,7 +289,7 @@ impl OnlineGame {
         }
     }
 
-    /// Announces players who have connected. The picture shows who is away.
+    /// Announces players who have connected. The screen shows absent players anyway.
     fn note_presence(&mut self, present: Both<bool>) {
         for side in Side::ALL {
             if Some(side) != self.source.mirror.you() && present[side] && !self.source.present[side]
@@ -300,7 +300,7 @@ impl OnlineGame {
         self.source.present = present;
     }
 
-    /// Reports something that is not a turn.
+    /// Reports an event that is not a turn.
     fn remark(&mut self, text: String) {
         if let Some(after) = &mut self.source.after {
             after.say(text.clone());
@@ -308,7 +308,7 @@ impl OnlineGame {
         self.log.note(text);
     }
 
-    /// Logs how the game ended, unless the last turn says so.
+    /// Logs how the game ended, unless the rules ended it and the last turn says so.
     fn note_ending(&mut self) {
         let ending = self.session().and_then(Session::ending);
         if ending.is_none_or(|ending| ending.termination != Termination::Rules) {

@@ -1,4 +1,4 @@
-//! What is specific to a game on a server: its keys, its clocks, and the screens in front of the board.
+//! The parts specific to a game on a server: keys, clocks, and the screens in front of the board.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -100,7 +100,7 @@ impl Turns for OnlineGame {
         !self.has_front()
     }
 
-    /// The words that this player or spectator can use.
+    /// The words that this player or spectator can type.
     fn words(&self) -> Vec<(&'static str, String)> {
         let may_know = self.has_hints() || self.source.mirror.end().is_some();
         let (is_player, may_rematch) =
@@ -140,7 +140,7 @@ impl Turns for OnlineGame {
         self.source.copies.save(&session.record(), file, overwrite)
     }
 
-    /// Leaves the table. A game that waits for its second player stays open.
+    /// Leaves the game. A game that is waiting for its second player stays open.
     fn leave(&mut self, context: &mut Context) -> Go {
         if let Some(online) = &mut context.online {
             online.at = None;
@@ -185,7 +185,7 @@ impl Turns for OnlineGame {
         }
     }
 
-    /// Explains why the key plays nothing, if that is not obvious.
+    /// Explains why the key plays nothing, if the reason is not obvious.
     fn refuse_key(&mut self) {
         let Some(side) = self.source.mirror.you().filter(|_| !self.has_ended()) else { return };
         if self.is_paused() {
@@ -252,7 +252,7 @@ impl Turns for OnlineGame {
         view::draw_front(self, canvas, area, context);
     }
 
-    /// When the display of a clock changes.
+    /// When the display of a clock next changes.
     fn timer(&self) -> Option<Instant> {
         let mirror = &self.source.mirror;
         let clock = mirror.clock().filter(|_| mirror.stage() == StageName::Playing)?;
@@ -302,7 +302,7 @@ impl Turns for OnlineGame {
     }
 }
 
-/// Whether a key answers an offer. Esc does not: it leaves.
+/// Whether a key answers an offer. Esc does not, because it leaves the game.
 const fn is_answer(press: Press) -> bool {
     matches!(press, Press::Key(KeyCode::Char('y' | 'Y' | 'n' | 'N')))
 }

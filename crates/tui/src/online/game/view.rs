@@ -1,4 +1,4 @@
-//! What the screen shows of a game on a server.
+//! Screen contents specific to a game on a server.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -69,7 +69,7 @@ fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context
     }
     let Some(agreed) = game.source.mirror.terms() else {
         let text = online.trouble().or_else(|| game.source.mirror.outage().map(str::to_owned));
-        let text = text.unwrap_or_else(|| "The server is asked…".to_owned());
+        let text = text.unwrap_or_else(|| "Asking the server…".to_owned());
         canvas.prose(inside, &text, canvas.look.ink(Ink::Faint));
         return;
     };
@@ -87,7 +87,7 @@ fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context
     left = below(left, 1);
     let label = Line::from(Span::styled("Address  ", canvas.look.ink(Ink::Faint)));
     let used = canvas.line(left, 0, &label).min(left.width);
-    // The address is easier to copy in one piece.
+    // Keep the address on one line, which is easier to copy.
     let beside = if columns::cells(&address) > left.width - used {
         left = below(left, 1);
         left
@@ -118,7 +118,7 @@ pub(super) fn outlook(game: &OnlineGame, area: Rect, context: &Context) -> Outlo
     }
 }
 
-/// The side that the game waits for. If it waits for both, the opponent's.
+/// The side that the game is waiting for: preferably the player's own, then the opponent's.
 fn awaited(game: &OnlineGame) -> Option<Side> {
     let sides = game.session()?.table().turn();
     let waits = |side: &Side| sides.contains(side) && !game.source.mirror.has_chosen(*side);
@@ -149,7 +149,7 @@ fn situation(game: &OnlineGame) -> Situation {
     }
 }
 
-/// Clocks and spectators.
+/// Facts about clocks and spectators.
 fn facts(game: &OnlineGame, area: Rect, context: &Context) -> Vec<String> {
     let mut facts = Vec::new();
     let since = game.since(context.now);
@@ -168,7 +168,7 @@ fn facts(game: &OnlineGame, area: Rect, context: &Context) -> Vec<String> {
     facts
 }
 
-/// Time left for the first move.
+/// The time left for the first move, after which the game is aborted.
 fn until_abort(game: &OnlineGame, clock: &ClockView, context: &Context) -> Option<Millis> {
     let abort = clock.abort.filter(|_| !game.has_ended())?;
     Some(abort.saturating_sub(game.since(context.now)))
@@ -197,7 +197,7 @@ fn heading(game: &OnlineGame) -> String {
     }
 }
 
-/// The texts above the choices, most important first.
+/// The messages above the choices, most important first.
 fn announcements(game: &OnlineGame, context: &Context) -> Vec<(String, Ink)> {
     let mut said = Vec::new();
     let online = context.online.as_ref();
@@ -234,7 +234,7 @@ fn announcements(game: &OnlineGame, context: &Context) -> Vec<(String, Ink)> {
     said
 }
 
-/// Who has chosen in secret, while the other side has not.
+/// Says which side has chosen in secret, while the other has not.
 fn chosen(game: &OnlineGame) -> Option<String> {
     let waits = |side: &Side| game.source.mirror.has_chosen(*side);
     let is_secret = game.session()?.table().tempo() == Tempo::Simultaneous;
@@ -246,7 +246,7 @@ fn chosen(game: &OnlineGame) -> Option<String> {
     })
 }
 
-/// Who is away, and when the game can be claimed.
+/// Says who is away, and when the game can be claimed.
 fn absence(game: &OnlineGame) -> Option<String> {
     let plan = game.source.mirror.plan().filter(|_| !game.has_ended())?;
     let is_away = |side: &Side| {
@@ -275,7 +275,7 @@ fn waiting_time(seconds: u64) -> String {
     }
 }
 
-/// How the game ended, and the score of the match.
+/// Describes how the game ended, and the score of the match.
 pub(super) fn ending(game: &OnlineGame) -> String {
     let Some((session, ending)) = game.session().and_then(|it| Some((it, it.ending()?))) else {
         return ABORTED.to_owned();

@@ -1,4 +1,4 @@
-//! A game at this terminal: asks people for their choices and lets programs think in the background.
+//! A game at this terminal: asks people for their choices while programs think in the background.
 
 mod turns;
 mod view;
@@ -26,21 +26,21 @@ use super::{ActiveGame, Pause, Paused, Turns};
 
 pub(crate) type LocalGame = ActiveGame<Local>;
 
-/// The turns of a game at this terminal.
+/// The source of turns for a game at this terminal.
 pub(crate) struct Local {
     plan: Plan,
     driver: Driver,
     keeper: Keeper,
     /// The programs that play: bots, and computer players once the game is solved.
     rivals: Both<Option<Rival>>,
-    /// How the game is watched, if only programs play.
+    /// The state of the spectator, if only programs play.
     watching: Option<Watching>,
     stage: Stage,
     /// The programs' answers, held back until the pause ends.
     answers: Option<Answers>,
 }
 
-/// What the game waits for.
+/// What the game is waiting for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// A side's secret choice, behind the curtain.
@@ -52,7 +52,7 @@ enum Stage {
         asked: Both<bool>,
         ticket: u64,
     },
-    /// The time of the next turn, if only programs play.
+    /// The next turn to become due, if only programs play.
     Between,
     /// The solution of the game, which the computer needs to play.
     Solving,
@@ -140,12 +140,12 @@ impl LocalGame {
         }
     }
 
-    /// Whether all these programs are ready.
+    /// Whether the programs of all sides in `asked` are ready.
     fn are_seated(&self, asked: Both<bool>) -> bool {
         Side::ALL.into_iter().all(|side| !asked[side] || self.source.rivals[side].is_some())
     }
 
-    /// Asks programs for their choices, unless the next turn is not due yet.
+    /// Asks programs for their choices, if the next turn is due.
     fn ask_programs(&mut self, asked: Both<bool>, context: &mut Context) {
         let local = &mut self.source;
         let now = context.now;
@@ -157,7 +157,7 @@ impl LocalGame {
         let session = local.driver.session();
         let (number, undone) = (session.number(), session.undone());
         let table = session.table().fork();
-        // Set the stage first, in case the answer arrives at once.
+        // Set the stage first, in case the answer arrives immediately.
         local.stage = Stage::Thinking { asked, ticket };
         if std::mem::take(&mut self.is_unread) {
             self.pause = Some(Pause::new(Paused::Reading, context));
@@ -219,12 +219,12 @@ impl LocalGame {
         }
     }
 
-    /// One or more turns have been taken back.
+    /// Continues after one or more turns have been taken back.
     fn taken_back(&mut self, context: &mut Context) -> Go {
         (self.pause, self.source.answers) = (None, None);
         if let Stage::Thinking { asked, .. } = self.source.stage {
             for side in Side::ALL.into_iter().filter(|&side| asked[side]) {
-                // A bot thinks about an obsolete position, and the protocols cannot cancel that: replace it.
+                // Replace a bot that is thinking about an obsolete position: the protocols cannot cancel a request.
                 self.source.rivals[side].take_if(|rival| rival.is_bot());
             }
             self.seat(context);
@@ -235,7 +235,7 @@ impl LocalGame {
         go
     }
 
-    /// Asks a question. A program answers at once.
+    /// Asks a question, which a program answers immediately.
     fn ask(&mut self, question: Question, context: &mut Context) -> Go {
         let side = question.answered_by();
         if self.source.driver.is_person(side) {
@@ -286,7 +286,7 @@ impl LocalGame {
         Go::Replace(Box::new(after))
     }
 
-    /// The side whose player types: the one to choose, or the person who waits.
+    /// The side whose player is typing: the side to choose or, if a program is to choose, the waiting person's.
     fn speaker(&self) -> Side {
         match self.source.stage {
             Stage::Choosing(side) | Stage::Veiled(side) => side,

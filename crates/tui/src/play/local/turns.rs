@@ -1,4 +1,4 @@
-//! What is specific to a game at this terminal: its stages, its keys, and how it is saved.
+//! The parts specific to a game at this terminal: its stages, its keys, and saving.
 
 use std::path::Path;
 use std::time::Instant;
@@ -120,7 +120,7 @@ impl Turns for LocalGame {
         self.source.keeper.save_now(self.source.driver.session(), file, overwrite)
     }
 
-    /// Returns to where an exercise came from, otherwise to the home screen.
+    /// Returns from an exercise to the screen that started it, otherwise to the home screen.
     fn leave(&mut self, _context: &mut Context) -> Go {
         if self.source.plan.position.is_some() { Go::Back } else { Go::Home }
     }

@@ -1,4 +1,4 @@
-//! What the screen shows of a game at this terminal.
+//! Screen contents specific to a game at this terminal.
 
 use ratatui::layout::Rect;
 use skirmish_play::Analysis;
@@ -60,7 +60,7 @@ fn facts(
 ) -> Vec<String> {
     let mut facts = game.watched_facts(area.width, context);
     if let Some(analysis) = analysis.filter(|_| game.is_secret() && !is_roomy(area)) {
-        // The choices do not show what they are worth, and there is no room for more.
+        // The choices must not show their values, and there is no room for an analysis.
         let table = game.looked_at().table();
         let mover = table.turn().first().copied();
         facts.push(analysis::title(&analysis.verdict, mover, table.names()));
@@ -84,7 +84,7 @@ fn heading(game: &LocalGame) -> String {
 }
 
 fn curtain(game: &LocalGame, context: &Context) -> Option<Curtain> {
-    // A question is for both to read, and hides the choices as well.
+    // Both players may read a question, and it hides the choices anyway.
     let side = game.veiled().filter(|_| game.question().is_none())?;
     let session = game.looked_at();
     // Show the last turn only to the first player who chooses.
@@ -94,7 +94,7 @@ fn curtain(game: &LocalGame, context: &Context) -> Option<Curtain> {
     Some(Curtain { side, message, told: if is_first { told() } else { String::new() } })
 }
 
-/// The texts above the choices.
+/// The messages above the choices.
 fn announcements(
     game: &LocalGame,
     analysis: Option<&Analysis>,
@@ -127,7 +127,7 @@ fn announcements(
     solver(game, context).into_iter().chain(pressure.map(|text| (text, Ink::Plain))).collect()
 }
 
-/// What the solver is doing, if the game or the analysis waits for it.
+/// The state of the solver, if the game or the analysis is waiting for it.
 fn solver(game: &LocalGame, context: &Context) -> Option<(String, Ink)> {
     let is_solving = game.source.stage == Stage::Solving;
     match context.knowledge(&game.source.plan) {

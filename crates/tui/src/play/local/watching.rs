@@ -1,4 +1,4 @@
-//! Watching two programs: pause, step, look back, change the speed, see who is ahead.
+//! Watching two programs: pausing, stepping, looking back, changing the speed, and seeing who is ahead.
 
 use std::time::{Duration, Instant};
 
@@ -27,22 +27,22 @@ const PACES: [u64; 6] = [5000, 2500, 1200, 600, 250, 0];
 /// The initial speed.
 const USUAL_SPEED: usize = 2;
 
-/// The width of the bar at the side.
+/// Width reserved for the vertical bar.
 const BAR: u16 = 4;
 
 /// The state of a spectator of two programs.
 pub(super) struct Watching {
     is_paused: bool,
-    /// An index of [`PACES`].
+    /// An index into [`PACES`].
     speed: usize,
-    /// When the next turn may begin; `None` if at once.
+    /// When the next turn may begin; `None` if immediately.
     next: Option<Instant>,
-    /// Whether to play one turn of a paused game.
+    /// Whether to play one turn although the game is paused.
     steps: bool,
 }
 
 impl Watching {
-    /// If only programs play.
+    /// A spectator's state; `None` unless only programs play.
     pub(super) fn of(driver: &Driver) -> Option<Self> {
         let is_watched = Side::ALL.into_iter().all(|side| !driver.is_person(side));
         is_watched.then_some(Self {
@@ -53,13 +53,13 @@ impl Watching {
         })
     }
 
-    /// Whether the programs may be asked now.
+    /// Whether the programs may be asked for their choices now.
     pub(super) fn may_go_on(&mut self, now: Instant) -> bool {
         let is_due = !self.is_paused && self.next.is_none_or(|next| next <= now);
         std::mem::take(&mut self.steps) || is_due
     }
 
-    /// A turn has been played.
+    /// Schedules the next turn after one has been played.
     pub(super) fn turn_played(&mut self, now: Instant) {
         self.next = Some(now + self.pace());
     }
@@ -78,7 +78,7 @@ impl Watching {
         self.next = self.next.map(|next| next.min(now + self.pace()));
     }
 
-    /// The speed, unless the game is over.
+    /// The speed in words; `None` if the game is over.
     fn pace_words(&self, live: &Session, width: u16) -> Option<String> {
         let speed = self.speed + 1;
         match live.ending() {
@@ -107,13 +107,13 @@ impl Watching {
 }
 
 impl LocalGame {
-    /// The game as shown: an earlier position, or the current one.
+    /// The game as shown: at an earlier position, or at the current one.
     pub(super) fn looked_at(&self) -> &Session {
         let live = self.source.driver.session();
         self.earlier.as_ref().map_or(live, |earlier| &earlier.session)
     }
 
-    /// Why nothing happens, if the spectator has stopped the game.
+    /// The status to show if the spectator has stopped the game.
     pub(super) fn standstill(&self) -> Option<&'static str> {
         let watching = self.source.watching.as_ref()?;
         if self.earlier.is_some() {
@@ -122,7 +122,7 @@ impl LocalGame {
         (watching.is_paused && self.source.stage == Stage::Between).then_some("Paused")
     }
 
-    /// Shows the position after so many turns, and pauses the game.
+    /// Shows the position after `turns` turns, and pauses the game.
     fn look_at(&mut self, turns: usize) {
         let Local { plan, driver, watching, .. } = &mut self.source;
         if let Some(watching) = watching {
@@ -136,7 +136,7 @@ impl LocalGame {
         self.earlier = session.map(|session| Earlier { log: Log::new(plan, &session), session });
     }
 
-    /// Handles a spectator's key; `None` if it has no meaning for them.
+    /// Handles a spectator's key; `None` if the key has no meaning for a spectator.
     pub(super) fn watch(&mut self, press: Press, context: &mut Context) -> Option<Go> {
         let Press::Key(key) = press else { return None };
         let is_over = self.is_over();
@@ -170,7 +170,7 @@ impl LocalGame {
         Some(if was_moving || is_between { self.advance(context) } else { Go::Stay })
     }
 
-    /// Facts for a spectator in the first row.
+    /// The facts for a spectator, shown in the first row.
     pub(super) fn watched_facts(&self, width: u16, context: &Context) -> Vec<String> {
         let Some(watching) = &self.source.watching else { return Vec::new() };
         let session = self.looked_at();
@@ -183,7 +183,7 @@ impl LocalGame {
         mover.into_iter().chain(worth).chain(speed).collect()
     }
 
-    /// What a spectator sees in addition: who is ahead and, during analysis, the moves.
+    /// Additional information for a spectator: who is ahead and, during analysis, the moves.
     pub(super) fn spectacle(&self, context: &Context) -> Option<Watched> {
         self.source.watching.as_ref()?;
         let (shown, live) = (self.looked_at().table(), self.source.driver.session());
@@ -198,7 +198,7 @@ impl LocalGame {
     }
 }
 
-/// The value of the position in words. In a narrow window the mover's name is elsewhere in the row.
+/// The value of the position in words. A narrow window omits the mover's name, which is elsewhere in the row.
 fn worth(plan: &Plan, session: &Session, context: &Context, width: u16) -> Option<String> {
     let table = session.table();
     let solved = context.known(plan)?.solved;
@@ -207,19 +207,19 @@ fn worth(plan: &Plan, session: &Session, context: &Context, width: u16) -> Optio
     Some(analysis::brief(&judgement, mover, table.names(), width))
 }
 
-/// The cells of a bar that are Player 1's.
+/// The number of cells of a bar that belong to Player 1.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)] // a few cells
 fn filled(share: f64, cells: usize) -> usize {
     ((share * cells as f64).round() as usize).min(cells)
 }
 
-/// The parts of a bar of this length, in order: the number of cells, their side, and how to draw them.
+/// The two parts of a bar of `cells` cells, each with its number of cells, its side and its glyph.
 fn parts(share: f64, cells: usize) -> [(usize, Side, &'static str); 2] {
     let own = filled(share, cells);
     [(own, Side::One, "█"), (cells - own, Side::Two, "▒")]
 }
 
-/// Draws a bar from left to right.
+/// Draws a horizontal bar.
 pub(in super::super) fn across(canvas: &mut Canvas, area: Rect, share: f64) {
     let cells = usize::from(area.width).saturating_sub(6);
     let mut text = vec![canvas.span(Ink::Side(Side::One), format!(" {} ", glyph(Side::One)))];
@@ -231,7 +231,7 @@ pub(in super::super) fn across(canvas: &mut Canvas, area: Rect, share: f64) {
     canvas.line(area, 0, &text.into());
 }
 
-/// Draws a bar that shows who is ahead, beside the game or, in a small window, below it. Returns the rest of the area.
+/// Draws the bar that shows who is ahead, beside the game or, in a small window, below it. Returns the rest of the area.
 pub(in super::super) fn bar(canvas: &mut Canvas, area: Rect, share: f64, is_roomy: bool) -> Rect {
     if !is_roomy {
         let rest = Rect { height: area.height.saturating_sub(1), ..area };
@@ -243,7 +243,7 @@ pub(in super::super) fn bar(canvas: &mut Canvas, area: Rect, share: f64, is_room
     rest
 }
 
-/// Draws a bar from top to bottom: Player 1 above, as in the graph.
+/// Draws a vertical bar with Player 1 at the top, as in the graph.
 fn down(canvas: &mut Canvas, area: Rect, share: f64) {
     let area = Rect { x: area.x + 1, width: 2, ..area };
     let (first, last) = (0, area.height.saturating_sub(1));

@@ -1,4 +1,4 @@
-//! A server in the test itself: real rooms, and arcades that are connected to them without a network.
+//! An in-process server: real rooms, with arcades connected to them without a network.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -18,12 +18,12 @@ use super::super::Arcade;
 use crate::online::{Link, LinkEvent, OnlineGoal};
 use crate::{ArcadeEvent, Look, Start};
 
-/// What an arcade sends.
+/// Channels for an arcade's messages and its requests for records.
 struct Wire(Sender<ClientMessage>, Sender<(String, u32)>);
 
 impl Link for Wire {
     fn send(&mut self, message: ClientMessage) {
-        // A test may look at the arcade after the club is gone.
+        // A test may use the arcade after the club has been dropped.
         let _ = self.0.send(message);
     }
 
@@ -32,22 +32,22 @@ impl Link for Wire {
     }
 }
 
-/// Somebody with an arcade.
+/// A player with an arcade.
 pub(super) struct Guest {
     pub(super) arcade: Arcade,
     name: &'static str,
     sent: Receiver<ClientMessage>,
-    /// The records that were asked for.
+    /// The records that the arcade has requested.
     pub(super) fetched: Receiver<(String, u32)>,
     is_connected: bool,
 }
 
-/// The server, with everybody who plays on it.
+/// The server, with all its guests.
 pub(super) struct Club {
     pub(super) guests: Vec<Guest>,
     hosts: BTreeMap<String, Host>,
     pub(super) now: Millis,
-    /// What the server was sent, for tests that look for repetitions.
+    /// The acts received by the server, for tests that look for duplicates.
     pub(super) acts: Vec<String>,
 }
 
@@ -56,14 +56,14 @@ impl Club {
         Self { guests: Vec::new(), hosts: BTreeMap::new(), now: 1_000_000, acts: Vec::new() }
     }
 
-    /// Somebody opens an arcade and connects.
+    /// Adds a guest who opens an arcade and connects.
     pub(super) fn enter(&mut self, name: &'static str, look: Look, goal: OnlineGoal) -> usize {
         let guest = self.arrive(name, look, goal);
         self.settle();
         guest
     }
 
-    /// A guest connects. What their arcade sends is handled by the next [`Club::settle`].
+    /// Connects a new guest, whose first messages wait for the next [`Club::settle`].
     pub(super) fn arrive(&mut self, name: &'static str, look: Look, goal: OnlineGoal) -> usize {
         let (sender, sent) = channel();
         let (asking, fetched) = channel();
@@ -76,7 +76,7 @@ impl Club {
         guest
     }
 
-    /// A game on these terms that the first guest creates, with the second one in the other seat.
+    /// A club with a game on these terms, created by the first guest and joined by the second.
     pub(super) fn sit_down(look: Look, terms: Terms) -> Self {
         let mut club = Self::new();
         club.open("K7PQ2M", terms, 0);
@@ -121,7 +121,7 @@ impl Club {
         self.tell(guest, LinkEvent::Connected(welcome));
     }
 
-    /// A guest's connection is lost, with everything that is on its way.
+    /// Drops a guest's connection, with all messages in transit.
     pub(super) fn disconnect(&mut self, guest: usize) {
         self.guests[guest].is_connected = false;
         while self.guests[guest].sent.try_recv().is_ok() {}
@@ -132,7 +132,7 @@ impl Club {
         self.settle();
     }
 
-    /// Tells an arcade something without asking a room.
+    /// Sends an event to an arcade without involving a room.
     pub(super) fn tell(&mut self, guest: usize, event: LinkEvent) {
         self.guests[guest].arcade.take(ArcadeEvent::Link(event));
     }
@@ -145,7 +145,7 @@ impl Club {
         }
     }
 
-    /// Lets those read their own turn who see it without motion, unless a clock would run on.
+    /// Lets the reading pause pass for guests without motion, unless a clock is running.
     fn read(&mut self) {
         if self.hosts.values().any(|host| host.room().terms().clock != TimeControl::None) {
             return;
@@ -158,7 +158,7 @@ impl Club {
         self.settle();
     }
 
-    /// Types a word behind `:`.
+    /// Types a word after `:`.
     pub(super) fn word(&mut self, guest: usize, text: &str) {
         self.guests[guest].arcade.press(":");
         self.guests[guest].arcade.write(text);
@@ -166,7 +166,7 @@ impl Club {
     }
 
     pub(super) fn see(&mut self, guest: usize) -> String {
-        // Wide enough that no sentence is broken.
+        // Wide enough that no sentence wraps.
         self.guests[guest].arcade.picture(200, 30)
     }
 
@@ -188,7 +188,7 @@ impl Club {
         self.hosts[code].room()
     }
 
-    /// Lets time go by, for the rooms and for the arcades.
+    /// Advances the clock of the rooms and the arcades.
     pub(super) fn pass(&mut self, time: Duration) {
         self.now += Millis::try_from(time.as_millis()).expect("a short time");
         for code in self.hosts.keys().cloned().collect::<Vec<String>>() {
@@ -202,7 +202,7 @@ impl Club {
         self.settle();
     }
 
-    /// Handles everything that has been sent, until nothing more follows.
+    /// Delivers all messages, including those sent in response.
     pub(super) fn settle(&mut self) {
         loop {
             let sent = self
@@ -332,7 +332,7 @@ impl Club {
             let host = self.hosts.get_mut(code).expect("the room exists");
             let effects = host.handle(self.now, &cluster, event).expect("events fit");
             let followers: Vec<ConnectionId> = host.followers().collect();
-            // The computer always makes its first choice.
+            // The computer always plays its first choice.
             let first = |table: &dyn Table, side| table.choices(side).swap_remove(0).notation;
             let task = host.task(self.now, &cluster).map(|task| match task {
                 Task::Choose(side, table) => HostInput::Choice { side, text: first(&*table, side) },
@@ -362,7 +362,7 @@ impl Club {
     }
 
     fn deliver(&mut self, followers: &[ConnectionId], Outgoing { to, message }: Outgoing) {
-        // As it arrives over the wire.
+        // Serialise the message, as on the wire.
         let text = serde_json::to_string(&message).expect("a message is JSON");
         for guest in 0..self.guests.len() {
             let own = connection(guest);
@@ -377,7 +377,7 @@ impl Club {
         }
     }
 
-    /// Which guest has to choose, if one has.
+    /// The guest who has to choose, if any, and their side.
     pub(super) fn asked(&self, code: &str) -> Option<(usize, Side)> {
         let room = self.room(code);
         let table = room.table()?;

@@ -1,4 +1,4 @@
-//! Clocks, pauses, and connections that come and go.
+//! Clocks, pauses, and lost connections.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ fn a_move_during_a_pause_is_to_be_entered_again() {
     assert!(club.acts.is_empty());
 }
 
-/// What the server tells those who follow the game of these tests while its database is away.
+/// A notice from the server to followers of the game while its database is unavailable.
 fn notice(text: &str) -> Rej {
     Rej::about(CODE, RejectionCode::Storage, text)
 }
@@ -45,12 +45,12 @@ fn an_apology_of_the_server_goes_away_when_the_game_goes_on() {
     club.sees(0, "The server cannot reach its database.");
     club.press(1, "1");
     club.misses(0, "The server cannot reach its database.");
-    // Or when the server says so.
+    // A notice from the server has the same effect.
     notify(&mut club, 0, notice("The server cannot reach its database."));
     notify(&mut club, 0, notice("It reaches its database again.").as_over());
     club.misses(0, "The server cannot reach its database.");
     club.sees(0, "It reaches its database again.");
-    // Another connection may lead to another server.
+    // A new connection may lead to another server.
     notify(&mut club, 0, notice("The server cannot reach its database."));
     club.disconnect(0);
     club.sees(0, "The server cannot reach its database.");
@@ -58,7 +58,7 @@ fn an_apology_of_the_server_goes_away_when_the_game_goes_on() {
     club.misses(0, "The server cannot reach its database.");
 }
 
-/// Whoever played during an outage only saw whom the game waits for.
+/// Regression: a player who moved during an outage saw only whom the game was waiting for.
 #[test]
 fn an_apology_stays_while_the_player_goes_on_playing() {
     let apology = "The server cannot reach its database.";
@@ -104,7 +104,7 @@ fn an_apology_stays_on_the_screen_after_a_game() {
 fn an_apology_before_the_game_is_known_refuses_nothing() {
     let mut club = Club::sit_down(USUAL, terms("base-battle"));
     let carol = club.arrive("Carol", USUAL, goal(CODE));
-    club.sees(carol, "The server is asked…");
+    club.sees(carol, "Asking the server…");
     notify(&mut club, carol, notice("The server cannot reach its database."));
     club.sees(carol, "The server cannot reach its database.");
     club.misses(carol, "Esc goes back to the lobby.");
@@ -126,7 +126,7 @@ fn clocks_stand_still_while_a_notice_says_so() {
     let running = ClockView { running: vec![1], ..stopped.clone() };
     notify(&mut club, 0, notice("Wait.").with_clock(Some(stopped)));
     assert!(club.guests[0].arcade.app.due().is_none(), "no clock runs");
-    // The other one's node does not know whether the clocks run.
+    // The other player's node does not know whether the clocks are running.
     notify(&mut club, 1, notice("Moves may be late."));
     club.pass(Duration::from_secs(20));
     club.sees(0, "▶ 4:53 ◀ 5:03");
@@ -152,7 +152,7 @@ fn a_lost_connection_keeps_the_screen_and_sends_the_move_once() {
     club.sees(0, "connected");
     club.sees(0, "turn 2");
     club.sees(1, "Ann is connected.");
-    // What is told while one is away comes with the connection.
+    // Notices sent while a player is disconnected arrive on reconnection.
     club.disconnect(0);
     club.press(1, "3");
     club.connect(0);
@@ -208,7 +208,7 @@ fn two_players_can_run_out_of_time_together() {
 fn a_claim_is_refused_with_the_time_that_is_left() {
     let clock = TimeControl::Game { seconds: 300, increment: 0 };
     let mut club = Club::sit_down(USUAL, Terms { clock, ..terms("base-battle") });
-    // Any key that plays nothing ends the pause in which Ann reads her own turn.
+    // End plays nothing; the key only ends the pause in which Ann reads her own turn.
     club.press(0, "2");
     club.press(1, "2");
     club.press(0, "End 2");
@@ -225,13 +225,13 @@ fn a_claim_is_refused_with_the_time_that_is_left() {
 fn the_server_has_the_last_word_on_the_connection() {
     let mut club = Club::sit_down(USUAL, terms("base-battle"));
     club.tell(0, LinkEvent::Message(ServerMessage::Restart { seconds: 5 }));
-    // It stops, or other nodes serve its games.
+    // The server is stopping, or handing its games to other nodes.
     club.sees(0, "Reconnecting at the server's request. Nothing is lost.");
     club.disconnect(0);
     club.sees(0, "Reconnecting at the server's request. Nothing is lost.");
     club.connect(0);
     club.misses(0, "Reconnecting");
-    // At once: nothing has stopped.
+    // With `seconds: 0`, the server keeps running.
     club.tell(0, LinkEvent::Message(ServerMessage::Restart { seconds: 0 }));
     club.misses(0, "Reconnecting");
     club.disconnect(0);

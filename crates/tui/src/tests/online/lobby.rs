@@ -16,7 +16,7 @@ fn a_game_is_created_joined_left_and_taken_up_again() {
     let ann = club.enter("Ann", USUAL, OnlineGoal::Lobby);
     let bob = club.enter("Bob", USUAL, OnlineGoal::Lobby);
     club.sees(ann, "Nobody waits. Press c or s.");
-    // Base Battle, in public, Ann in seat 1 and first.
+    // Base Battle, public, with Ann in seat 1 and starting.
     club.press(ann, "c Down Right Right Down Down Down Right Down Down Right");
     club.press(ann, "Down Down Down Right Enter");
     club.sees(ann, "Waiting for the second player.");
@@ -27,7 +27,7 @@ fn a_game_is_created_joined_left_and_taken_up_again() {
     club.sees(bob, "Ann waits for an opponent: Enter joins.");
     club.press(bob, "Enter");
     club.sees(bob, "Ann against Bob (you)");
-    // Ann waited in the lobby, and is taken to the game.
+    // Ann was waiting in the lobby and is taken to the game.
     club.sees(ann, "Ann (you) against Bob");
     club.press(ann, "2 Esc");
     club.sees(bob, "Ann is not connected.");
@@ -67,7 +67,7 @@ fn quick_pairing_brings_two_together() {
 fn impossible_terms_are_refused_with_the_reason() {
     let mut club = Club::new();
     let ann = club.enter("Ann", USUAL, OnlineGoal::Lobby);
-    // Against the computer, and rated.
+    // Create a rated game against the computer.
     club.press(ann, "c Down Down Right Down Down Down Right Enter");
     club.sees(
         ann,

@@ -1,4 +1,4 @@
-//! Arcades that play with each other on a server.
+//! Tests of arcades that play each other on a server.
 
 mod club;
 mod connection;
@@ -14,7 +14,7 @@ use self::club::Club;
 
 const CODE: &str = "K7PQ2M";
 
-/// The creator sits on side 1 and starts.
+/// Terms in which the creator is Player 1 and starts.
 fn terms(id: &str) -> Terms {
     let entry = GAMES.find(id).expect("the game exists");
     let is_free = entry.starter == Starter::Toss;
@@ -26,7 +26,7 @@ fn terms(id: &str) -> Terms {
     }
 }
 
-/// Plays on with the key of the first choice or the last, until nobody is asked.
+/// Plays on with the first or the last choice until nobody has to choose.
 fn play_out(club: &mut Club) {
     for turn in 0..200 {
         let Some((guest, side)) = club.asked(CODE) else { return };

@@ -18,7 +18,7 @@ fn terms(id: &str) -> Terms {
     Terms { seat: SideWish::P1, first, ..Terms::new(entry) }
 }
 
-/// What the first guest sees at every size, and once with ASCII glyphs.
+/// Compares the first guest's screen with its golden pictures at every size, and once with ASCII glyphs.
 #[track_caller]
 fn shows(name: &str, scene: impl Fn(Look) -> Club) {
     let mut club = scene(USUAL);

@@ -1,4 +1,4 @@
-//! People who are apart play every game.
+//! People on different computers play every game.
 
 use std::time::Duration;
 
@@ -146,7 +146,7 @@ fn an_aborted_game_is_nobodys_loss() {
 fn a_rematch_is_offered_and_answered_wherever_one_is() {
     let mut club = Club::sit_down(USUAL, terms("capture-the-line"));
     play_out(&mut club);
-    // Ann is on the screen after the game, Bob still looks at the board.
+    // Ann is on the screen after the game, and Bob is still looking at the board.
     club.press(0, "Enter");
     club.sees(0, "Rematch, seats swapped");
     club.press(0, "r");
@@ -290,7 +290,7 @@ fn nothing_panics_whatever_two_players_press() {
                 0 => club.disconnect(guest),
                 1 => club.connect(guest),
                 _ => {
-                    // A closed arcade is simply used on.
+                    // Keep using the arcade even if it has closed.
                     press_any(&mut club.guests[guest].arcade, &mut dice);
                 }
             }
@@ -307,7 +307,7 @@ fn nothing_panics_whatever_two_players_press() {
 fn a_choice_is_not_made_while_the_board_still_moves() {
     let mut club = Club::sit_down(Look { motion: true, ..USUAL }, terms("base-battle"));
     club.press(0, "3");
-    // Enter skips the motion, and only that.
+    // Enter only skips the animation.
     club.press(1, "Enter");
     assert_eq!(club.acts, ["3"]);
     club.guests[1].arcade.take(ArcadeEvent::Press(Press::letter(' ')));
@@ -378,7 +378,7 @@ fn no_rematch_is_offered_after_the_operator_has_closed_the_game() {
         let small = club.guests[guest].arcade.picture(40, 12);
         assert!(small.contains("The operator of this server"), "{small}");
     }
-    // Somebody is on the screen after a game when the operator closes the room.
+    // A player is on the screen after a game when the operator closes the room.
     let mut club = Club::sit_down(USUAL, terms("capture-the-line"));
     play_out(&mut club);
     club.press(0, "Enter");
@@ -391,7 +391,7 @@ fn no_rematch_is_offered_after_the_operator_has_closed_the_game() {
     club.misses(0, "Do you accept");
 }
 
-/// Two presses of Enter in haste once offered a rematch.
+/// Regression: pressing Enter twice in haste offered a rematch.
 #[test]
 fn enter_in_haste_offers_nothing_after_a_game() {
     let mut club = Club::sit_down(USUAL, terms("capture-the-line"));

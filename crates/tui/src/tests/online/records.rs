@@ -7,7 +7,7 @@ use crate::online::{LinkEvent, OnlineGoal};
 const RECORD: &str =
     "[Game \"base-battle\"]\n[Player1 \"Ann\"]\n[Player2 \"Bob\"]\n[First \"p1\"]\n\n1. 3\n2. 3\n";
 
-/// The list of finished games, with the record of the second one asked for.
+/// A club whose first guest has requested the record of the second finished game.
 fn asked() -> Club {
     let mut club = Club::new();
     club.enter("Ann", USUAL, OnlineGoal::Lobby);
