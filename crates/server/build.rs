@@ -1,4 +1,4 @@
-//! Writes the table of the page's files, from the folder `page`.
+//! Writes the table of the page's files, from the folder `page`, without their comments: browsers need not load those.
 
 use std::path::Path;
 use std::{env, fs, io};
@@ -10,9 +10,26 @@ fn main() -> io::Result<()> {
     names.sort();
     let names = names.iter().filter_map(|name| name.to_str()).filter(|name| !name.starts_with('.'));
     let files = names.map(|name| {
-        let path = format!(r#"concat!(env!("CARGO_MANIFEST_DIR"), "/page/", {name:?})"#);
-        format!("({name:?}, include_str!({path})),\n")
+        let text = fs::read_to_string(Path::new("page").join(name))?;
+        Ok(format!("({name:?}, {:?}),\n", without_comments(&text)))
     });
+    let files = files.collect::<io::Result<String>>()?;
     let table = Path::new(&env::var_os("OUT_DIR").expect("cargo sets it")).join("page.rs");
-    fs::write(table, format!("&[{}]", files.collect::<String>()))
+    fs::write(table, format!("&[{}]", files))
+}
+
+/// Drops all lines that contain nothing but a comment, such as `// …` and `/** … */`.
+fn without_comments(text: &str) -> String {
+    let mut is_comment = false;
+    let mut kept = String::new();
+    for line in text.lines() {
+        let trimmed = line.trim();
+        if is_comment || trimmed.starts_with("/*") {
+            is_comment = !trimmed.contains("*/");
+        } else if !trimmed.starts_with("//") {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
 }

@@ -105,7 +105,7 @@ fn a_lesson_takes_the_right_move_and_advises_after_a_wrong_one() {
     page.find("heading", "6. The centre");
     page.wait("document.querySelectorAll('.lesson-list .done').length === 1");
     choose(page, "2");
-    page.sees("You land on the centre, and the game is over at once.");
+    page.sees("You land on the centre, and the game is over.");
 }
 
 /// The button for the next lesson is below the board and the text, so the lesson used to begin out of sight.

@@ -200,7 +200,7 @@ fn a_closed_game_is_not_listed() {
     let server = Served::new();
     let ran = Home::new().run(&["join", &server.url], "create base --public\nclose\n").exits(0);
     let (_, after) = ran.out.split_once("The game is closed.\n").expect("it is said");
-    assert!(after.contains("There is no game."), "{}", ran.out);
+    assert!(after.contains("There are no games."), "{}", ran.out);
 }
 
 #[test]
