@@ -46,6 +46,7 @@ use anyhow::Result;
 use clap::CommandFactory;
 use skirmish_rules::{Catalog, GAMES, printable};
 
+use crate::arcade::Mode;
 use crate::args::{BotCliCommand, Cli, CliCommand, Color};
 use crate::exit::{Exit, HUNG_UP, UsageError};
 
@@ -94,7 +95,8 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         arcade::check_terminal()?;
     }
     match cli.command {
-        None if is_interactive() => menu::open(&cli.screen, catalog),
+        None if cli.screen.mode() == Mode::Full => arcade::home(&cli.screen, catalog),
+        None if is_interactive() => menu::run(&cli.screen, catalog),
         None => {
             let color = if cli.screen.color == Color::Never {
                 clap::ColorChoice::Never

@@ -25,13 +25,14 @@ pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     match &args.resume {
         Some(Some(file)) => resume(&lookup::record(file), args, screen, catalog),
         Some(None) => resume(&latest(catalog)?, args, screen, catalog),
-        None if is_interactive() && opens_menu(args) => menu::open(screen, catalog),
+        None if args.tui && is_empty(args) => arcade::home(screen, catalog),
+        None if is_interactive() && is_empty(args) => menu::run(screen, catalog),
         None => begin(args, screen, catalog),
     }
 }
 
-/// Whether the menu opens: the arguments contain neither a game nor options for one.
-fn opens_menu(args: &PlayArgs) -> bool {
+/// Whether the arguments contain neither a game nor options for one.
+fn is_empty(args: &PlayArgs) -> bool {
     *args == PlayArgs { tui: args.tui, ..PlayArgs::default() }
 }
 
