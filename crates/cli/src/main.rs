@@ -43,7 +43,6 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::CommandFactory;
 use skirmish_rules::{Catalog, GAMES, printable};
 
 use crate::arcade::Mode;
@@ -64,6 +63,7 @@ fn main() -> ExitCode {
         return exit.into();
     }
     let _bots = Bots;
+    skirmish_store::remember_program();
     let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => {
@@ -73,7 +73,6 @@ fn main() -> ExitCode {
         }
     };
     output::remember_terminals();
-    skirmish_store::remember_program();
     output::set_color(cli.screen.color);
     output::set_manner(cli.screen.manner());
     output::set_ascii(cli.screen.is_ascii());
@@ -103,7 +102,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
             } else {
                 clap::ColorChoice::Auto
             };
-            output::eprint_line(Cli::command().color(color).render_help());
+            output::eprint_line(Cli::command_as_started().color(color).render_help());
             Ok(Exit::Usage)
         }
         Some(CliCommand::Play(args)) => play::run(&args, &cli.screen, catalog),

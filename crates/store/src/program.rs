@@ -17,7 +17,27 @@ static PROGRAM: OnceLock<String> = OnceLock::new();
 /// A command for the user to type: this program with `arguments`.
 #[must_use]
 pub fn command(arguments: &str) -> String {
-    format!("{} {arguments}", PROGRAM.get().map_or(USUAL, String::as_str))
+    format!("{} {arguments}", program())
+}
+
+/// The words that start this program.
+#[must_use]
+pub fn program() -> &'static str {
+    PROGRAM.get().map_or(USUAL, String::as_str)
+}
+
+/// Replaces the program's standard name with [`program`] in the examples of a help text and in the quoted commands of a
+/// text in Markdown.
+#[must_use]
+pub fn as_started(text: &str) -> String {
+    with_program(text, program())
+}
+
+fn with_program(text: &str, program: &str) -> String {
+    // What stands before a command.
+    ["  ", "| ", "`"].into_iter().fold(text.to_owned(), |text, before| {
+        text.replace(&format!("{before}{USUAL} "), &format!("{before}{program} "))
+    })
 }
 
 /// Records how this process was started, so that [`command`] can repeat it.
@@ -95,6 +115,15 @@ mod tests {
         let program = built.join("skirmish");
         fs::write(&program, "").expect("a file can be written");
         (root, program)
+    }
+
+    #[test]
+    fn commands_in_texts_begin_like_printed_commands() {
+        let text = "  skirmish play x    a skirmish here\n  echo | skirmish engine > skirmish\nSee `skirmish games`.";
+        let expected =
+            "  ./s play x    a skirmish here\n  echo | ./s engine > skirmish\nSee `./s games`.";
+        assert_eq!(with_program(text, "./s"), expected);
+        assert_eq!(with_program(text, USUAL), text);
     }
 
     #[test]
