@@ -73,9 +73,7 @@ fn main() -> ExitCode {
         }
     };
     output::remember_terminals();
-    output::set_color(cli.screen.color);
-    output::set_manner(cli.screen.manner());
-    output::set_ascii(cli.screen.is_ascii());
+    output::set_presentation(&cli.screen);
     match run(cli, GAMES).or_else(anyhow::Error::downcast::<Exit>) {
         // A closed terminal shows as end of input or as a failed read or write, with or without a SIGHUP.
         Ok(Exit::InputEnded) | Err(_) if output::is_hung_up() => HUNG_UP.into(),

@@ -6,10 +6,9 @@ use anyhow::{Result, bail};
 use skirmish_play::player::Player;
 use skirmish_play::{MatchState, Plan, Proposal, ProposalError, Session};
 use skirmish_rules::{Both, Catalog, conjunction};
-use skirmish_store::shell::{self, quoted};
 use skirmish_store::{
     ExitHook, Keeper, Latest, PathKind, PreferencesFile, Save, Statistics, Store, StoreError,
-    command, read_record, readable, same_file, today,
+    command, read_record, readable, same_file, shell, today,
 };
 use skirmish_tui::{Opened, Start};
 
@@ -148,7 +147,7 @@ fn resume(file: &Path, args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -
             "{}: this game is over ({}); to see it again: {}",
             file.display(),
             ending.termination,
-            command(&format!("replay {}", quoted(&file.to_string_lossy())))
+            shell::replay(file)
         );
     };
     seats::seat_bots(&mut next, args, file)?;
@@ -170,8 +169,8 @@ fn take(file: &Path, args: &PlayArgs) -> Result<Option<Save>> {
     };
     let StoreError::Playing(..) = error else { return Err(error.into()) };
     if !is_interactive() {
-        let watch = command(&format!("replay {}", quoted(&file.to_string_lossy())));
-        bail!("{error}. Watch it: {watch}. Play a copy: {}", shell::resume(file, " --copy"));
+        let (watch, copy) = (shell::replay(file), shell::resume(file, " --copy"));
+        bail!("{error}. Watch it: {watch}. Play a copy: {copy}");
     }
     output::eprint_line(format_args!("{error}."));
     line::confirm("Play a copy of it (yes or no)? ")?;

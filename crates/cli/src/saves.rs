@@ -103,9 +103,7 @@ fn describe(game: &SavedGame) -> String {
         Ok(record) => {
             let command = match State::of(game) {
                 State::Unfinished => resume_command(record, Path::new(&name)),
-                State::Playing | State::Over | State::Damaged => {
-                    command(&format!("replay {}", shell::quoted(&name)))
-                }
+                State::Playing | State::Over | State::Damaged => shell::replay(Path::new(&name)),
             };
             (record.date.clone(), command)
         }

@@ -151,7 +151,7 @@ fn a_sixth_game_is_found_shown_and_recorded() {
         board: BoardArgs {
             game: "Last Stone".to_owned(),
             options: crate::args::GameArgs::default(),
-            first: "p2".to_owned(),
+            first: Side::Two,
         },
         position: None,
         moves: Some("2 1".to_owned()),

@@ -147,8 +147,7 @@ impl Keeper {
         let refused = self.record.begin().err();
         let refused = refused.map(|error| format!("warning: {error}; no record is written."));
         let warnings = refused.into_iter().chain(self.keep(session)).chain(self.lock_failure());
-        let warnings: Vec<String> = warnings.collect();
-        (!warnings.is_empty()).then(|| warnings.join("\n"))
+        joined(warnings)
     }
 
     /// Whether leaving would lose turns that the player believes to be saved.
@@ -187,8 +186,7 @@ impl Keeper {
             self.warn(&error, consequence)
         });
         let unrecorded = recorded.err().and_then(|error| self.warn_of_record(&error));
-        let warnings: Vec<String> = unsaved.into_iter().chain(unrecorded).collect();
-        (!warnings.is_empty()).then(|| warnings.join("\n"))
+        joined(unsaved.into_iter().chain(unrecorded))
     }
 
     /// Saves a game that has ended. The match's next game gets its own file.
@@ -351,6 +349,11 @@ impl Keeper {
             (None, _) => "The game is not saved.".to_owned(),
         }
     }
+}
+
+/// The warnings, one per line; `None` if there are none.
+fn joined(warnings: impl Iterator<Item = String>) -> Option<String> {
+    warnings.reduce(|all, warning| format!("{all}\n{warning}"))
 }
 
 /// The path as an absolute path that is safe to print.
