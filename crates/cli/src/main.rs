@@ -50,9 +50,9 @@ use crate::args::{BotCliCommand, Cli, CliCommand, Color};
 use crate::exit::{Exit, HUNG_UP, UsageError};
 
 /// Ends all bots on drop, however `main` returns.
-struct Bots;
+struct BotGuard;
 
-impl Drop for Bots {
+impl Drop for BotGuard {
     fn drop(&mut self) {
         skirmish_arena::bot::end_all();
     }
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
     if let Some(exit) = completion::answer() {
         return exit.into();
     }
-    let _bots = Bots;
+    let _bots = BotGuard;
     skirmish_store::remember_program();
     let cli = match Cli::read() {
         Ok(cli) => cli,

@@ -17,7 +17,7 @@ use crate::arcade;
 use crate::args::{PlayArgs, ScreenArgs};
 use crate::destination::{Destination, forceable};
 use crate::exit::{Exit, usage};
-use crate::line::{self, Beginning, Console, LocalGame, Opening};
+use crate::line::{self, Beginning, Console, LocalTurns, Opening};
 use crate::{is_interactive, lookup, menu, output, seats, signals};
 
 pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
@@ -203,7 +203,7 @@ fn play_session(
     }
     let mut console = Console::new(args.json, false);
     let mut game =
-        LocalGame::begin(plan, session, opening, &mut console, &mut keeper, &mut advisor)?;
+        LocalTurns::begin(plan, session, opening, &mut console, &mut keeper, &mut advisor)?;
     line::play(&mut game)
 }
 

@@ -43,7 +43,7 @@ fn with_program(text: &str, program: &str) -> String {
 /// Records how this process was started, so that [`command`] can repeat it.
 pub fn remember_program() {
     PROGRAM.get_or_init(|| {
-        let start = Start {
+        let start = ProgramStart {
             typed: std::env::args_os().next().unwrap_or_default(),
             file: std::env::current_exe().unwrap_or_default(),
             folder: std::env::current_dir().unwrap_or_default(),
@@ -54,7 +54,7 @@ pub fn remember_program() {
 }
 
 /// The circumstances in which a process was started.
-struct Start {
+struct ProgramStart {
     /// The first word of the process's command line.
     typed: OsString,
     /// The path of the program's executable.
@@ -65,7 +65,7 @@ struct Start {
     package: Option<PathBuf>,
 }
 
-impl Start {
+impl ProgramStart {
     /// A name for the program that works in the same shell and folder. `find` looks up a name in `PATH`.
     fn name(&self, find: impl Fn(&str) -> Option<PathBuf>) -> String {
         if let Some(cargo) = self.cargo() {
@@ -134,7 +134,7 @@ mod tests {
             ("bench", "cargo run --profile bench --"),
         ] {
             let (root, program) = workspace(profile);
-            let start = |folder: &Path, typed: &str, package: Option<&str>| Start {
+            let start = |folder: &Path, typed: &str, package: Option<&str>| ProgramStart {
                 typed: typed.into(),
                 file: program.clone(),
                 folder: folder.to_owned(),
