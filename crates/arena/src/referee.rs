@@ -56,13 +56,13 @@ impl Default for Timing {
 
 /// A bot's clock in a game.
 #[derive(Clone, Copy, Debug)]
-struct Clock {
+struct BotClock {
     timing: Timing,
     bank: Duration,
     has_moved: bool,
 }
 
-impl Clock {
+impl BotClock {
     const fn new(timing: Timing) -> Self {
         Self { timing, bank: timing.bank, has_moved: false }
     }
@@ -100,8 +100,10 @@ pub fn conduct(
     let seats = contestants.as_ref().map(|contestant| contestant.seat());
     let mut driver = Driver::new(session, seats);
     let Both { one, two } = contestants;
-    let mut seats =
-        Both::new(Seated::new(Side::One, one, timing), Seated::new(Side::Two, two, timing));
+    let mut seats = Both::new(
+        ContestantSeat::new(Side::One, one, timing),
+        ContestantSeat::new(Side::Two, two, timing),
+    );
     let table = driver.session().table();
     let started = Both::new(seats.one.begin(table), seats.two.begin(table));
     let mut answers: Answers = started.map(|started| started.err().map(Err));
@@ -127,7 +129,7 @@ pub fn conduct(
 }
 
 /// Asks the programs that must choose in this turn, and waits for all of them.
-fn ask(session: &Session, asked: Both<bool>, seats: &mut Both<Seated>) -> Answers {
+fn ask(session: &Session, asked: Both<bool>, seats: &mut Both<ContestantSeat>) -> Answers {
     let sides = || Side::ALL.into_iter().filter(|&side| asked[side]);
     // Ask all bots before reading any answer. Built-in players choose first, so that they use none of the bots' time.
     for side in sides() {
@@ -138,7 +140,10 @@ fn ask(session: &Session, asked: Both<bool>, seats: &mut Both<Seated>) -> Answer
         seats[side].ask(session.table(), banks);
     }
     while let Some(until) = seats.one.deadline().into_iter().chain(seats.two.deadline()).min() {
-        bot::wait([&mut seats.one, &mut seats.two].into_iter().filter_map(Seated::pending), until);
+        bot::wait(
+            [&mut seats.one, &mut seats.two].into_iter().filter_map(ContestantSeat::pending),
+            until,
+        );
         // Use one time for both: examining one bot may take a while, which must not count against the other.
         let now = Instant::now();
         for side in sides() {
@@ -149,18 +154,18 @@ fn ask(session: &Session, asked: Both<bool>, seats: &mut Both<Seated>) -> Answer
 }
 
 /// A contestant at the table, with its clock.
-struct Seated<'a> {
+struct ContestantSeat<'a> {
     side: Side,
     contestant: &'a mut Contestant,
-    clock: Clock,
+    clock: BotClock,
     /// When the contestant was asked, while its answer is pending.
     asked: Option<Instant>,
     answer: Option<Result<String, Fault>>,
 }
 
-impl<'a> Seated<'a> {
+impl<'a> ContestantSeat<'a> {
     const fn new(side: Side, contestant: &'a mut Contestant, timing: Timing) -> Self {
-        Self { side, contestant, clock: Clock::new(timing), asked: None, answer: None }
+        Self { side, contestant, clock: BotClock::new(timing), asked: None, answer: None }
     }
 
     fn begin(&mut self, table: &dyn Table) -> Result<(), Fault> {

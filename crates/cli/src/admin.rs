@@ -4,6 +4,7 @@ use std::io::{self, BufRead as _};
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
+use serde::Serialize;
 use skirmish_present::json::{
     self, AccountObject, BackupObject, ClosingObject, PruningObject, StatusObject,
 };
@@ -37,13 +38,13 @@ fn carry_out(args: &AdminArgs, catalog: Catalog) -> Result<Exit> {
         AdminCommand::Backup { file, common } => {
             let backup = admin::back_up(&database(&common.database)?, file)?;
             let text = format!("{} holds {}.", readable(file), holds(&backup));
-            print(common.json, &json::text(&backup_object(file, &backup)), &text)?;
+            print(common.json, &backup_object(file, &backup), &text)?;
         }
         AdminCommand::Restore { file, common } => {
             let database = database(&common.database)?;
             let backup = admin::restore(file, &database, catalog)?;
             let text = format!("Restored {}. Every game can be read.", holds(&backup));
-            print(common.json, &json::text(&backup_object(file, &backup)), &text)?;
+            print(common.json, &backup_object(file, &backup), &text)?;
         }
         AdminCommand::Export { file, common } => {
             let database = database(&common.database)?;
@@ -54,13 +55,13 @@ fn carry_out(args: &AdminArgs, catalog: Catalog) -> Result<Exit> {
             };
             let backup = admin::export_to(file, &database).map_err(AdminError::from)?;
             let text = format!("{} holds {}.", readable(file), holds(&backup));
-            print(common.json, &json::text(&backup_object(file, &backup)), &text)?;
+            print(common.json, &backup_object(file, &backup), &text)?;
         }
         AdminCommand::Import { file, common } => {
             let database = database(&common.database)?;
             let backup = admin::import(file, &database).map_err(AdminError::from)?;
             let text = format!("Imported {}.", holds(&backup));
-            print(common.json, &json::text(&backup_object(file, &backup)), &text)?;
+            print(common.json, &backup_object(file, &backup), &text)?;
         }
         AdminCommand::Rename { who, name } => rename(who, name, catalog)?,
         AdminCommand::Ban { who, reason } => {
@@ -68,7 +69,7 @@ fn carry_out(args: &AdminArgs, catalog: Catalog) -> Result<Exit> {
             admin.ban(&account, reason)?;
             let text = format!("{} is banned{}.", named(&account), soon(&admin));
             let account = Account { ban: Some(reason.clone()), ..account };
-            print(who.common.json, &json::text(&account_object(account, devices, true)), &text)?;
+            print(who.common.json, &account_object(account, devices, true), &text)?;
         }
         AdminCommand::Unban(who) => {
             let (admin, account, devices) = find(who, catalog)?;
@@ -76,7 +77,7 @@ fn carry_out(args: &AdminArgs, catalog: Catalog) -> Result<Exit> {
             let state = if changed { "may play again" } else { "was not banned" };
             let text = format!("{} {state}.", named(&account));
             let account = Account { ban: None, ..account };
-            print(who.common.json, &json::text(&account_object(account, devices, changed)), &text)?;
+            print(who.common.json, &account_object(account, devices, changed), &text)?;
         }
         AdminCommand::Revoke { who, token: _, common } => {
             revoke(who.as_ref(), common, catalog)?;
@@ -92,11 +93,13 @@ fn open(common: &CommonArgs, catalog: Catalog) -> Result<Admin> {
 }
 
 /// Prints the result of a command, as JSON or as text.
-fn print(as_json: bool, object: &str, text: &str) -> Result<()> {
+fn print(as_json: bool, object: &impl Serialize, text: &str) -> Result<()> {
     if as_json {
-        output::print_data_line(object)?;
+        output::print_data_line(json::text(object))?;
     } else {
-        output::print_line(printable(text))?;
+        for line in text.lines() {
+            output::print_line(printable(line))?;
+        }
     }
     Ok(())
 }
@@ -170,14 +173,7 @@ fn status(common: &CommonArgs, catalog: Catalog) -> Result<()> {
         playing: holdings.playing,
         over: holdings.over,
     };
-    if common.json {
-        output::print_data_line(json::text(&object))?;
-    } else {
-        for line in text.lines() {
-            output::print_line(printable(line))?;
-        }
-    }
-    Ok(())
+    print(common.json, &object, &text)
 }
 
 fn rename(who: &WhoArgs, name: &str, catalog: Catalog) -> Result<()> {
@@ -187,11 +183,7 @@ fn rename(who: &WhoArgs, name: &str, catalog: Catalog) -> Result<()> {
     let text =
         format!("{before} is {} now. Games that have begun keep the old name.", quotable(&name));
     let changed = account.name != name;
-    print(
-        who.common.json,
-        &json::text(&account_object(Account { name, ..account }, devices, changed)),
-        &text,
-    )
+    print(who.common.json, &account_object(Account { name, ..account }, devices, changed), &text)
 }
 
 fn revoke(who: Option<&Who>, common: &CommonArgs, catalog: Catalog) -> Result<()> {
@@ -211,7 +203,7 @@ fn revoke(who: Option<&Who>, common: &CommonArgs, catalog: Catalog) -> Result<()
     };
     let back = if who.is_some() { format!(" {back}") } else { String::new() };
     let text = format!("{} of {} signed out.{back}", counted(devices, "device"), named(&account));
-    print(common.json, &json::text(&account_object(account, devices, devices > 0)), &text)
+    print(common.json, &account_object(account, devices, devices > 0), &text)
 }
 
 /// Reads a token from standard input: on the command line, other users could see it.
@@ -244,7 +236,7 @@ fn close(code: &str, common: &CommonArgs, catalog: Catalog) -> Result<()> {
         }
         Closing::Later => ("later", format!("Game {code} is closed when a server starts.")),
     };
-    print(common.json, &json::text(&ClosingObject { code, state }), &text)
+    print(common.json, &ClosingObject { code, state }, &text)
 }
 
 fn prune(days: u32, dry_run: bool, common: &CommonArgs, catalog: Catalog) -> Result<()> {
@@ -254,7 +246,7 @@ fn prune(days: u32, dry_run: bool, common: &CommonArgs, catalog: Catalog) -> Res
         removed(rooms, events, dry_run)
     );
     let object = PruningObject { days, dry_run, games: rooms, events };
-    print(common.json, &json::text(&object), &text)
+    print(common.json, &object, &text)
 }
 
 fn removed(rooms: u64, events: u64, dry_run: bool) -> String {

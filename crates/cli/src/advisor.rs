@@ -65,7 +65,7 @@ impl Advisor {
 
     /// Describes the value of every move.
     pub(crate) fn analysis(&mut self, table: &dyn Table, side: Side) -> String {
-        self.describe(true, |solved| {
+        self.describe(|solved| {
             let analysis = solved.analyse(&table.position()).ok()??;
             let mover = (table.tempo() == Tempo::Alternating).then_some(side);
             Some(words::analysis(&analysis, mover, table.names(), output::manner()))
@@ -74,7 +74,7 @@ impl Advisor {
 
     /// Describes the best move and its value.
     pub(crate) fn hint(&mut self, table: &dyn Table, side: Side) -> String {
-        self.describe(true, |solved| {
+        self.describe(|solved| {
             let judgement = solved.judge_position(&table.position()).ok()??;
             let best = words::hint(&judgement, side);
             let pressing = words::pressing(solved, &judgement, side, table.names());
@@ -82,8 +82,8 @@ impl Advisor {
         })
     }
 
-    fn describe(&mut self, pressures: bool, words: impl Fn(&Solved) -> Option<String>) -> String {
-        let wish = Wish { pressures, ..Wish::values(self.subject.clone()) };
+    fn describe(&mut self, words: impl Fn(&Solved) -> Option<String>) -> String {
+        let wish = Wish { pressures: true, ..Wish::values(self.subject.clone()) };
         match self.library.obtain(wish, solving::run) {
             Ok(solved) => {
                 words(&solved).unwrap_or_else(|| "Nothing is known about this position.".to_owned())

@@ -5,7 +5,7 @@ use std::io;
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use skirmish_arena::bot::check::{
-    Check, CheckLimits, CheckReport, CheckStep, CheckVerdict, Failure,
+    Check, CheckFailure, CheckLimits, CheckReport, CheckStep, CheckVerdict,
 };
 use skirmish_arena::bot::parse_command;
 use skirmish_play::player::Dialect;
@@ -63,8 +63,8 @@ fn line(step: &CheckStep) -> String {
     format!("{}. {:<16} {mark}   {text}", step.number, step.name)
 }
 
-fn explain(failure: &Failure) -> String {
-    let Failure { detail, expected, dialogue, .. } = failure;
+fn explain(failure: &CheckFailure) -> String {
+    let CheckFailure { detail, expected, dialogue, .. } = failure;
     let sentence = format!("{detail}; expected {expected}");
     let lines = std::iter::once(&sentence).chain(dialogue).map(String::as_str);
     lines.collect::<Vec<&str>>().join("\n     ")
@@ -103,7 +103,7 @@ fn step_object(step: CheckStep) -> StepObject {
     let (result, said, expected, detail, dialogue) = match step.verdict {
         CheckVerdict::Pass(seen) => ("pass", None, None, seen, Vec::new()),
         CheckVerdict::Skipped(why) => ("skipped", None, None, why.to_owned(), Vec::new()),
-        CheckVerdict::Fail(Failure { detail, said, expected, dialogue, .. }) => {
+        CheckVerdict::Fail(CheckFailure { detail, said, expected, dialogue, .. }) => {
             ("fail", said, Some(expected), detail, dialogue)
         }
     };

@@ -4,7 +4,7 @@ use anyhow::Result;
 use skirmish_play::driver::SOLUTION;
 use skirmish_present::json::{self, GameObject, RulesObject};
 use skirmish_rules::{Catalog, Entry, RulesParts};
-use skirmish_store::command;
+use skirmish_store::{as_started, command};
 
 use crate::args::{RulesArgs, RulesPart};
 use crate::exit::Exit;
@@ -32,7 +32,7 @@ pub(crate) fn explain(catalog: Catalog, args: &RulesArgs) -> Result<Exit> {
         output::print_data_line(json::text(&object))?;
         return Ok(Exit::Done);
     }
-    let RulesParts { basics, details, solution } = entry.rules_parts();
+    let RulesParts { basics, details, solution } = rules_parts(entry);
     let parts = match args.part {
         Some(RulesPart::Solution) => vec![solution],
         Some(RulesPart::All) => vec![basics, details, solution],
@@ -47,12 +47,18 @@ pub(crate) fn explain(catalog: Catalog, args: &RulesArgs) -> Result<Exit> {
 
 /// The output of `rules` during a game: the rules without the solution, or only the solution.
 pub(crate) fn rules_in_game(entry: &Entry, is_solution: bool) -> Vec<String> {
-    let RulesParts { basics, details, solution } = entry.rules_parts();
+    let RulesParts { basics, details, solution } = rules_parts(entry);
     if is_solution {
         let unknown = || "The rules do not say who wins with best play.".to_owned();
         return vec![if solution.is_empty() { unknown() } else { solution }];
     }
     vec![basics, with_pointer(&details, &solution, &format!("rules {SOLUTION}"))]
+}
+
+/// The rules, with commands that work as printed.
+fn rules_parts(entry: &Entry) -> RulesParts {
+    let parts = entry.rules_parts();
+    RulesParts { details: as_started(&parts.details), ..parts }
 }
 
 /// The details of the rules, with a pointer to the solution if there is one.

@@ -81,10 +81,9 @@ pub(crate) fn board(
     args: &BoardArgs,
 ) -> anyhow::Result<(&'static Entry, Settings, Side)> {
     let entry = game(catalog, &args.game)?;
-    let first = if args.first == "p2" { Side::Two } else { Side::One };
     Ok((
         entry,
         settings(entry, &args.options)?,
-        skirmish_play::starter(entry, first).map_err(usage)?,
+        skirmish_play::starter(entry, args.first).map_err(usage)?,
     ))
 }

@@ -43,16 +43,16 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::CommandFactory;
 use skirmish_rules::{Catalog, GAMES, printable};
 
+use crate::arcade::Mode;
 use crate::args::{BotCliCommand, Cli, CliCommand, Color};
 use crate::exit::{Exit, HUNG_UP, UsageError};
 
 /// Ends all bots on drop, however `main` returns.
-struct Bots;
+struct BotGuard;
 
-impl Drop for Bots {
+impl Drop for BotGuard {
     fn drop(&mut self) {
         skirmish_arena::bot::end_all();
     }
@@ -62,7 +62,8 @@ fn main() -> ExitCode {
     if let Some(exit) = completion::answer() {
         return exit.into();
     }
-    let _bots = Bots;
+    let _bots = BotGuard;
+    skirmish_store::remember_program();
     let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => {
@@ -72,10 +73,7 @@ fn main() -> ExitCode {
         }
     };
     output::remember_terminals();
-    skirmish_store::remember_program();
-    output::set_color(cli.screen.color);
-    output::set_manner(cli.screen.manner());
-    output::set_ascii(cli.screen.is_ascii());
+    output::set_presentation(&cli.screen);
     match run(cli, GAMES).or_else(anyhow::Error::downcast::<Exit>) {
         // A closed terminal shows as end of input or as a failed read or write, with or without a SIGHUP.
         Ok(Exit::InputEnded) | Err(_) if output::is_hung_up() => HUNG_UP.into(),
@@ -94,14 +92,15 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         arcade::check_terminal()?;
     }
     match cli.command {
-        None if is_interactive() => menu::open(&cli.screen, catalog),
+        None if cli.screen.mode() == Mode::Full => arcade::home(&cli.screen, catalog),
+        None if is_interactive() => menu::run(&cli.screen, catalog),
         None => {
             let color = if cli.screen.color == Color::Never {
                 clap::ColorChoice::Never
             } else {
                 clap::ColorChoice::Auto
             };
-            output::eprint_line(Cli::command().color(color).render_help());
+            output::eprint_line(Cli::command_as_started().color(color).render_help());
             Ok(Exit::Usage)
         }
         Some(CliCommand::Play(args)) => play::run(&args, &cli.screen, catalog),

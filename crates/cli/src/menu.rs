@@ -1,27 +1,17 @@
-//! The plain menu of `skirmish` on a terminal: a game, an opponent, who starts.
+//! The menu in lines, at `skirmish play` and `skirmish --plain`: a game, an opponent, who starts.
 
 use anyhow::Result;
 use skirmish_play::player::{Level, Player};
 use skirmish_play::{First, Proposal};
 use skirmish_rules::{Both, Catalog, Side, Starter, alternatives};
-use skirmish_store::{ExitHook, Store};
-use skirmish_tui::Start;
+use skirmish_store::Store;
 
-use crate::arcade::{self, Mode};
 use crate::args::{PlayArgs, ScreenArgs};
 use crate::exit::Exit;
 use crate::line::Console;
 use crate::{output, play};
 
-/// Opens the arcade, or the menu in lines.
-pub(crate) fn open(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
-    match screen.mode() {
-        Mode::Full => arcade::run(screen, Start::Home, &ExitHook::default(), true, catalog),
-        Mode::Lines => run(screen, catalog),
-    }
-}
-
-fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
+pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let mut console = Console::open();
     output::print_line("Skirmish: two-player strategy games\n")?;
     let latest = Store::locate().map(|store| store.latest(catalog)).unwrap_or_default();

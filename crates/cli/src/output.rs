@@ -13,11 +13,21 @@ use skirmish_rules::{Names, Side, Table, columns, escaped};
 use skirmish_system::terminal::{self, Terminals};
 use skirmish_system::{ErrorCause, error_cause};
 
-use crate::args::Color;
+use crate::args::{Color, ScreenArgs};
 
-/// Sets when the program uses colour.
-pub(crate) fn set_color(color: Color) {
-    match color {
+/// How line mode presents text.
+struct Presentation {
+    manner: Manner,
+    is_ascii: bool,
+}
+
+static PRESENTATION: OnceLock<Presentation> = OnceLock::new();
+
+/// Sets how line mode presents text.
+pub(crate) fn set_presentation(screen: &ScreenArgs) {
+    PRESENTATION
+        .get_or_init(|| Presentation { manner: screen.manner(), is_ascii: screen.is_ascii() });
+    match screen.color {
         // anstream checks NO_COLOR, CLICOLOR_FORCE, TERM and the terminal.
         Color::Auto => {}
         Color::Always => anstream::ColorChoice::Always.write_global(),
@@ -25,28 +35,14 @@ pub(crate) fn set_color(color: Color) {
     }
 }
 
-static MANNER: OnceLock<Manner> = OnceLock::new();
-
-/// Sets the presentation style of line mode.
-pub(crate) fn set_manner(manner: Manner) {
-    MANNER.get_or_init(|| manner);
-}
-
 /// The presentation style of line mode.
 pub(crate) fn manner() -> Manner {
-    MANNER.get().copied().unwrap_or(Manner::Usual)
-}
-
-static ASCII: OnceLock<bool> = OnceLock::new();
-
-/// Sets whether output is limited to ASCII.
-pub(crate) fn set_ascii(ascii: bool) {
-    ASCII.get_or_init(|| ascii);
+    PRESENTATION.get().map_or(Manner::Usual, |it| it.manner)
 }
 
 /// Whether output is limited to ASCII.
 pub(crate) fn is_ascii() -> bool {
-    ASCII.get().copied().unwrap_or(false)
+    PRESENTATION.get().is_some_and(|it| it.is_ascii)
 }
 
 /// Replaces glyphs with ASCII if output is limited to it.

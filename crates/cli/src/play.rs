@@ -6,10 +6,9 @@ use anyhow::{Result, bail};
 use skirmish_play::player::Player;
 use skirmish_play::{MatchState, Plan, Proposal, ProposalError, Session};
 use skirmish_rules::{Both, Catalog, conjunction};
-use skirmish_store::shell::{self, quoted};
 use skirmish_store::{
     ExitHook, Keeper, Latest, PathKind, PreferencesFile, Save, Statistics, Store, StoreError,
-    command, read_record, readable, same_file, today,
+    command, read_record, readable, same_file, shell, today,
 };
 use skirmish_tui::{Opened, Start};
 
@@ -18,20 +17,21 @@ use crate::arcade;
 use crate::args::{PlayArgs, ScreenArgs};
 use crate::destination::{Destination, forceable};
 use crate::exit::{Exit, usage};
-use crate::line::{self, Beginning, Console, LocalGame, Opening};
+use crate::line::{self, Beginning, Console, LocalTurns, Opening};
 use crate::{is_interactive, lookup, menu, output, seats, signals};
 
 pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     match &args.resume {
         Some(Some(file)) => resume(&lookup::record(file), args, screen, catalog),
         Some(None) => resume(&latest(catalog)?, args, screen, catalog),
-        None if is_interactive() && opens_menu(args) => menu::open(screen, catalog),
+        None if args.tui && is_empty(args) => arcade::home(screen, catalog),
+        None if is_interactive() && is_empty(args) => menu::run(screen, catalog),
         None => begin(args, screen, catalog),
     }
 }
 
-/// Whether the menu opens: the arguments contain neither a game nor options for one.
-fn opens_menu(args: &PlayArgs) -> bool {
+/// Whether the arguments contain neither a game nor options for one.
+fn is_empty(args: &PlayArgs) -> bool {
     *args == PlayArgs { tui: args.tui, ..PlayArgs::default() }
 }
 
@@ -147,7 +147,7 @@ fn resume(file: &Path, args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -
             "{}: this game is over ({}); to see it again: {}",
             file.display(),
             ending.termination,
-            command(&format!("replay {}", quoted(&file.to_string_lossy())))
+            shell::replay(file)
         );
     };
     seats::seat_bots(&mut next, args, file)?;
@@ -169,8 +169,8 @@ fn take(file: &Path, args: &PlayArgs) -> Result<Option<Save>> {
     };
     let StoreError::Playing(..) = error else { return Err(error.into()) };
     if !is_interactive() {
-        let watch = command(&format!("replay {}", quoted(&file.to_string_lossy())));
-        bail!("{error}. Watch it: {watch}. Play a copy: {}", shell::resume(file, " --copy"));
+        let (watch, copy) = (shell::replay(file), shell::resume(file, " --copy"));
+        bail!("{error}. Watch it: {watch}. Play a copy: {copy}");
     }
     output::eprint_line(format_args!("{error}."));
     line::confirm("Play a copy of it (yes or no)? ")?;
@@ -203,7 +203,7 @@ fn play_session(
     }
     let mut console = Console::new(args.json, false);
     let mut game =
-        LocalGame::begin(plan, session, opening, &mut console, &mut keeper, &mut advisor)?;
+        LocalTurns::begin(plan, session, opening, &mut console, &mut keeper, &mut advisor)?;
     line::play(&mut game)
 }
 

@@ -56,7 +56,7 @@ fn request(args: &PuzzleArgs, today: Day, catalog: Catalog) -> Result<PuzzleRequ
     };
     let settings = lookup::settings(entry, &args.options)?;
     let seed = args.seed.unwrap_or_else(|| daily_seed(day));
-    let first = if args.first.as_deref() == Some("p2") { Side::Two } else { Side::One };
+    let first = args.first.unwrap_or(Side::One);
     let first = skirmish_play::starter(entry, first).map_err(usage)?;
     Ok(PuzzleRequest { entry, settings, first, seed, level: args.level })
 }

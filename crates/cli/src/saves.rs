@@ -47,7 +47,7 @@ pub(crate) fn run(args: &SavesArgs, catalog: Catalog) -> Result<Exit> {
 
 /// Whether a saved game can be resumed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum SaveState {
     Unfinished,
     /// Being played by another program.
     Playing,
@@ -55,7 +55,7 @@ enum State {
     Damaged,
 }
 
-impl State {
+impl SaveState {
     fn of(game: &SavedGame) -> Self {
         match &game.record {
             Err(_) => Self::Damaged,
@@ -76,13 +76,13 @@ impl State {
 }
 
 fn object(game: &SavedGame) -> SavedGameObject {
-    let state = State::of(game);
+    let state = SaveState::of(game);
     let record = game.record.as_ref();
     let command = |record: &Record| resume_command(record, &game.path);
     SavedGameObject {
         file: game.path.to_string_lossy().into_owned(),
         state: state.word(),
-        resume: record.ok().filter(|_| state == State::Unfinished).map(command),
+        resume: record.ok().filter(|_| state == SaveState::Unfinished).map(command),
         error: record.err().map(skirmish_store::StoreError::reason),
         game: record.ok().map(SavedRecordObject::of),
     }
@@ -101,10 +101,10 @@ fn describe(game: &SavedGame) -> String {
     let name = file_name(&game.path);
     let (date, command) = match &game.record {
         Ok(record) => {
-            let command = match State::of(game) {
-                State::Unfinished => resume_command(record, Path::new(&name)),
-                State::Playing | State::Over | State::Damaged => {
-                    command(&format!("replay {}", shell::quoted(&name)))
+            let command = match SaveState::of(game) {
+                SaveState::Unfinished => resume_command(record, Path::new(&name)),
+                SaveState::Playing | SaveState::Over | SaveState::Damaged => {
+                    shell::replay(Path::new(&name))
                 }
             };
             (record.date.clone(), command)

@@ -22,7 +22,7 @@ pub use files::{
 };
 pub use keeper::{Copies, Keeper, NotSaved, readable};
 pub use preferences::{Preferences, PreferencesFile, Theme};
-pub use program::{command, remember_program};
+pub use program::{as_started, command, program, remember_program};
 pub use puzzles::{PuzzleFile, PuzzleResult, PuzzleScore};
 pub use save::{Save, write_record};
 use skirmish_play::Chance;

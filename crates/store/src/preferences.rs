@@ -51,43 +51,42 @@ impl Theme {
         Self::Monochrome,
     ];
 
+    /// The theme's name in the settings file, its name for people, and a sentence that describes it.
+    const fn words(self) -> [&'static str; 3] {
+        match self {
+            Self::Default => [
+                "default",
+                "Blue and orange",
+                "Blue and orange on your terminal's background, dark or light.",
+            ],
+            Self::Dark => ["dark", "Dark", "Blue and orange on a dark background."],
+            Self::Light => ["light", "Light", "Blue and orange on a light background."],
+            Self::HighContrast => ["high-contrast", "High contrast", "Strong colours on black."],
+            Self::Terminal => {
+                ["terminal", "The terminal's own", "Only your terminal's sixteen colours."]
+            }
+            Self::Monochrome => {
+                ["monochrome", "Monochrome", "No colour: bold, underlined and reversed text."]
+            }
+        }
+    }
+
     /// The theme's name in the settings file.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::Dark => "dark",
-            Self::Light => "light",
-            Self::HighContrast => "high-contrast",
-            Self::Terminal => "terminal",
-            Self::Monochrome => "monochrome",
-        }
+        self.words()[0]
     }
 
     /// The theme's name for people.
     #[must_use]
     pub const fn label(self) -> &'static str {
-        match self {
-            Self::Default => "Blue and orange",
-            Self::Dark => "Dark",
-            Self::Light => "Light",
-            Self::HighContrast => "High contrast",
-            Self::Terminal => "The terminal's own",
-            Self::Monochrome => "Monochrome",
-        }
+        self.words()[1]
     }
 
     /// A sentence that describes the theme.
     #[must_use]
     pub const fn about(self) -> &'static str {
-        match self {
-            Self::Default => "Blue and orange on your terminal's background, dark or light.",
-            Self::Dark => "Blue and orange on a dark background.",
-            Self::Light => "Blue and orange on a light background.",
-            Self::HighContrast => "Strong colours on black.",
-            Self::Terminal => "Only your terminal's sixteen colours.",
-            Self::Monochrome => "No colour: bold, underlined and reversed text.",
-        }
+        self.words()[2]
     }
 
     /// The theme that has this name in the settings file.

@@ -17,13 +17,33 @@ static PROGRAM: OnceLock<String> = OnceLock::new();
 /// A command for the user to type: this program with `arguments`.
 #[must_use]
 pub fn command(arguments: &str) -> String {
-    format!("{} {arguments}", PROGRAM.get().map_or(USUAL, String::as_str))
+    format!("{} {arguments}", program())
+}
+
+/// The words that start this program.
+#[must_use]
+pub fn program() -> &'static str {
+    PROGRAM.get().map_or(USUAL, String::as_str)
+}
+
+/// Replaces the program's standard name with [`program`] in the examples of a help text and in the quoted commands of a
+/// text in Markdown.
+#[must_use]
+pub fn as_started(text: &str) -> String {
+    with_program(text, program())
+}
+
+fn with_program(text: &str, program: &str) -> String {
+    // What stands before a command.
+    ["  ", "| ", "`"].into_iter().fold(text.to_owned(), |text, before| {
+        text.replace(&format!("{before}{USUAL} "), &format!("{before}{program} "))
+    })
 }
 
 /// Records how this process was started, so that [`command`] can repeat it.
 pub fn remember_program() {
     PROGRAM.get_or_init(|| {
-        let start = Start {
+        let start = ProgramStart {
             typed: std::env::args_os().next().unwrap_or_default(),
             file: std::env::current_exe().unwrap_or_default(),
             folder: std::env::current_dir().unwrap_or_default(),
@@ -34,7 +54,7 @@ pub fn remember_program() {
 }
 
 /// The circumstances in which a process was started.
-struct Start {
+struct ProgramStart {
     /// The first word of the process's command line.
     typed: OsString,
     /// The path of the program's executable.
@@ -45,7 +65,7 @@ struct Start {
     package: Option<PathBuf>,
 }
 
-impl Start {
+impl ProgramStart {
     /// A name for the program that works in the same shell and folder. `find` looks up a name in `PATH`.
     fn name(&self, find: impl Fn(&str) -> Option<PathBuf>) -> String {
         if let Some(cargo) = self.cargo() {
@@ -98,6 +118,15 @@ mod tests {
     }
 
     #[test]
+    fn commands_in_texts_begin_like_printed_commands() {
+        let text = "  skirmish play x    a skirmish here\n  echo | skirmish engine > skirmish\nSee `skirmish games`.";
+        let expected =
+            "  ./s play x    a skirmish here\n  echo | ./s engine > skirmish\nSee `./s games`.";
+        assert_eq!(with_program(text, "./s"), expected);
+        assert_eq!(with_program(text, USUAL), text);
+    }
+
+    #[test]
     fn printed_commands_repeat_how_the_program_was_started() {
         for (profile, cargo) in [
             ("release", "cargo run --release --"),
@@ -105,7 +134,7 @@ mod tests {
             ("bench", "cargo run --profile bench --"),
         ] {
             let (root, program) = workspace(profile);
-            let start = |folder: &Path, typed: &str, package: Option<&str>| Start {
+            let start = |folder: &Path, typed: &str, package: Option<&str>| ProgramStart {
                 typed: typed.into(),
                 file: program.clone(),
                 folder: folder.to_owned(),

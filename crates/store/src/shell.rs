@@ -48,6 +48,12 @@ pub fn resume(file: &Path, options: &str) -> String {
     command(&format!("play --resume {}{options}", quoted(&file.to_string_lossy())))
 }
 
+/// The command that shows the game recorded in `file` again.
+#[must_use]
+pub fn replay(file: &Path) -> String {
+    command(&format!("replay {}", quoted(&file.to_string_lossy())))
+}
+
 /// How a command shows a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Screen {

@@ -6,6 +6,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 use skirmish_rules::{Entry, Record, Telling};
+use skirmish_store::as_started;
 
 use super::context::Context;
 use super::look::Look;
@@ -36,7 +37,7 @@ enum Form {
 
 /// The rules of a game, with its rulings and options.
 pub(super) fn rules_page(entry: &'static Entry) -> PageScreen {
-    PageScreen::new(format!("{}: the rules", entry.name), entry.rules_page())
+    PageScreen::new(format!("{}: the rules", entry.name), as_started(&entry.rules_page()))
 }
 
 /// A page with the turns of a game so far: the events and the resulting position of each.

@@ -24,7 +24,7 @@ const LONGEST_REMEMBERED: usize = 400;
 
 /// The kind of a line in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineKind {
+pub(super) enum LogLineKind {
     /// Sent to the bot.
     Sent,
     /// Received from the bot.
@@ -35,7 +35,7 @@ pub(super) enum LineKind {
     Comment,
 }
 
-impl LineKind {
+impl LogLineKind {
     const fn mark(self) -> char {
         match self {
             Self::Sent => '>',
@@ -55,7 +55,7 @@ enum Sink {
     /// A log file. Concurrent games share the file, so every line begins with the bot's PID.
     File { file: File, left: usize },
     /// The last lines, to explain a fault.
-    Memory(VecDeque<(LineKind, String)>),
+    Memory(VecDeque<(LogLineKind, String)>),
 }
 
 impl Log {
@@ -87,7 +87,7 @@ impl Log {
         }
     }
 
-    pub(super) fn write(&self, program: u32, kind: LineKind, text: &str) {
+    pub(super) fn write(&self, program: u32, kind: LogLineKind, text: &str) {
         match &mut *self.lock() {
             Sink::File { file, left } => write(file, left, program, kind, text),
             Sink::Memory(lines) => remember(lines, kind, text),
@@ -99,7 +99,7 @@ impl Log {
     }
 }
 
-fn write(file: &mut File, left: &mut usize, program: u32, kind: LineKind, text: &str) {
+fn write(file: &mut File, left: &mut usize, program: u32, kind: LogLineKind, text: &str) {
     let line = format!("{program} {} {text}\n", kind.mark());
     let line = match left.checked_sub(line.len()) {
         Some(less) => {
@@ -109,20 +109,20 @@ fn write(file: &mut File, left: &mut usize, program: u32, kind: LineKind, text: 
         None if *left == 0 => return,
         None => {
             *left = 0;
-            format!("{program} {} (the log is full)\n", LineKind::Comment.mark())
+            format!("{program} {} (the log is full)\n", LogLineKind::Comment.mark())
         }
     };
     // A failure to write the log is no reason to stop the game.
     drop(file.write_all(line.as_bytes()));
 }
 
-fn remember(lines: &mut VecDeque<(LineKind, String)>, kind: LineKind, text: &str) {
-    if kind == LineKind::Comment {
+fn remember(lines: &mut VecDeque<(LogLineKind, String)>, kind: LogLineKind, text: &str) {
+    if kind == LogLineKind::Comment {
         return;
     }
-    let last = lines.iter().rposition(|(last, _)| *last != LineKind::Stderr);
+    let last = lines.iter().rposition(|(last, _)| *last != LogLineKind::Stderr);
     let first = last.map_or(0, |last| last + 1);
-    if kind == LineKind::Stderr && lines.len() - first == REMEMBERED_STDERR {
+    if kind == LogLineKind::Stderr && lines.len() - first == REMEMBERED_STDERR {
         // Keep the end of a long crash report, which is the most telling part, without pushing out the question.
         lines.remove(first);
     }

@@ -2,7 +2,7 @@
 
 use skirmish_rules::printable;
 
-use super::log::{LineKind, Log};
+use super::log::{Log, LogLineKind};
 
 /// Maximum number of lines logged between two questions.
 const MOST_LINES: usize = 10_000;
@@ -14,7 +14,7 @@ const LONGEST_STDERR_LINE: usize = 4 << 10;
 pub(super) struct LogBuffer {
     log: Option<Log>,
     program: u32,
-    lines: Vec<(LineKind, String)>,
+    lines: Vec<(LogLineKind, String)>,
     /// The beginning of an incomplete line of standard error.
     stderr_line: Vec<u8>,
 }
@@ -25,7 +25,7 @@ impl LogBuffer {
     }
 
     /// Adds a line after removing its control characters.
-    pub(super) fn push(&mut self, kind: LineKind, text: &str) {
+    pub(super) fn push(&mut self, kind: LogLineKind, text: &str) {
         if self.log.is_some() && self.lines.len() < MOST_LINES {
             self.lines.push((kind, printable(text)));
         }
@@ -39,7 +39,7 @@ impl LogBuffer {
         self.stderr_line.extend(bytes);
         while let Some(end) = self.stderr_line.iter().position(|&byte| byte == b'\n') {
             let line: Vec<u8> = self.stderr_line.drain(..=end).collect();
-            self.push(LineKind::Stderr, String::from_utf8_lossy(&line).trim_end());
+            self.push(LogLineKind::Stderr, String::from_utf8_lossy(&line).trim_end());
         }
         if self.stderr_line.len() > LONGEST_STDERR_LINE {
             self.end_stderr_line();
@@ -49,7 +49,7 @@ impl LogBuffer {
     fn end_stderr_line(&mut self) {
         if !self.stderr_line.is_empty() {
             let line = std::mem::take(&mut self.stderr_line);
-            self.push(LineKind::Stderr, String::from_utf8_lossy(&line).trim_end());
+            self.push(LogLineKind::Stderr, String::from_utf8_lossy(&line).trim_end());
         }
     }
 
@@ -78,7 +78,7 @@ mod tests {
     fn no_logged_line_can_control_a_terminal() {
         let log = Log::remembering();
         let mut buffer = LogBuffer::new(Some(log.clone()), 1);
-        buffer.push(LineKind::Received, "1\u{1b}[2J");
+        buffer.push(LogLineKind::Received, "1\u{1b}[2J");
         buffer.push_stderr(b"oh\x1b[2J\n");
         let texts: Vec<&str> = buffer.lines.iter().map(|(_, text)| &**text).collect();
         assert_eq!(texts, ["1\u{fffd}[2J", "oh\u{fffd}[2J"]);

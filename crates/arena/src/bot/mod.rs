@@ -52,13 +52,13 @@ pub struct Bot {
     timeout: Duration,
     log: Option<Log>,
     handle: KillHandle,
-    running: Option<Running>,
+    running: Option<RunningBot>,
     /// When `ask_ahead` asked the question, or why asking failed.
     ahead: Option<Result<Instant, Fault>>,
 }
 
 /// A bot's running program.
-struct Running {
+struct RunningBot {
     process: BotProcess,
     protocol: Protocol,
     /// The starting position of the current game, as one token.
@@ -146,14 +146,14 @@ impl Bot {
     }
 
     /// The running program, started if necessary.
-    fn started(&mut self, dialect: Dialect) -> Result<&mut Running, Fault> {
+    fn started(&mut self, dialect: Dialect) -> Result<&mut RunningBot, Fault> {
         if self.running.is_none() {
             let mut process = BotProcess::start(&self.command, self.log.clone(), &self.handle)?;
             let protocol = match dialect {
                 Dialect::Ugi => Protocol::Ugi(ugi::handshake(&mut process, self.timeout)?),
                 Dialect::Json => Protocol::Json,
             };
-            self.running = Some(Running { process, protocol, start: String::new() });
+            self.running = Some(RunningBot { process, protocol, start: String::new() });
         }
         Ok(self.running.as_mut().expect("it has just been started"))
     }
@@ -181,7 +181,7 @@ impl Bot {
     /// If `begin` has not been called.
     fn query(&mut self, table: &dyn Table, question: &str) -> Result<Option<String>, Fault> {
         let timeout = self.timeout;
-        let Running { process, start, .. } =
+        let RunningBot { process, start, .. } =
             self.running.as_mut().expect("`begin` comes before any question");
         let response = ugi::query(process, start, table, question, timeout);
         self.stop_on_error(response)
@@ -337,7 +337,7 @@ impl Bot {
     /// Like `quit`, but returns a report if the program was running. The report keeps only unread output that looks
     /// like an answer.
     fn quit_reporting(&mut self) -> Option<ExitReport> {
-        let Running { process, protocol, .. } = self.running.take()?;
+        let RunningBot { process, protocol, .. } = self.running.take()?;
         let mut report = process.end_reporting(protocol.exit_command());
         report.unread.retain(|line| protocol.answer(line).is_some());
         Some(report)

@@ -11,7 +11,7 @@ use skirmish_system::process::{self, Child, ChildInput, ChildOutput};
 use skirmish_system::{ErrorCause, Started, Watched, error_cause};
 
 use super::launch;
-use super::log::{LineKind, Log, last_line};
+use super::log::{Log, LogLineKind, last_line};
 use super::log_buffer::LogBuffer;
 use super::registry::{KillHandle, Registration};
 
@@ -114,13 +114,13 @@ impl BotProcess {
             is_gone: false,
             log,
         };
-        process.log.push(LineKind::Comment, &format!("started: {command}"));
+        process.log.push(LogLineKind::Comment, &format!("started: {command}"));
         Ok(process)
     }
 
     /// Sends a line. Bytes that the pipe does not accept are sent while waiting for the answer.
     pub(super) fn send(&mut self, line: &str) {
-        self.log.push(LineKind::Sent, line);
+        self.log.push(LogLineKind::Sent, line);
         self.unsent.extend(line.as_bytes());
         self.unsent.push(b'\n');
         self.write();
@@ -149,7 +149,7 @@ impl BotProcess {
         let line = str::from_utf8(&rest[..length]).map_err(|_| Fault::NotText)?;
         let line = line.trim_end_matches('\r').to_owned();
         self.consumed += length + 1;
-        self.log.push(LineKind::Received, &line);
+        self.log.push(LogLineKind::Received, &line);
         Ok(Some(line))
     }
 
@@ -298,7 +298,7 @@ impl BotProcess {
         let lines = String::from_utf8_lossy(&rest[..consumed]).into_owned();
         self.consumed += consumed;
         for line in lines.lines() {
-            self.log.push(LineKind::Received, line);
+            self.log.push(LogLineKind::Received, line);
             on_line(line.to_owned());
         }
     }

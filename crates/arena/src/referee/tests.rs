@@ -29,7 +29,7 @@ fn received(script: &str, counts_from_start: bool) -> Option<Result<String, Faul
     let begun = Instant::now();
     let mut contestant = answered(script, place.path());
     let timing = Timing { per_move: BRIEF, bank: BRIEF, margin: BRIEF, first_move: BRIEF };
-    let mut seat = Seated::new(Side::One, &mut contestant, timing);
+    let mut seat = ContestantSeat::new(Side::One, &mut contestant, timing);
     seat.asked = Some(if counts_from_start { begun } else { Instant::now() });
     let entry = GAMES.find("command-clash").expect("the game exists");
     let table = entry.open(entry.setup()).expect("no position is set");
@@ -48,7 +48,7 @@ fn an_answer_read_before_we_were_busy_counts() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let mut contestant = answered("echo charge", place.path());
     let timing = Timing { per_move: BRIEF, bank: BRIEF, margin: BRIEF, first_move: BRIEF };
-    let mut seat = Seated::new(Side::One, &mut contestant, timing);
+    let mut seat = ContestantSeat::new(Side::One, &mut contestant, timing);
     seat.asked = Some(Instant::now());
     bot::wait(seat.pending().into_iter(), Instant::now());
     seat.receive(&*table("command-clash"), Instant::now() + Duration::from_mins(1));
@@ -74,7 +74,7 @@ fn a_missing_answer_is_late() {
 fn an_answer_is_awaited_for_as_long_as_the_move_may_take() {
     let command = parse_command("json: sh").expect("there is a shell");
     let mut contestant = Contestant::bot(command);
-    let mut seat = Seated::new(Side::One, &mut contestant, Timing::default());
+    let mut seat = ContestantSeat::new(Side::One, &mut contestant, Timing::default());
     assert_eq!(seat.deadline(), None);
     assert!(seat.pending().is_none(), "no answer is pending");
     let asked = Instant::now();
@@ -153,7 +153,7 @@ fn told_of_time(bank: Duration) -> String {
     let mut contestant = Contestant::Bot(Box::new(bot));
     let long = Duration::from_mins(1);
     let timing = Timing { per_move: long, bank, margin: long, first_move: long };
-    let mut seat = Seated::new(Side::One, &mut contestant, timing);
+    let mut seat = ContestantSeat::new(Side::One, &mut contestant, timing);
     let entry = GAMES.find("capture-the-line").expect("the game exists");
     let table = entry.open(entry.setup()).expect("no position is set");
     seat.begin(&*table).expect("it starts");
@@ -182,7 +182,7 @@ fn the_bank_pays_for_what_goes_beyond_the_move_and_the_margin() {
         margin: seconds(1),
         first_move: seconds(5),
     };
-    let mut clock = Clock::new(timing);
+    let mut clock = BotClock::new(timing);
     assert_eq!(clock.limit(), seconds(5 + 10 + 1));
     clock.charge(seconds(6));
     assert_eq!((clock.bank, clock.limit()), (seconds(10), seconds(2 + 10 + 1)));

@@ -47,7 +47,7 @@ const PASTE: &str = "[200~";
 const PASTE_END: &str = "\u{1b}[201~";
 
 /// A source's events, with split keys reassembled.
-pub(super) struct Input<S> {
+pub(super) struct TerminalInput<S> {
     source: S,
     hold: Duration,
     /// Complete events, in reverse order.
@@ -58,7 +58,7 @@ pub(super) struct Input<S> {
     has_escaped: bool,
 }
 
-impl Input<Crossterm> {
+impl TerminalInput<Crossterm> {
     /// The terminal's input. Like curses, takes the wait after an ESC from `ESCDELAY`, in milliseconds, if set.
     pub(super) fn of_terminal() -> Self {
         let delay = std::env::var("ESCDELAY").ok().and_then(|text| text.parse().ok());
@@ -66,7 +66,7 @@ impl Input<Crossterm> {
     }
 }
 
-impl<S: Source> Input<S> {
+impl<S: Source> TerminalInput<S> {
     const fn new(source: S, hold: Duration) -> Self {
         Self { source, hold, ready: Vec::new(), next: None, has_escaped: false }
     }
@@ -280,7 +280,7 @@ mod tests {
             }
             other => Step::Comes(Event::Key(KeyCode::Char(other).into())),
         };
-        let mut input = Input::new(Script(text.chars().map(step).collect()), HOLD);
+        let mut input = TerminalInput::new(Script(text.chars().map(step).collect()), HOLD);
         std::iter::from_fn(|| input.next().ok()).collect()
     }
 

@@ -9,7 +9,7 @@ use skirmish_system::signals::Signals;
 use skirmish_system::terminal::wait_for_hang_up;
 use skirmish_tui::ArcadeEvent;
 
-use super::escape::Input;
+use super::escape::TerminalInput;
 
 /// Starts the threads that send events.
 pub(super) fn start(events: &Sender<ArcadeEvent>) -> io::Result<()> {
@@ -28,7 +28,7 @@ pub(super) fn start(events: &Sender<ArcadeEvent>) -> io::Result<()> {
     })?;
     let sender = events.clone();
     thread::Builder::new().name("input".to_owned()).spawn(move || {
-        let mut input = Input::of_terminal();
+        let mut input = TerminalInput::of_terminal();
         loop {
             let event = match input.next().map(|event| ArcadeEvent::of(&event)) {
                 Ok(Some(event)) => event,

@@ -49,6 +49,11 @@ pub(crate) fn check_terminal() -> Result<()> {
     Err(usage(format!("--tui needs a terminal: {why}. Leave --tui out for plain lines")))
 }
 
+/// Opens the arcade's home screen.
+pub(crate) fn home(args: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
+    run(args, Start::Home, &ExitHook::default(), true, catalog)
+}
+
 /// Runs the arcade. If `is_kept`, games are saved and counted.
 pub(crate) fn run(
     args: &ScreenArgs,

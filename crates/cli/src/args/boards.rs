@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use skirmish_play::player::Level;
+use skirmish_rules::Side;
 
 use super::engine::level;
 use super::number::whole;
@@ -32,8 +34,14 @@ pub(crate) struct BoardArgs {
     pub(crate) options: GameArgs,
 
     /// Who starts, if the rulebook lets the players choose.
-    #[arg(long, value_name = "WHO", value_parser = ["p1", "p2"], default_value = "p1")]
-    pub(crate) first: String,
+    #[arg(long, value_name = "WHO", value_parser = starter(), default_value = "p1")]
+    pub(crate) first: Side,
+}
+
+/// Parses the side that starts.
+pub(super) fn starter() -> impl TypedValueParser<Value = Side> {
+    PossibleValuesParser::new(["p1", "p2"])
+        .map(|name| if name == "p2" { Side::Two } else { Side::One })
 }
 
 #[derive(Debug, Args)]

@@ -23,7 +23,7 @@ pub(crate) use boards::{AnalyzeArgs, BoardArgs, GameArgs, LabArgs, MapArgs, Show
 pub(crate) use bot::CheckArgs;
 use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use engine::EngineArgs;
 pub(crate) use find::FindArgs;
 pub(crate) use online::{HostArgs, JoinArgs, ServeArgs, TermsArgs};
@@ -34,6 +34,7 @@ pub(crate) use sandbox::SandboxArgs;
 pub(crate) use saves::SavesArgs;
 pub(crate) use screen::{Color, ScreenArgs};
 use skirmish_rules::{GAMES, quotable};
+use skirmish_store::{as_started, program};
 pub(crate) use tournament::TournamentArgs;
 
 use crate::{completion, lookup};
@@ -81,7 +82,9 @@ impl Cli {
     ) -> Result<Self, clap::Error> {
         let mut words: Vec<OsString> = words.into_iter().map(Into::into).collect();
         let cli = loop {
-            match Self::try_parse_from(&words) {
+            let mut command = Self::command_as_started();
+            let matches = command.try_get_matches_from_mut(&words);
+            match matches.and_then(|matches| Self::from_arg_matches(&matches)) {
                 Ok(cli) => break cli,
                 Err(error) => {
                     words = meant(words, &error).ok_or_else(|| shortened(with_tip(error)))?;
@@ -96,6 +99,11 @@ impl Cli {
         Ok(cli)
     }
 
+    /// The definitions whose usage and examples begin with the words that started this process.
+    pub(crate) fn command_as_started() -> Command {
+        restarting(Self::command().bin_name(program()))
+    }
+
     /// Whether the command was given `--tui`.
     pub(crate) const fn wants_full_screen(&self) -> bool {
         match &self.command {
@@ -108,6 +116,20 @@ impl Cli {
             _ => false,
         }
     }
+}
+
+/// Replaces the program's standard name in the help texts of a command and its subcommands.
+fn restarting(command: Command) -> Command {
+    let examples = command.get_before_help().map(|help| as_started(&help.to_string()));
+    let command = match examples {
+        Some(examples) => command.before_help(examples),
+        None => command,
+    };
+    let argument = |argument: Arg| match argument.get_help().map(ToString::to_string) {
+        Some(help) => argument.help(as_started(&help)),
+        None => argument,
+    };
+    command.mut_args(argument).mut_subcommands(restarting)
 }
 
 /// The word in place of a command, if it is not a command.

@@ -12,7 +12,7 @@ use crate::completion;
 #[derive(Debug, Default, PartialEq, Eq, Args)]
 #[allow(clippy::struct_excessive_bools)] // each is a flag of its own
 pub(crate) struct PlayArgs {
-    /// The game; `skirmish games` lists them. Without it and without options, the menu opens.
+    /// The game; `skirmish games` lists them. Without it and without options, a menu opens.
     #[arg(add = completion::games())]
     pub(crate) game: Option<String>,
 

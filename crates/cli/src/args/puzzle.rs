@@ -3,8 +3,10 @@
 use clap::Args;
 use skirmish_play::Day;
 use skirmish_play::player::Level;
+use skirmish_rules::Side;
 
 use super::GameArgs;
+use super::boards::starter;
 use super::engine::level;
 use super::number::whole;
 use crate::completion;
@@ -19,8 +21,8 @@ pub(crate) struct PuzzleArgs {
     pub(crate) options: GameArgs,
 
     /// Who starts the games that the puzzles come from, if the rulebook lets the players choose [default: p1].
-    #[arg(long, value_name = "WHO", value_parser = ["p1", "p2"])]
-    pub(crate) first: Option<String>,
+    #[arg(long, value_name = "WHO", value_parser = starter())]
+    pub(crate) first: Option<Side>,
 
     /// The seed of the puzzles [default: the seed of the day].
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]

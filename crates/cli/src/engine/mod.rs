@@ -19,7 +19,7 @@ use std::thread;
 use std::time::Instant;
 
 use anyhow::Result;
-use options::Defaults;
+use options::EngineOptions;
 use skirmish_play::library::{Finished, Order};
 use skirmish_rules::{Catalog, Unwatched};
 use skirmish_store::ExitHook;
@@ -49,11 +49,10 @@ const LINES_AHEAD: usize = 16;
 
 /// Runs the engine until `quit` or the end of input.
 pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
-    let defaults = Defaults::from_args(args, catalog)?;
+    let options = EngineOptions::new(args, catalog, skirmish_store::fresh_chance()?)?;
     signals::watch(ExitHook::default())?;
     let (sender, events) = sync_channel(LINES_AHEAD);
-    let (chance, budget) = (skirmish_store::fresh_chance()?, free_memory());
-    let mut engine = Engine::new(catalog, defaults, chance, budget);
+    let mut engine = Engine::new(options, free_memory());
     let lines = sender.clone();
     thread::Builder::new().name("lines".to_owned()).spawn(move || read(&lines))?;
     // One thread for all orders: each additional thread would reserve address space for its allocations.

@@ -27,49 +27,6 @@ pub(super) struct EngineOptions {
     pub(super) max_turns: Option<usize>,
 }
 
-/// The default values of the options.
-pub(super) struct Defaults {
-    pub(super) entry: &'static Entry,
-    pub(super) settings: Settings,
-    pub(super) level: Level,
-    /// The seed, if one is given.
-    pub(super) seed: Option<u64>,
-}
-
-impl Defaults {
-    /// Reads the defaults from the command line. Without arguments: the first game of the catalogue, its rulebook's options
-    /// and the level perfect.
-    pub(super) fn from_args(args: &EngineArgs, catalog: Catalog) -> anyhow::Result<Self> {
-        let entry = match &args.game {
-            Some(name) => lookup::game(catalog, name)?,
-            None => catalog.iter().next().expect("there is a game"),
-        };
-        let settings = lookup::settings(entry, &args.options)?;
-        Ok(Self { entry, settings, level: args.level.unwrap_or(Level::Perfect), seed: args.seed })
-    }
-
-    /// The lines that declare the options.
-    fn listed(&self, catalog: Catalog) -> Vec<String> {
-        let combo = |name, default: &str, values: Vec<&str>| {
-            let values = values.join(" var ");
-            format!("option name {name} type combo default {default} var {values}")
-        };
-        let text =
-            |name, default: &str| format!("option name {name} type string default {default}");
-        let changes = self.settings.changes();
-        let seed = self.seed.map_or(RANDOM.to_owned(), |seed| seed.to_string());
-        let [game, rules, level, seed_name, side, turns] = NAMES;
-        vec![
-            combo(game, self.entry.id, catalog.iter().map(|entry| entry.id).collect()),
-            text(rules, if changes.is_empty() { EMPTY } else { &changes }),
-            combo(level, self.level.name(), Level::ALL.map(Level::name).to_vec()),
-            text(seed_name, &seed),
-            combo(side, "1", vec!["1", "2"]),
-            format!("option name {turns} type spin default {USUAL_TURNS} min 0 max {MOST_TURNS}"),
-        ]
-    }
-}
-
 /// What a new option value affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Touched {
@@ -98,22 +55,49 @@ const EMPTY: &str = "<empty>";
 const RANDOM: &str = "random";
 
 impl EngineOptions {
-    /// The options with their defaults; `chance` is used if no seed is given.
-    pub(super) fn new(catalog: Catalog, defaults: Defaults, chance: Chance) -> Self {
-        let listed = defaults.listed(catalog);
-        let Defaults { entry, settings, level, seed } = defaults;
-        Self {
+    /// The options with the defaults that the command line sets. Without arguments: the first game of the catalogue, its
+    /// rulebook's options, the level perfect and `chance`.
+    pub(super) fn new(args: &EngineArgs, catalog: Catalog, chance: Chance) -> anyhow::Result<Self> {
+        let entry = match &args.game {
+            Some(name) => lookup::game(catalog, name)?,
+            None => catalog.iter().next().expect("there is a game"),
+        };
+        let settings = lookup::settings(entry, &args.options)?;
+        let mut options = Self {
             catalog,
-            listed,
+            listed: Vec::new(),
             entry,
             rules: settings.changes().split_whitespace().map(str::to_owned).collect(),
             settings,
             rules_error: None,
-            level,
-            chance: seed.map_or(chance, Chance::from_seed),
+            level: args.level.unwrap_or(Level::Perfect),
+            chance: args.seed.map_or(chance, Chance::from_seed),
             side: Side::One,
             max_turns: Some(USUAL_TURNS),
-        }
+        };
+        options.listed = options.declarations(args.seed);
+        Ok(options)
+    }
+
+    /// The lines that declare the options with their present values as defaults.
+    fn declarations(&self, seed: Option<u64>) -> Vec<String> {
+        let combo = |name, default: &str, values: Vec<&str>| {
+            let values = values.join(" var ");
+            format!("option name {name} type combo default {default} var {values}")
+        };
+        let text =
+            |name, default: &str| format!("option name {name} type string default {default}");
+        let changes = self.settings.changes();
+        let default_seed = seed.map_or(RANDOM.to_owned(), |seed| seed.to_string());
+        let [game, rules, level, seed, side, turns] = NAMES;
+        vec![
+            combo(game, self.entry.id, self.catalog.iter().map(|entry| entry.id).collect()),
+            text(rules, if changes.is_empty() { EMPTY } else { &changes }),
+            combo(level, self.level.name(), Level::ALL.map(Level::name).to_vec()),
+            text(seed, &default_seed),
+            combo(side, "1", vec!["1", "2"]),
+            format!("option name {turns} type spin default {USUAL_TURNS} min 0 max {MOST_TURNS}"),
+        ]
     }
 
     /// The lines that declare the options.
@@ -240,8 +224,8 @@ mod tests {
     use super::*;
 
     fn options() -> EngineOptions {
-        let defaults = Defaults::from_args(&EngineArgs::default(), GAMES).expect("there are games");
-        EngineOptions::new(GAMES, defaults, Chance::from_seed(1))
+        let options = EngineOptions::new(&EngineArgs::default(), GAMES, Chance::from_seed(1));
+        options.expect("there are games")
     }
 
     #[test]

@@ -5,10 +5,10 @@ mod thinking;
 use std::time::{Duration, Instant};
 
 use skirmish_play::library::{Found, Library, Order, Wish};
-use skirmish_play::{Budget, Chance, SolveError};
-use skirmish_rules::{Catalog, Side, alternatives, quotable};
+use skirmish_play::{Budget, SolveError};
+use skirmish_rules::{Side, alternatives, quotable};
 
-use super::options::{Defaults, EngineOptions, Touched};
+use super::options::{EngineOptions, Touched};
 use super::spot::{NO_RESULT, Spot};
 use super::{EngineEvent, worth};
 use crate::line::InputLine;
@@ -55,13 +55,7 @@ const QUERIES: [&str; 5] = ["p1turn", "gameover", "result", "moves", "value"];
 
 impl Engine {
     /// An engine that solves games within a memory budget.
-    pub(super) fn new(
-        catalog: Catalog,
-        defaults: Defaults,
-        chance: Chance,
-        budget: Budget,
-    ) -> Self {
-        let options = EngineOptions::new(catalog, defaults, chance);
+    pub(super) fn new(options: EngineOptions, budget: Budget) -> Self {
         let spot = Spot::start(options.entry, &options.settings);
         Self {
             options,

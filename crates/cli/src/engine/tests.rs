@@ -10,7 +10,7 @@ use skirmish_play::{Budget, Chance};
 use skirmish_rules::{Catalog, Unwatched, quotable};
 
 use super::EngineEvent;
-use super::options::Defaults;
+use super::options::EngineOptions;
 use super::state::Engine;
 use crate::args::EngineArgs;
 use crate::line::InputLine;
@@ -37,8 +37,8 @@ impl Desk {
 
     /// An engine with the defaults that these arguments set.
     fn started(catalog: Catalog, args: &EngineArgs) -> Self {
-        let defaults = Defaults::from_args(args, catalog).expect("the arguments are possible");
-        let engine = Engine::new(catalog, defaults, Chance::from_seed(1), BUDGET);
+        let options = EngineOptions::new(args, catalog, Chance::from_seed(1));
+        let engine = Engine::new(options.expect("the arguments are possible"), BUDGET);
         Self { engine, orders: Vec::new(), now: Instant::now() }
     }
 

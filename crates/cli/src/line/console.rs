@@ -8,7 +8,7 @@ use skirmish_system::terminal::{CtrlC, Hidden};
 
 use super::editor::{Editor, Typed};
 use super::input::{InputLine, read_line};
-use super::secret::Secret;
+use super::secret::SecretChoices;
 use crate::exit::{Exit, INTERRUPTED};
 use crate::output::{self, paint};
 
@@ -26,7 +26,7 @@ pub(crate) struct Console {
     /// Set while echo is off.
     hidden: Option<Hidden>,
     /// Set while choices are secret.
-    pub(super) secret: Option<Secret>,
+    pub(super) secret: Option<SecretChoices>,
     /// Whether the player has been told about `help`.
     pub(super) is_introduced: bool,
     /// The players' names, for colouring.
@@ -89,7 +89,7 @@ impl Console {
     /// Makes choices secret or open. While they are secret, a terminal does not echo input, not even between prompts
     /// (R-CL-6).
     pub(super) fn keep_secret(&mut self, is_secret: bool) {
-        self.secret = is_secret.then(Secret::default);
+        self.secret = is_secret.then(SecretChoices::default);
         if !is_secret {
             self.hidden = None;
         } else if self.is_terminal && self.hidden.is_none() {
@@ -232,7 +232,7 @@ impl Console {
     /// Prints why an input is refused.
     pub(crate) fn refuse(&mut self, text: &str) -> io::Result<()> {
         // A typing error can reveal the intended choice.
-        self.secret.iter_mut().for_each(Secret::hide_typed);
+        self.secret.iter_mut().for_each(SecretChoices::hide_typed);
         let mut letters = text.chars();
         let first = letters.next().map_or_else(String::new, |first| first.to_uppercase().collect());
         let text = first + letters.as_str();
@@ -276,7 +276,7 @@ impl Console {
 
     /// Completes the last line, so that something else can be printed. A secret choice stays hidden.
     pub(super) fn break_line(&mut self) -> io::Result<()> {
-        self.reveal(Secret::hide_held)?;
+        self.reveal(SecretChoices::hide_held)?;
         self.close_prompt()
     }
 
@@ -291,7 +291,7 @@ impl Console {
     }
 
     /// Completes the lines of secret choices from a pipe.
-    pub(super) fn reveal(&mut self, before: impl FnOnce(&mut Secret)) -> io::Result<()> {
+    pub(super) fn reveal(&mut self, before: impl FnOnce(&mut SecretChoices)) -> io::Result<()> {
         let Some(secret) = &mut self.secret else { return Ok(()) };
         before(secret);
         let lines = secret.take_lines();
@@ -300,7 +300,7 @@ impl Console {
 
     /// Leaves line mode; `in_game` if a game is in progress.
     pub(crate) fn leave(&mut self, in_game: bool) -> io::Result<()> {
-        let is_held = self.secret.as_ref().is_some_and(Secret::is_held);
+        let is_held = self.secret.as_ref().is_some_and(SecretChoices::is_held);
         self.keep_secret(false);
         if self.is_json {
             return if in_game { put(&EventObject::Leave) } else { Ok(()) };

@@ -53,10 +53,10 @@ impl Typed {
 /// The input line in the last row of the terminal.
 pub(super) struct Editor {
     keys: Keys,
-    text: Text,
+    text: EditedLine,
     history: Vec<String>,
     /// The recalled line's index in the history, and the unfinished line that it temporarily replaces.
-    recalled: Option<(usize, Text)>,
+    recalled: Option<(usize, EditedLine)>,
     prompt: String,
     /// Number of rows that a long prompt takes above the input.
     rows: u16,
@@ -65,7 +65,7 @@ pub(super) struct Editor {
 
 /// A line with a cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Text {
+struct EditedLine {
     letters: Vec<char>,
     cursor: usize,
 }
@@ -79,7 +79,7 @@ impl Editor {
         }
         Some(Self {
             keys: Keys::new(ctrl_c)?,
-            text: Text::default(),
+            text: EditedLine::default(),
             history: Vec::new(),
             recalled: None,
             prompt: String::new(),
@@ -212,7 +212,7 @@ impl Editor {
         let at = if is_before { at.saturating_sub(1) } else { (at + 1).min(self.history.len()) };
         match self.history.get(at) {
             Some(line) => {
-                self.text = Text::of(line);
+                self.text = EditedLine::of(line);
                 self.recalled = Some((at, new));
             }
             None => self.text = new,
@@ -228,7 +228,7 @@ impl Editor {
     }
 }
 
-impl Text {
+impl EditedLine {
     fn of(line: &str) -> Self {
         let letters: Vec<char> = line.chars().collect();
         Self { cursor: letters.len(), letters }
@@ -321,7 +321,7 @@ mod tests {
 
     /// Types text; `|` in the result is the cursor.
     fn typed(line: &str, keys: &[(KeyCode, bool)]) -> String {
-        let mut text = Text::of(line);
+        let mut text = EditedLine::of(line);
         for (code, is_control) in keys {
             text.edit(*code, *is_control, false);
         }
@@ -353,11 +353,11 @@ mod tests {
 
     #[test]
     fn a_long_line_shows_the_part_around_the_cursor() {
-        let mut text = Text::of("0123456789");
+        let mut text = EditedLine::of("0123456789");
         assert_eq!(text.part(20), ("0123456789".to_owned(), 10));
         assert_eq!(text.part(6), ("56789".to_owned(), 5));
         text.cursor = 0;
         assert_eq!(text.part(6), ("012345".to_owned(), 0));
-        assert_eq!(Text::of("日本語").part(5), ("本語".to_owned(), 4));
+        assert_eq!(EditedLine::of("日本語").part(5), ("本語".to_owned(), 4));
     }
 }

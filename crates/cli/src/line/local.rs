@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::output;
 
 /// A game, and the rest of its match.
-pub(crate) struct LocalGame<'a> {
+pub(crate) struct LocalTurns<'a> {
     plan: Plan,
     driver: Driver,
     contestants: Both<Option<Contestant>>,
@@ -38,7 +38,7 @@ enum Confirmation {
     Leave,
 }
 
-impl<'a> LocalGame<'a> {
+impl<'a> LocalTurns<'a> {
     /// Begins or resumes a game.
     pub(crate) fn begin(
         plan: Plan,
@@ -195,7 +195,7 @@ impl<'a> LocalGame<'a> {
     }
 }
 
-impl Turns for LocalGame<'_> {
+impl Turns for LocalTurns<'_> {
     type After = Exit;
 
     fn console(&mut self) -> &mut Console {

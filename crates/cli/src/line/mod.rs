@@ -16,5 +16,5 @@ pub(crate) use console::Console;
 pub(crate) use editor::Typed;
 pub(crate) use game::{HELP, STUCK, Step, Turns, play};
 pub(crate) use input::{InputLine, confirm, read_bounded, read_line};
-pub(crate) use local::LocalGame;
+pub(crate) use local::LocalTurns;
 pub(crate) use show::{Beginning, Opening};

@@ -10,7 +10,7 @@ const HIDDEN: &str = "(hidden)";
 
 /// The incomplete lines of a turn.
 #[derive(Debug, Default)]
-pub(super) struct Secret {
+pub(super) struct SecretChoices {
     /// The line just read, not echoed yet.
     typed: Option<String>,
     /// Its prompt, not printed yet because the line above is still open.
@@ -19,7 +19,7 @@ pub(super) struct Secret {
     held: Option<String>,
 }
 
-impl Secret {
+impl SecretChoices {
     /// Takes the prompt for a choice. Returns it if it can be printed now.
     pub(super) fn ask(&mut self, question: String) -> Option<String> {
         if self.held.is_none() {

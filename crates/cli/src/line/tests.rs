@@ -11,7 +11,7 @@ use skirmish_store::{ExitHook, Keeper};
 
 use super::console::Console;
 use super::input::InputLine;
-use super::local::LocalGame;
+use super::local::LocalTurns;
 use super::show::Opening;
 use crate::advisor::Advisor;
 use crate::args::{BoardArgs, GameArgs, ShowArgs};
@@ -73,7 +73,7 @@ fn told_of(plan: Plan, answers: impl IntoIterator<Item = &'static str>) -> (Exit
     let mut advisor = Advisor::new(&plan);
     let opening = Opening::default();
     let mut game =
-        LocalGame::begin(plan, session, opening, &mut console, &mut keeper, &mut advisor)
+        LocalTurns::begin(plan, session, opening, &mut console, &mut keeper, &mut advisor)
             .expect("a script never fails");
     let exit = super::play(&mut game).expect("a script never fails");
     (exit, anstream::adapter::strip_str(&console.script.expect("a script").told).to_string())
@@ -151,7 +151,7 @@ fn a_sixth_game_is_found_shown_and_recorded() {
         board: BoardArgs {
             game: "Last Stone".to_owned(),
             options: crate::args::GameArgs::default(),
-            first: "p2".to_owned(),
+            first: Side::Two,
         },
         position: None,
         moves: Some("2 1".to_owned()),

@@ -12,11 +12,11 @@ use skirmish_room::RejectionCode;
 use skirmish_room::wire::{ClientMessage, Hello, PROTO, Rej, ServerMessage, Welcome};
 
 use super::address::ServerAddress;
+use super::credits::SendCredits;
 use super::identity::{self, Identity};
-use super::pace::Pace;
-use super::wire::{Bell, Incoming, PATIENCE, Wire};
+use super::wire::{Incoming, PATIENCE, ReadWaiter, Wire};
 use skirmish_tui::online::LinkEvent;
-use watchdog::{HURRIED, RunningClocks, Verdict, Watchdog};
+use watchdog::{HURRIED, Reaction, RunningClocks, Watchdog};
 
 /// The timeout for each step of connecting while a clock runs.
 const HURRIED_PATIENCE: Duration = Duration::from_secs(6);
@@ -63,8 +63,8 @@ struct Shared {
 
 /// A connection that has just been established. Nobody listens to it yet.
 pub(crate) struct FreshConnection {
-    keeper: Keeper,
-    bell: Bell,
+    reconnector: Reconnector,
+    waiter: ReadWaiter,
     /// The server's greeting.
     pub(crate) welcome: Welcome,
 }
@@ -75,30 +75,29 @@ impl FreshConnection {
     /// # Errors
     /// If there is no connection.
     pub(crate) fn open(login: Login) -> anyhow::Result<Self> {
-        let Login { address, identity, name, link } = login;
-        let (token, shared) = (identity.token(), Arc::new(Shared::default()));
-        let mut keeper = Keeper { address, identity, token, name, link, shared, wait: None };
-        let (welcome, bell) = match keeper.introduce() {
-            Err(Trouble { code: Some(RejectionCode::Token), .. })
-                if keeper.link.is_none() && keeper.token.take().is_some() =>
+        let (token, shared) = (login.identity.token(), Arc::new(Shared::default()));
+        let mut reconnector = Reconnector { login, token, shared, wait: None };
+        let (welcome, waiter) = match reconnector.introduce() {
+            Err(LinkFailure { code: Some(RejectionCode::Token), .. })
+                if reconnector.login.link.is_none() && reconnector.token.take().is_some() =>
             {
-                keeper.identity.is_unknown();
-                keeper.introduce()
+                reconnector.login.identity.is_unknown();
+                reconnector.introduce()
             }
             result => result,
         }
         .map_err(|trouble| anyhow!(trouble.text))?;
-        Ok(Self { keeper, bell, welcome })
+        Ok(Self { reconnector, waiter, welcome })
     }
 
     /// The server.
     pub(crate) const fn address(&self) -> &ServerAddress {
-        &self.keeper.address
+        &self.reconnector.login.address
     }
 
     /// The user's identity there.
     pub(crate) const fn identity(&self) -> &Identity {
-        &self.keeper.identity
+        &self.reconnector.login.identity
     }
 
     /// Starts the threads that maintain the connection. The listener receives every event, and returns whether it wants
@@ -110,12 +109,12 @@ impl FreshConnection {
         self,
         listener: impl FnMut(LinkEvent) -> bool + Send + 'static,
     ) -> std::io::Result<Connection> {
-        let Self { keeper, bell, welcome: _ } = self;
-        let shared = keeper.shared.clone();
+        let Self { reconnector, waiter, welcome: _ } = self;
+        let shared = reconnector.shared.clone();
         let (outgoing, messages) = channel();
         let (running, reader) = channel();
         let work = move || {
-            keeper.run(bell, listener);
+            reconnector.run(waiter, listener);
             drop(running);
         };
         thread::Builder::new().name("connection".to_owned()).spawn(work)?;
@@ -176,7 +175,7 @@ impl Shared {
 
     /// Sends messages until the channel closes.
     fn write_all(&self, messages: &Receiver<ClientMessage>) {
-        let mut pace = Pace::new(Instant::now());
+        let mut pace = SendCredits::new(Instant::now());
         for message in messages {
             thread::sleep(pace.take(&message, Instant::now()));
             self.clocks().send(&message);
@@ -198,19 +197,17 @@ impl Shared {
 }
 
 /// Maintains the connection: reads from it, and reconnects when it is lost.
-struct Keeper {
-    address: ServerAddress,
-    identity: Identity,
+struct Reconnector {
+    /// The link code is removed once it has been used.
+    login: Login,
     token: Option<String>,
-    name: Option<String>,
-    link: Option<String>,
     shared: Arc<Shared>,
     /// The pause that the server has asked for.
     wait: Option<Duration>,
 }
 
 /// Why there is no connection.
-struct Trouble {
+struct LinkFailure {
     text: String,
     /// The server's reason.
     code: Option<RejectionCode>,
@@ -218,7 +215,7 @@ struct Trouble {
     is_final: bool,
 }
 
-impl Trouble {
+impl LinkFailure {
     const fn passing(text: String) -> Self {
         Self { text, code: None, is_final: false }
     }
@@ -236,10 +233,10 @@ impl Trouble {
     }
 }
 
-impl Keeper {
-    fn run(mut self, mut bell: Bell, mut listener: impl FnMut(LinkEvent) -> bool) {
+impl Reconnector {
+    fn run(mut self, mut waiter: ReadWaiter, mut listener: impl FnMut(LinkEvent) -> bool) {
         loop {
-            let Some(trouble) = self.listen(&bell, &mut listener) else { return };
+            let Some(trouble) = self.listen(&waiter, &mut listener) else { return };
             *self.shared.wire() = None;
             if self.shared.is_closing() {
                 return;
@@ -252,12 +249,12 @@ impl Keeper {
                 return;
             }
             let Some(again) = self.reconnect(&mut listener) else { return };
-            bell = again;
+            waiter = again;
         }
     }
 
     /// Retries until connected. Returns `None` if retrying is pointless or nobody listens any more.
-    fn reconnect(&mut self, listener: &mut impl FnMut(LinkEvent) -> bool) -> Option<Bell> {
+    fn reconnect(&mut self, listener: &mut impl FnMut(LinkEvent) -> bool) -> Option<ReadWaiter> {
         let mut pause = PAUSES.0;
         loop {
             self.shared.pause(self.wait.take().unwrap_or(pause));
@@ -270,10 +267,10 @@ impl Keeper {
                 return None;
             }
             match connected {
-                Ok((welcome, bell)) => {
-                    return listener(LinkEvent::Connected(welcome)).then_some(bell);
+                Ok((welcome, waiter)) => {
+                    return listener(LinkEvent::Connected(welcome)).then_some(waiter);
                 }
-                Err(Trouble { text, is_final: true, .. }) => {
+                Err(LinkFailure { text, is_final: true, .. }) => {
                     listener(LinkEvent::Failed { text });
                     return None;
                 }
@@ -283,26 +280,26 @@ impl Keeper {
     }
 
     /// Connects and sends `hello`.
-    fn introduce(&mut self) -> Result<(Welcome, Bell), Trouble> {
+    fn introduce(&mut self) -> Result<(Welcome, ReadWaiter), LinkFailure> {
         let is_hurried = self.shared.clocks().pace() == HURRIED;
         let patience = if is_hurried { HURRIED_PATIENCE } else { PATIENCE };
-        let mut wire = Wire::open(&self.address, patience).map_err(Trouble::passing)?;
+        let mut wire = Wire::open(&self.login.address, patience).map_err(LinkFailure::passing)?;
         let hello = ClientMessage::Hello(Hello {
             proto: PROTO,
             token: self.token.clone(),
             client: concat!("skirmish ", env!("CARGO_PKG_VERSION")).to_owned(),
-            name: self.name.clone(),
+            name: self.login.name.clone(),
             device: identity::device(),
-            link: self.link.clone(),
+            link: self.login.link.clone(),
         });
-        wire.send(&hello).map_err(Trouble::passing)?;
+        wire.send(&hello).map_err(LinkFailure::passing)?;
         let welcome = loop {
             let message = match wire.receive() {
                 Incoming::Message(message) => *message,
                 Incoming::Unknown => continue,
                 Incoming::Over(text) => {
-                    let text = format!("no connection to {}: {text}", self.address);
-                    return Err(Trouble::passing(text));
+                    let text = format!("no connection to {}: {text}", self.login.address);
+                    return Err(LinkFailure::passing(text));
                 }
                 Incoming::Nonsense(text) => return Err(self.nonsense(&text)),
             };
@@ -311,46 +308,46 @@ impl Keeper {
                 ServerMessage::Bye { code, text, seconds }
                 | ServerMessage::Rej(Rej { code, text, seconds, .. }) => {
                     self.wait = seconds.map(pause);
-                    return Err(Trouble::bye(code, text));
+                    return Err(LinkFailure::bye(code, text));
                 }
                 ServerMessage::Restart { seconds } => {
                     self.wait = Some(pause(seconds));
                     let text = "the server is not ready: try again in a moment";
-                    return Err(Trouble::passing(text.to_owned()));
+                    return Err(LinkFailure::passing(text.to_owned()));
                 }
                 _ => {}
             }
         };
-        let bell = wire.bell().map_err(|error| Trouble::passing(error.to_string()))?;
-        self.link = None;
+        let waiter = wire.read_waiter().map_err(|error| LinkFailure::passing(error.to_string()))?;
+        self.login.link = None;
         self.keep(&welcome);
         *self.shared.wire() = Some(wire);
-        Ok((welcome, bell))
+        Ok((welcome, waiter))
     }
 
     /// Stores a new token. A guest gets one with the first game.
     fn keep(&mut self, welcome: &Welcome) {
         if let Some(token) = &welcome.token {
-            self.identity.keep(token);
+            self.login.identity.keep(token);
             self.token = Some(token.clone());
         }
     }
 
-    fn nonsense(&self, text: &str) -> Trouble {
-        Trouble::lasting(format!("{} does not speak our protocol: {text}", self.address))
+    fn nonsense(&self, text: &str) -> LinkFailure {
+        LinkFailure::lasting(format!("{} does not speak our protocol: {text}", self.login.address))
     }
 
     /// Reads until the connection is lost. Returns why, unless nobody listens any more.
     fn listen(
         &mut self,
-        bell: &Bell,
+        waiter: &ReadWaiter,
         listener: &mut impl FnMut(LinkEvent) -> bool,
-    ) -> Option<Trouble> {
+    ) -> Option<LinkFailure> {
         let mut watchdog = Watchdog::new(Instant::now());
         loop {
             let incoming = match &mut *self.shared.wire() {
                 Some(wire) => wire.receive_all(),
-                None => return Some(Trouble::passing("it was closed".to_owned())),
+                None => return Some(LinkFailure::passing("it was closed".to_owned())),
             };
             if !incoming.is_empty() {
                 watchdog.hear(Instant::now());
@@ -360,7 +357,7 @@ impl Keeper {
                     Incoming::Message(message) => match *message {
                         ServerMessage::Bye { code, text, seconds } => {
                             self.wait = seconds.map(pause);
-                            return Some(Trouble::bye(code, text));
+                            return Some(LinkFailure::bye(code, text));
                         }
                         message => {
                             self.shared.clocks().receive(&message);
@@ -377,19 +374,19 @@ impl Keeper {
                         }
                     },
                     Incoming::Unknown => {}
-                    Incoming::Over(text) => return Some(Trouble::passing(text)),
+                    Incoming::Over(text) => return Some(LinkFailure::passing(text)),
                     Incoming::Nonsense(text) => return Some(self.nonsense(&text)),
                 }
             }
-            if bell.wait() {
+            if waiter.wait() {
                 continue;
             }
             let pace = self.shared.clocks().pace();
             match watchdog.look(Instant::now(), pace) {
-                Verdict::Wait => {}
-                Verdict::Ask => self.shared.write(&ClientMessage::Ping),
-                Verdict::Leave => {
-                    return Some(Trouble::passing("the server does not answer".to_owned()));
+                Reaction::Wait => {}
+                Reaction::Ask => self.shared.write(&ClientMessage::Ping),
+                Reaction::Leave => {
+                    return Some(LinkFailure::passing("the server does not answer".to_owned()));
                 }
             }
         }

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     };
     let server = server.map_err(serve::failure)?;
     let listening = server.address();
-    let running = Running(Arc::new(Mutex::new(Some(server))));
+    let running = OwnServer(Arc::new(Mutex::new(Some(server))));
     let exit_hook = ExitHook::default();
     let ends = Arc::new(AtomicBool::new(false));
     if !args.tui {
@@ -94,9 +94,9 @@ fn go_on(args: &HostArgs) -> String {
 
 /// A server that is stopped once, by a signal or on drop.
 #[derive(Clone)]
-struct Running(Arc<Mutex<Option<Server>>>);
+struct OwnServer(Arc<Mutex<Option<Server>>>);
 
-impl Running {
+impl OwnServer {
     fn stop(&self) {
         let server = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(server) = server {
@@ -105,7 +105,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for OwnServer {
     fn drop(&mut self) {
         self.stop();
     }

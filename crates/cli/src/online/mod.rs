@@ -3,6 +3,7 @@
 mod address;
 mod client;
 mod connection;
+mod credits;
 mod database;
 mod full;
 mod game;
@@ -11,7 +12,6 @@ mod identity;
 mod invite;
 mod join;
 mod lobby;
-mod pace;
 mod record;
 mod serve;
 mod terms;

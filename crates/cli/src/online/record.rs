@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
 use skirmish_rules::Record;
-use skirmish_store::{Overwrite, PathKind, StoreError, readable, write_record};
+use skirmish_store::{Copies, NotSaved, Overwrite};
 
 use super::address::ServerAddress;
 use super::wire;
@@ -48,23 +48,12 @@ pub(super) fn save(
     force: bool,
     forced: &str,
 ) -> io::Result<()> {
-    let result = match PathKind::of(path) {
-        Ok(PathKind::StandardOutput) => Ok(record.to_string().trim_end().to_owned()),
-        Ok(_) => {
-            let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-            write_record(&absolute, record, None, Overwrite::if_forced(force))
-                .map(|()| format!("Saved in {}.", readable(&absolute)))
-        }
-        Err(cause) => Err(StoreError::Write(path.to_owned(), cause)),
-    };
-    match result {
-        Ok(text) => console.note(&text),
-        Err(StoreError::Exists(path)) => {
-            let path = readable(&path);
-            console
-                .refuse(&format!("Not saved: {path} exists already. Enter {forced} to replace it."))
-        }
-        Err(error) => console.refuse(&format!("Not saved: {error}.")),
+    match Copies::default().save(record, path, Overwrite::if_forced(force)) {
+        Ok(message) => console.note(&message),
+        Err(NotSaved::StandardOutput) => console.note(record.to_string().trim_end()),
+        Err(NotSaved::Exists(path)) => console
+            .refuse(&format!("Not saved: {path} exists already. Enter {forced} to replace it.")),
+        Err(NotSaved::Because(why)) => console.refuse(&why),
     }
 }
 

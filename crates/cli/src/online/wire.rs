@@ -35,40 +35,14 @@ const LONGEST_REASON: usize = 200;
 /// Maximum number of messages read before the writer gets its turn.
 const MOST_AT_ONCE: usize = 64;
 
-/// Bytes to and from a server.
-pub(super) enum Stream {
-    Plain(TcpStream),
-    Secure(Box<StreamOwned<ClientConnection, TcpStream>>),
-}
+/// Bytes to and from a server, encrypted or not.
+pub(super) trait ByteStream: Read + Write + Send {}
 
-impl Read for Stream {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::Plain(stream) => stream.read(buffer),
-            Self::Secure(stream) => stream.read(buffer),
-        }
-    }
-}
-
-impl Write for Stream {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Plain(stream) => stream.write(bytes),
-            Self::Secure(stream) => stream.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Plain(stream) => stream.flush(),
-            Self::Secure(stream) => stream.flush(),
-        }
-    }
-}
+impl<T: Read + Write + Send> ByteStream for T {}
 
 /// A WebSocket.
 pub(super) struct Wire {
-    socket: WebSocket<Stream>,
+    socket: WebSocket<Box<dyn ByteStream>>,
     tcp: TcpStream,
 }
 
@@ -85,9 +59,9 @@ pub(super) enum Incoming {
 }
 
 /// Waits for bytes without holding the lock that writers need.
-pub(super) struct Bell(TcpStream);
+pub(super) struct ReadWaiter(TcpStream);
 
-impl Bell {
+impl ReadWaiter {
     /// Waits until bytes arrive or a tick has passed. Returns whether there may be something to read.
     pub(super) fn wait(&self) -> bool {
         match self.0.peek(&mut [0]) {
@@ -136,13 +110,13 @@ impl Wire {
         }
     }
 
-    /// Returns a bell for a reader that waits while others write.
+    /// Returns a waiter for a reader that waits while others write.
     ///
     /// # Errors
     /// If the connection is broken.
-    pub(super) fn bell(&self) -> io::Result<Bell> {
+    pub(super) fn read_waiter(&self) -> io::Result<ReadWaiter> {
         self.tcp.set_read_timeout(Some(TICK))?;
-        self.tcp.try_clone().map(Bell)
+        self.tcp.try_clone().map(ReadWaiter)
     }
 
     /// Reads everything that has arrived. If it ends with [`Incoming::Over`] or [`Incoming::Nonsense`], nothing follows.
@@ -266,7 +240,7 @@ fn over(error: &Error) -> Option<Incoming> {
 pub(super) fn connect(
     address: &ServerAddress,
     patience: Duration,
-) -> Result<(TcpStream, Stream), String> {
+) -> Result<(TcpStream, Box<dyn ByteStream>), String> {
     let tcp = reach(address, patience)?;
     let cannot = |error: io::Error| format!("cannot use the connection to {address}: {error}");
     // A move is one small message and must not be delayed.
@@ -274,7 +248,8 @@ pub(super) fn connect(
     tcp.set_read_timeout(Some(patience)).map_err(cannot)?;
     tcp.set_write_timeout(Some(patience)).map_err(cannot)?;
     let own = tcp.try_clone().map_err(cannot)?;
-    let stream = if address.is_secure { encrypted(address, own)? } else { Stream::Plain(own) };
+    let stream: Box<dyn ByteStream> =
+        if address.is_secure { Box::new(encrypted(address, own)?) } else { Box::new(own) };
     Ok((tcp, stream))
 }
 
@@ -292,7 +267,10 @@ fn reach(address: &ServerAddress, patience: Duration) -> Result<TcpStream, Strin
     Err(format!("cannot connect to {address}: {why}"))
 }
 
-fn encrypted(address: &ServerAddress, tcp: TcpStream) -> Result<Stream, String> {
+fn encrypted(
+    address: &ServerAddress,
+    tcp: TcpStream,
+) -> Result<StreamOwned<ClientConnection, TcpStream>, String> {
     let cannot = |why: String| format!("cannot connect to {address} securely: {why}");
     let mut roots = RootCertStore::empty();
     let trusted = rustls_native_certs::load_native_certs();
@@ -324,7 +302,7 @@ fn encrypted(address: &ServerAddress, tcp: TcpStream) -> Result<Stream, String> 
             }
         })?;
     }
-    Ok(Stream::Secure(Box::new(stream)))
+    Ok(stream)
 }
 
 /// Why a handshake failed.

@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 
 use skirmish_rules::columns;
-
-/// The start of a command at the end of a line.
-const COMMAND: &str = ": skirmish ";
+use skirmish_store::program;
 
 /// The indent at which a table's last column continues if it starts far to the right.
 const HANGING: usize = 4;
@@ -16,28 +14,36 @@ pub(super) const MARKS: [&str; 4] = ["- ", "> ", "< ", "| "];
 /// Folds a text to a page. A word is never broken, however long it is: the terminal wraps it, and a copied path or
 /// address stays whole.
 pub(super) fn to(text: &str, page: usize) -> String {
-    each_line(text, page, |line| folded(line, page).unwrap_or_else(|| broken(line, page)))
+    each_line(text, page, program(), |line| at_words(line, page))
 }
 
 /// Like [`to`], but a table row stays whole if its last column starts beyond the page.
 pub(super) fn around_tables(text: &str, page: usize) -> String {
-    each_line(text, page, |line| folded(line, page).unwrap_or_else(|| line.to_owned()))
+    each_line(text, page, program(), |line| folded(line, page).unwrap_or_else(|| line.to_owned()))
 }
 
-/// Applies `fold` to the lines that are too wide.
-fn each_line(text: &str, page: usize, fold: impl Fn(&str) -> String) -> String {
+/// Applies `fold` to the lines that are too wide. A command at the end of a line begins with the words of `program`.
+fn each_line(text: &str, page: usize, program: &str, fold: impl Fn(&str) -> String) -> String {
     let lines = text.split('\n').map(|line| {
         if width(line) <= page {
             return Cow::Borrowed(line);
         }
         // A command before a full stop is only an example.
-        match line.rsplit_once(COMMAND).filter(|_| !line.ends_with('.')) {
+        let command = format!(": {program} ");
+        match line.rsplit_once(&command).filter(|_| !line.ends_with('.')) {
             // On a line of its own, a command wraps only at the terminal's edge and can be copied.
-            Some((words, command)) => Cow::Owned(format!("{}:\nskirmish {command}", fold(words))),
+            Some((words, arguments)) => {
+                Cow::Owned(format!("{}:\n{program} {arguments}", fold(words)))
+            }
             None => Cow::Owned(fold(line)),
         }
     });
     lines.collect::<Vec<Cow<'_, str>>>().join("\n")
+}
+
+/// Folds a line at words.
+fn at_words(line: &str, page: usize) -> String {
+    folded(line, page).unwrap_or_else(|| broken(line, page))
 }
 
 /// Folds a line. The last column of a table, or an item of a list, continues below its start. Returns `None` if its
@@ -124,6 +130,11 @@ mod tests {
         assert_eq!(to(text, 12), "See\nhttp://a.b/c/d/e/f/g/h/i/j\nor not");
         let text = "It is kept. To go on: skirmish play --resume file";
         assert_eq!(to(text, 12), "It is kept.\nTo go on:\nskirmish play --resume file");
+        for program in ["./target/release/skirmish", "cargo run --release --"] {
+            let text = format!("It is kept. To go on: {program} play --resume file");
+            let expected = format!("It is kept.\nTo go on:\n{program} play --resume file");
+            assert_eq!(each_line(&text, 12, program, |line| at_words(line, 12)), expected);
+        }
     }
 
     #[test]

@@ -79,7 +79,7 @@ pub(super) fn solve(
     let solved = Arc::clone(deck.solved());
     let console = Console::open();
     let (file, total) = (PuzzleFile::locate().ok(), deck.count());
-    let mut lines = Lines { console, solved, names, daily, file, total, exit_hook };
+    let mut lines = PuzzleConsole { console, solved, names, daily, file, total, exit_hook };
     let (mut over, mut seen) = (0, 0);
     while over < count {
         let Some(puzzle) = deck.draw(request.level) else {
@@ -111,7 +111,7 @@ pub(super) fn solve(
     Ok(Exit::Done)
 }
 
-struct Lines {
+struct PuzzleConsole {
     console: Console,
     solved: Arc<Solved>,
     names: Names,
@@ -139,7 +139,7 @@ fn way_back(request: &PuzzleRequest, seen: u32, count: u32) -> String {
     format!("The same {what} again: {again}")
 }
 
-impl Lines {
+impl PuzzleConsole {
     fn print(&self, text: &str) -> Result<()> {
         Ok(output::print_line(paint(text, &self.names))?)
     }

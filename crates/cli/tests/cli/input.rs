@@ -79,12 +79,25 @@ fn printed_commands_work_as_printed() {
     command.env_remove("PATH");
     let told = run(command, "2\n").exits(3).err;
     let (_, way_back) = told.trim_end().split_once("To go on: ").expect("the way back");
+    let (printed, _) = way_back.split_once(" play --resume ").expect("the way back");
     let way_back = skirmish_system::words::split(way_back).expect("words of a shell");
     // Under Wine the same path has a drive letter.
     let program = way_back[0].replace('\\', "/");
     assert!(program.ends_with(&SKIRMISH.replace('\\', "/")), "it is not on the path: {program}");
     let arguments: Vec<&str> = way_back[1..].iter().map(String::as_str).collect();
     home.run(&arguments, "").exits(3).says(&["after turn 1.\n"]);
+    for (arguments, example) in [
+        (&["--help"][..], "  PROGRAM play base-battle "),
+        (&["help", "play"], "\nUsage: PROGRAM play [OPTIONS] [GAME]\n"),
+        (&["play", "--help"], "The game; `PROGRAM games` lists them"),
+        (&["bot", "check", "--help"], "Examples:\n  PROGRAM bot check \"python3"),
+        (&["rules", "base-battle", "all"], "`PROGRAM play base-battle --rule NAME=VALUE`"),
+    ] {
+        let mut command = home.command(arguments);
+        command.env_remove("PATH");
+        let example = example.replace("PROGRAM", printed);
+        run(command, "").exits(0).says(&[&example]);
+    }
 }
 
 #[test]

@@ -223,7 +223,7 @@ Units:     P1(1)
 #[test]
 fn the_menu_leads_to_a_game() {
     let home = Home::new();
-    let mut terminal = Terminal::open(&home, &["play", "--plain"]);
+    let mut terminal = Terminal::open(&home, &["play"]);
     let screen = terminal.see_prompt(CHOOSE);
     assert!(screen.contains("  3  Base Battle "), "{screen}");
     assert!(!screen.contains("Go on with"), "nothing is saved yet");

@@ -107,10 +107,10 @@ objects! {
         states: u32 = "the number of reachable positions, including finished ones",
         value: WordOr<f64> = "the value of the start, as in `analyze`",
         plies: Option<u16> = "the plies of the start, as in `analyze`; null in Command Clash",
-        wins: u32 =
-            "positions won for the player to move, finished ones included; in Command Clash sure wins of \
+        wins: u32 = "positions won for the player to move; in Command Clash sure wins of Player 1",
+        losses: u32 =
+            "positions lost for the player to move, including finished ones; in Command Clash sure losses of \
             Player 1",
-        losses: u32 = "positions lost; in Command Clash sure losses of Player 1",
         draws: u32 = "positions drawn; in Command Clash finished games that are drawn",
         endless: u32 = "endless positions; in Command Clash all others",
         longest: Option<u16> = "the plies of the longest win; null in Command Clash, and if there is no win",

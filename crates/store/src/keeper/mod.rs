@@ -19,7 +19,7 @@ use crate::{
 
 /// Saves the games of a match as they are played.
 pub struct Keeper {
-    destination: Destination,
+    destination: SaveDestination,
     /// This game's file in the folder of saved games, or the file that it was resumed from.
     save: Option<Save>,
     /// The record that the player requested besides the save.
@@ -44,7 +44,7 @@ pub struct Keeper {
 }
 
 /// Where new games are saved.
-enum Destination {
+enum SaveDestination {
     /// Games are not saved, as the user requested.
     None,
     Folder(Store),
@@ -73,7 +73,7 @@ impl Keeper {
     #[must_use]
     pub fn new(store: Option<Store>, exit_hook: ExitHook) -> Self {
         Self {
-            destination: store.map_or(Destination::None, Destination::Folder),
+            destination: store.map_or(SaveDestination::None, SaveDestination::Folder),
             save: None,
             record: Recording::None,
             copies: Copies::default(),
@@ -91,7 +91,7 @@ impl Keeper {
     /// A keeper without a home directory to save games in; the player is warned when a game begins.
     #[must_use]
     pub fn without_home(exit_hook: ExitHook) -> Self {
-        Self { destination: Destination::NoHome, ..Self::new(None, exit_hook) }
+        Self { destination: SaveDestination::NoHome, ..Self::new(None, exit_hook) }
     }
 
     /// Saves the game in the file that it was resumed from.
@@ -147,14 +147,13 @@ impl Keeper {
         let refused = self.record.begin().err();
         let refused = refused.map(|error| format!("warning: {error}; no record is written."));
         let warnings = refused.into_iter().chain(self.keep(session)).chain(self.lock_failure());
-        let warnings: Vec<String> = warnings.collect();
-        (!warnings.is_empty()).then(|| warnings.join("\n"))
+        joined(warnings)
     }
 
     /// Whether leaving would lose turns that the player believes to be saved.
     #[must_use]
     pub fn is_at_risk(&self, session: &Session) -> bool {
-        let is_wanted = !matches!(self.destination, Destination::None) || self.save.is_some();
+        let is_wanted = !matches!(self.destination, SaveDestination::None) || self.save.is_some();
         is_wanted && !self.is_kept() && is_begun(&session.record())
     }
 
@@ -187,8 +186,7 @@ impl Keeper {
             self.warn(&error, consequence)
         });
         let unrecorded = recorded.err().and_then(|error| self.warn_of_record(&error));
-        let warnings: Vec<String> = unsaved.into_iter().chain(unrecorded).collect();
-        (!warnings.is_empty()).then(|| warnings.join("\n"))
+        joined(unsaved.into_iter().chain(unrecorded))
     }
 
     /// Saves a game that has ended. The match's next game gets its own file.
@@ -322,9 +320,9 @@ impl Keeper {
     fn write_save(&mut self, record: &Record) -> Result<Option<PathBuf>, StoreError> {
         if self.save.is_none() {
             match &self.destination {
-                Destination::None => return Ok(None),
-                Destination::NoHome => return Err(no_data_folder()),
-                Destination::Folder(store) => self.save = Some(store.create(record.entry)?),
+                SaveDestination::None => return Ok(None),
+                SaveDestination::NoHome => return Err(no_data_folder()),
+                SaveDestination::Folder(store) => self.save = Some(store.create(record.entry)?),
             }
         }
         let save = self.save.as_mut().expect("it has just been created");
@@ -345,12 +343,17 @@ impl Keeper {
             (None, Some(save)) if save.is_worth_keeping() => {
                 resume("The last turns are not saved.", save.path())
             }
-            (None, _) if matches!(self.destination, Destination::None) => {
+            (None, _) if matches!(self.destination, SaveDestination::None) => {
                 "The game is not saved, as you asked.".to_owned()
             }
             (None, _) => "The game is not saved.".to_owned(),
         }
     }
+}
+
+/// The warnings, one per line; `None` if there are none.
+fn joined(warnings: impl Iterator<Item = String>) -> Option<String> {
+    warnings.reduce(|all, warning| format!("{all}\n{warning}"))
 }
 
 /// The path as an absolute path that is safe to print.

@@ -1,6 +1,7 @@
 //! Asks for a server to play on.
 
 use ratatui::layout::Rect;
+use skirmish_store::command;
 
 use super::super::context::Context;
 use super::super::look::Ink;
@@ -9,9 +10,6 @@ use super::super::screen::{Go, Hint, Press, Screen};
 
 /// Maximum length of an address.
 const LONGEST: usize = 200;
-
-const ABOUT: &str = "Enter the address of a server, or the invitation that a friend sent you. To be the server \
-                     yourself, start \"skirmish host GAME\" in a shell: it prints an invitation for the other player.";
 
 pub(in super::super) struct ConnectScreen {
     address: TextField,
@@ -62,7 +60,15 @@ impl Screen for ConnectScreen {
             Some(asked) => {
                 canvas.prose(lower, &format!("Connecting to {asked} …"), canvas.look.ink(Ink::Good))
             }
-            None => canvas.prose(lower, ABOUT, canvas.look.ink(Ink::Faint)),
+            None => canvas.prose(lower, &about(), canvas.look.ink(Ink::Faint)),
         };
     }
+}
+
+fn about() -> String {
+    format!(
+        "Enter the address of a server, or the invitation that a friend sent you. To be the server yourself, start \
+         \"{}\" in a shell: it prints an invitation for the other player.",
+        command("host GAME")
+    )
 }

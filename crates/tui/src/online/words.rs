@@ -1,6 +1,7 @@
 //! Formats facts about games on a server: terms, times and offers.
 
 use skirmish_room::wire::{LobbyGame, Offer, Seated};
+pub(super) use skirmish_room::words::{clock_time, offers};
 use skirmish_room::{Millis, Terms};
 use skirmish_rules::{Both, Catalog, conjunction};
 
@@ -13,33 +14,12 @@ pub(super) const fn answered(what: Offer) -> &'static str {
     }
 }
 
-/// Says that a player makes an offer.
-pub(super) fn offers(name: &str, what: Offer) -> String {
-    let what = match what {
-        Offer::Draw => "offers a draw",
-        Offer::Takeback => "asks to take back their last turn",
-        Offer::Rematch => "offers a rematch",
-    };
-    format!("{name} {what}.")
-}
-
 /// Says that the reader makes an offer.
 pub(super) const fn you_offer(what: Offer) -> &'static str {
     match what {
         Offer::Draw => "You offer a draw.",
         Offer::Takeback => "You ask to take back your last turn.",
         Offer::Rematch => "You offer a rematch.",
-    }
-}
-
-/// Formats the time on a clock: `4:05`, `1:02:03`, `2 d 5 h`.
-pub(super) fn clock_time(left: Millis) -> String {
-    let seconds = left.div_ceil(1000);
-    let (minutes, hours) = (seconds / 60, seconds / 3600);
-    match hours {
-        0 => format!("{minutes}:{:02}", seconds % 60),
-        1..=47 => format!("{hours}:{:02}:{:02}", minutes % 60, seconds % 60),
-        _ => format!("{} d {} h", hours / 24, hours % 24),
     }
 }
 

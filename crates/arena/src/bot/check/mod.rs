@@ -86,14 +86,14 @@ pub enum CheckVerdict {
     /// The bot behaved correctly, with an observation.
     Pass(String),
     /// The bot misbehaved.
-    Fail(Failure),
+    Fail(CheckFailure),
     /// The step was not run, with the reason.
     Skipped(&'static str),
 }
 
 /// A fault in a bot's behaviour.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct CheckFailure {
     /// A sentence without its full stop: where in the check, and what happened.
     pub detail: String,
     /// The bot's wrong answer, if any.

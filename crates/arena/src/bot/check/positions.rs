@@ -107,7 +107,7 @@ fn walks(entry: &'static Entry, settings: &Settings, count: u32) -> Vec<CheckQue
     for walk in 0..count {
         let first = Side::ALL[usize::from(!walk.is_multiple_of(2))];
         let (deep, single) = explore(open(entry, settings, first), walk);
-        let deep = if walk < DEEP_WALKS { deep } else { Found::default() };
+        let deep = if walk < DEEP_WALKS { deep } else { FoundTables::default() };
         let found = [deep, single].map(|Both { one, two }| [(Side::One, one), (Side::Two, two)]);
         for (side, table) in found.into_iter().flatten() {
             let Some(table) = table else { continue };
@@ -121,11 +121,11 @@ fn walks(entry: &'static Entry, settings: &Settings, count: u32) -> Vec<CheckQue
 }
 
 /// A position for each side, if there is one.
-type Found = Both<Option<Box<dyn Table>>>;
+type FoundTables = Both<Option<Box<dyn Table>>>;
 
 /// Plays a random game, and returns each side's last choice and its first position with a single legal move.
-fn explore(mut table: Box<dyn Table>, walk: u32) -> (Found, Found) {
-    let (mut deep, mut single) = (Found::default(), Found::default());
+fn explore(mut table: Box<dyn Table>, walk: u32) -> (FoundTables, FoundTables) {
+    let (mut deep, mut single) = (FoundTables::default(), FoundTables::default());
     while table.outcome().is_none() && table.turns_played() < DEPTH {
         for side in table.turn() {
             // R-ALL-3: nobody is asked for a forced pass.

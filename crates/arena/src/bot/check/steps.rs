@@ -8,7 +8,7 @@ use skirmish_rules::{Entry, Side, alternatives, conjunction, quotable};
 
 use super::positions::{self, CheckQuestion};
 use super::queries::{self, QuerySet};
-use super::{Check, ENDING, Failure, FailureKind, GAMES, HANDSHAKE, QUERIES};
+use super::{Check, CheckFailure, ENDING, FailureKind, GAMES, HANDSHAKE, QUERIES};
 use crate::bot::{Bot, Claims, Log, ThinkingTime};
 
 /// The number of moves that are timed.
@@ -26,13 +26,13 @@ pub(super) struct Examinee<'a> {
     games: Vec<&'static Entry>,
 }
 
-type StepResult = Result<String, Failure>;
+type StepResult = Result<String, CheckFailure>;
 
-type Task<'a> = fn(&mut Examinee<'a>) -> StepResult;
+type CheckTask<'a> = fn(&mut Examinee<'a>) -> StepResult;
 
 impl<'a> Examinee<'a> {
     /// The steps in order, each with its name.
-    pub(super) const STEPS: [(&'static str, Task<'a>); 9] = [
+    pub(super) const STEPS: [(&'static str, CheckTask<'a>); 9] = [
         (HANDSHAKE, Self::handshake),
         (GAMES, Self::choose_games),
         ("Move in time", Self::move_in_time),
@@ -59,7 +59,7 @@ impl<'a> Examinee<'a> {
         self.claims.as_ref()?.name.as_deref().map(quotable)
     }
 
-    pub(super) fn run(&mut self, task: Task<'a>) -> StepResult {
+    pub(super) fn run(&mut self, task: CheckTask<'a>) -> StepResult {
         self.log.forget();
         let found = task(self);
         self.bot.stop();
@@ -117,7 +117,7 @@ impl<'a> Examinee<'a> {
         Ok(if self.games.len() == all.len() { format!("all {}", all.len()) } else { games })
     }
 
-    fn unknown_games(&self, said: Option<Vec<String>>, all: &[&'static Entry]) -> Failure {
+    fn unknown_games(&self, said: Option<Vec<String>>, all: &[&'static Entry]) -> CheckFailure {
         let said = said.map(|games| quotable(&alternatives(games)));
         let detail = match &said {
             Some(games) => format!("it claims to play {games}, which are not games of Skirmish"),
@@ -197,7 +197,12 @@ impl<'a> Examinee<'a> {
     }
 
     /// Plays a game against random choices, and returns the number of turns.
-    fn play(&mut self, which: &str, entry: &'static Entry, side: Side) -> Result<usize, Failure> {
+    fn play(
+        &mut self,
+        which: &str,
+        entry: &'static Entry,
+        side: Side,
+    ) -> Result<usize, CheckFailure> {
         let table = positions::open(entry, &entry.setup().settings, Side::One);
         let mut session = Session::begin(table).noting(None, None, None, Some(TURN_LIMIT));
         let place = |session: &Session| {
@@ -266,7 +271,7 @@ impl<'a> Examinee<'a> {
         question: &str,
         answer: Option<&str>,
         right: &str,
-    ) -> Failure {
+    ) -> CheckFailure {
         // Stop the bot so that the query reaches the log.
         self.bot.stop();
         let said = answer.map(quotable);
@@ -322,7 +327,7 @@ impl<'a> Examinee<'a> {
     }
 
     /// Asks all these questions, and returns how many there were.
-    fn ask_all(&mut self, questions: &[CheckQuestion]) -> Result<usize, Failure> {
+    fn ask_all(&mut self, questions: &[CheckQuestion]) -> Result<usize, CheckFailure> {
         for (index, question) in questions.iter().enumerate() {
             let (thinking, limit) = self.hurry();
             // Allow more time if the program has just started.
@@ -362,7 +367,7 @@ impl<'a> Examinee<'a> {
     }
 
     /// Describes a fault that occurred at `place` as a failure.
-    fn failure(&self, place: &str, fault: &Fault) -> Failure {
+    fn failure(&self, place: &str, fault: &Fault) -> CheckFailure {
         let (said, expected) = match fault {
             Fault::Illegal { said, possible } => (Some(said.clone()), possible.clone()),
             Fault::Late { what, unfinished, .. } => {
@@ -391,8 +396,14 @@ impl<'a> Examinee<'a> {
         said: Option<String>,
         expected: impl Into<String>,
         kind: FailureKind,
-    ) -> Failure {
-        Failure { detail, said, expected: expected.into(), dialogue: self.log.remembered(), kind }
+    ) -> CheckFailure {
+        CheckFailure {
+            detail,
+            said,
+            expected: expected.into(),
+            dialogue: self.log.remembered(),
+            kind,
+        }
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) struct PendingMove {
 }
 
 /// Whether the current position is solved.
-enum Outlook {
+enum SolvingState {
     /// Solved: a computer level can choose.
     Ready(Found),
     /// Not solved yet.
@@ -84,10 +84,10 @@ impl Engine {
     /// Answers the pending `isready` and `go` as far as possible.
     pub(super) fn proceed(&mut self) {
         let outlook = self.outlook();
-        if matches!(outlook, Outlook::Open) {
+        if matches!(outlook, SolvingState::Open) {
             return;
         }
-        if let Outlook::Refused(reason) = &outlook
+        if let SolvingState::Refused(reason) = &outlook
             && !std::mem::replace(&mut self.has_explained, true)
         {
             self.note(&format!("{reason}: moves look only one turn ahead"));
@@ -97,7 +97,7 @@ impl Engine {
             return;
         };
         let choice = match outlook {
-            Outlook::Ready(Found { solved, node, .. }) => {
+            SolvingState::Ready(Found { solved, node, .. }) => {
                 let Luck { game, go } = self.luck;
                 let (level, chance) = (self.options.level, self.options.chance);
                 let computer = Computer::new(level, Arc::clone(&solved), chance);
@@ -106,7 +106,7 @@ impl Engine {
                 self.send(format!("info {worth} pv {choice}"));
                 choice
             }
-            Outlook::Open | Outlook::Refused(_) => self.glance(side),
+            SolvingState::Open | SolvingState::Refused(_) => self.glance(side),
         };
         if is_infinite {
             self.thinking =
@@ -139,14 +139,14 @@ impl Engine {
     }
 
     /// Whether the current position is solved.
-    fn outlook(&self) -> Outlook {
+    fn outlook(&self) -> SolvingState {
         let table = self.spot.table();
         match self.library.find(table) {
-            Some(found) if found.solved.has_players() => Outlook::Ready(found),
-            Some(_) => Outlook::Open,
+            Some(found) if found.solved.has_players() => SolvingState::Ready(found),
+            Some(_) => SolvingState::Open,
             None => {
                 let refusal = self.library.refusal(table.entry(), table.settings());
-                refusal.map_or(Outlook::Open, |error| Outlook::Refused(error.clone()))
+                refusal.map_or(SolvingState::Open, |error| SolvingState::Refused(error.clone()))
             }
         }
     }

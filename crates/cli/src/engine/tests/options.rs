@@ -3,7 +3,7 @@
 use skirmish_play::player::Level;
 use skirmish_play::{Budget, Chance};
 
-use super::super::options::Defaults;
+use super::super::options::EngineOptions;
 use super::super::state::Engine;
 use super::Desk;
 use crate::args::{EngineArgs, GameArgs};
@@ -173,10 +173,10 @@ fn another_level_is_ready_at_once() {
 fn a_solution_is_dropped_when_another_game_needs_its_room() {
     let mut desk = Desk::new();
     let args = EngineArgs::default();
-    let defaults = Defaults::from_args(&args, SIX_GAMES).expect("the arguments are possible");
+    let options = EngineOptions::new(&args, SIX_GAMES, Chance::from_seed(1));
     // Enough memory for either of the two boards, but not for both.
     let budget = Budget { bytes: 41 * 41 * 2 * 32 };
-    desk.engine = Engine::new(SIX_GAMES, defaults, Chance::from_seed(1), budget);
+    desk.engine = Engine::new(options.expect("the arguments are possible"), budget);
     desk.send("setoption name Game value capture-and-conquer");
     for steps in [2, 3] {
         desk.send(&format!("setoption name Rules value positions=41 steps={steps}"));

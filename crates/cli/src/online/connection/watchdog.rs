@@ -9,7 +9,7 @@ use skirmish_room::wire::{
 
 /// How long a client tolerates silence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pace {
+pub(super) struct SilenceLimits {
     /// The client pings after this much silence, and again at the same interval.
     ask_after: Duration,
     /// How long the server has to answer the first ping.
@@ -17,19 +17,19 @@ pub(super) struct Pace {
 }
 
 /// The pace while no clock runs.
-pub(super) const CALM: Pace =
-    Pace { ask_after: Duration::from_secs(10), answer_within: Duration::from_secs(20) };
+pub(super) const CALM: SilenceLimits =
+    SilenceLimits { ask_after: Duration::from_secs(10), answer_within: Duration::from_secs(20) };
 
 /// The pace while a clock runs: the client gives up on a hung node after six seconds.
-pub(super) const HURRIED: Pace =
-    Pace { ask_after: Duration::from_secs(3), answer_within: Duration::from_secs(3) };
+pub(super) const HURRIED: SilenceLimits =
+    SilenceLimits { ask_after: Duration::from_secs(3), answer_within: Duration::from_secs(3) };
 
 /// A longer gap between two looks means that this process or the machine was suspended. An answer may be waiting.
 const LATE: Duration = Duration::from_secs(2);
 
 /// What to do about silence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum Reaction {
     /// Nothing yet.
     Wait,
     /// Send a ping.
@@ -59,28 +59,28 @@ impl Watchdog {
     }
 
     /// Decides what to do now.
-    pub(super) fn look(&mut self, now: Instant, pace: Pace) -> Verdict {
+    pub(super) fn look(&mut self, now: Instant, pace: SilenceLimits) -> Reaction {
         let is_late = now.saturating_duration_since(self.looked) > LATE;
         self.looked = now;
         let since = |time: Instant| now.saturating_duration_since(time);
         match self.asked {
-            None if since(self.heard) < pace.ask_after => Verdict::Wait,
+            None if since(self.heard) < pace.ask_after => Reaction::Wait,
             None => {
                 self.asked = Some((now, now));
-                Verdict::Ask
+                Reaction::Ask
             }
             // Only once: where timers are slow, every look is late.
             Some(_) if is_late && !self.is_extended => {
                 self.is_extended = true;
                 self.asked = Some((now, now));
-                Verdict::Ask
+                Reaction::Ask
             }
-            Some((first, _)) if since(first) >= pace.answer_within => Verdict::Leave,
+            Some((first, _)) if since(first) >= pace.answer_within => Reaction::Leave,
             Some((first, last)) if since(last) >= pace.ask_after => {
                 self.asked = Some((first, now));
-                Verdict::Ask
+                Reaction::Ask
             }
-            Some(_) => Verdict::Wait,
+            Some(_) => Reaction::Wait,
         }
     }
 }
@@ -91,7 +91,7 @@ pub(super) struct RunningClocks(HashSet<String>);
 
 impl RunningClocks {
     /// The pace for the moment.
-    pub(super) fn pace(&self) -> Pace {
+    pub(super) fn pace(&self) -> SilenceLimits {
         if self.0.is_empty() { CALM } else { HURRIED }
     }
 
@@ -146,42 +146,45 @@ mod tests {
 
     const TICK: Duration = Duration::from_millis(500);
 
-    /// Looks every half second for `seconds`. Returns the verdicts other than [`Verdict::Wait`], with their times.
+    /// Looks every half second for `seconds`. Returns the reactions other than [`Reaction::Wait`], with their times.
     fn watch(
         dog: &mut Watchdog,
         now: &mut Instant,
         seconds: u32,
-        pace: Pace,
-    ) -> Vec<(f32, Verdict)> {
+        pace: SilenceLimits,
+    ) -> Vec<(f32, Reaction)> {
         let begun = *now;
-        let mut verdicts = Vec::new();
+        let mut reactions = Vec::new();
         for _ in 0..seconds * 2 {
             *now += TICK;
-            let verdict = dog.look(*now, pace);
-            if verdict != Verdict::Wait {
-                verdicts.push(((*now - begun).as_secs_f32(), verdict));
+            let reaction = dog.look(*now, pace);
+            if reaction != Reaction::Wait {
+                reactions.push(((*now - begun).as_secs_f32(), reaction));
             }
-            if verdict == Verdict::Leave {
+            if reaction == Reaction::Leave {
                 break;
             }
         }
-        verdicts
+        reactions
     }
 
     #[test]
     fn a_silent_server_is_asked_after_three_seconds_and_left_after_six_while_a_clock_runs() {
         let mut now = Instant::now();
         let mut dog = Watchdog::new(now);
-        let verdicts = watch(&mut dog, &mut now, 60, HURRIED);
-        assert_eq!(verdicts, [(3.0, Verdict::Ask), (6.0, Verdict::Leave)]);
+        let reactions = watch(&mut dog, &mut now, 60, HURRIED);
+        assert_eq!(reactions, [(3.0, Reaction::Ask), (6.0, Reaction::Leave)]);
     }
 
     #[test]
     fn without_a_clock_a_silent_server_is_left_after_thirty_seconds() {
         let mut now = Instant::now();
         let mut dog = Watchdog::new(now);
-        let verdicts = watch(&mut dog, &mut now, 60, CALM);
-        assert_eq!(verdicts, [(10.0, Verdict::Ask), (20.0, Verdict::Ask), (30.0, Verdict::Leave)]);
+        let reactions = watch(&mut dog, &mut now, 60, CALM);
+        assert_eq!(
+            reactions,
+            [(10.0, Reaction::Ask), (20.0, Reaction::Ask), (30.0, Reaction::Leave)]
+        );
     }
 
     #[test]
@@ -189,7 +192,7 @@ mod tests {
         let mut now = Instant::now();
         let mut dog = Watchdog::new(now);
         for _ in 0..100 {
-            assert_eq!(watch(&mut dog, &mut now, 3, HURRIED), [(3.0, Verdict::Ask)]);
+            assert_eq!(watch(&mut dog, &mut now, 3, HURRIED), [(3.0, Reaction::Ask)]);
             dog.hear(now);
         }
     }
@@ -199,8 +202,8 @@ mod tests {
         let mut now = Instant::now();
         let mut dog = Watchdog::new(now);
         assert_eq!(watch(&mut dog, &mut now, 8, CALM), []);
-        let verdicts = watch(&mut dog, &mut now, 60, HURRIED);
-        assert_eq!(verdicts, [(0.5, Verdict::Ask), (3.5, Verdict::Leave)]);
+        let reactions = watch(&mut dog, &mut now, 60, HURRIED);
+        assert_eq!(reactions, [(0.5, Reaction::Ask), (3.5, Reaction::Leave)]);
     }
 
     #[test]
@@ -210,8 +213,8 @@ mod tests {
             let mut dog = Watchdog::new(now);
             watch(&mut dog, &mut now, awake, HURRIED);
             now += Duration::from_hours(8);
-            let verdicts = watch(&mut dog, &mut now, 60, HURRIED);
-            assert_eq!(verdicts, [(0.5, Verdict::Ask), (3.5, Verdict::Leave)], "{awake}");
+            let reactions = watch(&mut dog, &mut now, 60, HURRIED);
+            assert_eq!(reactions, [(0.5, Reaction::Ask), (3.5, Reaction::Leave)], "{awake}");
         }
     }
 
@@ -224,7 +227,7 @@ mod tests {
             now += Duration::from_mins(1);
             dog.look(now, HURRIED)
         };
-        assert_eq!([look(), look(), look()], [Verdict::Ask, Verdict::Ask, Verdict::Leave]);
+        assert_eq!([look(), look(), look()], [Reaction::Ask, Reaction::Ask, Reaction::Leave]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use skirmish_play::points;
 use skirmish_present::json::EventObject;
 use skirmish_room::Notice;
 use skirmish_room::wire::Offer;
-use skirmish_room::words::{ABORTED, CLOSED_BY_OPERATOR, PAUSED};
+use skirmish_room::words::{ABORTED, CLOSED_BY_OPERATOR, PAUSED, offers};
 use skirmish_rules::{Both, Side};
 
 use super::super::invite;
@@ -52,7 +52,7 @@ impl Play<'_> {
                 session.map_or(Ok(()), |session| console.taken_back(session))?;
             }
             Notice::Offered(side, what) => {
-                let offer = format!("{} {}.", name(*side), offer_words(*what));
+                let offer = offers(&name(*side), *what);
                 if you.is_some_and(|you| you != *side) {
                     let text = format!("{offer} Do you accept (yes or no)?");
                     console.say(&text, || EventObject::Question { text: text.clone() })?;
@@ -162,13 +162,5 @@ impl Play<'_> {
             self.client.console.note(&text)?;
         }
         Ok(())
-    }
-}
-
-const fn offer_words(what: Offer) -> &'static str {
-    match what {
-        Offer::Draw => "offers a draw",
-        Offer::Takeback => "asks to take back their last turn",
-        Offer::Rematch => "offers a rematch",
     }
 }

@@ -11,12 +11,12 @@ const MOST: u32 = 80;
 const REFILL: Duration = Duration::from_millis(55);
 
 /// The credits that a client has left.
-pub(super) struct Pace {
+pub(super) struct SendCredits {
     /// When all credits will be restored.
     full_at: Instant,
 }
 
-impl Pace {
+impl SendCredits {
     pub(super) const fn new(now: Instant) -> Self {
         Self { full_at: now }
     }
@@ -35,7 +35,7 @@ mod tests {
     #[test]
     fn a_burst_is_free_and_a_flood_is_slowed_down() {
         let mut now = Instant::now();
-        let mut pace = Pace::new(now);
+        let mut pace = SendCredits::new(now);
         let burst: Duration = (0..MOST).map(|_| pace.take(&ClientMessage::Ping, now)).sum();
         assert_eq!(burst, Duration::ZERO);
         for _ in 0..100 {
