@@ -101,7 +101,8 @@ impl<G: Catalogued> Seats<G> {
         Ok(legal)
     }
 
-    fn read(&self, side: Side, text: &str, legal: &[G::Action]) -> Result<Pending<G>, Refusal> {
+    fn read(&self, side: Side, text: &str) -> Result<Pending<G>, Refusal> {
+        let legal = self.choosing(side)?;
         let mut known = self.game().vocabulary();
         known.extend(G::PASS.filter(|pass| legal.contains(pass)));
         let written: Vec<(String, String)> =
@@ -208,14 +209,17 @@ impl<G: Catalogued> Table for Seats<G> {
     }
 
     fn submit(&mut self, side: Side, text: &str) -> Result<Submitted, Refusal> {
-        let legal = self.choosing(side)?;
-        self.waiting[side] = Some(self.read(side, text, &legal)?);
+        self.waiting[side] = Some(self.read(side, text)?);
         if self.turn().into_iter().any(|side| self.waiting[side].is_none()) {
             return Ok(Submitted::Waiting);
         }
         let chosen = std::mem::replace(&mut self.waiting, Both::new(None, None));
         self.resolve(chosen);
         Ok(Submitted::Turn)
+    }
+
+    fn check(&self, side: Side, text: &str) -> Result<(), Refusal> {
+        self.read(side, text).map(|_| ())
     }
 
     fn withdraw(&mut self, side: Side) -> bool {
