@@ -248,6 +248,15 @@ impl Solved {
         }
     }
 
+    /// Whether neither side can win an alternating game by force. Only such positions have a pressure.
+    #[must_use]
+    pub fn is_even(&self, node: u32) -> bool {
+        match &self.answer {
+            Answer::Alternating(solution) => solution.value(node).is_even(),
+            Answer::Simultaneous { .. } => false,
+        }
+    }
+
     /// Returns the side under pressure in a position that neither side can win by force. `None` until
     /// [`Solved::prepare_pressures`] has run.
     ///
@@ -255,7 +264,7 @@ impl Solved {
     /// If there is not enough memory.
     pub fn pressure(&self, node: u32) -> Result<Option<Pressure>, NoRoom> {
         let Answer::Alternating(solution) = &self.answer else { return Ok(None) };
-        if !solution.value(node).is_even() {
+        if !self.is_even(node) {
             return Ok(None);
         }
         let (bytes, free) = (Pressures::bytes_needed(solution), self.room_left());

@@ -59,18 +59,15 @@ pub struct RatedMove {
 }
 
 impl Solved {
-    /// Analyses a position; `None` if it is not reachable.
-    ///
-    /// # Errors
-    /// If `position` does not belong to the game.
-    pub fn analyse(&self, position: &str) -> Result<Option<Analysis>, PositionError> {
-        let analysis = |node| Analysis {
+    /// Analyses a reachable node.
+    #[must_use]
+    pub fn analyse(&self, node: u32) -> Analysis {
+        Analysis {
             is_reachable: true,
             verdict: self.judge(node),
             pressure: self.pressure(node),
             payoffs: self.payoffs(node),
-        };
-        Ok(self.find(position)?.map(analysis))
+        }
     }
 
     /// Returns the value of a position and of its choices; `None` if it is not reachable.
@@ -89,8 +86,11 @@ impl Solved {
         self.find(position).ok().flatten().map_or(Ok(None), |node| self.pressure(node))
     }
 
-    /// Returns the node of a position, if it is reachable.
-    pub(super) fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {
+    /// Returns the node of a position; `None` if it is not reachable.
+    ///
+    /// # Errors
+    /// If `position` does not belong to the game.
+    pub fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {
         Ok(self.graph.find(position)?.filter(|&node| self.reached().contains(node)))
     }
 
