@@ -96,20 +96,13 @@ impl Parser<'_> {
             "win" | "wins" | "won" => self.outcome(OutcomeKind::Win, start),
             "loss" | "losses" | "lost" => self.outcome(OutcomeKind::Loss, start),
             "draw" | "draws" | "drawn" => self.outcome(OutcomeKind::Draw, start),
-            "endless" => self.of_turns(start, Fact::Endless),
+            "endless" => self.only(Tempo::Alternating, start).map(|()| Fact::Endless),
             "over" | "finished" => Ok(Fact::Over),
-            "plies" | "ply" => {
-                let plies = self.compared(start, Tempo::Alternating)?;
-                Ok(Fact::Plies(plies))
-            }
-            "moves" | "move" => {
-                let moves = self.compared(start, Tempo::Alternating)?;
-                Ok(Fact::Moves(moves))
-            }
+            "plies" | "ply" => self.compared(start, Tempo::Alternating).map(Fact::Plies),
+            "moves" | "move" => self.compared(start, Tempo::Alternating).map(Fact::Moves),
             "winning" => {
                 self.expect(&["moves", "move"])?;
-                let moves = self.compared(start, Tempo::Alternating)?;
-                Ok(Fact::WinningMoves(moves))
+                self.compared(start, Tempo::Alternating).map(Fact::WinningMoves)
             }
             "value" => {
                 let value = self.compared(start, Tempo::Simultaneous)?;
@@ -130,7 +123,7 @@ impl Parser<'_> {
 
     /// Parses `win`, `win in 5` or `win in 3..7 plies`, after its first word.
     fn outcome(&mut self, kind: OutcomeKind, start: usize) -> Result<Fact, QueryError> {
-        self.of_turns(start, ())?;
+        self.only(Tempo::Alternating, start)?;
         if !self.accept(&["in"]) {
             return Ok(Fact::Outcome(kind, None));
         }
@@ -148,13 +141,13 @@ impl Parser<'_> {
         let noun = self.at;
         if self.accept(&["winning"]) {
             self.expect(&["moves", "move"])?;
-            return self.of_turns(noun, Fact::WinningMoves(amount));
+            return self.only(Tempo::Alternating, noun).map(|()| Fact::WinningMoves(amount));
         }
         if self.accept(&["moves", "move"]) {
-            return self.of_turns(noun, Fact::Moves(amount));
+            return self.only(Tempo::Alternating, noun).map(|()| Fact::Moves(amount));
         }
         if self.accept(&["plies", "ply"]) {
-            return self.of_turns(noun, Fact::Plies(amount));
+            return self.only(Tempo::Alternating, noun).map(|()| Fact::Plies(amount));
         }
         if self.accept(&["units", "unit"]) {
             self.on_a_track(noun)?;
@@ -204,10 +197,10 @@ impl Parser<'_> {
         let start = self.at;
         if self.accept(&["to"]) {
             self.expect(&["move"])?;
-            return self.of_turns(start, Fact::ToMove(side));
+            return self.only(Tempo::Alternating, start).map(|()| Fact::ToMove(side));
         }
         if self.accept(&["mixes", "mix"]) {
-            self.at_once(start)?;
+            self.only(Tempo::Simultaneous, start)?;
             return Ok(Fact::Mixes(side));
         }
         if self.accept(&["on"]) {
@@ -268,10 +261,7 @@ impl Parser<'_> {
 
     /// Parses the condition after the name of a number: `>= 4`, `is 4`, `between 3 and 5`.
     fn compared(&mut self, start: usize, tempo: Tempo) -> Result<Amount, QueryError> {
-        match tempo {
-            Tempo::Alternating => self.of_turns(start, ())?,
-            Tempo::Simultaneous => self.at_once(start)?,
-        }
+        self.only(tempo, start)?;
         self.skip_is();
         self.amount(tempo == Tempo::Alternating)
     }
@@ -285,19 +275,12 @@ impl Parser<'_> {
         self.word().and_then(|word| self.vocabulary.gauge_named(&word))
     }
 
-    /// Rejects a fact that applies only to alternating games.
-    fn of_turns<T>(&self, start: usize, fact: T) -> Result<T, QueryError> {
+    /// Rejects a fact that applies only to games of this tempo.
+    fn only(&self, tempo: Tempo, start: usize) -> Result<(), QueryError> {
         match self.vocabulary.tempo {
-            Tempo::Alternating => Ok(fact),
-            Tempo::Simultaneous => Err(self.missing(start, "both players choose at once")),
-        }
-    }
-
-    /// Rejects a fact that applies only to simultaneous games.
-    fn at_once(&self, start: usize) -> Result<(), QueryError> {
-        match self.vocabulary.tempo {
+            actual if actual == tempo => Ok(()),
             Tempo::Alternating => Err(self.missing(start, "the players move in turn")),
-            Tempo::Simultaneous => Ok(()),
+            Tempo::Simultaneous => Err(self.missing(start, "both players choose at once")),
         }
     }
 
