@@ -9,11 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub use judge::{Analysis, Judgement, RatedMove};
 pub use line::Line;
-pub use payoffs::Payoffs;
+pub use payoffs::{Payoffs, seen_from};
+pub(crate) use payoffs::{payoffs, seen_by};
 use skirmish_rules::graph::{Graph, TooMany};
 use skirmish_rules::{Cancelled, Entry, PositionError, Settings, Side, SurveyError, Tempo, Watch};
 use skirmish_solver::pressure::{Pressure, Pressures};
-use skirmish_solver::recursive::{self, Recursive, Unsettled};
+use skirmish_solver::recursive::{self, Mixes, Recursive, Unsettled};
 use skirmish_solver::retrograde::{self, BYTES_PER_POSITION, Unsolved};
 use skirmish_solver::{Bits, Edges};
 
@@ -323,6 +324,14 @@ impl Solved {
     /// Returns the remaining memory in bytes.
     pub(crate) fn room_left(&self) -> u64 {
         self.budget.load(Relaxed).saturating_sub(self.bytes())
+    }
+}
+
+/// Returns a side's mixes in all positions.
+pub(crate) fn mixes_of(mixes: &Mixes, side: Side) -> &[Vec<f64>] {
+    match side {
+        Side::One => &mixes.rows,
+        Side::Two => &mixes.columns,
     }
 }
 

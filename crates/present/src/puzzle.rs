@@ -1,7 +1,8 @@
 //! Describes puzzles in words.
 
 use skirmish_play::Line;
-use skirmish_play::puzzle::{Goal, Guess, Puzzle, Refutation, Trial, seen_from};
+use skirmish_play::puzzle::{Goal, Guess, Puzzle, Refutation, Trial};
+use skirmish_play::seen_from;
 use skirmish_rules::{Entry, Names, Settings, conjunction, counted};
 use skirmish_solver::Value;
 

@@ -11,7 +11,7 @@ use skirmish_solver::Value;
 
 use super::*;
 use crate::sixth::{LastStone, SIX_GAMES};
-use crate::{Budget, Day, Judgement};
+use crate::{Budget, Day, Judgement, seen_from};
 
 /// The games and rule options whose puzzles are checked.
 const BOARDS: [(&str, &str); 13] = [
