@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use skirmish_rules::{Choice, Names, SetupError, Side, alternatives, quotable};
+use skirmish_rules::{
+    Choice, Meaning, Names, SetupError, Side, alternatives, quotable, understand,
+};
 
 use super::{Goal, Progress, Puzzle};
 use crate::solved::{Answer, Judgement, Solved, mixes_of, payoffs, seen_by, seen_from};
@@ -269,24 +271,20 @@ impl MixAttempt {
     }
 }
 
-/// Returns the index of the action with this notation or wording, or of the only action that starts with it.
+/// Returns the index of the action that these words refer to.
 fn action(actions: &[Choice], words: &[&str]) -> Result<usize, MixError> {
-    let word = words.join(" ").to_lowercase();
-    let names = |choice: &Choice| [choice.notation.to_lowercase(), choice.words.to_lowercase()];
-    let exact = actions.iter().position(|choice| names(choice).contains(&word));
-    let begins = |choice: &&Choice| names(choice).iter().any(|name| name.starts_with(&word));
-    let unique = || {
-        let mut found = actions.iter().enumerate().filter(|(_, choice)| begins(choice));
-        let first = found.next().map(|(index, _)| index);
-        first.filter(|_| found.next().is_none() && !word.is_empty())
-    };
-    exact.or_else(unique).ok_or_else(|| match words {
-        [] => MixError::Empty(example(actions)),
-        _ => MixError::NoAction {
-            word: quotable(&word),
+    if words.is_empty() {
+        return Err(MixError::Empty(example(actions)));
+    }
+    let word = words.join(" ");
+    let known = |choice: &Choice| (choice.notation.clone(), choice.words.clone());
+    match understand(&word, &actions.iter().map(known).collect::<Vec<_>>()) {
+        Meaning::One(index) => Ok(index),
+        Meaning::Many(_) | Meaning::Nothing => Err(MixError::NoAction {
+            word: quotable(&word.to_lowercase()),
             possible: alternatives(actions.iter().map(|choice| &choice.notation)),
-        },
-    })
+        }),
+    }
 }
 
 /// Parses a share in percent, with or without the percent sign.
