@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub use judge::{Analysis, Judgement, RatedMove};
-pub use line::Line;
+pub use line::BestLine;
 pub use payoffs::{Payoffs, seen_from};
 pub(crate) use payoffs::{payoffs, seen_by};
 use skirmish_rules::graph::{Graph, TooMany};

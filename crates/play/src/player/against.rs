@@ -1,14 +1,14 @@
 //! The exact value of every move against a level, if the best response to that level follows.
 
 use skirmish_rules::{Both, Cancelled, PositionError, Side, Watch};
-use skirmish_solver::response::{Contest, Forecast, Unforeseen};
+use skirmish_solver::response::{DecisionProcess, Forecast, Unforeseen};
 
 use super::level::Level;
 use super::policy::Policy;
 use super::prospects::explore;
 use crate::solved::{Answer, NoRoom, Solved};
 
-/// The bytes needed per position and per turn while a contest is solved.
+/// The bytes needed per position and per turn while a process is solved.
 const BYTES_PER_NODE: u64 = 160;
 const BYTES_PER_TURN: u64 = 64;
 
@@ -62,9 +62,9 @@ pub fn against(
     for (side, actions) in [(Side::One, one), (Side::Two, two)] {
         if !actions.is_empty() {
             let fixed = |node, mover| (mover != side).then(|| policy.shares(node, mover));
-            let mut contest = Contest::default();
-            explore(policy.solved(), node, side, fixed, watch, |choices| contest.add(choices))?;
-            let forecasts = contest.forecasts(0, watch)?;
+            let mut process = DecisionProcess::default();
+            explore(policy.solved(), node, side, fixed, watch, |choices| process.add(choices))?;
+            let forecasts = process.forecasts(0, watch)?;
             against.choices[side] = actions.into_iter().zip(forecasts).collect();
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use skirmish_rules::{
-    Choice, Meaning, Names, SetupError, Side, alternatives, quotable, understand,
+    Choice, Names, SetupError, Side, Understood, alternatives, quotable, understand,
 };
 
 use super::{Goal, Progress, Puzzle};
@@ -279,8 +279,8 @@ fn action(actions: &[Choice], words: &[&str]) -> Result<usize, MixError> {
     let word = words.join(" ");
     let known = |choice: &Choice| (choice.notation.clone(), choice.words.clone());
     match understand(&word, &actions.iter().map(known).collect::<Vec<_>>()) {
-        Meaning::One(index) => Ok(index),
-        Meaning::Many(_) | Meaning::Nothing => Err(MixError::NoAction {
+        Understood::One(index) => Ok(index),
+        Understood::Many(_) | Understood::Nothing => Err(MixError::NoAction {
             word: quotable(&word.to_lowercase()),
             possible: alternatives(actions.iter().map(|choice| &choice.notation)),
         }),

@@ -9,7 +9,7 @@ use skirmish_rules::{Gauge, Side, Tempo, alternatives, quotable};
 
 use super::amount::Amount;
 use super::error::QueryError;
-use super::tokens::{Sign, Token, TokenKind, tokens};
+use super::tokens::{Symbol, Token, TokenKind, tokens};
 use super::vocabulary::{Vocabulary, gauge_example};
 use super::{Fact, OutcomeKind, Query};
 
@@ -72,9 +72,9 @@ impl Parser<'_> {
         self.depth += 1;
         let query = if self.accept(&["not"]) {
             Query::Not(Box::new(self.each()?))
-        } else if self.accept_sign(Sign::Open) {
+        } else if self.accept_symbol(Symbol::Open) {
             let query = self.any()?;
-            if !self.accept_sign(Sign::Close) {
+            if !self.accept_symbol(Symbol::Close) {
                 return Err(self.expected("and, or, or a closing parenthesis"));
             }
             query
@@ -179,11 +179,11 @@ impl Parser<'_> {
         let between = ["or", "and", "plies", "ply"];
         let is_lead = |token: &Token| match &token.kind {
             TokenKind::Word(word) => !between.contains(&word.as_str()),
-            TokenKind::Sign(sign) => matches!(sign, Sign::Open | Sign::Close),
+            TokenKind::Symbol(symbol) => matches!(symbol, Symbol::Open | Symbol::Close),
             TokenKind::Number(_) | TokenKind::Unknown => false,
         };
         let ends = match self.peek() {
-            None | Some(TokenKind::Sign(Sign::Close)) => true,
+            None | Some(TokenKind::Symbol(Symbol::Close)) => true,
             Some(TokenKind::Word(word)) => word == "or" || word == "and",
             Some(_) => false,
         };
@@ -331,7 +331,7 @@ impl Parser<'_> {
     fn word(&self) -> Option<String> {
         match self.peek()? {
             TokenKind::Word(word) => Some(word.clone()),
-            TokenKind::Number(_) | TokenKind::Sign(_) | TokenKind::Unknown => None,
+            TokenKind::Number(_) | TokenKind::Symbol(_) | TokenKind::Unknown => None,
         }
     }
 
@@ -348,8 +348,8 @@ impl Parser<'_> {
         is_next
     }
 
-    fn accept_sign(&mut self, wanted: Sign) -> bool {
-        let is_next = self.peek() == Some(&TokenKind::Sign(wanted));
+    fn accept_symbol(&mut self, wanted: Symbol) -> bool {
+        let is_next = self.peek() == Some(&TokenKind::Symbol(wanted));
         self.at += usize::from(is_next);
         is_next
     }

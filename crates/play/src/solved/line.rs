@@ -12,7 +12,7 @@ use super::{Answer, Solved, mixes_of};
 
 /// A line of best play, to the end of the game or the first repeated position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct BestLine {
     /// The turns in notation, each with the side that moves unless both choose.
     pub turns: Vec<(Option<Side>, String)>,
     /// The repeated position, if the line does not reach the end of the game.
@@ -28,23 +28,23 @@ impl Solved {
     ///
     /// # Errors
     /// If `position` does not belong to the game.
-    pub fn line(&self, position: &str) -> Result<Option<Line>, PositionError> {
+    pub fn line(&self, position: &str) -> Result<Option<BestLine>, PositionError> {
         Ok(self.find(position)?.map(|node| self.line_from(node)))
     }
 
     /// Returns the best line from a node of the graph.
-    pub(crate) fn line_from(&self, start: u32) -> Line {
+    pub(crate) fn line_from(&self, start: u32) -> BestLine {
         let (mut turns, mut seen) = (Vec::new(), HashSet::new());
         let mut node = start;
         let mut expansion = Expansion::default();
         loop {
             if let Node::Over(verdict) = self.graph.expand(node, &mut expansion) {
                 let outcome = Some(self.graph.outcome(node, verdict));
-                return Line { turns, repeats: None, outcome };
+                return BestLine { turns, repeats: None, outcome };
             }
             if !seen.insert(node) {
                 let repeats = Some(self.graph.position(node));
-                return Line { turns, repeats, outcome: None };
+                return BestLine { turns, repeats, outcome: None };
             }
             let actions = self.graph.actions(node);
             let mover = self.graph.mover(node);

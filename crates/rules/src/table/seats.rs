@@ -6,7 +6,7 @@ use super::{Choice, History, Refusal, Submitted, Table, Words};
 use crate::catalog::{Catalogued, Entry, Setup};
 use crate::event::Telling;
 use crate::game::{Actions, Outcome};
-use crate::notation::{Meaning, PositionError, is_same, understand};
+use crate::notation::{PositionError, Understood, is_same, understand};
 use crate::printable::quotable;
 use crate::scene::Scene;
 use crate::settings::alternatives;
@@ -108,8 +108,8 @@ impl<G: Catalogued> Seats<G> {
         let written: Vec<(String, String)> =
             known.iter().map(|&action| (action.to_string(), self.game().words(action))).collect();
         let action = match understand(text, &written) {
-            Meaning::One(index) => known[index],
-            Meaning::Many(several) => {
+            Understood::One(index) => known[index],
+            Understood::Many(several) => {
                 // Only legal actions can make the text ambiguous.
                 let legal: Vec<usize> = several
                     .iter()
@@ -123,7 +123,7 @@ impl<G: Catalogued> Seats<G> {
                 let candidates = alternatives(shown.iter().map(|&index| &written[index].1));
                 return Err(Refusal::Ambiguous { text: quotable(text.trim()), candidates });
             }
-            Meaning::Nothing => {
+            Understood::Nothing => {
                 let is_meant = |&&action: &&G::Action| {
                     let synonyms = self.game().synonyms(self.state(), side, action);
                     synonyms.iter().any(|synonym| is_same(text, synonym))
