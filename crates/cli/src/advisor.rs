@@ -66,7 +66,7 @@ impl Advisor {
     /// Describes the value of every move.
     pub(crate) fn analysis(&mut self, table: &dyn Table, side: Side) -> String {
         self.describe(|solved| {
-            let analysis = solved.analyse(&table.position()).ok()??;
+            let analysis = solved.analyse(solved.find(&table.position()).ok()??);
             let mover = (table.tempo() == Tempo::Alternating).then_some(side);
             Some(words::analysis(&analysis, mover, table.names(), output::manner()))
         })

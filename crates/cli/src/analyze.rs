@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use skirmish_play::player::{self, Against, Policy};
-use skirmish_play::{Line, Solved};
+use skirmish_play::{BestLine, Solved};
 use skirmish_present::json::{self, AnalysisObject};
 use skirmish_present::{study, words};
 use skirmish_rules::{Catalog, Table};
@@ -58,7 +58,7 @@ fn forecast(args: &AnalyzeArgs, solved: &Arc<Solved>, position: &str) -> Result<
 }
 
 /// The optional parts of the output that were requested.
-fn more(table: &dyn Table, line: Option<&Line>, against: Option<&Against>) -> Vec<String> {
+fn more(table: &dyn Table, line: Option<&BestLine>, against: Option<&Against>) -> Vec<String> {
     let names = table.names();
     let against = against.map(|against| study::against(against, names, output::manner()));
     let line = line.map(|line| study::line(line, names, output::page_width()));

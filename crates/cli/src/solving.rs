@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use skirmish_play::library::{Finished, Order};
-use skirmish_play::{Analysis, Budget, Judgement, SolveError, Solved};
+use skirmish_play::{Analysis, Budget, SolveError, Solved};
 use skirmish_rules::{Entry, Record, Settings, Side, Table, Watch};
 
 /// The delay before progress is shown.
@@ -132,15 +132,17 @@ impl Drop for Steps {
 pub(crate) fn analyse(table: &dyn Table) -> Result<(Solved, Analysis), SolveError> {
     let solved = solve(table.entry(), table.settings(), table.first())?;
     let position = table.position();
-    let is_reachable = solved.judge_position(&position)?.is_some();
-    let solved =
-        if is_reachable { solved } else { solve_from(table.entry(), table.settings(), &position)? };
-    // Only positions in which neither side can force a win have a pressure.
-    if let Some(Judgement::Alternating { value, .. }) = solved.judge_position(&position)?
-        && value.is_even()
-    {
+    let found = solved.find(&position)?;
+    let (solved, node) = if let Some(node) = found {
+        (solved, node)
+    } else {
+        let solved = solve_from(table.entry(), table.settings(), &position)?;
+        let start = solved.graph().start();
+        (solved, start)
+    };
+    if solved.is_even(node) {
         watched(|watch| solved.prepare_pressures(watch))?;
     }
-    let analysis = solved.analyse(&position)?.expect("it is reachable, or the start of its graph");
-    Ok((solved, Analysis { is_reachable, ..analysis }))
+    let analysis = Analysis { is_reachable: found.is_some(), ..solved.analyse(node) };
+    Ok((solved, analysis))
 }

@@ -32,5 +32,6 @@ pub use proposal::{First, Proposal, ProposalError, starter};
 pub use review::{Mark, OPENING, Review, ReviewedChoice, Verdict, Worth, opening_turns, review};
 pub use session::{Session, fault_of};
 pub use solved::{
-    Analysis, Answer, Judgement, Line, NoRoom, Payoffs, RatedMove, SolveError, Solved,
+    Analysis, Answer, BestLine, Judgement, NoRoom, Payoffs, RatedMove, SolveError, Solved,
+    seen_from,
 };

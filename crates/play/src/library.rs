@@ -152,8 +152,7 @@ impl Cached {
 
     /// Returns the node of a position, if it is reachable in this solution.
     fn node(&self, position: &str) -> Option<u32> {
-        let node = self.solved.graph().find(position).ok().flatten()?;
-        self.solved.reached().contains(node).then_some(node)
+        self.solved.find(position).ok().flatten()
     }
 
     /// Whether a caller still holds the solution.

@@ -20,7 +20,7 @@ use skirmish_solver::Value;
 
 pub use self::attempt::{Attempt, Refutation, Tried};
 pub use self::daily::{PuzzleRequest, daily_game, daily_seed, game_of_seed};
-pub use self::mix::{Guess, MixAttempt, MixError, seen_from};
+pub use self::mix::{Guess, MixAttempt, MixError};
 pub use self::progress::Progress;
 pub use self::trial::Trial;
 use crate::chance::Chance;

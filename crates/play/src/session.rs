@@ -124,6 +124,17 @@ impl Session {
         self.table.submit(side, text)
     }
 
+    /// Checks a side's choice without making it.
+    ///
+    /// # Errors
+    /// If [`Session::submit`] would refuse it.
+    pub fn check(&self, side: Side, text: &str) -> Result<(), Refusal> {
+        if self.ending().is_some() {
+            return Err(Refusal::Over);
+        }
+        self.table.check(side, text)
+    }
+
     /// Ends the game by resignation of a side.
     pub fn resign(&mut self, side: Side) {
         self.declare(Outcome::Won(side.other()), Termination::Resigned);

@@ -8,12 +8,13 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub use judge::{Analysis, Judgement, RatedMove};
-pub use line::Line;
-pub use payoffs::Payoffs;
+pub use line::BestLine;
+pub use payoffs::{Payoffs, seen_from};
+pub(crate) use payoffs::{payoffs, seen_by};
 use skirmish_rules::graph::{Graph, TooMany};
 use skirmish_rules::{Cancelled, Entry, PositionError, Settings, Side, SurveyError, Tempo, Watch};
 use skirmish_solver::pressure::{Pressure, Pressures};
-use skirmish_solver::recursive::{self, Recursive, Unsettled};
+use skirmish_solver::recursive::{self, Mixes, Recursive, Unsettled};
 use skirmish_solver::retrograde::{self, BYTES_PER_POSITION, Unsolved};
 use skirmish_solver::{Bits, Edges};
 
@@ -248,6 +249,15 @@ impl Solved {
         }
     }
 
+    /// Whether neither side can win an alternating game by force. Only such positions have a pressure.
+    #[must_use]
+    pub fn is_even(&self, node: u32) -> bool {
+        match &self.answer {
+            Answer::Alternating(solution) => solution.value(node).is_even(),
+            Answer::Simultaneous { .. } => false,
+        }
+    }
+
     /// Returns the side under pressure in a position that neither side can win by force. `None` until
     /// [`Solved::prepare_pressures`] has run.
     ///
@@ -255,7 +265,7 @@ impl Solved {
     /// If there is not enough memory.
     pub fn pressure(&self, node: u32) -> Result<Option<Pressure>, NoRoom> {
         let Answer::Alternating(solution) = &self.answer else { return Ok(None) };
-        if !solution.value(node).is_even() {
+        if !self.is_even(node) {
             return Ok(None);
         }
         let (bytes, free) = (Pressures::bytes_needed(solution), self.room_left());
@@ -314,6 +324,14 @@ impl Solved {
     /// Returns the remaining memory in bytes.
     pub(crate) fn room_left(&self) -> u64 {
         self.budget.load(Relaxed).saturating_sub(self.bytes())
+    }
+}
+
+/// Returns a side's mixes in all positions.
+pub(crate) fn mixes_of(mixes: &Mixes, side: Side) -> &[Vec<f64>] {
+    match side {
+        Side::One => &mixes.rows,
+        Side::Two => &mixes.columns,
     }
 }
 

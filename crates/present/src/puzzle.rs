@@ -1,7 +1,7 @@
 //! Describes puzzles in words.
 
-use skirmish_play::Line;
-use skirmish_play::puzzle::{Goal, Guess, Puzzle, Refutation, Trial, seen_from};
+use skirmish_play::puzzle::{Goal, Guess, Puzzle, Refutation, Trial};
+use skirmish_play::{BestLine, seen_from};
 use skirmish_rules::{Entry, Names, Settings, conjunction, counted};
 use skirmish_solver::Value;
 
@@ -62,7 +62,7 @@ pub fn refutation(refutation: &Refutation, puzzle: &Puzzle, names: &Names) -> St
 const MOST_TURNS: usize = 12;
 
 /// The best play after a mistake, possibly truncated; empty if the game is over.
-fn continuation(line: &Line) -> String {
+fn continuation(line: &BestLine) -> String {
     let turns: Vec<&str> = line.turns.iter().map(|(_, turn)| turn.as_str()).collect();
     let shown = &turns[..turns.len().min(MOST_TURNS)];
     let is_cut = shown.len() < turns.len() || line.repeats.is_some();
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_refutation_counts_from_the_opponents_turn_and_shows_the_line() {
-        let line = |turns: &[&str]| Line {
+        let line = |turns: &[&str]| BestLine {
             turns: turns.iter().map(|turn| (None, (*turn).to_owned())).collect(),
             repeats: None,
             outcome: Some(Outcome::Won(Side::Two)),
@@ -183,7 +183,7 @@ mod tests {
         let text = refutation(&wrong, &puzzle(), &default_names());
         assert_eq!(text, "2 lets Player 2 win in 3. Best play from there: 3 1 2.");
         let repeats = Some("3/6/2".to_owned());
-        let circle = Line { repeats, outcome: None, ..line(&["1"; 20]) };
+        let circle = BestLine { repeats, outcome: None, ..line(&["1"; 20]) };
         let endless = Refutation { value: Value::Endless, line: circle, ..wrong.clone() };
         let text = refutation(&endless, &puzzle(), &default_names());
         let told =

@@ -1,7 +1,7 @@
 //! Describes best lines, payoff matrices and forecasts in words.
 
 use skirmish_play::player::Against;
-use skirmish_play::{Line, Payoffs};
+use skirmish_play::{BestLine, Payoffs};
 use skirmish_rules::{Both, Names, Outcome, Side, alternatives, columns};
 use skirmish_solver::dominance::Dominated;
 use skirmish_solver::response::Forecast;
@@ -106,7 +106,7 @@ fn uniqueness(payoffs: &Payoffs, names: &Names) -> String {
 
 /// A best line, wrapped to `width` columns.
 #[must_use]
-pub fn line(line: &Line, names: &Names, width: usize) -> String {
+pub fn line(line: &BestLine, names: &Names, width: usize) -> String {
     let turn = |(number, (mover, text)): (usize, &(Option<Side>, String))| match mover {
         Some(side) => format!("{number}. {}: {text}", names[*side]),
         None => format!("{number}. {text}"),

@@ -17,7 +17,7 @@ fn solved(game: &str, rules: &[&str], budget: Budget) -> Solved {
 
 /// The analysis of a position, and its JSON.
 pub(crate) fn analysed(solved: &Solved, position: &str) -> (Analysis, Json) {
-    let analysis = solved.analyse(position).unwrap().unwrap();
+    let analysis = solved.analyse(solved.find(position).unwrap().unwrap());
     let (settings, position) = (solved.settings().clone(), Some(position.to_owned()));
     let setup = Setup { settings, first: Side::One, names: default_names(), position };
     let table = solved.entry().open(setup).unwrap();
@@ -41,7 +41,7 @@ fn a_draw_by_the_rules_names_who_can_force_it() {
     assert_eq!(object["moves"][0]["value"], "draw");
     assert_eq!(object["forced"], json!({ "mover": 2, "other": 3 }));
     assert_eq!(object["draw"], json!({ "pressure": "other", "plies": 1, "level": 0 }));
-    let over = solved.analyse("2/2/1").unwrap().unwrap();
+    let over = solved.analyse(solved.find("2/2/1").unwrap().unwrap());
     assert_eq!(
         words::analysis(&over, None, &default_names(), Manner::Usual),
         "The side to move: drawn"

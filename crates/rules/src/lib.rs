@@ -32,7 +32,7 @@ pub use game::{Actions, Game, MAX_ACTIONS, Outcome};
 pub use games::GAMES;
 pub use inline::InlineVec;
 pub use line::{Line, Shift};
-pub use notation::{Meaning, Notation, PositionError, plain_number, understand};
+pub use notation::{Notation, PositionError, Understood, plain_number, understand};
 pub use printable::{escaped, is_printable, printable, quotable};
 pub use record::{Ending, Record, RecordError, Standing, Termination, Turn};
 pub use scene::{Change, Gauge, Mismatch, Piece, Scene, Track};

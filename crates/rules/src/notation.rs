@@ -87,7 +87,7 @@ impl PositionError {
 
 /// The actions that a line of input may refer to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum Understood {
     /// The action with this index.
     One(usize),
     /// One of several actions, all of which start with the input.
@@ -103,14 +103,14 @@ pub(crate) fn is_same(text: &str, other: &str) -> bool {
 
 /// Finds the action that `text` refers to. Each action has a notation and words; `text` must be either of them in full,
 /// or abbreviate each word of exactly one action. Case and spaces do not matter. Numbers cannot be abbreviated.
-pub fn understand<N: Display, W: Display>(text: &str, actions: &[(N, W)]) -> Meaning {
-    let Some(typed) = split(text) else { return Meaning::Nothing };
+pub fn understand<N: Display, W: Display>(text: &str, actions: &[(N, W)]) -> Understood {
+    let Some(typed) = split(text) else { return Understood::Nothing };
     let written = |(notation, words): &(N, W)| [notation.to_string(), words.to_string()];
     let exact = actions
         .iter()
         .position(|action| written(action).iter().any(|form| split(form).as_ref() == Some(&typed)));
     if let Some(index) = exact {
-        return Meaning::One(index);
+        return Understood::One(index);
     }
     let matching: Vec<usize> = (0..actions.len())
         .filter(|&index| {
@@ -118,9 +118,9 @@ pub fn understand<N: Display, W: Display>(text: &str, actions: &[(N, W)]) -> Mea
         })
         .collect();
     match matching.as_slice() {
-        [] => Meaning::Nothing,
-        [one] => Meaning::One(*one),
-        _ => Meaning::Many(matching),
+        [] => Understood::Nothing,
+        [one] => Understood::One(*one),
+        _ => Understood::Many(matching),
     }
 }
 
@@ -179,30 +179,30 @@ mod tests {
 
     #[test]
     fn unique_prefixes_are_understood() {
-        assert_eq!(understand(" SP ", &CLASH), Meaning::One(2));
-        assert_eq!(understand("special att", &CLASH), Meaning::One(2));
-        assert_eq!(understand("c", &CLASH), Meaning::One(0));
-        assert_eq!(understand("rec", &CONQUER), Meaning::One(2));
+        assert_eq!(understand(" SP ", &CLASH), Understood::One(2));
+        assert_eq!(understand("special att", &CLASH), Understood::One(2));
+        assert_eq!(understand("c", &CLASH), Understood::One(0));
+        assert_eq!(understand("rec", &CONQUER), Understood::One(2));
     }
 
     #[test]
     fn notation_is_always_understood() {
-        assert_eq!(understand("m1", &CONQUER), Meaning::One(0));
-        assert_eq!(understand("m 1", &CONQUER), Meaning::One(0));
-        assert_eq!(understand("Move   10", &CONQUER), Meaning::One(1));
-        assert_eq!(understand("r", &CONQUER), Meaning::One(2));
+        assert_eq!(understand("m1", &CONQUER), Understood::One(0));
+        assert_eq!(understand("m 1", &CONQUER), Understood::One(0));
+        assert_eq!(understand("Move   10", &CONQUER), Understood::One(1));
+        assert_eq!(understand("r", &CONQUER), Understood::One(2));
     }
 
     #[test]
     fn a_prefix_of_several_is_ambiguous() {
-        assert_eq!(understand("s", &CLASH), Meaning::Many(vec![2, 3]));
-        assert_eq!(understand("m", &CONQUER), Meaning::Many(vec![0, 1]));
+        assert_eq!(understand("s", &CLASH), Understood::Many(vec![2, 3]));
+        assert_eq!(understand("m", &CONQUER), Understood::Many(vec![0, 1]));
     }
 
     #[test]
     fn signs_fractions_and_extra_words_mean_nothing() {
         for text in ["-1", "+1", "1.0", "m-1", "m1 m1", "", " ", "m1!", "ｍ1", "01"] {
-            assert_eq!(understand(text, &CONQUER), Meaning::Nothing, "{text:?}");
+            assert_eq!(understand(text, &CONQUER), Understood::Nothing, "{text:?}");
         }
     }
 }

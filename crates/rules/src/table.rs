@@ -53,6 +53,11 @@ pub trait Table: History + Words + Send {
     /// # Errors
     /// If `text` is not a legal choice of that side. The table stays unchanged (R-ALL-4).
     fn submit(&mut self, side: Side, text: &str) -> Result<Submitted, Refusal>;
+    /// Checks a side's choice as typed by a player, without making it.
+    ///
+    /// # Errors
+    /// If [`Table::submit`] would refuse it.
+    fn check(&self, side: Side, text: &str) -> Result<(), Refusal>;
     /// Withdraws a pending choice. Returns whether there was one.
     fn withdraw(&mut self, side: Side) -> bool;
     /// Plays a whole turn from its exact notation, as in records and lists of moves.

@@ -9,7 +9,7 @@ use std::thread;
 
 use skirmish_play::library::{Library, Subject, Wish};
 use skirmish_play::player::{Computer, Level};
-use skirmish_play::{Analysis, Budget, Chance, Judgement, SolveError, Solved};
+use skirmish_play::{Analysis, Budget, Chance, SolveError, Solved};
 use skirmish_rules::{Entry, Settings, Side, Table, Unwatched};
 use tokio::sync::oneshot;
 
@@ -187,7 +187,7 @@ impl Shelf {
         let position = table.position();
         let mut subject = Subject::start(table.entry(), table.settings().clone(), table.first());
         let solved = self.obtain(Wish::values(subject.clone()))?;
-        let is_reachable = solved.judge_position(&position)?.is_some();
+        let is_reachable = solved.find(&position)?.is_some();
         drop(solved);
         while !is_reachable && self.library.find(table).is_none() {
             // Solve the game from its other start, and then everything reachable from the position.
@@ -197,13 +197,10 @@ impl Shelf {
         if !is_reachable {
             subject = self.library.subject_of(table, None);
         }
-        // Only positions that neither side can win by force have a pressure.
-        let is_even = |solved: &Solved| {
-            let judged = solved.judge_position(&position);
-            matches!(judged, Ok(Some(Judgement::Alternating { value, .. })) if value.is_even())
-        };
+        let find = |solved: &Solved| solved.find(&position).ok().flatten();
+        let is_even = |solved: &Solved| find(solved).is_some_and(|node| solved.is_even(node));
         let solved = self.with_pressures(subject, is_even)?;
-        let analysis = solved.analyse(&position)?.ok_or(SolveError::Failed)?;
-        Ok(Analysis { is_reachable, ..analysis })
+        let node = find(&solved).ok_or(SolveError::Failed)?;
+        Ok(Analysis { is_reachable, ..solved.analyse(node) })
     }
 }

@@ -39,13 +39,13 @@ pub struct Edges {
     /// For each position, the offset of its successors within its block, and their number.
     begins: Vec<u16>,
     counts: Vec<u8>,
-    blocks: Vec<Block>,
+    blocks: Vec<EdgeBlock>,
     /// The number of positions per block.
     length: usize,
 }
 
 #[derive(Debug, Default)]
-struct Block {
+struct EdgeBlock {
     next: Vec<u32>,
     over: Vec<(u32, NodeOutcome)>,
     /// The positions with a turn that leaves the set; see [`Edges::among`].
@@ -118,7 +118,7 @@ impl Edges {
             seen: Bits::new(size),
             begins: vec![0; size],
             counts: vec![0; size],
-            blocks: (0..size.div_ceil(length)).map(|_| Block::default()).collect(),
+            blocks: (0..size.div_ceil(length)).map(|_| EdgeBlock::default()).collect(),
             length,
         }
     }
@@ -301,12 +301,12 @@ struct EdgePart<'a> {
     seen: &'a mut [u64],
     begins: &'a mut [u16],
     counts: &'a mut [u8],
-    block: &'a mut Block,
+    block: &'a mut EdgeBlock,
 }
 
 impl EdgePart<'_> {
     fn add(&mut self, place: usize, kind: Node, expansion: &Expansion) {
-        let Block { next, over, most_choices, .. } = &mut *self.block;
+        let EdgeBlock { next, over, most_choices, .. } = &mut *self.block;
         match kind {
             Node::Open => {
                 self.begins[place] = u16::try_from(next.len()).expect("a block has few turns");

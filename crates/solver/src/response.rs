@@ -14,12 +14,13 @@ use skirmish_rules::{Cancelled, Watch};
 
 use crate::value::number;
 
-/// A game against a known opponent. States are numbered in the order in which they are added.
+/// A game against a known opponent, as a Markov decision process. States are numbered in the order in which they are
+/// added.
 #[derive(Clone, Debug, Default)]
-pub struct Contest {
+pub struct DecisionProcess {
     /// The index of each state's first choice.
     states: Vec<u32>,
-    choices: Vec<Choice>,
+    choices: Vec<PackedProspect>,
     /// The next states of all choices, with their probabilities.
     next: Vec<(u32, f64)>,
 }
@@ -63,7 +64,7 @@ pub enum Unforeseen {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Choice {
+struct PackedProspect {
     /// The index of the choice's first next state.
     begin: u32,
     win: f64,
@@ -71,12 +72,12 @@ struct Choice {
     draw: f64,
 }
 
-impl Contest {
+impl DecisionProcess {
     /// Adds a state with its choices. At least one choice is required.
     pub fn add(&mut self, choices: impl IntoIterator<Item = Prospect>) {
         self.states.push(number(self.choices.len()));
         for Prospect { next, win, loss, draw } in choices {
-            self.choices.push(Choice { begin: number(self.next.len()), win, loss, draw });
+            self.choices.push(PackedProspect { begin: number(self.next.len()), win, loss, draw });
             self.next.extend(next);
         }
     }
@@ -117,7 +118,7 @@ impl Contest {
     }
 }
 
-impl Choice {
+impl PackedProspect {
     fn end(&self) -> f64 {
         self.win + self.loss + self.draw
     }

@@ -90,8 +90,8 @@ pub(crate) struct RetrogradeSearch {
     codes: Vec<AtomicU16>,
 }
 
-/// The effect of settling a position on a predecessor.
-enum Effect {
+/// The impact of settling a position on a predecessor.
+enum Impact {
     Nothing,
     OneMoveFewer,
     Settled,
@@ -148,7 +148,7 @@ impl RetrogradeSearch {
                 for part in parts {
                     watch.check(0)?;
                     let lists = (&mut found, &mut touched);
-                    step::<TOUCHED>(part, plies, back, Alone(codes), &settled, lists);
+                    step::<TOUCHED>(part, plies, back, ExclusiveCodes(codes), &settled, lists);
                 }
                 found
             } else {
@@ -156,7 +156,7 @@ impl RetrogradeSearch {
                     watch.check(0)?;
                     let (mut found, mut fewer) = (Vec::new(), Vec::new());
                     let lists = (&mut found, &mut fewer);
-                    step::<TOUCHED>(part, plies, back, Shared(codes), &settled, lists);
+                    step::<TOUCHED>(part, plies, back, SharedCodes(codes), &settled, lists);
                     Ok((found, fewer))
                 })?;
                 let (found, fewer): (Vec<_>, Vec<_>) = lists.into_iter().unzip();
@@ -191,12 +191,12 @@ fn step<const TOUCHED: bool>(
         let value = Value::unpack(codes.get(node));
         for &before in back.before(node) {
             match codes.update(before, |code| settle(code, value, plies)) {
-                Effect::Settled => {
+                Impact::Settled => {
                     settled(before);
                     found.push(before);
                 }
-                Effect::OneMoveFewer if TOUCHED => fewer.push(before),
-                Effect::OneMoveFewer | Effect::Nothing => {}
+                Impact::OneMoveFewer if TOUCHED => fewer.push(before),
+                Impact::OneMoveFewer | Impact::Nothing => {}
             }
         }
     }
@@ -204,16 +204,16 @@ fn step<const TOUCHED: bool>(
 
 /// The new code of a position after one of its moves turns out to lead to this value; `None` if the code does not
 /// change.
-const fn settle(code: u16, value: Value, plies: u16) -> Option<(u16, Effect)> {
+const fn settle(code: u16, value: Value, plies: u16) -> Option<(u16, Impact)> {
     if code < UNDECIDED {
         return None;
     }
     match value {
-        Value::Loss(_) => Some((Value::Win(plies).pack(), Effect::Settled)),
+        Value::Loss(_) => Some((Value::Win(plies).pack(), Impact::Settled)),
         Value::Win(_) if code == UNDECIDED + 1 => {
-            Some((Value::Loss(plies).pack(), Effect::Settled))
+            Some((Value::Loss(plies).pack(), Impact::Settled))
         }
-        Value::Win(_) => Some((code - 1, Effect::OneMoveFewer)),
+        Value::Win(_) => Some((code - 1, Impact::OneMoveFewer)),
         Value::Draw(_) | Value::Endless => None,
     }
 }
@@ -222,44 +222,44 @@ const fn settle(code: u16, value: Value, plies: u16) -> Option<(u16, Effect)> {
 trait Codes {
     fn get(&self, node: u32) -> u16;
 
-    /// Replaces a code by the result of `rule`, which may be called several times, and returns the effect.
-    fn update(&mut self, node: u32, rule: impl Fn(u16) -> Option<(u16, Effect)>) -> Effect;
+    /// Replaces a code by the result of `rule`, which may be called several times, and returns the impact.
+    fn update(&mut self, node: u32, rule: impl Fn(u16) -> Option<(u16, Impact)>) -> Impact;
 }
 
 /// Exclusive access, without atomic instructions.
-struct Alone<'a>(&'a mut [AtomicU16]);
+struct ExclusiveCodes<'a>(&'a mut [AtomicU16]);
 
 /// Access shared between cores.
-struct Shared<'a>(&'a [AtomicU16]);
+struct SharedCodes<'a>(&'a [AtomicU16]);
 
-impl Codes for Alone<'_> {
+impl Codes for ExclusiveCodes<'_> {
     fn get(&self, node: u32) -> u16 {
         self.0[node as usize].load(Relaxed)
     }
 
-    fn update(&mut self, node: u32, rule: impl Fn(u16) -> Option<(u16, Effect)>) -> Effect {
+    fn update(&mut self, node: u32, rule: impl Fn(u16) -> Option<(u16, Impact)>) -> Impact {
         let code = self.0[node as usize].get_mut();
-        let Some((after, effect)) = rule(*code) else { return Effect::Nothing };
+        let Some((after, impact)) = rule(*code) else { return Impact::Nothing };
         *code = after;
-        effect
+        impact
     }
 }
 
-impl Codes for Shared<'_> {
+impl Codes for SharedCodes<'_> {
     fn get(&self, node: u32) -> u16 {
         self.0[node as usize].load(Relaxed)
     }
 
-    fn update(&mut self, node: u32, rule: impl Fn(u16) -> Option<(u16, Effect)>) -> Effect {
+    fn update(&mut self, node: u32, rule: impl Fn(u16) -> Option<(u16, Impact)>) -> Impact {
         let code = &self.0[node as usize];
         let mut now = code.load(Relaxed);
-        while let Some((after, effect)) = rule(now) {
+        while let Some((after, impact)) = rule(now) {
             match code.compare_exchange_weak(now, after, Relaxed, Relaxed) {
-                Ok(_) => return effect,
+                Ok(_) => return impact,
                 Err(changed) => now = changed,
             }
         }
-        Effect::Nothing
+        Impact::Nothing
     }
 }
 

@@ -97,11 +97,11 @@ pub enum Decision {
 
 /// The meaning of a typed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum Meaning<C = ()> {
     /// The line is empty.
     Nothing,
-    /// A legal choice.
-    Choice,
+    /// A legal choice, with the effect of making it if it has been made.
+    Choice(C),
     /// A request by a word that works at every prompt, and whether the whole word was typed.
     Word(Request, bool),
     /// Refused for this reason.

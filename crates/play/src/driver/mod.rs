@@ -7,6 +7,8 @@ mod word;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Deref;
+
 use skirmish_rules::{Both, Refusal, Side, Submitted, Tempo, alternatives, quotable};
 
 pub use self::exchange::{Answers, Decision, Happened, Input, Meaning, Question, Seat, Waiting};
@@ -216,31 +218,42 @@ impl Driver {
 
     /// Handles a typed line.
     fn read(&mut self, side: Side, text: &str) -> Happened {
-        match self.interpret(side, text) {
+        match Self::meaning(&mut *self, side, text, |driver| driver.submit(side, text)) {
             Meaning::Nothing => Happened::Nothing,
-            Meaning::Choice => self.choose(side, text),
+            Meaning::Choice(happened) => happened,
             Meaning::Word(request, is_whole) => self.run(side, request, is_whole),
             Meaning::Refused(why) => Happened::Refused(why),
             Meaning::Unknown(why) => Happened::Unknown(why),
         }
     }
 
-    /// Interprets a typed line without acting on it: as a whole word, then as a choice, then as the prefix of a word.
-    /// In this order, no prefix of a word can hide an action of a game.
+    /// Interprets a typed line without acting on it.
     #[must_use]
     pub fn interpret(&self, side: Side, text: &str) -> Meaning {
+        Self::meaning(self, side, text, |driver| driver.session.check(side, text))
+    }
+
+    /// Interprets a typed line: as a whole word, then as a choice, then as the prefix of a word. In this order, no
+    /// prefix of a word can hide an action of a game. `choose` makes or checks the choice, so that a line is parsed
+    /// only once.
+    fn meaning<D: Deref<Target = Self>, C>(
+        mut driver: D,
+        side: Side,
+        text: &str,
+        choose: impl FnOnce(&mut D) -> Result<C, Refusal>,
+    ) -> Meaning<C> {
         if text.trim().is_empty() {
             return Meaning::Nothing;
         }
         if let Some(request) = word::exact(text) {
             return Meaning::Word(request, true);
         }
-        let is_asked = self.may_choose(side);
+        let is_asked = driver.may_choose(side);
         let wrong = if is_asked {
-            match self.check(side, text) {
-                Ok(()) => return Meaning::Choice,
-                Err(refusal @ Refusal::Unreadable { .. }) => self.objection(side, &refusal),
-                Err(refusal) => return Meaning::Refused(self.objection(side, &refusal)),
+            match choose(&mut driver) {
+                Ok(choice) => return Meaning::Choice(choice),
+                Err(refusal @ Refusal::Unreadable { .. }) => driver.objection(side, &refusal),
+                Err(refusal) => return Meaning::Refused(driver.objection(side, &refusal)),
             }
         } else {
             NOT_YOUR_TURN.to_owned()
@@ -253,21 +266,6 @@ impl Driver {
             Reading::Nothing if is_asked => Meaning::Unknown(wrong),
             Reading::Several(_) | Reading::Nothing => Meaning::Refused(wrong),
         }
-    }
-
-    /// Checks whether a side may make this choice now, without making it.
-    ///
-    /// # Errors
-    /// If the choice would be refused.
-    pub fn check(&self, side: Side, text: &str) -> Result<(), Refusal> {
-        let table = self.session.table();
-        if self.session.ending().is_some() {
-            return Err(Refusal::Over);
-        }
-        if table.has_chosen(side) {
-            return Err(Refusal::AlreadyChosen(table.names()[side].clone()));
-        }
-        table.fork().submit(side, text).map(|_| ())
     }
 
     fn run(&mut self, side: Side, request: Request, is_whole: bool) -> Happened {

@@ -225,7 +225,7 @@ fn a_draw_with_a_program_needs_the_whole_word_and_a_confirmation() {
 fn a_line_is_interpreted_without_changing_anything() {
     let game = driver("base-battle", PEOPLE);
     assert_eq!(game.interpret(Side::One, " "), Meaning::Nothing);
-    assert_eq!(game.interpret(Side::One, "2"), Meaning::Choice);
+    assert_eq!(game.interpret(Side::One, "2"), Meaning::Choice(()));
     assert!(matches!(game.interpret(Side::Two, "2"), Meaning::Refused(_)));
     assert!(matches!(
         game.interpret(Side::Two, "dr"),
@@ -257,7 +257,10 @@ fn a_waiting_choice_is_withdrawn_when_a_turn_is_taken_back() {
     for (side, choice) in [(Side::One, "charge"), (Side::Two, "charge"), (Side::One, "attack")] {
         game.enter(Input::Choice(side, choice));
     }
-    assert_eq!(game.check(Side::One, "attack"), Err(Refusal::AlreadyChosen("Player 1".to_owned())));
+    assert_eq!(
+        game.session().check(Side::One, "attack"),
+        Err(Refusal::AlreadyChosen("Player 1".to_owned()))
+    );
     assert_eq!(game.enter(Input::Decided(Decision::TakeBack(Side::Two))), Happened::TakenBack);
     assert!(!game.session().table().has_chosen(Side::One));
     assert_eq!(game.session().table().turns_played(), 0);

@@ -5,6 +5,7 @@ mod against;
 mod bot;
 mod level;
 mod policy;
+mod prospects;
 mod sharp;
 mod traps;
 mod versus;
@@ -21,7 +22,7 @@ use skirmish_rules::{Side, Table};
 pub use versus::{Results, best_against, versus};
 
 use crate::chance::Chance;
-use crate::solved::{Judgement, Solved};
+use crate::solved::{Judgement, Solved, seen_from};
 
 /// The player of a side.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -144,10 +145,7 @@ impl Computer {
                 let mine = if table.turn().contains(&side) { value } else { value.before() };
                 mine.rank() <= 0
             }
-            Judgement::Simultaneous { value, error, .. } => match side {
-                Side::One => value <= error,
-                Side::Two => -value <= error,
-            },
+            Judgement::Simultaneous { value, error, .. } => seen_from(side, value) <= error,
         }
     }
 }

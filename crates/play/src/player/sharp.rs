@@ -5,6 +5,8 @@ use skirmish_rules::{Both, Cancelled, Side, Watch};
 use skirmish_solver::corners::corners;
 use skirmish_solver::recursive::{MixedSolution, Mixes, Recursive, Stage, TOLERANCE};
 
+use crate::solved::mixes_of;
+
 /// The discount factor of gains per turn.
 const PATIENCE: f64 = 0.97;
 
@@ -51,10 +53,7 @@ fn sharpened(
     slips: f64,
     watch: &dyn Watch,
 ) -> Result<Vec<Vec<f64>>, Cancelled> {
-    let plain = match side {
-        Side::One => &solution.mixes.rows,
-        Side::Two => &solution.mixes.columns,
-    };
+    let plain = mixes_of(&solution.mixes, side);
     let options = (0..game.nodes.len())
         .map(|node| {
             watch.check(0)?;
@@ -134,10 +133,7 @@ impl<'a> Perspective<'a> {
 
     /// Returns the mix of the fallible opponent.
     fn erring(&self, solution: &MixedSolution, node: usize, slips: f64) -> Vec<f64> {
-        let mix = match self.side {
-            Side::One => &solution.mixes.columns[node],
-            Side::Two => &solution.mixes.rows[node],
-        };
+        let mix = &mixes_of(&solution.mixes, self.side.other())[node];
         let any = slips / f64::from(u32::try_from(mix.len()).expect("a side has few actions"));
         mix.iter().map(|share| (1.0 - slips) * share + any).collect()
     }

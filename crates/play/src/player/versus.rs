@@ -1,10 +1,11 @@
 //! Exact results of games between policies. A game between two known probability distributions is a Markov chain, so
 //! its result can be computed instead of sampled.
 
-use skirmish_rules::graph::{Expansion, Node, NodeOutcome};
-use skirmish_rules::{Both, Cancelled, Outcome, Side, Watch};
+use skirmish_rules::{Both, Cancelled, Side, Watch};
+use skirmish_solver::response::Prospect;
 
 use super::policy::Policy;
+use super::prospects::{BATCH, explore};
 use crate::solved::Solved;
 
 /// The probabilities of the three results of a game.
@@ -41,9 +42,6 @@ impl Results {
 /// The rounding error of a score.
 const ROUNDING: f64 = 1e-12;
 
-/// The number of positions processed between two checks for cancellation.
-const BATCH: usize = 1 << 12;
-
 /// Computes the exact result of a game between two policies from its start, with a draw after `turns` turns.
 ///
 /// # Errors
@@ -54,31 +52,30 @@ pub fn versus(
     turns: usize,
     watch: &dyn Watch,
 ) -> Result<Results, Cancelled> {
-    let chain = Chain::of(solved, watch, |node, side| Some(players[side].shares(node, side)))?;
+    let both = |node, side| Some(players[side].shares(node, side));
+    let states = states(solved, Side::One, both, watch)?;
     let mut result = Results::default();
-    let mut here = vec![0.0; chain.steps.len()];
-    here[chain.start] = 1.0;
-    for _ in 0..=turns {
-        let mut next = vec![0.0; here.len()];
-        for (place, step) in chain.steps.iter().enumerate() {
+    let mut here = vec![0.0; states.len()];
+    here[0] = 1.0;
+    for _ in 0..turns {
+        let mut after = vec![0.0; here.len()];
+        for (place, prospects) in states.iter().enumerate() {
             if place % BATCH == 0 {
                 watch.check(0)?;
             }
             if here[place] <= 0.0 {
                 continue;
             }
-            match step {
-                ChainStep::Over(Outcome::Won(Side::One)) => result.one += here[place],
-                ChainStep::Over(Outcome::Won(Side::Two)) => result.two += here[place],
-                ChainStep::Over(Outcome::Draw) => result.draw += here[place],
-                ChainStep::Open(choices) => {
-                    for &(to, share) in choices.iter().flatten() {
-                        next[to] += here[place] * share;
-                    }
+            for Prospect { next, win, loss, draw } in prospects {
+                result.one += here[place] * win;
+                result.two += here[place] * loss;
+                result.draw += here[place] * draw;
+                for &(to, share) in next {
+                    after[to as usize] += here[place] * share;
                 }
             }
         }
-        here = next;
+        here = after;
     }
     result.draw += here.iter().sum::<f64>();
     Ok(result)
@@ -96,103 +93,32 @@ pub fn best_against(
     watch: &dyn Watch,
 ) -> Result<f64, Cancelled> {
     let fixed = |node, mover| (mover != side).then(|| policy.shares(node, mover));
-    let chain = Chain::of(solved, watch, fixed)?;
-    let worth_of = |outcome: Outcome| match outcome.winner() {
-        None => 0.5,
-        Some(winner) => f64::from(u8::from(winner == side)),
-    };
-    let mut worth: Vec<f64> = chain
-        .steps
-        .iter()
-        .map(|step| match step {
-            ChainStep::Over(outcome) => worth_of(*outcome),
-            ChainStep::Open(_) => 0.5,
-        })
-        .collect();
+    let states = states(solved, side, fixed, watch)?;
+    let mut worth = vec![0.5; states.len()];
     for _ in 0..turns {
-        let gets = |(place, step): (usize, &ChainStep)| {
+        let gets = |(place, choices): (usize, &Vec<Prospect>)| {
             if place % BATCH == 0 {
                 watch.check(0)?;
             }
-            Ok(match step {
-                ChainStep::Over(_) => worth[place],
-                ChainStep::Open(choices) => choices
-                    .iter()
-                    .map(|choice| choice.iter().map(|&(to, share)| share * worth[to]).sum::<f64>())
-                    .fold(0.0, f64::max),
-            })
+            let gets = |choice: &Prospect| {
+                let next = choice.next.iter().map(|&(to, share)| share * worth[to as usize]);
+                choice.win + choice.draw / 2.0 + next.sum::<f64>()
+            };
+            Ok(choices.iter().map(gets).fold(0.0, f64::max))
         };
-        worth = chain.steps.iter().enumerate().map(gets).collect::<Result<_, Cancelled>>()?;
+        worth = states.iter().enumerate().map(gets).collect::<Result<_, Cancelled>>()?;
     }
-    Ok(worth[chain.start])
+    Ok(worth[0])
 }
 
-/// The reachable positions, with the successors of each.
-struct Chain {
-    start: usize,
-    steps: Vec<ChainStep>,
-}
-
-enum ChainStep {
-    Over(Outcome),
-    /// For each choice of the side without a policy (a single one if both have one), the next positions with their
-    /// probabilities.
-    Open(Vec<Vec<(usize, f64)>>),
-}
-
-impl Chain {
-    /// Builds the chain in which each side plays by `shares`, or chooses freely if its share is `None`.
-    fn of(
-        solved: &Solved,
-        watch: &dyn Watch,
-        shares: impl Fn(u32, Side) -> Option<Vec<f64>>,
-    ) -> Result<Self, Cancelled> {
-        let graph = solved.graph();
-        let nodes: Vec<u32> = solved.reached().iter().collect();
-        let place = |node: u32| nodes.binary_search(&node).expect("successors are reachable");
-        let mut expansion = Expansion::default();
-        let mut steps = Vec::with_capacity(nodes.len());
-        for (index, &node) in nodes.iter().enumerate() {
-            if index % BATCH == 0 {
-                watch.check(0)?;
-            }
-            let mover = graph.mover(node);
-            if let Node::Over(verdict) = graph.expand(node, &mut expansion) {
-                let side = mover.unwrap_or(Side::One);
-                steps.push(ChainStep::Over(match verdict {
-                    NodeOutcome::Won => Outcome::Won(side),
-                    NodeOutcome::Lost => Outcome::Won(side.other()),
-                    NodeOutcome::Drawn => Outcome::Draw,
-                }));
-                continue;
-            }
-            let next: Vec<usize> = expansion.next.iter().map(|&next| place(next)).collect();
-            let columns = expansion.columns;
-            let parts = |side: Side, count: usize| match shares(node, side) {
-                Some(shares) => vec![shares],
-                None => (0..count).map(|only| pure(only, count)).collect(),
-            };
-            let (rows, columns) = match mover {
-                Some(side) => (parts(side, next.len()), vec![vec![1.0]]),
-                None => (parts(Side::One, next.len() / columns), parts(Side::Two, columns)),
-            };
-            let mut choices = Vec::new();
-            for row in &rows {
-                for column in &columns {
-                    let cells =
-                        row.iter().flat_map(|share| column.iter().map(move |other| share * other));
-                    choices.push(
-                        next.iter().copied().zip(cells).filter(|(_, share)| *share > 0.0).collect(),
-                    );
-                }
-            }
-            steps.push(ChainStep::Open(choices));
-        }
-        Ok(Self { start: place(graph.start()), steps })
-    }
-}
-
-/// Returns the mix that always plays the action `only`.
-fn pure(only: usize, count: usize) -> Vec<f64> {
-    (0..count).map(|index| f64::from(u8::from(index == only))).collect()
+/// Returns the prospects of every state of a game from its start; see [`explore`].
+fn states(
+    solved: &Solved,
+    side: Side,
+    shares: impl Fn(u32, Side) -> Option<Vec<f64>>,
+    watch: &dyn Watch,
+) -> Result<Vec<Vec<Prospect>>, Cancelled> {
+    let mut states = Vec::new();
+    explore(solved, solved.graph().start(), side, shares, watch, |choices| states.push(choices))?;
+    Ok(states)
 }

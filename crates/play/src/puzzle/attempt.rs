@@ -7,7 +7,7 @@ use skirmish_solver::Value;
 
 use super::line;
 use super::{Goal, Progress, Puzzle};
-use crate::solved::{Line, Solved};
+use crate::solved::{BestLine, Solved};
 
 /// An attempt at a puzzle of an alternating game.
 pub struct Attempt {
@@ -41,7 +41,7 @@ pub struct Refutation {
     /// The value of the move for the player.
     pub value: Value,
     /// The best play after it.
-    pub line: Line,
+    pub line: BestLine,
 }
 
 impl Attempt {

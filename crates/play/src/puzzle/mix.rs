@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use skirmish_rules::{Choice, Names, SetupError, Side, alternatives, quotable};
-use skirmish_solver::recursive::Stage;
+use skirmish_rules::{
+    Choice, Names, SetupError, Side, Understood, alternatives, quotable, understand,
+};
 
 use super::{Goal, Progress, Puzzle};
-use crate::solved::{Answer, Judgement, Solved};
+use crate::solved::{Answer, Judgement, Solved, mixes_of, payoffs, seen_by, seen_from};
 
 /// The most that a mix may give away and still count as a solution. Game values lie between −1 and 1.
 pub(super) const GOOD_ENOUGH: f64 = 0.05;
@@ -26,25 +27,12 @@ const ROUNDING: f64 = 0.5;
 pub(super) fn candidates(solved: &Solved) -> Vec<(u32, Side)> {
     let Answer::Simultaneous { solution, .. } = solved.answer() else { return Vec::new() };
     let is_puzzle = |node: u32, side: Side| {
-        let mix = match side {
-            Side::One => &solution.mixes.rows[node as usize],
-            Side::Two => &solution.mixes.columns[node as usize],
-        };
+        let mix = &mixes_of(&solution.mixes, side)[node as usize];
         let is_mixed = mix.iter().filter(|share| **share >= NO_SHARE).count() > 1;
         is_mixed && Matrix::of(solved, node, side).most() > GOOD_ENOUGH
     };
     let all = solved.reached().iter().flat_map(|node| Side::ALL.map(|side| (node, side)));
     all.filter(|&(node, side)| is_puzzle(node, side)).collect()
-}
-
-/// Converts a value for Player 1 to a value for a side.
-#[must_use]
-pub fn seen_from(side: Side, value: f64) -> f64 {
-    match side {
-        Side::One => value,
-        // Subtract from 0 to avoid -0.
-        Side::Two => 0.0 - value,
-    }
 }
 
 /// One side's payoff matrix of a position: the value of each pair of choices if both play perfectly afterwards.
@@ -60,23 +48,9 @@ impl Matrix {
         let Answer::Simultaneous { game, solution, .. } = solved.answer() else {
             unreachable!("only simultaneous games have mixes")
         };
-        let worth = |node: usize| seen_from(side, solution.bounds.value(node).0);
-        let rows = match &game.nodes[node as usize] {
-            Stage::Over(_) => Vec::new(),
-            Stage::Open { columns, next } => {
-                let count = next.len() / columns;
-                let (own, other) = match side {
-                    Side::One => (count, *columns),
-                    Side::Two => (*columns, count),
-                };
-                let cell = |mine: usize, theirs: usize| match side {
-                    Side::One => worth(next[mine * columns + theirs]),
-                    Side::Two => worth(next[theirs * columns + mine]),
-                };
-                (0..own).map(|mine| (0..other).map(|theirs| cell(mine, theirs)).collect()).collect()
-            }
-        };
-        Self { rows, value: worth(node as usize) }
+        let (value, _) = solution.bounds.value(node as usize);
+        let rows = seen_by(side, &payoffs(game, solution, node as usize));
+        Self { rows, value: seen_from(side, value) }
     }
 
     /// Returns the value of a mix against the best answer to it, and the index of that answer.
@@ -297,24 +271,20 @@ impl MixAttempt {
     }
 }
 
-/// Returns the index of the action with this notation or wording, or of the only action that starts with it.
+/// Returns the index of the action that these words refer to.
 fn action(actions: &[Choice], words: &[&str]) -> Result<usize, MixError> {
-    let word = words.join(" ").to_lowercase();
-    let names = |choice: &Choice| [choice.notation.to_lowercase(), choice.words.to_lowercase()];
-    let exact = actions.iter().position(|choice| names(choice).contains(&word));
-    let begins = |choice: &&Choice| names(choice).iter().any(|name| name.starts_with(&word));
-    let unique = || {
-        let mut found = actions.iter().enumerate().filter(|(_, choice)| begins(choice));
-        let first = found.next().map(|(index, _)| index);
-        first.filter(|_| found.next().is_none() && !word.is_empty())
-    };
-    exact.or_else(unique).ok_or_else(|| match words {
-        [] => MixError::Empty(example(actions)),
-        _ => MixError::NoAction {
-            word: quotable(&word),
+    if words.is_empty() {
+        return Err(MixError::Empty(example(actions)));
+    }
+    let word = words.join(" ");
+    let known = |choice: &Choice| (choice.notation.clone(), choice.words.clone());
+    match understand(&word, &actions.iter().map(known).collect::<Vec<_>>()) {
+        Understood::One(index) => Ok(index),
+        Understood::Many(_) | Understood::Nothing => Err(MixError::NoAction {
+            word: quotable(&word.to_lowercase()),
             possible: alternatives(actions.iter().map(|choice| &choice.notation)),
-        },
-    })
+        }),
+    }
 }
 
 /// Parses a share in percent, with or without the percent sign.

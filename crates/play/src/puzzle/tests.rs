@@ -11,7 +11,7 @@ use skirmish_solver::Value;
 
 use super::*;
 use crate::sixth::{LastStone, SIX_GAMES};
-use crate::{Budget, Day, Judgement};
+use crate::{Budget, Day, Judgement, seen_from};
 
 /// The games and rule options whose puzzles are checked.
 const BOARDS: [(&str, &str); 13] = [
@@ -404,6 +404,7 @@ fn mixes_are_read_as_people_write_them() {
     let read = |text: &str| attempt.read(text);
     assert_eq!(read("charge 50 shield 50"), Ok(vec![0.5, 0.0, 0.0, 0.5]));
     assert_eq!(read(" Special Attack 25%, c=75 "), Ok(vec![0.75, 0.0, 0.25, 0.0]));
+    assert_eq!(read("spec att 25 c 75"), Ok(vec![0.75, 0.0, 0.25, 0.0]));
     assert_eq!(read("shield"), Ok(vec![0.0, 0.0, 0.0, 1.0]));
     let thirds = read("c 33.3 a 33.3 sp 33.3").unwrap();
     assert!((thirds.iter().sum::<f64>() - 1.0).abs() < 1e-12);

@@ -6,7 +6,7 @@ use skirmish_solver::recursive::Stage;
 use skirmish_solver::{Bits, Value};
 
 use super::{Fact, OutcomeKind, Query};
-use crate::solved::{Answer, Solved};
+use crate::solved::{Answer, Solved, mixes_of};
 
 /// Values of simultaneous games count as equal if they differ by less than this, or by less than their error.
 const SLIGHT: f64 = 1e-9;
@@ -169,10 +169,7 @@ impl<'a> Spot<'a> {
         match self.solved.answer() {
             Answer::Alternating(_) => false,
             Answer::Simultaneous { solution, .. } => {
-                let mix = match side {
-                    Side::One => &solution.mixes.rows[self.node as usize],
-                    Side::Two => &solution.mixes.columns[self.node as usize],
-                };
+                let mix = &mixes_of(&solution.mixes, side)[self.node as usize];
                 mix.iter().filter(|share| **share > 0.0).count() > 1
             }
         }

@@ -9,7 +9,7 @@ use skirmish_rules::{Gauge, Side, Tempo, alternatives, quotable};
 
 use super::amount::Amount;
 use super::error::QueryError;
-use super::tokens::{Sign, Token, TokenKind, tokens};
+use super::tokens::{Symbol, Token, TokenKind, tokens};
 use super::vocabulary::{Vocabulary, gauge_example};
 use super::{Fact, OutcomeKind, Query};
 
@@ -72,9 +72,9 @@ impl Parser<'_> {
         self.depth += 1;
         let query = if self.accept(&["not"]) {
             Query::Not(Box::new(self.each()?))
-        } else if self.accept_sign(Sign::Open) {
+        } else if self.accept_symbol(Symbol::Open) {
             let query = self.any()?;
-            if !self.accept_sign(Sign::Close) {
+            if !self.accept_symbol(Symbol::Close) {
                 return Err(self.expected("and, or, or a closing parenthesis"));
             }
             query
@@ -96,20 +96,13 @@ impl Parser<'_> {
             "win" | "wins" | "won" => self.outcome(OutcomeKind::Win, start),
             "loss" | "losses" | "lost" => self.outcome(OutcomeKind::Loss, start),
             "draw" | "draws" | "drawn" => self.outcome(OutcomeKind::Draw, start),
-            "endless" => self.of_turns(start, Fact::Endless),
+            "endless" => self.only(Tempo::Alternating, start).map(|()| Fact::Endless),
             "over" | "finished" => Ok(Fact::Over),
-            "plies" | "ply" => {
-                let plies = self.compared(start, Tempo::Alternating)?;
-                Ok(Fact::Plies(plies))
-            }
-            "moves" | "move" => {
-                let moves = self.compared(start, Tempo::Alternating)?;
-                Ok(Fact::Moves(moves))
-            }
+            "plies" | "ply" => self.compared(start, Tempo::Alternating).map(Fact::Plies),
+            "moves" | "move" => self.compared(start, Tempo::Alternating).map(Fact::Moves),
             "winning" => {
                 self.expect(&["moves", "move"])?;
-                let moves = self.compared(start, Tempo::Alternating)?;
-                Ok(Fact::WinningMoves(moves))
+                self.compared(start, Tempo::Alternating).map(Fact::WinningMoves)
             }
             "value" => {
                 let value = self.compared(start, Tempo::Simultaneous)?;
@@ -130,7 +123,7 @@ impl Parser<'_> {
 
     /// Parses `win`, `win in 5` or `win in 3..7 plies`, after its first word.
     fn outcome(&mut self, kind: OutcomeKind, start: usize) -> Result<Fact, QueryError> {
-        self.of_turns(start, ())?;
+        self.only(Tempo::Alternating, start)?;
         if !self.accept(&["in"]) {
             return Ok(Fact::Outcome(kind, None));
         }
@@ -148,13 +141,13 @@ impl Parser<'_> {
         let noun = self.at;
         if self.accept(&["winning"]) {
             self.expect(&["moves", "move"])?;
-            return self.of_turns(noun, Fact::WinningMoves(amount));
+            return self.only(Tempo::Alternating, noun).map(|()| Fact::WinningMoves(amount));
         }
         if self.accept(&["moves", "move"]) {
-            return self.of_turns(noun, Fact::Moves(amount));
+            return self.only(Tempo::Alternating, noun).map(|()| Fact::Moves(amount));
         }
         if self.accept(&["plies", "ply"]) {
-            return self.of_turns(noun, Fact::Plies(amount));
+            return self.only(Tempo::Alternating, noun).map(|()| Fact::Plies(amount));
         }
         if self.accept(&["units", "unit"]) {
             self.on_a_track(noun)?;
@@ -186,11 +179,11 @@ impl Parser<'_> {
         let between = ["or", "and", "plies", "ply"];
         let is_lead = |token: &Token| match &token.kind {
             TokenKind::Word(word) => !between.contains(&word.as_str()),
-            TokenKind::Sign(sign) => matches!(sign, Sign::Open | Sign::Close),
+            TokenKind::Symbol(symbol) => matches!(symbol, Symbol::Open | Symbol::Close),
             TokenKind::Number(_) | TokenKind::Unknown => false,
         };
         let ends = match self.peek() {
-            None | Some(TokenKind::Sign(Sign::Close)) => true,
+            None | Some(TokenKind::Symbol(Symbol::Close)) => true,
             Some(TokenKind::Word(word)) => word == "or" || word == "and",
             Some(_) => false,
         };
@@ -204,10 +197,10 @@ impl Parser<'_> {
         let start = self.at;
         if self.accept(&["to"]) {
             self.expect(&["move"])?;
-            return self.of_turns(start, Fact::ToMove(side));
+            return self.only(Tempo::Alternating, start).map(|()| Fact::ToMove(side));
         }
         if self.accept(&["mixes", "mix"]) {
-            self.at_once(start)?;
+            self.only(Tempo::Simultaneous, start)?;
             return Ok(Fact::Mixes(side));
         }
         if self.accept(&["on"]) {
@@ -268,10 +261,7 @@ impl Parser<'_> {
 
     /// Parses the condition after the name of a number: `>= 4`, `is 4`, `between 3 and 5`.
     fn compared(&mut self, start: usize, tempo: Tempo) -> Result<Amount, QueryError> {
-        match tempo {
-            Tempo::Alternating => self.of_turns(start, ())?,
-            Tempo::Simultaneous => self.at_once(start)?,
-        }
+        self.only(tempo, start)?;
         self.skip_is();
         self.amount(tempo == Tempo::Alternating)
     }
@@ -285,19 +275,12 @@ impl Parser<'_> {
         self.word().and_then(|word| self.vocabulary.gauge_named(&word))
     }
 
-    /// Rejects a fact that applies only to alternating games.
-    fn of_turns<T>(&self, start: usize, fact: T) -> Result<T, QueryError> {
+    /// Rejects a fact that applies only to games of this tempo.
+    fn only(&self, tempo: Tempo, start: usize) -> Result<(), QueryError> {
         match self.vocabulary.tempo {
-            Tempo::Alternating => Ok(fact),
-            Tempo::Simultaneous => Err(self.missing(start, "both players choose at once")),
-        }
-    }
-
-    /// Rejects a fact that applies only to simultaneous games.
-    fn at_once(&self, start: usize) -> Result<(), QueryError> {
-        match self.vocabulary.tempo {
+            actual if actual == tempo => Ok(()),
             Tempo::Alternating => Err(self.missing(start, "the players move in turn")),
-            Tempo::Simultaneous => Ok(()),
+            Tempo::Simultaneous => Err(self.missing(start, "both players choose at once")),
         }
     }
 
@@ -348,7 +331,7 @@ impl Parser<'_> {
     fn word(&self) -> Option<String> {
         match self.peek()? {
             TokenKind::Word(word) => Some(word.clone()),
-            TokenKind::Number(_) | TokenKind::Sign(_) | TokenKind::Unknown => None,
+            TokenKind::Number(_) | TokenKind::Symbol(_) | TokenKind::Unknown => None,
         }
     }
 
@@ -365,8 +348,8 @@ impl Parser<'_> {
         is_next
     }
 
-    fn accept_sign(&mut self, wanted: Sign) -> bool {
-        let is_next = self.peek() == Some(&TokenKind::Sign(wanted));
+    fn accept_symbol(&mut self, wanted: Symbol) -> bool {
+        let is_next = self.peek() == Some(&TokenKind::Symbol(wanted));
         self.at += usize::from(is_next);
         is_next
     }

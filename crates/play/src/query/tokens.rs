@@ -15,13 +15,13 @@ pub(super) enum TokenKind {
     /// A word in lower case.
     Word(String),
     Number(f64),
-    Sign(Sign),
+    Symbol(Symbol),
     /// A character that is not allowed in a query.
     Unknown,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(super) enum Symbol {
     Open,
     Close,
     To,
@@ -33,20 +33,20 @@ pub(super) enum Sign {
 }
 
 /// The symbols. A symbol that is a prefix of another one comes after it.
-const SIGNS: [(&str, Sign); 13] = [
-    ("(", Sign::Open),
-    (")", Sign::Close),
-    ("..=", Sign::To),
-    ("..", Sign::To),
-    (">=", Sign::AtLeast),
-    ("≥", Sign::AtLeast),
-    ("<=", Sign::AtMost),
-    ("≤", Sign::AtMost),
-    (">", Sign::More),
-    ("<", Sign::Less),
-    ("==", Sign::Equal),
-    ("=", Sign::Equal),
-    ("…", Sign::To),
+const SYMBOLS: [(&str, Symbol); 13] = [
+    ("(", Symbol::Open),
+    (")", Symbol::Close),
+    ("..=", Symbol::To),
+    ("..", Symbol::To),
+    (">=", Symbol::AtLeast),
+    ("≥", Symbol::AtLeast),
+    ("<=", Symbol::AtMost),
+    ("≤", Symbol::AtMost),
+    (">", Symbol::More),
+    ("<", Symbol::Less),
+    ("==", Symbol::Equal),
+    ("=", Symbol::Equal),
+    ("…", Symbol::To),
 ];
 
 /// Splits a text into tokens. Cannot fail: unknown characters become tokens too.
@@ -75,8 +75,8 @@ fn first(text: &str, letter: char) -> (TokenKind, usize) {
         let length = text.find(|it: char| !it.is_alphanumeric()).unwrap_or(text.len());
         return (TokenKind::Word(text[..length].to_lowercase()), length);
     }
-    match SIGNS.iter().find(|(sign, _)| text.starts_with(sign)) {
-        Some((text, sign)) => (TokenKind::Sign(*sign), text.len()),
+    match SYMBOLS.iter().find(|(symbol, _)| text.starts_with(symbol)) {
+        Some((text, symbol)) => (TokenKind::Symbol(*symbol), text.len()),
         None => (TokenKind::Unknown, letter.len_utf8()),
     }
 }

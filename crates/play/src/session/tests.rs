@@ -66,6 +66,7 @@ fn an_agreed_draw_ends_the_game() {
     let mut session = session();
     session.agree_on_draw();
     assert_eq!(session.ending(), Some(ending(Outcome::Draw, Termination::Agreed)));
+    assert_eq!(session.check(Side::One, "3"), Err(Refusal::Over));
     assert_eq!(session.submit(Side::One, "3"), Err(Refusal::Over));
 }
 

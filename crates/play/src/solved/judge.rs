@@ -7,7 +7,8 @@ use skirmish_solver::pressure::Pressure;
 use skirmish_solver::recursive::{self, Recursive};
 use skirmish_solver::retrograde;
 
-use super::{Answer, NoRoom, Payoffs, Solved};
+use super::payoffs::{payoffs, seen_by};
+use super::{Answer, NoRoom, Payoffs, Solved, mixes_of};
 
 /// The complete analysis of a position.
 #[derive(Clone, Debug)]
@@ -59,18 +60,15 @@ pub struct RatedMove {
 }
 
 impl Solved {
-    /// Analyses a position; `None` if it is not reachable.
-    ///
-    /// # Errors
-    /// If `position` does not belong to the game.
-    pub fn analyse(&self, position: &str) -> Result<Option<Analysis>, PositionError> {
-        let analysis = |node| Analysis {
+    /// Analyses a reachable node.
+    #[must_use]
+    pub fn analyse(&self, node: u32) -> Analysis {
+        Analysis {
             is_reachable: true,
             verdict: self.judge(node),
             pressure: self.pressure(node),
             payoffs: self.payoffs(node),
-        };
-        Ok(self.find(position)?.map(analysis))
+        }
     }
 
     /// Returns the value of a position and of its choices; `None` if it is not reachable.
@@ -89,8 +87,11 @@ impl Solved {
         self.find(position).ok().flatten().map_or(Ok(None), |node| self.pressure(node))
     }
 
-    /// Returns the node of a position, if it is reachable.
-    pub(super) fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {
+    /// Returns the node of a position; `None` if it is not reachable.
+    ///
+    /// # Errors
+    /// If `position` does not belong to the game.
+    pub fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {
         Ok(self.graph.find(position)?.filter(|&node| self.reached().contains(node)))
     }
 
@@ -126,40 +127,20 @@ impl Solved {
         let index = node as usize;
         let (value, error) = solution.bounds.value(index);
         let actions = self.graph.actions(node);
-        let mixes = Both::new(&solution.mixes.rows[index], &solution.mixes.columns[index]);
+        let mixes = Both::from_fn(|side| &mixes_of(&solution.mixes, side)[index]);
+        let payoffs = payoffs(game, solution, index);
         let named = |side: Side| actions[side].iter().cloned().zip(mixes[side].iter().copied());
         Judgement::Simultaneous {
             value,
             error,
             strategy: Both::from_fn(|side| named(side).filter(|(_, share)| *share > 0.0).collect()),
-            worth: Both::from_fn(|side| worth(game, solution, index, side)),
+            worth: Both::from_fn(|side| {
+                let payoffs = seen_by(side, &payoffs);
+                let worth = |row: &Vec<f64>| {
+                    row.iter().zip(mixes[side.other()]).map(|(value, share)| share * value).sum()
+                };
+                payoffs.iter().map(worth).collect()
+            }),
         }
-    }
-}
-
-/// Returns the value of each action of a side against the other side's mix, if both play optimally afterwards.
-fn worth(
-    game: &Recursive,
-    solution: &recursive::MixedSolution,
-    node: usize,
-    side: Side,
-) -> Vec<f64> {
-    let recursive::Stage::Open { columns, next } = &game.nodes[node] else { return Vec::new() };
-    let value = |cell: usize| solution.bounds.value(next[cell]).0;
-    let rows = next.len() / columns;
-    match side {
-        Side::One => (0..rows)
-            .map(|row| {
-                let shares = solution.mixes.columns[node].iter().enumerate();
-                shares.map(|(column, share)| share * value(row * columns + column)).sum()
-            })
-            .collect(),
-        Side::Two => (0..*columns)
-            .map(|column| {
-                let shares = solution.mixes.rows[node].iter().enumerate();
-                // Subtract from 0 to avoid -0.
-                0.0 - shares.map(|(row, share)| share * value(row * columns + column)).sum::<f64>()
-            })
-            .collect(),
     }
 }

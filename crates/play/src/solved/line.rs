@@ -2,17 +2,17 @@
 
 use std::collections::HashSet;
 
-use skirmish_rules::graph::{Expansion, Node, NodeOutcome};
+use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Both, Outcome, PositionError, Side};
 use skirmish_solver::Value;
 use skirmish_solver::recursive::MixedSolution;
 use skirmish_solver::retrograde::Solution;
 
-use super::{Answer, Solved};
+use super::{Answer, Solved, mixes_of};
 
 /// A line of best play, to the end of the game or the first repeated position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct BestLine {
     /// The turns in notation, each with the side that moves unless both choose.
     pub turns: Vec<(Option<Side>, String)>,
     /// The repeated position, if the line does not reach the end of the game.
@@ -28,23 +28,23 @@ impl Solved {
     ///
     /// # Errors
     /// If `position` does not belong to the game.
-    pub fn line(&self, position: &str) -> Result<Option<Line>, PositionError> {
+    pub fn line(&self, position: &str) -> Result<Option<BestLine>, PositionError> {
         Ok(self.find(position)?.map(|node| self.line_from(node)))
     }
 
     /// Returns the best line from a node of the graph.
-    pub(crate) fn line_from(&self, start: u32) -> Line {
+    pub(crate) fn line_from(&self, start: u32) -> BestLine {
         let (mut turns, mut seen) = (Vec::new(), HashSet::new());
         let mut node = start;
         let mut expansion = Expansion::default();
         loop {
-            let kind = self.graph.expand(node, &mut expansion);
-            if let Some(outcome) = self.outcome(node, kind) {
-                return Line { turns, repeats: None, outcome: Some(outcome) };
+            if let Node::Over(verdict) = self.graph.expand(node, &mut expansion) {
+                let outcome = Some(self.graph.outcome(node, verdict));
+                return BestLine { turns, repeats: None, outcome };
             }
             if !seen.insert(node) {
                 let repeats = Some(self.graph.position(node));
-                return Line { turns, repeats, outcome: None };
+                return BestLine { turns, repeats, outcome: None };
             }
             let actions = self.graph.actions(node);
             let mover = self.graph.mover(node);
@@ -63,17 +63,6 @@ impl Solved {
             turns.push((mover, turn));
             node = expansion.next[chosen];
         }
-    }
-
-    /// Returns the outcome at a node where the game is over.
-    fn outcome(&self, node: u32, kind: Node) -> Option<Outcome> {
-        let Node::Over(verdict) = kind else { return None };
-        let side = self.graph.mover(node).unwrap_or(Side::One);
-        Some(match verdict {
-            NodeOutcome::Won => Outcome::Won(side),
-            NodeOutcome::Lost => Outcome::Won(side.other()),
-            NodeOutcome::Drawn => Outcome::Draw,
-        })
     }
 }
 
@@ -103,5 +92,5 @@ fn likeliest(solution: &MixedSolution, node: usize) -> Both<usize> {
         let order = |&one: &usize, &two: &usize| mix[one].total_cmp(&mix[two]);
         (0..mix.len()).rev().max_by(order).expect("both can choose")
     };
-    Both::new(choice(&solution.mixes.rows[node]), choice(&solution.mixes.columns[node]))
+    Both::from_fn(|side| choice(&mixes_of(&solution.mixes, side)[node]))
 }

@@ -2,7 +2,7 @@
 
 use skirmish_rules::{Both, Side};
 use skirmish_solver::dominance::{self, Dominated};
-use skirmish_solver::recursive::{Stage, TOLERANCE};
+use skirmish_solver::recursive::{MixedSolution, Recursive, Stage, TOLERANCE};
 
 use super::{Answer, Solved};
 
@@ -45,16 +45,42 @@ impl Payoffs {
     }
 }
 
+/// Returns the value for Player 1 of each pair of choices in a position, one row per action of Player 1; empty if the
+/// game is over.
+pub(crate) fn payoffs(game: &Recursive, solution: &MixedSolution, node: usize) -> Vec<Vec<f64>> {
+    let Stage::Open { columns, next } = &game.nodes[node] else { return Vec::new() };
+    let value = |&node: &usize| solution.bounds.value(node).0;
+    next.chunks(*columns).map(|row| row.iter().map(value).collect()).collect()
+}
+
+/// Converts the payoffs of Player 1 to those of a side, one row per action of that side.
+pub(crate) fn seen_by(side: Side, payoffs: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let columns = payoffs.first().map_or(0, Vec::len);
+    match side {
+        Side::One => payoffs.to_vec(),
+        Side::Two => (0..columns)
+            .map(|column| payoffs.iter().map(|row| seen_from(side, row[column])).collect())
+            .collect(),
+    }
+}
+
+/// Converts a value for Player 1 to a value for a side.
+#[must_use]
+pub fn seen_from(side: Side, value: f64) -> f64 {
+    match side {
+        Side::One => value,
+        // Subtract from 0 to avoid -0.
+        Side::Two => 0.0 - value,
+    }
+}
+
 impl Solved {
     /// Returns the payoff matrix of a position; `None` in an alternating game, or if the game is over.
     #[must_use]
     pub fn payoffs(&self, node: u32) -> Option<Payoffs> {
         let Answer::Simultaneous { game, solution, .. } = &self.answer else { return None };
-        let Stage::Open { columns, next } = &game.nodes[node as usize] else { return None };
-        let value = |&node: &usize| solution.bounds.value(node).0;
-        let row = |row: &[usize]| row.iter().map(value).collect();
-        let values: Vec<Vec<f64>> = next.chunks(*columns).map(row).collect();
-        let sizes = Both::new(values.len(), *columns);
+        let values = payoffs(game, solution, node as usize);
+        let sizes = Both::new(values.len(), values.first()?.len());
         let actions = self.graph.actions(node);
         let payoffs =
             Payoffs { actions, values, dominated: Both::default(), unique: Both::default() };

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use skirmish_play::player::Against;
-use skirmish_play::{Analysis, Answer, Judgement, Line, Payoffs, RatedMove, Solved};
+use skirmish_play::{Analysis, Answer, BestLine, Judgement, Payoffs, RatedMove, Solved};
 use skirmish_rules::{Both, Side, Table};
 use skirmish_solver::Value;
 use skirmish_solver::dominance::Dominated;
@@ -182,7 +182,7 @@ impl AnalysisObject {
 
     /// Adds the best line.
     #[must_use]
-    pub fn with_line(mut self, best: Line) -> Self {
+    pub fn with_line(mut self, best: BestLine) -> Self {
         let (Self::Turns(AnalysisOfTurnsObject { line, repeats, .. })
         | Self::Mixes(AnalysisOfMixesObject { line, repeats, .. })) = &mut self;
         *line = Optional(Some(best.turns.into_iter().map(|(_, turn)| turn).collect()));

@@ -7,13 +7,13 @@ use skirmish_solver::Bits;
 use super::picture::{Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 
 /// The positions found by a query.
-pub(super) struct Found<'a> {
+pub(super) struct Highlight<'a> {
     pub(super) solved: &'a Solved,
     pub(super) nodes: &'a Bits,
     pub(super) query: String,
 }
 
-impl Found<'_> {
+impl Highlight<'_> {
     /// Highlights the tiles of the found positions and dims the others. Panels about a single position are left out.
     pub(super) fn highlighted(&self, mut picture: Picture) -> Picture {
         let has_tiles = picture.columns.iter().flatten().any(|panel| match panel {

@@ -27,7 +27,7 @@ use skirmish_solver::Bits;
 
 use self::census::Census;
 pub use self::chart::{Chart, Sign, Tiles};
-use self::found::Found;
+use self::found::Highlight;
 use self::outcomes::Outcomes;
 pub use self::picture::Tone;
 use self::picture::{Key, Picture};
@@ -71,7 +71,7 @@ pub enum MapError {
 pub struct Atlas<'a> {
     kind: AtlasKind<'a>,
     /// The positions to highlight or count, found by a query; `None` for an ordinary map.
-    found: Option<Found<'a>>,
+    found: Option<Highlight<'a>>,
 }
 
 /// The kinds of maps.
@@ -104,13 +104,13 @@ impl<'a> Atlas<'a> {
     /// # Errors
     /// If no kind of map fits the game.
     pub fn of_found(solved: &'a Solved, nodes: &'a Bits, query: &Query) -> Result<Self, MapError> {
-        Self::new(solved, None, Some(Found { solved, nodes, query: query.to_string() }))
+        Self::new(solved, None, Some(Highlight { solved, nodes, query: query.to_string() }))
     }
 
     fn new(
         solved: &'a Solved,
         position: Option<&str>,
-        found: Option<Found<'a>>,
+        found: Option<Highlight<'a>>,
     ) -> Result<Self, MapError> {
         let chosen = chosen(solved, position)?;
         let no_map = MapError::NoMap(solved.entry().name);

@@ -112,7 +112,7 @@ impl Room {
             return refuse(RejectionCode::NotYourTurn, "It is not the computer's turn.");
         }
         // An illegal choice in the log could never be folded.
-        if let Err(refusal) = self.playing()?.driver.check(side, text) {
+        if let Err(refusal) = self.playing()?.driver.session().check(side, text) {
             return refuse(RejectionCode::Illegal, refusal.to_string());
         }
         let event = RoomEvent::Chose { side, text: text.to_owned(), lag: 0 };
@@ -241,7 +241,7 @@ impl Room {
         }
         let text = text.trim();
         let checked = match text.len() {
-            0..=LONGEST_CHOICE => moves.driver.check(side, text),
+            0..=LONGEST_CHOICE => moves.driver.session().check(side, text),
             _ => Err(Refusal::Unreadable {
                 text: "…".to_owned(),
                 possible: moves.driver.choices(side),

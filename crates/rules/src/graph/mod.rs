@@ -55,6 +55,17 @@ impl dyn Graph + '_ {
             None => Tempo::Simultaneous,
         }
     }
+
+    /// The outcome of a finished node.
+    #[must_use]
+    pub fn outcome(&self, node: u32, verdict: NodeOutcome) -> Outcome {
+        let side = self.mover(node).unwrap_or(Side::One);
+        match verdict {
+            NodeOutcome::Won => Outcome::Won(side),
+            NodeOutcome::Lost => Outcome::Won(side.other()),
+            NodeOutcome::Drawn => Outcome::Draw,
+        }
+    }
 }
 
 /// The kind of a node.

@@ -6,7 +6,7 @@ use super::{Choice, History, Refusal, Submitted, Table, Words};
 use crate::catalog::{Catalogued, Entry, Setup};
 use crate::event::Telling;
 use crate::game::{Actions, Outcome};
-use crate::notation::{Meaning, PositionError, is_same, understand};
+use crate::notation::{PositionError, Understood, is_same, understand};
 use crate::printable::quotable;
 use crate::scene::Scene;
 use crate::settings::alternatives;
@@ -101,14 +101,15 @@ impl<G: Catalogued> Seats<G> {
         Ok(legal)
     }
 
-    fn read(&self, side: Side, text: &str, legal: &[G::Action]) -> Result<Pending<G>, Refusal> {
+    fn read(&self, side: Side, text: &str) -> Result<Pending<G>, Refusal> {
+        let legal = self.choosing(side)?;
         let mut known = self.game().vocabulary();
         known.extend(G::PASS.filter(|pass| legal.contains(pass)));
         let written: Vec<(String, String)> =
             known.iter().map(|&action| (action.to_string(), self.game().words(action))).collect();
         let action = match understand(text, &written) {
-            Meaning::One(index) => known[index],
-            Meaning::Many(several) => {
+            Understood::One(index) => known[index],
+            Understood::Many(several) => {
                 // Only legal actions can make the text ambiguous.
                 let legal: Vec<usize> = several
                     .iter()
@@ -122,7 +123,7 @@ impl<G: Catalogued> Seats<G> {
                 let candidates = alternatives(shown.iter().map(|&index| &written[index].1));
                 return Err(Refusal::Ambiguous { text: quotable(text.trim()), candidates });
             }
-            Meaning::Nothing => {
+            Understood::Nothing => {
                 let is_meant = |&&action: &&G::Action| {
                     let synonyms = self.game().synonyms(self.state(), side, action);
                     synonyms.iter().any(|synonym| is_same(text, synonym))
@@ -208,14 +209,17 @@ impl<G: Catalogued> Table for Seats<G> {
     }
 
     fn submit(&mut self, side: Side, text: &str) -> Result<Submitted, Refusal> {
-        let legal = self.choosing(side)?;
-        self.waiting[side] = Some(self.read(side, text, &legal)?);
+        self.waiting[side] = Some(self.read(side, text)?);
         if self.turn().into_iter().any(|side| self.waiting[side].is_none()) {
             return Ok(Submitted::Waiting);
         }
         let chosen = std::mem::replace(&mut self.waiting, Both::new(None, None));
         self.resolve(chosen);
         Ok(Submitted::Turn)
+    }
+
+    fn check(&self, side: Side, text: &str) -> Result<(), Refusal> {
+        self.read(side, text).map(|_| ())
     }
 
     fn withdraw(&mut self, side: Side) -> bool {

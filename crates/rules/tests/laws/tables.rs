@@ -104,7 +104,10 @@ fn typing_and_taking_back_changes_nothing(table: &mut dyn Table) {
     let before = look(table);
     for side in Side::ALL {
         for text in TYPED {
-            match table.submit(side, text) {
+            let checked = table.check(side, text);
+            let submitted = table.submit(side, text);
+            assert_eq!(checked, submitted.clone().map(drop), "{side} typed {text:?}");
+            match submitted {
                 Ok(Submitted::Turn) => assert!(table.undo()),
                 Ok(Submitted::Waiting) => assert!(table.withdraw(side)),
                 Err(refusal) => assert!(!refusal.to_string().contains('\u{1b}'), "{refusal}"),
@@ -136,8 +139,9 @@ fn play_a_turn(table: &mut dyn Table, dice: &mut Dice) {
             let to_act = table.to_act();
             assert!(!to_act.contains(&side));
             assert_eq!(Look { to_act: before.to_act.clone(), ..look(table) }, before);
-            let again = table.submit(side, text);
-            assert!(matches!(again, Err(Refusal::AlreadyChosen(_))), "{again:?}");
+            for again in [table.check(side, text), table.submit(side, text).map(drop)] {
+                assert!(matches!(again, Err(Refusal::AlreadyChosen(_))), "{again:?}");
+            }
             assert_eq!(table.to_act(), to_act);
             assert_eq!(look(&*table.fork()), before, "a fork reveals nothing either");
         }

@@ -299,7 +299,12 @@ fn a_bad_question_gets_a_sentence() {
         is_refused(&server, question, 400, &unnamed);
         is_refused(&server, &format!("{question}?game=chess"), 404, &unknown);
     }
-    is_refused(&server, "board?game=base-battle&first=3", 400, "The parameter first must be 1 or 2.");
+    is_refused(
+        &server,
+        "board?game=base-battle&first=3",
+        400,
+        "The parameter first must be 1 or 2.",
+    );
     for (question, part) in [
         ("board?game=base-battle&rules=positions", "positions"),
         ("board?game=base-battle&rules=positions=9,positions=9", "twice"),

@@ -2,7 +2,7 @@
 
 use skirmish_rules::{Cancelled, Watch};
 
-use super::{Choice, Contest, Forecast, Unforeseen};
+use super::{DecisionProcess, Forecast, PackedProspect, Unforeseen};
 use crate::components::strong_components;
 use crate::elimination;
 use crate::value::number;
@@ -28,7 +28,7 @@ const ACCEPTED: f64 = 1e-6;
 
 /// The best response, as computed so far.
 pub(super) struct Response<'a> {
-    contest: &'a Contest,
+    process: &'a DecisionProcess,
     /// The component of each state.
     component: Vec<usize>,
     /// The worth of each state: the probability of winning minus that of losing, discounted for delay.
@@ -45,17 +45,17 @@ pub(super) struct Response<'a> {
 }
 
 impl<'a> Response<'a> {
-    pub(super) fn to(contest: &'a Contest) -> Self {
-        let size = contest.states.len();
+    pub(super) fn to(process: &'a DecisionProcess) -> Self {
+        let size = process.states.len();
         let follow = |state, nth| {
-            let next = contest.follow(state).get(nth).map(|&(next, _)| next);
+            let next = process.follow(state).get(nth).map(|&(next, _)| next);
             next.map(|next| next as usize)
         };
         Self {
-            contest,
+            process,
             component: strong_components(size, follow),
             worth: vec![0.0; size],
-            policy: contest.states.clone(),
+            policy: process.states.clone(),
             can_end: vec![false; size],
             surely_ends: vec![true; size],
             totals: vec![[0.0; 3]; size],
@@ -105,9 +105,9 @@ impl<'a> Response<'a> {
     /// The best choice in a state, and its worth if it is repeated until it leaves the state.
     fn best(&self, state: u32) -> (usize, f64) {
         let repeated = |choice: usize| {
-            let Choice { win, loss, .. } = self.contest.choices[choice];
-            let (mut leaving, mut gained) = (self.contest.choices[choice].end(), win - loss);
-            for &(next, chance) in self.contest.next(choice) {
+            let PackedProspect { win, loss, .. } = self.process.choices[choice];
+            let (mut leaving, mut gained) = (self.process.choices[choice].end(), win - loss);
+            for &(next, chance) in self.process.next(choice) {
                 leaving += chance * DELAY;
                 if next != state {
                     leaving += chance * (1.0 - DELAY);
@@ -116,7 +116,7 @@ impl<'a> Response<'a> {
             }
             gained / leaving
         };
-        let mut choices = self.contest.choices_of(state).map(|choice| (choice, repeated(choice)));
+        let mut choices = self.process.choices_of(state).map(|choice| (choice, repeated(choice)));
         let first = choices.next().expect("every state has a choice");
         // Among equal choices, take the first.
         choices.fold(first, |best, other| if other.1 > best.1 + TINY { other } else { best })
@@ -126,9 +126,9 @@ impl<'a> Response<'a> {
     fn evaluate(&mut self, part: &[u32], watch: &dyn Watch) -> Result<(), Cancelled> {
         let kept = 1.0 - DELAY;
         let equations = self.equations(part, |response, choice, inside| {
-            let Choice { win, loss, .. } = response.contest.choices[choice];
-            let next = response.contest.next(choice);
-            let (mut end, mut gain) = (response.contest.choices[choice].end(), win - loss);
+            let PackedProspect { win, loss, .. } = response.process.choices[choice];
+            let next = response.process.next(choice);
+            let (mut end, mut gain) = (response.process.choices[choice].end(), win - loss);
             for &(next, chance) in next {
                 end += chance * DELAY;
                 if !inside(next) {
@@ -157,11 +157,11 @@ impl<'a> Response<'a> {
         }
         let Equations { steps, end, gains } =
             self.equations(&ending, |response, choice, inside| {
-                let Choice { win, loss, .. } = response.contest.choices[choice];
+                let PackedProspect { win, loss, .. } = response.process.choices[choice];
                 let (mut end, mut gains) =
-                    (response.contest.choices[choice].end(), [win, loss, 1.0]);
+                    (response.process.choices[choice].end(), [win, loss, 1.0]);
                 for &(next, chance) in
-                    response.contest.next(choice).iter().filter(|(it, _)| !inside(*it))
+                    response.process.next(choice).iter().filter(|(it, _)| !inside(*it))
                 {
                     end += chance;
                     add(&mut gains, chance, response.totals[next as usize]);
@@ -178,11 +178,11 @@ impl<'a> Response<'a> {
     fn foresee_by_sweeps(&mut self, ending: &[u32], watch: &dyn Watch) -> Result<(), Unforeseen> {
         self.sweep(ending, watch, |response, state| {
             let choice = response.policy[state as usize] as usize;
-            let Choice { win, loss, .. } = response.contest.choices[choice];
+            let PackedProspect { win, loss, .. } = response.process.choices[choice];
             let (mut leaving, mut gains) =
-                (response.contest.choices[choice].end(), [win, loss, 1.0]);
+                (response.process.choices[choice].end(), [win, loss, 1.0]);
             for &(next, chance) in
-                response.contest.next(choice).iter().filter(|(it, _)| *it != state)
+                response.process.next(choice).iter().filter(|(it, _)| *it != state)
             {
                 leaving += chance;
                 add(&mut gains, chance, response.totals[next as usize]);
@@ -209,8 +209,8 @@ impl<'a> Response<'a> {
             part,
             |response, choice| {
                 let can_end = |&(next, _): &(u32, f64)| response.can_end[next as usize];
-                response.contest.choices[choice].end() > 0.0
-                    || response.contest.next(choice).iter().any(can_end)
+                response.process.choices[choice].end() > 0.0
+                    || response.process.next(choice).iter().any(can_end)
             },
             |response| &mut response.can_end,
             true,
@@ -222,7 +222,7 @@ impl<'a> Response<'a> {
             part,
             |response, choice| {
                 let may_not = |&(next, _): &(u32, f64)| !response.surely_ends[next as usize];
-                response.contest.next(choice).iter().any(may_not)
+                response.process.next(choice).iter().any(may_not)
             },
             |response| &mut response.surely_ends,
             false,
@@ -288,7 +288,7 @@ impl<'a> Response<'a> {
         for &state in among {
             let choice = self.policy[state as usize] as usize;
             let mut row = vec![0.0; among.len()];
-            for &(next, chance) in self.contest.next(choice).iter().filter(|(it, _)| inside(*it)) {
+            for &(next, chance) in self.process.next(choice).iter().filter(|(it, _)| inside(*it)) {
                 row[self.place[next as usize] as usize] += chance;
             }
             let (end, gains) = leave(self, choice, &inside);
@@ -301,8 +301,8 @@ impl<'a> Response<'a> {
 
     /// The forecast of a choice, once all states have been solved.
     pub(super) fn forecast(&self, choice: usize) -> Forecast {
-        let Choice { win, loss, .. } = self.contest.choices[choice];
-        let next = self.contest.next(choice);
+        let PackedProspect { win, loss, .. } = self.process.choices[choice];
+        let next = self.process.next(choice);
         let mut gains = [win, loss, 1.0];
         for &(next, chance) in next {
             add(&mut gains, chance, self.totals[next as usize]);

@@ -16,16 +16,16 @@ fn loses() -> Prospect {
     Prospect { loss: 1.0, ..Prospect::default() }
 }
 
-fn contest(states: Vec<Vec<Prospect>>) -> Contest {
-    let mut contest = Contest::default();
+fn process(states: Vec<Vec<Prospect>>) -> DecisionProcess {
+    let mut process = DecisionProcess::default();
     for choices in states {
-        contest.add(choices);
+        process.add(choices);
     }
-    contest
+    process
 }
 
-fn forecasts(contest: &Contest, state: u32) -> Vec<Forecast> {
-    contest.forecasts(state, &Unwatched).expect("nobody cancels, and the games are short")
+fn forecasts(process: &DecisionProcess, state: u32) -> Vec<Forecast> {
+    process.forecasts(state, &Unwatched).expect("nobody cancels, and the games are short")
 }
 
 fn sure(forecast: Forecast) -> (f64, f64, f64, Option<f64>) {
@@ -35,11 +35,11 @@ fn sure(forecast: Forecast) -> (f64, f64, f64, Option<f64>) {
 #[test]
 fn wins_are_quick_and_losses_late() {
     let states = vec![vec![goes(1), wins()], vec![goes(0), wins()]];
-    let found = forecasts(&contest(states), 0);
+    let found = forecasts(&process(states), 0);
     assert_eq!(sure(found[0]), (1.0, 0.0, 0.0, Some(2.0)));
     assert_eq!(sure(found[1]), (1.0, 0.0, 0.0, Some(1.0)));
     let states = vec![vec![loses(), goes(1)], vec![loses(), goes(2)], vec![loses()]];
-    let found = forecasts(&contest(states), 0);
+    let found = forecasts(&process(states), 0);
     assert_eq!(sure(found[0]), (0.0, 1.0, 0.0, Some(1.0)));
     assert_eq!(sure(found[1]), (0.0, 1.0, 0.0, Some(3.0)));
 }
@@ -47,18 +47,18 @@ fn wins_are_quick_and_losses_late() {
 #[test]
 fn an_endless_game_is_a_draw_without_a_length() {
     let states = vec![vec![goes(1), loses()], vec![goes(0)]];
-    let found = forecasts(&contest(states), 0);
+    let found = forecasts(&process(states), 0);
     assert_eq!(sure(found[0]), (0.0, 0.0, 1.0, None));
     assert_eq!(sure(found[1]), (0.0, 1.0, 0.0, Some(1.0)));
     let half = Prospect { next: vec![(1, 0.5)], win: 0.25, draw: 0.25, ..Prospect::default() };
-    let found = forecasts(&contest(vec![vec![half], vec![goes(1)]]), 0);
+    let found = forecasts(&process(vec![vec![half], vec![goes(1)]]), 0);
     assert_eq!(sure(found[0]), (0.25, 0.0, 0.75, None));
 }
 
 #[test]
 fn a_drawn_end_has_a_length() {
     let half = Prospect { next: vec![(0, 0.5)], draw: 0.5, ..Prospect::default() };
-    assert_eq!(sure(forecasts(&contest(vec![vec![half]]), 0)[0]), (0.0, 0.0, 1.0, Some(2.0)));
+    assert_eq!(sure(forecasts(&process(vec![vec![half]]), 0)[0]), (0.0, 0.0, 1.0, Some(2.0)));
 }
 
 /// In floating point, ten times 0.1 sums to less than 1.
@@ -67,13 +67,13 @@ fn a_chance_that_is_sure_is_exactly_one() {
     let tenths = |target: u32| vec![(target, 0.1); 10];
     let first = Prospect { next: tenths(1), ..Prospect::default() };
     for (end, expected) in [(wins(), (1.0, 0.0)), (loses(), (0.0, 1.0))] {
-        let found = forecasts(&contest(vec![vec![first.clone()], vec![end]]), 0)[0];
+        let found = forecasts(&process(vec![vec![first.clone()], vec![end]]), 0)[0];
         assert_eq!((found.win, found.loss, found.draw), (expected.0, expected.1, 0.0));
     }
 }
 
 /// A random walk between ruin at 0 and victory at `length`, with a choice between a good and a bad coin.
-fn walk(length: u32) -> Contest {
+fn walk(length: u32) -> DecisionProcess {
     let step = |from: u32, up: f64| {
         let mut prospect = Prospect::default();
         for (to, chance) in [(from + 1, up), (from - 1, 1.0 - up)] {
@@ -85,20 +85,20 @@ fn walk(length: u32) -> Contest {
         }
         prospect
     };
-    contest((1..length).map(|from| vec![step(from, 0.4), step(from, 0.6)]).collect())
+    process((1..length).map(|from| vec![step(from, 0.4), step(from, 0.6)]).collect())
 }
 
 /// Both methods agree with the formulas for the gambler's ruin.
 #[test]
 fn the_gambler_s_ruin_is_known() {
     for length in [10, 100, 1500] {
-        let contest = walk(length);
+        let process = walk(length);
         for from in [1, 2, 7] {
             let (odds, whole) = (0.4 / 0.6_f64, f64::from(length));
             let win = |from: f64| (1.0 - odds.powf(from)) / (1.0 - odds.powf(whole));
             let turns = |from: f64| (whole * win(from) - from) / 0.2;
             let (up, down) = (f64::from(from) + 1.0, f64::from(from) - 1.0);
-            for (forecast, chance) in forecasts(&contest, from - 1).into_iter().zip([0.4, 0.6]) {
+            for (forecast, chance) in forecasts(&process, from - 1).into_iter().zip([0.4, 0.6]) {
                 let expected = chance * win(up) + (1.0 - chance) * win(down);
                 assert!((forecast.win - expected).abs() < 1e-9, "{length}, {from}: {forecast:?}");
                 assert!((forecast.win + forecast.loss - 1.0).abs() < 1e-9, "{forecast:?}");
@@ -168,8 +168,8 @@ fn no_policy_of_a_small_game_is_better() {
         let states: Vec<Vec<Prospect>> = (0..STATES)
             .map(|_| (0..CHOICES).map(|_| any_prospect(&mut numbers)).collect())
             .collect();
-        let contest = contest(states.clone());
-        for (first, forecast) in forecasts(&contest, 0).into_iter().enumerate() {
+        let process = process(states.clone());
+        for (first, forecast) in forecasts(&process, 0).into_iter().enumerate() {
             let policies: Vec<(f64, f64, f64)> =
                 (0..1 << STATES).map(|policy| played(&states, first, policy)).collect();
             let score = |(win, loss, _): (f64, f64, f64)| win - loss;

@@ -137,7 +137,8 @@ fn untold(view: &PlayView, context: &Context) -> usize {
 
 /// The analysis of the current position, if the game is solved.
 pub(crate) fn analysis(plan: &Plan, session: &Session, context: &Context) -> Option<Analysis> {
-    context.known(plan)?.solved.analyse(&session.table().position()).ok()?
+    let solved = context.known(plan)?.solved;
+    Some(solved.analyse(solved.find(&session.table().position()).ok()??))
 }
 
 /// The scene after the last turn, and what is still to be animated.

@@ -209,12 +209,12 @@ impl Play<'_> {
             _ if self.is_over() => {
                 format!("The game is over: enter {}.", what_is_left(&self.mirror))
             }
-            Meaning::Choice if self.mirror.asked().is_some() => {
+            Meaning::Choice(()) if self.mirror.asked().is_some() => {
                 let message = self.mirror.act(text);
                 self.client.send(message);
                 return Ok(Step::Continue);
             }
-            Meaning::Choice => self.why_not_now().to_owned(),
+            Meaning::Choice(()) => self.why_not_now().to_owned(),
             Meaning::Refused(why) => why,
             Meaning::Unknown(why) => format!("{why} {HELP}"),
         };

@@ -2,7 +2,7 @@
 
 use super::super::amount::Amount;
 use super::super::error::QueryError;
-use super::super::tokens::{Sign, TokenKind};
+use super::super::tokens::{Symbol, TokenKind};
 use super::Parser;
 
 /// The largest accepted number.
@@ -24,13 +24,13 @@ const NUMBERS: [(&str, u8); 12] = [
     ("ten", 10),
 ];
 
-/// The meaning of the comparison signs.
-const COMPARISONS: [(Sign, Condition); 5] = [
-    (Sign::AtLeast, Amount::AtLeast),
-    (Sign::AtMost, Amount::AtMost),
-    (Sign::More, Amount::MoreThan),
-    (Sign::Less, Amount::LessThan),
-    (Sign::Equal, Amount::Exactly),
+/// The meaning of the comparison symbols.
+const COMPARISONS: [(Symbol, Condition); 5] = [
+    (Symbol::AtLeast, Amount::AtLeast),
+    (Symbol::AtMost, Amount::AtMost),
+    (Symbol::More, Amount::MoreThan),
+    (Symbol::Less, Amount::LessThan),
+    (Symbol::Equal, Amount::Exactly),
 ];
 
 /// Makes a condition from a number.
@@ -42,7 +42,9 @@ impl Parser<'_> {
         const WORDS: [&str; 7] = ["at", "more", "fewer", "less", "exactly", "only", "between"];
         match self.peek() {
             Some(TokenKind::Number(_)) => true,
-            Some(TokenKind::Sign(sign)) => !matches!(sign, Sign::Open | Sign::Close | Sign::To),
+            Some(TokenKind::Symbol(symbol)) => {
+                !matches!(symbol, Symbol::Open | Symbol::Close | Symbol::To)
+            }
             Some(TokenKind::Word(word)) => {
                 WORDS.contains(&word.as_str()) || NUMBERS.iter().any(|(number, _)| number == word)
             }
@@ -71,8 +73,8 @@ impl Parser<'_> {
             self.expect(&["and"])?;
             return self.range(start, least, is_count);
         }
-        for (sign, amount) in COMPARISONS {
-            if self.accept_sign(sign) {
+        for (symbol, amount) in COMPARISONS {
+            if self.accept_symbol(symbol) {
                 return Ok(amount(self.number(is_count)?));
             }
         }
@@ -80,7 +82,7 @@ impl Parser<'_> {
             return Ok(Amount::Exactly(self.number(is_count)?));
         }
         let number = self.number(is_count)?;
-        if self.accept_sign(Sign::To) || self.accept(&["to"]) {
+        if self.accept_symbol(Symbol::To) || self.accept(&["to"]) {
             return self.range(start, number, is_count);
         }
         // "3 or less than 5 moves" has two parts.
@@ -128,7 +130,7 @@ impl Parser<'_> {
                 let known = NUMBERS.iter().find(|(number, _)| number == word);
                 f64::from(known?.1)
             }
-            TokenKind::Sign(_) | TokenKind::Unknown => return None,
+            TokenKind::Symbol(_) | TokenKind::Unknown => return None,
         };
         self.at += 1;
         Some(number)

@@ -87,11 +87,11 @@ impl Turns for OnlineGame {
                 _ => self.run_request(&request, context),
             },
             _ if self.source.mirror.you().is_none() => self.watching(),
-            Meaning::Choice if self.asked().is_some() => self.play(side, line, context),
-            Meaning::Choice | Meaning::Refused(_) | Meaning::Unknown(_) if self.is_paused() => {
+            Meaning::Choice(()) if self.asked().is_some() => self.play(side, line, context),
+            Meaning::Choice(()) | Meaning::Refused(_) | Meaning::Unknown(_) if self.is_paused() => {
                 self.say(PAUSED, true)
             }
-            Meaning::Choice => self.say(CHOSEN_ALREADY, true),
+            Meaning::Choice(()) => self.say(CHOSEN_ALREADY, true),
             Meaning::Refused(why) | Meaning::Unknown(why) => self.say(why, true),
         }
     }
