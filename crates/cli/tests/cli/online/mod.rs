@@ -3,8 +3,6 @@
 mod addresses;
 mod admin;
 mod games;
-#[cfg(unix)]
-mod matches;
 mod notices;
 #[cfg(unix)]
 mod rated;
