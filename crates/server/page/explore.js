@@ -349,8 +349,9 @@ class Explorer {
 
 /** Formats a choice's frequency. "0%" and "100%" appear only if exact. */
 function mixShare(share) {
-  const percent = share <= 0 ? 0 : share >= 1 ? 100 : Math.min(99, Math.max(1, Math.round(share * 100)));
-  return h("span", { class: percent ? "share" : "share none" }, ` ${percent}%`);
+  const percent = Math.round(share * 100);
+  const text = share > 0 && percent < 1 ? "<1%" : share < 1 && percent > 99 ? ">99%" : `${percent}%`;
+  return h("span", { class: share > 0 ? "share" : "share none" }, ` ${text}`);
 }
 
 /** Ranks a value for the player who moves: quick wins highest, and slow losses above quick ones. */

@@ -57,17 +57,22 @@ impl Save {
         }
         // Lock first: another program may be playing a game whose file was removed, and may save the game again at any
         // moment.
-        let Ok(mut save) = Self::locked(path, Replaces::Unchanged(String::new())) else {
+        let Ok(save) = Self::locked(path, Replaces::Unchanged(String::new())) else {
             return Ok(None);
         };
+        save.reserved(path)
+    }
+
+    /// Creates the locked file, unless it has appeared since it was last looked for.
+    fn reserved(mut self, path: &Path) -> io::Result<Option<Self>> {
         // `create_new` reserves the name, so that two programs never share a save, even without locks.
         match OpenOptions::new().write(true).create_new(true).open(path) {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
             Err(error) => return Err(error),
         }
-        save.unplayed = Some(Leftover::register(path));
-        Ok(Some(save))
+        self.unplayed = Some(Leftover::register(path));
+        Ok(Some(self))
     }
 
     /// Opens the file of a game that is resumed. Read the file only after this call: until it is locked, another

@@ -108,10 +108,11 @@ fn a_sixth_game_is_played_through_the_game_loop() {
 
 #[test]
 fn a_sixth_game_can_be_taken_back_drawn_and_left() {
-    let (exit, told) = told(["2", "undo", "draw", "yes", "1"]);
+    let (exit, told) = told(["2", "undo", "draw", "perhaps", "yes", "1"]);
     assert_eq!(exit, Exit::InputEnded);
     let drawn = "The players agree on a draw.\nScore: Ann ½, Bob ½\n";
-    assert_told(&told, &["Taken back.\n\n", "Bob, do you accept (yes or no)? yes\n", drawn]);
+    let answered = "Bob, do you accept (yes or no)? yes\n";
+    assert_told(&told, &["Taken back.\n\n", "Enter yes or no.\n", answered, drawn]);
 }
 
 #[test]

@@ -257,8 +257,8 @@ impl Reconnector {
     fn reconnect(&mut self, listener: &mut impl FnMut(LinkEvent) -> bool) -> Option<ReadWaiter> {
         let mut pause = PAUSES.0;
         loop {
-            self.shared.pause(self.wait.take().unwrap_or(pause));
-            pause = (pause * 2).min(PAUSES.1);
+            let next = self.next_pause(&mut pause);
+            self.shared.pause(next);
             if self.shared.is_closing() {
                 return None;
             }
@@ -277,6 +277,13 @@ impl Reconnector {
                 Err(_) => {}
             }
         }
+    }
+
+    /// The pause before the next attempt: the server's, or else `own`, which doubles each time.
+    fn next_pause(&mut self, own: &mut Duration) -> Duration {
+        let next = self.wait.take().unwrap_or(*own);
+        *own = (*own * 2).min(PAUSES.1);
+        next
     }
 
     /// Connects and sends `hello`.

@@ -98,6 +98,11 @@ fn end_at(signals: Signals) -> (Arc<AtomicBool>, mpsc::Receiver<u8>) {
 /// they take at most a fifth of that.
 const BOARDS_SHARE: u64 = 4;
 
+/// The memory for solved boards in bytes, on a machine with this much spare memory.
+const fn memory_for_boards(spare: u64) -> u64 {
+    spare / BOARDS_SHARE
+}
+
 /// The configuration of a server with the usual limits. `url` is its address for players.
 pub(super) fn config(
     games: Catalog,
@@ -115,7 +120,7 @@ pub(super) fn config(
         database,
         url: url.map(|url| url.to_string()),
         tls,
-        memory: skirmish_system::spare_memory() / BOARDS_SHARE,
+        memory: memory_for_boards(skirmish_system::spare_memory()),
         metrics: None,
         limits: Limits::default(),
         log,
@@ -128,5 +133,15 @@ pub(super) fn failure(error: StartError) -> anyhow::Error {
     match error {
         StartError::Storage(error) => unusable(&error),
         error => anyhow!("{error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solved_boards_take_at_most_a_quarter_of_the_spare_memory() {
+        assert_eq!([0, 3, 8 << 30].map(memory_for_boards), [0, 0, 2 << 30]);
     }
 }

@@ -84,18 +84,6 @@ fn the_template_in_rust_passes() {
 /// A bot that always gives the same answer.
 const STUBBORN: &str = "json:sh -c 'while read -r line; do echo 3; done'";
 
-#[test]
-fn what_is_wrong_is_told_with_the_question() {
-    let ran = skirmish(&["bot", "check", STUBBORN, "--game", "capture-and"], "").exits(1);
-    ran.says(&[
-        "3. Move in time     FAIL   in 0/10/1 of capture-and-conquer as Player 1 it said \"3\"; \
-         expected 1 or 2\n     > {\"game\":\"capture-and-conquer\"",
-        "\n     < 3\n",
-        "4. Only when asked  pass",
-        "\n4 of 8 steps fail.\n",
-    ]);
-}
-
 /// A failing check once exited with 0 after a closed pipe.
 #[test]
 fn whoever_reads_only_the_first_line_still_gets_the_exit_code() {

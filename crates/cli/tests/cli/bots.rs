@@ -11,9 +11,6 @@ use crate::support::{Home, PATIENCE, Ran, SKIRMISH, environment, read, run, send
 /// A bot that always plays 1, which is always legal in Capture the Line.
 pub(crate) const ONE: &str = "json: sh -c 'while read -r line; do echo 1; done'";
 
-/// A bot that prints an error and exits.
-pub(crate) const CRASH: &str = "json: sh -c 'read -r line; echo oh no >&2; exit 3'";
-
 /// The arguments for Capture the Line with a bot as Player 2.
 fn against(bot: &str) -> [&str; 4] {
     ["play", "capture-the-line", "--p2", bot]
@@ -81,25 +78,6 @@ fn programs_see_what_a_bot_does() {
     assert_eq!((&choices[0]["player"], &choices[0]["move"]), (&2.into(), &"1".into()));
     let end = events.last().expect("the game ends");
     assert_eq!((&end["termination"], &end["fault"]), (&"rules".into(), &Value::Null));
-}
-
-#[test]
-fn a_bot_that_crashes_loses_and_its_last_words_are_told() {
-    let home = Home::new();
-    let ran = home.run(&against(CRASH), "2\n").exits(0);
-    ran.says(&["Player 2 (sh) ended with exit code 3 (oh no). Player 1 wins the game!\n"]);
-    let save = home.save();
-    for tag in [
-        "[Fault \"Player 2 ended with exit code 3 (oh no)\"]\n",
-        "[Result \"1-0\"]\n[Termination \"illegal move\"]\n",
-    ] {
-        assert!(save.contains(tag), "{save}");
-    }
-    let counted = read(&home.file("data/skirmish/results.csv"));
-    assert!(counted.trim_end().ends_with(",bot,,1,,,won"), "{counted}");
-    let file = home.saves()[0].display().to_string();
-    home.run(&["replay", &file], "").exits(0);
-    home.run(&["play", "--resume", &file], "").exits(1);
 }
 
 #[test]

@@ -64,26 +64,6 @@ fn a_broken_record_is_refused_with_its_line_and_cause() {
     }
 }
 
-#[test]
-fn a_game_that_the_turns_end_must_say_so() {
-    let home = Home::new();
-    home.write("x.skr", "[Game \"capture-the-line\"]\n[Result \"*\"]\n\n2 2 2 1 1\n");
-    let ran = refused(&home, "x.skr");
-    ran.complains(
-        "error: x.skr, line 2: the turns end the game, but the tags say that it is unfinished",
-    );
-    home.write("x.skr", "[Game \"capture-the-line\"]\n[Result \"1-0\"]\n\n2 2 2 1 1 1\n");
-    refused(&home, "x.skr").complains("error: x.skr, line 4: turn 6: The game is over.");
-}
-
-#[test]
-fn half_a_turn_of_command_clash_is_no_turn() {
-    let home = Home::new();
-    home.write("x.skr", "[Game \"command-clash\"]\n\n1. charge|attack\n2. charge\n");
-    let ran = refused(&home, "x.skr");
-    assert!(ran.err.starts_with("error: x.skr, line 4: turn 2: \"charge\" is not a move here"));
-}
-
 /// Whether a text contains characters that would control the terminal, reorder its text or be invisible.
 fn is_harmful(text: &str) -> bool {
     text.contains(['\u{1b}', '\u{202e}', '\u{2066}', '\u{200b}', '\u{feff}'])
@@ -117,13 +97,6 @@ fn nothing_in_a_record_or_its_name_upsets_the_terminal() {
     assert!(ran.err.contains("--resume $'"), "{:?}", ran.err);
     assert!(ran.err.contains(r"/evil\xe2\x80\xae\x1b[2J.skr'"), "{:?}", ran.err);
     assert!(!is_harmful(&ran.out) && !is_harmful(&ran.err), "{:?} {:?}", ran.out, ran.err);
-}
-
-#[test]
-fn bytes_that_are_no_text_are_refused_with_their_line() {
-    let home = Home::new();
-    home.write("x.skr", b"[Game \"base-battle\"]\n\n1. 3\n\xc3\x28\n");
-    refused(&home, "x.skr").complains("error: x.skr, line 4: this is not UTF-8 text");
 }
 
 #[test]

@@ -103,35 +103,6 @@ fn history_lists_the_turns() {
 }
 
 #[test]
-fn undo_takes_turns_back_to_the_start_and_no_further() {
-    let home = Home::new();
-    let ran = home.run(&LINE, "2\n1\nundo\nundo\nundo\nquit\n").exits(0);
-    let start = "Current Positions: Player 1 at Point 1, Player 2 at Point 11.\n";
-    ran.says(&[
-        "Taken back.\n\nPlayer Positions:\n- Player 1: Point 3\n- Player 2: Point 11\n",
-        "Taken back.\n\nPlayer Positions:\n- Player 1: Point 1\n- Player 2: Point 11\n",
-        start,
-        "undo\nThere is no turn to take back.\n",
-    ]);
-    assert!(home.save().ends_with("]\n\n"), "the save follows: {}", home.save());
-}
-
-/// R-CL-6: a pending choice can be taken back, and stays secret.
-#[test]
-fn undo_takes_back_a_choice_that_waits_for_the_other() {
-    let ran =
-        skirmish(&["play", "command-clash"], "special\nundo\ncharge\ncharge\nquit\n").exits(0);
-    assert!(!ran.out.contains("special"), "{}", ran.out);
-    ran.says(&[
-        "Player 1, enter your action (Charge, Attack, Special Attack, Shield): (hidden)\n",
-        "Shield): undo\nTaken back.\n",
-        "Player 1, enter your action (Charge, Attack, Special Attack, Shield): charge\n",
-        "Player 2, enter your action (Charge, Attack, Special Attack, Shield): charge\n",
-        "Actions resolving...\nPlayer 1 charges",
-    ]);
-}
-
-#[test]
 fn save_tells_where_the_game_is() {
     let home = Home::new();
     let ran = home.run(&LINE, "2\nsave\nquit\n").exits(0);
@@ -167,28 +138,6 @@ fn a_save_that_fails_says_why_and_the_game_goes_on() {
 }
 
 #[test]
-fn a_draw_needs_the_other_player() {
-    let home = Home::new();
-    let ran = home.run(&LINE, "draw\nperhaps\nno\n2\ndraw\nyes\n").exits(0);
-    ran.says(&[
-        "draw\nPlayer 1 offers a draw. Player 2, do you accept (yes or no)? perhaps\n",
-        "Enter yes or no.\n",
-        "Player 1 offers a draw. Player 2, do you accept (yes or no)? no\nPlayer 2 declines.\n",
-        "Player 2 offers a draw. Player 1, do you accept (yes or no)? yes\n",
-        "The players agree on a draw.\n",
-    ]);
-    assert!(home.save().contains("[Result \"1/2-1/2\"]\n[Termination \"agreed\"]"));
-}
-
-#[test]
-fn resigning_lets_the_other_player_win() {
-    let home = Home::new();
-    let ran = home.run(&LINE, "2\nresign\n").exits(0);
-    ran.says(&["resign\nPlayer 2 resigns.\nPlayer 1 wins the game!\n"]);
-    assert!(home.save().contains("[Result \"1-0\"]\n[Termination \"resigned\"]"));
-}
-
-#[test]
 #[cfg(unix)]
 fn a_person_is_asked_before_a_draw_with_the_computer() {
     let home = Home::new();
@@ -204,71 +153,9 @@ fn a_person_is_asked_before_a_draw_with_the_computer() {
     assert!(screen.contains("The players agree on a draw."), "{screen}");
 }
 
-/// `res` once resigned without asking for confirmation.
-#[test]
-fn whoever_cannot_be_asked_resigns_with_the_whole_word_only() {
-    let home = Home::new();
-    let ran = home.run(&LINE, "res\nresig\n2\n").exits(3);
-    ran.says(&["res\nTo resign, type the whole word: resign.\n", "Player 1 moves to Point 3."]);
-    assert!(home.save().contains("[Result \"*\"]"), "{}", home.save());
-    let objects = skirmish(&["play", "capture-the-line", "--json"], "res\nresign\n").exits(0);
-    objects.says(&["type the whole word: resign.", "\"termination\":\"resigned\""]);
-}
-
-#[test]
-#[cfg(unix)]
-fn a_person_is_asked_before_the_game_is_given_up() {
-    let home = Home::new();
-    let mut terminal = Terminal::open(&home, &LINE);
-    for typed in ["res", "resign"] {
-        terminal.see_prompt("that many points):");
-        terminal.enter(typed);
-        terminal.see_prompt("Player 1, do you resign (yes or no)?");
-        terminal.enter("no");
-        terminal.wait("the question again", |screen| {
-            screen.lines().last().is_some_and(|line| line.trim_end().ends_with("points):"))
-        });
-    }
-    terminal.enter("resign");
-    terminal.see_prompt("Player 1, do you resign (yes or no)?");
-    terminal.enter("y");
-    let screen = terminal.ends(0);
-    assert!(screen.contains("Player 1 resigns.\nPlayer 2 wins the game!"), "{screen}");
-}
-
 #[test]
 fn input_that_ends_at_a_question_is_input_that_ends() {
     skirmish(&LINE, "draw\n").exits(3);
-}
-
-#[test]
-fn capitals_and_unique_beginnings_are_enough() {
-    for (typed, answer) in [
-        ("HELP", "Enter your move: 1 or 2."),
-        ("he", "Enter your move: 1 or 2."),
-        ("b", "Player Positions:"),
-        ("m", "You can enter 1 or 2."),
-        ("his", "No turn has been played yet."),
-        ("hin", "Best: 1 or 2 (win in 5)."),
-        ("a", "Player 1: win in 5"),
-        ("u", "There is no turn to take back."),
-        ("s", "Saved in "),
-        ("ru", "# Capture the Line"),
-        ("re", "To resign, type the whole word: resign."),
-    ] {
-        let echoed = format!("that many points): {typed}\n{answer}");
-        skirmish(&LINE, format!("{typed}\nq\n")).exits(0).says(&[&echoed]);
-    }
-}
-
-#[test]
-fn a_beginning_of_several_names_them() {
-    let ran = battle("h\nr\nundo 3\nquit\n").exits(0);
-    ran.says(&[
-        "\"h\" could be help, history or hint.\n",
-        "\"r\" could be rules or resign.\n",
-        "\"undo 3\" is not a move here",
-    ]);
 }
 
 /// Actions take precedence over commands: `r` recruits, `m 0` moves, and `s` is ambiguous between two actions.

@@ -19,18 +19,6 @@ fn counted(home: &Home) -> Vec<String> {
 }
 
 #[test]
-fn a_game_between_people_is_counted_with_their_names() {
-    let home = Home::new();
-    home.run(&LINE, MOVES).exits(0);
-    let named = ["play", "capture-the-line", "--json", "--rule", "steps=3", "--names", "Ann,Bob"];
-    home.run(&named, "2\nresign\n").exits(0);
-    assert_eq!(
-        counted(&home),
-        ["capture-the-line,,,human,,5,,,won", "capture-the-line,steps=3,Ann,human,Bob,1,,,won",]
-    );
-}
-
-#[test]
 fn against_the_computer_the_accuracy_is_known() {
     let home = Home::new();
     let arguments = ["play", "base-battle", "--p1", "perfect", "--first", "p2", "--seed", "1"];
@@ -41,18 +29,6 @@ fn against_the_computer_the_accuracy_is_known() {
     assert_eq!((columns[0], columns[3], columns[8]), ("base-battle", "perfect", "lost"));
     let accuracy: f64 = columns[6].parse().expect("the accuracy is a number");
     assert!((0.0..=100.0).contains(&accuracy), "{line}");
-}
-
-#[test]
-fn every_game_of_a_match_is_counted() {
-    let home = Home::new();
-    let arguments = ["play", "capture-the-line", "--match", "2", "--names", "Ann,Bob"];
-    home.run(&arguments, format!("{MOVES}resign\n")).exits(0);
-    // The seats have been swapped: Ann wins both.
-    assert_eq!(
-        counted(&home),
-        ["capture-the-line,,Ann,human,Bob,5,,,won", "capture-the-line,,Bob,human,Ann,0,,,lost"]
-    );
 }
 
 #[test]

@@ -39,6 +39,12 @@ fn has_heading(page: &str, wanted: &str) -> bool {
     count(wanted) > 0 || numbered.is_some_and(|(name, number)| count(name) > number)
 }
 
+/// A build that was never installed led to "command not found" at the README's first command.
+#[test]
+fn the_readme_says_how_to_install_the_program() {
+    assert!(read(&root().join("README.md")).contains("cargo install --path crates/cli"));
+}
+
 #[test]
 fn every_link_leads_somewhere() {
     for path in pages() {

@@ -112,17 +112,6 @@ fn a_runner_that_knows_only_alternating_games_plays_all_five() {
     }
 }
 
-#[test]
-fn infinite_thinking_is_ended_by_stop() {
-    let mut bot = Bot::with(&["Game value base-battle"]);
-    bot.tell("go infinite");
-    // A premature `bestmove` would arrive before the answer to this.
-    bot.ready();
-    assert!(!bot.talk.so_far().contains("bestmove"));
-    bot.tell("stop");
-    assert_eq!(bot.wait("bestmove", 2), "3");
-}
-
 /// Solving this board takes very long, or is refused if memory is short.
 #[test]
 fn quit_and_the_end_of_input_are_obeyed_while_a_large_board_is_solved() {
@@ -133,49 +122,6 @@ fn quit_and_the_end_of_input_are_obeyed_while_a_large_board_is_solved() {
         let ran = talk.end().exits(0);
         assert_eq!(ran.out.matches("bestmove ").count(), 1, "{}", ran.out);
     }
-}
-
-#[test]
-fn a_board_that_cannot_be_solved_is_played_all_the_same() {
-    let mut bot = Bot::with(&["Rules value units=8 positions=25"]);
-    assert!(["m0", "r"].contains(&bot.go(&[]).as_str()));
-}
-
-#[test]
-fn a_choice_of_command_clash_that_waits_does_not_leak() {
-    let answers = |first: &str| {
-        let mut bot = Bot::with(&["Game value command-clash", "Seed value 5"]);
-        let moves = [first.to_owned()];
-        let choices: Vec<String> = (0..20).map(|_| bot.go(&moves)).collect();
-        bot.tell("d");
-        bot.ready();
-        let said = bot.talk.so_far();
-        (choices, said)
-    };
-    assert_eq!(answers("charge"), answers("special"));
-}
-
-#[test]
-fn bad_input_is_answered_and_survived() {
-    let mut bot = Bot::with(&["Game value base-battle"]);
-    bot.talk.say(b"\xff\xfe go\n\0\0\n\r\n\n   \n");
-    bot.talk.say(vec![b'x'; 3 << 20]);
-    bot.talk.say(b"\nposition fen ");
-    bot.talk.say("9/".repeat(200_000));
-    bot.talk.say("\nposition startpos moves ");
-    bot.talk.say("1 ".repeat(5_000));
-    bot.talk.say("9\ngo movetime -5\n");
-    assert_eq!(bot.wait("bestmove", 2), "3");
-    let ran = bot.talk.end().exits(0);
-    let complaints: Vec<&str> =
-        ran.out.lines().filter(|line| line.starts_with("info string ")).collect();
-    assert_eq!(complaints.len(), 5, "{complaints:?}");
-    assert!(complaints[0].contains("not UTF-8"), "{complaints:?}");
-    assert!(complaints[1].contains("\\u{0}"), "{complaints:?}");
-    assert!(complaints[2].contains("too long"), "{complaints:?}");
-    assert!(complaints[3].contains("is not a position"), "{complaints:?}");
-    assert!(complaints[4].contains("move 5001"), "{complaints:?}");
-    assert_eq!(ran.err, "");
 }
 
 #[test]

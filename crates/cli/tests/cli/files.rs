@@ -2,13 +2,13 @@
 
 use std::fs::{self, File};
 use std::io::Read;
-use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
 use skirmish_system::files::nonblocking;
 
-use crate::support::{Home, is_there, output, read, send, skipped, spawn};
+use crate::support::{Home, is_there, output, read, send, skipped};
 
 const LINE: [&str; 2] = ["play", "capture-the-line"];
 
@@ -29,43 +29,6 @@ fn null(home: &Home, name: &str) -> Option<std::path::PathBuf> {
     }
     skipped("no device can be made here");
     None
-}
-
-#[test]
-fn a_link_stays_a_link_and_its_target_keeps_its_mode() {
-    let home = Home::new();
-    let target = home.write("target.skr", RECORD);
-    fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).expect("it is ours");
-    symlink("target.skr", home.file("link.skr")).expect("the home can be written");
-    home.run(&["play", "--resume", "link.skr"], "1\nquit\n").exits(0);
-    let is_link = |name: &str| home.file(name).symlink_metadata().is_ok_and(|it| it.is_symlink());
-    assert!(is_link("link.skr") && !is_link("target.skr"));
-    assert!(read(&target).ends_with("1. 3\n2. 2\n3. 1\n"), "{}", read(&target));
-    let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
-    assert_eq!(mode(&target), 0o640);
-
-    symlink("made.skr", home.file("dangling.skr")).expect("the home can be written");
-    home.run(&LINE, "2\nsave dangling.skr\nquit\n").exits(0);
-    assert!(is_link("dangling.skr") && read(&home.file("made.skr")).ends_with("1. 2\n"));
-    home.write("usual", "");
-    assert_eq!(mode(&home.file("made.skr")), mode(&home.file("usual")), "as the umask has it");
-    assert_eq!(mode(&home.saves()[0]), mode(&home.file("usual")), "the save, too");
-}
-
-/// As root this once turned `/dev/null` into a file.
-#[test]
-fn a_device_stays_a_device() {
-    let home = Home::new();
-    let Some(null) = null(&home, "null") else { return };
-    symlink("null", home.file("link")).expect("the home can be written");
-    home.run(&LINE, "2\nsave null\nsave! link\nquit\n").exits(0).says(&["Saved in", "Saved in"]);
-    home.run(&["play", "capture-the-line", "--record", "null"], "2\nquit\n").exits(0);
-    home.run(&["solve", "capture-the-line", "--table", "null"], "").exits(0);
-    home.run(&["map", "capture-the-line", "--svg", "link"], "").exits(0);
-    home.write("x.skr", RECORD);
-    home.run(&["review", "x.skr", "--annotate", "null"], "").exits(0);
-    let kind = null.symlink_metadata().expect("it is there").file_type();
-    assert!(kind.is_char_device(), "{kind:?}");
 }
 
 #[test]
@@ -202,18 +165,6 @@ fn standard_output_is_not_shared_with_json() {
     }
     let saved = home.run(&["play", "capture-the-line", "--json"], "2\nsave -\nquit\n").exits(0);
     saved.says(&["{\"event\":\"note\",\"text\":\"[Game \\\"capture-the-line\\\"]\\n"]);
-}
-
-/// `/dev/stdout` is not replaced by name: the process that opened it would keep the old file.
-#[test]
-fn dev_stdout_is_written_where_it_was_redirected_to() {
-    let home = Home::new();
-    let file = File::create(home.file("out")).expect("the home can be written");
-    let mut command = home.command(&["map", "capture-the-line", "--svg", "/dev/stdout"]);
-    let child = spawn(command.stdout(file.try_clone().expect("it is open")));
-    assert!(child.expect("it starts").wait().expect("it ends").success());
-    let length = file.metadata().expect("it is open").len();
-    assert!(length > 0 && read(&home.file("out")).starts_with("<svg "), "{length}");
 }
 
 /// Opening a named pipe waits for a writer, which may never come.

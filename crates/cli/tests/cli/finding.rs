@@ -86,40 +86,6 @@ fn a_count_in_json_lists_no_positions() {
 }
 
 #[test]
-fn a_mistake_is_pointed_at_before_anything_is_solved() {
-    let large = ["--rule", "positions=60", "--rule", "units=8"];
-    let query = ["find", "command-line-conquer", "win in 5 and one wining move"];
-    let ran = skirmish(&[&query[..], &large].concat(), "").exits(2);
-    let told = "error: expected winning moves, moves, plies or units, not \"wining\"\n  \
-                win in 5 and one wining move\n                   ^^^^^^\n";
-    assert_eq!(ran.err, told);
-    let ran = skirmish(&["find", "base-battle", "win in 5 or 7"], "").exits(2);
-    let told = "error: repeat \"win in\" before \"7\": win in 7\n  \
-                win in 5 or 7\n              ^\n";
-    assert_eq!(ran.err, told);
-    let ran = skirmish(&["find", "command-clash", "plies > 4"], "").exits(2);
-    assert!(ran.err.contains("\"plies\" means nothing in Command Clash"), "{}", ran.err);
-    let ran = skirmish(&["find", "base-battle"], "").exits(2);
-    assert!(ran.err.contains("<QUERY>"), "{}", ran.err);
-}
-
-#[test]
-fn the_map_marks_what_is_found_and_counts_nothing_else() {
-    let map = skirmish(&["find", "capture-the-line", "win in 3", "--map"], "").exits(0).out;
-    assert_eq!(map.matches("[W3]").count(), 6, "{map}");
-    assert!(
-        map.contains("[  ]    found\n") && map.contains("6 of 30 positions: win in 3.\n"),
-        "{map}"
-    );
-    let query = ["find", "command-line-conquer", "player 1 has 2 units and win", "--map"];
-    let census = skirmish(&query, "").exits(0).out;
-    assert!(census.contains("0 lost and 0 endless"), "only wins are counted: {census}");
-    let svg = skirmish(&["find", "capture-the-line", "win in 3", "--svg", "-"], "").exits(0).out;
-    let marks = svg.matches("stroke-width=\"2.5\"").count();
-    assert_eq!(marks, 7, "six positions and the legend");
-}
-
-#[test]
 fn a_screen_reader_gets_a_sentence_for_each_position() {
     let arguments = ["--screen-reader", "find", "base-battle", "win in 5 and 1 winning move"];
     let told = skirmish(&arguments, "").exits(0).out;

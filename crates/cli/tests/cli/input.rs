@@ -20,12 +20,6 @@ fn comments_and_blank_lines_are_passed_over() {
     assert_eq!(skirmish(&BATTLE, script).exits(0).out, plain.out);
 }
 
-#[test]
-fn lines_may_end_as_on_windows_and_the_last_may_have_no_end() {
-    let plain = skirmish(&BATTLE, "2\n1\nquit\n").exits(0);
-    assert_eq!(skirmish(&BATTLE, "2\r\n1\r\nquit").exits(0).out, plain.out);
-}
-
 /// R-ALL-4: a refusal says what is wrong and what is possible, and asks again.
 #[test]
 fn bad_input_changes_nothing_and_the_question_comes_again() {
@@ -49,14 +43,6 @@ fn bad_input_changes_nothing_and_the_question_comes_again() {
         ran.says(&[refusal, "\nEnter your move (1-3): quit\n"]);
         assert!(home.saves().is_empty(), "no turn was played");
     }
-}
-
-#[test]
-fn a_line_of_a_megabyte_is_refused_and_the_game_goes_on() {
-    let input = [vec![b'1'; 1 << 20], b"\n2\nquit\n".to_vec()].concat();
-    let ran = skirmish(&BATTLE, input).exits(0);
-    assert!(ran.out.len() < 2000, "{} bytes", ran.out.len());
-    ran.says(&["That line is too long. Enter 1, 2 or 3.", "Player 1 moves 2 positions"]);
 }
 
 #[test]

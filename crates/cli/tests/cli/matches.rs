@@ -1,6 +1,6 @@
 //! Matches: best of N, with the score after every game (R-ALL-5).
 
-use crate::support::{Home, skirmish};
+use crate::support::skirmish;
 
 #[test]
 fn people_who_swap_seats_have_letters_unless_they_have_names() {
@@ -12,27 +12,6 @@ fn people_who_swap_seats_have_letters_unless_they_have_names() {
         "Player B's base is at position 0.",
         "Final score: Player B 1, Player A 1\nThe match is drawn.\n",
     ]);
-}
-
-#[test]
-fn a_toss_decides_the_first_game_only() {
-    let arguments = ["play", "base-battle", "--match", "2", "--seed", "1"];
-    let ran = skirmish(&arguments, "resign\nresign\n").exits(0);
-    assert_eq!(ran.out.matches("coin toss").count(), 1);
-    ran.says(&[
-        "Seed: 1\nThe coin toss decides: Player 2 starts.\nGame 1 of 2\n",
-        "Game 2 of 2\n\n",
-        "Player 1 takes the first turn.\n",
-    ]);
-}
-
-#[test]
-fn every_game_of_a_match_gets_a_record_of_its_own() {
-    let home = Home::new();
-    let arguments = ["play", "base-battle", "--first", "p1", "--match", "2", "--record", "our.skr"];
-    home.run(&arguments, "1\nresign\nresign\n").exits(0);
-    assert!(crate::support::read(&home.file("our.skr")).contains("game 1 of 2, score 0-0"));
-    assert!(crate::support::read(&home.file("our-2.skr")).contains("game 2 of 2, score 1-0"));
 }
 
 /// The record of the game after a resumed one was once not written.

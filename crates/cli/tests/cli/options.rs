@@ -45,27 +45,6 @@ fn a_seed_that_nobody_chose_is_told_so_that_the_game_can_be_repeated() {
     assert_eq!(again.out, first.out);
 }
 
-/// R-ALL-1: Player 1 starts Command Line Conquer and Capture the Line; nobody starts Command Clash.
-#[test]
-fn nobody_chooses_who_starts_where_the_rulebook_says_it() {
-    for (game, first, why) in [
-        ("capture-the-line", "p2", "in Capture the Line Player 1 always starts"),
-        ("capture-the-line", "toss", "there is no coin toss in Capture the Line"),
-        ("command-line-conquer", "p2", "in Command Line Conquer Player 1 always starts"),
-        ("command-line-conquer", "toss", "there is no coin toss in Command Line Conquer"),
-        ("command-clash", "p2", "nobody starts in Command Clash: both players act at once"),
-        ("command-clash", "toss", "there is no coin toss in Command Clash"),
-    ] {
-        let home = Home::new();
-        let ran = home.run(&["play", game, "--first", first], "").exits(2);
-        ran.complains(&format!("error: {why} (R-ALL-1)"));
-        assert_eq!(home.saves().len(), 0, "nothing has begun");
-    }
-    for game in ["capture-the-line", "command-line-conquer", "command-clash"] {
-        skirmish(&["play", game, "--first", "p1"], "quit\n").exits(0);
-    }
-}
-
 #[test]
 fn names_take_the_place_of_the_numbers() {
     let home = Home::new();
@@ -77,28 +56,6 @@ fn names_take_the_place_of_the_numbers() {
         "O'Neill moves 3 positions to position 7.\n",
     ]);
     assert!(home.save().contains("[Player1 \"Zoë\"]\n[Player2 \"O'Neill\"]\n"));
-}
-
-const TOO_LONG: &str = "a name has 1 to 24 characters; ideographs and emoji count twice";
-const HIDDEN: &str =
-    "control characters and characters that hide or reorder others cannot be shown";
-
-#[test]
-fn names_that_cannot_be_told_apart_or_shown_are_refused() {
-    let long = format!("Ann,{}", "b".repeat(25));
-    for (names, why) in [
-        ("Ann", "put one comma between them"),
-        ("Ann,Bob,Cid", "put one comma between them"),
-        (",Bob", TOO_LONG),
-        ("Ann, ", TOO_LONG),
-        (&long, TOO_LONG),
-        ("Ann,ann", "they must differ"),
-        ("Ann,B\u{1b}[31mob", HIDDEN),
-        ("Ann,B\nob", HIDDEN),
-    ] {
-        let ran = skirmish(&["play", "command-clash", "--names", names], "").exits(2);
-        ran.complains(&format!("error: --names: expected two names, such as Ann,Bob: {why}"));
-    }
 }
 
 #[test]
@@ -201,8 +158,12 @@ fn a_game_goes_by_its_beginning_and_a_slip_gets_a_hint() {
 #[test]
 #[cfg(unix)]
 fn a_command_line_that_makes_no_sense_is_a_usage_error() {
-    let commands: [&[&str]; 13] = [
+    let commands: [&[&str]; 17] = [
         &["play"],
+        &["play", "capture-the-line", "--first", "p2"],
+        &["play", "base-battle", "--names", "Ann"],
+        &["play", "--resume", "x.skr", "--position", "4/6/2"],
+        &["find", "base-battle", "win in 5 or 7"],
         &["nonsense"],
         &["play", "base-battle", "--first", "me"],
         &["play", "base-battle", "--match", "0"],

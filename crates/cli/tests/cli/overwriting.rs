@@ -65,19 +65,6 @@ fn all_files_of_a_match_are_looked_at_before_it_begins() {
     assert!(ran.out.is_empty() && !home.file("x.skr").exists(), "{}", ran.out);
 }
 
-#[test]
-fn a_games_own_record_goes_on() {
-    let home = Home::new();
-    let recorded = ["play", "capture-the-line", "--record", "our.skr"];
-    home.run(&recorded, "1\n2\n").exits(3);
-    assert_asks_for_force(&home, "our.skr", &["play", "--resume", "--record", "our.skr"], "1\n");
-    assert!(read(&home.file("our.skr")).ends_with("1. 1\n2. 2\n3. 1\n"));
-    home.run(&["play", "--resume", "our.skr", "--record", "our.skr"], "1\n").exits(3);
-    assert!(read(&home.file("our.skr")).ends_with("3. 1\n4. 1\n"));
-    home.run(&["review", "our.skr", "--annotate", "our.skr"], "").exits(0);
-    assert!(read(&home.file("our.skr")).contains('{'), "in place: only comments are added");
-}
-
 /// The file that the game was resumed from may be replaced, however it is formatted.
 #[test]
 fn the_file_that_a_game_comes_from_is_its_own() {
@@ -101,24 +88,6 @@ fn playing_a_copy_leaves_the_original_as_it_is() {
     assert_eq!(read(&home.file("ra.skr")), original);
     let arguments = ["play", "--resume", "ra.skr", "--copy", "--record", "ra.skr"];
     assert_asks_for_force(&home, "ra.skr", &arguments, "1\n");
-}
-
-/// A file was once taken for this game's file because of its name alone.
-#[test]
-fn a_file_that_something_else_has_changed_since_is_not_replaced() {
-    for arguments in [&LINE[..], &["play", "capture-the-line", "--record", "mine.skr"]] {
-        let home = Home::new();
-        let mut talk = home.talk(arguments);
-        talk.say("2\nsave mine.skr\n");
-        talk.hear("Saved in ");
-        home.write("mine.skr", DIARY);
-        talk.say("save mine.skr\n");
-        talk.hear("mine.skr exists already");
-        assert_eq!(read(&home.file("mine.skr")), DIARY);
-        talk.say("save! mine.skr\nquit\n");
-        talk.end().exits(0);
-        assert!(read(&home.file("mine.skr")).ends_with("\n\n1. 2\n"), "{arguments:?}");
-    }
 }
 
 /// The next game of a match once replaced the record of the previous one.

@@ -1,9 +1,8 @@
 //! A game in progress belongs to one program, and other files in the folder of saved games are reported.
 
 use std::fs;
-use std::process::Command;
 
-use crate::support::{Home, Talk, output, read, send};
+use crate::support::{Home, Talk, read};
 #[cfg(unix)]
 use crate::terminal::Terminal;
 
@@ -75,30 +74,6 @@ fn on_a_terminal_a_copy_is_offered() {
 }
 
 #[test]
-fn the_last_game_is_the_last_that_nobody_plays() {
-    let home = Home::new();
-    home.run(&["play", "base-battle", "--first", "p1"], "2\n").exits(3);
-    let (talk, file) = playing(&home);
-    let ran = home.run(&["play", "--resume"], "").exits(3);
-    let message = format!("Skipping {file}: it is being played by process {}", talk.process());
-    assert!(ran.err.starts_with(&message), "{}", ran.err);
-    ran.says(&["Going on with Base Battle after turn 1.\n"]);
-    talk.end().exits(3);
-}
-
-#[test]
-#[cfg(unix)]
-fn the_lock_ends_with_its_program() {
-    let home = Home::new();
-    let (talk, file) = playing(&home);
-    send("KILL", talk.process());
-    drop(talk.wait());
-    home.run(&["play", "--resume", &file], "1\n").exits(3).says(&["after turn 1.\n"]);
-    let left = fs::read_dir(home.games()).expect("the folder is there").count();
-    assert_eq!(left, 1, "the lock file that was left behind is gone");
-}
-
-#[test]
 fn a_record_that_is_being_written_is_locked_too() {
     let home = Home::new();
     let mut talk = home.talk(&["play", "capture-the-line", "--record", "our.skr", "--no-save"]);
@@ -155,30 +130,4 @@ fn a_damaged_save_older_than_the_game_is_none_of_its_business() {
     home.run(&LINE, "2\n").exits(3);
     let ran = home.run(&["play", "--resume"], "").exits(3);
     assert!(!ran.err.contains("damaged"), "{}", ran.err);
-}
-
-/// No file in the folder of saved games may block the program.
-#[test]
-#[cfg(unix)]
-fn a_pipe_in_the_folder_of_saved_games_is_no_game() {
-    let home = Home::new();
-    home.run(&LINE, "2\n").exits(3);
-    let made = output(Command::new("mkfifo").arg(home.games().join("zzz.skr")));
-    assert!(made.expect("there is a mkfifo").status.success());
-    let ran = home.run(&["play", "--resume"], "").exits(1);
-    assert!(ran.err.contains("zzz.skr: it is not a regular file"), "{}", ran.err);
-}
-
-/// The file left behind by a program that was killed before the first turn.
-#[test]
-#[cfg(unix)]
-fn a_save_of_no_turns_does_not_hide_a_game() {
-    let home = Home::new();
-    home.run(&LINE, "2\n").exits(3);
-    let talk = home.talk(&["play", "base-battle", "--first", "p1"]);
-    talk.hear("Enter your move");
-    send("KILL", talk.process());
-    drop(talk.wait());
-    assert_eq!(home.saves().len(), 2);
-    home.run(&["play", "--resume"], "").exits(3).says(&["Going on with Capture the Line after"]);
 }

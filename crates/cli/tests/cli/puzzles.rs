@@ -62,14 +62,6 @@ fn only_a_game_that_either_player_can_start_has_puzzles_of_both_starts() {
     assert!(ran.err.contains("skirmish puzzle base-battle --first p2 --seed 1"), "{}", ran.err);
 }
 
-/// The best mix, typed with the rounding of the displayed solution.
-#[test]
-fn the_best_mix_as_it_is_shown_gets_full_marks() {
-    let day = ["puzzle", "--date", "2026-11-16"];
-    skirmish(&day, "charge 55.5 shield 44.5\n").exits(0).says(&["100 of 100"]);
-    skirmish(&day, "charge 56 shield 44\n").exits(0).says(&["98 of 100"]);
-}
-
 /// The arguments for a puzzle: Base Battle from 2/6/1.
 const PUZZLE: [&str; 4] = ["puzzle", "base-battle", "--seed", "1"];
 

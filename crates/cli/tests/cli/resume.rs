@@ -61,36 +61,6 @@ fn the_save_holds_everything_the_game_depends_on() {
 }
 
 #[test]
-fn the_score_of_the_match_goes_on() {
-    let home = Home::new();
-    home.run(&LINE, "resign\n2\n").exits(3);
-    let ran = home.run(&["play", "--resume"], "resign\nresign\n").exits(0);
-    ran.says(&[
-        "Game 2 of 3\n\nGoing on with Capture the Line after turn 1.\n",
-        "Ann resigns.\nBob wins the game!\n",
-        "Final score: Bob 2, Ann 0\nBob wins the match!\n",
-    ]);
-    assert!(read(&home.saves()[1]).contains("[Result \"1-0\"]"), "in the file it came from");
-}
-
-#[test]
-fn the_turn_limit_goes_on() {
-    let home = Home::new();
-    home.run(&["play", "capture-the-line", "--max-turns", "2"], "1\n").exits(3);
-    let ran = home.run(&["play", "--resume"], "1\n").exits(0);
-    ran.says(&["The turn limit of 2 is reached: the game is a draw.\n"]);
-}
-
-#[test]
-fn who_started_is_remembered_and_not_tossed_again() {
-    let home = Home::new();
-    home.run(&["play", "base-battle", "--seed", "1"], "1\n").exits(3);
-    let ran = home.run(&["play", "--resume"], "").exits(3);
-    assert!(!ran.out.contains("toss"), "{}", ran.out);
-    ran.says(&["Player 1, you are at position 0.\nPlayer 2 is at position 9.\n"]);
-}
-
-#[test]
 #[cfg(unix)]
 fn the_command_that_is_told_works_in_a_shell() {
     let home = Home::new();
@@ -160,13 +130,4 @@ fn a_finished_game_cannot_be_gone_on_with() {
         "error: there is no saved game to go on with in {}",
         home.games().display()
     ));
-}
-
-/// An unfinished game at its turn limit ends at once, without a prompt.
-#[test]
-fn a_save_at_its_turn_limit_ends_at_once() {
-    let home = Home::new();
-    home.write("x.skr", "[Game \"base-battle\"]\n[TurnLimit \"1\"]\n\n3\n");
-    let ran = home.run(&["play", "--resume", "x.skr"], "").exits(0);
-    ran.says(&["The turn limit of 1 is reached: the game is a draw.\n"]);
 }

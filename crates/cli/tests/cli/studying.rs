@@ -10,18 +10,6 @@ fn object(arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn a_line_is_as_long_as_the_win() {
-    let found = object(&["base-battle", "--line"]);
-    let line = found["line"].as_array().expect("a list of moves");
-    assert_eq!((&json!(line.len()), &found["repeats"]), (&found["plies"], &Value::Null));
-    let moves: Vec<&str> = line.iter().filter_map(Value::as_str).collect();
-    let end = object(&["base-battle", "--moves", &moves.join(" ")]);
-    assert_eq!(end["outcome"], json!({"winner": 1}));
-    let text = skirmish(&["analyze", "base-battle", "--line"], "").exits(0);
-    text.says(&["Best play:\n1. Player 1: 3  2. Player 2: ", "\nPlayer 1 wins.\n"]);
-}
-
-#[test]
 fn an_endless_line_ends_where_it_repeats() {
     let found = object(&["capture-and-conquer", "--line"]);
     let line = found["line"].as_array().expect("a list of moves");
@@ -59,32 +47,6 @@ fn a_matrix_names_what_is_dominated() {
     assert_eq!(even["unique"], json!({"1": false, "2": false}));
     let over = object(&["command-clash", "--position", "5/0"]);
     assert_eq!((&over["matrix"], &over["unique"]), (&Value::Null, &Value::Null));
-}
-
-#[test]
-fn moves_have_their_chances_against_a_level() {
-    let found = object(&["base-battle", "--against", "Casual"]);
-    for option in found["moves"].as_array().expect("a list of moves") {
-        let against = &option["against"];
-        let chance = |name: &str| against[name].as_f64().expect("a number");
-        assert!((chance("win") + chance("loss") + chance("draw") - 1.0).abs() < 1e-9, "{against}");
-        let is_sure = chance("win") > 1.0 - 1e-9;
-        assert_eq!(is_sure, option["value"] == "win", "{option}");
-        assert!(chance("turns") >= 1.0);
-    }
-    let perfect = object(&["base-battle", "--against", "perfect"]);
-    for option in perfect["moves"].as_array().expect("a list of moves") {
-        let wins = option["value"] == "win";
-        assert_eq!(option["against"]["win"] == 1.0, wins, "{option}");
-        assert_eq!(option["against"]["turns"], json!(option["plies"].as_f64()), "{option}");
-    }
-    let endless = object(&["capture-and-conquer", "--against", "perfect"]);
-    let nobody = json!({"win": 0.0, "loss": 0.0, "draw": 1.0, "turns": null});
-    assert_eq!(endless["moves"][0]["against"], nobody);
-    let clash = object(&["command-clash", "--against", "novice"]);
-    assert_eq!(clash["against"]["1"], clash["against"]["2"], "the position is even");
-    let odd = object(&["command-line-conquer", "--position", "5/3/1", "--against", "casual"]);
-    assert!(odd["moves"][0]["against"]["win"].is_number(), "{odd}");
 }
 
 #[test]

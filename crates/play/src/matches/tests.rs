@@ -35,8 +35,10 @@ fn next(state: Option<MatchState>) -> Plan {
 
 #[test]
 fn who_starts_alternates() {
-    let second = next(plan("base-battle", 3).after(Outcome::Draw));
+    let tossed = Plan { is_tossed: true, ..plan("base-battle", 3) };
+    let second = next(tossed.after(Outcome::Draw));
     assert_eq!((second.first, second.names.one.as_str()), (Side::Two, "Ann"));
+    assert!(!second.is_tossed, "only the first game is tossed for");
     assert_eq!(next(second.after(Outcome::Draw)).first, Side::One);
 }
 
@@ -173,7 +175,7 @@ fn a_match_continues_while_the_trailing_player_can_draw_level() {
 fn a_plan_and_its_record_agree() {
     let mut written = plan("base-battle", 3);
     written.settings.set("positions=13").expect("it is possible");
-    written.first = Side::Two;
+    (written.first, written.is_tossed) = (Side::Two, true);
     written.date = Some("2025.01.31".to_owned());
     written.seed = Some(7);
     written.turn_limit = Some(50);
@@ -184,6 +186,7 @@ fn a_plan_and_its_record_agree() {
     assert_eq!((&read.settings, &read.names), (&written.settings, &written.names));
     assert_eq!(read.players, written.players);
     assert_eq!((read.first, read.standing), (written.first, written.standing));
+    assert!(!read.is_tossed, "a resumed game is not tossed for again");
     assert_eq!((read.date, read.seed, read.turn_limit), (written.date, Some(7), Some(50)));
 }
 

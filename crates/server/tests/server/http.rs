@@ -1,10 +1,15 @@
 //! Tests of plain HTTP: health, records, origins, and that no file of the server's machine is served.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 use skirmish_rules::Record;
+use skirmish_server::Limits;
 
 use crate::limits::{UPGRADE, raw_upgrade};
-use crate::support::TestServer;
+use crate::support::{PATIENCE, TestServer};
 
 /// The body of a response.
 fn body(response: &str) -> &str {
@@ -172,4 +177,23 @@ fn pages_of_other_sites_cannot_connect() {
         let headers = format!("{UPGRADE}{origin}X-Forwarded-Proto: {scheme}\r\n");
         assert_eq!(raw_upgrade(&server, &headers).0, status, "{scheme}");
     }
+}
+
+/// One socket once kept every game waiting.
+#[test]
+fn pipelined_requests_are_paced() {
+    const REQUESTS: u32 = 200;
+    let server = TestServer::with(Limits::none());
+    let mut stream = TcpStream::connect(server.address()).expect("the server listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    let begun = Instant::now();
+    let request = "GET /health HTTP/1.1\r\nHost: x\r\n";
+    let all = format!("{request}\r\n").repeat(REQUESTS as usize - 1);
+    let last = format!("{request}Connection: close\r\n\r\n");
+    stream.write_all((all + &last).as_bytes()).expect("the server reads them");
+    let mut answers = String::new();
+    stream.read_to_string(&mut answers).expect("the server closes it");
+    assert_eq!(answers.matches("HTTP/1.1 200").count(), REQUESTS as usize);
+    // After a burst of 50 requests, there is one in a millisecond.
+    assert!(begun.elapsed() >= Duration::from_millis(u64::from(REQUESTS) - 50 - 1));
 }

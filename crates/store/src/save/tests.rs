@@ -172,14 +172,13 @@ fn a_file_in_the_place_of_a_lock_file_stays_as_it_is() {
 fn a_new_game_never_removes_the_save_of_a_running_one() {
     let folder = folder();
     let path = folder.path().join("x.skr");
-    let mut running = Save::reserve(&path).expect("a new file").expect("the name is free");
+    let mut running = reserved(&path);
     fs::remove_file(&path).expect("it exists");
-    std::thread::scope(|scope| {
-        let other = scope.spawn(|| Save::reserve(&path).expect("no error").is_none());
-        // The other thread may be waiting for the lock during this pause.
-        std::thread::sleep(std::time::Duration::from_millis(50));
-        running.write(&record(&["2"])).expect("the folder can be written");
-        assert!(other.join().expect("no panic"), "the name is taken");
-    });
+    assert!(Save::reserve(&path).expect("no error").is_none(), "the lock is held");
+    running.write(&record(&["2"])).expect("the folder can be written");
+    drop(running);
+    // The other program looked for the file before it was written, and then waited for the lock.
+    let other = Save::locked(&path, Replaces::Unchanged(String::new())).expect("it is unlocked");
+    assert!(other.reserved(&path).expect("no error").is_none(), "the name is taken");
     assert_eq!(fs::read_to_string(&path).expect("the save is there"), record(&["2"]).to_string());
 }

@@ -129,20 +129,25 @@ fn a_lost_connection_comes_back_with_the_token() {
 }
 
 #[test]
-fn a_client_comes_back_after_the_seconds_that_a_bye_names() {
-    let (address, server) = serve(2, |number, socket| {
-        say(socket, WELCOME);
-        if number == 0 {
-            say(socket, r#"{"type":"bye","code":"limit","text":"Too much.","seconds":2}"#);
-        }
-    });
-    let (_connection, events, _folder) = connect(&address);
-    is_welcome(&events);
-    let sent_away = Instant::now();
-    assert!(matches!(next(&events), LinkEvent::Lost { text } if text == "Too much."));
-    is_welcome(&events);
-    assert!(sent_away.elapsed() > Duration::from_secs(1), "sooner than it was told");
-    server.join().expect("the server ends");
+fn the_next_attempt_comes_after_the_seconds_that_the_server_names() {
+    for (said, seconds) in [
+        (r#"{"type":"bye","code":"limit","text":"Too much.","seconds":2}"#, 2),
+        (r#"{"type":"restart","seconds":1}"#, 1),
+        (r#"{"type":"restart","seconds":1000}"#, 60),
+    ] {
+        let (address, server) = serve(1, move |_, socket| {
+            say(socket, WELCOME);
+            say(socket, said);
+        });
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let fresh = FreshConnection::open(login(&address, &folder)).expect("a connection");
+        let FreshConnection { mut keeper, bell, .. } = fresh;
+        assert!(keeper.listen(&bell, &mut |_| true).is_some_and(|it| !it.is_final), "{said}");
+        let mut own = PAUSES.0;
+        let pauses = [(); 7].map(|()| keeper.next_pause(&mut own).as_millis());
+        assert_eq!(pauses, [seconds * 1000, 1000, 2000, 4000, 8000, 10_000, 10_000], "{said}");
+        server.join().expect("the server ends");
+    }
 }
 
 /// A restarting server rejects connections for a while: the client keeps trying.
@@ -182,27 +187,20 @@ fn a_client_comes_back_after_a_restart_that_takes_longer_than_announced() {
         socket
     };
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let local = listener.local_addr().expect("it listens");
-    let (refused, is_refused) = channel();
+    let port = listener.local_addr().expect("it listens").port();
     let server = thread::spawn(move || {
-        let mut socket = open(&listener);
-        say(&mut socket, r#"{"type":"restart","seconds":1}"#);
-        drop(socket);
+        say(&mut open(&listener), r#"{"type":"restart","seconds":0}"#);
         // Accepts and closes at once, as a proxy without a server does.
-        let (stream, _) = listener.accept().expect("the client tries");
-        drop((stream, listener));
-        refused.send(Instant::now()).expect("the test waits");
-        thread::sleep(Duration::from_secs(1));
-        let mut socket = open(&TcpListener::bind(local).expect("the port is free again"));
+        for _ in 0..2 {
+            drop(listener.accept().expect("the client tries"));
+        }
+        let mut socket = open(&listener);
         while socket.read().is_ok() {}
     });
-    let (connection, events, _folder) = connect(&ServerAddress::loopback(local.port()));
+    let (connection, events, _folder) = connect(&ServerAddress::loopback(port));
     is_welcome(&events);
-    let sent_away = Instant::now();
-    assert!(matches!(next(&events), LinkEvent::Message(ServerMessage::Restart { seconds: 1 })));
+    assert!(matches!(next(&events), LinkEvent::Message(ServerMessage::Restart { seconds: 0 })));
     assert!(matches!(next(&events), LinkEvent::Lost { .. }));
-    let first = is_refused.recv_timeout(PATIENCE).expect("it tries");
-    assert!(first - sent_away > Duration::from_millis(900), "sooner than it was told");
     is_welcome(&events);
     drop(connection);
     server.join().expect("the server ends");

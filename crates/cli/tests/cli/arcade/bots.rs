@@ -1,36 +1,13 @@
 //! Bots in the arcade.
 
-use super::{HOME, ONE_MOVES, TWO_MOVES, arcade, leave};
-use crate::bots::{ONE, eventually, nobody_sleeps, sleeper};
+use super::{HOME, ONE_MOVES, arcade, leave};
+use crate::bots::{eventually, nobody_sleeps, sleeper};
 use crate::support::Home;
 use crate::terminal::{CTRL_C, Terminal};
 
 /// Opens Capture the Line with a bot as Player 2.
 fn against(home: &Home, bot: &str) -> Terminal {
     arcade(home, &["play", "capture-the-line", "--tui", "--no-motion", "--p2", bot])
-}
-
-#[test]
-fn a_bot_plays_and_plays_again_with_seats_swapped() {
-    let home = Home::new();
-    let mut terminal = against(&home, ONE);
-    terminal.see(ONE_MOVES);
-    terminal.press("2");
-    terminal.see("Player 2 (sh) moves to Point 10.");
-    terminal.press("2");
-    terminal.see("Player 2 (sh) moves to Point 9.");
-    terminal.press("u");
-    terminal.see("The last 2 turns have been taken back.");
-    terminal.press("2");
-    terminal.see("Player 2 (sh) moves to Point 9.");
-    terminal.press("1");
-    terminal.see("Game over");
-    terminal.press("\r");
-    terminal.see("Rematch");
-    terminal.press("r");
-    terminal.see("Player 1 (sh) moves to Point 2.");
-    terminal.see(TWO_MOVES);
-    leave(terminal);
 }
 
 #[test]

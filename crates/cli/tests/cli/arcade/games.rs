@@ -1,10 +1,8 @@
 //! Whole games, from the home screen to the rematch.
 
-use super::{HOME, LANG, ONE_MOVES, SIZE, TERM, TWO_MOVES, arcade, leave};
-use crate::support::{Home, undated};
+use super::{HOME, ONE_MOVES, arcade, leave};
+use crate::support::Home;
 use crate::terminal::{DOWN, LEFT, RIGHT, Terminal};
-
-const LIFT: &str = "Enter lifts the curtain.";
 
 /// Opens a game between two people from the home screen; Player 1 starts.
 fn open(home: &Home, arguments: &[&str], number: &str) -> Terminal {
@@ -63,57 +61,4 @@ fn a_record_is_watched_again() {
     terminal.press("g");
     terminal.see("Turn 0 of 5");
     leave(terminal);
-}
-
-const ACTIONS: [&str; 4] = ["Charge", "Attack", "Special", "Shield"];
-
-/// The rows of the screen with their styles after a redraw, which makes cells that were once covered equal to unused
-/// ones.
-fn drawn_again(terminal: &mut Terminal) -> Vec<String> {
-    terminal.redraw();
-    terminal.picture().rows_formatted(0, SIZE.0).collect()
-}
-
-/// Plays up to Player 2's choice. Returns the screens of the curtain and of the choices, and the save.
-fn secret(first: &str) -> (Vec<String>, Vec<String>, String) {
-    let home = Home::new();
-    let arguments = ["play", "command-clash", "--tui", "--no-motion"];
-    let mut terminal = Terminal::sized(&home, &arguments, SIZE, &[TERM, LANG]);
-    let screen = terminal.see(LIFT);
-    assert!(screen.contains("Player 1 chooses.") && screen.contains("Player 2, look away."));
-    assert!(!screen.contains("Special Attack"), "the choices are behind the curtain\n{screen}");
-    terminal.press("\r");
-    terminal.see(ONE_MOVES);
-    terminal.see("Special Attack");
-    terminal.settle();
-    let before = terminal.written();
-    terminal.press(first);
-    terminal.see("Player 2 chooses.");
-    terminal.settle();
-    let raw = terminal.raw_since(before);
-    // The palette lists every choice, whichever is typed, so only the screens can be compared.
-    let actions = if first.starts_with(':') { &[][..] } else { &ACTIONS[..] };
-    for action in actions {
-        let told = raw.to_lowercase().contains(&action.to_lowercase());
-        assert!(!told, "{action} after {first:?}: {raw:?}");
-    }
-    let curtain = drawn_again(&mut terminal);
-    let save = undated(&home.save());
-    terminal.press("\r");
-    terminal.see(TWO_MOVES);
-    terminal.see("Special Attack");
-    let choices = drawn_again(&mut terminal);
-    terminal.press("1");
-    let screen = terminal.see(LIFT);
-    assert!(screen.contains("turn 2 "), "{screen}");
-    (curtain, choices, save)
-}
-
-/// R-CL-6: neither player may see the other's choice before both have chosen.
-#[test]
-fn nothing_depends_on_the_first_choice_until_both_are_in() {
-    let expected = secret("c");
-    for first in ["2", "3", "4", ":special\r", ":shield\r"] {
-        assert_eq!(secret(first), expected, "{first:?}");
-    }
 }

@@ -1,9 +1,6 @@
 //! Keys, mouse and typed words during a game.
 
-use std::thread;
-use std::time::Duration;
-
-use super::{BATTLE, ONE_MOVES, TWO_MOVES, arcade, arcade_with, battle, leave};
+use super::{BATTLE, ONE_MOVES, TWO_MOVES, arcade, battle, leave};
 use crate::support::Home;
 use crate::terminal::{DOWN, UP, assert_tells};
 
@@ -70,28 +67,6 @@ fn typing_ahead_loses_nothing() {
     terminal.press("21:undo\r3");
     terminal.see("Player 2 moves 3 positions to position 7.");
     leave(terminal);
-}
-
-/// The bytes of a key may arrive separately on a slow link: ESC was once taken for the Escape key, and left the game.
-#[test]
-fn an_arrow_key_in_pieces_is_not_escape() {
-    let home = Home::new();
-    // Longer than any pause of this test.
-    let mut terminal = arcade_with(&home, &BATTLE, &[("ESCDELAY", "600000")]);
-    terminal.see_chosen("move 1");
-    for (byte, arrow, chosen) in
-        [("\u{1b}", DOWN, "move 2"), ("\u{1b}[", DOWN, "move 3"), ("\u{1b}", UP, "move 2")]
-    {
-        terminal.press(byte);
-        // A key sent as a probe would join the sequence, so wait until the first byte has surely been read.
-        thread::sleep(Duration::from_millis(150));
-        terminal.press(&arrow[byte.len()..]);
-        terminal.see_chosen(chosen);
-    }
-    terminal.press("q");
-    terminal.see("Leave?");
-    terminal.press("y");
-    terminal.ends(0);
 }
 
 #[test]

@@ -4,38 +4,7 @@ use std::fs;
 
 use super::{BATTLE, HOME, ONE_MOVES, arcade, arcade_with, leave};
 use crate::support::{Home, read};
-use crate::terminal::{DOWN, Terminal};
-
-/// The counted results, without the header.
-fn results(home: &Home) -> Vec<String> {
-    let content = read(&home.file("data/skirmish/results.csv"));
-    content.lines().skip(1).map(str::to_owned).collect()
-}
-
-#[test]
-fn two_arcades_at_once_both_count() {
-    let home = Home::new();
-    let arguments = ["play", "capture-the-line", "--tui", "--no-motion"];
-    let mut both = [arcade(&home, &arguments), arcade(&home, &arguments)];
-    for terminal in &both {
-        terminal.see(ONE_MOVES);
-    }
-    for terminal in &mut both {
-        terminal.press("22211");
-    }
-    for terminal in both {
-        terminal.see("Game over");
-        leave_after(terminal);
-    }
-    assert_eq!(results(&home).len(), 2);
-    assert_eq!(home.saves().len(), 2, "and both are saved");
-}
-
-fn leave_after(mut terminal: Terminal) {
-    terminal.press("\r");
-    terminal.see("Rematch");
-    leave(terminal);
-}
+use crate::terminal::DOWN;
 
 /// The settings file.
 fn settings(home: &Home) -> String {

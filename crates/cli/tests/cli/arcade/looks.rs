@@ -51,20 +51,6 @@ fn without_colour_bold_and_reverse_remain() {
 }
 
 #[test]
-fn a_terminal_of_sixteen_colours_gets_no_more() {
-    let raw = written(&[("TERM", "xterm")], &[]);
-    let all = renditions(&raw);
-    assert!(all.iter().flatten().any(|number| is_colour(*number)), "{raw:?}");
-    // crossterm writes the sixteen colours as the first of the 256.
-    let more = |numbers: &&Vec<u16>| match numbers.as_slice() {
-        [38 | 48, 5, number, ..] => *number > 15,
-        [38 | 48, 2, ..] => true,
-        _ => false,
-    };
-    assert_eq!(all.iter().find(more), None, "{raw:?}");
-}
-
-#[test]
 fn where_the_locale_promises_nothing_all_letters_are_ascii() {
     for (variables, arguments) in [
         (&[("LANG", "C")][..], &[][..]),

@@ -1,8 +1,6 @@
 //! Size and speed: the bytes of the first screen and of a move, and the time from a tap until both pages show the move.
 
 use std::fmt::Write as _;
-use std::thread;
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -35,6 +33,10 @@ fn the_first_screen_and_a_move_take_few_bytes() {
     assert!(turn.len() < 1024, "{} bytes: {turn}", turn.len());
 }
 
+/// Settles once the page has drawn everything so far.
+const FRAMES: &str =
+    "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))";
+
 const CLOCK: &str = "performance.timeOrigin + performance.now()";
 
 /// Records, in the page, the time of the first frame that shows this text.
@@ -55,9 +57,9 @@ fn shown(page: &Page) -> f64 {
 /// Taps a button in the first page; returns the milliseconds until both pages show the text.
 fn tap_to_both(pages: [&Page; 2], button: &str, text: &str) -> f64 {
     pages[0].place("button", button);
-    // The other page may still be showing the last move, and no person answers faster.
-    thread::sleep(Duration::from_millis(200));
     for page in pages {
+        // The page may still be drawing the last move.
+        page.evaluate(FRAMES);
         watch(page, text);
     }
     pages[0].evaluate(&format!(

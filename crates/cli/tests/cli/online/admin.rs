@@ -88,27 +88,6 @@ fn the_operator_bans_renames_and_closes_while_the_server_runs() {
 }
 
 #[test]
-fn a_player_hears_that_the_operator_has_closed_the_game_for_good() {
-    let (ann, bob) = (Home::new(), Home::new());
-    let server = Served::new();
-    let (mut ann, code) = server.creator(&ann, "capture-the-line --seat p1");
-    let bob = server.guest(&bob, &code, &[]);
-    ann.say("2\n");
-    bob.hear("Ann moves to Point 3.");
-    server.home.run(&["admin", "close", &code], "").exits(0);
-    ann.hear("The operator of this server has closed this game: there is no rematch.\n");
-    ann.say("rematch\n1\nquit\n");
-    let closed =
-        "The operator of this server has closed this game: there is no rematch. You can create";
-    let ran = ann.end().exits(0);
-    let said = ran.out + &ran.err;
-    assert!(said.contains(closed), "{said}");
-    assert!(said.contains("The game is over: enter review, save FILE, lobby or quit."), "{said}");
-    bob.hear("there is no rematch.");
-    bob.end().exits(0).says(&["Nobody has lost it.", "there is no rematch."]);
-}
-
-#[test]
 fn what_the_operator_gets_wrong_is_told() {
     let home = Home::new();
     refused(home.run(&["admin", "status"], ""), 1, "skirmish.db");

@@ -50,43 +50,6 @@ fn programs_play_with_the_objects_of_a_local_game() {
 }
 
 #[test]
-fn a_choice_is_shown_when_both_have_chosen() {
-    let server = Served::new();
-    let (ann_home, bob_home) = (Home::new(), Home::new());
-    let (mut ann, code) = server.creator(&ann_home, "command-clash --seat p1");
-    let mut bob = server.guest(&bob_home, &code, &["--json"]);
-    ann.say("shield\n");
-    bob.hear("{\"event\":\"waiting\",\"player\":1}");
-    let before = bob.so_far();
-    assert!(!before.contains("shields") && !before.contains("\"turn\":1,\"text\""), "{before}");
-    bob.say("charge\n");
-    bob.hear("\"turn\":1,");
-    ann.hear("Actions resolving");
-    ann.end().exits(3);
-    bob.end().exits(3);
-}
-
-#[test]
-fn hints_are_for_games_that_allow_them() {
-    let server = Served::new();
-    let (ann_home, bob_home) = (Home::new(), Home::new());
-    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1");
-    let bob = server.guest(&bob_home, &code, &[]);
-    ann.say("hint\nquit\n");
-    ann.end().exits(0).says(&["Hints and analysis are not allowed in this game."]);
-    drop(bob.end().exits(3));
-
-    let (ann_home, bob_home) = (Home::new(), Home::new());
-    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1 --hints");
-    let bob = server.guest(&bob_home, &code, &[]);
-    ann.say("hint\n2\nhint\nanalyze\nquit\n");
-    let ran = ann.end().exits(0).says(&["win in 5", "Bob is to move. Best: "]);
-    let (_, after) = ran.out.rsplit_once("> analyze").expect("it is echoed");
-    assert!(after.contains("Bob") && !after.contains("Ann wins"), "{after}");
-    drop(bob);
-}
-
-#[test]
 fn spectators_see_the_game_and_cannot_play() {
     let server = Served::new();
     let (ann_home, bob_home, cat_home) = (Home::new(), Home::new(), Home::new());
@@ -196,14 +159,6 @@ fn without_input_nobody_waits_for_a_second_player() {
 }
 
 #[test]
-fn a_closed_game_is_not_listed() {
-    let server = Served::new();
-    let ran = Home::new().run(&["join", &server.url], "create base --public\nclose\n").exits(0);
-    let (_, after) = ran.out.split_once("The game is closed.\n").expect("it is said");
-    assert!(after.contains("There are no games."), "{}", ran.out);
-}
-
-#[test]
 fn the_lobby_says_what_to_enter() {
     let server = Served::new();
     let input = "attack\ncreate\nleaders\nseek base --level novice\n";
@@ -213,36 +168,6 @@ fn the_lobby_says_what_to_enter() {
         "Enter leaders and a game: command-line-conquer, ",
         "Seek finds people; for the computer enter create base-battle --level novice.",
     ]);
-}
-
-#[test]
-fn whoever_comes_back_to_a_match_sees_the_score() {
-    let server = Served::new();
-    let (ann_home, bob_home) = (Home::new(), Home::new());
-    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1 --match 3");
-    let mut bob = server.guest(&bob_home, &code, &[]);
-    ann.say("2\n2\n2\n");
-    bob.say("1\n1\n");
-    bob.hear("Game 2 of 3");
-    bob.say("quit\n");
-    bob.end().exits(0);
-    let bob = server.guest(&bob_home, &code, &[]);
-    bob.hear("Score: Bob 0, Ann 1");
-    drop((ann, bob));
-}
-
-#[test]
-fn both_players_are_told_when_the_game_is_aborted() {
-    let server = Served::new();
-    let (ann_home, bob_home) = (Home::new(), Home::new());
-    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1 --clock 2d");
-    let mut bob = server.guest(&bob_home, &code, &[]);
-    ann.hear("If a first move is not made within 2 days, the game is aborted.");
-    ann.say("2\n");
-    bob.hear("If you do not make your first move within 2 days, the game is aborted.");
-    bob.say("1\nquit\n");
-    bob.end().exits(0);
-    drop(ann);
 }
 
 #[test]

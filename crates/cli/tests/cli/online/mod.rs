@@ -3,8 +3,6 @@
 mod addresses;
 mod admin;
 mod games;
-#[cfg(unix)]
-mod matches;
 mod notices;
 #[cfg(unix)]
 mod rated;
@@ -12,10 +10,9 @@ mod restarts;
 #[cfg(unix)]
 mod terminals;
 
-use std::net::TcpListener;
-use std::ops::Range;
+use std::net::{TcpListener, UdpSocket};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crate::support::{Home, Talk, send};
 
@@ -76,16 +73,18 @@ impl Served {
     }
 }
 
-/// An address at which a server can be restarted: meanwhile, the system assigns only higher ports to others.
+/// An address at which a server can be restarted. The system and `scripts/with-databases` assign only higher ports, and a
+/// UDP socket reserves the port among the processes of these tests.
 fn own_address() -> String {
-    const PORTS: Range<u16> = 20_000..32_000;
-    static TAKEN: AtomicUsize = AtomicUsize::new(0);
-    // Tests in other processes begin at other ports.
-    let first = std::process::id() as usize * 61;
-    let number = || first + TAKEN.fetch_add(1, Ordering::SeqCst);
-    let port = || PORTS.start + u16::try_from(number() % PORTS.len()).expect("it is smaller");
-    let mut addresses = std::iter::repeat_with(|| format!("127.0.0.1:{}", port()));
-    addresses.find(|address| TcpListener::bind(address).is_ok()).expect("it goes on for ever")
+    static RESERVED: Mutex<Vec<UdpSocket>> = Mutex::new(Vec::new());
+    let mut reserved = RESERVED.lock().unwrap_or_else(PoisonError::into_inner);
+    let free = (12_000..20_000).map(|port| format!("127.0.0.1:{port}")).find_map(|address| {
+        let socket = UdpSocket::bind(&address).ok()?;
+        TcpListener::bind(&address).ok().map(|_| (address, socket))
+    });
+    let (address, socket) = free.expect("a free port");
+    reserved.push(socket);
+    address
 }
 
 /// The code of the game that a client has created.

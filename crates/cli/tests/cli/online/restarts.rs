@@ -80,47 +80,6 @@ fn a_log_that_nobody_reads_stops_neither_the_server_nor_its_end() {
     assert!(log.contains(" info  started ") && log.len() > 60_000, "{}", log.len());
 }
 
-/// Another process on the same device signs in: a client playing as the guest silently continues as the account.
-#[test]
-fn a_game_goes_on_without_a_word_after_a_guest_has_signed_in() {
-    let (ann_home, bob_home, phone_home) = (Home::new(), Home::new(), Home::new());
-    let server = Served::new();
-    let (mut ann, mut bob) = begun(&server, &ann_home, &bob_home);
-    let mut phone = phone_home.talk(&["join", &server.url]);
-    phone.say("register Annie\nlink\nquit\n");
-    let out = phone.end().exits(0).out;
-    let (_, link) = out.rsplit_once("--link ").expect("there is a code");
-    let link = link.split_whitespace().next().expect("there is a code");
-    let mut again = ann_home.talk(&["join", &server.url, "--link", link]);
-    again.say("quit\n");
-    again.end().exits(0).says(&["Annie"]);
-    bob.say("1\n");
-    ann.hear("Bob moves to Point 10.");
-    ann.say("2\n1\n");
-    bob.say("1\n");
-    let (ann, bob) = (ann.end().exits(0), bob.end().exits(0));
-    for ran in [&ann, &bob] {
-        assert_eq!(count(&ran.out, "Ann moves to Point 6."), 1, "{}", ran.out);
-    }
-    for word in ["Connect", "server", "seat", "watch"] {
-        let (_, after) = ann.out.split_once("Ann moves to Point 3.").expect("the first move");
-        assert!(!after.contains(word), "{word}\n{}", ann.out);
-    }
-}
-
-#[test]
-#[cfg(unix)]
-fn a_server_that_stops_pauses_its_games() {
-    let (ann_home, bob_home) = (Home::new(), Home::new());
-    let server = Served::new();
-    let (ann, bob) = begun(&server, &ann_home, &bob_home);
-    let (home, address) = server.stop("TERM", 143);
-    ann.hear("\nThe game is paused, and no clock runs.\n");
-    let server = Served::start(home, &address, &[]);
-    goes_on(ann, bob, "Reconnecting at the server's request. Nothing is lost.");
-    server.stop("INT", 130);
-}
-
 #[test]
 #[cfg(unix)]
 fn a_second_signal_ends_a_server_that_waits_for_its_clients() {
