@@ -11,7 +11,7 @@ use skirmish_rules::{
 
 use super::app::is_roomy;
 use super::context::Context;
-use super::form::{Edit, draw_rows};
+use super::form::{Edit, FormRow, about_level, draw_rows};
 use super::parts::{Canvas, below, beside};
 use super::play::LocalGame;
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
@@ -111,24 +111,23 @@ impl Exercise {
         }
     }
 
-    fn label(&self, row: ExerciseRow) -> (String, String) {
+    fn describe(&self, row: ExerciseRow) -> FormRow {
+        let about = match self.mover {
+            Some(mover) => format!("{mover} moves. The statistics do not count this game."),
+            None => "The statistics do not count this game.".to_owned(),
+        };
         match row {
-            ExerciseRow::Start => ("Play on from here".to_owned(), String::new()),
-            ExerciseRow::Opponent => ("Opponent".to_owned(), self.opponent.to_string()),
-            ExerciseRow::Seat => ("You are".to_owned(), self.seat.to_string()),
-        }
-    }
-
-    fn about(&self, row: ExerciseRow) -> String {
-        match (row, &self.opponent) {
-            (ExerciseRow::Opponent, Player::Computer(level)) => {
-                format!("The computer: it {}.", level.about())
+            ExerciseRow::Start => FormRow::new("Play on from here", "", about),
+            ExerciseRow::Opponent => {
+                let about = match self.opponent {
+                    Player::Computer(level) => about_level(level),
+                    Player::Human | Player::Bot(_) | Player::Absent(_) => {
+                        "Two people at this terminal.".to_owned()
+                    }
+                };
+                FormRow::new("Opponent", self.opponent.to_string(), about)
             }
-            (ExerciseRow::Opponent, _) => "Two people at this terminal.".to_owned(),
-            (ExerciseRow::Start | ExerciseRow::Seat, _) => match self.mover {
-                Some(mover) => format!("{mover} moves. The statistics do not count this game."),
-                None => "The statistics do not count this game.".to_owned(),
-            },
+            ExerciseRow::Seat => FormRow::new("You are", self.seat.to_string(), about),
         }
     }
 }
@@ -176,9 +175,8 @@ impl Screen for Exercise {
             Stage::still(self.entry, &self.scene, &names(context)).draw(canvas, board);
             left = below(area, BOARD);
         }
-        let rows = self.rows().iter().map(|row| self.label(*row));
-        let about = self.about(self.rows()[self.chosen]);
+        let rows: Vec<FormRow> = self.rows().iter().map(|row| self.describe(*row)).collect();
         let title = format!("From the position {}", self.position);
-        draw_rows(canvas, left, &title, rows, self.chosen, &about);
+        draw_rows(canvas, left, &title, &rows, self.chosen, None);
     }
 }

@@ -8,7 +8,7 @@ use skirmish_rules::{Both, Entry, Side};
 use skirmish_store::{fresh_chance, today};
 
 use super::context::Context;
-use super::form::{self, COMMAND_HELP, Edit, about_bot, command_field, draw_command, draw_rows};
+use super::form::{self, Edit, FormRow, about_bot, about_level, command_field, draw_rows};
 use super::map::MapScreen;
 use super::options::{GameOptions, OptionRow};
 use super::pages::rules_page;
@@ -109,19 +109,14 @@ impl SetupScreen {
         }
     }
 
-    fn label(&self, row: SetupRow) -> (String, String) {
+    fn describe(&self, row: SetupRow) -> FormRow {
         match row {
-            SetupRow::Start => ("Start the game".to_owned(), String::new()),
-            SetupRow::Player(side) => (side.to_string(), self.seats[side].label()),
-            SetupRow::Option(row) => self.options.label(row),
-        }
-    }
-
-    fn about(&self, row: SetupRow) -> String {
-        match row {
-            SetupRow::Start => self.entry.summary.to_owned(),
-            SetupRow::Player(side) => self.seats[side].about(),
-            SetupRow::Option(row) => self.options.about(row),
+            SetupRow::Start => FormRow::new("Start the game", "", self.entry.summary),
+            SetupRow::Player(side) => {
+                let (value, about) = self.seats[side].describe();
+                FormRow::new(side.to_string(), value, about)
+            }
+            SetupRow::Option(row) => self.options.describe(row),
         }
     }
 }
@@ -134,21 +129,19 @@ impl SeatChoice {
         }
     }
 
-    fn label(&self) -> String {
-        match self {
-            Self::Player(Player::Bot(bot)) => format!("bot {}", bot.name),
-            Self::Player(player) => player.to_string(),
-            Self::Another => "another program…".to_owned(),
-        }
-    }
-
-    fn about(&self) -> String {
-        match self {
-            Self::Player(Player::Human) => "A person at this terminal.".to_owned(),
-            Self::Player(Player::Computer(level)) => format!("The computer: it {}.", level.about()),
-            Self::Player(Player::Bot(bot)) => about_bot(bot),
-            Self::Player(Player::Absent(_)) => unreachable!("only records have such players"),
-            Self::Another => "A bot: Enter asks for its command.".to_owned(),
+    /// The choice, and an explanation.
+    fn describe(&self) -> (String, String) {
+        let player = match self {
+            Self::Player(player) => player,
+            Self::Another => {
+                return ("another program…".into(), "A bot: Enter asks for its command.".into());
+            }
+        };
+        match player {
+            Player::Human => (player.to_string(), "A person at this terminal.".to_owned()),
+            Player::Computer(level) => (player.to_string(), about_level(*level)),
+            Player::Bot(bot) => (format!("bot {}", bot.name), about_bot(bot)),
+            Player::Absent(_) => unreachable!("only records have such players"),
         }
     }
 }
@@ -221,14 +214,8 @@ impl Screen for SetupScreen {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
-        let rows = self.rows.iter().map(|row| self.label(*row));
-        let about = match &self.typed {
-            Some(_) => COMMAND_HELP.to_owned(),
-            None => self.about(self.rows[self.chosen]),
-        };
-        draw_rows(canvas, area, "Set up the game", rows, self.chosen, &about);
-        if let Some(field) = &self.typed {
-            draw_command(canvas, area, field);
-        }
+        let rows: Vec<FormRow> = self.rows.iter().map(|row| self.describe(*row)).collect();
+        let typed = self.typed.as_ref();
+        draw_rows(canvas, area, "Set up the game", &rows, self.chosen, typed);
     }
 }
