@@ -47,7 +47,7 @@ impl Exercise {
     ///
     /// # Errors
     /// If `position` does not belong to the game, or the game is over there.
-    pub(super) fn of(played: &Plan, position: &str) -> Result<Self, StartError> {
+    fn of(played: &Plan, position: &str) -> Result<Self, StartError> {
         let (entry, settings) = (played.entry, played.settings.clone());
         let start = StartingPoint::at(entry, &settings, position)?;
         let position = Some(position.to_owned());
@@ -72,6 +72,17 @@ impl Exercise {
         })
     }
 
+    /// Opens the setup of a game from `position`. If the game is over there, gives the advice `elsewhere`.
+    pub(super) fn go(played: &Plan, position: &str, elsewhere: &str, context: &mut Context) -> Go {
+        match Self::of(played, position) {
+            Ok(exercise) => Go::to(exercise),
+            Err(StartError::Over(_)) => {
+                Go::refused(format!("The game is over here. {elsewhere}"), context)
+            }
+            Err(why) => Go::refused(why.to_string(), context),
+        }
+    }
+
     fn rows(&self) -> &'static [ExerciseRow] {
         match self.opponent {
             Player::Computer(_) => &[ExerciseRow::Start, ExerciseRow::Opponent, ExerciseRow::Seat],
@@ -93,7 +104,7 @@ impl Exercise {
             ..Proposal::new(self.entry)
         };
         match plan(proposal) {
-            Ok(plan) => Go::Replace(Box::new(LocalGame::begin(plan, context))),
+            Ok(plan) => Go::replace(LocalGame::begin(plan, context)),
             Err(why) => Go::refused(why, context),
         }
     }

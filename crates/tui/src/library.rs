@@ -73,7 +73,7 @@ impl SavedGamesScreen {
             LocalGame::resume_file(&path, context)
         };
         let why = match opened {
-            Ok(play) => return Go::Replace(Box::new(play)),
+            Ok(play) => return Go::replace(play),
             Err(why) => why,
         };
         let holder = holder(&path);
@@ -179,7 +179,7 @@ fn listed(context: &Context) -> Vec<Listed> {
 
 fn show(file: &Path, context: &mut Context) -> Go {
     match read_record_file(file, context.catalog) {
-        Ok(record) => Go::To(Box::new(Replay::new(record, false, context))),
+        Ok(record) => Go::to(Replay::new(record, false, context)),
         Err(error) => Go::refused(error.to_string(), context),
     }
 }

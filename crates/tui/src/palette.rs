@@ -169,21 +169,18 @@ impl Place {
             Self::Home => Go::Home,
             Self::Puzzle => PuzzleScreen::go_to_daily(context),
             Self::Tournament => TournamentScreen::go(context),
-            Self::SavedGames => Go::To(Box::new(SavedGamesScreen::new(context))),
-            Self::Statistics => Go::To(Box::new(Scores::new(context))),
-            Self::Settings => Go::To(Box::new(SettingsScreen::new(context))),
+            Self::SavedGames => Go::to(SavedGamesScreen::new(context)),
+            Self::Statistics => Go::to(Scores::new(context)),
+            Self::Settings => Go::to(SettingsScreen::new(context)),
             Self::Quit => Go::Leave(Closed::Left),
             Self::Theme(theme) => {
                 let preferences = context.preferences.clone();
                 context.adopt(skirmish_store::Preferences { theme, ..preferences });
                 Go::Stay
             }
-            Self::Setup(entry) => Go::To(Box::new(SetupScreen::new(entry))),
-            Self::Rules(entry) => Go::To(Box::new(rules_page(entry))),
-            Self::Tutorial(entry) => {
-                let tutorial = TutorialScreen::of(entry);
-                tutorial.map_or(Go::Stay, |tutorial| Go::To(Box::new(tutorial)))
-            }
+            Self::Setup(entry) => Go::to(SetupScreen::new(entry)),
+            Self::Rules(entry) => Go::to(rules_page(entry)),
+            Self::Tutorial(entry) => TutorialScreen::go(entry),
             Self::Map(entry) => MapScreen::of(entry, &Settings::defaults(entry.options), context),
         }
     }
@@ -266,7 +263,9 @@ impl Palette {
                 }
                 return Outcome::Open;
             }
-            Press::Key(KeyCode::Backspace) if self.field.text.is_empty() => return Outcome::Closed,
+            Press::Key(KeyCode::Backspace) if self.field.text.is_empty() => {
+                return Outcome::Closed;
+            }
             _ => {}
         }
         if let Some(to) = self.moved(press, found.len()) {

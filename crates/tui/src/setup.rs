@@ -191,15 +191,11 @@ impl Screen for SetupScreen {
         }
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Char('r')) => return Go::To(Box::new(rules_page(self.entry))),
+            Press::Key(KeyCode::Char('r')) => return Go::to(rules_page(self.entry)),
             Press::Key(KeyCode::Char('m')) => {
                 return MapScreen::of(self.entry, &self.options.settings, context);
             }
-            Press::Key(KeyCode::Char('t')) => {
-                if let Some(tutorial) = TutorialScreen::of(self.entry) {
-                    return Go::To(Box::new(tutorial));
-                }
-            }
+            Press::Key(KeyCode::Char('t')) => return TutorialScreen::go(self.entry),
             _ => match Edit::of(press, &mut self.chosen, self.rows.len()) {
                 Edit::Start => return self.start(context),
                 Edit::Change(way, leap) => self.change(way, leap, context),

@@ -14,11 +14,11 @@ use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{First, Plan, Proposal};
 use skirmish_present::map::{Chart, Sign};
 use skirmish_present::words;
-use skirmish_rules::{Entry, Settings, Side, StartError, Starter, columns};
+use skirmish_rules::{Entry, Settings, Side, Starter, columns};
 
 use self::about::Shown;
 use self::cursor::Spot;
-pub(super) use self::grid::Grid;
+pub(super) use self::grid::{Grid, visited};
 use self::legend::Legend;
 use super::app::is_roomy;
 use super::context::{Context, Known};
@@ -69,7 +69,7 @@ impl MapScreen {
         let first = (entry.starter == Starter::Toss).then_some(First::Side(Side::One));
         let proposal = Proposal { settings: settings.clone(), first, ..Proposal::new(entry) };
         match setup::plan(proposal) {
-            Ok(plan) => Go::To(Box::new(Self::new(plan, Vec::new(), context))),
+            Ok(plan) => Go::to(Self::new(plan, Vec::new(), context)),
             Err(why) => Go::refused(why, context),
         }
     }
@@ -123,13 +123,7 @@ impl MapScreen {
     fn play_on(&self, context: &mut Context) -> Go {
         let Some((_, chart, at)) = self.chart(context) else { return Go::Stay };
         let Some(position) = at.position(&chart) else { return Go::Stay };
-        match Exercise::of(&self.plan, position) {
-            Ok(exercise) => Go::To(Box::new(exercise)),
-            Err(StartError::Over(_)) => {
-                Go::refused("The game is over here. Choose another position.", context)
-            }
-            Err(why) => Go::refused(why.to_string(), context),
-        }
+        Exercise::go(&self.plan, position, "Choose another position.", context)
     }
 
     /// Draws all sheets side by side or, if they do not fit, the sheet under the cursor.
@@ -164,13 +158,7 @@ impl MapScreen {
             } else {
                 (at.row.min(tiles.rows() - 1), at.column.min(tiles.columns() - 1))
             };
-            let been: Vec<(usize, usize)> = self
-                .path
-                .iter()
-                .filter_map(|position| chart.place(position, &known.solved))
-                .filter(|(other, ..)| *other == sheet)
-                .map(|(_, row, column)| (row, column))
-                .collect();
+            let been = visited(&self.path, sheet, chart, &known.solved);
             let grid = Grid {
                 tiles,
                 here,

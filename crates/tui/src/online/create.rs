@@ -124,7 +124,7 @@ impl CreateScreen {
     /// Opens the game once the server has created or found it.
     fn enter(&mut self, context: &mut Context) -> Go {
         match self.code.take() {
-            Some(code) => Go::Replace(Box::new(OnlineGame::new(&code, false, context))),
+            Some(code) => Go::replace(OnlineGame::new(&code, false, context)),
             None => Go::Stay,
         }
     }
@@ -238,9 +238,7 @@ impl Screen for CreateScreen {
         let count = self.rows().len();
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Char('r')) => {
-                return Go::To(Box::new(rules_page(self.options.entry)));
-            }
+            Press::Key(KeyCode::Char('r')) => return Go::to(rules_page(self.options.entry)),
             // While a request is pending, nothing can be changed; Enter says so.
             _ if self.sent.is_some() && press != Press::Key(KeyCode::Enter) => {}
             _ => match Edit::of(press, &mut self.chosen, count) {

@@ -82,7 +82,7 @@ impl TournamentSetup {
             return Go::refused(why, context);
         }
         match self.begin(context) {
-            Ok(played) => Go::Replace(Box::new(TournamentScreen::new(played, context))),
+            Ok(played) => Go::replace(TournamentScreen::new(played, context)),
             Err(why) => Go::refused(why, context),
         }
     }

@@ -283,7 +283,7 @@ impl LocalGame {
         let keeper = std::mem::replace(&mut local.keeper, context.keeper(None));
         let next = next.map(|plan| (plan, keeper));
         let after = After::new(local.plan.clone(), local.driver.session().record(), next, context);
-        Go::Replace(Box::new(after))
+        Go::replace(after)
     }
 
     /// The side whose player is typing: the side to choose or, if a program is to choose, the waiting person's.

@@ -153,11 +153,9 @@ impl Turns for LocalGame {
             _ if letter == 'm' => {
                 let path = positions(&self.source.driver.session().record());
                 let map = MapScreen::new(self.source.plan.clone(), path, context);
-                return Some(Go::To(Box::new(map)));
+                return Some(Go::to(map));
             }
-            _ if letter == 'n' => {
-                return Some(Go::To(Box::new(SetupScreen::new(self.source.plan.entry))));
-            }
+            _ if letter == 'n' => return Some(Go::to(SetupScreen::new(self.source.plan.entry))),
             Stage::Choosing(_) | Stage::Thinking { .. } | Stage::Between | Stage::Solving => {
                 return None;
             }
