@@ -13,7 +13,7 @@ use super::app::is_roomy;
 use super::context::Context;
 use super::form::{Edit, FormRow, about_level, draw_rows};
 use super::parts::{Canvas, below, beside};
-use super::play::LocalGame;
+use super::play::LocalPlay;
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::setup::plan;
 use super::stage::Stage;
@@ -104,7 +104,7 @@ impl Exercise {
             ..Proposal::new(self.entry)
         };
         match plan(proposal) {
-            Ok(plan) => Go::replace(LocalGame::begin(plan, context)),
+            Ok(plan) => Go::replace(LocalPlay::begin(plan, context)),
             Err(why) => Go::refused(why, context),
         }
     }

@@ -13,7 +13,7 @@ use super::context::Context;
 use super::fuzzy;
 use super::look::Ink;
 use super::parts::{Canvas, TextField, Typing};
-use super::play::LocalGame;
+use super::play::LocalPlay;
 use super::replay::Replay;
 use super::screen::{Go, Help, Hint, Press, Screen};
 
@@ -68,9 +68,9 @@ impl SavedGamesScreen {
         }
         let path = path.clone();
         let opened = if copy {
-            LocalGame::copy(&path, context)
+            LocalPlay::copy(&path, context)
         } else {
-            LocalGame::resume_file(&path, context)
+            LocalPlay::resume_file(&path, context)
         };
         let why = match opened {
             Ok(play) => return Go::replace(play),

@@ -13,7 +13,7 @@ use super::map::MapScreen;
 use super::options::{GameOptions, OptionRow};
 use super::pages::rules_page;
 use super::parts::{Canvas, TextField, beside};
-use super::play::LocalGame;
+use super::play::LocalPlay;
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::tutorial::TutorialScreen;
 
@@ -73,7 +73,7 @@ impl SetupScreen {
             ..Proposal::new(self.entry)
         };
         match plan(proposal) {
-            Ok(plan) => Go::Anew(Box::new(LocalGame::begin(plan, context))),
+            Ok(plan) => Go::Anew(Box::new(LocalPlay::begin(plan, context))),
             Err(why) => Go::refused(why, context),
         }
     }

@@ -15,7 +15,7 @@ use skirmish_store::{Copies, Keeper, Overwrite};
 use super::context::{Context, Known, named_file};
 use super::jobs::JobReport;
 use super::parts::{Canvas, TextField};
-use super::play::LocalGame;
+use super::play::LocalPlay;
 use super::replay::Replay;
 use super::save::save;
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
@@ -195,12 +195,12 @@ impl After {
             AfterItem::Next => match self.next.take() {
                 Some((plan, keeper)) => {
                     let session = plan.begin();
-                    Go::replace(LocalGame::open(plan, session, keeper, context))
+                    Go::replace(LocalPlay::open(plan, session, keeper, context))
                 }
                 None => Go::Stay,
             },
-            AfterItem::Again => Go::replace(LocalGame::begin(self.plan.again(), context)),
-            AfterItem::Rematch => Go::replace(LocalGame::begin(self.plan.rematch(), context)),
+            AfterItem::Again => Go::replace(LocalPlay::begin(self.plan.again(), context)),
+            AfterItem::Rematch => Go::replace(LocalPlay::begin(self.plan.rematch(), context)),
             AfterItem::Review => Go::to(Replay::new(self.record.clone(), true, context)),
             AfterItem::Save => {
                 self.file =

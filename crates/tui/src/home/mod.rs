@@ -25,7 +25,7 @@ use super::online::{ConnectScreen, LobbyScreen};
 use super::pages::rules_page;
 use super::palette::Place;
 use super::parts::Canvas;
-use super::play::LocalGame;
+use super::play::LocalPlay;
 use super::puzzle::PuzzleScreen;
 use super::screen::{Go, Help, Hint, Press, Screen};
 use super::setup::SetupScreen;
@@ -168,11 +168,11 @@ impl Home {
                 let mut plan = (**plan).clone();
                 context.bots.reseat(&mut plan);
                 match shell::absence(&plan, file, shell::Screen::Full) {
-                    None => Go::to(LocalGame::begin(plan, context)),
+                    None => Go::to(LocalPlay::begin(plan, context)),
                     Some(why) => Go::refused(why, context),
                 }
             }
-            HomeItem::Resume(file, _) => match LocalGame::resume_file(file, context) {
+            HomeItem::Resume(file, _) => match LocalPlay::resume_file(file, context) {
                 Ok(play) => Go::to(play),
                 Err(why) => {
                     // Another program may now be playing this game, so another may be offered.

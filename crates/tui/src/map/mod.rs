@@ -127,9 +127,9 @@ impl MapScreen {
     }
 
     /// Draws all sheets side by side or, if they do not fit, the sheet under the cursor.
-    fn sheets(&self, canvas: &mut Canvas, area: Rect, has_titles: bool, map: &Explored) {
+    fn sheets(&self, canvas: &mut Canvas, area: Rect, has_titles: bool, map: &OpenMap) {
         const GAP: u16 = 2;
-        let Explored { known, chart, at, .. } = map;
+        let OpenMap { known, chart, at, .. } = map;
         let sheets = chart.sheets();
         let widths = sheets.iter().map(|tiles| Grid::width(tiles).saturating_add(GAP));
         let are_beside = widths.fold(0_u16, u16::saturating_add) <= area.width;
@@ -184,7 +184,7 @@ impl MapScreen {
         }
     }
 
-    fn roomy(&self, canvas: &mut Canvas, area: Rect, map: &Explored) {
+    fn roomy(&self, canvas: &mut Canvas, area: Rect, map: &OpenMap) {
         let side = (area.width * 2 / 5).clamp(36, 64);
         let (left, right) = split(area, area.width - side);
         let tiles = &map.chart.sheets()[map.at.sheet];
@@ -205,7 +205,7 @@ impl MapScreen {
         self.about(canvas, top, &map.shown, map.letters());
     }
 
-    fn compact(&self, canvas: &mut Canvas, area: Rect, map: &Explored) {
+    fn compact(&self, canvas: &mut Canvas, area: Rect, map: &OpenMap) {
         let tiles = &map.chart.sheets()[map.at.sheet];
         // In the smallest window, the sentence alone says whose turn it is.
         let has_titles = area.height >= 12;
@@ -227,14 +227,14 @@ impl MapScreen {
 }
 
 /// A map with the position under its cursor.
-struct Explored<'a> {
+struct OpenMap<'a> {
     known: &'a Known,
     chart: &'a Chart,
     at: Spot,
     shown: Shown,
 }
 
-impl Explored<'_> {
+impl OpenMap<'_> {
     /// The letters of the tile under the cursor.
     fn letters(&self) -> &str {
         self.chart.sheets()[self.at.sheet].tile(self.at.row, self.at.column).0
@@ -331,7 +331,7 @@ impl Screen for MapScreen {
             canvas.prose(inside, &self.absence(context), canvas.look.ink(Ink::Plain));
             return;
         };
-        let map = Explored { known: &known, chart: &chart, at, shown };
+        let map = OpenMap { known: &known, chart: &chart, at, shown };
         if self.is_close {
             self.about(canvas, area, &map.shown, map.letters());
         } else if is_roomy(area) {

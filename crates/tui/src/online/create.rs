@@ -14,7 +14,7 @@ use super::super::options::{GameOptions, OptionRow};
 use super::super::pages::rules_page;
 use super::super::parts::{Canvas, beside};
 use super::super::screen::{Go, Help, Hint, Press, Screen, Way};
-use super::{LinkEvent, OnlineGame};
+use super::{LinkEvent, OnlinePlay};
 
 /// The purpose of the setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl CreateScreen {
     /// Opens the game once the server has created or found it.
     fn enter(&mut self, context: &mut Context) -> Go {
         match self.code.take() {
-            Some(code) => Go::replace(OnlineGame::new(&code, false, context)),
+            Some(code) => Go::replace(OnlinePlay::new(&code, false, context)),
             None => Go::Stay,
         }
     }

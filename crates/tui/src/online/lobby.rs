@@ -19,7 +19,7 @@ use super::create::{CreateScreen, Purpose};
 use super::history::HistoryScreen;
 use super::leaders::LeadersScreen;
 use super::words::{game_name, players, terms};
-use super::{LinkEvent, OnlineGame};
+use super::{LinkEvent, OnlinePlay};
 
 pub(in super::super) struct LobbyScreen {
     lobby: Option<Lobby>,
@@ -193,7 +193,7 @@ impl LobbyScreen {
 }
 
 fn enter(code: &str, watch: bool, context: &mut Context) -> Go {
-    Go::to(OnlineGame::new(code, watch, context))
+    Go::to(OnlinePlay::new(code, watch, context))
 }
 
 /// Extracts the code from a text that is a code, or an address that ends with a code.

@@ -11,9 +11,9 @@ use super::super::super::play::Turns;
 use super::super::super::replay::Replay;
 use super::super::super::screen::Go;
 use super::super::words::answered;
-use super::OnlineGame;
+use super::OnlinePlay;
 
-impl OnlineGame {
+impl OnlinePlay {
     pub(super) fn ask_to_resign(&mut self) -> Go {
         if self.source.mirror.you().is_none() {
             return self.watching();

@@ -21,9 +21,9 @@ use super::super::super::setup::SetupScreen;
 use super::super::Turns;
 use super::super::picture::Outlook;
 use super::watching::Watching;
-use super::{LocalGame, Stage, view};
+use super::{LocalPlay, Stage, view};
 
-impl Turns for LocalGame {
+impl Turns for LocalPlay {
     fn game(&self) -> Option<(&Plan, &Driver)> {
         Some((&self.source.plan, &self.source.driver))
     }
