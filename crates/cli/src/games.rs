@@ -28,8 +28,7 @@ pub(crate) fn list(catalog: Catalog, json: bool) -> Result<Exit> {
 pub(crate) fn explain(catalog: Catalog, args: &RulesArgs) -> Result<Exit> {
     let entry = lookup::game(catalog, &args.game)?;
     if args.json {
-        let object = RulesObject { game: entry.into(), text: entry.rules_page() };
-        output::print_data_line(json::text(&object))?;
+        output::print_data_line(json::text(&RulesObject::from(entry)))?;
         return Ok(Exit::Done);
     }
     let RulesParts { basics, details, solution } = rules_parts(entry);

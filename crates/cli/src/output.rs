@@ -152,11 +152,11 @@ pub(crate) fn paged(text: &str) -> String {
 
 /// Like [`wrapped`], for Markdown such as the rules: paragraphs are folded as a whole, and boards stay readable.
 pub(crate) fn prose(text: &str) -> String {
-    let page = width().min(PAGE);
-    if width() == usize::MAX {
+    let width = width();
+    if width == usize::MAX {
         text.to_owned()
     } else {
-        wrapped(&prose::narrowed(&shown(text), page))
+        prose::rendered(&shown(text), width.min(PAGE))
     }
 }
 

@@ -78,9 +78,9 @@ function card(entry, lessons) {
 // ---- Rules
 
 async function rules(root, entry, games) {
-  const { text } = await api("rules", { game: entry.game });
+  const { blocks } = await api("rules", { game: entry.game });
   title(`Rules of ${entry.name}`);
-  const body = h("article", { class: "rules-text" }, markdown(text));
+  const body = h("article", { class: "rules-text" }, markdown(blocks));
   const headings = [...body.querySelectorAll("h2[id]")];
   root.append(h("div", { class: "page" },
     gameTabs(games, entry, "/rules"),
@@ -149,7 +149,7 @@ class Tutorial {
     title(`${lesson.title}: ${this.entry.name}`);
     this.#showList();
     clear(this.heading).append(`${at + 1}. ${lesson.title}`);
-    clear(this.text).append(...markdown(lesson.text, { level: 3 }));
+    clear(this.text).append(...markdown(lesson.blocks, { level: 3 }));
     for (const part of [this.play.log, this.answer, this.ways]) clear(part);
     try {
       const board = await this.#startOf(at);

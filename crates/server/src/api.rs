@@ -16,7 +16,7 @@ use axum::routing::get;
 use serde::{Deserialize, Serialize};
 use skirmish_play::player::Level;
 use skirmish_present::json::{
-    self, GameObject, LevelObject, ListedGameObject, PageBoardObject, PageGameObject, PlayedObject,
+    self, LevelObject, ListedGameObject, PageBoardObject, PageGameObject, PlayedObject,
     RulesObject, TurnEventObject, TutorialObject,
 };
 use skirmish_room::TimeControl;
@@ -280,7 +280,7 @@ async fn board(question: Question) -> Result<Response, Refused> {
 
 async fn rules(question: Question) -> Result<Response, Refused> {
     let entry = question.entry()?;
-    Ok(answer(&RulesObject { game: GameObject::from(entry), text: entry.rules_page() }))
+    Ok(answer(&RulesObject::from(entry)))
 }
 
 async fn tutorial(question: Question) -> Result<Response, Refused> {

@@ -13,7 +13,7 @@ use skirmish_solver::Value;
 
 use super::context::{Context, Known};
 use super::look::{Ink, Look};
-use super::map::Grid;
+use super::map::{Grid, visited};
 use super::parts::{Canvas, below, split};
 use super::stage::glyph;
 
@@ -303,12 +303,7 @@ fn map(
     let now = &path[turn.min(path.len() - 1)];
     let Some((sheet, row, column)) = chart.place(now, &known.solved) else { return };
     let tiles = &chart.sheets()[sheet];
-    let been: Vec<(usize, usize)> = path[..turn.min(path.len())]
-        .iter()
-        .filter_map(|position| chart.place(position, &known.solved))
-        .filter(|(other, ..)| *other == sheet)
-        .map(|(_, row, column)| (row, column))
-        .collect();
+    let been = visited(&path[..turn.min(path.len())], sheet, chart, &known.solved);
     canvas.text(area, 0, &tiles.caption(), canvas.look.ink(Ink::Faint));
     let grid = Grid { tiles, here: (row, column), is_marked: true, been: &been, clicks: None };
     grid.draw(canvas, below(area, 1));

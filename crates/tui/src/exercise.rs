@@ -11,9 +11,9 @@ use skirmish_rules::{
 
 use super::app::is_roomy;
 use super::context::Context;
-use super::form::{Edit, draw_rows};
+use super::form::{Edit, FormRow, about_level, draw_rows};
 use super::parts::{Canvas, below, beside};
-use super::play::LocalGame;
+use super::play::LocalPlay;
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::setup::plan;
 use super::stage::Stage;
@@ -47,7 +47,7 @@ impl Exercise {
     ///
     /// # Errors
     /// If `position` does not belong to the game, or the game is over there.
-    pub(super) fn of(played: &Plan, position: &str) -> Result<Self, StartError> {
+    fn of(played: &Plan, position: &str) -> Result<Self, StartError> {
         let (entry, settings) = (played.entry, played.settings.clone());
         let start = StartingPoint::at(entry, &settings, position)?;
         let position = Some(position.to_owned());
@@ -72,6 +72,17 @@ impl Exercise {
         })
     }
 
+    /// Opens the setup of a game from `position`. If the game is over there, gives the advice `elsewhere`.
+    pub(super) fn go(played: &Plan, position: &str, elsewhere: &str, context: &mut Context) -> Go {
+        match Self::of(played, position) {
+            Ok(exercise) => Go::to(exercise),
+            Err(StartError::Over(_)) => {
+                Go::refused(format!("The game is over here. {elsewhere}"), context)
+            }
+            Err(why) => Go::refused(why.to_string(), context),
+        }
+    }
+
     fn rows(&self) -> &'static [ExerciseRow] {
         match self.opponent {
             Player::Computer(_) => &[ExerciseRow::Start, ExerciseRow::Opponent, ExerciseRow::Seat],
@@ -93,7 +104,7 @@ impl Exercise {
             ..Proposal::new(self.entry)
         };
         match plan(proposal) {
-            Ok(plan) => Go::Replace(Box::new(LocalGame::begin(plan, context))),
+            Ok(plan) => Go::replace(LocalPlay::begin(plan, context)),
             Err(why) => Go::refused(why, context),
         }
     }
@@ -111,24 +122,23 @@ impl Exercise {
         }
     }
 
-    fn label(&self, row: ExerciseRow) -> (String, String) {
+    fn describe(&self, row: ExerciseRow) -> FormRow {
+        let about = match self.mover {
+            Some(mover) => format!("{mover} moves. The statistics do not count this game."),
+            None => "The statistics do not count this game.".to_owned(),
+        };
         match row {
-            ExerciseRow::Start => ("Play on from here".to_owned(), String::new()),
-            ExerciseRow::Opponent => ("Opponent".to_owned(), self.opponent.to_string()),
-            ExerciseRow::Seat => ("You are".to_owned(), self.seat.to_string()),
-        }
-    }
-
-    fn about(&self, row: ExerciseRow) -> String {
-        match (row, &self.opponent) {
-            (ExerciseRow::Opponent, Player::Computer(level)) => {
-                format!("The computer: it {}.", level.about())
+            ExerciseRow::Start => FormRow::new("Play on from here", "", about),
+            ExerciseRow::Opponent => {
+                let about = match self.opponent {
+                    Player::Computer(level) => about_level(level),
+                    Player::Human | Player::Bot(_) | Player::Absent(_) => {
+                        "Two people at this terminal.".to_owned()
+                    }
+                };
+                FormRow::new("Opponent", self.opponent.to_string(), about)
             }
-            (ExerciseRow::Opponent, _) => "Two people at this terminal.".to_owned(),
-            (ExerciseRow::Start | ExerciseRow::Seat, _) => match self.mover {
-                Some(mover) => format!("{mover} moves. The statistics do not count this game."),
-                None => "The statistics do not count this game.".to_owned(),
-            },
+            ExerciseRow::Seat => FormRow::new("You are", self.seat.to_string(), about),
         }
     }
 }
@@ -176,9 +186,8 @@ impl Screen for Exercise {
             Stage::still(self.entry, &self.scene, &names(context)).draw(canvas, board);
             left = below(area, BOARD);
         }
-        let rows = self.rows().iter().map(|row| self.label(*row));
-        let about = self.about(self.rows()[self.chosen]);
+        let rows: Vec<FormRow> = self.rows().iter().map(|row| self.describe(*row)).collect();
         let title = format!("From the position {}", self.position);
-        draw_rows(canvas, left, &title, rows, self.chosen, &about);
+        draw_rows(canvas, left, &title, &rows, self.chosen, None);
     }
 }

@@ -116,9 +116,8 @@ impl std::fmt::Display for Results {
         if self.count() == 0 {
             return formatter.write_str("no game counted yet");
         }
-        let losses =
-            if self.lost == 1 { "1 loss".to_owned() } else { format!("{} losses", self.lost) };
-        write!(formatter, "{}, {losses}", counted(self.won, "win"))?;
+        let losses = if self.lost == 1 { "loss" } else { "losses" };
+        write!(formatter, "{}, {} {losses}", counted(self.won, "win"), self.lost)?;
         if self.drawn > 0 {
             write!(formatter, ", {}", counted(self.drawn, "draw"))?;
         }

@@ -4,7 +4,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 use skirmish_arena::bot::parse_command;
-use skirmish_play::player::BotCommand;
+use skirmish_play::player::{BotCommand, Level};
 use skirmish_rules::printable;
 
 use super::app::is_roomy;
@@ -60,34 +60,57 @@ pub(super) fn help() -> Vec<Help> {
     ]
 }
 
-/// Draws a form, with an explanation of the selected row below it. Each row has a name and a value; the value of a row that
-/// starts something is empty.
+/// A row of a form.
+pub(super) struct FormRow {
+    name: String,
+    /// The value to change; empty in a row that starts something.
+    value: String,
+    /// The explanation below the form while the row is selected.
+    pub(super) about: String,
+}
+
+impl FormRow {
+    pub(super) fn new(
+        name: impl Into<String>,
+        value: impl Into<String>,
+        about: impl Into<String>,
+    ) -> Self {
+        Self { name: name.into(), value: value.into(), about: about.into() }
+    }
+}
+
+/// Draws a form, with the explanation of the selected row or, while a bot's command is being typed, its field.
 pub(super) fn draw_rows(
     canvas: &mut Canvas,
     area: Rect,
     title: &str,
-    rows: impl Iterator<Item = (String, String)>,
+    rows: &[FormRow],
     chosen: usize,
-    about: &str,
+    typed: Option<&TextField>,
 ) {
     let inside = canvas.panel(area, title);
-    let line = |(name, value): (String, String)| match &*value {
-        "" => Line::styled(name, canvas.look.ink(Ink::Title)),
-        value => canvas.setting(&name, value),
+    let line = |FormRow { name, value, .. }: &FormRow| match &**value {
+        "" => Line::styled(name.clone(), canvas.look.ink(Ink::Title)),
+        value => canvas.setting(name, value),
     };
-    let lines = rows.map(line).collect();
+    let lines = rows.iter().map(line).collect();
     let explained = if is_roomy(area) { 4 } else { 3 };
     let list = Rect { height: inside.height.saturating_sub(explained), ..inside };
     canvas.menu(list, lines, chosen);
     let below = inset(below(inside, list.height));
+    let about = typed.map_or(&*rows[chosen].about, |_| COMMAND_HELP);
     canvas.prose(below, about, canvas.look.ink(Ink::Faint));
+    if let Some(field) = typed {
+        let y = area.y + area.height.saturating_sub(2);
+        canvas.field(Rect { y, height: 1, ..inset(inset(area)) }, "Command: ", field);
+    }
 }
 
 /// Maximum number of characters of a typed command.
 const LONGEST_COMMAND: usize = 400;
 
 /// The explanation shown while a bot's command is being typed.
-pub(super) const COMMAND_HELP: &str = "As in a shell, such as: python3 mybot.py";
+const COMMAND_HELP: &str = "As in a shell, such as: python3 mybot.py";
 
 /// An empty field for the command of a bot.
 pub(super) fn command_field() -> TextField {
@@ -113,10 +136,9 @@ pub(super) fn type_command(
     }
 }
 
-/// Draws the field for a bot's command at the bottom of a form.
-pub(super) fn draw_command(canvas: &mut Canvas, area: Rect, field: &TextField) {
-    let row = Rect { y: area.y + area.height.saturating_sub(2), height: 1, ..inset(inset(area)) };
-    canvas.field(row, "Command: ", field);
+/// Describes a computer player as an opponent.
+pub(super) fn about_level(level: Level) -> String {
+    format!("The computer: it {}.", level.about())
 }
 
 /// Describes a bot as an opponent.

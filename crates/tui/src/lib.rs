@@ -64,8 +64,8 @@ use self::context::Context;
 pub use self::event::ArcadeEvent;
 use self::jobs::Jobs;
 pub use self::look::{Depth, Look};
-use self::online::{Link, LobbyScreen, Online, OnlineGame, OnlineGoal};
-use self::play::LocalGame;
+use self::online::{Link, LobbyScreen, Online, OnlineGoal, OnlinePlay};
+use self::play::LocalPlay;
 use self::puzzle::PuzzleScreen;
 use self::replay::Replay;
 use self::screen::Screen;
@@ -179,7 +179,7 @@ impl Start {
             Start::Home => Vec::new(),
             Start::Play(opened) => {
                 let Opened { plan, session, keeper } = *opened;
-                vec![Box::new(LocalGame::open(plan, session, keeper, context))]
+                vec![Box::new(LocalPlay::open(plan, session, keeper, context))]
             }
             Start::Replay(record) => vec![Box::new(Replay::new(*record, false, context))],
             Start::Puzzle(request) => match PuzzleScreen::new(*request, context) {
@@ -197,7 +197,7 @@ impl Start {
                 context.online = Some(Online::new(link, server));
                 let mut screens: Vec<Box<dyn Screen>> = vec![Box::new(LobbyScreen::new(context))];
                 if let OnlineGoal::Game { code, watch } = goal {
-                    screens.push(Box::new(OnlineGame::new(&code, watch, context)));
+                    screens.push(Box::new(OnlinePlay::new(&code, watch, context)));
                 }
                 screens
             }

@@ -13,7 +13,7 @@ use super::context::Context;
 use super::fuzzy;
 use super::look::Ink;
 use super::parts::{Canvas, TextField, Typing};
-use super::play::LocalGame;
+use super::play::LocalPlay;
 use super::replay::Replay;
 use super::screen::{Go, Help, Hint, Press, Screen};
 
@@ -68,12 +68,12 @@ impl SavedGamesScreen {
         }
         let path = path.clone();
         let opened = if copy {
-            LocalGame::copy(&path, context)
+            LocalPlay::copy(&path, context)
         } else {
-            LocalGame::resume_file(&path, context)
+            LocalPlay::resume_file(&path, context)
         };
         let why = match opened {
-            Ok(play) => return Go::Replace(Box::new(play)),
+            Ok(play) => return Go::replace(play),
             Err(why) => why,
         };
         let holder = holder(&path);
@@ -179,7 +179,7 @@ fn listed(context: &Context) -> Vec<Listed> {
 
 fn show(file: &Path, context: &mut Context) -> Go {
     match read_record_file(file, context.catalog) {
-        Ok(record) => Go::To(Box::new(Replay::new(record, false, context))),
+        Ok(record) => Go::to(Replay::new(record, false, context)),
         Err(error) => Go::refused(error.to_string(), context),
     }
 }

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::{Plan, Session};
 use skirmish_present::words;
-use skirmish_rules::{Side, Starter, Table, Telling, Tempo, columns};
+use skirmish_rules::{Side, Starter, Table, Telling, Tempo, columns, counted};
 
 use super::look::Ink;
 use super::parts::{Canvas, below, inset};
@@ -202,7 +202,7 @@ impl Log {
             (area.bottom().saturating_sub(1), "▼", told.saturating_sub(shown.end)),
         ];
         for (row, arrow, count) in marks.into_iter().filter(|(_, _, count)| *count > 0) {
-            let text = format!(" {arrow} {} ", counted(count));
+            let text = format!(" {arrow} {} ", counted(count as u64, "line"));
             let width = columns::cells(&text).min(area.width);
             let x = area.right().saturating_sub(width + 2).max(area.x);
             canvas.text(Rect { x, y: row, width, height: 1 }, 0, &text, ink);
@@ -230,7 +230,7 @@ impl Log {
         let marks: Vec<String> = marks
             .into_iter()
             .filter(|(_, count)| *count > 0)
-            .map(|(arrow, count)| format!("{arrow} {}", counted(count)))
+            .map(|(arrow, count)| format!("{arrow} {}", counted(count as u64, "line")))
             .collect();
         if marks.is_empty() { String::new() } else { format!("{} (t)", marks.join(" ")) }
     }
@@ -363,8 +363,4 @@ pub(super) fn mover(table: &dyn Table, turn: usize) -> Option<Side> {
         Tempo::Alternating if turn % 2 == 1 => Some(first),
         Tempo::Alternating => Some(first.other()),
     }
-}
-
-fn counted(lines: usize) -> String {
-    if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") }
 }

@@ -3,6 +3,7 @@
 use skirmish_play::First;
 use skirmish_rules::{Entry, OptionKind, OptionValue, RuleOption, Settings, Side, Starter};
 
+use super::form::FormRow;
 use super::parts::beside;
 use super::screen::Way;
 
@@ -118,65 +119,51 @@ impl GameOptions {
         }
     }
 
-    pub(super) fn label(&self, row: OptionRow) -> (String, String) {
+    pub(super) fn describe(&self, row: OptionRow) -> FormRow {
         match row {
             OptionRow::First => {
                 let who = match self.first {
                     First::Toss => "a coin toss decides".to_owned(),
                     First::Side(side) => side.to_string(),
                 };
-                ("Who starts".to_owned(), who)
+                FormRow::new("Who starts", who, "The rulebook lets the players choose.")
             }
             OptionRow::Games => {
                 let games = match self.games {
                     1 => "one game".to_owned(),
                     many => format!("best of {many}"),
                 };
-                ("Match".to_owned(), games)
+                FormRow::new("Match", games, "In a match, the players take turns to start.")
             }
             OptionRow::Preset => {
-                let name = match self.preset() {
-                    _ if self.settings.changes().is_empty() => "the rulebook's",
-                    Some(index) => self.entry.presets[index].name,
-                    None => "your own",
+                let presets = self.entry.presets;
+                let printed = || {
+                    let names: Vec<&str> = presets.iter().map(|preset| preset.name).collect();
+                    format!("The rules as printed in the rulebook. Presets: {}.", names.join(", "))
                 };
-                ("Rules".to_owned(), name.to_owned())
+                let (name, about) = match self.preset().map(|index| &presets[index]) {
+                    _ if self.settings.changes().is_empty() => ("the rulebook's", printed()),
+                    Some(preset) => (preset.name, format!("{} ({})", preset.about, preset.rules)),
+                    None => ("your own", printed()),
+                };
+                FormRow::new("Rules", name, about)
             }
             OptionRow::Rule(option) => {
-                let value = match option.kind {
-                    OptionKind::Number { .. } => self.settings.number(option.name).to_string(),
-                    OptionKind::Word(_) => self.settings.word(option.name).to_owned(),
+                let (value, about) = match option.kind {
+                    OptionKind::Number { .. } => {
+                        let value = self.settings.number(option.name).to_string();
+                        (value, format!("It can be {}.", option.possible()))
+                    }
+                    OptionKind::Word(words) => {
+                        let now = self.settings.word(option.name);
+                        let meaning = words.iter().find(|(word, _)| *word == now);
+                        let meaning = meaning.map_or("", |(_, meaning)| meaning);
+                        (now.to_owned(), format!("Now: {meaning}."))
+                    }
                 };
-                (format!("  {}", option.name), value)
+                let name = format!("  {}", option.name);
+                FormRow::new(name, value, format!("{} {about}", option.about))
             }
-        }
-    }
-
-    pub(super) fn about(&self, row: OptionRow) -> String {
-        match row {
-            OptionRow::First => "The rulebook lets the players choose.".to_owned(),
-            OptionRow::Games => "In a match, the players take turns to start.".to_owned(),
-            OptionRow::Preset => match self.preset() {
-                Some(index) if !self.settings.changes().is_empty() => {
-                    let preset = &self.entry.presets[index];
-                    format!("{} ({})", preset.about, preset.rules)
-                }
-                _ => {
-                    let names: Vec<&str> =
-                        self.entry.presets.iter().map(|preset| preset.name).collect();
-                    format!("The rules as printed in the rulebook. Presets: {}.", names.join(", "))
-                }
-            },
-            OptionRow::Rule(option) => match option.kind {
-                OptionKind::Number { .. } => {
-                    format!("{} It can be {}.", option.about, option.possible())
-                }
-                OptionKind::Word(words) => {
-                    let now = self.settings.word(option.name);
-                    let meaning = words.iter().find(|(word, _)| *word == now);
-                    format!("{} Now: {}.", option.about, meaning.map_or("", |(_, meaning)| meaning))
-                }
-            },
         }
     }
 }

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
+use skirmish_present::json::{BlockObject, blocks};
 use skirmish_rules::{Entry, Record, Telling};
 use skirmish_store::as_started;
 
@@ -28,7 +29,7 @@ pub(super) struct PageScreen {
 
 /// The format of a text.
 enum Form {
-    Markdown(String),
+    Markdown(Vec<BlockObject>),
     /// A list with one item per line.
     List(String),
     /// A table whose first row is the header.
@@ -37,7 +38,8 @@ enum Form {
 
 /// The rules of a game, with its rulings and options.
 pub(super) fn rules_page(entry: &'static Entry) -> PageScreen {
-    PageScreen::new(format!("{}: the rules", entry.name), as_started(&entry.rules_page()))
+    let text = blocks(&as_started(&entry.rules_page()));
+    PageScreen::of(format!("{}: the rules", entry.name), Form::Markdown(text))
 }
 
 /// A page with the turns of a game so far: the events and the resulting position of each.
@@ -73,10 +75,6 @@ const WIDEST: u16 = 88;
 const STEP: usize = 8;
 
 impl PageScreen {
-    pub(super) fn new(title: String, text: String) -> Self {
-        Self::of(title, Form::Markdown(text))
-    }
-
     fn of(title: String, form: Form) -> Self {
         let (shift, hidden) = (Cell::new(0), Cell::new(0));
         Self { title, form, scroll: Scroll::default(), shift, hidden }
@@ -90,7 +88,7 @@ impl PageScreen {
     fn lines(&self, width: usize, look: Look) -> Vec<Line<'static>> {
         let LaidOut { lines, hidden } = match &self.form {
             Form::List(text) => LaidOut { lines: definitions(text, width, look), hidden: 0 },
-            Form::Markdown(text) => lay_out(text, width, self.shift.get(), look),
+            Form::Markdown(blocks) => lay_out(blocks, width, self.shift.get(), look),
             Form::Table(rows) => LaidOut { lines: table(rows, width, look), hidden: 0 },
         };
         self.hidden.set(hidden);

@@ -169,28 +169,25 @@ impl Place {
             Self::Home => Go::Home,
             Self::Puzzle => PuzzleScreen::go_to_daily(context),
             Self::Tournament => TournamentScreen::go(context),
-            Self::SavedGames => Go::To(Box::new(SavedGamesScreen::new(context))),
-            Self::Statistics => Go::To(Box::new(Scores::new(context))),
-            Self::Settings => Go::To(Box::new(SettingsScreen::new(context))),
+            Self::SavedGames => Go::to(SavedGamesScreen::new(context)),
+            Self::Statistics => Go::to(Scores::new(context)),
+            Self::Settings => Go::to(SettingsScreen::new(context)),
             Self::Quit => Go::Leave(Closed::Left),
             Self::Theme(theme) => {
                 let preferences = context.preferences.clone();
                 context.adopt(skirmish_store::Preferences { theme, ..preferences });
                 Go::Stay
             }
-            Self::Setup(entry) => Go::To(Box::new(SetupScreen::new(entry))),
-            Self::Rules(entry) => Go::To(Box::new(rules_page(entry))),
-            Self::Tutorial(entry) => {
-                let tutorial = TutorialScreen::of(entry);
-                tutorial.map_or(Go::Stay, |tutorial| Go::To(Box::new(tutorial)))
-            }
+            Self::Setup(entry) => Go::to(SetupScreen::new(entry)),
+            Self::Rules(entry) => Go::to(rules_page(entry)),
+            Self::Tutorial(entry) => TutorialScreen::go(entry),
             Self::Map(entry) => MapScreen::of(entry, &Settings::defaults(entry.options), context),
         }
     }
 }
 
-/// The outcome of a key press in the palette.
-pub(super) enum Outcome {
+/// The result of a key press in the palette.
+pub(super) enum PaletteResult {
     /// The palette stays open.
     Open,
     Closed,
@@ -250,12 +247,12 @@ impl Palette {
         !found.iter().any(|command| command.name().starts_with(&format!("{word} ")))
     }
 
-    pub(super) fn press(&mut self, press: Press, commands: &[Command]) -> Outcome {
+    pub(super) fn press(&mut self, press: Press, commands: &[Command]) -> PaletteResult {
         let found = self.matching(commands);
         match press {
             Press::Pick(number) => {
-                let Some(command) = found.get(number) else { return Outcome::Open };
-                return Outcome::Run(command.run.clone());
+                let Some(command) = found.get(number) else { return PaletteResult::Open };
+                return PaletteResult::Run(command.run.clone());
             }
             Press::Key(KeyCode::Enter) => return self.enter(&found, commands),
             Press::Key(KeyCode::Tab) if !self.is_secret => {
@@ -264,23 +261,25 @@ impl Palette {
                     self.field = TextField::new(command.name(), MOST_TYPED);
                     self.selected = None;
                 }
-                return Outcome::Open;
+                return PaletteResult::Open;
             }
-            Press::Key(KeyCode::Backspace) if self.field.text.is_empty() => return Outcome::Closed,
+            Press::Key(KeyCode::Backspace) if self.field.text.is_empty() => {
+                return PaletteResult::Closed;
+            }
             _ => {}
         }
         if let Some(to) = self.moved(press, found.len()) {
             self.selected = Some(to).filter(|_| !self.is_secret && !found.is_empty());
-            return Outcome::Open;
+            return PaletteResult::Open;
         }
         let before = self.field.text.len();
         match self.field.press(press) {
-            Typing::Cancelled => Outcome::Closed,
+            Typing::Cancelled => PaletteResult::Closed,
             Typing::On | Typing::Done(_) => {
                 if self.field.text.len() != before {
                     self.selected = None;
                 }
-                Outcome::Open
+                PaletteResult::Open
             }
         }
     }
@@ -300,16 +299,16 @@ impl Palette {
         })
     }
 
-    fn enter(&self, found: &[&Command], commands: &[Command]) -> Outcome {
+    fn enter(&self, found: &[&Command], commands: &[Command]) -> PaletteResult {
         let text = self.text();
         let whole = commands.iter().find(|command| command.name().eq_ignore_ascii_case(text));
         let chosen = self.target(found).and_then(|at| found.get(at).copied());
         match (self.selected.and(chosen), whole, chosen) {
             (Some(command), ..) | (None, Some(command), _) | (None, None, Some(command)) => {
-                Outcome::Run(command.run.clone())
+                PaletteResult::Run(command.run.clone())
             }
-            (None, None, None) if text.is_empty() => Outcome::Closed,
-            (None, None, None) => Outcome::Line(text.to_owned()),
+            (None, None, None) if text.is_empty() => PaletteResult::Closed,
+            (None, None, None) => PaletteResult::Line(text.to_owned()),
         }
     }
 

@@ -64,7 +64,7 @@ impl PuzzleScreen {
     pub(super) fn go_to_daily(context: &mut Context) -> Go {
         let request = PuzzleRequest::daily(context.catalog, (context.today)());
         match Self::new(request, context) {
-            Ok(screen) => Go::To(Box::new(screen)),
+            Ok(screen) => Go::to(screen),
             Err(why) => Go::refused(why, context),
         }
     }

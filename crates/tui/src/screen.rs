@@ -166,6 +166,16 @@ pub(super) enum Go {
 }
 
 impl Go {
+    /// Opens another screen on top of this one.
+    pub(super) fn to(screen: impl Screen + 'static) -> Self {
+        Self::To(Box::new(screen))
+    }
+
+    /// Opens another screen in place of this one.
+    pub(super) fn replace(screen: impl Screen + 'static) -> Self {
+        Self::Replace(Box::new(screen))
+    }
+
     /// Stays on the screen and tells the player why.
     pub(super) fn refused(why: impl Into<String>, context: &mut Context) -> Self {
         context.notice = Some(why.into());

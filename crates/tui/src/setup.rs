@@ -8,12 +8,12 @@ use skirmish_rules::{Both, Entry, Side};
 use skirmish_store::{fresh_chance, today};
 
 use super::context::Context;
-use super::form::{self, COMMAND_HELP, Edit, about_bot, command_field, draw_command, draw_rows};
+use super::form::{self, Edit, FormRow, about_bot, about_level, command_field, draw_rows};
 use super::map::MapScreen;
 use super::options::{GameOptions, OptionRow};
 use super::pages::rules_page;
 use super::parts::{Canvas, TextField, beside};
-use super::play::LocalGame;
+use super::play::LocalPlay;
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::tutorial::TutorialScreen;
 
@@ -73,7 +73,7 @@ impl SetupScreen {
             ..Proposal::new(self.entry)
         };
         match plan(proposal) {
-            Ok(plan) => Go::Anew(Box::new(LocalGame::begin(plan, context))),
+            Ok(plan) => Go::Anew(Box::new(LocalPlay::begin(plan, context))),
             Err(why) => Go::refused(why, context),
         }
     }
@@ -109,19 +109,14 @@ impl SetupScreen {
         }
     }
 
-    fn label(&self, row: SetupRow) -> (String, String) {
+    fn describe(&self, row: SetupRow) -> FormRow {
         match row {
-            SetupRow::Start => ("Start the game".to_owned(), String::new()),
-            SetupRow::Player(side) => (side.to_string(), self.seats[side].label()),
-            SetupRow::Option(row) => self.options.label(row),
-        }
-    }
-
-    fn about(&self, row: SetupRow) -> String {
-        match row {
-            SetupRow::Start => self.entry.summary.to_owned(),
-            SetupRow::Player(side) => self.seats[side].about(),
-            SetupRow::Option(row) => self.options.about(row),
+            SetupRow::Start => FormRow::new("Start the game", "", self.entry.summary),
+            SetupRow::Player(side) => {
+                let (value, about) = self.seats[side].describe();
+                FormRow::new(side.to_string(), value, about)
+            }
+            SetupRow::Option(row) => self.options.describe(row),
         }
     }
 }
@@ -134,21 +129,19 @@ impl SeatChoice {
         }
     }
 
-    fn label(&self) -> String {
-        match self {
-            Self::Player(Player::Bot(bot)) => format!("bot {}", bot.name),
-            Self::Player(player) => player.to_string(),
-            Self::Another => "another program…".to_owned(),
-        }
-    }
-
-    fn about(&self) -> String {
-        match self {
-            Self::Player(Player::Human) => "A person at this terminal.".to_owned(),
-            Self::Player(Player::Computer(level)) => format!("The computer: it {}.", level.about()),
-            Self::Player(Player::Bot(bot)) => about_bot(bot),
-            Self::Player(Player::Absent(_)) => unreachable!("only records have such players"),
-            Self::Another => "A bot: Enter asks for its command.".to_owned(),
+    /// The choice, and an explanation.
+    fn describe(&self) -> (String, String) {
+        let player = match self {
+            Self::Player(player) => player,
+            Self::Another => {
+                return ("another program…".into(), "A bot: Enter asks for its command.".into());
+            }
+        };
+        match player {
+            Player::Human => (player.to_string(), "A person at this terminal.".to_owned()),
+            Player::Computer(level) => (player.to_string(), about_level(*level)),
+            Player::Bot(bot) => (format!("bot {}", bot.name), about_bot(bot)),
+            Player::Absent(_) => unreachable!("only records have such players"),
         }
     }
 }
@@ -198,15 +191,11 @@ impl Screen for SetupScreen {
         }
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Char('r')) => return Go::To(Box::new(rules_page(self.entry))),
+            Press::Key(KeyCode::Char('r')) => return Go::to(rules_page(self.entry)),
             Press::Key(KeyCode::Char('m')) => {
                 return MapScreen::of(self.entry, &self.options.settings, context);
             }
-            Press::Key(KeyCode::Char('t')) => {
-                if let Some(tutorial) = TutorialScreen::of(self.entry) {
-                    return Go::To(Box::new(tutorial));
-                }
-            }
+            Press::Key(KeyCode::Char('t')) => return TutorialScreen::go(self.entry),
             _ => match Edit::of(press, &mut self.chosen, self.rows.len()) {
                 Edit::Start => return self.start(context),
                 Edit::Change(way, leap) => self.change(way, leap, context),
@@ -221,14 +210,8 @@ impl Screen for SetupScreen {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
-        let rows = self.rows.iter().map(|row| self.label(*row));
-        let about = match &self.typed {
-            Some(_) => COMMAND_HELP.to_owned(),
-            None => self.about(self.rows[self.chosen]),
-        };
-        draw_rows(canvas, area, "Set up the game", rows, self.chosen, &about);
-        if let Some(field) = &self.typed {
-            draw_command(canvas, area, field);
-        }
+        let rows: Vec<FormRow> = self.rows.iter().map(|row| self.describe(*row)).collect();
+        let typed = self.typed.as_ref();
+        draw_rows(canvas, area, "Set up the game", &rows, self.chosen, typed);
     }
 }

@@ -50,7 +50,12 @@ enum LessonStage {
 const LEARNER: Side = Side::One;
 
 impl TutorialScreen {
-    pub(super) fn of(entry: &'static Entry) -> Option<Self> {
+    /// Opens the tutorial of a game, if there is one.
+    pub(super) fn go(entry: &'static Entry) -> Go {
+        Self::of(entry).map_or(Go::Stay, Go::to)
+    }
+
+    fn of(entry: &'static Entry) -> Option<Self> {
         let lessons = entry.lessons()?.lessons;
         let table = entry.open(entry.setup()).ok()?;
         let mut tutorial = Self {
@@ -183,7 +188,7 @@ impl TutorialScreen {
             self.skip(context);
         }
         if self.at + 1 == self.lessons.len() {
-            return Go::Replace(Box::new(SetupScreen::new(self.entry)));
+            return Go::replace(SetupScreen::new(self.entry));
         }
         self.at += 1;
         self.begin();

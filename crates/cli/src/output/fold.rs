@@ -9,7 +9,7 @@ use skirmish_store::program;
 const HANGING: usize = 4;
 
 /// The prefixes of list items, dialogue lines and table rows in Markdown.
-pub(super) const MARKS: [&str; 4] = ["- ", "> ", "< ", "| "];
+const MARKS: [&str; 4] = ["- ", "> ", "< ", "| "];
 
 /// Folds a text to a page. A word is never broken, however long it is: the terminal wraps it, and a copied path or
 /// address stays whole.

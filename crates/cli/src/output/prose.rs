@@ -1,59 +1,106 @@
-//! Prepares Markdown for narrow terminals: paragraphs become one line each, and boards are cut into parts.
+//! Shows Markdown on terminals: as Markdown, with paragraphs filled and with tables and boards that fit.
 
-use super::fold::{MARKS, width};
+use skirmish_present::json::{BlockObject, SpanMark, SpanObject, blocks};
+use skirmish_rules::columns::pad;
+
+use super::fold::{self, width};
 
 /// The prefix of code lines.
 const CODE: &str = "    ";
 
-/// Narrows Markdown so that only paragraphs, list items and table rows are wider than a page. Each of these that is too
-/// wide becomes one line, ready to be folded.
-pub(super) fn narrowed(text: &str, page: usize) -> String {
-    let mut blocks: Vec<Vec<&str>> = Vec::new();
-    for line in text.split('\n') {
-        match blocks.last_mut() {
-            Some(block) if goes_on(block[0], line) => block.push(line),
-            _ => blocks.push(vec![line]),
+/// Renders Markdown for a page.
+pub(super) fn rendered(text: &str, page: usize) -> String {
+    all(&blocks(text), "\n\n", page)
+}
+
+fn all(blocks: &[BlockObject], gap: &str, page: usize) -> String {
+    blocks.iter().map(|block| one(block, page)).collect::<Vec<String>>().join(gap)
+}
+
+fn one(block: &BlockObject, page: usize) -> String {
+    match block {
+        BlockObject::Heading { level, text } => {
+            fold::to(&format!("{} {}", "#".repeat((*level).into()), words(text)), page)
+        }
+        BlockObject::Paragraph { text } => fold::to(&words(text), page),
+        BlockObject::Code { lines } => hanging(CODE, &code(lines, page)),
+        BlockObject::Table { rows } => table(rows, page),
+        BlockObject::List { start, items } => {
+            let item = |(at, item): (u64, &Vec<BlockObject>)| {
+                let mark = start.map_or("- ".to_owned(), |first| format!("{}. ", first + at));
+                hanging(&mark, &all(item, "\n", page.saturating_sub(mark.len())))
+            };
+            (0..).zip(items).map(item).collect::<Vec<String>>().join("\n")
         }
     }
-    let blocks = blocks.iter().map(|block| {
-        if block.iter().all(|line| width(line) <= page) {
-            block.join("\n")
-        } else if is_picture(block[0]) {
-            parts(block, page)
-        } else if block[0].starts_with('|') {
-            squeezed(block[0])
-        } else {
-            let rest = block[1..].iter().map(|line| line.trim_start());
-            [block[0]].into_iter().chain(rest).collect::<Vec<&str>>().join(" ")
-        }
+}
+
+/// Puts a mark before the first line, and indents the others below it.
+fn hanging(mark: &str, text: &str) -> String {
+    let indent = " ".repeat(mark.len());
+    let lines = text.split('\n').enumerate().map(|(at, line)| match (at, line) {
+        (0, _) => format!("{mark}{line}"),
+        (_, "") => String::new(),
+        _ => format!("{indent}{line}"),
     });
-    blocks.collect::<Vec<String>>().join("\n")
+    lines.collect::<Vec<String>>().join("\n")
 }
 
-/// Whether a line continues the paragraph, list item or board that begins with `first`.
-fn goes_on(first: &str, line: &str) -> bool {
-    let is_prose = |line: &str| {
-        !line.is_empty() && ![CODE, "#", "|"].iter().any(|mark| line.starts_with(mark))
+/// A text with its marks.
+fn words(spans: &[SpanObject]) -> String {
+    let word = |SpanObject { text, marks, link }: &SpanObject| {
+        let marked = marks.iter().rev().fold(text.clone(), |text, mark| match mark {
+            SpanMark::Strong => format!("**{text}**"),
+            SpanMark::Em => format!("*{text}*"),
+            SpanMark::Code => format!("`{text}`"),
+        });
+        match &link.0 {
+            Some(address) => format!("[{marked}]({address})"),
+            None => marked,
+        }
     };
-    let is_item = MARKS.iter().any(|mark| line.trim_start().starts_with(mark));
-    // A sentence can end with a number at the start of a line; in a numbered list this is the next item.
-    let is_number =
-        |line: &str| line.split_once(". ").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
-    let is_next = is_item || is_number(first) && is_number(line);
-    is_picture(first) && is_picture(line) || is_prose(first) && is_prose(line) && !is_next
+    spans.iter().map(word).collect()
 }
 
-/// Whether a line is part of a board.
-fn is_picture(line: &str) -> bool {
-    let cells = line.strip_prefix(CODE);
-    cells.is_some_and(|cells| cells.contains("   ") || cells.contains("]["))
+/// Aligns the columns of a table if they fit.
+fn table(rows: &[Vec<Vec<SpanObject>>], page: usize) -> String {
+    let mut rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|cell| words(cell)).collect()).collect();
+    let count = rows.first().map_or(0, Vec::len);
+    let widest = |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0);
+    let mut widths: Vec<usize> = (0..count).map(widest).collect();
+    let fits = widths.iter().sum::<usize>() + 3 * count < page;
+    if !fits {
+        widths = vec![0; count];
+    }
+    rows.insert(1, widths.iter().map(|&width| "-".repeat(width.max(3))).collect());
+    let row = |cells: &Vec<String>| {
+        let cells = cells.iter().zip(&widths).map(|(cell, &width)| pad(cell, width));
+        let row = format!("| {}", cells.collect::<Vec<String>>().join(" | "));
+        if fits { row + " |" } else { fold::to(&row, page) }
+    };
+    rows.iter().map(row).collect::<Vec<String>>().join("\n")
 }
 
-/// Cuts a board into parts that fit the page, one below the other. All lines are cut between the same cells.
-fn parts(lines: &[&str], page: usize) -> String {
-    let rows = lines.iter().map(|line| line.chars().skip(CODE.len()).collect());
-    let rows: Vec<Vec<char>> = rows.collect();
+/// Folds code, and cuts its boards into parts.
+fn code(lines: &[String], page: usize) -> String {
     let room = page.saturating_sub(CODE.len()).max(1);
+    let runs = lines.chunk_by(|line, next| is_picture(line) && is_picture(next));
+    let runs = runs.map(|run| match run {
+        [line, ..] if is_picture(line) => parts(run, room),
+        _ => fold::to(&run.join("\n"), room),
+    });
+    runs.collect::<Vec<String>>().join("\n")
+}
+
+/// Whether a line of code is part of a board.
+fn is_picture(line: &str) -> bool {
+    line.contains("   ") || line.contains("][")
+}
+
+/// Cuts a board into parts that fit, one below the other. All lines are cut between the same cells.
+fn parts(lines: &[String], room: usize) -> String {
+    let rows: Vec<Vec<char>> = lines.iter().map(|line| line.chars().collect()).collect();
     let end = rows.iter().map(Vec::len).max().unwrap_or(0);
     let is_cut = |column: &usize| {
         rows.iter().all(|row| is_between(row, *column))
@@ -66,8 +113,7 @@ fn parts(lines: &[&str], page: usize) -> String {
             if most < end { (from + 1..=most).rev().find(is_cut).unwrap_or(most) } else { end };
         let part = rows.iter().map(|row| row[from.min(row.len())..cut.min(row.len())].iter());
         let part = part.map(|cells| cells.collect::<String>().trim_end().to_owned());
-        let part = part.filter(|cells| !cells.is_empty()).map(|cells| format!("{CODE}{cells}"));
-        parts.push(part.collect::<Vec<String>>().join("\n"));
+        parts.push(part.filter(|cells| !cells.is_empty()).collect::<Vec<String>>().join("\n"));
         from = cut;
     }
     parts.join("\n\n")
@@ -82,52 +128,52 @@ fn is_between(row: &[char], column: usize) -> bool {
     count('[') == count(']') && before.last().is_none_or(|letter| " ]".contains(*letter))
 }
 
-/// Removes the padding and the closing border of a table row.
-fn squeezed(row: &str) -> String {
-    let cells = row.split('|').map(|cell| {
-        let cell = cell.trim();
-        if cell.is_empty() || cell.contains(|letter| letter != '-') { cell } else { "---" }
-    });
-    let cells = cells.collect::<Vec<&str>>().join(" | ");
-    format!("| {}", cells.trim_matches([' ', '|']))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::fold;
     use super::*;
-
-    #[track_caller]
-    fn assert_narrowed(text: &str, page: usize, expected: &str) {
-        assert_eq!(fold::to(&narrowed(text, page), page), expected);
-        assert_eq!(narrowed(text, usize::MAX), text);
-    }
 
     #[test]
     fn paragraphs_and_items_are_folded_as_a_whole() {
-        let text = "# The long title\n\none two three four\nfive\n1. six\n\n- seven eight nine ten\n  eleven\n\
-                    - short\n  too\n  - inner\n\n1. first\n2. second\n\n    code that is\n    wide";
-        let expected = "# The long\ntitle\n\none two three\nfour five 1.\nsix\n\n- seven eight\n  nine ten\n  eleven\n\
-                        - short\n  too\n  - inner\n\n1. first\n2. second\n\n    code that\n    is\n    wide";
-        assert_narrowed(text, 13, expected);
+        let text = "# The long title\n\none two three four\nfive\n- seven eight nine ten\n  eleven\n\
+                    - short\n  too\n  - inner\n\n1. first\n2. second\n\nText\n\n    code that is\n\n    wide";
+        let expected = "# The long\ntitle\n\none two three\nfour five\n\n- seven eight\n  nine ten\n  eleven\n\
+                        - short too\n  - inner\n\n1. first\n2. second\n\nText\n\n    code that\n    is\n\n    wide";
+        assert_eq!(rendered(text, 13), expected);
+    }
+
+    #[test]
+    fn marks_stay() {
+        let text = "a **b** *c* `d` [e](/f)";
+        assert_eq!(rendered(text, 80), text);
     }
 
     #[test]
     fn boards_are_cut_between_cells() {
-        let line = "Look:\n\n    Positions: 0     1     2\n    Units:     P1(1) P1(2)\n                     P2(1)\n";
-        let parts = "Look:\n\n    Positions: 0     1\n    Units:     P1(1) P1(2)\n                     P2(1)\n\n    2\n";
-        assert_narrowed(line, 27, parts);
-        let parts = "Look:\n\n    Positions: 0\n    Units:     P1(1)\n\n    1     2\n    P1(2)\n    P2(1)\n";
-        assert_narrowed(line, 22, parts);
+        let line = "    Positions: 0     1     2\n    Units:     P1(1) P1(2)\n                     P2(1)\n";
+        let parts = "    Positions: 0     1\n    Units:     P1(1) P1(2)\n                     P2(1)\n\n    2";
+        assert_eq!(rendered(line, 27), parts);
+        let parts = "    Positions: 0\n    Units:     P1(1)\n\n    1     2\n    P1(2)\n    P2(1)";
+        assert_eq!(rendered(line, 22), parts);
         let cells = "    [ P1 ][  _ ][ P2 ]\n      0     1     2";
-        assert_narrowed(cells, 21, "    [ P1 ][  _ ]\n      0     1\n\n    [ P2 ]\n      2");
-        assert_narrowed(cells, 1, &fold::to(&narrowed(cells, 1), 1));
+        assert_eq!(rendered(cells, 21), "    [ P1 ][  _ ]\n      0     1\n\n    [ P2 ]\n      2");
+        assert!(rendered(cells, 1).starts_with("    [\n"));
     }
 
     #[test]
     fn tables_lose_what_aligns_them() {
-        let table = "| action  | cost |\n|---------|------|\n| Special | 3 CP |";
-        assert_narrowed(table, 9, "| action\n  | cost\n| --- |\n  ---\n| Special\n  | 3 CP");
-        assert_narrowed(table, 17, "| action | cost\n| --- | ---\n| Special | 3 CP");
+        let table = "| action  | cost |\n| ------- | ---- |\n| Special | 3 CP |";
+        assert_eq!(rendered(table, 18), table);
+        assert_eq!(rendered(table, 9), "| action\n  | cost\n| --- |\n  ---\n| Special\n  | 3 CP");
+        assert_eq!(rendered(table, 17), "| action | cost\n| --- | ---\n| Special | 3 CP");
+    }
+
+    #[test]
+    fn the_rules_of_every_game_look_the_same_on_a_wide_page() {
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        for entry in skirmish_rules::GAMES.iter() {
+            let text = entry.rules_page();
+            let plain = |text: &str| text.replace(['|', '-'], " ");
+            assert_eq!(words(&plain(&rendered(&text, 80))), words(&plain(&text)), "{}", entry.id);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use skirmish_rules::{Entry, OptionKind, Preset, RuleOption, Starter};
 
+use super::markdown::{BlockObject, blocks};
 use super::object::objects;
 use super::types::{Named, Optional, WordOr};
 
@@ -21,6 +22,7 @@ objects! {
     pub struct RulesObject {
         ..game: GameObject,
         text: String = "the rules page in Markdown",
+        blocks: Vec<BlockObject> = "the same text, parsed into blocks",
     }
 
     /// A rule option.
@@ -58,6 +60,13 @@ impl From<&Entry> for GameObject {
             options: entry.options.iter().map(OptionObject::from).collect(),
             presets: entry.presets.iter().map(preset).collect(),
         }
+    }
+}
+
+impl From<&Entry> for RulesObject {
+    fn from(entry: &Entry) -> Self {
+        let text = entry.rules_page();
+        Self { game: entry.into(), blocks: blocks(&text), text }
     }
 }
 

@@ -9,8 +9,8 @@ use skirmish_rules::{
 use super::object::objects;
 use super::types::{Named, Optional, PerPlayer};
 use super::{
-    AnalysisObject, GameObject, PieceObject, PositionObject, ReviewObject, TurnEventObject,
-    VariantObject,
+    AnalysisObject, BlockObject, GameObject, PieceObject, PositionObject, ReviewObject,
+    TurnEventObject, VariantObject, blocks,
 };
 use crate::review::{accuracy, conclusion, remarks, verdict};
 use crate::speech;
@@ -111,7 +111,10 @@ objects! {
     /// A lesson. The learner is Player 1.
     pub struct LessonObject {
         title: String = "the topic, in a few words",
-        text: String = "the text; paragraphs are separated by empty lines",
+        text: String = "the text in Markdown; paragraphs are separated by empty lines",
+        blocks: Vec<BlockObject> =
+            "the same text, parsed into blocks, as in \
+            [a rules page](#the-catalogue-skirmish-games---json-skirmish-rules-game---json)",
         position: Option<String> = "the position at the start; null if the lesson continues from the previous one",
         task: TaskObject = "`read`, `any` for any legal move, or the moves one of which is to be played",
         replies: Vec<String> =
@@ -291,7 +294,7 @@ impl From<Lesson> for LessonObject {
             Task::PlayAny => TaskObject::Word("any"),
             Task::Play(moves) => TaskObject::Moves(moves),
         };
-        Self { title, text, position, task, replies, praise, advice }
+        Self { title, blocks: blocks(&text), text, position, task, replies, praise, advice }
     }
 }
 

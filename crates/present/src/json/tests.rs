@@ -19,6 +19,7 @@ fn objects() -> Vec<Description> {
         find::OBJECTS,
         lab::OBJECTS,
         map::OBJECTS,
+        markdown::OBJECTS,
         page::OBJECTS,
         position::OBJECTS,
         puzzle::OBJECTS,
@@ -31,8 +32,11 @@ fn objects() -> Vec<Description> {
 }
 
 /// The enums, whose variants have different fields.
-const ENUMS: [(&str, &[Description]); 2] =
-    [("EventObject", EventObject::KINDS), ("ChangeObject", ChangeObject::KINDS)];
+const ENUMS: [(&str, &[Description]); 3] = [
+    ("BlockObject", BlockObject::KINDS),
+    ("EventObject", EventObject::KINDS),
+    ("ChangeObject", ChangeObject::KINDS),
+];
 
 /// Writes the tables. The fields of an object that is used several times are described only once.
 #[derive(Default)]

@@ -263,6 +263,7 @@ fn maps_rules_and_tutorials_are_those_of_the_program() {
     );
     let rules = answer(&server, "rules?game=base-battle");
     assert_eq!(rules["text"], GAMES.find("base-battle").expect("a game").rules_page());
+    assert_eq!(rules["blocks"][0]["text"][0]["text"], "Base Battle");
     for entry in GAMES.iter() {
         let tutorial = answer(&server, &format!("tutorial?game={}", entry.id));
         let lessons = tutorial["lessons"].as_array().expect("lessons");

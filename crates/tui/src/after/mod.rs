@@ -15,7 +15,7 @@ use skirmish_store::{Copies, Keeper, Overwrite};
 use super::context::{Context, Known, named_file};
 use super::jobs::JobReport;
 use super::parts::{Canvas, TextField};
-use super::play::LocalGame;
+use super::play::LocalPlay;
 use super::replay::Replay;
 use super::save::save;
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
@@ -195,21 +195,19 @@ impl After {
             AfterItem::Next => match self.next.take() {
                 Some((plan, keeper)) => {
                     let session = plan.begin();
-                    Go::Replace(Box::new(LocalGame::open(plan, session, keeper, context)))
+                    Go::replace(LocalPlay::open(plan, session, keeper, context))
                 }
                 None => Go::Stay,
             },
-            AfterItem::Again => Go::Replace(Box::new(LocalGame::begin(self.plan.again(), context))),
-            AfterItem::Rematch => {
-                Go::Replace(Box::new(LocalGame::begin(self.plan.rematch(), context)))
-            }
-            AfterItem::Review => Go::To(Box::new(Replay::new(self.record.clone(), true, context))),
+            AfterItem::Again => Go::replace(LocalPlay::begin(self.plan.again(), context)),
+            AfterItem::Rematch => Go::replace(LocalPlay::begin(self.plan.rematch(), context)),
+            AfterItem::Review => Go::to(Replay::new(self.record.clone(), true, context)),
             AfterItem::Save => {
                 self.file =
                     Some(TextField::new(&free_name(self.plan.entry.id, &context.folder), 200));
                 Go::Stay
             }
-            AfterItem::Setup => Go::To(Box::new(SetupScreen::new(self.plan.entry))),
+            AfterItem::Setup => Go::to(SetupScreen::new(self.plan.entry)),
             AfterItem::Lobby | AfterItem::Back => Go::Back,
             AfterItem::Home => Go::Home,
         }

@@ -1,7 +1,7 @@
 //! The palette's commands on the current screen, and how they run.
 
 use super::super::overlay::pressed;
-use super::super::palette::{Command, Outcome, Palette, Run, refusal};
+use super::super::palette::{Command, Palette, PaletteResult, Run, refusal};
 use super::super::screen::Press;
 use super::App;
 use crate::Closed;
@@ -26,17 +26,19 @@ impl App {
     pub(super) fn press_palette(&mut self, mut palette: Palette, press: Press) -> Option<Closed> {
         let commands = self.commands();
         let line = match palette.press(press, &commands) {
-            Outcome::Open => {
+            PaletteResult::Open => {
                 self.palette = Some(palette);
                 return None;
             }
-            Outcome::Closed => return None,
-            Outcome::Run(Run::Press(press)) => return self.press(press),
-            Outcome::Run(Run::Place(place)) => {
+            PaletteResult::Closed => return None,
+            PaletteResult::Run(Run::Press(press)) => return self.press(press),
+            PaletteResult::Run(Run::Place(place)) => {
                 let go = place.go(&mut self.context);
                 return self.go(go);
             }
-            Outcome::Run(Run::Move(line) | Run::Line(line)) | Outcome::Line(line) => line,
+            PaletteResult::Run(Run::Move(line) | Run::Line(line)) | PaletteResult::Line(line) => {
+                line
+            }
         };
         let Self { screens, context, .. } = self;
         let gone = screens.last_mut().and_then(|screen| screen.enter_line(&line, context));

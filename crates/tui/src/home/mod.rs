@@ -25,7 +25,7 @@ use super::online::{ConnectScreen, LobbyScreen};
 use super::pages::rules_page;
 use super::palette::Place;
 use super::parts::Canvas;
-use super::play::LocalGame;
+use super::play::LocalPlay;
 use super::puzzle::PuzzleScreen;
 use super::screen::{Go, Help, Hint, Press, Screen};
 use super::setup::SetupScreen;
@@ -168,21 +168,21 @@ impl Home {
                 let mut plan = (**plan).clone();
                 context.bots.reseat(&mut plan);
                 match shell::absence(&plan, file, shell::Screen::Full) {
-                    None => Go::To(Box::new(LocalGame::begin(plan, context))),
+                    None => Go::to(LocalPlay::begin(plan, context)),
                     Some(why) => Go::refused(why, context),
                 }
             }
-            HomeItem::Resume(file, _) => match LocalGame::resume_file(file, context) {
-                Ok(play) => Go::To(Box::new(play)),
+            HomeItem::Resume(file, _) => match LocalPlay::resume_file(file, context) {
+                Ok(play) => Go::to(play),
                 Err(why) => {
                     // Another program may now be playing this game, so another may be offered.
                     self.refresh(context);
                     Go::refused(why, context)
                 }
             },
-            HomeItem::Online => Go::To(Box::new(LobbyScreen::new(context))),
-            HomeItem::Connect => Go::To(Box::new(ConnectScreen::new(context))),
-            HomeItem::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
+            HomeItem::Online => Go::to(LobbyScreen::new(context)),
+            HomeItem::Connect => Go::to(ConnectScreen::new(context)),
+            HomeItem::Game(entry) => Go::to(SetupScreen::new(entry)),
             HomeItem::Puzzle(_) => PuzzleScreen::go_to_daily(context),
             HomeItem::Current(..) => TournamentScreen::go_to_current(context).unwrap_or(Go::Stay),
             HomeItem::Place((.., place)) => place.go(context),
@@ -300,16 +300,13 @@ impl Screen for Home {
                 Go::Stay
             }
             Press::Key(KeyCode::Char('r')) => {
-                self.entry().map_or(Go::Stay, |entry| Go::To(Box::new(rules_page(entry))))
+                self.entry().map_or(Go::Stay, |entry| Go::to(rules_page(entry)))
             }
             Press::Key(KeyCode::Char('m')) => self.entry().map_or(Go::Stay, |entry| {
                 MapScreen::of(entry, &Settings::defaults(entry.options), context)
             }),
             Press::Key(KeyCode::Char('n')) => self.open(context),
-            Press::Key(KeyCode::Char('t')) => {
-                let tutorial = self.entry().and_then(TutorialScreen::of);
-                tutorial.map_or(Go::Stay, |tutorial| Go::To(Box::new(tutorial)))
-            }
+            Press::Key(KeyCode::Char('t')) => self.entry().map_or(Go::Stay, TutorialScreen::go),
             _ if press.opens(&mut self.chosen, self.items.len()) => self.open(context),
             _ => {
                 if self.chosen != before {

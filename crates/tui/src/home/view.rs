@@ -2,6 +2,7 @@
 
 use ratatui::layout::Rect;
 use ratatui::text::Line;
+use skirmish_present::json::blocks;
 use skirmish_rules::columns;
 
 use super::super::app::is_roomy;
@@ -65,7 +66,7 @@ fn lower(home: &Home, canvas: &mut Canvas, area: Rect) {
         let inside = inset(canvas.panel(left, "How it is played"));
         // Skip the title, which already stands above the demo.
         let text = entry.rules.split_once('\n').map_or("", |(_, text)| text);
-        let lines = lay_out(text, inside.width.into(), 0, canvas.look).lines;
+        let lines = lay_out(&blocks(text), inside.width.into(), 0, canvas.look).lines;
         for (row, line) in (0..inside.height).zip(&lines) {
             canvas.line(inside, row, line);
         }

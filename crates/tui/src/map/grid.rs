@@ -2,7 +2,8 @@
 
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
-use skirmish_present::map::{Tiles, Tone};
+use skirmish_play::Solved;
+use skirmish_present::map::{Chart, Tiles, Tone};
 use skirmish_rules::columns;
 
 use super::super::look::{CHOSEN, Ink, Look};
@@ -151,6 +152,17 @@ impl Window {
             height: self.size.1,
         }
     }
+}
+
+/// The tiles of these positions on a sheet, as rows and columns.
+pub(in super::super) fn visited(
+    path: &[String],
+    sheet: usize,
+    chart: &Chart,
+    solved: &Solved,
+) -> Vec<(usize, usize)> {
+    let places = path.iter().filter_map(|position| chart.place(position, solved));
+    places.filter(|(other, ..)| *other == sheet).map(|(_, row, column)| (row, column)).collect()
 }
 
 /// The width of a tile with its brackets.

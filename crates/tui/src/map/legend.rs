@@ -12,11 +12,11 @@ const GAP: usize = 2;
 
 /// The legend of a map, laid out for a given width.
 pub(super) struct Legend {
-    lines: Vec<Vec<Entry>>,
+    lines: Vec<Vec<LegendSign>>,
 }
 
 /// A sign with one line of its meaning.
-struct Entry {
+struct LegendSign {
     sign: Sign,
     /// The sign as drawn, with trailing spaces.
     sample: String,
@@ -31,19 +31,23 @@ impl Legend {
         let lines = chart.legend().flat_map(|sign| {
             let samples = std::iter::once(sign.sample).chain(std::iter::repeat(""));
             let parts = samples.zip(columns::wrap(sign.meaning, room));
-            parts
-                .map(move |(it, text)| vec![Entry { sign, sample: format!("{it:<sample$}"), text }])
+            parts.map(move |(it, text)| {
+                vec![LegendSign { sign, sample: format!("{it:<sample$}"), text }]
+            })
         });
         Self { lines: lines.collect() }
     }
 
     /// Lays out every sign with a one-word meaning.
     pub(super) fn short(chart: &Chart, width: u16) -> Self {
-        let mut lines: Vec<Vec<Entry>> = vec![Vec::new()];
+        let mut lines: Vec<Vec<LegendSign>> = vec![Vec::new()];
         let mut left = usize::from(width);
         for sign in chart.legend() {
-            let entry =
-                Entry { sign, sample: format!("{} ", sign.sample), text: sign.word.to_owned() };
+            let entry = LegendSign {
+                sign,
+                sample: format!("{} ", sign.sample),
+                text: sign.word.to_owned(),
+            };
             let needed = entry.width();
             if needed > left {
                 lines.push(Vec::new());
@@ -79,7 +83,7 @@ impl Legend {
     }
 }
 
-impl Entry {
+impl LegendSign {
     fn width(&self) -> usize {
         columns::width(&self.sample) + columns::width(&self.text)
     }

@@ -14,11 +14,11 @@ use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{First, Plan, Proposal};
 use skirmish_present::map::{Chart, Sign};
 use skirmish_present::words;
-use skirmish_rules::{Entry, Settings, Side, StartError, Starter, columns};
+use skirmish_rules::{Entry, Settings, Side, Starter, columns};
 
 use self::about::Shown;
 use self::cursor::Spot;
-pub(super) use self::grid::Grid;
+pub(super) use self::grid::{Grid, visited};
 use self::legend::Legend;
 use super::app::is_roomy;
 use super::context::{Context, Known};
@@ -69,7 +69,7 @@ impl MapScreen {
         let first = (entry.starter == Starter::Toss).then_some(First::Side(Side::One));
         let proposal = Proposal { settings: settings.clone(), first, ..Proposal::new(entry) };
         match setup::plan(proposal) {
-            Ok(plan) => Go::To(Box::new(Self::new(plan, Vec::new(), context))),
+            Ok(plan) => Go::to(Self::new(plan, Vec::new(), context)),
             Err(why) => Go::refused(why, context),
         }
     }
@@ -123,19 +123,13 @@ impl MapScreen {
     fn play_on(&self, context: &mut Context) -> Go {
         let Some((_, chart, at)) = self.chart(context) else { return Go::Stay };
         let Some(position) = at.position(&chart) else { return Go::Stay };
-        match Exercise::of(&self.plan, position) {
-            Ok(exercise) => Go::To(Box::new(exercise)),
-            Err(StartError::Over(_)) => {
-                Go::refused("The game is over here. Choose another position.", context)
-            }
-            Err(why) => Go::refused(why.to_string(), context),
-        }
+        Exercise::go(&self.plan, position, "Choose another position.", context)
     }
 
     /// Draws all sheets side by side or, if they do not fit, the sheet under the cursor.
-    fn sheets(&self, canvas: &mut Canvas, area: Rect, has_titles: bool, map: &Explored) {
+    fn sheets(&self, canvas: &mut Canvas, area: Rect, has_titles: bool, map: &OpenMap) {
         const GAP: u16 = 2;
-        let Explored { known, chart, at, .. } = map;
+        let OpenMap { known, chart, at, .. } = map;
         let sheets = chart.sheets();
         let widths = sheets.iter().map(|tiles| Grid::width(tiles).saturating_add(GAP));
         let are_beside = widths.fold(0_u16, u16::saturating_add) <= area.width;
@@ -164,13 +158,7 @@ impl MapScreen {
             } else {
                 (at.row.min(tiles.rows() - 1), at.column.min(tiles.columns() - 1))
             };
-            let been: Vec<(usize, usize)> = self
-                .path
-                .iter()
-                .filter_map(|position| chart.place(position, &known.solved))
-                .filter(|(other, ..)| *other == sheet)
-                .map(|(_, row, column)| (row, column))
-                .collect();
+            let been = visited(&self.path, sheet, chart, &known.solved);
             let grid = Grid {
                 tiles,
                 here,
@@ -196,7 +184,7 @@ impl MapScreen {
         }
     }
 
-    fn roomy(&self, canvas: &mut Canvas, area: Rect, map: &Explored) {
+    fn roomy(&self, canvas: &mut Canvas, area: Rect, map: &OpenMap) {
         let side = (area.width * 2 / 5).clamp(36, 64);
         let (left, right) = split(area, area.width - side);
         let tiles = &map.chart.sheets()[map.at.sheet];
@@ -217,7 +205,7 @@ impl MapScreen {
         self.about(canvas, top, &map.shown, map.letters());
     }
 
-    fn compact(&self, canvas: &mut Canvas, area: Rect, map: &Explored) {
+    fn compact(&self, canvas: &mut Canvas, area: Rect, map: &OpenMap) {
         let tiles = &map.chart.sheets()[map.at.sheet];
         // In the smallest window, the sentence alone says whose turn it is.
         let has_titles = area.height >= 12;
@@ -239,14 +227,14 @@ impl MapScreen {
 }
 
 /// A map with the position under its cursor.
-struct Explored<'a> {
+struct OpenMap<'a> {
     known: &'a Known,
     chart: &'a Chart,
     at: Spot,
     shown: Shown,
 }
 
-impl Explored<'_> {
+impl OpenMap<'_> {
     /// The letters of the tile under the cursor.
     fn letters(&self) -> &str {
         self.chart.sheets()[self.at.sheet].tile(self.at.row, self.at.column).0
@@ -343,7 +331,7 @@ impl Screen for MapScreen {
             canvas.prose(inside, &self.absence(context), canvas.look.ink(Ink::Plain));
             return;
         };
-        let map = Explored { known: &known, chart: &chart, at, shown };
+        let map = OpenMap { known: &known, chart: &chart, at, shown };
         if self.is_close {
             self.about(canvas, area, &map.shown, map.letters());
         } else if is_roomy(area) {

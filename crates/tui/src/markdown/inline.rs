@@ -1,7 +1,8 @@
-//! Inline Markdown: code, bold, emphasis, and links, which are shown as their text.
+//! Text in several styles, wrapped at words. Links are shown as their text.
 
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
+use skirmish_present::json::{SpanMark, SpanObject};
 use skirmish_rules::columns::{cut, width};
 
 use super::super::look::{Ink, Look};
@@ -14,9 +15,22 @@ pub(super) struct Words(Vec<Word>);
 type Word = Vec<(String, Style)>;
 
 impl Words {
-    pub(super) fn of(text: &str, look: Look) -> Self {
+    pub(super) fn of(spans: &[SpanObject], look: Look) -> Self {
         let mut words = Self::default();
-        words.add(text, look.ink(Ink::Plain), look);
+        for span in spans {
+            let mut style = look.ink(Ink::Plain);
+            if span.link.0.is_some() {
+                style = style.add_modifier(Modifier::UNDERLINED);
+            }
+            for mark in &span.marks {
+                style = match mark {
+                    SpanMark::Strong => style.add_modifier(Modifier::BOLD),
+                    SpanMark::Em => style.add_modifier(Modifier::ITALIC),
+                    SpanMark::Code => look.ink(Ink::Key),
+                };
+            }
+            words.push(&span.text, style);
+        }
         words
     }
 
@@ -52,22 +66,6 @@ impl Words {
         self.0.iter().map(width_of).max().unwrap_or(0)
     }
 
-    fn add(&mut self, text: &str, style: Style, look: Look) {
-        let mut rest = text;
-        while let Some(found) = Found::first(rest) {
-            self.push(&rest[..found.from], style);
-            match found.kind {
-                // Code is not parsed for further markup.
-                Kind::Code => self.push(found.text, look.ink(Ink::Key)),
-                Kind::Strong => self.add(found.text, style.add_modifier(Modifier::BOLD), look),
-                Kind::Emphasis => self.add(found.text, style.add_modifier(Modifier::ITALIC), look),
-                Kind::Link => self.add(found.text, style.add_modifier(Modifier::UNDERLINED), look),
-            }
-            rest = &rest[found.to..];
-        }
-        self.push(rest, style);
-    }
-
     /// Adds plain text, which continues the last word unless it begins with a space.
     fn push(&mut self, text: &str, style: Style) {
         for (index, part) in text.split(' ').enumerate() {
@@ -89,66 +87,6 @@ impl Words {
 
 fn width_of(word: &Word) -> usize {
     word.iter().map(|(text, _)| width(text)).sum()
-}
-
-#[derive(Clone, Copy)]
-enum Kind {
-    Code,
-    Strong,
-    Emphasis,
-    Link,
-}
-
-/// A span of inline markup within a text.
-struct Found<'a> {
-    kind: Kind,
-    from: usize,
-    to: usize,
-    text: &'a str,
-}
-
-impl<'a> Found<'a> {
-    /// Finds the first markup in a text.
-    fn first(text: &'a str) -> Option<Self> {
-        text.char_indices().find_map(|(at, letter)| match letter {
-            '`' => Self::between(text, at, "`", Kind::Code),
-            '*' if text[at..].starts_with("**") => Self::between(text, at, "**", Kind::Strong),
-            '*' => Self::between(text, at, "*", Kind::Emphasis),
-            '_' if !ends_in_word(&text[..at]) => {
-                let found = Self::between(text, at, "_", Kind::Emphasis)?;
-                (!begins_with_word(&text[found.to..])).then_some(found)
-            }
-            '[' => Self::link(text, at),
-            _ => None,
-        })
-    }
-
-    fn between(text: &'a str, from: usize, mark: &str, kind: Kind) -> Option<Self> {
-        let begin = from + mark.len();
-        let end = begin + text[begin..].find(mark)?;
-        let inside = &text[begin..end];
-        let is_code = matches!(kind, Kind::Code);
-        let is_tight = inside.trim() == inside || is_code;
-        let found = Self { kind, from, to: end + mark.len(), text: inside };
-        (!inside.is_empty() && is_tight).then_some(found)
-    }
-
-    fn link(text: &'a str, from: usize) -> Option<Self> {
-        let middle = from + text[from..].find("](")?;
-        let to = middle + text[middle..].find(')')? + 1;
-        let is_address = !text[middle..to].contains(' ');
-        let words = &text[from + 1..middle];
-        let is_link = is_address && !words.is_empty() && !words.contains(']');
-        is_link.then_some(Self { kind: Kind::Link, from, to, text: words })
-    }
-}
-
-fn ends_in_word(text: &str) -> bool {
-    text.ends_with(char::is_alphanumeric)
-}
-
-fn begins_with_word(text: &str) -> bool {
-    text.starts_with(char::is_alphanumeric)
 }
 
 /// Wraps words to lines of at most `columns`, breaking words that are wider.

@@ -1,16 +1,13 @@
 //! Lays out the Markdown of rules and lessons for a terminal: headings, paragraphs, code, tables and lists.
-//!
-//! The server's web page supports the same subset: see its `markdown.js`.
 
 mod inline;
-mod parse;
 mod table;
 
 use ratatui::text::{Line, Span};
+use skirmish_present::json::{BlockObject, SpanObject};
 use skirmish_rules::columns::{self, cut, width};
 
 use self::inline::{Words, wrapped};
-use self::parse::{Block, Item, blocks};
 use super::look::{Ink, Look};
 
 /// A text laid out as lines.
@@ -20,10 +17,10 @@ pub(super) struct LaidOut {
     pub(super) hidden: usize,
 }
 
-/// Lays out a text. Code is not wrapped; its first `shift` columns are hidden.
-pub(super) fn lay_out(text: &str, width: usize, shift: usize, look: Look) -> LaidOut {
+/// Lays out blocks. Code is not wrapped; its first `shift` columns are hidden.
+pub(super) fn lay_out(blocks: &[BlockObject], width: usize, shift: usize, look: Look) -> LaidOut {
     let mut page = Page { look, shift, hidden: 0 };
-    let lines = page.blocks(&blocks(text), width.max(1));
+    let lines = page.blocks(blocks, width.max(1));
     LaidOut { lines, hidden: page.hidden }
 }
 
@@ -38,10 +35,10 @@ struct Page {
 
 impl Page {
     /// Lays out blocks, separated by empty lines except below headings.
-    fn blocks(&mut self, blocks: &[Block], width: usize) -> Vec<Line<'static>> {
+    fn blocks(&mut self, blocks: &[BlockObject], width: usize) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         for (index, block) in blocks.iter().enumerate() {
-            if index > 0 && !matches!(blocks[index - 1], Block::Heading(..)) {
+            if index > 0 && !matches!(blocks[index - 1], BlockObject::Heading { .. }) {
                 lines.push(Line::default());
             }
             lines.extend(self.block(block, width));
@@ -49,19 +46,19 @@ impl Page {
         lines
     }
 
-    fn block(&mut self, block: &Block, width: usize) -> Vec<Line<'static>> {
+    fn block(&mut self, block: &BlockObject, width: usize) -> Vec<Line<'static>> {
         match block {
-            Block::Heading(level, text) => self.heading(*level, text, width),
-            Block::Paragraph(text) => wrapped(&Words::of(text, self.look), width),
-            Block::Code(code) => self.code(code, width),
-            Block::Table(rows) => {
+            BlockObject::Heading { level, text } => self.heading(*level, text, width),
+            BlockObject::Paragraph { text } => wrapped(&Words::of(text, self.look), width),
+            BlockObject::Code { lines } => self.code(lines, width),
+            BlockObject::Table { rows } => {
                 table::lay_out(rows, width, self.look, |cell| Words::of(cell, self.look))
             }
-            Block::List(items) => self.list(items, width),
+            BlockObject::List { start, items } => self.list(*start, items, width),
         }
     }
 
-    fn heading(&self, level: usize, text: &str, width: usize) -> Vec<Line<'static>> {
+    fn heading(&self, level: u8, text: &[SpanObject], width: usize) -> Vec<Line<'static>> {
         let style = self.look.ink(Ink::Title);
         let mut lines = wrapped(&Words::of(text, self.look).restyled(style), width);
         if level == 1 {
@@ -84,14 +81,21 @@ impl Page {
     }
 
     /// Lays out list items with hanging indentation.
-    fn list(&mut self, items: &[Item], width: usize) -> Vec<Line<'static>> {
-        let indent = items.iter().map(|item| columns::width(&item.mark)).max().unwrap_or(0) + 1;
+    fn list(
+        &mut self,
+        start: Option<u64>,
+        items: &[Vec<BlockObject>],
+        width: usize,
+    ) -> Vec<Line<'static>> {
+        let mark = |at| start.map_or_else(|| "•".to_owned(), |first| format!("{}.", first + at));
+        let marks: Vec<String> = (0..).map(mark).take(items.len()).collect();
+        let indent = marks.iter().map(|mark| columns::width(mark)).max().unwrap_or(0) + 1;
         let room = width.saturating_sub(indent).max(1);
         let mut lines = Vec::new();
-        for item in items {
+        for (mark, item) in marks.iter().zip(items) {
             let mut is_first = true;
-            for mut line in self.item(&item.blocks, room) {
-                let mark = if is_first { item.mark.as_str() } else { "" };
+            for mut line in self.item(item, room) {
+                let mark = if is_first { mark.as_str() } else { "" };
                 is_first = false;
                 let mark = format!("{} ", columns::pad_start(mark, indent - 1));
                 line.spans.insert(0, Span::styled(mark, self.look.ink(Ink::Key)));
@@ -102,10 +106,10 @@ impl Page {
     }
 
     /// Lays out the blocks of an item. A nested list follows without an empty line.
-    fn item(&mut self, blocks: &[Block], width: usize) -> Vec<Line<'static>> {
+    fn item(&mut self, blocks: &[BlockObject], width: usize) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         for block in blocks {
-            if !lines.is_empty() && !matches!(block, Block::List(_)) {
+            if !lines.is_empty() && !matches!(block, BlockObject::List { .. }) {
                 lines.push(Line::default());
             }
             lines.extend(self.block(block, width));
@@ -131,7 +135,7 @@ fn part(line: &str, shift: usize, room: usize) -> String {
 
 /// Lays out a table of plain text without markup. The first row is the header.
 pub(super) fn table(rows: &[Vec<String>], columns: usize, look: Look) -> Vec<Line<'static>> {
-    table::lay_out(rows, columns.max(1), look, Words::plain)
+    table::lay_out(rows, columns.max(1), look, |cell| Words::plain(cell))
 }
 
 /// Lays out lines of the form `head  text` or `12. text`, with a highlighted head and aligned text.

@@ -9,19 +9,17 @@ use super::inline::{Words, wrapped};
 /// Number of columns between adjacent cells.
 const GAP: usize = 2;
 
-/// Lays out a table whose first row is the header. `words` parses a cell.
-pub(super) fn lay_out(
-    rows: &[Vec<String>],
+/// Lays out a table whose first row is the header.
+pub(super) fn lay_out<T>(
+    rows: &[Vec<T>],
     width: usize,
     look: Look,
-    words: impl Fn(&str) -> Words,
+    words: impl Fn(&T) -> Words,
 ) -> Vec<Line<'static>> {
     let Some((head, body)) = rows.split_first() else { return Vec::new() };
     let title = look.ink(Ink::Title);
     let head: Vec<Words> = head.iter().map(|cell| words(cell).restyled(title)).collect();
-    let cell = |row: &Vec<String>, column: usize| {
-        row.get(column).map_or_else(Words::default, |text| words(text))
-    };
+    let cell = |row: &Vec<T>, column: usize| row.get(column).map(&words).unwrap_or_default();
     let body: Vec<Vec<Words>> =
         body.iter().map(|row| (0..head.len()).map(|column| cell(row, column)).collect()).collect();
     let Some(widths) = widths(&head, &body, width) else { return stacked(&head, &body, width) };

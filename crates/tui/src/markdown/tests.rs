@@ -1,13 +1,14 @@
 //! Tests of laid-out pages.
 
 use ratatui::style::Modifier;
+use skirmish_present::json::blocks;
 use skirmish_rules::GAMES;
 
 use super::*;
 use crate::tests::USUAL;
 
 fn rows(text: &str, width: usize) -> Vec<String> {
-    lay_out(text, width, 0, USUAL).lines.iter().map(ToString::to_string).collect()
+    lay_out(&blocks(text), width, 0, USUAL).lines.iter().map(ToString::to_string).collect()
 }
 
 #[test]
@@ -49,19 +50,11 @@ fn lists_have_a_hanging_indentation() {
 }
 
 #[test]
-fn a_number_at_the_start_of_a_line_does_not_begin_a_list() {
-    assert_eq!(
-        rows("A unit of strength\n1. Everything is open.", 60),
-        ["A unit of strength 1. Everything is open."]
-    );
-}
-
-#[test]
 fn code_keeps_its_lines_and_is_cut_with_a_mark() {
     let text = "    [0 P1][1]\n\n      below\n\nText";
     assert_eq!(rows(text, 20), ["│ [0 P1][1]", "│ ", "│   below", "", "Text"]);
     assert_eq!(rows(text, 8)[0], "│ [0 P1…");
-    let shifted = lay_out(text, 8, 3, USUAL);
+    let shifted = lay_out(&blocks(text), 8, 3, USUAL);
     assert_eq!(shifted.hidden, 3);
     assert_eq!(shifted.lines[0].to_string(), "│ …1][1]");
     assert_eq!(rows("```\na  b\n```\nc", 20), ["│ a  b", "", "c"]);
@@ -107,7 +100,8 @@ fn tables_are_aligned_and_wrap_their_cells() {
 
 #[test]
 fn marks_become_styles() {
-    let lines = lay_out("a **b c** *d* `e_f`, [g](docs/x.md) snake_case 2 * 3", 80, 0, USUAL).lines;
+    let text = "a **b c** *d* `e_f`, [g](docs/x.md) snake_case 2 * 3";
+    let lines = lay_out(&blocks(text), 80, 0, USUAL).lines;
     assert_eq!(lines[0].to_string(), "a b c d e_f, g snake_case 2 * 3");
     let style = |text: &str| {
         let span = lines[0].spans.iter().find(|span| span.content == text);
@@ -136,7 +130,7 @@ fn the_rules_of_every_game_fit_every_width() {
     for entry in GAMES.iter() {
         let text = entry.rules_page();
         for width in (12..=100).chain([200]) {
-            let page = lay_out(&text, width, 0, USUAL);
+            let page = lay_out(&blocks(&text), width, 0, USUAL);
             assert!(page.lines.iter().all(|line| line.width() <= width), "{width}");
         }
         let letters = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).count();

@@ -9,12 +9,12 @@ use skirmish_room::{RuleValue, SideWish, Terms, TimeControl};
 use skirmish_rules::{Catalog, Side};
 
 use super::super::context::Context;
-use super::super::form::{self, Edit, capitalized, draw_rows};
+use super::super::form::{self, Edit, FormRow, capitalized, draw_rows};
 use super::super::options::{GameOptions, OptionRow};
 use super::super::pages::rules_page;
 use super::super::parts::{Canvas, beside};
 use super::super::screen::{Go, Help, Hint, Press, Screen, Way};
-use super::{LinkEvent, OnlineGame};
+use super::{LinkEvent, OnlinePlay};
 
 /// The purpose of the setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl CreateScreen {
     /// Opens the game once the server has created or found it.
     fn enter(&mut self, context: &mut Context) -> Go {
         match self.code.take() {
-            Some(code) => Go::Replace(Box::new(OnlineGame::new(&code, false, context))),
+            Some(code) => Go::replace(OnlinePlay::new(&code, false, context)),
             None => Go::Stay,
         }
     }
@@ -158,59 +158,58 @@ impl CreateScreen {
         }
     }
 
-    fn label(&self, row: CreateRow) -> (String, String) {
-        let yes = |it: bool| if it { "yes" } else { "no" }.to_owned();
-        let wish = &self.wish;
-        let (name, value) = match row {
-            CreateRow::Start if self.purpose == Purpose::Create => {
-                ("Create the game", String::new())
-            }
-            CreateRow::Start => ("Find an opponent", String::new()),
-            CreateRow::Game => ("Game", self.options.entry.name.to_owned()),
-            CreateRow::Opponent => (
-                "Opponent",
-                wish.level
-                    .as_ref()
-                    .map_or("a person".to_owned(), |level| format!("computer, {level}")),
-            ),
-            CreateRow::Clock => ("Clock", wish.clock.words()),
-            CreateRow::Seat => (
-                "Your seat",
-                wish.seat.side().map_or("a coin toss decides".to_owned(), |side| side.to_string()),
-            ),
-            CreateRow::Rated => ("Rated", yes(wish.rated)),
-            CreateRow::Public => ("Public", yes(wish.public)),
-            CreateRow::Spectators => ("Spectators", yes(wish.spectators)),
-            CreateRow::Hints => ("Hints", yes(wish.hints)),
-            CreateRow::Option(row) => return self.options.label(row),
+    fn describe(&self, row: CreateRow) -> FormRow {
+        let (wish, entry) = (&self.wish, self.options.entry);
+        let yes = |name: &str, it: bool, about: &str| {
+            FormRow::new(name, if it { "yes" } else { "no" }, about)
         };
-        (name.to_owned(), value)
-    }
-
-    fn about(&self, row: CreateRow) -> String {
-        if self.sent.is_some() {
-            return "Asking the server…".to_owned();
-        }
-        let text = match row {
-            CreateRow::Start if self.purpose == Purpose::Seek => {
-                "You play against anybody who wants the same game, clock and rules."
+        let mut row = match row {
+            CreateRow::Start if self.purpose == Purpose::Create => {
+                FormRow::new("Create the game", "", entry.summary)
             }
-            CreateRow::Start | CreateRow::Game => self.options.entry.summary,
-            CreateRow::Opponent => match self.wish.opponent().ok().flatten() {
-                None => "Whoever enters the code or opens the address that you get.",
-                Some(level) => return format!("The computer on the server: it {}.", level.about()),
+            CreateRow::Start => {
+                let about = "You play against anybody who wants the same game, clock and rules.";
+                FormRow::new("Find an opponent", "", about)
+            }
+            CreateRow::Game => FormRow::new("Game", entry.name, entry.summary),
+            CreateRow::Opponent => match wish.opponent().ok().flatten() {
+                None => {
+                    let about = "Whoever enters the code or opens the address that you get.";
+                    FormRow::new("Opponent", "a person", about)
+                }
+                Some(level) => {
+                    let about = format!("The computer on the server: it {}.", level.about());
+                    FormRow::new("Opponent", format!("computer, {level}"), about)
+                }
             },
             CreateRow::Clock => {
-                "How much time each player has: for a move, or for the game and added after each move."
+                let about = "How much time each player has: for a move, or for the game and added after each move.";
+                FormRow::new("Clock", wish.clock.words(), about)
             }
-            CreateRow::Seat => "Your seat. A rematch swaps the seats.",
-            CreateRow::Rated => "Whether the result counts for the players' ratings.",
-            CreateRow::Public => "Whether anybody can find the game in the lobby and join.",
-            CreateRow::Spectators => "Whether others may watch.",
-            CreateRow::Hints => "Whether both players may use hints and the analysis.",
-            CreateRow::Option(row) => return self.options.about(row),
+            CreateRow::Seat => {
+                let seat = wish.seat.side();
+                let seat = seat.map_or("a coin toss decides".to_owned(), |side| side.to_string());
+                FormRow::new("Your seat", seat, "Your seat. A rematch swaps the seats.")
+            }
+            CreateRow::Rated => {
+                yes("Rated", wish.rated, "Whether the result counts for the players' ratings.")
+            }
+            CreateRow::Public => {
+                let about = "Whether anybody can find the game in the lobby and join.";
+                yes("Public", wish.public, about)
+            }
+            CreateRow::Spectators => {
+                yes("Spectators", wish.spectators, "Whether others may watch.")
+            }
+            CreateRow::Hints => {
+                yes("Hints", wish.hints, "Whether both players may use hints and the analysis.")
+            }
+            CreateRow::Option(row) => self.options.describe(row),
         };
-        text.to_owned()
+        if self.sent.is_some() {
+            row.about = "Asking the server…".to_owned();
+        }
+        row
     }
 }
 
@@ -239,9 +238,7 @@ impl Screen for CreateScreen {
         let count = self.rows().len();
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Char('r')) => {
-                return Go::To(Box::new(rules_page(self.options.entry)));
-            }
+            Press::Key(KeyCode::Char('r')) => return Go::to(rules_page(self.options.entry)),
             // While a request is pending, nothing can be changed; Enter says so.
             _ if self.sent.is_some() && press != Press::Key(KeyCode::Enter) => {}
             _ => match Edit::of(press, &mut self.chosen, count) {
@@ -287,9 +284,7 @@ impl Screen for CreateScreen {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
-        let rows = self.rows();
-        let labels = rows.iter().map(|row| self.label(*row));
-        let about = self.about(rows[self.chosen]);
-        draw_rows(canvas, area, "Set up the game", labels, self.chosen, &about);
+        let rows: Vec<FormRow> = self.rows().into_iter().map(|row| self.describe(row)).collect();
+        draw_rows(canvas, area, "Set up the game", &rows, self.chosen, None);
     }
 }

@@ -51,7 +51,7 @@ impl HistoryScreen {
         match record {
             Ok(record) => {
                 context.notice = None;
-                Go::To(Box::new(Replay::new(record, false, context)))
+                Go::to(Replay::new(record, false, context))
             }
             Err(why) => Go::refused(format!("The game cannot be shown: {why}"), context),
         }

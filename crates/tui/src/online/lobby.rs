@@ -19,7 +19,7 @@ use super::create::{CreateScreen, Purpose};
 use super::history::HistoryScreen;
 use super::leaders::LeadersScreen;
 use super::words::{game_name, players, terms};
-use super::{LinkEvent, OnlineGame};
+use super::{LinkEvent, OnlinePlay};
 
 pub(in super::super) struct LobbyScreen {
     lobby: Option<Lobby>,
@@ -193,7 +193,7 @@ impl LobbyScreen {
 }
 
 fn enter(code: &str, watch: bool, context: &mut Context) -> Go {
-    Go::To(Box::new(OnlineGame::new(code, watch, context)))
+    Go::to(OnlinePlay::new(code, watch, context))
 }
 
 /// Extracts the code from a text that is a code, or an address that ends with a code.
@@ -237,21 +237,15 @@ impl Screen for LobbyScreen {
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
             Press::Key(KeyCode::Char('c')) => {
-                return Go::To(Box::new(CreateScreen::new(Purpose::Create, context.catalog)));
+                return Go::to(CreateScreen::new(Purpose::Create, context.catalog));
             }
             Press::Key(KeyCode::Char('s')) => {
-                return Go::To(Box::new(CreateScreen::new(Purpose::Seek, context.catalog)));
+                return Go::to(CreateScreen::new(Purpose::Seek, context.catalog));
             }
             Press::Key(KeyCode::Char('o')) => self.code = Some(TextField::new("", LONGEST)),
-            Press::Key(KeyCode::Char('a')) => {
-                return Go::To(Box::new(AccountScreen::default()));
-            }
-            Press::Key(KeyCode::Char('b')) => {
-                return Go::To(Box::new(LeadersScreen::new(context)));
-            }
-            Press::Key(KeyCode::Char('f')) => {
-                return Go::To(Box::new(HistoryScreen::new(context)));
-            }
+            Press::Key(KeyCode::Char('a')) => return Go::to(AccountScreen::default()),
+            Press::Key(KeyCode::Char('b')) => return Go::to(LeadersScreen::new(context)),
+            Press::Key(KeyCode::Char('f')) => return Go::to(HistoryScreen::new(context)),
             Press::Key(KeyCode::Char('w')) => {
                 let chosen = self.chosen().map(|(_, game)| game.code.clone());
                 return chosen.map_or(Go::Stay, |code| enter(&code, true, context));

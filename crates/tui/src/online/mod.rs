@@ -16,7 +16,7 @@ use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage, StageName, We
 use skirmish_room::words::RECONNECTING;
 
 pub(super) use self::connect::ConnectScreen;
-pub(super) use self::game::OnlineGame;
+pub(super) use self::game::OnlinePlay;
 pub(super) use self::lobby::LobbyScreen;
 use super::look::Ink;
 

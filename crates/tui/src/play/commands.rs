@@ -26,10 +26,10 @@ where
         match request.word {
             Word::Help => {
                 let words = listed(self.words().into_iter());
-                Go::To(Box::new(PageScreen::list("Words to type behind :", words)))
+                Go::to(PageScreen::list("Words to type behind :", words))
             }
-            Word::Rules => Go::To(Box::new(rules_page(plan.entry))),
-            Word::History => Go::To(Box::new(history_page(&driver.session().record()))),
+            Word::Rules => Go::to(rules_page(plan.entry)),
+            Word::History => Go::to(history_page(&driver.session().record())),
             Word::Board => {
                 self.message = None;
                 Go::Stay

@@ -16,7 +16,7 @@ use skirmish_play::{Analysis, Plan, Session};
 use skirmish_rules::{Choice, Scene, Side, Telling};
 use skirmish_store::{NotSaved, Overwrite};
 
-pub(super) use self::local::LocalGame;
+pub(super) use self::local::LocalPlay;
 pub(super) use self::pace::{Pause, Paused};
 use self::picture::Outlook;
 pub(super) use self::picture::result;

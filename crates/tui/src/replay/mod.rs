@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 use skirmish_arena::tournament::GameId;
 use skirmish_play::library::Effort;
 use skirmish_play::{Mark, Plan, Review, ReviewedChoice, opening_turns, review};
-use skirmish_rules::{Entry, Record, Scene, Side, StartError, Telling};
+use skirmish_rules::{Entry, Record, Scene, Side, Telling};
 
 use super::analysis;
 use super::context::Context;
@@ -156,13 +156,8 @@ impl Replay {
     /// Starts a game from the position on the screen.
     fn play_on(&mut self, context: &mut Context) -> Go {
         (self.next, self.motion) = (None, None);
-        match Exercise::of(&self.plan, &self.positions[self.at]) {
-            Ok(exercise) => Go::To(Box::new(exercise)),
-            Err(StartError::Over(_)) => {
-                Go::refused("The game is over here. Go back a turn to play on.", context)
-            }
-            Err(why) => Go::refused(why.to_string(), context),
-        }
+        let position = &self.positions[self.at];
+        Exercise::go(&self.plan, position, "Go back a turn to play on.", context)
     }
 
     /// Whether the tournament chose this turn, counted from 1, at random.
@@ -235,7 +230,7 @@ impl Screen for Replay {
             Press::Key(KeyCode::Char('m')) => {
                 (self.next, self.motion) = (None, None);
                 let path = self.positions[..=self.at].to_vec();
-                return Go::To(Box::new(MapScreen::new(self.plan.clone(), path, context)));
+                return Go::to(MapScreen::new(self.plan.clone(), path, context));
             }
             Press::Key(KeyCode::Char('p')) => return self.play_on(context),
             Press::Key(KeyCode::Enter) => self.step(Way::Right, context),

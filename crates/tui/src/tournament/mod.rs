@@ -117,14 +117,14 @@ impl TournamentScreen {
     pub(crate) fn go_to_current(context: &mut Context) -> Option<Go> {
         let current = context.tournament.as_mut()?;
         current.is_end_known = !current.is_running();
-        Some(Go::To(Box::new(Self::of(Arc::clone(&current.live)))))
+        Some(Go::to(Self::of(Arc::clone(&current.live))))
     }
 
     /// Opens the running tournament, or the setup of a new one.
     pub(crate) fn go(context: &mut Context) -> Go {
         let is_running = context.is_tournament_running();
         let current = if is_running { Self::go_to_current(context) } else { None };
-        current.unwrap_or_else(|| Go::To(Box::new(TournamentSetup::new(context))))
+        current.unwrap_or_else(|| Go::to(TournamentSetup::new(context)))
     }
 
     const fn is_running(&self) -> bool {
@@ -158,7 +158,7 @@ impl TournamentScreen {
         match self.live.record(game.id) {
             Ok(record) => {
                 let live = Arc::clone(&self.live);
-                Go::To(Box::new(Replay::of_tournament(record, live, game.id, context)))
+                Go::to(Replay::of_tournament(record, live, game.id, context))
             }
             Err(why) => Go::refused(why, context),
         }

@@ -12,7 +12,7 @@ use skirmish_store::fresh_chance;
 use super::TournamentScreen;
 use super::live::TournamentRun;
 use crate::context::Context;
-use crate::form::{self, COMMAND_HELP, Edit, about_bot, command_field, draw_command, draw_rows};
+use crate::form::{self, Edit, FormRow, about_bot, about_level, command_field, draw_rows};
 use crate::options::{GameOptions, OptionRow};
 use crate::parts::{Canvas, TextField, beside};
 use crate::screen::{Go, Help, Hint, Press, Screen, Way};
@@ -82,7 +82,7 @@ impl TournamentSetup {
             return Go::refused(why, context);
         }
         match self.begin(context) {
-            Ok(played) => Go::Replace(Box::new(TournamentScreen::new(played, context))),
+            Ok(played) => Go::replace(TournamentScreen::new(played, context)),
             Err(why) => Go::refused(why, context),
         }
     }
@@ -158,53 +158,43 @@ impl TournamentSetup {
         }
     }
 
-    fn label(&self, row: TournamentRow) -> (String, String) {
-        let (name, value) = match row {
-            TournamentRow::Start => ("Start the tournament", String::new()),
-            TournamentRow::Game => ("Game", self.options.entry.name.to_owned()),
-            TournamentRow::Format => ("Format", self.format.to_string()),
-            TournamentRow::Games => ("Games", self.games.to_string()),
-            TournamentRow::Another => ("Another program…", String::new()),
-            TournamentRow::Program(number) => {
-                let (program, plays) = &self.programs[number];
-                let name = match program {
-                    Program::Level(level) => level.to_string(),
-                    Program::Bot(bot) => format!("bot {}", bot.name),
-                };
-                let plays = if *plays { "plays" } else { "does not play" };
-                return (name, plays.to_owned());
-            }
-            TournamentRow::Option(row) => return self.options.label(row),
-        };
-        (name.to_owned(), value)
-    }
-
-    fn about(&self, row: TournamentRow) -> String {
+    fn describe(&self, row: TournamentRow) -> FormRow {
         match row {
-            TournamentRow::Start => match self.tournament() {
-                Ok(tournament) => {
+            TournamentRow::Start => {
+                let about = self.tournament().map(|tournament| {
                     let games = Board::new(&tournament).progress().1;
                     format!("{} entrants, {games} games.", tournament.entrants.len())
-                }
-                Err(why) => why,
-            },
-            TournamentRow::Game => self.options.entry.summary.to_owned(),
-            TournamentRow::Format => match self.format {
-                Format::RoundRobin => "Everybody plays everybody.",
-                Format::Gauntlet => "The first entrant plays all others.",
-                Format::Knockout => "The loser of an encounter is out.",
-                Format::Swiss => "Entrants with similar points play each other.",
+                });
+                FormRow::new("Start the tournament", "", about.unwrap_or_else(|why| why))
             }
-            .to_owned(),
+            TournamentRow::Game => {
+                FormRow::new("Game", self.options.entry.name, self.options.entry.summary)
+            }
+            TournamentRow::Format => {
+                let about = match self.format {
+                    Format::RoundRobin => "Everybody plays everybody.",
+                    Format::Gauntlet => "The first entrant plays all others.",
+                    Format::Knockout => "The loser of an encounter is out.",
+                    Format::Swiss => "Entrants with similar points play each other.",
+                };
+                FormRow::new("Format", self.format.to_string(), about)
+            }
             TournamentRow::Games => {
-                "Games in each encounter, in pairs with the seats swapped.".to_owned()
+                let about = "Games in each encounter, in pairs with the seats swapped.";
+                FormRow::new("Games", self.games.to_string(), about)
             }
-            TournamentRow::Program(number) => match &self.programs[number].0 {
-                Program::Level(level) => format!("The computer: it {}.", level.about()),
-                Program::Bot(bot) => about_bot(bot),
-            },
-            TournamentRow::Another => "A bot: Enter asks for its command.".to_owned(),
-            TournamentRow::Option(row) => self.options.about(row),
+            TournamentRow::Program(number) => {
+                let (program, plays) = &self.programs[number];
+                let (name, about) = match program {
+                    Program::Level(level) => (level.to_string(), about_level(*level)),
+                    Program::Bot(bot) => (format!("bot {}", bot.name), about_bot(bot)),
+                };
+                FormRow::new(name, if *plays { "plays" } else { "does not play" }, about)
+            }
+            TournamentRow::Another => {
+                FormRow::new("Another program…", "", "A bot: Enter asks for its command.")
+            }
+            TournamentRow::Option(row) => self.options.describe(row),
         }
     }
 }
@@ -257,14 +247,7 @@ impl Screen for TournamentSetup {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
-        let rows = self.rows().into_iter().map(|row| self.label(row));
-        let about = match self.typed {
-            Some(_) => COMMAND_HELP.to_owned(),
-            None => self.about(self.row()),
-        };
-        draw_rows(canvas, area, "Set up a tournament", rows, self.chosen, &about);
-        if let Some(field) = &self.typed {
-            draw_command(canvas, area, field);
-        }
+        let rows: Vec<FormRow> = self.rows().into_iter().map(|row| self.describe(row)).collect();
+        draw_rows(canvas, area, "Set up a tournament", &rows, self.chosen, self.typed.as_ref());
     }
 }

@@ -11,9 +11,9 @@ use super::super::super::play::Turns;
 use super::super::super::replay::Replay;
 use super::super::super::screen::Go;
 use super::super::words::answered;
-use super::OnlineGame;
+use super::OnlinePlay;
 
-impl OnlineGame {
+impl OnlinePlay {
     pub(super) fn ask_to_resign(&mut self) -> Go {
         if self.source.mirror.you().is_none() {
             return self.watching();
@@ -36,18 +36,14 @@ impl OnlineGame {
 
     pub(super) fn run_word(&mut self, word: OnlineWord, context: &mut Context) -> Go {
         match word {
-            OnlineWord::Lobby => {
-                return self.leave(context);
-            }
+            OnlineWord::Lobby => return self.leave(context),
             OnlineWord::Review => return self.review(context),
             _ if self.source.mirror.you().is_none() => return self.watching(),
             OnlineWord::Close if self.can_close() => return self.close(context),
             OnlineWord::Close => {
                 return self.say("Only a game that nobody has joined can be closed.", true);
             }
-            OnlineWord::Say(None) => {
-                return self.say(format!("You can say {}.", phrases()), true);
-            }
+            OnlineWord::Say(None) => return self.say(format!("You can say {}.", phrases()), true),
             OnlineWord::Say(Some(phrase)) => self.send(context, |mirror| mirror.say(phrase)),
             OnlineWord::Claim => self.send(context, Mirror::claim),
             OnlineWord::Rematch => return self.offer(Offer::Rematch, context),
@@ -59,7 +55,7 @@ impl OnlineGame {
 
     fn review(&mut self, context: &mut Context) -> Go {
         match self.source.mirror.session().filter(|_| self.is_over()) {
-            Some(session) => Go::To(Box::new(Replay::new(session.record(), true, context))),
+            Some(session) => Go::to(Replay::new(session.record(), true, context)),
             None => self.say("The game can be reviewed when it is over.", true),
         }
     }

@@ -22,7 +22,7 @@ use super::super::play::{ActiveGame, Pause, Paused};
 use super::super::screen::Go;
 use super::words::{answered, offers};
 
-pub(crate) type OnlineGame = ActiveGame<Mirrored>;
+pub(crate) type OnlinePlay = ActiveGame<Mirrored>;
 
 /// The source of turns for a game on a server.
 pub(crate) struct Mirrored {
@@ -53,7 +53,7 @@ struct Before {
     turns: usize,
 }
 
-impl OnlineGame {
+impl OnlinePlay {
     /// Joins a game, returns to it, or watches it.
     pub(crate) fn new(code: &str, watch: bool, context: &mut Context) -> Self {
         let mut nonce = String::new();

@@ -22,12 +22,12 @@ use super::super::super::play::picture::Outlook;
 use super::super::super::screen::{Fate, Go, Help, Hint, Press, Screen};
 use super::super::LinkEvent;
 use super::super::words::next_tick;
-use super::{OnlineGame, view};
+use super::{OnlinePlay, view};
 
 const PAUSED: &str = "The game is paused; enter it again when the server is back.";
 const CHOSEN_ALREADY: &str = "You have chosen already, and cannot change it.";
 
-impl OnlineGame {
+impl OnlinePlay {
     /// Handles a key while there is no board: before the second player joins, or if the game cannot be entered.
     fn press_waiting(&mut self, press: Press, context: &mut Context) -> Go {
         match press {
@@ -42,7 +42,7 @@ impl OnlineGame {
     }
 }
 
-impl Turns for OnlineGame {
+impl Turns for OnlinePlay {
     fn game(&self) -> Option<(&Plan, &Driver)> {
         Some((self.source.mirror.plan()?, self.source.mirror.driver()?))
     }

@@ -19,9 +19,9 @@ use super::super::super::stage::glyph;
 use super::super::Online;
 use super::super::qr;
 use super::super::words::{clock_time, game_name, offers, terms, you_offer};
-use super::OnlineGame;
+use super::OnlinePlay;
 
-pub(super) fn title(game: &OnlineGame) -> String {
+pub(super) fn title(game: &OnlinePlay) -> String {
     let Some(plan) = game.source.mirror.plan() else {
         return match game.source.mirror.terms() {
             Some(terms) => {
@@ -42,7 +42,7 @@ pub(super) fn title(game: &OnlineGame) -> String {
 }
 
 /// Draws the screen in front of the board.
-pub(super) fn draw_front(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context) {
+pub(super) fn draw_front(game: &OnlinePlay, canvas: &mut Canvas, area: Rect, context: &Context) {
     if let Some(why) = &game.source.refused {
         let inside = inset(canvas.panel(area, game.source.mirror.code()));
         let rows = canvas.prose(inside, why, canvas.look.ink(Ink::Alarm));
@@ -56,7 +56,7 @@ pub(super) fn draw_front(game: &OnlineGame, canvas: &mut Canvas, area: Rect, con
 }
 
 /// Draws the invitation, before the second player joins.
-fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context) {
+fn waiting(game: &OnlinePlay, canvas: &mut Canvas, area: Rect, context: &Context) {
     let mut inside = inset(canvas.panel(area, "Waiting"));
     let Some(online) = &context.online else { return };
     if let Some(terms) =
@@ -107,7 +107,7 @@ fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context
     }
 }
 
-pub(super) fn outlook(game: &OnlineGame, area: Rect, context: &Context) -> Outlook {
+pub(super) fn outlook(game: &OnlinePlay, area: Rect, context: &Context) -> Outlook {
     Outlook {
         situation: situation(game),
         facts: facts(game, area, context),
@@ -119,7 +119,7 @@ pub(super) fn outlook(game: &OnlineGame, area: Rect, context: &Context) -> Outlo
 }
 
 /// The side that the game is waiting for: preferably the player's own, then the opponent's.
-fn awaited(game: &OnlineGame) -> Option<Side> {
+fn awaited(game: &OnlinePlay) -> Option<Side> {
     let sides = game.session()?.table().turn();
     let waits = |side: &Side| sides.contains(side) && !game.source.mirror.has_chosen(*side);
     game.asked()
@@ -127,7 +127,7 @@ fn awaited(game: &OnlineGame) -> Option<Side> {
         .or_else(|| Side::ALL.into_iter().find(waits))
 }
 
-fn situation(game: &OnlineGame) -> Situation {
+fn situation(game: &OnlinePlay) -> Situation {
     let plain = |side, text: &str| Situation { side, text: text.to_owned(), ink: Ink::Plain };
     if game.motion.is_some() {
         return plain(None, "");
@@ -150,7 +150,7 @@ fn situation(game: &OnlineGame) -> Situation {
 }
 
 /// Facts about clocks and spectators.
-fn facts(game: &OnlineGame, area: Rect, context: &Context) -> Vec<String> {
+fn facts(game: &OnlinePlay, area: Rect, context: &Context) -> Vec<String> {
     let mut facts = Vec::new();
     let since = game.since(context.now);
     if let (Some(left), Some(clock)) =
@@ -169,19 +169,19 @@ fn facts(game: &OnlineGame, area: Rect, context: &Context) -> Vec<String> {
 }
 
 /// The time left for the first move, after which the game is aborted.
-fn until_abort(game: &OnlineGame, clock: &ClockView, context: &Context) -> Option<Millis> {
+fn until_abort(game: &OnlinePlay, clock: &ClockView, context: &Context) -> Option<Millis> {
     let abort = clock.abort.filter(|_| !game.has_ended())?;
     Some(abort.saturating_sub(game.since(context.now)))
 }
 
 /// A warning to make the first move in time.
-fn first_move(game: &OnlineGame, context: &Context) -> Option<String> {
+fn first_move(game: &OnlinePlay, context: &Context) -> Option<String> {
     game.asked()?;
     let left = until_abort(game, game.source.mirror.clock()?, context)?;
     Some(format!("Make your first move in {}, or the game is aborted.", clock_time(left)))
 }
 
-fn heading(game: &OnlineGame) -> String {
+fn heading(game: &OnlinePlay) -> String {
     if game.is_over() {
         return "The end".to_owned();
     }
@@ -198,7 +198,7 @@ fn heading(game: &OnlineGame) -> String {
 }
 
 /// The messages above the choices, most important first.
-fn announcements(game: &OnlineGame, context: &Context) -> Vec<(String, Ink)> {
+fn announcements(game: &OnlinePlay, context: &Context) -> Vec<(String, Ink)> {
     let mut said = Vec::new();
     let online = context.online.as_ref();
     if let Some(why) = online.and_then(Online::failure) {
@@ -235,7 +235,7 @@ fn announcements(game: &OnlineGame, context: &Context) -> Vec<(String, Ink)> {
 }
 
 /// Says which side has chosen in secret, while the other has not.
-fn chosen(game: &OnlineGame) -> Option<String> {
+fn chosen(game: &OnlinePlay) -> Option<String> {
     let waits = |side: &Side| game.source.mirror.has_chosen(*side);
     let is_secret = game.session()?.table().tempo() == Tempo::Simultaneous;
     let side = Side::ALL.into_iter().find(waits).filter(|_| is_secret && game.motion.is_none())?;
@@ -247,7 +247,7 @@ fn chosen(game: &OnlineGame) -> Option<String> {
 }
 
 /// Says who is away, and when the game can be claimed.
-fn absence(game: &OnlineGame) -> Option<String> {
+fn absence(game: &OnlinePlay) -> Option<String> {
     let plan = game.source.mirror.plan().filter(|_| !game.has_ended())?;
     let is_away = |side: &Side| {
         let is_person = plan.players[*side].level().is_none();
@@ -276,7 +276,7 @@ fn waiting_time(seconds: u64) -> String {
 }
 
 /// Describes how the game ended, and the score of the match.
-pub(super) fn ending(game: &OnlineGame) -> String {
+pub(super) fn ending(game: &OnlinePlay) -> String {
     let Some((session, ending)) = game.session().and_then(|it| Some((it, it.ending()?))) else {
         return ABORTED.to_owned();
     };

@@ -24,7 +24,7 @@ use super::super::screen::Go;
 use super::picture::result;
 use super::{ActiveGame, Pause, Paused, Turns};
 
-pub(crate) type LocalGame = ActiveGame<Local>;
+pub(crate) type LocalPlay = ActiveGame<Local>;
 
 /// The source of turns for a game at this terminal.
 pub(crate) struct Local {
@@ -59,7 +59,7 @@ enum Stage {
     Over(Ending),
 }
 
-impl LocalGame {
+impl LocalPlay {
     /// Begins a game.
     pub(crate) fn begin(plan: Plan, context: &mut Context) -> Self {
         let session = plan.begin();
@@ -283,7 +283,7 @@ impl LocalGame {
         let keeper = std::mem::replace(&mut local.keeper, context.keeper(None));
         let next = next.map(|plan| (plan, keeper));
         let after = After::new(local.plan.clone(), local.driver.session().record(), next, context);
-        Go::Replace(Box::new(after))
+        Go::replace(after)
     }
 
     /// The side whose player is typing: the side to choose or, if a program is to choose, the waiting person's.

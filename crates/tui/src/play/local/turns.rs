@@ -21,9 +21,9 @@ use super::super::super::setup::SetupScreen;
 use super::super::Turns;
 use super::super::picture::Outlook;
 use super::watching::Watching;
-use super::{LocalGame, Stage, view};
+use super::{LocalPlay, Stage, view};
 
-impl Turns for LocalGame {
+impl Turns for LocalPlay {
     fn game(&self) -> Option<(&Plan, &Driver)> {
         Some((&self.source.plan, &self.source.driver))
     }
@@ -153,11 +153,9 @@ impl Turns for LocalGame {
             _ if letter == 'm' => {
                 let path = positions(&self.source.driver.session().record());
                 let map = MapScreen::new(self.source.plan.clone(), path, context);
-                return Some(Go::To(Box::new(map)));
+                return Some(Go::to(map));
             }
-            _ if letter == 'n' => {
-                return Some(Go::To(Box::new(SetupScreen::new(self.source.plan.entry))));
-            }
+            _ if letter == 'n' => return Some(Go::to(SetupScreen::new(self.source.plan.entry))),
             Stage::Choosing(_) | Stage::Thinking { .. } | Stage::Between | Stage::Solving => {
                 return None;
             }

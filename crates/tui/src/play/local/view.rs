@@ -13,10 +13,10 @@ use super::super::super::look::Ink;
 use super::super::super::stage::glyph;
 use super::super::Turns;
 use super::super::picture::{self, Curtain, Outlook, Situation, result};
-use super::{LocalGame, Stage};
+use super::{LocalPlay, Stage};
 
 pub(super) fn outlook(
-    game: &LocalGame,
+    game: &LocalPlay,
     area: Rect,
     analysis: Option<&Analysis>,
     context: &Context,
@@ -31,7 +31,7 @@ pub(super) fn outlook(
     }
 }
 
-fn situation(game: &LocalGame) -> Situation {
+fn situation(game: &LocalPlay) -> Situation {
     let standstill = game.standstill();
     let (side, text) = match game.source.stage {
         _ if game.motion.is_some() => (None, ""),
@@ -53,7 +53,7 @@ fn situation(game: &LocalGame) -> Situation {
 }
 
 fn facts(
-    game: &LocalGame,
+    game: &LocalPlay,
     area: Rect,
     analysis: Option<&Analysis>,
     context: &Context,
@@ -68,7 +68,7 @@ fn facts(
     facts
 }
 
-fn heading(game: &LocalGame) -> String {
+fn heading(game: &LocalPlay) -> String {
     match game.source.stage {
         _ if game.source.watching.is_some() => "Moves".to_owned(),
         Stage::Choosing(side) if game.pause.is_none() => {
@@ -83,7 +83,7 @@ fn heading(game: &LocalGame) -> String {
     }
 }
 
-fn curtain(game: &LocalGame, context: &Context) -> Option<Curtain> {
+fn curtain(game: &LocalPlay, context: &Context) -> Option<Curtain> {
     // Both players may read a question, and it hides the choices anyway.
     let side = game.veiled().filter(|_| game.question().is_none())?;
     let session = game.looked_at();
@@ -96,7 +96,7 @@ fn curtain(game: &LocalGame, context: &Context) -> Option<Curtain> {
 
 /// The messages above the choices.
 fn announcements(
-    game: &LocalGame,
+    game: &LocalPlay,
     analysis: Option<&Analysis>,
     context: &Context,
 ) -> Vec<(String, Ink)> {
@@ -128,7 +128,7 @@ fn announcements(
 }
 
 /// The state of the solver, if the game or the analysis is waiting for it.
-fn solver(game: &LocalGame, context: &Context) -> Option<(String, Ink)> {
+fn solver(game: &LocalPlay, context: &Context) -> Option<(String, Ink)> {
     let is_solving = game.source.stage == Stage::Solving;
     match context.knowledge(&game.source.plan) {
         Knowledge::Refused(Effort::Full, why) if is_solving => Some((

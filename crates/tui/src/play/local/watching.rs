@@ -19,7 +19,7 @@ use super::super::super::screen::{Go, Help, Hint, Press};
 use super::super::super::stage::glyph;
 use super::super::picture::Watched;
 use super::super::{Earlier, Turns};
-use super::{Local, LocalGame, Stage};
+use super::{Local, LocalPlay, Stage};
 
 /// Milliseconds between two turns, from slow to fast.
 const PACES: [u64; 6] = [5000, 2500, 1200, 600, 250, 0];
@@ -106,7 +106,7 @@ impl Watching {
     }
 }
 
-impl LocalGame {
+impl LocalPlay {
     /// The game as shown: at an earlier position, or at the current one.
     pub(super) fn looked_at(&self) -> &Session {
         let live = self.source.driver.session();
