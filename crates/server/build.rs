@@ -15,7 +15,7 @@ fn main() -> io::Result<()> {
     });
     let files = files.collect::<io::Result<String>>()?;
     let table = Path::new(&env::var_os("OUT_DIR").expect("cargo sets it")).join("page.rs");
-    fs::write(table, format!("&[{}]", files))
+    fs::write(table, format!("&[{files}]"))
 }
 
 /// Drops all lines that contain nothing but a comment, such as `// …` and `/** … */`.

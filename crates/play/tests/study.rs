@@ -14,7 +14,7 @@ mod sixth;
 
 use sixth::SIX_GAMES;
 
-/// Small boards of every game, and one game with draws by the rules.
+/// Small boards, and one game with draws by the rules; of all other games, the default board is studied.
 const BOARDS: [(&str, &str); 8] = [
     ("command-line-conquer", "positions=5"),
     ("capture-and-conquer", ""),
@@ -36,8 +36,11 @@ fn solved(game: &str, rules: &str, budget: u64) -> Arc<Solved> {
 }
 
 fn boards() -> impl Iterator<Item = (String, Arc<Solved>)> {
+    let others = SIX_GAMES.iter().map(|entry| (entry.id, ""));
+    let others = others.filter(|(id, _)| BOARDS.iter().all(|(game, _)| game != id));
     BOARDS
         .into_iter()
+        .chain(others)
         .map(|(game, rules)| (format!("{game} {rules}"), solved(game, rules, 1 << 30)))
 }
 

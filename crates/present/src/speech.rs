@@ -22,10 +22,9 @@ pub fn report(table: &dyn Table) -> String {
     events.chain([describe(table)]).collect::<Vec<String>>().join("\n")
 }
 
-/// Describes a side's pieces and their goal; `None` if the game has no line.
+/// Describes a side's pieces and, in a race, their goal; `None` if the game has no line.
 fn placed(scene: &Scene, names: &Names, side: Side) -> Option<String> {
     let track = scene.track?;
-    let goal = track.goal[side];
     let mut own: Vec<&Piece> = scene.pieces.iter().filter(|piece| piece.side == side).collect();
     let mut groups = Vec::new();
     while let Some(&first) = own.first() {
@@ -39,7 +38,11 @@ fn placed(scene: &Scene, names: &Names, side: Side) -> Option<String> {
         format!("has {}", skirmish_rules::conjunction(groups))
     };
     let (first, last) = (track.first, track.last);
-    Some(format!("{} {where_to}; the goal is position {goal} of {first} to {last}.", names[side]))
+    let goal = track.goal.map_or_else(
+        || format!("the line has positions {first} to {last}"),
+        |goal| format!("the goal is position {} of {first} to {last}", goal[side]),
+    );
+    Some(format!("{} {where_to}; {goal}.", names[side]))
 }
 
 fn group(piece: Piece, count: usize) -> String {

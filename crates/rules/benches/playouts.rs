@@ -6,12 +6,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use skirmish_rules::games::base_battle::BaseBattle;
-use skirmish_rules::games::capture_and_conquer::CaptureAndConquer;
-use skirmish_rules::games::capture_the_line::CaptureTheLine;
-use skirmish_rules::games::command_clash::CommandClash;
-use skirmish_rules::games::command_line_conquer::CommandLineConquer;
-use skirmish_rules::{Both, Catalogued, Game, Side};
+use skirmish_rules::{Both, Catalogued, Game, Side, for_each_game, games};
 
 /// The number of turns in one measured run.
 const TURNS: u32 = 100_000;
@@ -22,13 +17,15 @@ const RUNS: u32 = 100;
 /// The seed of the random choices; it must not be 0.
 const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 
+macro_rules! measure_all {
+    ($($folder:ident::$game:ident),+ $(,)?) => {
+        $(measure::<games::$folder::$game>();)+
+    };
+}
+
 fn main() {
     println!("{:<22} {:>12}", "game", "turns/s");
-    measure::<CommandLineConquer>();
-    measure::<CaptureAndConquer>();
-    measure::<BaseBattle>();
-    measure::<CommandClash>();
-    measure::<CaptureTheLine>();
+    for_each_game!(measure_all);
 }
 
 fn measure<G: Catalogued + Default>() {

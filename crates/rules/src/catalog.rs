@@ -54,6 +54,12 @@ impl Starter {
     }
 }
 
+/// The maximum number of characters in the name of a game, so that lists of games fit a narrow window.
+pub const LONGEST_GAME_NAME: usize = 20;
+
+/// The maximum number of characters in the summary of a game, so that it fits a line beside the name.
+pub const LONGEST_SUMMARY: usize = 52;
+
 /// The information about a game that the catalogue adds to its rules.
 ///
 /// Programs written for one game need no strings:
@@ -72,11 +78,12 @@ pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
     /// The rule options as a struct.
     type Options: TypedOptions;
 
-    /// The name for programs: lower-case words joined by `-`.
+    /// The name for programs: `NAME` in lower case, with `-` instead of spaces. It must never change, because records
+    /// contain it.
     const ID: &'static str;
-    /// The name for people.
+    /// The name for people: words of ASCII letters and digits, at most [`LONGEST_GAME_NAME`] characters.
     const NAME: &'static str;
-    /// The idea of the game, in one sentence.
+    /// The idea of the game: one sentence of at most [`LONGEST_SUMMARY`] characters.
     const SUMMARY: &'static str;
     /// The rules page with the rulings, in Markdown. The rule options are added from `OPTIONS`.
     const RULES: &'static str;

@@ -23,8 +23,8 @@ mod tutorial;
 mod watch;
 
 pub use catalog::{
-    Catalog, Catalogued, Entry, NoSuchGame, Preset, RulesParts, Setup, SetupError, Starter,
-    SurveyError, Tempo,
+    Catalog, Catalogued, Entry, LONGEST_GAME_NAME, LONGEST_SUMMARY, NoSuchGame, Preset, RulesParts,
+    Setup, SetupError, Starter, SurveyError, Tempo,
 };
 pub use drawing::{Drawing, Gallery, GalleryError};
 pub use event::{Narrate, Telling};

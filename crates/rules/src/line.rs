@@ -93,6 +93,6 @@ impl Line {
     /// The line as a track on which each side heads for the other side's base.
     #[must_use]
     pub const fn track(self) -> Track {
-        Track { first: self.first, last: self.last, goal: Both::new(self.last, self.first) }
+        Track { first: self.first, last: self.last, goal: Some(Both::new(self.last, self.first)) }
     }
 }

@@ -20,8 +20,8 @@ pub struct Track {
     pub first: u8,
     /// The number of the rightmost place.
     pub last: u8,
-    /// The place that each side is heading for.
-    pub goal: Both<u8>,
+    /// In a race, the place that each side is heading for; a side wins exactly if one of its pieces stands there.
+    pub goal: Option<Both<u8>>,
 }
 
 /// A piece on the track.

@@ -1,13 +1,26 @@
 //! Tutorials: guided games, written as text files in the games' folders.
 
+use std::ops::RangeInclusive;
+
 use crate::printable::quotable;
 use crate::settings::alternatives;
+
+/// The number of lessons in a tutorial of about five minutes.
+const LESSONS: RangeInclusive<usize> = 8..=12;
+
+/// The minimum number of lessons that ask for a move.
+const FEWEST_MOVES: usize = 5;
+
+/// The maximum numbers of characters in a lesson, which must fit a small terminal.
+const LONGEST_TITLE: usize = 30;
+const LONGEST_TEXT: usize = 220;
+const LONGEST_COMMENT: usize = 120;
 
 /// A guided game with the default rules: lessons to read and moves to make, in order.
 /// The learner is Player 1 and moves first. The first lesson starts at the beginning of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tutorial {
-    /// The lessons, in order; at least one.
+    /// The lessons, in order.
     pub lessons: Vec<Lesson>,
 }
 
@@ -70,10 +83,14 @@ impl Tutorial {
     ///
     /// A heading that begins with `# ` may precede the first lesson.
     ///
+    /// So that a tutorial takes about five minutes, it has 8 to 12 lessons, and at least 5 of them ask for a move. So that
+    /// a lesson fits a small terminal, its title has at most 30 characters, its text 220, and `praise` and `advice` 120
+    /// each. All of these are plain text, without the Markdown characters `*`, `_` and backtick.
+    ///
     /// ```
     /// use skirmish_rules::{Task, Tutorial};
     ///
-    /// let tutorial = Tutorial::parse(
+    /// let lesson =
     ///     "## Forward\n\
     ///      \n\
     ///      Your unit goes one position or two.\n\
@@ -82,9 +99,8 @@ impl Tutorial {
     ///      play: 2\n\
     ///      reply: 1\n\
     ///      advice: Legal, but go two\n  \
-    ///        this time.\n",
-    /// )
-    /// .unwrap();
+    ///        this time.\n";
+    /// let tutorial = Tutorial::parse(&lesson.repeat(8)).unwrap();
     /// let lesson = &tutorial.lessons[0];
     /// assert_eq!(lesson.text, "Your unit goes one position or two. Go two.");
     /// assert_eq!(lesson.task, Task::Play(vec!["2".to_owned()]));
@@ -92,8 +108,23 @@ impl Tutorial {
     /// ```
     ///
     /// # Errors
-    /// If `text` is malformed. Positions and moves are not checked for legality.
+    /// If `text` is malformed or a limit is exceeded. Positions and moves are not checked for legality.
     pub fn parse(text: &str) -> Taught<Self> {
+        let lessons = Self::lessons(text)?;
+        let (last, count) = (text.lines().count(), lessons.len());
+        if !LESSONS.contains(&count) {
+            let (least, most) = LESSONS.into_inner();
+            return fault(last, format!("{count} lessons: expected {least} to {most}"));
+        }
+        let asking = lessons.iter().filter(|lesson| lesson.task != Task::Read).count();
+        if asking < FEWEST_MOVES {
+            let few = format!("{asking} lessons ask for a move: expected at least {FEWEST_MOVES}");
+            return fault(last, few);
+        }
+        Ok(Self { lessons })
+    }
+
+    fn lessons(text: &str) -> Taught<Vec<Lesson>> {
         let mut drafts: Vec<Draft> = Vec::new();
         for (index, line) in text.lines().enumerate() {
             let number = index + 1;
@@ -109,12 +140,23 @@ impl Tutorial {
             let last = text.lines().count().max(1);
             return fault(last, "there is no lesson: expected ## and a title");
         }
-        let lessons = drafts.into_iter().map(Draft::finish).collect::<Taught<_>>()?;
-        Ok(Self { lessons })
+        drafts.into_iter().map(Draft::finish).collect()
     }
 }
 
 type Taught<T> = Result<T, TutorialError>;
+
+/// Checks a text that is shown to a learner.
+fn fits(line: usize, name: &str, text: &str, most: usize) -> Taught<()> {
+    let length = text.chars().count();
+    if length > most {
+        return fault(line, format!("{name} has {length} characters: expected at most {most}"));
+    }
+    match text.find(['*', '`', '_']) {
+        None => Ok(()),
+        Some(at) => fault(line, format!("{name} is plain text, without {}", &text[at..=at])),
+    }
+}
 
 fn fault<T>(line: usize, cause: impl Into<String>) -> Taught<T> {
     Err(TutorialError { line, cause: cause.into() })
@@ -122,6 +164,9 @@ fn fault<T>(line: usize, cause: impl Into<String>) -> Taught<T> {
 
 /// The names of a lesson's fields.
 const FIELDS: [&str; 5] = ["position", "play", "reply", "praise", "advice"];
+
+/// The fields shown to the learner.
+const COMMENTS: [&str; 2] = ["praise", "advice"];
 
 /// The value of `play` that allows every legal move.
 const ANY: &str = "any";
@@ -196,9 +241,14 @@ impl Draft {
         if self.text.is_empty() {
             return fault(self.line, "a lesson needs a text");
         }
+        fits(self.line, "the title", &self.title, LONGEST_TITLE)?;
+        fits(self.line, "the text of this lesson", &self.text, LONGEST_TEXT)?;
         let empty = self.fields.iter().find(|field| field.value.is_empty());
         if let Some(TutorialField { line, name, .. }) = empty {
             return fault(*line, format!("{name} needs a value"));
+        }
+        for field in self.fields.iter().filter(|field| COMMENTS.contains(&field.name)) {
+            fits(field.line, field.name, &field.value, LONGEST_COMMENT)?;
         }
         let position = self.take("position").map(one_token).transpose()?;
         let task = match self.take("play") {
@@ -267,7 +317,56 @@ mod tests {
     use super::*;
 
     fn message(text: &str) -> String {
-        Tutorial::parse(text).unwrap_err().to_string()
+        Tutorial::lessons(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_tutorial_takes_about_five_minutes() {
+        let (read, play) = ("## A\nText.\n", "## A\nText.\nplay: 1\n");
+        let parsed =
+            |reading, asking| Tutorial::parse(&(read.repeat(reading) + &play.repeat(asking)));
+        for (reading, asking) in [(3, 5), (0, 8), (7, 5), (0, 12)] {
+            assert_eq!(parsed(reading, asking).map(|it| it.lessons.len()), Ok(reading + asking));
+        }
+        let message = |reading, asking| parsed(reading, asking).unwrap_err().to_string();
+        assert_eq!(message(2, 5), "line 19: 7 lessons: expected 8 to 12");
+        assert_eq!(message(8, 5), "line 31: 13 lessons: expected 8 to 12");
+        assert_eq!(message(4, 4), "line 20: 4 lessons ask for a move: expected at least 5");
+    }
+
+    #[test]
+    fn a_lesson_fits_a_small_terminal() {
+        let long = |most: usize| ["é".repeat(most), "é".repeat(most + 1)];
+        let [title, longer] = long(LONGEST_TITLE);
+        assert!(Tutorial::lessons(&format!("## {title}\nText.")).is_ok());
+        assert_eq!(
+            message(&format!("\n## {longer}\nText.")),
+            "line 2: the title has 31 characters: expected at most 30"
+        );
+        let [text, longer] = long(LONGEST_TEXT);
+        assert!(Tutorial::lessons(&format!("## A\n{text}")).is_ok());
+        assert_eq!(
+            message(&format!("## A\n{longer}")),
+            "line 1: the text of this lesson has 221 characters: expected at most 220"
+        );
+        let [comment, longer] = long(LONGEST_COMMENT);
+        for name in COMMENTS {
+            let lesson = "## A\nText.\nplay: 1\n";
+            assert!(Tutorial::lessons(&format!("{lesson}{name}: {comment}")).is_ok());
+            let expected = format!("line 4: {name} has 121 characters: expected at most 120");
+            assert_eq!(message(&format!("{lesson}{name}: {longer}")), expected);
+        }
+    }
+
+    #[test]
+    fn a_lesson_is_plain_text() {
+        assert_eq!(message("## *A*\nText."), "line 1: the title is plain text, without *");
+        assert_eq!(
+            message("## A\nSome `code`."),
+            "line 1: the text of this lesson is plain text, without `"
+        );
+        let praised = "## A\nText.\nplay: 1\npraise: _Good_.";
+        assert_eq!(message(praised), "line 4: praise is plain text, without _");
     }
 
     #[test]
@@ -297,9 +396,9 @@ mod tests {
             },
             Lesson { task: Task::PlayAny, ..lesson("Third", "Six.") },
         ];
-        assert_eq!(Tutorial::parse(text), Ok(Tutorial { lessons: lessons.clone() }));
+        assert_eq!(Tutorial::lessons(text), Ok(lessons.clone()));
         let elsewhere = text.replace('\n', "\r\n");
-        assert_eq!(Tutorial::parse(&elsewhere), Ok(Tutorial { lessons }));
+        assert_eq!(Tutorial::lessons(&elsewhere), Ok(lessons));
     }
 
     #[test]

@@ -209,7 +209,7 @@ export class Stage {
     const { first, last, goal } = this.track;
     const count = last - first + 1;
     // Bases at the ends of the road are drawn beside it.
-    this.isBetween = SIDES.every((side) => goal[side] === first || goal[side] === last) && Boolean(this.rows(1, "base"));
+    this.isBetween = Boolean(goal && this.rows(1, "base")) && SIDES.every((side) => goal[side] === first || goal[side] === last);
     const edge = Math.max(4, width * 0.01) + (this.isBetween ? Math.min(width * 0.07, width / count) : 0);
     const inner = width - 2 * edge;
     const { bands, per, cell } = this.bands(count, inner, room);
@@ -240,7 +240,7 @@ export class Stage {
   buildPlace(place, x, y, high) {
     const { goal } = this.track;
     const { cell, labelHeight: label } = this;
-    const heading = SIDES.filter((side) => goal[side] === place);
+    const heading = SIDES.filter((side) => goal?.[side] === place);
     const group = svg("g", { class: ["place", heading.length && "goal", ...heading.map((side) => `to${side}`)].filter(Boolean).join(" "), "data-place": place },
       svg("rect", { class: "column", x: x + 1, y: y + 2, width: cell - 2, height: high - label - 2, rx: 4 }),
       svg("rect", { class: "tile", x: x + 1, y: y + high - label, width: cell - 2, height: label - 4, rx: 4 }),
@@ -321,8 +321,9 @@ export class Stage {
     const together = Map.groupBy(this.pieces, (piece) => piece.at);
     // If pieces share a place, no other piece is larger; beside the winner, nobody is large.
     const isShared = [...together.values()].some((group) => group.length > 1);
-    const most = this.winner ? 1.35 : isShared ? SHARED : this.wide;
-    const { first, last } = this.track;
+    const { first, last, goal } = this.track;
+    const hasArrived = goal && this.winner;
+    const most = hasArrived ? 1.35 : isShared ? SHARED : this.wide;
     const widths = new Map([...together].map(([at, group]) => {
       const away = Math.min(...[...together.keys()].filter((place) => place !== at).map((place) => Math.abs(place - at)));
       // There is less space at the ends of the road.
@@ -336,10 +337,10 @@ export class Stage {
     for (const [at, group] of together) {
       if (this.places.has(at)) this.pack(group, this.places.get(at), Math.min(fair, widths.get(at)));
     }
-    if (this.winner) this.cheer();
+    if (hasArrived) this.cheer();
   }
 
-  // Enlarges the winner's most advanced piece as far as the stage allows. Other pieces stand in front of it.
+  // In a race, enlarges the winner's most advanced piece as far as the stage allows. Other pieces stand in front of it.
   cheer() {
     const goal = this.track.goal[this.winner];
     const own = this.pieces.filter(({ player }) => player === this.winner);

@@ -59,7 +59,8 @@ fn an_analysis_in_sentences_names_the_best_moves() {
 #[cfg(unix)]
 fn flags_before_the_command_reach_the_full_screen() {
     let home = Home::new();
-    let arguments = ["--ascii", "--no-motion", "--theme", "monochrome", "play", "base", "--tui"];
+    let arguments =
+        ["--ascii", "--no-motion", "--theme", "monochrome", "play", "base-battle", "--tui"];
     let arguments = [&arguments[..], &["--first", "p1"]].concat();
     let mut terminal = Terminal::open(&home, &arguments);
     terminal.see("Player 1, your move");
@@ -72,6 +73,6 @@ fn flags_before_the_command_reach_the_full_screen() {
 
 #[test]
 fn a_tournament_may_be_plain() {
-    let arguments = ["--plain", "tournament", "base", "novice", "casual", "--games", "2"];
+    let arguments = ["--plain", "tournament", "base-battle", "novice", "casual", "--games", "2"];
     skirmish(&arguments, "").exits(0).says(&["Base Battle, round-robin: 2 entrants, 2 games"]);
 }

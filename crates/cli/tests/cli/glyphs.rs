@@ -12,7 +12,20 @@ fn without_a_locale_for_it_no_glyph_of_ours_is_beyond_ascii() {
     for (arguments, input) in [
         (&["play", "command-clash", "--match", "3"][..], draws),
         (&["lab", "base-battle", "--levels"], ""),
-        (&["tournament", "base", "novice", "casual", "perfect", "--games", "2", "--seed", "1"], ""),
+        (
+            &[
+                "tournament",
+                "base-battle",
+                "novice",
+                "casual",
+                "perfect",
+                "--games",
+                "2",
+                "--seed",
+                "1",
+            ],
+            "",
+        ),
         (&["rules", "command-clash"], ""),
         (&["map", "base-battle"], ""),
         (&["find", "base-battle", "not over"], ""),
@@ -54,7 +67,7 @@ fn tables_are_aligned_by_what_is_seen() {
     let names = format!("李雷,{FAMILY}");
     let ran = skirmish(&["play", "command-clash", "--names", &names], "quit\n").exits(0);
     ran.says(&[&format!("李雷  [#####] 5 CP\n{FAMILY}    [#####] 5 CP\n")]);
-    let arguments = ["tournament", "base", "novice", "李雷雷雷雷=casual", "--games", "2"];
+    let arguments = ["tournament", "base-battle", "novice", "李雷雷雷雷=casual", "--games", "2"];
     let ran = skirmish(&arguments, "").exits(0);
     let column = |letter: char| if matches!(letter, '李' | '雷') { 2 } else { 1 };
     let ends = ran.out.lines().skip(2).take(3).map(|line| line.chars().map(column).sum::<usize>());

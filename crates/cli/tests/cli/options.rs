@@ -133,7 +133,7 @@ fn a_turn_without_a_move_passes_and_says_so() {
 #[test]
 fn a_game_goes_by_its_beginning_and_a_slip_gets_a_hint() {
     skirmish(&["play", "Base Battle", "--first", "p1"], "quit\n").exits(0);
-    skirmish(&["play", "base", "--first", "p1"], "quit\n").exits(0);
+    skirmish(&["play", "base-b", "--first", "p1"], "quit\n").exits(0);
     let ids: Vec<&str> = GAMES.iter().map(|entry| entry.id).collect();
     let (last, others) = ids.split_last().expect("there are games");
     let games = format!("The games are {} and {last}.", others.join(", "));

@@ -125,7 +125,7 @@ fn the_end_of_the_input_says_how_to_come_back() {
     let ran = skirmish(&PUZZLE, "3\n").exits(3);
     assert_eq!(ran.err, "The same puzzle again: skirmish puzzle base-battle --seed 1\n");
     let arguments =
-        ["puzzle", "base", "--rule", "positions=12", "--level", "novice", "--seed", "3"];
+        ["puzzle", "base-battle", "--rule", "positions=12", "--level", "novice", "--seed", "3"];
     let ran = skirmish(&arguments, "").exits(3);
     let again = "skirmish puzzle base-battle --rule positions=12 --seed 3 --level novice\n";
     assert!(ran.err.ends_with(again), "{}", ran.err);

@@ -37,7 +37,7 @@ fn saved_games_are_listed_newest_first_with_the_command_for_each() {
         listed.contains("\n2 saved games in ")
             && listed.lines().all(|it| it.len() < 81 || it.contains(" saved games in "))
     );
-    let filtered = home.run(&["saves", "base"], "").exits(0).out;
+    let filtered = home.run(&["saves", "base-b"], "").exits(0).out;
     assert!(filtered.contains(&unfinished) && !filtered.contains(&over), "{filtered}");
     home.run(&["saves", "command-clash"], "")
         .exits(0)

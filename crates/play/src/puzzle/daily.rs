@@ -60,18 +60,24 @@ pub fn daily_seed(day: Day) -> u64 {
 /// [`Catalogued::DAILY_SINCE`]: skirmish_rules::Catalogued::DAILY_SINCE
 #[must_use]
 pub fn daily_game(catalog: Catalog, day: Day) -> &'static Entry {
-    let has_joined = |since: &str| since.parse::<Day>().expect("a test parses all dates") <= day;
-    let games = catalog.iter().filter(|entry| entry.daily_since.is_some_and(has_joined));
-    let games: Vec<&'static Entry> = games.collect();
+    let games = rotation(catalog, day);
     games[day.number() as usize % games.len()]
 }
 
-/// Returns the game chosen by the seed, if none is named.
+/// Returns the game chosen by the seed, if none is named. Only the games that have always been in the rotation of daily
+/// puzzles are chosen, so adding a game does not affect any seed.
 ///
 /// # Panics
-/// If the catalogue is empty.
+/// If no game has always been in the rotation.
 #[must_use]
 pub fn game_of_seed(catalog: Catalog, seed: u64) -> &'static Entry {
+    let games = rotation(catalog, Day::since_1970(0));
     // Rolls of game 0 determine the order of the puzzles.
-    catalog.0[Chance::from_seed(seed).pick(catalog.0.len(), 1, 0, Side::One)]
+    games[Chance::from_seed(seed).pick(games.len(), 1, 0, Side::One)]
+}
+
+/// Returns the games in the rotation on a day, in catalogue order.
+fn rotation(catalog: Catalog, day: Day) -> Vec<&'static Entry> {
+    let has_joined = |since: &str| since.parse::<Day>().expect("a test parses all dates") <= day;
+    catalog.iter().filter(|entry| entry.daily_since.is_some_and(has_joined)).collect()
 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use skirmish_rules::{
-    Catalog, Choice, Entry, GAMES, Names, Outcome, Settings, Setup, Side, Table, Tempo, Unwatched,
-    default_names,
+    Catalog, Catalogued, Choice, Entry, GAMES, Names, Outcome, Settings, Setup, Side, Table, Tempo,
+    Unwatched, default_names,
 };
 use skirmish_solver::Value;
 
@@ -13,7 +13,7 @@ use super::*;
 use crate::sixth::{LastStone, SIX_GAMES};
 use crate::{Budget, Day, Judgement, seen_from};
 
-/// The games and rule options whose puzzles are checked.
+/// The games and rule options whose puzzles are checked; of all other games, those of the default board.
 const BOARDS: [(&str, &str); 13] = [
     ("command-line-conquer", "positions=5 units=2"),
     ("command-line-conquer", "positions=7 units=2"),
@@ -30,6 +30,11 @@ const BOARDS: [(&str, &str); 13] = [
     ("last-stone", "stones=6 winner=most"),
 ];
 
+fn boards() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let others = SIX_GAMES.iter().map(|entry| (entry.id, ""));
+    BOARDS.into_iter().chain(others.filter(|(id, _)| BOARDS.iter().all(|(game, _)| game != id)))
+}
+
 fn variant(game: &str, rules: &str) -> (&'static Entry, Settings) {
     let entry = SIX_GAMES.find(game).unwrap();
     (entry, Settings::parse(entry.options, rules.split_whitespace()).unwrap())
@@ -41,7 +46,7 @@ fn deck(game: &str, rules: &str, seed: u64) -> PuzzleDeck {
 
 /// Returns each board with each side that may start on it.
 fn starts() -> impl Iterator<Item = (&'static str, &'static str, Side)> {
-    BOARDS.into_iter().flat_map(|(game, rules)| {
+    boards().flat_map(|(game, rules)| {
         let (entry, _) = variant(game, rules);
         let may_start = move |first: &Side| crate::starter(entry, *first).is_ok();
         Side::ALL.into_iter().filter(may_start).map(move |first| (game, rules, first))
@@ -140,7 +145,7 @@ fn exactly_one_move_keeps_the_win_by_brute_force() {
 /// The best moves solve every puzzle in the stated number of plies; every other first move is refuted.
 #[test]
 fn puzzles_are_followed_to_the_end() {
-    for (game, rules) in BOARDS {
+    for (game, rules) in boards() {
         let mut deck = deck(game, rules, 3);
         let solved = Arc::clone(deck.solved());
         for puzzle in std::iter::from_fn(|| deck.draw(None)).take(60) {
@@ -231,7 +236,7 @@ fn what_is_not_legal_is_neither_a_try_nor_a_mistake() {
 
 #[test]
 fn a_stronger_level_solves_a_puzzle_more_often_and_a_longer_line_is_harder() {
-    for (game, rules) in BOARDS {
+    for (game, rules) in boards() {
         let mut deck = deck(game, rules, 1);
         for puzzle in all(&mut deck).into_iter().take(200) {
             let Goal::Win { .. } = puzzle.goal else { continue };
@@ -254,7 +259,7 @@ fn a_stronger_level_solves_a_puzzle_more_often_and_a_longer_line_is_harder() {
 
 #[test]
 fn the_seed_determines_the_order_and_nothing_is_drawn_twice() {
-    for (game, rules) in BOARDS {
+    for (game, rules) in boards() {
         let order = |seed| all(&mut deck(game, rules, seed));
         let (one, again, two) = (order(1), order(1), order(2));
         assert_eq!(one, again, "{game} {rules}");
@@ -306,30 +311,45 @@ fn the_puzzle_of_a_day_never_changes() {
     let days = ["2026-11-16", "2026-11-17", "2026-11-18", "2026-11-19", "2026-11-20"];
     assert_eq!(days.map(of), EXPECTED);
     assert_eq!(daily_game(GAMES, day("2026-11-21")).id, daily_game(GAMES, day("2026-11-16")).id);
+    // A seed without a game must not change its game either.
     let games = [0, 1, 2, 3].map(|seed| game_of_seed(GAMES, seed).id);
     let expected =
         ["command-line-conquer", "capture-the-line", "capture-the-line", "capture-and-conquer"];
     assert_eq!(games, expected);
 }
 
-/// Regression: adding a game changed the game of every date.
+/// The first games in the rotation, in order.
+const ROTATION: [&str; 5] = [
+    "command-line-conquer",
+    "capture-and-conquer",
+    "base-battle",
+    "command-clash",
+    "capture-the-line",
+];
+
+/// Regression: adding a game changed the game of every date and every seed.
 #[test]
-fn another_game_changes_no_date_before_it_joins_the_rotation() {
+fn another_game_changes_no_date_before_it_joins_the_rotation_and_no_seed() {
     let mut later = Entry::of::<LastStone>();
     later.daily_since = Some("2027-03-01");
-    let games: Vec<&Entry> =
-        std::iter::once(&*Box::leak(Box::new(later))).chain(GAMES.iter()).collect();
+    let first = ROTATION.map(|id| GAMES.find(id).unwrap());
+    let games: Vec<&Entry> = std::iter::once(&*Box::leak(Box::new(later))).chain(first).collect();
     let later_games = Catalog(games.leak());
+    let never = Catalog(first.into_iter().chain([LastStone::ENTRY]).collect::<Vec<_>>().leak());
     let join = "2027-03-01".parse::<Day>().unwrap().number();
     for number in 0..60_000 {
-        let [five, six, later] =
-            [GAMES, SIX_GAMES, later_games].map(|it| daily_game(it, Day::since_1970(number)).id);
-        let before = GAMES.0[number as usize % 5].id;
-        assert_eq!([five, six], [before, before], "day {number}");
+        let [never, later] =
+            [never, later_games].map(|it| daily_game(it, Day::since_1970(number)).id);
+        let before = ROTATION[number as usize % ROTATION.len()];
+        assert_eq!(never, before, "day {number}");
         assert!(later == before || number >= join, "day {number}");
     }
     let joined = (join..join + 6).map(|number| daily_game(later_games, Day::since_1970(number)).id);
     assert_eq!(joined.filter(|id| *id == "last-stone").count(), 1, "then it has its turn");
+    for seed in 0..1_000 {
+        let games = [GAMES, SIX_GAMES, later_games].map(|it| game_of_seed(it, seed).id);
+        assert_eq!(games, [games[0]; 3], "seed {seed}");
+    }
 }
 
 const EXPECTED: [&str; 5] = [

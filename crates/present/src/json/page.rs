@@ -68,7 +68,7 @@ objects! {
     pub struct TrackObject {
         first: u8 = "the leftmost place",
         last: u8 = "the rightmost place",
-        goal: PerPlayer<u8> = "the goal of each player",
+        goal: Option<PerPlayer<u8>> = "the goal of each player; null in games without one",
     }
 
     /// A player's points.
@@ -227,7 +227,7 @@ impl SceneObject {
             track: scene.track.map(|track| TrackObject {
                 first: track.first,
                 last: track.last,
-                goal: track.goal.into(),
+                goal: track.goal.map(PerPlayer::from),
             }),
             pieces: scene.pieces.into_iter().map(PieceObject::from).collect(),
             gauges: scene.gauges.map(|gauges| gauges.map(gauge).into()),

@@ -29,8 +29,8 @@ pub(super) struct Census<'a> {
     finished: u32,
     /// Counts by number of units: the mover's and the other side's.
     units: BTreeMap<(u8, u8), ClassCounts>,
-    /// Counts by the foremost unit's remaining steps: the mover's and the other side's.
-    race: BTreeMap<(u8, u8), ClassCounts>,
+    /// In a race, counts by the foremost unit's remaining steps: the mover's and the other side's.
+    race: Option<BTreeMap<(u8, u8), ClassCounts>>,
     plies: BTreeMap<u16, ClassCounts>,
 }
 
@@ -38,13 +38,14 @@ impl<'a> Census<'a> {
     /// Counts the positions in `counted`; `None` if the game has no pieces on a line.
     pub(super) fn of(solved: &'a Solved, solution: &Solution, counted: &Bits) -> Option<Self> {
         let graph = solved.graph();
+        let track = graph.scene(graph.start()).track?;
         let mut census = Self {
             solved,
             start: solution.value(graph.start()),
             all: ClassCounts::default(),
             finished: 0,
             units: BTreeMap::new(),
-            race: BTreeMap::new(),
+            race: track.goal.map(|_| BTreeMap::new()),
             plies: BTreeMap::new(),
         };
         let mut expansion = Expansion::default();
@@ -58,12 +59,14 @@ impl<'a> Census<'a> {
             let pair = |of: &dyn Fn(Side) -> Option<u8>| Some((of(mover)?, of(mover.other())?));
             census.all.add(value.into());
             census.units.entry(pair(&|side| count(&scene, side))?).or_default().add(value.into());
-            census.race.entry(pair(&|side| distance(&scene, side))?).or_default().add(value.into());
+            if let Some(race) = &mut census.race {
+                race.entry(pair(&|side| distance(&scene, side))?).or_default().add(value.into());
+            }
             if let Some(plies) = value.plies() {
                 census.plies.entry(plies).or_default().add(value.into());
             }
         }
-        graph.scene(graph.start()).track.map(|_| census)
+        Some(census)
     }
 
     pub(super) fn picture(&self) -> Picture {
@@ -77,10 +80,10 @@ impl<'a> Census<'a> {
         Picture {
             title: title(self.solved),
             subtitle: "How positions end for the side to move, if both play well".to_owned(),
-            columns: vec![
-                vec![Panel::Sheet(self.by_units()), Panel::Bars(self.by_plies())],
-                vec![Panel::Sheet(self.by_race())],
-            ],
+            columns: [vec![Panel::Sheet(self.by_units()), Panel::Bars(self.by_plies())]]
+                .into_iter()
+                .chain(self.race.as_ref().map(|race| vec![Panel::Sheet(by_race(race))]))
+                .collect(),
             legend: vec![
                 Key::new("W", Tone::Win(0.6), "win for the side to move", "win"),
                 Key::new("=", Tone::Even, even, "even"),
@@ -128,29 +131,6 @@ impl<'a> Census<'a> {
         }
     }
 
-    fn by_race(&self) -> Sheet {
-        let steps: BTreeSet<u8> = self.race.keys().flat_map(|&(own, other)| [own, other]).collect();
-        let ticks: Vec<String> = steps
-            .iter()
-            .map(|&left| if left == NONE { "-".to_owned() } else { left.to_string() })
-            .collect();
-        let tile = |own: u8, other: u8| {
-            let Some(tally) = self.race.get(&(own, other)) else { return Tile::nothing() };
-            let balance = (f64::from(tally.won) - f64::from(tally.lost)) / f64::from(tally.total());
-            let percent = (balance * 100.0).round();
-            let text = if percent == 0.0 { "0".to_owned() } else { format!("{percent:+}") };
-            let (spoken, fill) = (Some(text.clone()), Fill::Whole(Tone::of(balance)));
-            Tile { text, spoken, fill, is_marked: false, position: None }
-        };
-        let row = |own: u8| steps.iter().map(|&other| tile(own, other)).collect();
-        Sheet {
-            title: "By steps left to the goal (won minus lost, percent)".to_owned(),
-            down: axis("own", "steps left for the side to move (- no unit)", &ticks),
-            across: axis("other", "steps left for the other side (- no unit)", &ticks),
-            tiles: steps.iter().map(|&own| row(own)).collect(),
-        }
-    }
-
     /// A histogram of plies. Each bar spans an even number, because wins take an odd number of plies and losses an even one.
     fn by_plies(&self) -> Bars {
         let longest = self.plies.keys().last().copied().unwrap_or(1);
@@ -194,9 +174,33 @@ impl<'a> Census<'a> {
             draws: self.all.drawn,
             endless: self.all.endless,
             by_units: rows(&self.units),
-            by_steps_left: rows(&self.race),
+            by_steps_left: self.race.as_ref().map_or_else(Vec::new, rows),
             by_plies: by_plies.collect(),
         }
+    }
+}
+
+/// A sheet of the counts by remaining steps.
+fn by_race(race: &BTreeMap<(u8, u8), ClassCounts>) -> Sheet {
+    let steps: BTreeSet<u8> = race.keys().flat_map(|&(own, other)| [own, other]).collect();
+    let ticks: Vec<String> = steps
+        .iter()
+        .map(|&left| if left == NONE { "-".to_owned() } else { left.to_string() })
+        .collect();
+    let tile = |own: u8, other: u8| {
+        let Some(tally) = race.get(&(own, other)) else { return Tile::nothing() };
+        let balance = (f64::from(tally.won) - f64::from(tally.lost)) / f64::from(tally.total());
+        let percent = (balance * 100.0).round();
+        let text = if percent == 0.0 { "0".to_owned() } else { format!("{percent:+}") };
+        let (spoken, fill) = (Some(text.clone()), Fill::Whole(Tone::of(balance)));
+        Tile { text, spoken, fill, is_marked: false, position: None }
+    };
+    let row = |own: u8| steps.iter().map(|&other| tile(own, other)).collect();
+    Sheet {
+        title: "By steps left to the goal (won minus lost, percent)".to_owned(),
+        down: axis("own", "steps left for the side to move (- no unit)", &ticks),
+        across: axis("other", "steps left for the other side (- no unit)", &ticks),
+        tiles: steps.iter().map(|&own| row(own)).collect(),
     }
 }
 
@@ -239,7 +243,7 @@ fn count(scene: &Scene, side: Side) -> Option<u8> {
 
 /// The distance of a side's foremost piece from its goal.
 fn distance(scene: &Scene, side: Side) -> Option<u8> {
-    let goal = scene.track?.goal[side];
+    let goal = scene.track?.goal?[side];
     let own = scene.pieces.iter().filter(|piece| piece.side == side);
     Some(own.map(|piece| piece.at.abs_diff(goal)).min().unwrap_or(NONE))
 }

@@ -54,7 +54,10 @@ impl Plane {
                 }
             }
         }
-        let noun = graph.scene(graph.start()).gauges.map_or("position", |both| both.one.label);
+        let noun = match graph.scene(graph.start()) {
+            Scene { track: None, gauges: Some(both), .. } => both.one.label,
+            _ => "position",
+        };
         let extent = |side: Side| {
             let number = |point: &Point| Both::new(point.one, point.two)[side];
             let first = points.keys().map(number).min()?;
@@ -77,7 +80,7 @@ impl Plane {
 
 /// Each side's number: the place of its only piece, or its gauge.
 fn numbers(scene: &Scene) -> Option<Both<u8>> {
-    if scene.track.is_none() && scene.pieces.is_empty() {
+    if scene.track.is_none() {
         return scene.gauges.map(|both| both.map(|gauge| gauge.value));
     }
     let place = |side: Side| {
@@ -85,7 +88,7 @@ fn numbers(scene: &Scene) -> Option<Both<u8>> {
         let only = own.next()?;
         own.next().is_none().then_some(only.at)
     };
-    Some(Both::new(place(Side::One)?, place(Side::Two)?)).filter(|_| scene.gauges.is_none())
+    Some(Both::new(place(Side::One)?, place(Side::Two)?))
 }
 
 impl PlaneAxis {

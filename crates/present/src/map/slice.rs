@@ -112,7 +112,9 @@ impl Slice {
         let goal = space.track.goal;
         let rest = Both::from_fn(|side: Side| {
             let all = places(scene, side);
-            let foremost = all.iter().copied().min_by_key(|place| place.abs_diff(goal[side]));
+            // Without a goal, no piece is foremost: take the leftmost.
+            let left = |place: &u8| goal.map_or(*place, |goal| place.abs_diff(goal[side]));
+            let foremost = all.iter().copied().min_by_key(left);
             without(&all, foremost)
         });
         Self { space, rest }

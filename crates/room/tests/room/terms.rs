@@ -23,7 +23,7 @@ fn the_same_options_in_other_words_are_the_same_terms() {
     let plain = canonical(&with("base-battle", &[("positions", number.clone())]));
     for other in [
         with("Base Battle", &[("positions", number.clone())]),
-        with("base", &[("positions", word("13"))]),
+        with("base-b", &[("positions", word("13"))]),
         with("base-battle", &[("positions", number.clone()), ("steps", word("3"))]),
     ] {
         assert_ne!(other, plain, "the spelling differs");

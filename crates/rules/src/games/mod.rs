@@ -1,4 +1,4 @@
-//! The list of games. To add a game, add a folder here and a line to the list.
+//! The list of games. To add a game, add a folder here, its module, and a line at the end of the list.
 
 pub mod base_battle;
 pub mod capture_and_conquer;
@@ -11,7 +11,22 @@ mod testing;
 
 use crate::catalog::{Catalog, Catalogued};
 
-/// Defines the list of games, and makes each game's default follow its rulebook.
+/// Passes all games to a macro as `folder::Type, …`, in the order in which front ends list them. The folders are modules of
+/// [`games`](crate::games). Only code that depends on a game's types needs this; [`GAMES`] is enough for all other code.
+#[macro_export]
+macro_rules! for_each_game {
+    ($then:ident) => {
+        $then! {
+            command_line_conquer::CommandLineConquer,
+            capture_and_conquer::CaptureAndConquer,
+            base_battle::BaseBattle,
+            command_clash::CommandClash,
+            capture_the_line::CaptureTheLine,
+        }
+    };
+}
+
+/// Defines the catalogue, and makes each game's default follow its rulebook.
 macro_rules! games {
     ($($folder:ident::$game:ident),+ $(,)?) => {
         $(impl Default for $folder::$game {
@@ -25,10 +40,4 @@ macro_rules! games {
     };
 }
 
-games!(
-    command_line_conquer::CommandLineConquer,
-    capture_and_conquer::CaptureAndConquer,
-    base_battle::BaseBattle,
-    command_clash::CommandClash,
-    capture_the_line::CaptureTheLine,
-);
+for_each_game!(games);

@@ -116,7 +116,8 @@ impl<T: OneToken> Game for T {
     }
 
     fn scene(&self, state: &Tokens) -> Scene {
-        let track = Track { goal: Both::from_fn(|side| self.goal(side)), ..self.line().track() };
+        let goal = Some(Both::from_fn(|side| self.goal(side)));
+        let track = Track { goal, ..self.line().track() };
         Scene::on_track(track, Side::ALL.map(|side| token(side, state.at[side])).to_vec())
     }
 

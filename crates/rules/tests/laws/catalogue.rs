@@ -1,12 +1,30 @@
 //! Tests that games are found by name, and that a sixth game needs only its catalogue entry.
 
+use skirmish_rules::games::base_battle::BaseBattle;
+use skirmish_rules::games::capture_and_conquer::CaptureAndConquer;
 use skirmish_rules::games::capture_the_line::{self, CaptureTheLine};
+use skirmish_rules::games::command_clash::CommandClash;
 use skirmish_rules::{
-    Catalogued, GAMES, OptionKind, OptionValue, Outcome, Record, Settings, Setup, SetupError, Side,
-    Submitted, Table,
+    Catalog, Catalogued, Entry, GAMES, LONGEST_GAME_NAME, LONGEST_SUMMARY, OptionKind, OptionValue,
+    Outcome, Record, Settings, Setup, SetupError, Side, Submitted, Table,
 };
 
 use crate::sixth::SIX_GAMES;
+
+#[test]
+fn every_name_and_summary_is_well_formed_and_fits() {
+    for Entry { id, name, summary, .. } in SIX_GAMES.iter() {
+        let is_word = |word: &str| {
+            !word.is_empty() && word.chars().all(|letter| letter.is_ascii_alphanumeric())
+        };
+        assert!(name.split(' ').all(is_word), "{name} is not words of ASCII letters and digits");
+        assert_eq!(*id, name.to_lowercase().replace(' ', "-"), "the ID follows from the name");
+        assert!(name.len() <= LONGEST_GAME_NAME, "{name} is longer than {LONGEST_GAME_NAME}");
+        let length = summary.chars().count();
+        assert!(length <= LONGEST_SUMMARY, "{name}: {length} characters, not {LONGEST_SUMMARY}");
+        assert!(summary.ends_with('.') && !summary.contains('\n'), "{name}: {summary}");
+    }
+}
 
 #[test]
 fn every_game_is_found_by_its_id_and_its_name() {
@@ -20,16 +38,27 @@ fn every_game_is_found_by_its_id_and_its_name() {
 
 #[test]
 fn a_game_is_found_by_a_unique_prefix() {
+    // Another game may share a prefix with these.
+    let games = Catalog(
+        const {
+            &[
+                BaseBattle::ENTRY,
+                CommandClash::ENTRY,
+                CaptureAndConquer::ENTRY,
+                CaptureTheLine::ENTRY,
+            ]
+        },
+    );
     for (name, id) in [
         ("base", "base-battle"),
-        ("command-l", "command-line-conquer"),
         ("command cl", "command-clash"),
         ("capture the", "capture-the-line"),
+        ("capture-a", "capture-and-conquer"),
         ("b", "base-battle"),
     ] {
-        assert_eq!(GAMES.find(name).unwrap().id, id, "{name}");
+        assert_eq!(games.find(name).unwrap().id, id, "{name}");
     }
-    let message = |name| GAMES.find(name).unwrap_err().to_string();
+    let message = |name| games.find(name).unwrap_err().to_string();
     assert_eq!(message("capture"), "\"capture\" could be capture-and-conquer or capture-the-line");
     assert_eq!(message("chess"), "there is no game \"chess\"");
     assert_eq!(message(" - "), "there is no game \" - \"");

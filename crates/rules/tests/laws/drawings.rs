@@ -31,8 +31,10 @@ fn kinds(entry: &Entry) -> BTreeSet<&'static str> {
 
 #[test]
 fn every_drawing_is_used_and_every_effect_belongs_to_an_event() {
-    for entry in GAMES.iter() {
-        let text = entry.drawings.expect("each of the five games has drawings");
+    let drawn: Vec<(&Entry, &str)> =
+        GAMES.iter().filter_map(|entry| Some((entry, entry.drawings?))).collect();
+    assert!(!drawn.is_empty(), "there are games with drawings");
+    for (entry, text) in drawn {
         let Gallery { piece, base, goal, effects, drawings } =
             Gallery::parse(text).unwrap_or_else(|error| panic!("{}: {error}", entry.id));
         assert!(piece.is_some(), "{}", entry.id);

@@ -63,10 +63,9 @@ fn there_is_a_mover_unless_both_act_at_once<G: Catalogued>(game: &G, state: &G::
 
 fn a_piece_on_its_goal_has_won<G: Catalogued>(game: &G, state: &G::State) {
     let scene = game.scene(state);
-    let Some(track) = scene.track else { return };
+    let Some(goal) = scene.track.and_then(|track| track.goal) else { return };
     for side in Side::ALL {
-        let arrived =
-            scene.pieces.iter().any(|piece| piece.side == side && piece.at == track.goal[side]);
+        let arrived = scene.pieces.iter().any(|piece| piece.side == side && piece.at == goal[side]);
         assert_eq!(arrived, game.outcome(state) == Some(Outcome::Won(side)), "{side} in {state:?}");
     }
 }

@@ -272,7 +272,7 @@ fn a_board_is_listed_in_one_form_and_once_however_it_is_written() {
     let (mut ann, mut bob) = (server.guest("Ann"), server.guest("Bob"));
     let spellings = [
         json!({"game": "base-battle"}),
-        json!({"game": "base"}),
+        json!({"game": "base-battle"}),
         json!({"game": "BASE-BATTLE", "rules": {}}),
         json!({"game": "base-battle", "rules": {"positions": 11}}),
         json!({"game": "base-battle", "rules": {"positions": "11"}}),

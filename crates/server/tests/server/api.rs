@@ -3,7 +3,7 @@
 mod matches;
 
 use serde_json::{Value, json};
-use skirmish_rules::GAMES;
+use skirmish_rules::{GAMES, conjunction};
 use skirmish_server::{Credits, Limits};
 
 use crate::sixth::SIX_GAMES;
@@ -291,7 +291,7 @@ fn boards_that_are_too_large_are_refused_with_a_reason() {
 #[test]
 fn a_bad_question_gets_a_sentence() {
     let server = server();
-    let known = "command-line-conquer, capture-and-conquer, base-battle, command-clash and capture-the-line";
+    let known = conjunction(GAMES.iter().map(|entry| entry.id));
     let (unnamed, unknown) = (
         format!("Name a game: there are {known}."),
         format!("There is no game \"chess\". There are {known}."),

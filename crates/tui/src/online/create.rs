@@ -207,7 +207,7 @@ impl CreateScreen {
             CreateRow::Option(row) => self.options.describe(row),
         };
         if self.sent.is_some() {
-            row.about = "Asking the server…".to_owned();
+            "Asking the server…".clone_into(&mut row.about);
         }
         row
     }

@@ -1,7 +1,7 @@
 //! The layout of a road in an area: the scale of its drawings, its bands, and the locations of its figures.
 
 use ratatui::layout::Rect;
-use skirmish_rules::{Piece, Scene, Side, Track, columns};
+use skirmish_rules::{Both, Piece, Scene, Side, Track, columns};
 
 use super::super::parts::extent;
 use super::crowd::{Wish, arrange, squeeze};
@@ -171,8 +171,8 @@ impl Shown<'_> {
 
     /// The scale of the bases beside the road, which together may take a quarter of the width.
     fn base_scale(&self, width: u16, track: &Track, most: Scale) -> Option<Scale> {
-        let ends = [track.first, track.last];
-        if !Side::ALL.into_iter().all(|side| ends.contains(&track.goal[side])) {
+        let (goal, ends) = (track.goal?, [track.first, track.last]);
+        if !Side::ALL.into_iter().all(|side| ends.contains(&goal[side])) {
             return None;
         }
         most.and_smaller().find(|scale| {
@@ -266,8 +266,8 @@ impl Shown<'_> {
             group.width = used.max(label).checked_add(if scale == Scale::Small { 1 } else { 2 })?;
         }
         // A figure that has reached the goal of both sides replaces it.
-        let goal = track.goal.one;
-        if goal == track.goal.two
+        if let Some(Both { one: goal, two }) = track.goal
+            && goal == two
             && band.holds(goal)
             && groups.iter().all(|group| group.place != goal)
             && let Some(drawn) = self.goal_of_both(scale)

@@ -198,7 +198,7 @@ enum Mark {
 
 impl Mark {
     fn of(track: &Track, place: u8) -> Option<Self> {
-        let is_goal = |side: Side| track.goal[side] == place;
+        let is_goal = |side: Side| track.goal.is_some_and(|goal| goal[side] == place);
         match (is_goal(Side::One), is_goal(Side::Two)) {
             (true, true) => Some(Self::Goal),
             (true, false) => Some(Self::Base(Side::Two)),

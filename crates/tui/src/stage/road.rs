@@ -37,12 +37,10 @@ impl Shown<'_> {
 
     /// Draws the bases: beside the ends of the road if there is room, otherwise behind the figures on their places.
     fn bases(&self, raster: &mut Raster, track: &Track, layout: &Layout, band: &Band, floor: u16) {
-        if track.goal.one == track.goal.two {
-            return;
-        }
+        let Some(goal) = track.goal.filter(|goal| goal.one != goal.two) else { return };
         let name = self.gallery.base.as_deref();
         for owner in Side::ALL {
-            let place = track.goal[owner.other()];
+            let place = goal[owner.other()];
             let is_beside = layout.shape.base.is_some();
             if !band.holds(place) || (!is_beside && layout.bands.len() == 1) {
                 continue;

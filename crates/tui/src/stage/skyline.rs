@@ -27,14 +27,15 @@ fn bases(shown: &Shown, raster: &mut Raster, area: Rect, track: &Track, band: &B
     let paint = |raster: &mut Raster, base: &Sprite, x: u16| {
         raster.paint(base, x.min(area.right().saturating_sub(base.width)), area.bottom());
     };
-    if track.goal.one == track.goal.two {
-        if let Some(goal) = shown.goal_of_both(Scale::Small) {
-            paint(raster, &goal, band.middle(track.goal.one).saturating_sub(goal.width / 2));
+    let Some(goal) = track.goal else { return };
+    if goal.one == goal.two {
+        if let Some(drawn) = shown.goal_of_both(Scale::Small) {
+            paint(raster, &drawn, band.middle(goal.one).saturating_sub(drawn.width / 2));
         }
         return;
     }
     for owner in Side::ALL {
-        let place = track.goal[owner.other()];
+        let place = goal[owner.other()];
         let name = shown.gallery.base.as_deref();
         let Some(base) = Sprite::named(&shown.gallery, name, Some(owner), Scale::Small) else {
             continue;

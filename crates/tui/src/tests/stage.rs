@@ -1,5 +1,6 @@
 //! The stage alone: pictures of every game's board, and laws for every position and size.
 
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use ratatui::buffer::{Buffer, Cell};
@@ -145,19 +146,16 @@ fn a_long_road() {
     shows("longer-riders", &*after("capture-and-conquer", "positions=101 steps=9", &[]));
 }
 
-/// The games with some of their rule options, for random positions.
-const PLAYED: [(&str, &str); 10] = [
-    ("command-line-conquer", ""),
-    ("command-line-conquer", "positions=31 units=6"),
-    ("capture-and-conquer", ""),
-    ("capture-and-conquer", "positions=255"),
-    ("base-battle", ""),
-    ("base-battle", "positions=60 steps=9"),
-    ("command-clash", ""),
-    ("capture-the-line", ""),
-    ("capture-the-line", "positions=101"),
-    ("last-stone", ""),
-];
+/// All games, and some of them with other rule options, for random positions.
+static PLAYED: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let others = [
+        ("command-line-conquer", "positions=31 units=6"),
+        ("capture-and-conquer", "positions=255"),
+        ("base-battle", "positions=60 steps=9"),
+        ("capture-the-line", "positions=101"),
+    ];
+    SIX_GAMES.iter().map(|entry| (entry.id, "")).chain(others).collect()
+});
 
 /// A random position and the scene before its last turn.
 fn any_position(dice: &mut Dice, game: &str, rules: &str) -> (Box<dyn Table>, Scene) {
@@ -376,7 +374,7 @@ fn a_turn_keeps_the_form_of_its_ends_while_it_is_shown() {
 fn the_smallest_areas_and_every_moment_can_be_drawn() {
     let mut dice = Dice(41);
     let looks = [USUAL, Look { depth: Depth::None, ..USUAL }, PLAIN];
-    for (game, rules) in PLAYED {
+    for (game, rules) in PLAYED.iter().copied() {
         for width in 0..=12 {
             for height in 0..=12 {
                 let (table, _) = any_position(&mut dice, game, rules);

@@ -137,7 +137,7 @@ fn rules_that_are_invalid_for_the_game_are_reported_once_it_is_known() {
 #[test]
 fn the_command_line_gives_the_options_their_first_values() {
     let options = GameArgs { rules: vec!["positions=13".to_owned()], preset: None };
-    let game = Some("base".to_owned());
+    let game = Some("base-b".to_owned());
     let args = EngineArgs { game, options, level: Some(Level::Novice), seed: Some(7) };
     let mut desk = Desk::started(SIX_GAMES, &args);
     let listed = desk.send("ugi");

@@ -147,7 +147,7 @@ fn what_means_nothing_in_a_game_is_refused_with_what_is_possible() {
         ("command-clash", "player 1 on 3"),
         ("base-battle", "value >= 0.3"),
         ("base-battle", "player 1 mixes"),
-        ("last-stone", "player 1 has 3 units"),
+        ("command-clash", "player 1 has 3 units"),
     ] {
         let error = read(game, text).unwrap_err();
         assert!(error.why().contains("means nothing in"), "{game}, {text}: {}", error.why());

@@ -205,14 +205,14 @@ impl Dice {
         let kind = KINDS[usize::try_from(self.roll(3)).unwrap()];
         match (vocabulary.tempo, self.roll(10)) {
             (_, 0) => Fact::Over,
-            (_, 1..4) => match (vocabulary.track, vocabulary.gauge, self.roll(3)) {
+            (_, 1..4) => match (vocabulary.track, vocabulary.gauge, self.roll(4)) {
                 (Some(_), _, 0) => Fact::Units(None, self.count(6)),
                 (Some(_), _, 1) => Fact::Units(Some(self.side()), self.count(4)),
-                (Some(track), _, _) => {
+                (Some(track), None, _) | (Some(track), _, 2) => {
                     let ends = [track.first, track.last];
                     Fact::On(self.side(), self.possible(ends, |dice| dice.count(12)))
                 }
-                (None, Some(gauge), _) => {
+                (_, Some(gauge), _) => {
                     let amount = self.possible([0, gauge.max], |dice| dice.count(9));
                     Fact::Gauge(self.side(), gauge.label, amount)
                 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use skirmish_room::{AccountId, Millis, RuleValue, SideWish, Terms, TimeControl};
-use skirmish_rules::{Entry, GAMES, OptionKind};
+use skirmish_rules::{Entry, GAMES, OptionKind, Tempo};
 
 use crate::random::Random;
 
@@ -177,15 +177,10 @@ impl Scenario {
 }
 
 fn terms(random: &mut Random) -> Terms {
-    let ids = [
-        "command-line-conquer",
-        "capture-and-conquer",
-        "base-battle",
-        "command-clash",
-        "command-clash",
-        "capture-the-line",
-    ];
-    let entry = GAMES.find(random.pick(&ids)).expect("the game exists");
+    // Simultaneous games are rarer, but their secret choices make them the harder ones.
+    let often = |entry: &&Entry| 1 + usize::from(entry.tempo() == Tempo::Simultaneous);
+    let games = GAMES.iter().flat_map(|entry| std::iter::repeat_n(entry, often(&entry)));
+    let entry = random.pick(&games.collect::<Vec<_>>());
     let seats = [SideWish::P1, SideWish::P2, SideWish::Toss];
     let clocks = [
         TimeControl::None,
