@@ -136,7 +136,7 @@ impl Hub {
 
     /// Handles messages from other nodes until the bus is closed.
     pub(crate) async fn hear(self: Arc<Self>) {
-        let Some(mut messages) = self.nodes.bus.listen().await else { return };
+        let Some(mut messages) = self.nodes.bus.listen() else { return };
         while let Some(heard) = messages.next().await {
             match heard {
                 // Announcements only matter to rooms that are in memory.
