@@ -30,6 +30,9 @@ const CHECK: Duration = Duration::from_millis(250);
 /// A node greets the others at every second check, to show that its messages arrive.
 const CHECKS_PER_GREETING: u32 = 2;
 
+/// How soon a failed heartbeat is repeated.
+const RETRY: Duration = Duration::from_millis(250);
+
 /// How often a node reports its lists and the use of its limits to the others.
 const LISTS: Duration = Duration::from_secs(2);
 
@@ -211,7 +214,7 @@ impl Hub {
             match self.beat().await {
                 // `Stale` and `Closed` mean that the server is stopping.
                 Ok(()) | Err(StorageError::Stale | StorageError::Closed) => {}
-                Err(error) if error.is_unavailable() => {}
+                Err(error) if error.is_unavailable() => beats.interval.reset_after(RETRY),
                 Err(error) => self.log.storage_failed(&error),
             }
         }
@@ -258,6 +261,7 @@ impl Hub {
             self.note_others(cluster);
         });
         if was_unavailable {
+            self.nodes.is_cut_off.store(false, Relaxed);
             self.log.write(&Entry::info("database_back", "The database is back."));
         }
         self.log_nodes(known, &beat);
