@@ -55,6 +55,8 @@ pub struct Cluster {
     pub silent: Vec<Silence>,
     /// Whether announcements from a living node may be lost. If so, rooms poll the log.
     pub polls: bool,
+    /// How many times announcements have arrived again after some may have been lost. After each, rooms read the log.
+    pub gaps: u64,
     /// Whether this has lasted so long that connections to other nodes are unknown.
     pub is_partitioned: bool,
 }
@@ -72,6 +74,7 @@ impl Cluster {
             is_available: true,
             silent: Vec::new(),
             polls: false,
+            gaps: 0,
             is_partitioned: false,
         }
     }

@@ -59,6 +59,8 @@ pub struct Host {
     /// The delay between the start of the turn and this node learning of it. Its players could not choose earlier.
     late: Millis,
     absence: Both<Absence>,
+    /// The value of [`Cluster::gaps`] for which the log has been read.
+    gaps: u64,
     was_partitioned: bool,
     /// The presence and number of watchers last sent to the followers.
     told: (Both<bool>, u32),
@@ -136,6 +138,7 @@ impl Host {
             looked: now,
             late: 0,
             absence: Both::new(Absence::unknown(), Absence::unknown()),
+            gaps: cluster.gaps,
             was_partitioned: cluster.is_partitioned,
             told,
             announced: Announced::default(),
@@ -239,6 +242,9 @@ impl Host {
         event: HostEvent,
     ) -> Result<Vec<Effect>, FoldError> {
         self.notice_silence(now, cluster);
+        if std::mem::replace(&mut self.gaps, cluster.gaps) != cluster.gaps {
+            self.is_behind |= self.audience.len() > 0;
+        }
         if !cluster.is_available && self.trouble.is_none() && self.doing.is_none() {
             self.note_trouble(now, cluster);
         }

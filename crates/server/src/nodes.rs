@@ -24,8 +24,14 @@ use crate::log::{self, Entry};
 use crate::outbox::CloseReason;
 use crate::storage::{Alive, BEAT, Beat, GAP, Guard, StorageError};
 
-/// How often a node greets the others, to show that its messages arrive.
-const GREETING: Duration = Duration::from_millis(500);
+/// How often a node judges its links to the database and the other nodes.
+const CHECK: Duration = Duration::from_millis(250);
+
+/// A node greets the others at every second check, to show that its messages arrive.
+const CHECKS_PER_GREETING: u32 = 2;
+
+/// How soon a failed heartbeat is repeated.
+const RETRY: Duration = Duration::from_millis(250);
 
 /// How often a node reports its lists and the use of its limits to the others.
 const LISTS: Duration = Duration::from_secs(2);
@@ -36,7 +42,7 @@ const LOOK: Duration = Duration::from_secs(2);
 /// How long a node may be without its database before it sends its clients to other nodes.
 const CUT_OFF: Millis = 6_000;
 
-/// A longer pause between two greetings means that this node has hung.
+/// A longer pause between two checks means that this node has hung.
 const HUNG: Duration = Duration::from_secs(2);
 
 /// Logged when the database cannot be reached.
@@ -99,8 +105,14 @@ impl Nodes {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum NodeMessage {
-    /// Shows that a node's messages arrive. `reached` is how long ago the node last reached the database.
-    Greeting { node: NodeId, reached: Millis },
+    /// Shows that a node's messages arrive. `reached` is how long ago the node last reached the database. When the number of
+    /// its connection changes, messages may have been lost.
+    Greeting {
+        node: NodeId,
+        reached: Millis,
+        #[serde(default)]
+        connection: u64,
+    },
     /// The rooms in the lists of one node.
     Lists { node: NodeId, open: Vec<LobbyGame>, live: Vec<LobbyGame> },
     /// Use of the limits on one node.
@@ -136,7 +148,7 @@ impl Hub {
 
     /// Handles messages from other nodes until the bus is closed.
     pub(crate) async fn hear(self: Arc<Self>) {
-        let Some(mut messages) = self.nodes.bus.listen().await else { return };
+        let Some(mut messages) = self.nodes.bus.listen() else { return };
         while let Some(heard) = messages.next().await {
             match heard {
                 // Announcements only matter to rooms that are in memory.
@@ -158,10 +170,13 @@ impl Hub {
     fn note_message(&self, message: NodeMessage) {
         let now = self.now();
         match message {
-            NodeMessage::Greeting { node, reached } => {
-                self.nodes.others.hear(node, reached, now);
-                if self.cluster().is_alone {
-                    self.note_cluster(|cluster| self.note_others(cluster));
+            NodeMessage::Greeting { node, reached, connection } => {
+                let has_reconnected = self.nodes.others.hear(node, reached, connection, now);
+                if has_reconnected || self.cluster().is_alone {
+                    self.note_cluster(|cluster| {
+                        self.note_others(cluster);
+                        cluster.gaps += u64::from(has_reconnected);
+                    });
                 }
             }
             NodeMessage::Spent { node, spending } => {
@@ -199,7 +214,7 @@ impl Hub {
             match self.beat().await {
                 // `Stale` and `Closed` mean that the server is stopping.
                 Ok(()) | Err(StorageError::Stale | StorageError::Closed) => {}
-                Err(error) if error.is_unavailable() => {}
+                Err(error) if error.is_unavailable() => beats.interval.reset_after(RETRY),
                 Err(error) => self.log.storage_failed(&error),
             }
         }
@@ -246,6 +261,7 @@ impl Hub {
             self.note_others(cluster);
         });
         if was_unavailable {
+            self.nodes.is_cut_off.store(false, Relaxed);
             self.log.write(&Entry::info("database_back", "The database is back."));
         }
         self.log_nodes(known, &beat);
@@ -257,7 +273,9 @@ impl Hub {
         let (now, others) = (self.now(), &self.nodes.others);
         cluster.is_alone = others.count() == 0;
         let is_disconnected = !cluster.is_alone && self.nodes.bus.is_connected() != Some(true);
-        cluster.polls = is_disconnected || others.is_one_silent(now, others::POLL_AFTER);
+        let polls = is_disconnected || others.is_one_silent(now, others::POLL_AFTER);
+        cluster.gaps += u64::from(cluster.polls && !polls);
+        cluster.polls = polls;
         cluster.is_partitioned = match self.nodes.bus.is_connected() {
             None => !cluster.is_alone,
             Some(_) => others.is_one_silent(now, others::PARTITIONED),
@@ -266,8 +284,9 @@ impl Hub {
 
     /// Greets the other nodes, and monitors their silence and the database's.
     async fn greet_others(&self) {
-        let mut times = Times::every(GREETING, self);
+        let mut times = Times::every(CHECK, self);
         let (mut was_partitioned, mut last) = (false, Instant::now());
+        let (mut checks, mut connection) = (0_u32, self.nodes.bus.connections());
         while times.next().await {
             let pause = std::mem::replace(&mut last, Instant::now()).elapsed();
             if pause > HUNG {
@@ -279,14 +298,17 @@ impl Hub {
             }
             let before = self.cluster();
             let silence = self.now().saturating_sub(before.reached);
-            if !before.is_alone {
+            let known = std::mem::replace(&mut connection, self.nodes.bus.connections());
+            if !before.is_alone && checks.is_multiple_of(CHECKS_PER_GREETING) {
                 let (node, reached) = (self.nodes.id, silence);
-                self.nodes.bus.tell_all(&NodeMessage::Greeting { node, reached });
+                self.nodes.bus.tell_all(&NodeMessage::Greeting { node, reached, connection });
             }
+            checks = checks.wrapping_add(1);
             let is_available = silence <= GAP;
             self.note_cluster(|cluster| {
                 cluster.is_available = is_available;
                 self.note_others(cluster);
+                cluster.gaps += u64::from(connection != known);
             });
             if before.is_available && !is_available {
                 self.log.write(&Entry::warn(log::UNAVAILABLE, UNAVAILABLE_TEXT));

@@ -1,12 +1,12 @@
-//! The server's TLS certificate.
+//! TLS: the server's certificate, and the certificates that it trusts.
 
 use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 
-use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ClientConfig, RootCertStore, ServerConfig};
 use skirmish_store::files::open_named;
 
 use crate::server::{StartError, TlsFiles};
@@ -33,4 +33,19 @@ pub(crate) fn tls_config(files: &TlsFiles) -> Result<Arc<ServerConfig>, StartErr
         .with_single_cert(certificates, key)
         .map_err(|error| wrong(&files.cert, error.to_string()))?;
     Ok(Arc::new(config))
+}
+
+/// Returns the settings of a client that trusts these certificates, unless none of them can be used.
+pub(crate) fn client_config(trusted: Vec<CertificateDer<'static>>) -> Option<Arc<ClientConfig>> {
+    let mut roots = RootCertStore::empty();
+    if roots.add_parsable_certificates(trusted).0 == 0 {
+        return None;
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("the provider supports the default versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Some(Arc::new(config))
 }

@@ -445,6 +445,25 @@ fn a_move_that_reaches_the_other_node_late_costs_the_other_player_no_time() {
     assert_eq!(nodes.left(1), Both::new(59_999, 59_900));
 }
 
+/// Regression: a move announced just before the bus was back was seen only seconds later, and cost the opponent that time.
+#[test]
+fn a_move_made_just_before_the_bus_is_back_is_seen_at_once() {
+    let mut nodes = Nodes::apart(terms("base-battle"));
+    nodes.is_bus_down = true;
+    nodes.list[1].cluster.polls = true;
+    nodes.now += 10_000;
+    nodes.enter(1, HostInput::Tick);
+    nodes.settle();
+    nodes.act(0, 1, "2");
+    assert_eq!(nodes.list[1].host.room().version() + 1, nodes.log.len() as u64);
+    nodes.is_bus_down = false;
+    let cluster = &mut nodes.list[1].cluster;
+    (cluster.polls, cluster.gaps) = (false, 1);
+    nodes.enter(1, HostInput::Tick);
+    nodes.settle();
+    assert_eq!(nodes.list[1].host.room().version(), nodes.log.len() as u64);
+}
+
 #[test]
 fn a_node_that_falls_silent_on_the_bus_is_forgotten() {
     let mut nodes = Nodes::apart(terms("base-battle"));

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use futures_util::StreamExt;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
 use tokio_postgres::{Client, NoTls};
 
 use crate::Failure;
@@ -81,24 +82,36 @@ impl Ground {
 
     /// Starts counting the messages on the bus.
     pub(crate) async fn count(&self) -> Result<Arc<AtomicU64>, Failure> {
-        let bus = async_nats::connect(&self.bus).await?;
-        let mut messages = bus.subscribe("skirmish.>").await?;
-        let mut answers = bus.subscribe("_INBOX.>").await?;
-        bus.flush().await?;
-        let count = Arc::new(AtomicU64::new(0));
-        let counter = Arc::clone(&count);
-        tokio::spawn(async move {
-            loop {
-                let next = tokio::select! {
-                    message = messages.next() => message,
-                    answer = answers.next() => answer,
-                };
-                if next.is_none() {
-                    return;
-                }
-                counter.fetch_add(1, Relaxed);
+        let (_, server) = self.bus.split_once("://").ok_or("the address has no scheme")?;
+        let mut bus = BufReader::new(TcpStream::connect(server).await?);
+        bus.write_all(b"CONNECT {\"verbose\":false}\r\nSUB skirmish.> 1\r\nPING\r\n").await?;
+        let mut line = String::new();
+        while line.trim_end() != "PONG" {
+            line.clear();
+            if bus.read_line(&mut line).await? == 0 {
+                return Err("the bus has closed the connection".into());
             }
-        });
+        }
+        let count = Arc::new(AtomicU64::new(0));
+        tokio::spawn(read(bus, Arc::clone(&count)));
         Ok(count)
     }
+}
+
+/// Counts messages until the connection ends.
+async fn read(mut bus: BufReader<TcpStream>, count: Arc<AtomicU64>) -> Result<(), Failure> {
+    let mut line = String::new();
+    let mut payload = Vec::new();
+    while bus.read_line(&mut line).await? > 0 {
+        if line.starts_with("MSG ") {
+            let size = line.split_whitespace().next_back().ok_or("a message has no size")?;
+            payload.resize(size.parse::<usize>()? + "\r\n".len(), 0);
+            bus.read_exact(&mut payload).await?;
+            count.fetch_add(1, Relaxed);
+        } else if line.starts_with("PING") {
+            bus.write_all(b"PONG\r\n").await?;
+        }
+        line.clear();
+    }
+    Ok(())
 }

@@ -8,7 +8,7 @@ use skirmish_room::{Millis, NodeId};
 use crate::lock::lock;
 
 /// After this time without a greeting, rooms poll the log, since announcements may not arrive either.
-pub(super) const POLL_AFTER: Millis = 1_200;
+pub(super) const POLL_AFTER: Millis = 1_000;
 
 /// After this time without a greeting, it is unknown who is connected to a node.
 pub(super) const PARTITIONED: Millis = 5_000;
@@ -27,6 +27,8 @@ struct Heard {
     at: Millis,
     /// When the node last reached the database, by this node's clock.
     reached: Option<Millis>,
+    /// The number of the node's connection to the bus.
+    connection: u64,
 }
 
 impl Others {
@@ -35,7 +37,7 @@ impl Others {
         let mut heard = lock(&self.0);
         heard.retain(|node, _| living.contains(node));
         for node in living {
-            heard.entry(node).or_insert(Heard { at: now, reached: None });
+            heard.entry(node).or_insert(Heard { at: now, reached: None, connection: 0 });
         }
     }
 
@@ -54,12 +56,17 @@ impl Others {
         lock(&self.0).keys().all(|other| own < *other)
     }
 
-    /// Records a greeting, which says how long ago the node reached the database. A node that cannot reach it counts as dead.
-    pub(super) fn hear(&self, node: NodeId, ago: Millis, now: Millis) {
+    /// Records a greeting, which says how long ago the node reached the database, and the number of its connection to the
+    /// bus. A node that cannot reach the database counts as dead. Returns whether the node has reconnected, and so may have
+    /// announced something that was lost.
+    pub(super) fn hear(&self, node: NodeId, ago: Millis, connection: u64, now: Millis) -> bool {
         let mut heard = lock(&self.0);
-        if ago <= RECENTLY || heard.contains_key(&node) {
-            heard.insert(node, Heard { at: now, reached: Some(now.saturating_sub(ago)) });
+        let before = heard.get(&node).copied();
+        if ago <= RECENTLY || before.is_some() {
+            let reached = Some(now.saturating_sub(ago));
+            heard.insert(node, Heard { at: now, reached, connection });
         }
+        before.is_some_and(|before| before.reached.is_some() && before.connection != connection)
     }
 
     /// Whether some living node has been silent for longer than this.
@@ -89,12 +96,14 @@ mod tests {
         others.expect(vec![2, 3], 1_000);
         assert_eq!((others.count(), others.reached(1_000)), (2, false));
         assert!(others.is_first(1) && !others.is_first(3));
-        others.hear(3, 1_400, 5_500);
+        assert!(!others.hear(3, 1_400, 1, 5_500));
         assert!(others.reached(7_100) && !others.reached(7_101));
         others.expect(vec![3], 5_500);
         // A node that does not reach the database is not alive, although it is heard.
-        others.hear(4, RECENTLY + 1, 5_500);
+        assert!(!others.hear(4, RECENTLY + 1, 1, 5_500));
         assert_eq!(others.ids(), BTreeSet::from([3]));
+        assert!(!others.hear(3, 1_400, 1, 5_500));
+        assert!(others.hear(3, 1_400, 2, 5_500), "the node has reconnected");
         assert!(!others.is_one_silent(5_500 + POLL_AFTER, POLL_AFTER));
         assert!(others.is_one_silent(5_501 + POLL_AFTER, POLL_AFTER));
         assert!(!others.are_all_silent(5_500 + PARTITIONED));

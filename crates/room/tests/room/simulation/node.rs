@@ -567,8 +567,9 @@ impl World {
             let is_silent = |other: &NodeId| now - node.heard[other].0 > longest;
             node.fresh.iter().any(is_silent)
         };
-        (node.cluster.polls, node.cluster.is_partitioned) =
-            (silent_for(POLL_AFTER), silent_for(PARTITIONED));
+        let polls = silent_for(POLL_AFTER);
+        node.cluster.gaps += u64::from(node.cluster.polls && !polls);
+        (node.cluster.polls, node.cluster.is_partitioned) = (polls, silent_for(PARTITIONED));
         if node.cluster.is_partitioned {
             self.judge.tally.count("node partitioned");
         }

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(4);
 const ATTEMPTS: (u32, Duration) = (3, Duration::from_secs(2));
 
 /// Delay before reconnecting: initial and maximum.
-const BACKOFF: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
+const BACKOFF: (Duration, Duration) = (Duration::from_millis(50), Duration::from_millis(250));
 
 /// How the jobs of a connection share transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

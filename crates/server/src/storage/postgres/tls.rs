@@ -7,9 +7,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use rustls::ClientConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{ClientConfig, RootCertStore};
 use skirmish_store::files::open_named;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::Socket;
@@ -17,6 +17,7 @@ use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream}
 use tokio_rustls::{TlsConnector, client};
 
 use crate::storage::error::{Result, StorageError};
+use crate::tls::client_config;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -61,18 +62,9 @@ impl Tls {
             }
             None => rustls_native_certs::load_native_certs().certs,
         };
-        let mut roots = RootCertStore::empty();
-        if roots.add_parsable_certificates(certificates).0 == 0 {
-            let why = "there is no trusted certificate: name a file with sslrootcert=, or in SSL_CERT_FILE";
-            return Err(StorageError::Address(why));
-        }
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .map_err(|error| StorageError::Database(error.to_string()))?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        Ok(Self(Arc::new(config)))
+        let why =
+            "there is no trusted certificate: name a file with sslrootcert=, or in SSL_CERT_FILE";
+        client_config(certificates).map(Self).ok_or(StorageError::Address(why))
     }
 }
 
