@@ -111,10 +111,10 @@ impl Tutorial {
     /// If `text` is malformed or a limit is exceeded. Positions and moves are not checked for legality.
     pub fn parse(text: &str) -> Taught<Self> {
         let lessons = Self::lessons(text)?;
-        let (last, count) = (text.lines().count(), lessons.len());
+        let (last_line, count) = (text.lines().count(), lessons.len());
         if !LESSONS.contains(&count) {
             let (least, most) = LESSONS.into_inner();
-            return fault(last, format!("{count} lessons: expected {least} to {most}"));
+            return fault(last_line, format!("{count} lessons: expected {least} to {most}"));
         }
         let asking = lessons.iter().filter(|lesson| lesson.task != Task::Read).count();
         if asking < FEWEST_MOVES {
