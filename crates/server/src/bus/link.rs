@@ -153,7 +153,7 @@ impl Keeper {
                 Some(Event::Pong) => return Ok((stream, talk)),
                 Some(Event::Refused(why)) => return Err(Failure::Refused(why)),
                 Some(Event::Message { subject, payload }) => {
-                    self.listener.message(subject, payload)
+                    self.listener.message(subject, payload);
                 }
                 Some(Event::Info(_)) => {}
                 None => read(&mut stream, &mut talk).await?,
@@ -162,14 +162,11 @@ impl Keeper {
     }
 
     async fn encrypt(&mut self, socket: TcpStream) -> Result<impl Stream + use<>, Failure> {
-        let tls = match &self.tls {
-            Some(tls) => Arc::clone(tls),
-            None => {
-                let roots = rustls_native_certs::load_native_certs().certs;
-                let tls = client_config(roots).ok_or(Failure::NoRoots)?;
-                Arc::clone(self.tls.insert(tls))
-            }
-        };
+        if self.tls.is_none() {
+            let roots = rustls_native_certs::load_native_certs().certs;
+            self.tls = client_config(roots);
+        }
+        let tls = self.tls.clone().ok_or(Failure::NoRoots)?;
         let name = ServerName::try_from(self.address.host.clone());
         let name = name.map_err(std::io::Error::other)?;
         Ok(TlsConnector::from(tls).connect(name, socket).await?)
@@ -204,7 +201,7 @@ impl Keeper {
                 talk.write_to(&mut sending);
                 is_sending = !sending.is_empty();
             }
-            let send = async {
+            let write = async {
                 writer.write_all_buf(&mut sending).await?;
                 writer.flush().await
             };
@@ -212,8 +209,8 @@ impl Keeper {
             // Read before looking at the time: a process that was suspended must not blame the server.
             tokio::select! {
                 biased;
-                sent = send, if is_sending => {
-                    sent?;
+                written = write, if is_sending => {
+                    written?;
                     is_sending = false;
                 }
                 read = read(&mut reader, &mut talk) => read?,

@@ -1,6 +1,7 @@
 //! The client's side of the NATS protocol, without I/O: bytes and the time go in, events and bytes come out. The other end
 //! may send anything: memory is bounded, and nonsense ends the connection.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use bytes::{Buf, BytesMut};
@@ -222,7 +223,7 @@ pub(super) fn sign_in(address: &NatsAddress, subjects: &[String]) -> String {
     };
     let mut text = format!("CONNECT {}\r\n", skirmish_present::json::text(&options));
     for (number, subject) in subjects.iter().enumerate() {
-        text += &format!("SUB {subject} {number}\r\n");
+        let _ = write!(text, "SUB {subject} {number}\r\n");
     }
     text + "PING\r\n"
 }

@@ -240,8 +240,8 @@ async fn the_connection_is_encrypted_if_either_side_wants_that() {
         socket.write_all(info.as_bytes()).await.expect("sent");
         let socket = acceptor.accept(socket).await.expect("a handshake");
         let mut socket = Socket(BufReader::new(socket));
-        let line = socket.accept().await;
-        assert!(line.contains("\"pass\":\"secret\""), "{line}");
+        let signed = socket.accept().await;
+        assert!(signed.contains("\"pass\":\"secret\""), "{signed}");
         timeout(PATIENCE, link.connected()).await.expect("a connection");
         assert!(link.publish("a", b"x"));
         assert_eq!(socket.line().await, "PUB a 1");
