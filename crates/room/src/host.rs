@@ -37,7 +37,7 @@ const LOOK_EVERY: (Millis, Millis) = (1_000, 10_000);
 const THINK_AFTER: Millis = 2_000;
 
 /// A room on one node.
-#[allow(clippy::struct_excessive_bools)] // four independent flags
+#[allow(clippy::struct_excessive_bools)] // independent flags
 pub struct Host {
     room: Room,
     audience: Audience,
@@ -62,6 +62,7 @@ pub struct Host {
     /// The value of [`Cluster::gaps`] for which the log has been read.
     gaps: u64,
     was_partitioned: bool,
+    was_alone: bool,
     /// The presence and number of watchers last sent to the followers.
     told: (Both<bool>, u32),
     announced: Announced,
@@ -140,6 +141,7 @@ impl Host {
             absence: Both::new(Absence::unknown(), Absence::unknown()),
             gaps: cluster.gaps,
             was_partitioned: cluster.is_partitioned,
+            was_alone: cluster.is_alone,
             told,
             announced: Announced::default(),
             effects: Vec::new(),
@@ -245,6 +247,10 @@ impl Host {
         if std::mem::replace(&mut self.gaps, cluster.gaps) != cluster.gaps {
             self.is_behind |= self.audience.len() > 0;
         }
+        // A node that has died may have appended events that it could not announce.
+        if !std::mem::replace(&mut self.was_alone, cluster.is_alone) && cluster.is_alone {
+            self.is_behind = true;
+        }
         if !cluster.is_available && self.trouble.is_none() && self.doing.is_none() {
             self.note_trouble(now, cluster);
         }
@@ -254,6 +260,7 @@ impl Host {
             HostEvent::Read(log) => self.read(now, cluster, log)?,
             HostEvent::Recognised(account) => self.recognised(now, cluster, account),
             HostEvent::Announced(announcement) => self.hear(now, cluster, announcement),
+            HostEvent::Unreadable => self.is_behind = true,
         }
         self.go_on(now, cluster);
         self.tell_presence(now, cluster);

@@ -12,7 +12,10 @@ pub mod wire;
 pub mod words;
 
 pub use clock::{ClockError, FIRST_MOVE, LAG_QUOTA, Millis, RETURN, TimeControl};
-pub use cluster::{Announcement, Cluster, Followers, GRACE, NodeId, Outage, Silence};
+pub use cluster::{
+    Alive, Announcement, BEAT, Beat, Cluster, Followers, GAP, GRACE, NodeId, Others, Outage,
+    Silence,
+};
 pub use event::{AccountId, FinishedGame, Logged, Origin, Person, RoomEvent};
 pub use host::{
     AppendError, ConnectionId, Effect, Host, HostEvent, HostInput, Outgoing, Recipient, Task,

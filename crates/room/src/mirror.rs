@@ -101,7 +101,7 @@ pub struct Mirror {
     you: Option<Side>,
     terms: Option<Terms>,
     stage: StageName,
-    game: Option<Game>,
+    game: Option<ShownGame>,
     chosen: Both<bool>,
     offers: Both<Option<Offer>>,
     clock: Option<ClockView>,
@@ -115,7 +115,7 @@ pub struct Mirror {
 }
 
 /// The game as shown.
-struct Game {
+struct ShownGame {
     number: u32,
     plan: Plan,
     driver: Driver,

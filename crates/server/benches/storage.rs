@@ -6,9 +6,9 @@ use std::env;
 use std::time::{Duration, Instant};
 
 use skirmish_room::wire::MessageId;
-use skirmish_room::{AccountId, Logged, Origin, RoomEvent};
+use skirmish_room::{AccountId, BEAT, Logged, Origin, RoomEvent};
 use skirmish_rules::Side;
-use skirmish_server::storage::{Append, BEAT, Guard, Storage};
+use skirmish_server::storage::{Append, Guard, Storage};
 
 /// The duration of each measurement.
 const TIME: Duration = Duration::from_secs(3);

@@ -28,9 +28,6 @@ const START: Duration = Duration::from_secs(1);
 const CAPACITY: usize = 4096;
 const MOST_WAITING: usize = 16 << 20;
 
-/// Maximum size of an announcement in bytes. A larger one carries only the version, and the log is read.
-const MOST_BYTES: usize = 64 << 10;
-
 /// One log entry is written for each group of this many dropped messages.
 const DROPS_TOLD: u64 = 1000;
 
@@ -123,16 +120,8 @@ impl Bus {
     }
 
     /// Announces a change in a room to the nodes that have the room in memory. Delivery is not guaranteed.
-    pub(crate) fn announce(&self, code: &str, mut announcement: Announcement) {
-        let subject = || format!("{}.room.{code}", self.prefix);
-        let Ok(payload) = serde_json::to_vec(&announcement) else { return };
-        if payload.len() <= MOST_BYTES {
-            return self.publish(&subject(), &payload);
-        }
-        announcement.events.clear();
-        if let Ok(payload) = serde_json::to_vec(&announcement) {
-            self.publish(&subject(), &payload);
-        }
+    pub(crate) fn announce(&self, code: &str, announcement: Announcement) {
+        self.publish(&format!("{}.room.{code}", self.prefix), &announcement.into_bytes());
     }
 
     /// Sends a message to all other nodes.

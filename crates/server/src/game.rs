@@ -54,6 +54,8 @@ pub(crate) enum ToRoom {
     Wake { reply: oneshot::Sender<()> },
     /// Another node has announced a change.
     Announced(Announcement),
+    /// Another node has announced a change in a form that this version cannot read.
+    Behind,
     /// Accounts have been merged, so the log now names other accounts.
     Reload,
     /// The operator closes the game.
@@ -351,6 +353,7 @@ impl LiveRoom {
             ToRoom::Announced(announcement) => {
                 self.handle(HostEvent::Announced(announcement)).await?;
             }
+            ToRoom::Behind => self.handle(HostEvent::Unreadable).await?,
             ToRoom::Reload => self.enter(HostInput::Reload).await?,
             ToRoom::Shut => self.enter(HostInput::Shut).await?,
             ToRoom::Stop { .. } | ToRoom::Removed => unreachable!("handled by the loop"),

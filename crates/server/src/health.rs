@@ -44,7 +44,7 @@ struct Health {
 }
 
 async fn health(State(hub): State<Arc<Hub>>) -> Response {
-    let others = hub.nodes.others.count();
+    let others = hub.nodes.others().count();
     let health = Health {
         status: "ok",
         version: env!("CARGO_PKG_VERSION"),

@@ -129,7 +129,7 @@ fn write_clients(text: &mut Exposition, hub: &Hub) {
 }
 
 fn write_nodes(text: &mut Exposition, hub: &Hub) {
-    let others = hub.nodes.others.count();
+    let others = hub.nodes.others().count();
     text.gauge("skirmish_nodes", "Living nodes, including this one.", 1 + others as u64);
     text.gauge("skirmish_rooms", "Rooms in memory.", hub.metrics.rooms.get());
     text.gauge(

@@ -1,20 +1,17 @@
 //! The nodes of a server. Each node writes heartbeats, greets the others over the bus, and looks after games that nobody
 //! follows. A server alone is a single node.
 
-mod others;
-
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use skirmish_room::wire::LobbyGame;
-use skirmish_room::{AccountId, Cluster, GRACE, Millis, NodeId, Silence};
+use skirmish_room::{AccountId, BEAT, Beat, Cluster, Millis, NodeId, Others};
 use tokio::sync::{Mutex, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-pub(crate) use self::others::Others;
 use crate::bus::{Bus, Heard};
 use crate::game::ToRoom;
 use crate::hub::{Hub, millis};
@@ -22,7 +19,7 @@ use crate::limits::Spending;
 use crate::lock::lock;
 use crate::log::{self, Entry};
 use crate::outbox::CloseReason;
-use crate::storage::{Alive, BEAT, Beat, GAP, Guard, StorageError};
+use crate::storage::{Guard, StorageError};
 
 /// How often a node judges its links to the database and the other nodes.
 const CHECK: Duration = Duration::from_millis(250);
@@ -38,9 +35,6 @@ const LISTS: Duration = Duration::from_secs(2);
 
 /// How often a node looks for due games that nobody follows.
 const LOOK: Duration = Duration::from_secs(2);
-
-/// How long a node may be without its database before it sends its clients to other nodes.
-const CUT_OFF: Millis = 6_000;
 
 /// A longer pause between two checks means that this node has hung.
 const HUNG: Duration = Duration::from_secs(2);
@@ -65,7 +59,7 @@ pub(crate) struct Nodes {
     pub(crate) id: NodeId,
     pub(crate) bus: Bus,
     name: String,
-    pub(crate) others: Others,
+    others: std::sync::Mutex<Others>,
     /// Whether only this node cannot reach the database, so that clients are better served elsewhere.
     is_cut_off: AtomicBool,
     /// Held while a heartbeat is written.
@@ -84,8 +78,13 @@ impl Nodes {
     pub(crate) fn new(id: NodeId, name: String, bus: Bus) -> Self {
         let heartbeat =
             Heartbeat { began: Instant::now(), result: Ok(()), living: BTreeMap::new() };
-        let (others, is_cut_off) = (Others::default(), AtomicBool::new(false));
+        let (others, is_cut_off) = (std::sync::Mutex::default(), AtomicBool::new(false));
         Self { id, bus, name, others, is_cut_off, heartbeat: Mutex::new(heartbeat) }
+    }
+
+    /// Returns the other nodes that are alive.
+    pub(crate) fn others(&self) -> MutexGuard<'_, Others> {
+        lock(&self.others)
     }
 
     /// Returns the log entry for when a living node is no longer heard, or all living nodes are heard again.
@@ -153,9 +152,8 @@ impl Hub {
             match heard {
                 // Announcements only matter to rooms that are in memory.
                 Heard::Announcement(code, payload) if self.is_live(&code) => {
-                    if let Ok(announcement) = serde_json::from_slice(&payload) {
-                        self.tell_live(&code, ToRoom::Announced(announcement));
-                    }
+                    let announcement = serde_json::from_slice(&payload);
+                    self.tell_live(&code, announcement.map_or(ToRoom::Behind, ToRoom::Announced));
                 }
                 Heard::Announcement(..) => {}
                 Heard::Message(payload) => {
@@ -171,7 +169,7 @@ impl Hub {
         let now = self.now();
         match message {
             NodeMessage::Greeting { node, reached, connection } => {
-                let has_reconnected = self.nodes.others.hear(node, reached, connection, now);
+                let has_reconnected = self.nodes.others().hear(node, reached, connection, now);
                 if has_reconnected || self.cluster().is_alone {
                     self.note_cluster(|cluster| {
                         self.note_others(cluster);
@@ -243,9 +241,8 @@ impl Hub {
             let entry = Entry::warn("clock_differs", CLOCK_TEXT);
             self.log.write(&entry.with("milliseconds", behind.unsigned_abs()));
         }
-        let living = beat.nodes.iter().filter(|node| is_alive(node, &beat));
-        let others = living.map(|node| node.id).filter(|node| *node != self.nodes.id).collect();
-        self.nodes.others.expect(others, self.now());
+        let others: Vec<NodeId> = beat.others(self.nodes.id).map(|node| node.id).collect();
+        self.nodes.others().expect(&others, self.now());
         let before = self.cluster();
         let earlier = if before.outage.id == beat.outage.id {
             before.earlier.clone()
@@ -254,10 +251,7 @@ impl Hub {
         };
         let was_unavailable = !before.is_available;
         self.note_cluster(|cluster| {
-            (cluster.outage, cluster.earlier) = (beat.outage, earlier);
-            cluster.reached = sent;
-            cluster.is_available = true;
-            note_silence(cluster, &beat);
+            cluster.note_beat(sent, &beat, earlier);
             self.note_others(cluster);
         });
         if was_unavailable {
@@ -270,16 +264,8 @@ impl Hub {
 
     /// Records whether there are other nodes, and whether they are heard.
     fn note_others(&self, cluster: &mut Cluster) {
-        let (now, others) = (self.now(), &self.nodes.others);
-        cluster.is_alone = others.count() == 0;
-        let is_disconnected = !cluster.is_alone && self.nodes.bus.is_connected() != Some(true);
-        let polls = is_disconnected || others.is_one_silent(now, others::POLL_AFTER);
-        cluster.gaps += u64::from(cluster.polls && !polls);
-        cluster.polls = polls;
-        cluster.is_partitioned = match self.nodes.bus.is_connected() {
-            None => !cluster.is_alone,
-            Some(_) => others.is_one_silent(now, others::PARTITIONED),
-        };
+        let is_connected = self.nodes.bus.is_connected();
+        cluster.note_others(self.now(), &self.nodes.others(), is_connected);
     }
 
     /// Greets the other nodes, and monitors their silence and the database's.
@@ -304,12 +290,12 @@ impl Hub {
                 self.nodes.bus.tell_all(&NodeMessage::Greeting { node, reached, connection });
             }
             checks = checks.wrapping_add(1);
-            let is_available = silence <= GAP;
             self.note_cluster(|cluster| {
-                cluster.is_available = is_available;
+                cluster.note_time(self.now());
                 self.note_others(cluster);
                 cluster.gaps += u64::from(connection != known);
             });
+            let is_available = self.cluster().is_available;
             if before.is_available && !is_available {
                 self.log.write(&Entry::warn(log::UNAVAILABLE, UNAVAILABLE_TEXT));
             }
@@ -325,9 +311,7 @@ impl Hub {
 
     /// Sends all clients to other nodes if this node alone cannot reach the database, as far as it can tell.
     fn send_away(&self, silence: Millis) {
-        let (others, now) = (&self.nodes.others, self.now());
-        let may_reach = others.reached(now) || (others.count() > 0 && others.are_all_silent(now));
-        let is_cut_off = silence > CUT_OFF && may_reach;
+        let is_cut_off = self.nodes.others().are_better_off(silence, self.now());
         let was_cut_off = self.nodes.is_cut_off.swap(is_cut_off, Relaxed);
         if is_cut_off {
             if !was_cut_off {
@@ -357,15 +341,15 @@ impl Hub {
         let mut times = Times::every(LOOK, self);
         // A server that starts alone follows a stop or a crash; servers that start together follow an outage.
         let mut after = self.cluster().is_alone.then_some(0);
-        let (mut known, mut outage) = (self.nodes.others.ids(), 0);
+        let (mut known, mut outage) = (self.nodes.others().ids(), 0);
         while times.next().await {
             let cluster = self.cluster();
             if !cluster.is_available || self.is_pausing() {
                 continue;
             }
-            let living = self.nodes.others.ids();
+            let living = self.nodes.others().ids();
             let is_news = !known.is_subset(&living) || outage != cluster.outage.id;
-            if is_news && self.nodes.others.is_first(self.nodes.id) {
+            if is_news && self.nodes.others().is_first(self.nodes.id) {
                 after = Some(0);
             }
             (known, outage) = (living, cluster.outage.id);
@@ -402,8 +386,7 @@ impl Hub {
 
     /// Logs nodes that have disappeared.
     fn log_nodes(&self, known: &mut BTreeMap<NodeId, String>, beat: &Beat) {
-        let others = beat.nodes.iter().filter(|node| node.id != self.nodes.id);
-        let living = others.filter(|node| is_alive(node, beat));
+        let living = beat.others(self.nodes.id);
         let living: BTreeMap<_, _> = living.map(|node| (node.id, node.name.clone())).collect();
         for (id, name) in std::mem::replace(known, living) {
             if !known.contains_key(&id) {
@@ -418,45 +401,6 @@ impl Hub {
     pub(crate) fn is_cut_off(&self) -> bool {
         self.nodes.is_cut_off.load(Relaxed)
     }
-}
-
-/// Whether a node is alive according to its heartbeats. After an outage, every node gets time to write its next one.
-fn is_alive(node: &Alive, beat: &Beat) -> bool {
-    let outage = &beat.outage;
-    let is_just_over = beat.now < outage.ended + GAP && node.beat + GAP > outage.began;
-    node.beat + GAP > beat.now || is_just_over
-}
-
-/// Records the nodes that write no heartbeats now, or recently did not.
-fn note_silence(cluster: &mut Cluster, beat: &Beat) {
-    let mut silent: Vec<Silence> = Vec::new();
-    for node in &beat.nodes {
-        let is_own = node.id == cluster.node;
-        let known = cluster.silent.iter().find(|silence| silence.node == node.id).copied();
-        // If no node wrote heartbeats, the gap was an outage.
-        let own_gap = (beat.before, beat.now);
-        let has_hung = is_own
-            && beat.before > 0
-            && own_gap.0 + GAP < own_gap.1
-            && cluster.outage.ended < own_gap.1;
-        let is_silent = !is_own && !is_alive(node, beat);
-        let new = match known {
-            _ if has_hung => {
-                Some(Silence { since: own_gap.0, until: Some(own_gap.1), node: node.id })
-            }
-            Some(Silence { until: None, .. }) if is_silent => known,
-            Some(silence) if silence.until.is_none() => {
-                Some(Silence { until: Some(node.beat), ..silence })
-            }
-            _ if is_silent => Some(Silence { since: node.beat, until: None, node: node.id }),
-            known => known,
-        };
-        let counts = |silence: &Silence| {
-            silence.until.is_none_or(|until| beat.now.saturating_sub(until) < GRACE)
-        };
-        silent.extend(new.filter(counts));
-    }
-    cluster.silent = silent;
 }
 
 /// A periodic timer that ends when the server stops.

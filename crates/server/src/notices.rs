@@ -110,7 +110,7 @@ impl Hub {
             Order::Close(code) => match self.storage.stage(code).await? {
                 // If nobody follows the game, it is enough that one node closes it.
                 Some(RoomStage::Open | RoomStage::Playing) => {
-                    if self.is_live(code) || self.nodes.others.is_first(self.nodes.id) {
+                    if self.is_live(code) || self.nodes.others().is_first(self.nodes.id) {
                         self.send(code, ToRoom::Shut).await;
                     }
                 }

@@ -16,10 +16,10 @@ const ASSUMED_FOR: Millis = 1_000;
 /// The followers of a room on other nodes.
 #[derive(Default)]
 pub(super) struct Elsewhere {
-    nodes: Vec<Announced>,
+    nodes: Vec<Report>,
 }
 
-struct Announced {
+struct Report {
     /// The announcing node; `None` for players assumed to be connected to some node.
     node: Option<NodeId>,
     /// When the announcement expires.
@@ -31,14 +31,14 @@ impl Elsewhere {
     /// Assumes that these players are connected to some node.
     pub(super) fn assume(now: Millis, players: Vec<AccountId>) -> Self {
         let followers = Followers { players, watchers: 0 };
-        Self { nodes: vec![Announced { node: None, until: now + ASSUMED_FOR, followers }] }
+        Self { nodes: vec![Report { node: None, until: now + ASSUMED_FOR, followers }] }
     }
 
     /// Records a node's announcement of its followers.
     pub(super) fn note(&mut self, now: Millis, node: NodeId, followers: Followers) {
         self.nodes.retain(|other| other.node != Some(node));
         if !followers.is_empty() {
-            self.nodes.push(Announced { node: Some(node), until: now + COUNTS_FOR, followers });
+            self.nodes.push(Report { node: Some(node), until: now + COUNTS_FOR, followers });
         }
     }
 
@@ -65,7 +65,7 @@ impl Elsewhere {
 
     /// Returns the nodes to which a player is connected.
     pub(super) fn nodes_of(&self, account: AccountId) -> impl Iterator<Item = NodeId> {
-        let has = move |other: &&Announced| other.followers.players.contains(&account);
+        let has = move |other: &&Report| other.followers.players.contains(&account);
         self.nodes.iter().filter(has).filter_map(|other| other.node)
     }
 

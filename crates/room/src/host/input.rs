@@ -164,6 +164,8 @@ pub enum HostEvent {
     Recognised(Result<Option<AccountId>, Unavailable>),
     /// Another node's announcement.
     Announced(Announcement),
+    /// An announcement that this version cannot read.
+    Unreadable,
 }
 
 /// The database is unreachable. Pending writes may or may not be durable.

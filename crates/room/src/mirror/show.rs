@@ -5,7 +5,7 @@ use skirmish_play::player::{Level, Player};
 use skirmish_play::{MatchState, Plan};
 use skirmish_rules::{Both, Catalog, Ending, Side, Standing, Termination, default_names};
 
-use super::{Game, Mirror, Notice, Update};
+use super::{Mirror, Notice, ShownGame, Update};
 use crate::wire::{End, MatchView, Seated, Snap, SubmittedTurn};
 
 impl Mirror {
@@ -32,7 +32,7 @@ impl Mirror {
         let swapped = before.is_some_and(|names| names != plan.names);
         let driver = Driver::new(plan.begin(), Both::new(Seat::Person, Seat::Person));
         let (number, turns) = (snap.number, Vec::new());
-        self.game = Some(Game { number, plan, driver, turns, end: None });
+        self.game = Some(ShownGame { number, plan, driver, turns, end: None });
         for turn in &snap.turns {
             self.play(turn.clone());
         }

@@ -2,13 +2,16 @@
 
 use std::collections::VecDeque;
 
+use skirmish_play::library::{Library, Subject, Wish};
+use skirmish_play::player::Computer;
+use skirmish_play::{Budget, Chance};
 use skirmish_room::wire::{MessageId, Offer, Phrase, ServerMessage};
 use skirmish_room::{
     AccountId, Announcement, AppendError, Cluster, ConnectionId, Effect, Followers, Host,
     HostEvent, HostInput, Logged, Millis, NodeId, Outage, Outgoing, Recipient, RejectionCode,
-    Request, Room, RoomEvent, Silence, Terms, TimeControl, Unavailable,
+    Request, Room, RoomEvent, Silence, Task, Terms, TimeControl, Unavailable,
 };
-use skirmish_rules::{Both, GAMES, Side};
+use skirmish_rules::{Both, GAMES, Side, Unwatched};
 
 use crate::random::Random;
 use crate::seats::{Seats, person, terms};
@@ -70,8 +73,11 @@ impl Nodes {
                     node.asked.push_back(effect);
                 }
                 Effect::Send(outgoing) => node.sent.push(outgoing),
-                Effect::Publish(_) if self.is_bus_down => {}
                 Effect::Publish(announcement) => {
+                    assert!(!node.cluster.is_alone, "a single node publishes nothing");
+                    if self.is_bus_down {
+                        continue;
+                    }
                     let others = (0..self.list.len()).filter(|&other| other != index);
                     for other in others.collect::<Vec<_>>() {
                         self.list[other].heard.push_back(announcement.clone());
@@ -425,6 +431,108 @@ fn a_follower_learns_of_a_lost_announcement() {
         }
     }
     assert_eq!(nodes.list[1].host.room().version(), v);
+}
+
+#[test]
+fn an_announcement_that_cannot_be_read_makes_a_node_read_the_log_at_once() {
+    let mut nodes = Nodes::apart(terms("base-battle"));
+    nodes.is_bus_down = true;
+    nodes.act(0, 1, "2");
+    nodes.handle(1, HostEvent::Unreadable);
+    nodes.settle();
+    assert_eq!(nodes.list[1].host.room().version(), nodes.log.len() as u64);
+}
+
+#[test]
+fn a_node_that_is_left_alone_reads_what_the_other_could_not_announce() {
+    let mut nodes = Nodes::apart(terms("base-battle"));
+    nodes.enter(1, HostInput::Detach { connection: 2 });
+    nodes.is_bus_down = true;
+    nodes.act(0, 1, "2");
+    nodes.list[1].cluster.is_alone = true;
+    nodes.enter(1, HostInput::Tick);
+    nodes.settle();
+    assert_eq!(nodes.list[1].host.room().version(), nodes.log.len() as u64);
+}
+
+#[test]
+fn a_single_node_publishes_nothing() {
+    let mut nodes = Nodes::new(1, Terms { clock: CLOCK, ..terms("base-battle") });
+    nodes.list[0].cluster.is_alone = true;
+    nodes.join(0, 1);
+    nodes.join(0, 2);
+    // An assertion of `handle` would fail.
+    nodes.act(0, 1, "2");
+    nodes.now += 10_000;
+    nodes.act(0, 2, "1");
+    nodes.enter(0, HostInput::Detach { connection: 1 });
+    nodes.enter(0, HostInput::Tick);
+    nodes.settle();
+    assert_eq!(nodes.log.len(), 5);
+}
+
+#[test]
+fn a_message_that_always_loses_the_race_is_refused_in_the_end() {
+    let mut nodes = Nodes::apart(terms("base-battle"));
+    let v = nodes.log.len() as u64;
+    nodes.send(0, 1, 1, Request::Act { v, text: "2".to_owned() });
+    let mut appends = 0;
+    while let Some(asked) = nodes.list[0].asked.front() {
+        if matches!(asked, Effect::Append { .. }) {
+            assert!(nodes.refusals().is_empty(), "refused after {appends} conflicts");
+            appends += 1;
+            nodes.list[0].asked.clear();
+            nodes.handle(0, HostEvent::Appended(Err(AppendError::Conflict)));
+        } else {
+            nodes.answer(0);
+        }
+    }
+    assert_eq!((appends, nodes.refusals()), (17, vec![RejectionCode::Storage]));
+    assert_eq!(nodes.log.len() as u64, v);
+}
+
+/// Returns what the computer would choose on a node, if it is time.
+fn thought(nodes: &Nodes, index: usize) -> Option<String> {
+    let Node { host, cluster, .. } = &nodes.list[index];
+    let Some(Task::Choose(side, table)) = host.task(nodes.now, cluster) else { return None };
+    let (seed, number, undone) = host.room().chance()?;
+    let (budget, subject) = (Budget { bytes: 16 << 20 }, Subject::of(host.room().plan()?));
+    let mut library = Library::new(budget);
+    let solved = library.obtain(Wish::players(subject), |order| order.run(budget, &Unwatched));
+    let solved = solved.expect("the board is small");
+    let computer = Computer::new(host.room().level_of(side)?, solved, Chance::from_seed(seed));
+    Some(computer.choose(&*table, side, number, undone))
+}
+
+#[test]
+fn another_node_chooses_the_same_for_the_computer_if_the_first_does_not_in_time() {
+    let level = Some("novice".to_owned());
+    let mut nodes = Nodes::new(2, Terms { level, ..terms("base-battle") });
+    nodes.join(0, 1);
+    nodes.join(1, 1);
+    nodes.act(0, 1, "2");
+    let last = nodes.now;
+    let first = thought(&nodes, 0).expect("the node that appended the turn thinks at once");
+    nodes.now = last + 1_999;
+    nodes.enter(1, HostInput::Tick);
+    assert_eq!(thought(&nodes, 1), None);
+    nodes.now = last + 2_000;
+    assert_eq!(nodes.list[1].host.due(&nodes.list[1].cluster), Some(nodes.now));
+    assert_eq!(thought(&nodes, 1), Some(first.clone()));
+    // Both nodes append the choice, and the second one loses.
+    for index in 0..2 {
+        nodes.enter(index, HostInput::Choice { side: Side::Two, text: first.clone() });
+    }
+    nodes.settle();
+    let chose = |logged: &&Logged| matches!(logged.event, RoomEvent::Chose { .. });
+    assert_eq!(nodes.log.iter().filter(chose).count(), 2);
+    // After a takeback, they choose alike again, perhaps differently from before.
+    nodes.ask(0, 1, Request::Offer { what: Offer::Takeback });
+    nodes.act(0, 1, "2");
+    nodes.now += 2_000;
+    let again = [0, 1].map(|index| thought(&nodes, index));
+    assert!(again[0].is_some());
+    assert_eq!(again[0], again[1]);
 }
 
 #[test]

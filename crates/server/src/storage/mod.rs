@@ -45,7 +45,7 @@ pub use backup::{Backup, BackupError, back_up, restore};
 pub use error::{Place, StorageError};
 pub use log::Append;
 pub(crate) use meter::Meter;
-pub use nodes::{Alive, BEAT, Beat, GAP, Guard};
+pub use nodes::{Alive, Beat, GAP, Guard};
 pub use notices::{Credential, Notice, Order};
 pub use pairing::Sought;
 pub use portable::{export, export_to, import};

@@ -5,15 +5,10 @@
 //! a node that knew of it.
 
 use futures_util::future::try_join;
+pub use skirmish_room::{Alive, Beat, GAP};
 use skirmish_room::{Millis, NodeId, Outage};
 
 use super::{Result, Row, Session, Storage, StorageError, Worker, locking, values};
-
-/// How often a node writes a heartbeat.
-pub const BEAT: Millis = 1_000;
-
-/// Maximum age of a heartbeat with which a node may append. If all heartbeats are older, there is an outage.
-pub const GAP: Millis = 3_000;
 
 /// Maximum age of the heartbeats of nodes listed by [`Storage::beat`].
 const LISTED: Millis = 60 * 1000;
@@ -86,30 +81,6 @@ impl Guard {
         let values = values![self.node, self.limit(session), self.outage];
         Ok(session.first(sql, values, |_| Ok(())).await?.is_some())
     }
-}
-
-/// The database's answer to a heartbeat.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Beat {
-    /// The database's time, or the server's on `SQLite`.
-    pub now: Millis,
-    /// The newest outage.
-    pub outage: Outage,
-    /// This node's previous heartbeat; 0 if the node had been forgotten.
-    pub before: Millis,
-    /// All nodes with a heartbeat within the last minute, including this one.
-    pub nodes: Vec<Alive>,
-}
-
-/// A node with a recent heartbeat.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Alive {
-    /// The node's number.
-    pub id: NodeId,
-    /// The node's name.
-    pub name: String,
-    /// The time of its last heartbeat.
-    pub beat: Millis,
 }
 
 impl Storage {

@@ -1,12 +1,11 @@
 //! Three nodes in separate processes, with people who play across them, while one part after another fails: nodes are
-//! killed, cut off and restarted, and NATS and `PostgreSQL` become unreachable. Nothing acknowledged is lost or applied
+//! killed, cut off and restarted, and NATS and `PostgreSQL` become unreachable. Their clocks differ. Nothing acknowledged is lost or applied
 //! twice, all games end, and nobody loses on time because of a failure. `FAULTS` sets the number of faults;
 //! `scripts/check-nodes` runs 60.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use skirmish_room::{Logged, RoomEvent};
@@ -15,12 +14,17 @@ use skirmish_server::storage::Storage;
 use skirmish_server::{Database, Shared};
 
 use crate::cluster::{Ground, Line};
+use crate::drain::door;
 use crate::players::{Players, Stage};
 use crate::process::{Process, serve};
+use crate::support::eventually;
 
 /// The environment variables from which a node process reads the addresses of its database and its bus.
 const DATABASE: &str = "SKIRMISH_TEST_DATABASE";
 const BUS: &str = "SKIRMISH_TEST_BUS";
+
+/// The environment variable from which a node process reads how many milliseconds its clock is ahead.
+const AHEAD: &str = "SKIRMISH_TEST_AHEAD";
 
 const TEST: &str = "chaos::people_go_on_whatever_fails";
 
@@ -32,18 +36,22 @@ struct Node {
     process: Option<Process>,
     database: (Line, String),
     bus: (Line, String),
+    /// How many milliseconds the node's clock is ahead of the database's.
+    ahead: u64,
 }
 
 impl Node {
-    fn new(ground: &Ground) -> Self {
-        let mut node =
-            Self { process: None, database: ground.database_line(), bus: ground.bus_line() };
+    fn new(ground: &Ground, ahead: u64) -> Self {
+        let (database, bus) = (ground.database_line(), ground.bus_line());
+        let mut node = Self { process: None, database, bus, ahead };
         node.start();
         node
     }
 
     fn start(&mut self) {
-        let variables = [(DATABASE, self.database.1.as_str()), (BUS, self.bus.1.as_str())];
+        let ahead = self.ahead.to_string();
+        let (database, bus) = (self.database.1.as_str(), self.bus.1.as_str());
+        let variables = [(DATABASE, database), (BUS, bus), (AHEAD, ahead.as_str())];
         self.process = Some(Process::start(TEST, &variables));
     }
 
@@ -114,7 +122,7 @@ struct Trial {
 
 impl Trial {
     fn new(ground: &Ground) -> Self {
-        let nodes = [0, 1, 2].map(|_| Node::new(ground));
+        let nodes = [0, 450, 900].map(|ahead| Node::new(ground, ahead));
         let stage = Stage::new(addresses(&nodes), true);
         let mut players = Players::on(&stage);
         for (number, entry) in GAMES.iter().enumerate() {
@@ -173,21 +181,20 @@ impl Trial {
                     let node = self.node();
                     let process = self.nodes[node].process.as_ref().expect("the node runs");
                     process.hang(true);
-                    self.wait(CLOCK + Duration::from_secs(2));
+                    self.last(CLOCK + Duration::from_secs(2));
                     process.hang(false);
                 }
             }
             Fault::CutOff => {
                 let node = self.node();
                 self.nodes[node].cut();
-                // Longer than it takes the node to send its clients away.
-                self.wait(Duration::from_secs(8));
+                self.until_closed(node);
                 self.nodes[node].mend();
             }
             Fault::NoDatabaseThere => {
                 let node = self.node();
                 self.nodes[node].database.0.cut();
-                self.wait(Duration::from_secs(8));
+                self.until_closed(node);
                 self.nodes[node].database.0.mend();
             }
             Fault::NoBusThere => {
@@ -205,9 +212,9 @@ impl Trial {
     fn lose_database(&self, time: Duration) {
         self.nodes.iter().for_each(|node| node.database.0.cut());
         // Choices committed before the outage are still acknowledged.
-        self.wait(time / 2);
+        self.last(time / 2);
         let acknowledged = self.stage.acknowledged();
-        self.wait(time / 2);
+        self.last(time / 2);
         assert_eq!(
             self.stage.acknowledged(),
             acknowledged,
@@ -216,9 +223,22 @@ impl Trial {
         self.nodes.iter().for_each(|node| node.database.0.mend());
     }
 
-    fn wait(&self, time: Duration) {
-        thread::sleep(time);
-        self.players.are_well();
+    /// Waits until a node has sent its clients away.
+    fn until_closed(&self, node: usize) {
+        let address = self.nodes[node].process.as_ref().expect("the node runs").address;
+        eventually("the node refuses connections", || {
+            self.players.are_well();
+            door(address) == 503
+        });
+    }
+
+    /// Lets a fault last for some time.
+    fn last(&self, time: Duration) {
+        let over = Instant::now() + time;
+        eventually("the time is over", || {
+            self.players.are_well();
+            Instant::now() >= over
+        });
     }
 }
 
@@ -245,7 +265,9 @@ fn logs(url: &str, codes: &[&str]) -> Vec<Vec<Logged>> {
 fn people_go_on_whatever_fails() {
     if let (Ok(database), Ok(bus)) = (std::env::var(DATABASE), std::env::var(BUS)) {
         let nats = Some(bus.parse().expect("an address"));
-        return serve(Database::Postgres(Shared { database, nats }));
+        let ahead = std::env::var(AHEAD).expect("a node's clock").parse().expect("a number");
+        let ahead = Duration::from_millis(ahead);
+        return serve(Database::Postgres(Shared { database, nats }), ahead);
     }
     let Some(ground) = Ground::new() else { return };
     let faults = std::env::var("FAULTS").map_or(5, |faults| faults.parse().expect("a number"));

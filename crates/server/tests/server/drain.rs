@@ -1,5 +1,7 @@
 //! Tests of nodes that stop, cannot reach their database, or receive an operator's command.
 
+use std::net::SocketAddr;
+
 use serde_json::{Value, json};
 use skirmish_server::admin::{Admin, Closing};
 use skirmish_server::{Database, Shared};
@@ -55,9 +57,9 @@ fn a_node_that_is_started_before_its_database_waits_for_it() {
 }
 
 /// The status that a client gets when it tries to connect to a node.
-fn door(node: &Node) -> u16 {
+pub(crate) fn door(address: SocketAddr) -> u16 {
     let headers = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
-    get_from(node.address(), "/ws", &format!("{headers}Connection: upgrade\r\n")).0
+    get_from(address, "/ws", &format!("{headers}Connection: upgrade\r\n")).0
 }
 
 #[test]
@@ -99,7 +101,7 @@ fn a_node_that_alone_cannot_reach_the_database_sends_its_clients_to_others() {
     assert!((1..=2).contains(&seconds), "{seconds}");
     visitor.send(&json!({"type": "lobby", "id": 1}));
     visitor.until("restart");
-    assert_eq!((door(&nodes[0]), readiness(&nodes[0]).0), (503, 503));
+    assert_eq!((door(nodes[0].address()), readiness(&nodes[0]).0), (503, 503));
     nodes[0].log.wait_for("database_cut_off");
     let token = pair.one.token.clone().expect("a token");
     pair.one = nodes[1].connect();
@@ -125,6 +127,21 @@ fn a_node_that_alone_cannot_reach_the_database_sends_its_clients_to_others() {
     pair.one.does(&json!({"type": "join", "code": code}));
     let snap = pair.one.until("snap");
     assert_eq!((&snap["stage"], &snap["offers"]), (&json!("over"), &json!({"1": null, "2": null})));
+}
+
+#[test]
+fn a_node_that_reaches_neither_database_nor_bus_sends_its_clients_to_others() {
+    let Some(ground) = Ground::new() else { return };
+    let nodes = [0, 1].map(|_| Node::start(&ground));
+    let mut client = nodes[0].guest("Ann");
+    shows(&nodes[0], "skirmish_nodes 2");
+    nodes[0].database.cut();
+    nodes[0].bus.cut();
+    client.until("restart");
+    client.closed();
+    nodes[0].log.wait_for("database_cut_off");
+    assert_eq!((door(nodes[0].address()), readiness(&nodes[0]).0), (503, 503));
+    assert_eq!((door(nodes[1].address()), readiness(&nodes[1]).0), (101, 200));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::json;
 use skirmish_room::Room;
@@ -26,7 +27,7 @@ fn start(folder: &Path) -> Process {
 #[test]
 fn what_was_acknowledged_survives_when_the_server_is_killed() {
     if let Ok(folder) = std::env::var(FOLDER) {
-        return serve(Database::Folder(folder.into()));
+        return serve(Database::Folder(folder.into()), Duration::ZERO);
     }
     let kills = std::env::var("KILLS").map_or(5, |kills| kills.parse().expect("a number of kills"));
     let folder = TempDir::new().expect("a temporary folder");

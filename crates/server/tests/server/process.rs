@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 use skirmish_rules::GAMES;
 use skirmish_server::{Config, Database, Limits, Server};
@@ -81,8 +82,8 @@ impl Process {
     }
 }
 
-/// Runs a server in this process until a signal stops it, or until the test is over and its input ends.
-pub(crate) fn serve(database: Database) {
+/// Runs a server, whose clock is this far ahead, in this process until a signal stops it, or until the test is over and its input ends.
+pub(crate) fn serve(database: Database, ahead: Duration) {
     let config = Config {
         games: GAMES,
         listen: "127.0.0.1:0".parse().expect("an address"),
@@ -97,6 +98,7 @@ pub(crate) fn serve(database: Database) {
     let (end, ended) = mpsc::channel();
     let mut signals = Signals::ending().expect("signals");
     let server = Server::start(config).expect("the server starts");
+    server.skip(ahead);
     println!("{LISTENING}{}", server.address());
     let also = end.clone();
     thread::spawn(move || {

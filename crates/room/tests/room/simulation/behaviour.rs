@@ -41,6 +41,7 @@ impl World {
         self.after(after, Event::Wake(client));
         self.show(client);
         self.check_order();
+        self.check_up_to_date();
         self.sign_in_if_due();
         if self.is_finale {
             self.clients[client].finale += 1;

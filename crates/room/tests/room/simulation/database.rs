@@ -2,41 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use skirmish_room::{AppendError, Logged, Millis, NodeId, Outage, Silence};
+use skirmish_room::{Alive, AppendError, Beat, GAP, Logged, Millis, NodeId, Outage};
 
 use super::merging::rename;
 
-/// How long a heartbeat stays valid.
-pub(super) const GAP: Millis = 3_000;
-
-/// How long an ended silence is still reported, and a dead node remembered.
-const LATELY: Millis = 30_000;
-
-/// A node's row in the database.
-#[derive(Clone, Copy, Debug)]
-struct Row {
-    beat: Millis,
-    /// The last period without a heartbeat that lasted longer than [`GAP`].
-    gap: Option<(Millis, Millis)>,
-}
-
-/// The view that a node receives with a heartbeat.
-pub(super) struct View {
-    pub(super) is_alone: bool,
-    pub(super) outage: Outage,
-    pub(super) silent: Vec<Silence>,
-    /// The other nodes with fresh heartbeats.
-    pub(super) fresh: Vec<NodeId>,
-}
+/// Maximum age of a heartbeat that a node learns of.
+const LISTED: Millis = 60_000;
 
 /// The database.
 #[derive(Default)]
 pub(super) struct Database {
     pub(super) log: Vec<Logged>,
-    rows: BTreeMap<NodeId, Row>,
+    /// The nodes' last heartbeats.
+    rows: BTreeMap<NodeId, Millis>,
     /// The last heartbeat of any node, including those that have left.
     beat: Option<Millis>,
-    pub(super) outage: Outage,
+    pub(super) outages: Vec<Outage>,
     /// Whether the database is unreachable for everybody.
     pub(super) is_away: bool,
     /// Whether the guest has signed in.
@@ -48,54 +29,40 @@ pub(super) struct Database {
 
 impl Database {
     /// Records a node's heartbeat. `is_only` means that the node knows it is alone.
-    pub(super) fn beat(&mut self, node: NodeId, now: Millis, is_only: bool) -> View {
-        let own = self.rows.get(&node).copied();
+    pub(super) fn beat(&mut self, node: NodeId, now: Millis, is_only: bool) -> Beat {
+        let before = self.rows.get(&node).copied();
         let is_fresh = self.beat.is_some_and(|beat| now - beat <= GAP);
-        let others = self.rows.iter().filter(|(other, _)| **other != node);
-        let is_joined =
-            own.is_none() && (is_only || !others.clone().any(|(_, row)| now - row.beat <= GAP));
+        let is_joined = before.is_none() && (is_only || !self.has_other(node, now));
         if let Some(began) = self.beat.filter(|_| !is_fresh || is_joined) {
-            self.outage = Outage { id: self.outage.id + 1, began, ended: now };
+            let id = self.outages.len() as u64 + 1;
+            self.outages.push(Outage { id, began, ended: now });
         }
-        let gap_of = |row: Row| {
-            if now - row.beat > GAP { Some((row.beat, now)) } else { row.gap }
-        };
-        let gap = own.and_then(gap_of);
-        self.rows.insert(node, Row { beat: now, gap });
+        self.rows.insert(node, now);
         self.beat = Some(now);
-        self.rows.retain(|_, row| now - row.beat <= 2 * LATELY);
-        let silence = |(node, row): (&NodeId, &Row)| {
-            let is_over = row.gap.filter(|(_, until)| now - until <= LATELY);
-            let is_silent = now - row.beat > GAP;
-            match (is_silent, is_over) {
-                (true, _) => Some(Silence { since: row.beat, until: None, node: *node }),
-                (false, Some((since, until))) => {
-                    Some(Silence { since, until: Some(until), node: *node })
-                }
-                (false, None) => None,
-            }
+        self.rows.retain(|_, beat| now - *beat <= LISTED);
+        let alive = |(id, beat): (&NodeId, &Millis)| {
+            let (id, name, beat) = (*id, String::new(), *beat);
+            Alive { id, name, beat }
         };
-        let other = |(other, row): (&NodeId, &Row)| {
-            (*other != node && now - row.beat <= GAP).then_some(*other)
-        };
-        View {
-            is_alone: is_only || self.rows.len() == 1,
-            outage: self.outage,
-            silent: self.rows.iter().filter_map(silence).collect(),
-            fresh: self.rows.iter().filter_map(other).collect(),
-        }
+        let nodes = self.rows.iter().map(alive).collect();
+        Beat { now, outage: self.outage(), before: before.unwrap_or(0), nodes }
+    }
+
+    /// Returns the newest outage.
+    fn outage(&self) -> Outage {
+        self.outages.last().copied().unwrap_or_default()
     }
 
     /// Records that a node has written heartbeats until now.
     pub(super) fn touch(&mut self, node: NodeId, now: Millis) {
-        if let Some(row) = self.rows.get_mut(&node) {
-            (row.beat, self.beat) = (now, Some(now));
+        if let Some(beat) = self.rows.get_mut(&node) {
+            (*beat, self.beat) = (now, Some(now));
         }
     }
 
     /// Whether another node is alive.
     pub(super) fn has_other(&self, node: NodeId, now: Millis) -> bool {
-        self.rows.iter().any(|(other, row)| *other != node && now - row.beat <= GAP)
+        self.rows.iter().any(|(other, beat)| *other != node && now - beat <= GAP)
     }
 
     /// Removes a node.
@@ -111,8 +78,8 @@ impl Database {
         (after, outage): (Option<u64>, Option<u64>),
         events: &[Logged],
     ) -> Result<Vec<Logged>, AppendError> {
-        let is_fresh = self.rows.get(&node).is_some_and(|row| now - row.beat <= GAP);
-        if outage.is_some_and(|outage| outage != self.outage.id || !is_fresh) {
+        let is_fresh = self.rows.get(&node).is_some_and(|beat| now - beat <= GAP);
+        if outage.is_some_and(|outage| outage != self.outage().id || !is_fresh) {
             return Err(AppendError::Stale);
         }
         let mut events = events.to_vec();

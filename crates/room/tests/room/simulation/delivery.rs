@@ -8,6 +8,7 @@ use skirmish_rules::{Both, Side};
 
 use super::client::{Answered, Client};
 use super::ensure;
+use super::model::Circumstances;
 use super::node::Slot;
 use super::sabotage::Sabotage;
 use super::world::{World, index};
@@ -45,8 +46,14 @@ impl World {
         let lag = logged.by.as_ref().map_or(0, |by| self.lag_of(&by.id));
         self.tell(|| format!("durable {} by node {slot}: {logged:?}", self.judge.log.len() + 1));
         self.check_was_not_refused(logged);
-        let is_shut = self.is_ordered();
-        let circumstances = self.truth.circumstances(self.now, self.judge.accounts(), lag, is_shut);
+        let learned = self.nodes[slot].learned.clone();
+        let accounts = self.judge.accounts();
+        let circumstances = Circumstances {
+            lag,
+            learned,
+            is_shut: self.is_ordered(),
+            ..self.truth.circumstances(self.now, accounts)
+        };
         let result = self.judge.observe(logged, &circumstances);
         self.check(result);
         self.changed = self.now;

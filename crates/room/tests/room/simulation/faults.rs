@@ -1,9 +1,9 @@
 //! Faults of nodes, database and bus, and orders of the operator.
 
-use skirmish_room::{HostEvent, HostInput, Millis, NodeId};
+use skirmish_room::{BEAT, GAP, HostEvent, HostInput, Millis, NodeId};
 
 use super::ensure;
-use super::node::{BEAT, Mail, Node, Slot};
+use super::node::{Mail, Node, Slot};
 use super::sabotage::Sabotage;
 use super::world::{Event, World};
 
@@ -30,7 +30,6 @@ impl World {
         let (behind, is_cut) = (self.nodes[slot].behind, self.nodes[slot].is_cut);
         self.nodes[slot] = Node { is_cut, is_up: true, ..Node::new(id, behind) };
         self.nodes[slot].cluster.reached = self.node_now(slot);
-        self.nodes[slot].cluster.is_alone = self.scenario.cluster.nodes == 1;
         self.tell(|| format!("node {slot} starts as process {id}"));
         self.beat(slot, id);
         self.look_when_due(slot);
@@ -195,6 +194,10 @@ impl World {
         (0..self.nodes.len()).for_each(|slot| self.touch(slot));
         self.database.is_away = true;
         self.nodes.iter_mut().for_each(|node| node.is_silent = true);
+        if self.nodes.len() == 1 {
+            // A lone node notices it when its heartbeats fail.
+            self.after(GAP + BEAT, Event::Beat(0, self.nodes[0].id));
+        }
         self.disturb();
         self.after(lasts, Event::Back);
     }

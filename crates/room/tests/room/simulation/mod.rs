@@ -113,7 +113,7 @@ fn simulation_of_many_seeds() {
             Err((seed, why)) => panic!("seed {seed} (replay it with SKIRMISH_SEED={seed}): {why}"),
         }
     }
-    println!("{tally:#?}");
+    println!("{all} seeds from {from}: {tally:#?}");
     let missing = tally.missing(tally::EXPECTED);
     assert!(all < SEEDS || missing.is_empty(), "this never happened: {missing:?}");
 }

@@ -18,6 +18,8 @@ pub(super) struct Model {
     control: TimeControl,
     pub(super) left: Both<Millis>,
     since: Option<Millis>,
+    /// The version at which the clocks began to run.
+    since_v: u64,
     /// The time of the last event.
     at: Millis,
     /// The lag credited to each side.
@@ -42,12 +44,16 @@ pub(super) struct Circumstances {
     pub(super) now: Millis,
     /// The lag credited to the message.
     pub(super) lag: Millis,
+    /// The versions that the node had, and since when.
+    pub(super) learned: Vec<(u64, Millis)>,
     /// Maximum delay of a fallen flag; `None` after a recent fault.
     pub(super) slack: Option<Millis>,
     /// How long each player had been absent according to the server.
     pub(super) gone_for: Both<Option<Millis>>,
     /// Whether the operator wants the game closed.
     pub(super) is_shut: bool,
+    /// When no node could write for the last time, however short.
+    pub(super) unserved_until: Option<Millis>,
     /// The last long periods in which no node could write, and in which each player could reach only a failed node.
     pub(super) unserved: Option<(Millis, Millis)>,
     pub(super) stuck: Both<Option<(Millis, Millis)>>,
@@ -80,6 +86,7 @@ impl Model {
             control,
             left: Both::new(initial, initial),
             since: Some(at),
+            since_v: v,
             at,
             lag: Both::default(),
             // In later games of a match, the clocks run from the start.
@@ -202,7 +209,7 @@ impl Model {
         let Logged { at, event, .. } = logged;
         self.check_time(logged, facts)?;
         self.check_faults(logged, facts)?;
-        let before = self.left;
+        let (before, since) = (self.left, self.since);
         self.left = self.charge(logged, facts)?;
         self.at = *at;
         match event {
@@ -279,6 +286,9 @@ impl Model {
             | RoomEvent::Seated { .. }
             | RoomEvent::Began
             | RoomEvent::Closed => unreachable!("handled by the judge"),
+        }
+        if self.since != since {
+            self.since_v = v;
         }
         if self.is_over() && !matches!(self.stage, StageName::Over | StageName::Closed) {
             let closes = matches!(logged.event, RoomEvent::Aborted { closes: true, .. });
@@ -390,7 +400,10 @@ impl Model {
         let first = facts.troubles.iter().filter_map(started).min();
         let first = first.ok_or("the game goes on after nothing was wrong")?;
         let charged = |until: Millis| self.shown(until).unwrap_or(self.left);
-        let (most, mut least) = (charged(first.saturating_sub(FUZZ)), charged(at));
+        // Unless no node could write in this turn, the clock stops for a bounded time.
+        let is_bounded = facts.unserved_until.is_none_or(|until| until + FUZZ < since);
+        let bound = if is_bounded { first.max(at.saturating_sub(GRACE)) } else { first };
+        let (most, mut least) = (charged(bound.saturating_sub(FUZZ)), charged(at));
         if let Some((began, _)) = facts.unserved.filter(|(began, _)| since + FUZZ < *began) {
             least = charged(began + FUZZ);
         }
@@ -411,6 +424,13 @@ impl Model {
         Ok(())
     }
 
+    /// Returns how much later than the start of the turn the node learned of it.
+    fn late(&self, facts: &Circumstances) -> Millis {
+        let knows = facts.learned.iter().find(|(v, _)| *v >= self.since_v);
+        // A node that has just died may have known the turn for long.
+        knows.map_or(LAG_QUOTA, |(_, at)| at.saturating_sub(self.since.unwrap_or(*at)))
+    }
+
     /// Returns each side's time after an event, before any increment, and checks it against the log.
     fn charge(&mut self, logged: &Logged, facts: &Circumstances) -> Result<Both<Millis>, String> {
         let Logged { at, left, event, .. } = logged;
@@ -420,8 +440,7 @@ impl Model {
             RoomEvent::Chose { side, lag, .. } if self.people[*side] && self.is_timed() => {
                 let elapsed = if self.runs(*side) { self.elapsed(*at) } else { 0 };
                 let granted = |lag: Millis| lag.min(self.lag_quota(*side)).min(elapsed);
-                // The node may have learned of the turn late.
-                let (least, most) = (granted(facts.lag), granted(LAG_QUOTA));
+                let (least, most) = (granted(facts.lag), granted(facts.lag + self.late(facts)));
                 ensure((least..=most).contains(lag), || {
                     format!("{lag} ms of lag instead of {least} to {most}")
                 })?;

@@ -1,32 +1,26 @@
 //! A simulated node: it runs the real host of the room, and simulates the server around it. It carries out effects,
 //! writes heartbeats, and may hang or be cut off.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use skirmish_room::wire::{ClientMessage, RoomRequest, ServerMessage};
 use skirmish_room::{
-    Announcement, AppendError, Cluster, ConnectionId, Effect, Host, HostEvent, HostInput, Logged,
-    Millis, NodeId, Outgoing, Person, Recipient, Room, Task, Unavailable,
+    Announcement, AppendError, BEAT, Beat, Cluster, ConnectionId, Effect, Host, HostEvent,
+    HostInput, Logged, Millis, NodeId, Others, Outgoing, Person, Recipient, Room, Task,
+    Unavailable,
 };
-use skirmish_rules::GAMES;
+use skirmish_rules::{GAMES, History};
 
-use super::database::View;
 use super::delivery::{CODE, person};
+use super::ensure;
 use super::sabotage::Sabotage;
 use super::world::{Event, World, index};
 
 /// The slot of a node, in which processes come and go.
 pub(super) type Slot = usize;
 
-/// How often a node writes a heartbeat.
-pub(super) const BEAT: Millis = 1_000;
-
-/// How long another node must be unheard before announcements count as lost and presence as unknown.
-const POLL_AFTER: Millis = 2_500;
-const PARTITIONED: Millis = 8_000;
-
-/// How long a node must be cut off before it sends its clients away.
-const CUT_OFF: Millis = 6_000;
+/// How long after an event the nodes of its followers must know it, without faults.
+const LATEST_NEWS: Millis = 15_000;
 
 /// A message to a node.
 #[derive(Debug)]
@@ -63,10 +57,9 @@ pub(super) struct Node {
     pub(super) behind: Millis,
     pub(super) host: Option<Box<Host>>,
     pub(super) cluster: Cluster,
-    /// When each other node was last heard, and whether it reached the database then.
-    pub(super) heard: BTreeMap<NodeId, (Millis, bool)>,
-    /// The other nodes with fresh heartbeats.
-    pub(super) fresh: Vec<NodeId>,
+    pub(super) others: Others,
+    /// The versions that this node has had, and since when.
+    pub(super) learned: Vec<(u64, Millis)>,
     /// Messages that arrived while the node hangs.
     pub(super) mailbox: VecDeque<Mail>,
     /// Inputs waiting until the room has been read; `None` if no read is in progress.
@@ -91,8 +84,8 @@ impl Node {
             behind,
             host: None,
             cluster: Cluster { node: id, ..Cluster::alone(0) },
-            heard: BTreeMap::new(),
-            fresh: Vec::new(),
+            others: Others::default(),
+            learned: Vec::new(),
             mailbox: VecDeque::new(),
             loading: None,
             is_silent: false,
@@ -183,7 +176,7 @@ impl World {
         if let HostEvent::Input(input) = &mut event {
             if self.nodes[slot].is_stopping && self.is_last(slot) {
                 // The game is paused, or is about to be.
-                return;
+                return self.refuse_if(slot, Sabotage::RefuseAtStop, input);
             }
             if let HostInput::Request { id: Some(id), lag, .. } = input {
                 *lag = self.lag_of(id);
@@ -200,9 +193,17 @@ impl World {
             return;
         }
         let cluster = self.believed(slot);
-        let host = self.nodes[slot].host.as_mut().expect("just looked at");
-        match host.handle(now, &cluster, event) {
-            Ok(effects) => self.carry_out(slot, effects),
+        let is_tick = matches!(event, HostEvent::Input(HostInput::Tick));
+        let node = &mut self.nodes[slot];
+        let host = node.host.as_mut().expect("just looked at");
+        let is_timer = is_tick && !host.is_in_trouble();
+        let handled = host.handle(now, &cluster, event);
+        let v = host.room().version();
+        if node.learned.last().is_none_or(|(known, _)| *known < v) {
+            node.learned.push((v, now));
+        }
+        match handled {
+            Ok(effects) => self.carry_out(slot, effects, is_timer),
             Err(error) => self.check(Err(format!("the log does not fold: {error}"))),
         }
         self.look_ahead(slot);
@@ -249,7 +250,14 @@ impl World {
         let Some(host) = node.host.as_ref().filter(|host| host.room().version() == v) else {
             return;
         };
-        let dice = usize::try_from(self.scenario.seed % 1_000 + v).expect("small");
+        // The computer's random numbers depend on these, and on the position.
+        let (seed, number, undone) = host.room().chance().expect("a game");
+        let turns = host.room().table().map_or(0, History::turns_played);
+        let mut dice =
+            usize::try_from(seed % 1_000).expect("small") + turns + 7 * (number + undone) as usize;
+        if self.sabotage == Some(Sabotage::ThinkDifferently) {
+            dice += slot;
+        }
         let input = match host.task(now, &node.cluster) {
             Some(Task::Choose(side, table)) => {
                 let choices = table.choices(side);
@@ -261,12 +269,15 @@ impl World {
             }
             None => return,
         };
+        let thought = format!("{input:?}");
+        let first = self.thoughts.entry(v).or_insert_with(|| thought.clone()).clone();
+        self.check(ensure(first == thought, || format!("nodes think differently: {thought}")));
         if self.sabotage != Some(Sabotage::NeverThink) {
             self.reach(slot, process, Mail::Event(HostEvent::Input(input)));
         }
     }
 
-    fn carry_out(&mut self, slot: Slot, effects: Vec<Effect>) {
+    fn carry_out(&mut self, slot: Slot, effects: Vec<Effect>, is_timer: bool) {
         for effect in effects {
             match effect {
                 Effect::Append { after, mut events, outage, .. } => {
@@ -277,7 +288,11 @@ impl World {
                     }
                     self.ask(slot, Statement::Append { after, events, outage });
                 }
-                Effect::Read { after } => self.ask(slot, Statement::Read { after }),
+                Effect::Read { after } => {
+                    let is_blind = is_timer && self.sabotage == Some(Sabotage::NeverLook);
+                    let after = if is_blind { u64::MAX } else { after };
+                    self.ask(slot, Statement::Read { after });
+                }
                 Effect::Recognise(account) => self.ask(slot, Statement::Recognise(account)),
                 Effect::Publish(announcement) => self.publish(slot, &announcement),
                 Effect::Send(outgoing) => self.deliver(slot, outgoing),
@@ -321,8 +336,10 @@ impl World {
             self.touch(slot);
         }
         let log = &self.database.log;
-        let from =
-            |after: u64| log[usize::try_from(after).expect("small").min(log.len())..].to_vec();
+        let from = |after: u64| {
+            let first = usize::try_from(after).unwrap_or(usize::MAX).min(log.len());
+            log[first..].to_vec()
+        };
         let lost = unavailable(&statement);
         let answer = match statement {
             Statement::Append { after, events, outage } => {
@@ -477,6 +494,13 @@ impl World {
     /// Announces something to the other nodes.
     fn publish(&mut self, slot: Slot, announcement: &Announcement) {
         let cluster = self.scenario.cluster;
+        let is_heard = !self.nodes[slot].cluster.is_alone;
+        self.check(ensure(is_heard, || "a single node publishes something".to_owned()));
+        if announcement.followers.is_some() {
+            let reported =
+                Announcement { v: 0, events: Vec::new(), asks: false, ..announcement.clone() };
+            self.reports.insert(announcement.node, reported);
+        }
         for other in (0..self.nodes.len()).filter(|&other| other != slot) {
             if self.is_cut_from(slot, other) || !self.nodes[other].is_up {
                 continue;
@@ -505,6 +529,7 @@ impl World {
         let is_alone = self.scenario.cluster.nodes == 1;
         if is_alone && node.serves() && !node.is_silent && self.reaches(slot) {
             self.database.touch(self.nodes[slot].id, self.now);
+            self.nodes[slot].cluster.reached = self.node_now(slot);
         }
     }
 
@@ -516,7 +541,8 @@ impl World {
         if !self.nodes[slot].is_hung {
             self.beat_now(slot);
         }
-        if self.scenario.cluster.nodes > 1 {
+        // A lone node may believe for a moment that the process that ran before is alive.
+        if self.scenario.cluster.nodes > 1 || !self.nodes[slot].cluster.is_alone {
             self.after(BEAT, Event::Beat(slot, process));
         }
     }
@@ -525,23 +551,17 @@ impl World {
     pub(super) fn beat_now(&mut self, slot: Slot) {
         let (now, id) = (self.now, self.nodes[slot].id);
         self.touch(slot);
-        let is_reached = self.reaches(slot);
         let is_only = self.scenario.cluster.nodes == 1;
-        let view = is_reached.then(|| self.database.beat(id, now, is_only));
-        for other in 0..self.nodes.len() {
-            let is_lost = !self.is_finale && self.random.percent(self.scenario.cluster.loss);
-            if other != slot && !self.is_cut_from(slot, other) && !is_lost {
-                self.nodes[other].heard.insert(id, (now, is_reached));
-            }
-        }
-        let before = self.nodes[slot].cluster.clone();
-        let known = self.nodes[slot].fresh.clone();
-        self.look_around(slot, view);
+        let beat = self.reaches(slot).then(|| self.database.beat(id, now, is_only));
+        let is_reached = beat.is_some();
+        let known = self.nodes[slot].others.ids();
+        let has_changed = self.look_around(slot, beat);
+        self.greet(slot);
+        self.remind(slot);
         let node = &self.nodes[slot];
-        let has_changed = node.cluster != Cluster { reached: node.cluster.reached, ..before };
         // The first remaining node wakes the rooms of a node that has died.
-        let is_orphan = known.iter().any(|other| !node.fresh.contains(other))
-            && node.fresh.iter().all(|other| id < *other)
+        let is_orphan = !known.is_subset(&node.others.ids())
+            && node.others.is_first(id)
             && !self.judge.is_finished();
         let is_due = is_reached && (is_orphan || self.is_room_due());
         if has_changed && node.host.is_some() || is_due && node.host.is_none() {
@@ -550,43 +570,57 @@ impl World {
         self.close_if_cut_off(slot);
     }
 
-    fn look_around(&mut self, slot: Slot, view: Option<View>) {
-        let (now, seen) = (self.now, self.node_now(slot));
+    /// Greets the other nodes. They notice at once if they believed to be alone.
+    fn greet(&mut self, slot: Slot) {
+        let Node { id, cluster, .. } = &self.nodes[slot];
+        let (id, ago) = (*id, self.node_now(slot).saturating_sub(cluster.reached));
+        for other in 0..self.nodes.len() {
+            let loss = if self.is_finale { 0 } else { self.scenario.cluster.loss };
+            // Nodes greet twice between two heartbeats.
+            let is_lost = self.random.percent(loss) && self.random.percent(loss);
+            if other == slot || is_lost || self.is_cut_from(slot, other) {
+                continue;
+            }
+            let now = self.node_now(other);
+            let node = &mut self.nodes[other];
+            node.others.hear(id, ago, 0, now);
+            if node.cluster.is_alone && !node.is_hung && self.look_around(other, None) {
+                let process = self.nodes[other].id;
+                self.reach(other, process, Mail::Event(HostEvent::Input(HostInput::Tick)));
+            }
+        }
+    }
+
+    /// Updates a node's view of the database and the other nodes. Returns whether it has changed.
+    fn look_around(&mut self, slot: Slot, beat: Option<Beat>) -> bool {
+        let now = self.node_now(slot);
         let node = &mut self.nodes[slot];
-        if let Some(view) = view {
+        let before = node.cluster.clone();
+        if let Some(beat) = beat {
             node.is_silent = false;
-            let cluster = &mut node.cluster;
-            (cluster.is_alone, cluster.outage, cluster.reached) =
-                (view.is_alone, view.outage, seen);
-            (cluster.silent, node.fresh) = (view.silent, view.fresh);
+            let living: Vec<NodeId> = beat.others(node.id).map(|other| other.id).collect();
+            node.others.expect(&living, now);
+            let outages = &self.database.outages;
+            let earlier = outages[..outages.len().saturating_sub(1)].to_vec();
+            node.cluster.note_beat(now, &beat, earlier);
         }
-        for other in &node.fresh {
-            node.heard.entry(*other).or_insert((now, true));
-        }
-        let silent_for = |longest: Millis| {
-            let is_silent = |other: &NodeId| now - node.heard[other].0 > longest;
-            node.fresh.iter().any(is_silent)
-        };
-        let polls = silent_for(POLL_AFTER);
-        node.cluster.gaps += u64::from(node.cluster.polls && !polls);
-        (node.cluster.polls, node.cluster.is_partitioned) = (polls, silent_for(PARTITIONED));
+        node.cluster.note_time(now);
+        node.cluster.note_others(now, &node.others, Some(true));
         if node.cluster.is_partitioned {
             self.judge.tally.count("node partitioned");
         }
+        if !node.cluster.is_available && before.is_available {
+            self.judge.tally.count("node finds the database away");
+        }
+        node.cluster != Cluster { reached: node.cluster.reached, ..before }
     }
 
     /// Sends a node's clients away if it alone cannot reach the database, or reaches nothing.
     fn close_if_cut_off(&mut self, slot: Slot) {
-        let now = self.now;
-        let for_long =
-            self.node_now(slot).saturating_sub(self.nodes[slot].cluster.reached) >= CUT_OFF;
+        let now = self.node_now(slot);
         let node = &self.nodes[slot];
-        let mut heard = node.heard.values().filter(|(at, _)| now - at <= GAP_OF_BUS);
-        let is_worse = match heard.clone().next() {
-            Some(_) => heard.any(|(_, reaches)| *reaches),
-            None => !node.fresh.is_empty(),
-        };
-        let is_closed = for_long && is_worse;
+        let silence = now.saturating_sub(node.cluster.reached);
+        let is_closed = node.others.are_better_off(silence, now);
         if is_closed && !node.is_closed {
             self.judge.tally.count("node sends its clients away");
             self.tell(|| format!("node {slot} sends its clients away"));
@@ -595,15 +629,29 @@ impl World {
         self.nodes[slot].is_closed = is_closed;
     }
 
+    /// Checks that a node that serves followers learns of every event, even if announcements are lost.
+    pub(super) fn check_up_to_date(&mut self) {
+        for slot in 0..self.nodes.len() {
+            let node = &self.nodes[slot];
+            let is_idle = node.serves() && node.is_quiet() && !self.database.is_away;
+            let Some(host) = node.host.as_ref().filter(|_| is_idle) else { continue };
+            let known = usize::try_from(host.room().version()).expect("small");
+            let missing = self.judge.log.get(known).filter(|_| host.followers().next().is_some());
+            if let Some(logged) = missing {
+                let since = logged.at.max(self.disturbed);
+                let is_recent = self.now <= since + LATEST_NEWS;
+                let v = known + 1;
+                self.check(ensure(is_recent, || format!("node {slot} has not learned of {v}")));
+            }
+        }
+    }
+
     /// Whether an event is due in a room that no node follows.
     fn is_room_due(&self) -> bool {
         self.nodes.iter().all(|node| node.followers().is_empty())
             && self.judge.due().is_some_and(|due| due <= self.now)
     }
 }
-
-/// How long a node counts as heard after a message.
-const GAP_OF_BUS: Millis = 3_000;
 
 fn unavailable(statement: &Statement) -> Mail {
     Mail::Event(match statement {

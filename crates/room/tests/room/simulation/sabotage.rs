@@ -2,13 +2,13 @@
 
 use skirmish_room::wire::{EventView, MessageId, Offer, Phrase, Rej, ServerMessage};
 use skirmish_room::{
-    Announcement, Cluster, HostEvent, HostInput, Logged, Millis, Outage, Outgoing, Recipient,
-    RejectionCode, Request, RoomEvent,
+    Announcement, Cluster, HostEvent, HostInput, Logged, Millis, NodeId, Outage, Outgoing,
+    Recipient, RejectionCode, Request, RoomEvent,
 };
 use skirmish_rules::{Both, Side};
 
 use super::delivery::CODE;
-use super::node::Slot;
+use super::node::{Mail, Slot};
 use super::world::World;
 
 /// Declares the sabotages and the list of all of them.
@@ -115,6 +115,22 @@ sabotages! {
     NeverObey,
     /// A client that disconnects during an outage remains counted as present.
     KeepDeparted,
+    /// Nodes never poll the log.
+    NeverLook,
+    /// A message that arrives during an outage is forgotten.
+    DropPending,
+    /// A message that arrives during an outage is refused, and carried out afterwards.
+    RefuseWaiting,
+    /// The last node, when it stops, refuses even messages that were carried out.
+    RefuseAtStop,
+    /// The players of a node that has died remain counted as present.
+    NeverForgetNode,
+    /// A player's clock stops for as long as their node is silent.
+    ExcuseForEver,
+    /// A player gets more time back than their move was under way.
+    CreditTooMuch,
+    /// Nodes choose differently for the computer.
+    ThinkDifferently,
 }
 
 impl World {
@@ -122,7 +138,7 @@ impl World {
     pub(super) fn disguise(&mut self, slot: Slot, input: &mut HostInput) {
         let Some(host) = &self.nodes[slot].host else { return };
         let room = host.room();
-        let HostInput::Request { account, id, seen, request, .. } = input else { return };
+        let HostInput::Request { account, id, seen, lag, request, .. } = input else { return };
         let is_answer = matches!(request, Request::Answer { .. });
         let is_takeback = *request == Request::Offer { what: Offer::Takeback };
         match self.sabotage {
@@ -142,6 +158,7 @@ impl World {
                     *request = Request::Answer { what: Offer::Takeback, yes: true };
                 }
             }
+            Some(Sabotage::CreditTooMuch) => *lag += 500,
             Some(Sabotage::RefuseToResign) if *request == Request::Resign => {
                 *request = Request::Act { v: 0, text: String::new() };
             }
@@ -165,13 +182,22 @@ impl World {
     pub(super) fn mislead(&mut self, slot: Slot, event: &mut HostEvent) -> Option<Millis> {
         let now = self.node_now(slot);
         let host = self.nodes[slot].host.as_ref();
+        let is_in_trouble = host.is_some_and(|host| host.is_in_trouble());
         match (self.sabotage, event) {
+            (Some(Sabotage::DropPending), HostEvent::Input(HostInput::Request { .. }))
+                if is_in_trouble =>
+            {
+                return None;
+            }
+            (Some(Sabotage::RefuseWaiting), HostEvent::Input(input)) if is_in_trouble => {
+                self.refuse_if(slot, Sabotage::RefuseWaiting, input);
+            }
             (
                 Some(Sabotage::ClaimAtOnce),
                 HostEvent::Input(HostInput::Request { request: Request::Claim, .. }),
             ) => return Some(now + 700_000),
             (Some(Sabotage::KeepDeparted), HostEvent::Input(HostInput::Detach { .. })) => {
-                return (!host.is_some_and(|host| host.is_in_trouble())).then_some(now);
+                return (!is_in_trouble).then_some(now);
             }
             (Some(Sabotage::IgnoreGap), HostEvent::Announced(announcement)) => {
                 let Announcement { v, events, .. } = announcement;
@@ -193,6 +219,31 @@ impl World {
             _ => {}
         }
         Some(now)
+    }
+
+    /// Refuses a message, if sabotaged.
+    pub(super) fn refuse_if(&mut self, slot: Slot, sabotage: Sabotage, input: &HostInput) {
+        if let HostInput::Request { connection, id, .. } = input
+            && self.sabotage == Some(sabotage)
+        {
+            let text = "The server could not store it.";
+            let message = ServerMessage::Rej(Rej::of(id.clone(), RejectionCode::Storage, text));
+            self.deliver(slot, Outgoing { to: Recipient::One(*connection), message });
+        }
+    }
+
+    /// Lets a node hear again what nodes that have died announced, if sabotaged.
+    pub(super) fn remind(&mut self, slot: Slot) {
+        if self.sabotage != Some(Sabotage::NeverForgetNode) {
+            return;
+        }
+        let is_dead = |id: &NodeId| self.nodes.iter().all(|node| node.id != *id);
+        let dead: Vec<Announcement> =
+            self.reports.values().filter(|report| is_dead(&report.node)).cloned().collect();
+        for announcement in dead {
+            let event = HostEvent::Announced(announcement);
+            self.reach(slot, self.nodes[slot].id, Mail::Event(event));
+        }
     }
 
     /// Returns the possibly falsified view that a node has of the others.
@@ -259,6 +310,12 @@ impl World {
             {
                 *lag = 0;
             }
+            if self.sabotage == Some(Sabotage::ExcuseForEver)
+                && logged.is_resumption()
+                && self.is_without_outage(slot)
+            {
+                logged.left = None;
+            }
             let left = logged.left.map(Both::from);
             let told = match (self.sabotage, &logged.event, left) {
                 (Some(Sabotage::ChargeWrongClock), RoomEvent::Chose { .. }, Some(left)) => {
@@ -278,6 +335,12 @@ impl World {
             };
             logged.left = Some(told.into());
         }
+    }
+
+    /// Whether a node's room has recorded all outages.
+    fn is_without_outage(&self, slot: Slot) -> bool {
+        let last = self.judge.log.last().map_or(0, |last| last.at);
+        self.nodes[slot].cluster.outage.ended <= last
     }
 
     /// Whether the sabotage withholds a message.

@@ -66,6 +66,7 @@ pub(super) const EXPECTED: &[&str] = &[
     "node cut off from both",
     "node sends its clients away",
     "node partitioned",
+    "node finds the database away",
     "announcement lost",
     "database away",
     "last node stopped",

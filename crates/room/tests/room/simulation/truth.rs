@@ -3,10 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use skirmish_room::{AccountId, GRACE, Millis};
+use skirmish_room::{AccountId, GAP, GRACE, Millis};
 use skirmish_rules::Both;
 
-use super::database::GAP;
 use super::merging::{GUEST, MEMBER};
 use super::model::Circumstances;
 use super::world::{Connection, World, index};
@@ -124,8 +123,6 @@ impl Truth {
         &self,
         now: Millis,
         accounts: Both<Option<AccountId>>,
-        lag: Millis,
-        is_shut: bool,
     ) -> Circumstances {
         let is_long = |(since, until): Span| {
             let until = until.unwrap_or(now);
@@ -138,11 +135,10 @@ impl Truth {
         let stuck = |account| self.stuck.get(&account).copied().and_then(is_long).filter(is_single);
         Circumstances {
             now,
-            lag,
             slack: (!self.is_troubled(now)).then_some(FLAG_SLACK),
             gone_for: accounts.map(|account| self.gone_for(account?, now)),
-            is_shut,
             calm_since: self.disturbed,
+            unserved_until: self.unserved.map(|(_, until)| until.unwrap_or(now)),
             unserved: self.unserved.and_then(is_long),
             stuck: accounts.map(|account| stuck(account?)),
             troubles: self
@@ -150,6 +146,7 @@ impl Truth {
                 .iter()
                 .map(|(since, until)| (*since, until.unwrap_or(now)))
                 .collect(),
+            ..Circumstances::default()
         }
     }
 }

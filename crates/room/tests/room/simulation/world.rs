@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use skirmish_room::{AccountId, ConnectionId, HostEvent, HostInput, Millis, NodeId};
+use skirmish_room::{AccountId, Announcement, ConnectionId, HostEvent, HostInput, Millis, NodeId};
 
 use super::client::Client;
 use super::database::Database;
@@ -107,6 +107,10 @@ pub(super) struct World {
     /// The index of the choice to replace by another one, counted over the run.
     pub(super) instead: Option<usize>,
     pub(super) choices: Vec<skirmish_room::wire::MessageId>,
+    /// What the computer chose at each version.
+    pub(super) thoughts: BTreeMap<u64, String>,
+    /// What each node, even a dead one, announced last about its followers.
+    pub(super) reports: BTreeMap<NodeId, Announcement>,
     /// Stop when the log has this many events.
     pub(super) stop_at: Option<u64>,
     pub(super) wrong: Option<String>,
@@ -140,6 +144,8 @@ impl World {
             transcript: Vec::new(),
             instead: None,
             choices: Vec::new(),
+            thoughts: BTreeMap::new(),
+            reports: BTreeMap::new(),
             stop_at: None,
             wrong: None,
             is_told: false,

@@ -1,11 +1,9 @@
 //! The other nodes that are alive, and when each was last heard.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
 
-use skirmish_room::{Millis, NodeId};
-
-use crate::lock::lock;
+use super::NodeId;
+use crate::clock::Millis;
 
 /// After this time without a greeting, rooms poll the log, since announcements may not arrive either.
 pub(super) const POLL_AFTER: Millis = 1_000;
@@ -13,15 +11,18 @@ pub(super) const POLL_AFTER: Millis = 1_000;
 /// After this time without a greeting, it is unknown who is connected to a node.
 pub(super) const PARTITIONED: Millis = 5_000;
 
+/// How long a node may be without its database before it sends its clients to other nodes.
+const CUT_OFF: Millis = 6_000;
+
 /// How recently another node must have reached the database to serve clients better than this one.
 const RECENTLY: Millis = 3_000;
 
-/// The other nodes that are alive.
-#[derive(Default)]
-pub(crate) struct Others(Mutex<BTreeMap<NodeId, Heard>>);
+/// The other nodes that are alive, as one node sees them.
+#[derive(Debug, Default)]
+pub struct Others(BTreeMap<NodeId, Heard>);
 
 /// The last greeting from a node.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Heard {
     /// When the node was last heard, or first expected to be heard.
     at: Millis,
@@ -33,56 +34,65 @@ struct Heard {
 
 impl Others {
     /// Sets which other nodes are alive.
-    pub(super) fn expect(&self, living: Vec<NodeId>, now: Millis) {
-        let mut heard = lock(&self.0);
-        heard.retain(|node, _| living.contains(node));
+    pub fn expect(&mut self, living: &[NodeId], now: Millis) {
+        self.0.retain(|node, _| living.contains(node));
         for node in living {
-            heard.entry(node).or_insert(Heard { at: now, reached: None, connection: 0 });
+            self.0.entry(*node).or_insert(Heard { at: now, reached: None, connection: 0 });
         }
     }
 
     /// Returns the number of other living nodes.
-    pub(crate) fn count(&self) -> usize {
-        lock(&self.0).len()
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.len()
     }
 
     /// Returns the numbers of the other living nodes.
-    pub(super) fn ids(&self) -> BTreeSet<NodeId> {
-        lock(&self.0).keys().copied().collect()
+    #[must_use]
+    pub fn ids(&self) -> BTreeSet<NodeId> {
+        self.0.keys().copied().collect()
     }
 
     /// Whether this node has the lowest number. That node does the work that must be done only once.
-    pub(crate) fn is_first(&self, own: NodeId) -> bool {
-        lock(&self.0).keys().all(|other| own < *other)
+    #[must_use]
+    pub fn is_first(&self, own: NodeId) -> bool {
+        self.0.keys().all(|other| own < *other)
     }
 
     /// Records a greeting, which says how long ago the node reached the database, and the number of its connection to the
     /// bus. A node that cannot reach the database counts as dead. Returns whether the node has reconnected, and so may have
     /// announced something that was lost.
-    pub(super) fn hear(&self, node: NodeId, ago: Millis, connection: u64, now: Millis) -> bool {
-        let mut heard = lock(&self.0);
-        let before = heard.get(&node).copied();
+    pub fn hear(&mut self, node: NodeId, ago: Millis, connection: u64, now: Millis) -> bool {
+        let before = self.0.get(&node).copied();
         if ago <= RECENTLY || before.is_some() {
             let reached = Some(now.saturating_sub(ago));
-            heard.insert(node, Heard { at: now, reached, connection });
+            self.0.insert(node, Heard { at: now, reached, connection });
         }
         before.is_some_and(|before| before.reached.is_some() && before.connection != connection)
     }
 
+    /// Whether a node that has not reached the database for some time should send its clients away: it alone cannot reach
+    /// the database, as far as it can tell.
+    #[must_use]
+    pub fn are_better_off(&self, silence: Millis, now: Millis) -> bool {
+        let may_reach = self.reached(now) || (self.count() > 0 && self.are_all_silent(now));
+        silence > CUT_OFF && may_reach
+    }
+
     /// Whether some living node has been silent for longer than this.
     pub(super) fn is_one_silent(&self, now: Millis, long: Millis) -> bool {
-        lock(&self.0).values().any(|heard| now.saturating_sub(heard.at) > long)
+        self.0.values().any(|heard| now.saturating_sub(heard.at) > long)
     }
 
     /// Whether no other node is heard.
-    pub(super) fn are_all_silent(&self, now: Millis) -> bool {
-        lock(&self.0).values().all(|heard| now.saturating_sub(heard.at) > PARTITIONED)
+    fn are_all_silent(&self, now: Millis) -> bool {
+        self.0.values().all(|heard| now.saturating_sub(heard.at) > PARTITIONED)
     }
 
     /// Whether some other node has recently reached the database.
-    pub(super) fn reached(&self, now: Millis) -> bool {
+    fn reached(&self, now: Millis) -> bool {
         let is_recent = |at: Millis| now.saturating_sub(at) <= RECENTLY;
-        lock(&self.0).values().any(|heard| heard.reached.is_some_and(is_recent))
+        self.0.values().any(|heard| heard.reached.is_some_and(is_recent))
     }
 }
 
@@ -92,13 +102,13 @@ mod tests {
 
     #[test]
     fn the_times_of_others_count_by_ones_own_clock() {
-        let others = Others::default();
-        others.expect(vec![2, 3], 1_000);
+        let mut others = Others::default();
+        others.expect(&[2, 3], 1_000);
         assert_eq!((others.count(), others.reached(1_000)), (2, false));
         assert!(others.is_first(1) && !others.is_first(3));
         assert!(!others.hear(3, 1_400, 1, 5_500));
         assert!(others.reached(7_100) && !others.reached(7_101));
-        others.expect(vec![3], 5_500);
+        others.expect(&[3], 5_500);
         // A node that does not reach the database is not alive, although it is heard.
         assert!(!others.hear(4, RECENTLY + 1, 1, 5_500));
         assert_eq!(others.ids(), BTreeSet::from([3]));
