@@ -119,7 +119,7 @@ impl Node {
         if database.is_cut() {
             let (log, database) = (log.clone(), database.clone());
             thread::spawn(move || {
-                log.wait_for("database_away");
+                log.wait_for("database_unavailable");
                 database.mend();
             });
         }

@@ -279,7 +279,7 @@ fn without_a_database_no_move_is_accepted_and_no_clock_runs() {
         assert!(text.contains("goes on by itself"), "{text}");
     }
     for node in &nodes {
-        node.log.wait_for("database_away");
+        node.log.wait_for("database_unavailable");
         node.database.mend();
     }
     // Waiting requests are carried out once the database is back.
