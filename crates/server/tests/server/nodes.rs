@@ -317,6 +317,18 @@ fn both_choices_of_a_turn_count_that_are_made_at_the_same_instant_on_different_n
 }
 
 #[test]
+fn a_due_game_that_nobody_follows_is_woken_by_another_node() {
+    let Some(ground) = Ground::new() else { return };
+    let nodes = [0, 1].map(|_| Node::start(&ground));
+    let pair = Pair::new(nodes[0].guest("Ann"), nodes[0].guest("Bob"), &terms());
+    let has_woken = || nodes[1].metrics().contains("\nskirmish_rooms 1\n");
+    assert!(!has_woken(), "it is only on the players' node");
+    drop(pair);
+    ground.execute("UPDATE room SET due = 1");
+    eventually("the other node wakes the game", has_woken);
+}
+
+#[test]
 fn a_game_goes_on_when_one_of_its_nodes_stops() {
     let Some(ground) = Ground::new() else { return };
     let mut nodes = [0, 1].map(|_| Node::start(&ground));
