@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use skirmish_room::wire::LobbyGame;
-use skirmish_room::{AccountId, Cluster, GRACE, Millis, NodeId, Silence};
+use skirmish_room::{AccountId, Cluster, GRACE, HostInput, Millis, NodeId, Silence};
 use tokio::sync::{Mutex, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
@@ -130,7 +130,7 @@ impl Hub {
         *known = Arc::new(cluster);
         drop(known);
         if is_news {
-            self.tell_all_rooms(|| ToRoom::Tick);
+            self.tell_all_rooms(|| ToRoom::Input(HostInput::Tick));
         }
     }
 
@@ -175,7 +175,7 @@ impl Hub {
                     self.people.close(guest, None, &CloseReason::signed_in());
                 }
                 for code in codes {
-                    self.tell_live(&code, ToRoom::Reload);
+                    self.tell_live(&code, ToRoom::Input(HostInput::Reload));
                 }
             }
         }
