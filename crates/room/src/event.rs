@@ -62,6 +62,23 @@ pub struct Logged {
 }
 
 impl Logged {
+    /// Parses an event of a log.
+    ///
+    /// # Errors
+    /// If the text is not the JSON of an event.
+    pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// Returns the event as JSON, for a log.
+    ///
+    /// # Panics
+    /// Never: every event can be serialised.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("every event can be serialised")
+    }
+
     /// Whether the event changes so much that everybody gets a snapshot.
     pub(crate) const fn is_shown_whole(&self) -> bool {
         matches!(

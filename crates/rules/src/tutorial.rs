@@ -119,7 +119,7 @@ impl Tutorial {
         let asking = lessons.iter().filter(|lesson| lesson.task != Task::Read).count();
         if asking < FEWEST_MOVES {
             let few = format!("{asking} lessons ask for a move: expected at least {FEWEST_MOVES}");
-            return fault(last, few);
+            return fault(last_line, few);
         }
         Ok(Self { lessons })
     }

@@ -31,8 +31,14 @@ export function offered(what) {
   return { draw: "offers a draw", takeback: "asks to take back their last turn", rematch: "offers a rematch" }[what] ?? `offers ${what}`;
 }
 
+// Both sides' half points for the result of a game, which are 0 until it is over and if it was aborted.
+const halfPoints = (result) => ({ "1-0": [2, 0], "0-1": [0, 2], "1/2-1/2": [1, 1] })[result] ?? [0, 0];
+
 /** The side that won, or null. */
-export const winnerOf = ({ result }) => ({ "1-0": 1, "0-1": 2 })[result] ?? null;
+export function winnerOf({ result }) {
+  const [one, two] = halfPoints(result);
+  return one === two ? null : one > two ? 1 : 2;
+}
 
 /** How a game ended, as sentences: `winner`, `reason` (empty if the last turn has said it) and `result`. */
 export function ending({ result, termination }, names, terms) {
@@ -60,8 +66,6 @@ export const PAUSED = "The game is paused, and no clock runs.";
 /** Why a closed room has no further game, or null. */
 export const closing = ({ stage }) => (stage === "closed" ? "The operator of this server has closed this game: there is no rematch." : null);
 
-const HALF_POINTS = { "1-0": [2, 0], "0-1": [0, 2], "1/2-1/2": [1, 1] };
-
 // Counts both sides' half points over several games, including the current one. The seats change between games.
 function halves(snap) {
   const sum = [0, 0];
@@ -71,13 +75,13 @@ function halves(snap) {
   } else {
     if (!snap.earlier?.length) return null;
     snap.earlier.forEach(({ result }, index) => {
-      const got = HALF_POINTS[result] ?? [0, 0];
+      const got = halfPoints(result);
       const isSwapped = (snap.number - 1 - index) % 2 === 1;
       sum[0] += got[isSwapped ? 1 : 0];
       sum[1] += got[isSwapped ? 0 : 1];
     });
   }
-  const now = HALF_POINTS[snap.end?.result] ?? [0, 0];
+  const now = halfPoints(snap.end?.result);
   return [sum[0] + now[0], sum[1] + now[1]];
 }
 

@@ -7,6 +7,7 @@ import { copyButton } from "./invite.js";
 import { net } from "./net.js";
 import { set, settings } from "./settings.js";
 import { sound } from "./sound.js";
+import { winnerOf } from "./words.js";
 
 export async function show(root) {
   title("You");
@@ -248,8 +249,8 @@ function settingsCard() {
 }
 
 /** The outcome of a finished game for a player: "won", "lost", "draw" or "aborted". */
-function outcome({ result, you }) {
-  if (result === "*") return "aborted";
-  if (result === "1/2-1/2") return "draw";
-  return (result === "1-0") === (you === 1) ? "won" : "lost";
+function outcome(game) {
+  if (game.result === "*") return "aborted";
+  const winner = winnerOf(game);
+  return winner === null ? "draw" : winner === game.you ? "won" : "lost";
 }

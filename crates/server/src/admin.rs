@@ -17,6 +17,7 @@ use crate::storage::{
     self, Account, Backup, BackupError, Holdings, NameTaken, Pruned, RoomStage, Secret, Storage,
     StorageError,
 };
+use crate::tasks::block_on;
 
 pub use crate::storage::{export, export_to, import};
 
@@ -132,7 +133,7 @@ impl Admin {
             Database::Folder(folder) => Storage::attach(folder)?,
             Database::Postgres(shared) => {
                 let storage = Storage::connect_to_existing(&shared.database)?;
-                let nodes = runtime.block_on(storage.nodes())?;
+                let nodes = block_on(&runtime, storage.nodes())?;
                 (storage, !nodes.is_empty())
             }
         };
@@ -147,12 +148,12 @@ impl Admin {
 
     /// Summarises the contents of the database.
     pub fn holdings(&self) -> Result<Holdings, AdminError> {
-        Ok(self.runtime.block_on(self.storage.holdings())?)
+        Ok(block_on(&self.runtime, self.storage.holdings())?)
     }
 
     /// Finds an account, and counts its devices.
     pub fn find(&self, who: &Who) -> Result<(Account, u64), AdminError> {
-        self.runtime.block_on(async {
+        block_on(&self.runtime, async {
             let account = match who {
                 Who::Name(name) => self.storage.member(name).await?,
                 Who::Number(number) => self.storage.account(*number).await?,
@@ -174,7 +175,7 @@ impl Admin {
     /// Renames an account. Returns the new name as it is stored.
     pub fn rename(&self, account: &Account, name: &str) -> Result<String, AdminError> {
         let name = check_account_name(name)?;
-        self.runtime.block_on(self.storage.rename(account.id, &name))??;
+        block_on(&self.runtime, self.storage.rename(account.id, &name))??;
         Ok(name)
     }
 
@@ -183,29 +184,29 @@ impl Admin {
         if reason.chars().count() > LONGEST_REASON || !is_printable(reason) {
             return Err(AdminError::Reason);
         }
-        Ok(self.runtime.block_on(self.storage.ban(account.id, reason))?)
+        Ok(block_on(&self.runtime, self.storage.ban(account.id, reason))?)
     }
 
     /// Lifts the ban on an account. Returns whether the account was banned.
     pub fn unban(&self, account: &Account) -> Result<bool, AdminError> {
-        Ok(self.runtime.block_on(self.storage.unban(account.id))?)
+        Ok(block_on(&self.runtime, self.storage.unban(account.id))?)
     }
 
     /// Signs out all devices of an account. Returns the number of devices.
     pub fn revoke(&self, account: &Account) -> Result<u64, AdminError> {
-        Ok(self.runtime.block_on(self.storage.revoke(account.id))?)
+        Ok(block_on(&self.runtime, self.storage.revoke(account.id))?)
     }
 
     /// Signs out the device with this token.
     pub fn revoke_token(&self, token: &str) -> Result<Account, AdminError> {
         let token = Secret::parse(token);
-        self.runtime.block_on(self.storage.revoke_token(&token))?.ok_or(AdminError::NoToken)
+        block_on(&self.runtime, self.storage.revoke_token(&token))?.ok_or(AdminError::NoToken)
     }
 
     /// Closes a game without a result. If a server is running, waits until the server has closed the game.
     pub fn close(&self, code: &str) -> Result<Closing, AdminError> {
         let code = codes::read_code(code).ok_or(AdminError::NoGame)?;
-        self.runtime.block_on(async {
+        block_on(&self.runtime, async {
             match self.storage.ask_to_close(&code).await?.ok_or(AdminError::NoGame)? {
                 RoomStage::Over => return Ok(Closing::WasOver),
                 RoomStage::Open | RoomStage::Playing => {}
@@ -225,7 +226,7 @@ impl Admin {
     /// Removes games that guests abandoned at least `days` ago. A dry run only counts them.
     pub fn prune(&self, days: u32, dry: bool) -> Result<Pruned, AdminError> {
         let age = u64::from(days.max(FEWEST_DAYS)) * 24 * 60 * 60 * 1000;
-        self.runtime.block_on(async {
+        block_on(&self.runtime, async {
             let since = self.storage.now().await?.saturating_sub(age);
             Ok(self.storage.prune(since, dry).await?)
         })

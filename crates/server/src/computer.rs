@@ -13,7 +13,7 @@ use skirmish_play::{Analysis, Budget, Chance, SolveError, Solved};
 use skirmish_rules::{Entry, Settings, Side, Table, Unwatched};
 use tokio::sync::oneshot;
 
-use self::queue::Queue;
+use self::queue::WorkQueue;
 use crate::limits::{Reached, network};
 
 /// The refusal for a client that has too many boards waiting to be solved.
@@ -23,7 +23,7 @@ pub(crate) const BUSY: Reached = Reached { what: "boards to solve for your addre
 const MOST_PER_BOARD: u64 = 32 << 20;
 
 /// A question for a computer player at a table.
-pub(crate) struct Question {
+pub(crate) struct MoveRequest {
     pub(crate) subject: Subject,
     pub(crate) level: Level,
     pub(crate) side: Side,
@@ -54,11 +54,11 @@ pub(crate) enum Unplayable {
 }
 
 /// Work for the solving thread.
-type Job = Box<dyn FnOnce(&mut Shelf) + Send>;
+type Work = Box<dyn FnOnce(&mut Shelf) + Send>;
 
 /// A handle to the solving thread.
 pub(crate) struct Computers {
-    queue: Arc<Queue>,
+    queue: Arc<WorkQueue>,
 }
 
 impl Drop for Computers {
@@ -70,7 +70,7 @@ impl Drop for Computers {
 impl Computers {
     /// Starts the thread, which ends after the returned handle is dropped.
     pub(crate) fn start(memory: u64) -> std::io::Result<Self> {
-        let queue = Arc::new(Queue::new());
+        let queue = Arc::new(WorkQueue::new());
         let jobs = Arc::clone(&queue);
         let run = move || {
             let library = Library::new(Budget { bytes: memory });
@@ -101,12 +101,12 @@ impl Computers {
     pub(crate) fn ask(
         &self,
         network: Option<IpAddr>,
-        question: Question,
+        question: MoveRequest,
     ) -> oneshot::Receiver<Thought> {
         let subject = question.subject.clone();
         let question = Box::new(question);
         let (job, answer) = job(move |shelf| {
-            let Question { subject, level, side, table, chance, draw } = *question;
+            let MoveRequest { subject, level, side, table, chance, draw } = *question;
             let (seed, number, undone) = chance;
             let computer = Computer::new(level, shelf.playable(subject)?, Chance::from_seed(seed));
             Ok(if draw {
@@ -134,7 +134,7 @@ impl Computers {
 /// Turns a question into a job for the thread. Also returns the receiver of the answer.
 fn job<T: Send + 'static>(
     question: impl FnOnce(&mut Shelf) -> T + Send + 'static,
-) -> (Job, oneshot::Receiver<T>) {
+) -> (Work, oneshot::Receiver<T>) {
     let (sender, receiver) = oneshot::channel();
     let job = Box::new(move |shelf: &mut Shelf| {
         // Skip the work if the client has left.

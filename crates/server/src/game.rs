@@ -19,13 +19,14 @@ use tokio::time::sleep;
 
 pub(crate) use self::mailbox::{Mailbox, MailboxSender, mailbox};
 use self::outboxes::Outboxes;
-use self::settling::Listed;
+use self::settling::LobbyState;
 use self::thinking::Thinking;
 use crate::computer::{Thought, Unplayable};
 use crate::hub::{Hub, RoomHandle, apology};
 use crate::log::Entry;
 use crate::outbox::{CloseReason, Outbox};
 use crate::storage::{Append, GAP, StorageError};
+use crate::tasks::spawn;
 
 /// How long a room without followers stays in memory.
 const IDLE: Duration = Duration::from_secs(30);
@@ -40,26 +41,18 @@ const STOPPING: &str = "The server is stopping. The game goes on afterwards.";
 pub(crate) enum ToRoom {
     /// A connection starts to follow the room. The outbox belongs to the connection.
     Attach { input: HostInput, outbox: Outbox, reply: oneshot::Sender<bool> },
-    /// Any other input from a connection.
-    Input { input: HostInput, outbox: Outbox },
-    /// A connection stops following the room.
-    Detach { connection: ConnectionId },
-    /// A connection leaves the room for good.
-    Leave { connection: ConnectionId, account: AccountId },
+    /// A request from a connection.
+    Request { input: HostInput, outbox: Outbox },
+    /// Any other input, which nobody waits for.
+    Input(HostInput),
     /// Somebody asks for the room's line in the lobby.
     Describe { account: AccountId, reply: oneshot::Sender<LobbyGame> },
-    /// Time may have passed, or the state of the database or the nodes has changed.
-    Tick,
     /// The room may have something to do. The sender is notified when it is done.
     Wake { reply: oneshot::Sender<()> },
     /// Another node has announced a change.
     Announced(Announcement),
     /// Another node has announced a change in a form that this version cannot read.
     Behind,
-    /// Accounts have been merged, so the log now names other accounts.
-    Reload,
-    /// The operator closes the game.
-    Shut,
     /// The room was removed from the database.
     Removed,
     /// The server is stopping.
@@ -82,7 +75,7 @@ struct LiveRoom {
     /// arrival.
     has_told: bool,
     /// The room's state as last shown in the lists.
-    listed: Option<Listed>,
+    listed: Option<LobbyState>,
     /// Whether storage offers the open room to people who seek a game. `None` if unknown on this node.
     offered: Option<bool>,
 }
@@ -100,7 +93,7 @@ pub(crate) fn begin(hub: Arc<Hub>, room: Room, handle: RoomHandle, mailbox: Mail
     let host = Host::created(room, hub.now(), &hub.cluster());
     let mut live = LiveRoom::new(hub, host, handle);
     live.offered = Some(true);
-    tokio::spawn(live.run(mailbox));
+    spawn(live.run(mailbox));
 }
 
 /// Runs a room from its log, if the room exists.
@@ -125,7 +118,7 @@ pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut ma
             mailbox.close();
             while let Some(message) = mailbox.recv().await {
                 match *message {
-                    message @ ToRoom::Input { .. } if code_word == RejectionCode::Storage => {
+                    message @ ToRoom::Request { .. } if code_word == RejectionCode::Storage => {
                         give_up(message);
                     }
                     message => refuse(message, code_word, &text),
@@ -311,7 +304,7 @@ impl LiveRoom {
                 let _ = reply.send(follows);
                 self.welcome(connection, &outbox);
             }
-            ToRoom::Input { input, outbox } => {
+            ToRoom::Request { input, outbox } => {
                 let HostInput::Request { connection, .. } = input else { return Ok(()) };
                 let is_follower = self.outboxes.contains(connection);
                 if !is_follower {
@@ -329,33 +322,25 @@ impl LiveRoom {
                     }
                 }
             }
-            ToRoom::Detach { connection } => {
-                self.outboxes.remove(connection);
-                self.enter(HostInput::Detach { connection }).await?;
-            }
-            ToRoom::Leave { connection, account } => {
-                self.outboxes.remove(connection);
-                self.enter(HostInput::Leave { connection, account }).await?;
+            ToRoom::Input(input) => {
+                if let HostInput::Detach { connection } | HostInput::Leave { connection, .. } =
+                    input
+                {
+                    self.outboxes.remove(connection);
+                }
+                self.enter(input).await?;
             }
             ToRoom::Describe { account, reply } => {
                 let _ = reply.send(self.host.room().lobby_game(account));
             }
-            ToRoom::Tick => self.enter(HostInput::Tick).await?,
             ToRoom::Wake { reply } => {
                 self.enter(HostInput::Tick).await?;
-                if let Some(game) = self.host.room().finished().filter(|game| game.is_last) {
-                    // An earlier version stored results after the events, and may have crashed in between. If this fails, the
-                    // next start tries again.
-                    let _ = available(self.hub.storage.finish(game).await)?;
-                }
                 let _ = reply.send(());
             }
             ToRoom::Announced(announcement) => {
                 self.handle(HostEvent::Announced(announcement)).await?;
             }
             ToRoom::Behind => self.handle(HostEvent::Unreadable).await?,
-            ToRoom::Reload => self.enter(HostInput::Reload).await?,
-            ToRoom::Shut => self.enter(HostInput::Shut).await?,
             ToRoom::Stop { .. } | ToRoom::Removed => unreachable!("handled by the loop"),
         }
         Ok(())
@@ -465,10 +450,10 @@ impl LiveRoom {
     fn turn_away(&self, message: ToRoom) {
         let is_alone = self.hub.cluster().is_alone;
         match message {
-            ToRoom::Input { input, outbox } => match self.host.answer_to(&input) {
+            ToRoom::Request { input, outbox } => match self.host.answer_to(&input) {
                 Some(answer) => outbox.send(&answer),
                 None if is_alone => {
-                    refuse(ToRoom::Input { input, outbox }, RejectionCode::Paused, STOPPING);
+                    refuse(ToRoom::Request { input, outbox }, RejectionCode::Paused, STOPPING);
                 }
                 None => {}
             },
@@ -529,14 +514,14 @@ fn lost() -> CloseReason {
 
 /// Closes the connection that sent a message, if the message may or may not have been carried out.
 fn give_up(message: ToRoom) {
-    if let ToRoom::Attach { outbox, .. } | ToRoom::Input { outbox, .. } = message {
+    if let ToRoom::Attach { outbox, .. } | ToRoom::Request { outbox, .. } = message {
         outbox.close(lost());
     }
 }
 
 /// Refuses a message to a room that cannot take it.
 fn refuse(message: ToRoom, code: RejectionCode, text: &str) {
-    if let ToRoom::Attach { input, outbox, .. } | ToRoom::Input { input, outbox } = message {
+    if let ToRoom::Attach { input, outbox, .. } | ToRoom::Request { input, outbox } = message {
         let id = match input {
             HostInput::Attach { id, .. } | HostInput::Request { id, .. } => id,
             _ => None,

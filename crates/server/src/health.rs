@@ -159,11 +159,26 @@ mod tests {
     async fn a_server_that_can_store_nothing_is_not_ready_and_says_why() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let storage = Storage::open(folder.path()).expect("the database opens");
-        assert_eq!(Probe::default().ask(&storage).await, Ok(()));
+        // Each hub checks the database once.
+        let hub = async || {
+            let log = crate::Log::new(crate::Level::Info, |entry| panic!("{entry:?}"));
+            trial::hub(storage.clone(), log).await
+        };
+        let hubs = [hub().await, hub().await, hub().await];
+        assert_eq!(answered(&hubs[0]).await, (200, r#"{"status":"ready"}"#.to_owned()));
         storage.fill_up().await;
-        assert_eq!(Probe::default().ask(&storage).await, Err(Trouble::Full));
+        let full = r#"{"status":"not_ready","why":"full","text":"The server cannot store anything: the disk of its database is full."}"#;
+        assert_eq!(answered(&hubs[1]).await, (503, full.to_owned()));
         storage.forbid_writing().await;
-        assert_eq!(Probe::default().ask(&storage).await, Err(Trouble::ReadOnly));
+        let read_only = r#"{"status":"not_ready","why":"read_only","text":"The server cannot store anything: its database is read-only."}"#;
+        assert_eq!(answered(&hubs[2]).await, (503, read_only.to_owned()));
+    }
+
+    async fn answered(hub: &Arc<Hub>) -> (u16, String) {
+        let response = ready(State(Arc::clone(hub))).await;
+        let status = response.status().as_u16();
+        let body = axum::body::to_bytes(response.into_body(), 1 << 10).await.expect("a body");
+        (status, String::from_utf8(body.to_vec()).expect("text"))
     }
 
     #[test]

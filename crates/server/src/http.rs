@@ -22,7 +22,7 @@ use crate::limits::Use;
 use crate::listener::{ClientAddress, IsSecure};
 use crate::origin::PageOrigin;
 use crate::packed::packed;
-use crate::page::{self, Place};
+use crate::page::{self, PageView};
 use crate::qr;
 use crate::records;
 use crate::request_id::RequestId;
@@ -75,7 +75,7 @@ pub(crate) fn text(status: StatusCode, text: impl Into<String>) -> Response {
 
 async fn home(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
     if page::wants_page(&headers) {
-        return page::page(StatusCode::OK, Place::view("home"), &headers);
+        return page::page(StatusCode::OK, PageView::view("home"), &headers);
     }
     let url = &hub.url;
     text(StatusCode::OK, format!("This is a Skirmish server. To play on it: skirmish join {url}\n"))
@@ -156,7 +156,7 @@ async fn game(
     if page::wants_page(&headers) && !file.contains('.') {
         let is_code = codes::read_code(&file).is_some();
         let status = if is_code { StatusCode::OK } else { StatusCode::NOT_FOUND };
-        return page::page(status, Place::view("room"), &headers);
+        return page::page(status, PageView::view("room"), &headers);
     }
     document(&hub, address, &file, which).await.unwrap_or_else(Refused::into_text)
 }

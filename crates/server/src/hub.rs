@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use futures_util::future::join_all;
 use skirmish_room::wire::LobbyGame;
-use skirmish_room::{AccountId, Cluster, ConnectionId, Millis, Origin, Room};
+use skirmish_room::{AccountId, Cluster, ConnectionId, HostInput, Millis, Origin, Room};
 use skirmish_rules::Catalog;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -31,6 +31,7 @@ use crate::nodes::{NodeMessage, Nodes};
 use crate::outbox::CloseReason;
 use crate::people::People;
 use crate::storage::{Storage, StorageError};
+use crate::tasks::spawn;
 
 /// Returns the reply to a request that failed because of a storage error.
 pub(crate) const fn apology(error: &StorageError) -> &'static str {
@@ -196,7 +197,7 @@ impl Hub {
         let (handle, mailbox) = new_handle();
         rooms.insert(code.to_owned(), handle.clone());
         drop(rooms);
-        tokio::spawn(game::load(Arc::clone(self), code.to_owned(), handle.clone(), mailbox));
+        spawn(game::load(Arc::clone(self), code.to_owned(), handle.clone(), mailbox));
         handle
     }
 
@@ -291,7 +292,7 @@ impl Hub {
             // Reload even a room that is still loading: it may have read the guest's name.
             let is_in_memory = lock(&self.rooms).contains_key(code);
             if is_in_memory {
-                self.send(code, ToRoom::Reload).await;
+                self.send(code, ToRoom::Input(HostInput::Reload)).await;
             }
         }
         Ok((merged, codes))
@@ -346,11 +347,54 @@ pub(crate) fn new_handle() -> (RoomHandle, Mailbox) {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
     use skirmish_room::RoomEvent;
 
     use super::*;
     use crate::codes;
-    use crate::log::Level;
+    use crate::log::{Level, LogFormat};
+
+    /// Waits until a room has been resumed.
+    async fn is_resumed(storage: &Storage, code: &str) {
+        while storage.version(code).await.expect("the log can be read") < 4 {
+            tokio::task::yield_now().await;
+        }
+        let log = storage.log(code).await.expect("the log can be read");
+        assert_eq!(log.last().map(|last| &last.event), Some(&RoomEvent::Resumed));
+    }
+
+    #[tokio::test]
+    async fn a_due_game_that_nobody_follows_is_woken_by_any_node() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let storage = Storage::open(folder.path()).expect("the database opens");
+        storage.join("before", 1).await.expect("a node");
+        storage.append(trial::left_over("BEFORE")).await.expect("a room");
+        let hub = trial::hub(storage.clone(), Log::new(Level::Error, |_| {})).await;
+        tokio::spawn(Arc::clone(&hub).keep_nodes());
+        // From now on, only due rooms are woken.
+        is_resumed(&storage, "BEFORE").await;
+        storage.append(trial::left_over("LATER")).await.expect("a room");
+        storage.append(trial::left_over("NOTDUE")).await.expect("a room");
+        storage.note_due("LATER", Some(1)).await.expect("a time");
+        let woken = is_resumed(&storage, "LATER");
+        tokio::time::timeout(Duration::from_mins(1), woken).await.expect("it is woken");
+        assert!(!hub.is_live("NOTDUE"));
+    }
+
+    #[tokio::test]
+    async fn the_list_of_somebodys_games_loads_none_of_them() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let storage = Storage::open(folder.path()).expect("the database opens");
+        storage.append(trial::left_over("ABCDEF")).await.expect("a room");
+        let hub = trial::hub(storage, Log::new(Level::Error, |_| {})).await;
+        let games = hub.rooms_of(1).await.expect("the log can be read");
+        assert_eq!(games.iter().map(|game| &*game.code).collect::<Vec<_>>(), ["ABCDEF"]);
+        assert_eq!((hub.live_rooms(), hub.metrics.rooms.get()), (0, 0));
+        // A request for the room itself loads it.
+        assert!(hub.describe("ABCDEF", 1).await.is_some());
+        assert_eq!((hub.live_rooms(), hub.metrics.rooms.get()), (1, 1));
+    }
 
     #[test]
     fn every_unfinished_game_goes_on_after_a_restart() {
@@ -366,20 +410,29 @@ mod tests {
             }
             let entries = Arc::new(Mutex::new(Vec::new()));
             let sink = Arc::clone(&entries);
-            let log = Log::new(Level::Info, move |entry| lock(&sink).push(format!("{entry:?}")));
+            let log = Log::new(Level::Info, move |entry| {
+                lock(&sink).push(entry.line(LogFormat::Text, UNIX_EPOCH));
+            });
             let hub = trial::hub(storage.clone(), log).await;
             tokio::spawn(Arc::clone(&hub).keep_nodes());
             for code in &codes {
-                while storage.version(code).await.expect("the log can be read") < 4 {
-                    tokio::task::yield_now().await;
-                }
-                let log = storage.log(code).await.expect("the log can be read");
-                assert_eq!(log.last().map(|last| &last.event), Some(&RoomEvent::Resumed));
+                is_resumed(&storage, code).await;
             }
-            while lock(&entries).iter().filter(|entry| entry.contains("games_resumed")).count() == 0
-            {
+            let resumed = |line: &String| -> Option<usize> {
+                let (_, games) = line.split_once(" games_resumed ")?.1.split_once("games=")?;
+                games.parse().ok()
+            };
+            let counted = || lock(&entries).iter().filter_map(resumed).sum::<usize>();
+            while counted() < codes.len() {
                 tokio::task::yield_now().await;
             }
+            // If this computer is so busy that heartbeats are late, the games are resumed again.
+            let (counted, mut resumptions) = (counted(), 0);
+            for code in &codes {
+                let log = storage.log(code).await.expect("the log can be read");
+                resumptions += log.iter().filter(|logged| logged.is_resumption()).count();
+            }
+            assert!(counted <= resumptions, "{counted} of {resumptions}: {:?}", lock(&entries));
         });
     }
 }

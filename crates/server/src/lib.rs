@@ -33,6 +33,7 @@ mod request_id;
 mod server;
 mod socket;
 pub mod storage;
+mod tasks;
 mod tls;
 
 pub use bus::{NatsAddress, NotNats};

@@ -17,7 +17,7 @@ pub(crate) use self::bucket::TokenBucket;
 use self::network::Network;
 pub(crate) use self::network::{customer, network};
 pub(crate) use self::sharing::Spending;
-use self::sharing::{Elsewhere, Spent};
+use self::sharing::{Reported, Spent};
 use crate::lock::lock;
 use crate::proxy::Proxy;
 
@@ -161,7 +161,7 @@ struct Inner {
     calls: u32,
     /// Use since this node last reported to the others, and the connections that other nodes hold.
     spent: Spent,
-    elsewhere: Elsewhere,
+    reported: Reported,
 }
 
 struct Visitor {

@@ -30,6 +30,7 @@ use crate::log::{Entry, Level};
 use crate::metered::Metered;
 use crate::proxy;
 use crate::request_id::{self, RequestId};
+use crate::tasks::spawn;
 
 /// Delay after a failure to accept, for example if no file descriptors are left.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -57,6 +58,11 @@ pub(crate) struct ClientAddress(pub(crate) IpAddr);
 /// Whether the client uses HTTPS, as an extension of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IsSecure(pub(crate) bool);
+
+/// A client's socket, with or without TLS. The type is erased, so that the code for HTTP exists once.
+trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
 /// State shared by the tasks that serve connections.
 struct Door {
@@ -153,8 +159,8 @@ pub(crate) async fn listen(hub: Arc<Hub>, listener: TcpListener, tls: Option<Arc
         };
         let door = Arc::clone(&door);
         match door.arrive(peer.ip()) {
-            Ok(arrival) => tokio::spawn(door.serve(stream, peer.ip(), arrival)),
-            Err(reached) => tokio::spawn(door.refuse(stream, reached)),
+            Ok(arrival) => spawn(door.serve(stream, peer.ip(), arrival)),
+            Err(reached) => spawn(door.refuse(stream, reached)),
         };
         // Let all other ready tasks run before the next connection.
         yield_now().await;
@@ -189,7 +195,7 @@ impl Door {
     async fn serve(self: Arc<Self>, stream: TcpStream, peer: IpAddr, arrival: Arrival) {
         let stream = Metered::new(stream, self.hub.ledger.limits().bytes);
         match &self.tls {
-            None => self.talk(stream, peer, arrival.patience).await,
+            None => self.talk(Box::new(stream), peer, arrival.patience).await,
             Some(tls) => {
                 let handshake = async {
                     let _permit = self.handshakes.acquire().await.map_err(io::Error::other)?;
@@ -197,17 +203,14 @@ impl Door {
                 };
                 let limit = self.hub.ledger.limits().handshake.min(arrival.patience);
                 if let Ok(Ok(stream)) = timeout(limit, handshake).await {
-                    self.talk(stream, peer, arrival.patience).await;
+                    self.talk(Box::new(stream), peer, arrival.patience).await;
                 }
             }
         }
         drop(arrival);
     }
 
-    async fn talk<S>(&self, stream: S, peer: IpAddr, patience: Duration)
-    where
-        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    {
+    async fn talk(&self, stream: Box<dyn Stream>, peer: IpAddr, patience: Duration) {
         let limits = self.hub.ledger.limits();
         self.turns.take().await;
         let service = service_fn(|mut request: hyper::Request<Incoming>| {

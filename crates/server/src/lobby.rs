@@ -36,11 +36,11 @@ struct Listed {
 #[derive(Default)]
 pub(crate) struct Board {
     rooms: Mutex<Rooms>,
-    elsewhere: Mutex<HashMap<NodeId, Elsewhere>>,
+    reported: Mutex<HashMap<NodeId, NodeLists>>,
 }
 
 /// The lists of another node, and when they arrived.
-struct Elsewhere {
+struct NodeLists {
     at: Millis,
     open: Vec<LobbyGame>,
     live: Vec<LobbyGame>,
@@ -91,16 +91,16 @@ impl Board {
         live: Vec<LobbyGame>,
         now: Millis,
     ) {
-        lock(&self.elsewhere).insert(node, Elsewhere { at: now, open, live });
+        lock(&self.reported).insert(node, NodeLists { at: now, open, live });
     }
 
     /// Returns the newest open and live rooms of all nodes.
     pub(crate) fn lists(&self, now: Millis) -> (Vec<LobbyGame>, Vec<LobbyGame>) {
         let (open, live) = self.own_lists();
-        let mut elsewhere = lock(&self.elsewhere);
-        elsewhere.retain(|_, lists| now.saturating_sub(lists.at) < FRESH);
-        let merge = |own, of: fn(&Elsewhere) -> &Vec<LobbyGame>| {
-            merge(iter::once(own).chain(elsewhere.values().map(|lists| of(lists).clone())))
+        let mut reported = lock(&self.reported);
+        reported.retain(|_, lists| now.saturating_sub(lists.at) < FRESH);
+        let merge = |own, of: fn(&NodeLists) -> &Vec<LobbyGame>| {
+            merge(iter::once(own).chain(reported.values().map(|lists| of(lists).clone())))
         };
         (merge(open, |lists| &lists.open), merge(live, |lists| &lists.live))
     }

@@ -22,7 +22,7 @@ use crate::storage::StorageError;
 const MOST_DAMAGED: usize = 10_000;
 
 /// The event for an unreachable database. Any request may trigger it.
-pub(crate) const UNAVAILABLE: &str = "database_away";
+pub(crate) const UNAVAILABLE: &str = "database_unavailable";
 
 /// Minimum time between two [`UNAVAILABLE`] entries.
 const UNAVAILABLE_INTERVAL: Duration = Duration::from_secs(1);

@@ -94,12 +94,12 @@ fn write_storage(text: &mut Exposition, hub: &Hub) {
         [
             ("conflict", meter.conflicts.get()),
             ("stale", meter.stale.get()),
-            ("away", meter.unavailable.get()),
+            ("unavailable", meter.unavailable.get()),
             ("other", meter.failures.get()),
         ],
     );
     text.gauge(
-        "skirmish_database_away",
+        "skirmish_database_unavailable",
         "1 while the database cannot be reached.",
         hub.metrics.database_unavailable.get(),
     );

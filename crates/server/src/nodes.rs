@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use skirmish_room::wire::LobbyGame;
-use skirmish_room::{AccountId, BEAT, Beat, Cluster, Millis, NodeId, Others};
+use skirmish_room::{AccountId, BEAT, Beat, Cluster, HostInput, Millis, NodeId, Others};
 use tokio::sync::{Mutex, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
@@ -141,7 +141,7 @@ impl Hub {
         *known = Arc::new(cluster);
         drop(known);
         if is_news {
-            self.tell_all_rooms(|| ToRoom::Tick);
+            self.tell_all_rooms(|| ToRoom::Input(HostInput::Tick));
         }
     }
 
@@ -188,7 +188,7 @@ impl Hub {
                     self.people.close(guest, None, &CloseReason::signed_in());
                 }
                 for code in codes {
-                    self.tell_live(&code, ToRoom::Reload);
+                    self.tell_live(&code, ToRoom::Input(HostInput::Reload));
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use skirmish_room::RejectionCode;
+use skirmish_room::{HostInput, RejectionCode};
 
 use crate::game::ToRoom;
 use crate::hub::Hub;
@@ -111,11 +111,13 @@ impl Hub {
                 // If nobody follows the game, it is enough that one node closes it.
                 Some(RoomStage::Open | RoomStage::Playing) => {
                     if self.is_live(code) || self.nodes.others().is_first(self.nodes.id) {
-                        self.send(code, ToRoom::Shut).await;
+                        self.send(code, ToRoom::Input(HostInput::Shut)).await;
                     }
                 }
                 // Another node has closed the game, or the game was already over: prevent a rematch.
-                Some(RoomStage::Over) if is_new => self.tell_live(code, ToRoom::Shut),
+                Some(RoomStage::Over) if is_new => {
+                    self.tell_live(code, ToRoom::Input(HostInput::Shut));
+                }
                 Some(RoomStage::Over) | None => {}
             },
             Order::Forget(codes) => {

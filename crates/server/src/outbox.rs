@@ -109,14 +109,14 @@ pub(crate) struct Inbox(Arc<Queue>);
 /// A queue of messages. Unlike a channel, it takes hardly any memory while empty, and most connections are idle.
 #[derive(Default)]
 struct Queue {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<Unsent>,
     changed: Notify,
     /// The client's network and metrics. `None` if the queue does not belong to a client.
     client: Option<(IpAddr, Arc<Metrics>)>,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct Unsent {
     frames: VecDeque<Frame>,
     /// The number of queued frames, not counting presence messages.
     messages: usize,
@@ -127,7 +127,7 @@ struct Waiting {
     asked: Option<Instant>,
 }
 
-impl Waiting {
+impl Unsent {
     /// Removes the queued presence message about the same room, if any.
     fn remove_presence(&mut self, newer: &Frame) {
         let is_older = |frame: &Frame| frame.presence_in == newer.presence_in;
@@ -139,7 +139,7 @@ impl Waiting {
 }
 
 impl Queue {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, Unsent> {
         lock(&self.waiting)
     }
 }
@@ -164,7 +164,7 @@ pub(crate) fn frame(message: &ServerMessage) -> Frame {
         ServerMessage::Presence { code, .. } => Some(code.clone()),
         _ => None,
     };
-    Frame { text: skirmish_present::json::text(message).into(), presence_in }
+    Frame { text: message.to_json().into(), presence_in }
 }
 
 impl Outbox {

@@ -36,7 +36,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 
 /// The view shown at an address of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
+pub(crate) struct PageView {
     /// The name of the view's module; empty if there is none.
     view: &'static str,
     /// The game that the view is about.
@@ -45,7 +45,7 @@ pub(crate) struct Place {
     question: &'static str,
 }
 
-impl Place {
+impl PageView {
     pub(crate) const fn view(view: &'static str) -> Self {
         Self { view, game: None, question: "" }
     }
@@ -116,7 +116,7 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
     let mut router = Router::new().route("/static/{name}", get(file)).fallback(elsewhere);
     for view in ["explore", "watch", "learn", "you"] {
         let show =
-            async move |headers: HeaderMap| page(StatusCode::OK, Place::view(view), &headers);
+            async move |headers: HeaderMap| page(StatusCode::OK, PageView::view(view), &headers);
         router = router.route(&format!("/{view}"), get(show));
     }
     for (address, view, question) in [
@@ -132,7 +132,7 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
             let game = game.map_or_else(|_| String::new(), |Path(game)| game);
             let game = hub.games.iter().map(|entry| entry.id).find(|id| *id == game);
             let status = if game.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
-            page(status, Place { view, game, question }, &headers)
+            page(status, PageView { view, game, question }, &headers)
         };
         router = router.route(address, get(show));
     }
@@ -152,8 +152,8 @@ pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
 }
 
 /// Responds with the page, which decides from its address what to show.
-pub(crate) fn page(status: StatusCode, place: Place, headers: &HeaderMap) -> Response {
-    static PAGES: Built<Place> = LazyLock::new(Mutex::default);
+pub(crate) fn page(status: StatusCode, place: PageView, headers: &HeaderMap) -> Response {
+    static PAGES: Built<PageView> = LazyLock::new(Mutex::default);
     let built = built(&PAGES, place, || {
         let text = content(INDEX).expect("the page has its first file");
         text.replacen("</head>", &format!("{}</head>", place.preloads()), 1).into()
@@ -164,7 +164,7 @@ pub(crate) fn page(status: StatusCode, place: Place, headers: &HeaderMap) -> Res
 /// Responds to an unknown address: with the page for browsers, and with a sentence for programs.
 async fn elsewhere(headers: HeaderMap) -> Response {
     if wants_page(&headers) {
-        page(StatusCode::NOT_FOUND, Place::view(""), &headers)
+        page(StatusCode::NOT_FOUND, PageView::view(""), &headers)
     } else {
         missing()
     }
@@ -313,7 +313,7 @@ mod tests {
     #[tokio::test]
     async fn a_page_is_sent_without_building_it_again() {
         let sent = async || {
-            let page = page(StatusCode::OK, Place::view("explore"), &HeaderMap::new());
+            let page = page(StatusCode::OK, PageView::view("explore"), &HeaderMap::new());
             axum::body::to_bytes(page.into_body(), usize::MAX).await.expect("a page")
         };
         let (first, again) = (sent().await, sent().await);

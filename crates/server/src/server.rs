@@ -25,6 +25,7 @@ use crate::log::{self, Entry, Log};
 use crate::metrics;
 use crate::nodes::Nodes;
 use crate::storage::{Place, Storage, StorageError};
+use crate::tasks::spawn;
 use crate::tls::tls_config;
 
 /// Time limits for stopping: until no clock runs for players who have to reconnect, until all connections are closed, and
@@ -319,18 +320,18 @@ async fn run(
 ) {
     let done = hub.old_notices().await;
     let http = match TcpListener::from_std(listener) {
-        Ok(listener) => tokio::spawn(listen(Arc::clone(&hub), listener, tls)),
+        Ok(listener) => spawn(listen(Arc::clone(&hub), listener, tls)),
         Err(error) => {
             let entry = Entry::error("listen_failed", "The server cannot listen.");
             return hub.log.write(&entry.with("error", error.to_string()));
         }
     };
     if let Some(Ok(listener)) = metrics.map(TcpListener::from_std) {
-        tokio::spawn(metrics::serve(Arc::clone(&hub), listener));
+        spawn(metrics::serve(Arc::clone(&hub), listener));
     }
-    tokio::spawn(Arc::clone(&hub).hear());
-    tokio::spawn(Arc::clone(&hub).obey(done));
-    tokio::spawn(Arc::clone(&hub).keep_nodes());
+    spawn(Arc::clone(&hub).hear());
+    spawn(Arc::clone(&hub).obey(done));
+    spawn(Arc::clone(&hub).keep_nodes());
     let _ = stopped.await;
     hub.log.write(&Entry::info("draining", DRAINING));
     if timeout(GAMES, hub.pause()).await.is_err() {

@@ -15,7 +15,9 @@ use axum::extract::ws::{Message, WebSocket};
 use futures_util::SinkExt;
 use serde::Deserialize;
 use skirmish_room::wire::{ClientMessage, MessageId, Rej, ServerMessage};
-use skirmish_room::{AccountId, ConnectionId, Millis, Rejection, RejectionCode, TimeControl};
+use skirmish_room::{
+    AccountId, ConnectionId, HostInput, Millis, Rejection, RejectionCode, TimeControl,
+};
 use skirmish_rules::alternatives;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -190,7 +192,7 @@ impl Connection {
             self.hub.people.leave(account.id, self.id);
         }
         for Followed { code, .. } in std::mem::take(&mut self.follows) {
-            self.hub.send(&code, ToRoom::Detach { connection: self.id }).await;
+            self.hub.send(&code, ToRoom::Input(HostInput::Detach { connection: self.id })).await;
         }
         // A slow client was already counted by its outbox.
         if let Some(CloseReason::Bye { code, .. }) = &closed
@@ -241,7 +243,7 @@ impl Connection {
         if self.hub.is_cut_off() {
             return Err(CloseReason::restart(self.id, true));
         }
-        let message = match serde_json::from_str::<ClientMessage>(text) {
+        let message = match ClientMessage::from_json(text) {
             Ok(message) => message,
             Err(error) => {
                 self.pay(WRONG)?;

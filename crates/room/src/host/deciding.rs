@@ -178,5 +178,5 @@ impl Host {
 fn cannot_tell() -> Rejection {
     let text =
         "The server cannot tell now whether your opponent is connected. Try again in a minute.";
-    Rejection::new(RejectionCode::NotGone, text)
+    Rejection { seconds: Some(60), ..Rejection::new(RejectionCode::NotGone, text) }
 }

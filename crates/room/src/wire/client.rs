@@ -80,6 +80,14 @@ pub enum ClientMessage {
 }
 
 impl ClientMessage {
+    /// Parses a message.
+    ///
+    /// # Errors
+    /// If the text is not the JSON of a message.
+    pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
     /// All message types.
     pub const TYPES: [&str; 17] = [
         "hello", "create", "seek", "join", "act", "offer", "answer", "resign", "claim", "say",

@@ -99,6 +99,17 @@ pub enum ServerMessage {
     },
 }
 
+impl ServerMessage {
+    /// Returns the message as JSON.
+    ///
+    /// # Panics
+    /// Never: every message can be serialised.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("every message can be serialised")
+    }
+}
+
 /// The answer to `hello`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Welcome {

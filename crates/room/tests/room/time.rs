@@ -1,6 +1,6 @@
 //! Clocks, absence, and the cost of a restart.
 
-use skirmish_room::wire::{End, MessageId, Offer};
+use skirmish_room::wire::{End, MessageId, Offer, ServerMessage};
 use skirmish_room::{
     Cluster, HostInput, Outage, RETURN, RejectionCode, Request, Room, Silence, Terms, TimeControl,
 };
@@ -287,4 +287,16 @@ fn a_game_of_days_is_not_claimed() {
     room.now += 24 * 3_600_000;
     assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
     assert_eq!(room.ask(1, Request::Offer { what: Offer::Draw }).err(), None, "the game is on");
+}
+
+#[test]
+fn a_claim_that_cannot_be_judged_now_is_refused_with_the_time_to_ask_again() {
+    let mut room = Seats::new(terms("base-battle"));
+    room.cluster.is_partitioned = true;
+    let (id, request) = (Some(MessageId::Number(1)), Request::Claim);
+    let claim = HostInput::Request { connection: 1, account: 1, id, seen: None, lag: 0, request };
+    let answers: Vec<ServerMessage> =
+        room.enter(claim).into_iter().map(|outgoing| outgoing.message).collect();
+    let [ServerMessage::Rej(rej)] = &answers[..] else { panic!("one refusal: {answers:?}") };
+    assert_eq!((rej.code, rej.seconds), (RejectionCode::NotGone, Some(60)), "{}", rej.text);
 }

@@ -6,11 +6,11 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use skirmish_play::library::Subject;
 
-use super::Job;
+use super::Work;
 use crate::lock::lock;
 
 /// The network on whose behalf a job runs. Networks of players on other nodes are unknown, and all count as one client.
-pub(super) type Client = Option<IpAddr>;
+pub(super) type Customer = Option<IpAddr>;
 
 /// Maximum numbers of waiting moves: per client, and in total.
 const MOST_MOVES: (usize, usize) = (256, 1024);
@@ -19,22 +19,22 @@ const MOST_MOVES: (usize, usize) = (256, 1024);
 const MOST_VISITS: (usize, usize) = (16, 256);
 
 /// Jobs of clients that take turns, so that a client with many jobs delays only itself.
-struct Turns<T> {
-    jobs: HashMap<Client, VecDeque<T>>,
+struct RoundRobin<T> {
+    jobs: HashMap<Customer, VecDeque<T>>,
     /// The clients that have jobs, next one first.
-    clients: VecDeque<Client>,
+    clients: VecDeque<Customer>,
     len: usize,
     /// Maximum numbers of waiting jobs: per client, and in total. A full queue still accepts the first job of a client.
     most: (usize, usize),
 }
 
-impl<T> Turns<T> {
+impl<T> RoundRobin<T> {
     fn new(most: (usize, usize)) -> Self {
         Self { jobs: HashMap::new(), clients: VecDeque::new(), len: 0, most }
     }
 
     /// Adds a job, or drops the job if too many are waiting.
-    fn push(&mut self, client: Client, job: T) {
+    fn push(&mut self, client: Customer, job: T) {
         let (most_each, most) = self.most;
         let own = self.jobs.entry(client).or_default();
         if own.is_empty() {
@@ -47,7 +47,7 @@ impl<T> Turns<T> {
     }
 
     /// Removes the next job of the client whose turn it is.
-    fn pop(&mut self) -> Option<(Client, T)> {
+    fn pop(&mut self) -> Option<(Customer, T)> {
         let client = self.clients.pop_front()?;
         let own = self.jobs.get_mut(&client)?;
         let job = own.pop_front()?;
@@ -62,40 +62,40 @@ impl<T> Turns<T> {
 }
 
 /// The jobs waiting for the solving thread.
-pub(super) struct Queue {
-    waiting: Mutex<Waiting>,
+pub(super) struct WorkQueue {
+    waiting: Mutex<WaitingWork>,
     changed: Condvar,
 }
 
-struct Waiting {
+struct WaitingWork {
     /// Moves in running games, each with its board.
-    moves: Turns<(Subject, Job)>,
+    moves: RoundRobin<(Subject, Work)>,
     /// Moves on boards that must be solved first.
-    unsolved: Turns<Job>,
+    unsolved: RoundRobin<Work>,
     /// Board checks for new games, and questions from the page.
-    visits: Turns<Job>,
+    visits: RoundRobin<Work>,
     is_closed: bool,
 }
 
-impl Queue {
+impl WorkQueue {
     pub(super) fn new() -> Self {
-        let waiting = Waiting {
-            moves: Turns::new(MOST_MOVES),
-            unsolved: Turns::new(MOST_MOVES),
-            visits: Turns::new(MOST_VISITS),
+        let waiting = WaitingWork {
+            moves: RoundRobin::new(MOST_MOVES),
+            unsolved: RoundRobin::new(MOST_MOVES),
+            visits: RoundRobin::new(MOST_VISITS),
             is_closed: false,
         };
         Self { waiting: Mutex::new(waiting), changed: Condvar::new() }
     }
 
     /// Adds a move in a running game on this board.
-    pub(super) fn push_move(&self, client: Client, subject: Subject, job: Job) {
+    pub(super) fn push_move(&self, client: Customer, subject: Subject, job: Work) {
         lock(&self.waiting).moves.push(client, (subject, job));
         self.changed.notify_one();
     }
 
     /// Adds a board check or a question from the page.
-    pub(super) fn push_visit(&self, client: Client, job: Job) {
+    pub(super) fn push_visit(&self, client: Customer, job: Work) {
         lock(&self.waiting).visits.push(client, job);
         self.changed.notify_one();
     }
@@ -108,7 +108,7 @@ impl Queue {
 
     /// Waits for the next job: a move on a solved board first, then any other move, then a visit. `None` once the queue is
     /// closed.
-    pub(super) fn next(&self, is_solved: impl Fn(&Subject) -> bool) -> Option<Job> {
+    pub(super) fn next(&self, is_solved: impl Fn(&Subject) -> bool) -> Option<Work> {
         let mut waiting = lock(&self.waiting);
         loop {
             while let Some((client, (subject, job))) = waiting.moves.pop() {
@@ -117,7 +117,7 @@ impl Queue {
                 }
                 waiting.unsolved.push(client, job);
             }
-            let Waiting { unsolved, visits, is_closed, .. } = &mut *waiting;
+            let WaitingWork { unsolved, visits, is_closed, .. } = &mut *waiting;
             if let Some((_, job)) = unsolved.pop().or_else(|| visits.pop()) {
                 return Some(job);
             }
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn moves_come_before_board_checks_and_addresses_take_turns() {
         let done = Arc::new(Mutex::new(Vec::new()));
-        let job = |name: String| -> Job {
+        let job = |name: String| -> Work {
             let done = Arc::clone(&done);
             Box::new(move |_| lock(&done).push(name))
         };
@@ -157,7 +157,7 @@ mod tests {
             Subject::start(entry, Settings::defaults(entry.options), Side::One)
         };
         let (solved, unsolved) = (subject("base-battle"), subject("command-clash"));
-        let queue = Queue::new();
+        let queue = WorkQueue::new();
         // One client asks for many boards before the others arrive.
         for number in 1..=3 {
             queue.push_visit(Some(address(1)), job(format!("check {number} of client 1")));
@@ -198,11 +198,12 @@ mod tests {
 
     #[test]
     fn a_full_queue_has_room_for_the_first_job_of_a_client() {
-        let mut turns = Turns::new((3, 4));
+        let mut turns = RoundRobin::new((3, 4));
         for number in [1, 1, 1, 1, 2, 2, 3] {
             turns.push(Some(address(number)), ());
         }
-        let popped: Vec<Client> = std::iter::from_fn(|| turns.pop()).map(|(who, ())| who).collect();
+        let popped: Vec<Customer> =
+            std::iter::from_fn(|| turns.pop()).map(|(who, ())| who).collect();
         assert_eq!(popped, [1, 2, 3, 1, 1].map(|number| Some(address(number))));
         assert_eq!(turns.len, 0);
     }

@@ -1,5 +1,6 @@
 //! A room's mailbox. Players' requests do not wait behind spectators who come and go.
 
+use skirmish_room::HostInput;
 use tokio::sync::mpsc::error::{SendError, TryRecvError, TrySendError};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
@@ -32,8 +33,7 @@ impl MailboxSender {
     fn queue(&self, message: &ToRoom) -> &Sender<Box<ToRoom>> {
         match message {
             ToRoom::Attach { .. }
-            | ToRoom::Detach { .. }
-            | ToRoom::Leave { .. }
+            | ToRoom::Input(HostInput::Detach { .. } | HostInput::Leave { .. })
             | ToRoom::Describe { .. } => &self.visits,
             _ => &self.requests,
         }
@@ -84,17 +84,18 @@ mod tests {
     #[tokio::test]
     async fn a_request_overtakes_spectators_and_finds_room_beside_them() {
         let (sender, mut mailbox) = mailbox();
+        let detach = |connection| Box::new(ToRoom::Input(HostInput::Detach { connection }));
         for connection in 0..CAPACITY as u64 {
-            sender.send(Box::new(ToRoom::Detach { connection })).await.expect("room for it");
+            sender.send(detach(connection)).await.expect("room for it");
         }
-        let one_more = Box::new(ToRoom::Detach { connection: 0 });
-        assert!(sender.try_send(one_more).is_err(), "no more visits can wait");
-        assert!(sender.try_send(Box::new(ToRoom::Shut)).is_ok());
-        assert!(matches!(mailbox.recv().await.as_deref(), Some(ToRoom::Shut)));
+        assert!(sender.try_send(detach(0)).is_err(), "no more visits can wait");
+        assert!(sender.try_send(Box::new(ToRoom::Input(HostInput::Shut))).is_ok());
+        let first = mailbox.recv().await;
+        assert!(matches!(first.as_deref(), Some(ToRoom::Input(HostInput::Shut))));
         mailbox.close();
         for expected in 0..CAPACITY as u64 {
             let message = mailbox.recv().await;
-            let Some(ToRoom::Detach { connection }) = message.as_deref() else {
+            let Some(ToRoom::Input(HostInput::Detach { connection })) = message.as_deref() else {
                 panic!("a visit is missing")
             };
             assert_eq!(*connection, expected, "visits keep their order");

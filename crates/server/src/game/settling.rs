@@ -8,7 +8,7 @@ use super::LiveRoom;
 use crate::storage::{RoomStage, StorageError};
 
 /// A room's state in the lists: its stage, whether it is shown, and the number of its game.
-pub(super) type Listed = (RoomStage, bool, u32);
+pub(super) type LobbyState = (RoomStage, bool, u32);
 
 impl LiveRoom {
     /// Updates the lists and the computer player's work.

@@ -6,7 +6,7 @@ use skirmish_room::{ConnectionId, HostInput, Millis, RejectionCode, Task};
 use tokio::sync::oneshot;
 
 use super::LiveRoom;
-use crate::computer::{Answer, Question, Thought, Unplayable};
+use crate::computer::{Answer, MoveRequest, Thought, Unplayable};
 use crate::storage::StorageError;
 
 /// Delay before asking the computer again: first, and at most. Each failure doubles the delay.
@@ -49,7 +49,7 @@ impl LiveRoom {
             return;
         };
         let subject = Subject::of(plan);
-        let question = Question { subject, level, side, table, chance, draw };
+        let question = MoveRequest { subject, level, side, table, chance, draw };
         let answer = self.hub.computers.ask(self.handle.network(), question);
         self.thinking = Some((version, Thinking::Asked(answer)));
     }

@@ -42,54 +42,36 @@ struct Draft {
 }
 
 impl Hub {
-    /// Creates a room, and returns its code.
+    /// Creates a room or, if `seeking`, finds one on the same terms if there is any. Returns the room's code, and whether the
+    /// room is new.
     pub(crate) async fn create(
         self: &Arc<Self>,
         creation: &Creation,
-    ) -> Result<String, StorageError> {
-        loop {
-            let (draft, append) = self.draft(creation)?;
-            match self.storage.append(append).await {
-                Ok(()) => return Ok(self.open(creation, draft)),
-                // Another room has this code.
-                Err(StorageError::Conflict { .. }) => self.discard(&draft),
-                Err(StorageError::Stale) => {
-                    self.discard(&draft);
-                    self.beat().await?;
-                }
-                Err(error) => {
-                    self.discard(&draft);
-                    return Err(error);
-                }
-            }
-        }
-    }
-
-    /// Finds a room on the same terms for somebody, or creates one. Returns the room's code, and whether the room is new.
-    pub(crate) async fn seek(
-        self: &Arc<Self>,
-        creation: &Creation,
+        seeking: bool,
     ) -> Result<(String, bool), StorageError> {
         let account = creation.creator.account;
         loop {
             let (draft, append) = self.draft(creation)?;
-            match self.storage.seek(&creation.terms, account, self.now(), append).await {
+            let stored = if seeking {
+                self.storage.seek(&creation.terms, account, self.now(), append).await
+            } else {
+                self.storage.append(append).await.map(|()| Sought::Created)
+            };
+            let found = match stored {
                 Ok(Sought::Created) => return Ok((self.open(creation, draft), true)),
-                Ok(Sought::Found(code)) => {
-                    self.discard(&draft);
+                Ok(Sought::Found(code)) => Ok(code),
+                Err(error) => Err(error),
+            };
+            self.forget(draft.room.code(), &draft.handle);
+            match found {
+                Ok(code) => {
                     self.remember(creation.origin(), &code);
                     return Ok((code, false));
                 }
                 // Another room has this code.
-                Err(StorageError::Conflict { .. }) => self.discard(&draft),
-                Err(StorageError::Stale) => {
-                    self.discard(&draft);
-                    self.beat().await?;
-                }
-                Err(error) => {
-                    self.discard(&draft);
-                    return Err(error);
-                }
+                Err(StorageError::Conflict { .. }) => {}
+                Err(StorageError::Stale) => self.beat().await?,
+                Err(error) => return Err(error),
             }
         }
     }
@@ -121,10 +103,6 @@ impl Hub {
         let guard = Some(self.guard(self.cluster().outage.id));
         let append = Append { code, after: 0, events, finished: None, guard };
         Ok((Draft { room, handle, mailbox }, append))
-    }
-
-    fn discard(&self, draft: &Draft) {
-        self.forget(draft.room.code(), &draft.handle);
     }
 
     /// Starts a room that has become durable, and returns its code.

@@ -69,7 +69,7 @@ impl Ledger {
             return Err(full);
         }
         for network in Network::of(address) {
-            let elsewhere = inner.elsewhere.connections(network, now);
+            let elsewhere = inner.reported.connections(network, now);
             let held = self.visitor(&mut inner, network, now).connections;
             let most = network.times(limits.connections_per_address);
             if held.saturating_add(elsewhere) >= most {

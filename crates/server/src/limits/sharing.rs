@@ -57,9 +57,9 @@ pub(crate) struct Spending {
 
 /// The connections of other nodes, and when each node reported them.
 #[derive(Default)]
-pub(super) struct Elsewhere(HashMap<NodeId, (Millis, HashMap<Network, u32>)>);
+pub(super) struct Reported(HashMap<NodeId, (Millis, HashMap<Network, u32>)>);
 
-impl Elsewhere {
+impl Reported {
     /// Returns the number of connections from a network to other nodes.
     pub(super) fn connections(&self, network: Network, now: Millis) -> u32 {
         let fresh = self.0.values().filter(|(at, _)| now.saturating_sub(*at) < FRESH);
@@ -92,14 +92,14 @@ impl Ledger {
     pub(crate) fn note_elsewhere(&self, node: NodeId, spending: Spending, now: Millis) {
         let Spending { addresses, accounts, connections } = spending;
         let mut inner = self.lock();
-        inner.elsewhere.0.retain(|_, (at, _)| now.saturating_sub(*at) < FRESH);
+        inner.reported.0.retain(|_, (at, _)| now.saturating_sub(*at) < FRESH);
         let mut by_network = HashMap::new();
         for (address, connections) in connections {
             for network in Network::of(address) {
                 *by_network.entry(network).or_default() += connections;
             }
         }
-        inner.elsewhere.0.insert(node, (now, by_network));
+        inner.reported.0.insert(node, (now, by_network));
         for (address, costs) in addresses {
             for network in Network::of(address) {
                 let visitor = self.visitor(&mut inner, network, now);

@@ -16,6 +16,7 @@ use tokio::time::{sleep, timeout};
 
 use super::render;
 use crate::hub::Hub;
+use crate::tasks::spawn;
 
 /// Maximum duration of a scrape.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -40,7 +41,7 @@ pub(crate) async fn serve(hub: Arc<Hub>, listener: TcpListener) {
         http.timer(TokioTimer::new()).header_read_timeout(PATIENCE).keep_alive(false);
         let service = TowerToHyperService::new(router.clone());
         let answer = timeout(PATIENCE, http.serve_connection(TokioIo::new(stream), service));
-        tokio::spawn(async move {
+        spawn(async move {
             let _ = answer.await;
             drop(permit);
         });

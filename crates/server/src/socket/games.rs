@@ -19,6 +19,18 @@ use crate::outbox::COME_BACK;
 /// Maximum number of games that one connection may follow.
 const MOST_FOLLOWED: usize = 100;
 
+fn player_barred(seconds: u32) -> String {
+    format!(
+        "You have left too many rated games before your first move: you can play rated games again in {seconds} seconds, and others now."
+    )
+}
+
+fn creator_barred(seconds: u32) -> String {
+    format!(
+        "The player who offers this game has left too many rated games before their first move: it can be joined in {seconds} seconds."
+    )
+}
+
 impl Connection {
     /// Creates a game on these terms. A client that seeks a game joins a matching one, if there is any.
     pub(super) async fn create(&mut self, id: MessageId, terms: Terms, seeking: bool) -> Handled {
@@ -30,11 +42,7 @@ impl Connection {
         let creator = self.person(Some(&terms.game)).await?.in_game(terms.rated);
         let (network, date) = (network(self.address), Some(skirmish_store::today()));
         let creation = Creation { creator, network, id, terms, date };
-        let (code, is_new) = if seeking {
-            self.hub.seek(&creation).await?
-        } else {
-            (self.hub.create(&creation).await?, true)
-        };
+        let (code, is_new) = self.hub.create(&creation, seeking).await?;
         let Creation { creator, id, terms, .. } = creation;
         if is_new {
             self.games += 1;
@@ -80,7 +88,7 @@ impl Connection {
             return refuse(RejectionCode::Account, text);
         }
         if terms.rated {
-            self.check_barred(account.id).await?;
+            self.check_barred(account.id, player_barred).await?;
         }
         if self.unfinished_at_limit(account.id).await?.is_some() {
             return self.refuse_games();
@@ -121,8 +129,10 @@ impl Connection {
             && let Some(account) = self.account_id()
             && self.hub.storage.seated(&code, account).await?.is_none()
         {
-            self.check_barred(account).await?;
-            self.check_creator_barred(&code).await?;
+            self.check_barred(account, player_barred).await?;
+            if let Some(creator) = self.hub.storage.creator(&code).await? {
+                self.check_barred(creator, creator_barred).await?;
+            }
         }
         let game = game.map(|game| game.terms.game);
         let person = self.person(game.as_deref()).await?;
@@ -142,28 +152,13 @@ impl Connection {
         Ok(game.is_some_and(|game| has_free_seat(&game)))
     }
 
-    /// Refuses the message if the account is currently barred from rated games.
-    async fn check_barred(&self, account: AccountId) -> Handled {
+    /// Refuses the message if an account is currently barred from rated games. `text` says so, given the seconds left.
+    async fn check_barred(&self, account: AccountId, text: fn(u32) -> String) -> Handled {
         let now = self.hub.now();
         let until = self.hub.storage.barred_until(account, now).await?;
         let Some(until) = until else { return Ok(()) };
         let seconds = u32::try_from((until - now).div_ceil(1000)).unwrap_or(u32::MAX);
-        let text = format!(
-            "You have left too many rated games before your first move: you can play rated games again in {seconds} seconds, and others now."
-        );
-        refuse_for(seconds, RejectionCode::Limit, text)
-    }
-
-    /// Refuses the message if the creator of an unjoined game is currently barred from rated games.
-    async fn check_creator_barred(&self, code: &str) -> Handled {
-        let now = self.hub.now();
-        let until = self.hub.storage.creator_barred_until(code, now).await?;
-        let Some(until) = until else { return Ok(()) };
-        let seconds = u32::try_from((until - now).div_ceil(1000)).unwrap_or(u32::MAX);
-        let text = format!(
-            "The player who offers this game has left too many rated games before their first move: it can be joined in {seconds} seconds."
-        );
-        refuse_for(seconds, RejectionCode::Limit, text)
+        refuse_for(seconds, RejectionCode::Limit, text(seconds))
     }
 
     /// Returns the unfinished games of the account, if their number is at the limit.
@@ -254,7 +249,8 @@ impl Connection {
             return Ok(());
         }
         self.follows.retain(|other| other.code != code);
-        self.hub.send(&code, ToRoom::Leave { connection: self.id, account }).await;
+        let input = HostInput::Leave { connection: self.id, account };
+        self.hub.send(&code, ToRoom::Input(input)).await;
         Ok(())
     }
 
@@ -270,7 +266,7 @@ impl Connection {
         self.outbox.note_request();
         let (connection, id, lag) = (self.id, Some(id), self.lag());
         let input = HostInput::Request { connection, account, id, seen, lag, request };
-        self.hub.send(&code, ToRoom::Input { input, outbox: self.outbox.clone() }).await;
+        self.hub.send(&code, ToRoom::Request { input, outbox: self.outbox.clone() }).await;
         Ok(())
     }
 }

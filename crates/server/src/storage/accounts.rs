@@ -7,7 +7,7 @@ use skirmish_rules::Both;
 use thiserror::Error;
 
 use super::secret::Hash;
-use super::{Result, Row, Secret, Session, Storage, StorageError, locking, rooms, values};
+use super::{Result, Secret, Session, Storage, StorageError, from_row, locking, rooms, values};
 use crate::naming::NameKeys;
 
 /// How long a link code is valid, in seconds.
@@ -51,7 +51,7 @@ impl Storage {
         let (name, token) = (name.to_owned(), token.hash());
         let job = async move |session: &Session| {
             let sql = "INSERT INTO account (name, created) VALUES ($1, $2) RETURNING id";
-            let id = session.first(sql, values![&name, now], |row| row.get(0)).await?;
+            let id = session.first(sql, values![&name, now]).await?;
             let id = id.ok_or(StorageError::Closed)?;
             add_credential(session, id, &token).await?;
             Ok(Account { id, name: name.clone(), registered: false, ban: None })
@@ -67,7 +67,7 @@ impl Storage {
                 FROM credential JOIN account ON id = credential.account
                     LEFT JOIN ban ON ban.account = account.id
                 WHERE hash = $1";
-            let found = session.first(sql, values![&token], account).await?;
+            let found = session.first::<Account>(sql, values![&token]).await?;
             let Some(account) = found else { return Ok(None) };
             let rooms = rooms::of(session, account.id).await?;
             Ok(Some((account, rooms)))
@@ -160,14 +160,14 @@ impl Storage {
 /// Returns the account registered under a name with these keys.
 pub(super) async fn with_name(session: &Session, keys: &NameKeys) -> Result<Option<AccountId>> {
     let sql = "SELECT id FROM account WHERE folded = $1 OR looks = $2";
-    session.first(sql, values![&keys.folded, &keys.looks], |row| row.get(0)).await
+    session.first(sql, values![&keys.folded, &keys.looks]).await
 }
 
 /// Returns the account with this number.
 pub(super) async fn find(session: &Session, id: AccountId) -> Result<Option<Account>> {
     let sql = "SELECT id, name, folded IS NOT NULL, (SELECT reason FROM ban WHERE account = $1)
          FROM account WHERE id = $1";
-    session.first(sql, values![id], account).await
+    session.first(sql, values![id]).await
 }
 
 /// Returns the account with this number, and locks it until the commit.
@@ -178,12 +178,10 @@ pub(super) async fn with_id(session: &Session, id: AccountId) -> Result<Option<A
          FROM account WHERE id = $1",
         "FOR UPDATE OF account"
     );
-    session.first(sql, values![id], account).await
+    session.first(sql, values![id]).await
 }
 
-fn account(row: &Row<'_>) -> Result<Account> {
-    Ok(Account { id: row.get(0)?, name: row.get(1)?, registered: row.get(2)?, ban: row.get(3)? })
-}
+from_row!(Account { id, name, registered, ban });
 
 /// Whether an account is registered. Locks the account until the commit.
 pub(super) async fn is_registered(session: &Session, id: AccountId) -> Result<bool> {
@@ -202,8 +200,8 @@ pub(super) async fn add_credential(
 /// Returns the account that this one was merged into, or the account itself.
 pub(super) async fn current(session: &Session, account: AccountId) -> Result<AccountId> {
     let sql = "SELECT merged_into FROM account WHERE id = $1";
-    let merged = session.first(sql, values![account], |row| row.get::<Option<AccountId>>(0));
-    Ok(merged.await?.flatten().unwrap_or(account))
+    let merged = session.first::<Option<_>>(sql, values![account]).await?;
+    Ok(merged.flatten().unwrap_or(account))
 }
 
 /// Locks accounts, and those they were merged into, until the commit: no other transaction can merge them, or change their
@@ -219,10 +217,8 @@ pub(super) async fn lock(session: &Session, accounts: Seats) -> Result<Seats> {
          ORDER BY id",
         "FOR UPDATE"
     );
-    let merged = session.query(sql, values![accounts.one, accounts.two], |row| {
-        Ok((row.get::<AccountId>(0)?, row.get::<Option<AccountId>>(1)?))
-    });
-    let merged: BTreeMap<_, _> = merged.await?.into_iter().collect();
+    let merged = session.query(sql, values![accounts.one, accounts.two]).await?;
+    let merged: BTreeMap<AccountId, Option<AccountId>> = merged.into_iter().collect();
     let current = |account| merged.get(&account).copied().flatten().unwrap_or(account);
     Ok(accounts.map(|account| account.map(current)))
 }

@@ -3,8 +3,8 @@
 use skirmish_room::AccountId;
 
 use super::{
-    Account, Credential, GAP, NameTaken, Order, Result, RoomStage, Secret, Session, Storage,
-    accounts, nodes, notices, rooms, schema, values,
+    Account, Credential, FromRow, GAP, NameTaken, Order, Result, RoomStage, Row, Secret, Session,
+    Storage, accounts, nodes, notices, rooms, schema, values,
 };
 use crate::naming::NameKeys;
 
@@ -31,6 +31,21 @@ pub struct Holdings {
     pub nodes: Vec<String>,
 }
 
+impl FromRow for Holdings {
+    /// Reads only the counts.
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            members: row.get(0)?,
+            guests: row.get(1)?,
+            banned: row.get(2)?,
+            open: row.get(3)?,
+            playing: row.get(4)?,
+            over: row.get(5)?,
+            ..Self::default()
+        })
+    }
+}
+
 impl Storage {
     /// Returns the account registered under this name, or under one that looks like it. If two old accounts have names that
     /// look alike, the exact name decides.
@@ -38,7 +53,7 @@ impl Storage {
         let name = name.to_owned();
         let job = async move |session: &Session| {
             let sql = "SELECT id FROM account WHERE name = $1 AND folded LIKE '#%'";
-            let exact = session.first(sql, values![&name], |row| row.get(0)).await?;
+            let exact = session.first(sql, values![&name]).await?;
             let account = match exact {
                 None => accounts::with_name(session, &NameKeys::of(&name)).await?,
                 exact => exact,
@@ -92,11 +107,8 @@ impl Storage {
 
     /// Lifts the ban on an account. Returns whether the account was banned.
     pub async fn unban(&self, account: AccountId) -> Result<bool> {
-        let job = async move |session: &Session| {
-            let sql = "DELETE FROM ban WHERE account = $1";
-            Ok(session.execute(sql, values![account]).await? > 0)
-        };
-        self.write(job).await
+        let sql = "DELETE FROM ban WHERE account = $1";
+        Ok(self.0.writer.execute(sql, values![account]).await? > 0)
     }
 
     /// Signs out all devices of an account, and invalidates its link code but not its recovery code. Returns the number of
@@ -117,7 +129,7 @@ impl Storage {
         let hash = token.hash();
         let job = async move |session: &Session| {
             let sql = "DELETE FROM credential WHERE hash = $1 RETURNING account";
-            let account = session.first(sql, values![&hash], |row| row.get::<AccountId>(0)).await?;
+            let account = session.first(sql, values![&hash]).await?;
             let Some(account) = account else { return Ok(None) };
             let order = Order::Revoke(account, Some(Credential(hash)));
             notices::post(session, &order).await?;
@@ -128,11 +140,8 @@ impl Storage {
 
     /// Returns the number of an account's devices.
     pub async fn devices(&self, account: AccountId) -> Result<u64> {
-        let job = async move |session: &Session| {
-            let sql = "SELECT count(*) FROM credential WHERE account = $1";
-            Ok(session.first(sql, values![account], |row| row.get(0)).await?.unwrap_or(0))
-        };
-        self.read(job).await
+        let sql = "SELECT count(*) FROM credential WHERE account = $1";
+        Ok(self.0.reader.first(sql, values![account]).await?.unwrap_or(0))
     }
 
     /// Asks the servers, or the next one to start, to close a game. Returns the stage of the room; `None` if there is no such
@@ -140,7 +149,7 @@ impl Storage {
     pub async fn ask_to_close(&self, code: &str) -> Result<Option<RoomStage>> {
         let code = code.to_owned();
         let job = async move |session: &Session| {
-            let stage = rooms::stage(session, &code).await?;
+            let stage = session.first(rooms::STAGE, values![&code]).await?;
             if stage.is_some_and(|stage| stage != RoomStage::Over) {
                 notices::post(session, &Order::Close(code.clone())).await?;
             }
@@ -165,23 +174,18 @@ impl Storage {
                 "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
                 "SELECT pg_database_size(current_database())",
             );
-            let bytes = session.first(size, [], |row| row.get(0)).await?.unwrap_or(0);
-            let counted = session.first(
+            let bytes = session.first(size, vec![]).await?.unwrap_or(0);
+            let counted = session.first::<Holdings>(
                 "SELECT (SELECT count(*) FROM account WHERE folded IS NOT NULL),
                     (SELECT count(*) FROM account WHERE folded IS NULL AND merged_into IS NULL),
                     (SELECT count(*) FROM ban),
                     (SELECT count(*) FROM room WHERE stage = 'open'),
                     (SELECT count(*) FROM room WHERE stage = 'playing'),
                     (SELECT count(*) FROM room WHERE stage = 'over')",
-                [],
-                |row| {
-                    let count = |column| row.get::<u64>(column);
-                    Ok([count(0)?, count(1)?, count(2)?, count(3)?, count(4)?, count(5)?])
-                },
+                vec![],
             );
-            let [members, guests, banned, open, playing, over] = counted.await?.unwrap_or_default();
-            let schema = schema::NEWEST as u64;
-            Ok(Holdings { schema, bytes, members, guests, banned, open, playing, over, nodes })
+            let counted = counted.await?.unwrap_or_default();
+            Ok(Holdings { schema: schema::NEWEST as u64, bytes, nodes, ..counted })
         };
         self.read(job).await
     }

@@ -40,38 +40,16 @@ impl Storage {
 
     /// Returns until when an account is barred from rated games because it has aborted too many, if it is.
     pub async fn barred_until(&self, account: AccountId, now: Millis) -> Result<Option<Millis>> {
-        self.read(async move |session: &Session| barred_until(session, account, now).await).await
-    }
-
-    /// Does the same as [`Storage::barred_until`] for the creator of an open room.
-    pub async fn creator_barred_until(&self, code: &str, now: Millis) -> Result<Option<Millis>> {
-        let code = code.to_owned();
         let job = async move |session: &Session| {
-            let sql = "SELECT account_1 FROM room WHERE code = $1 AND account_1 IS NOT NULL";
-            let creator = session.first(sql, values![&code], |row| row.get::<AccountId>(0));
-            match creator.await? {
-                Some(creator) => barred_until(session, creator, now).await,
-                None => Ok(None),
-            }
+            let account = accounts::current(session, account).await?;
+            let sql =
+                "SELECT count(*), coalesce(max(at), 0) FROM aborted WHERE account = $1 AND at > $2";
+            let counted = values![account, now.saturating_sub(WITHIN)];
+            session.first::<(u32, Millis)>(sql, counted).await
         };
-        self.read(job).await
+        let last = self.read(job).await?.filter(|(games, _)| *games >= MOST_ABORTED);
+        Ok(last.map(|(_, at)| at + BARRED).filter(|&until| until > now))
     }
-}
-
-/// Returns until when an account is barred from rated games, if it is.
-pub(super) async fn barred_until(
-    session: &Session,
-    account: AccountId,
-    now: Millis,
-) -> Result<Option<Millis>> {
-    let account = accounts::current(session, account).await?;
-    let last = session.first(
-        "SELECT count(*), coalesce(max(at), 0) FROM aborted WHERE account = $1 AND at > $2",
-        values![account, now.saturating_sub(WITHIN)],
-        |row| Ok((row.get::<u32>(0)?, row.get::<Millis>(1)?)),
-    );
-    let last = last.await?.filter(|(games, _)| *games >= MOST_ABORTED);
-    Ok(last.map(|(_, at)| at + BARRED).filter(|&until| until > now))
 }
 
 /// Records that an account has aborted a rated game, and deletes records that are too old to count.
@@ -86,7 +64,7 @@ pub(super) async fn note_aborted(session: &Session, account: AccountId, at: Mill
 pub(super) async fn network_key(session: &Session) -> Result<Hash> {
     let read = async || {
         let sql = "SELECT secret FROM network_key";
-        session.first(sql, [], |row| row.get::<Hash>(0)).await
+        session.first::<Hash>(sql, vec![]).await
     };
     if let Some(key) = read().await? {
         return Ok(key);

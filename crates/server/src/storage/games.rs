@@ -5,7 +5,8 @@ use skirmish_room::{AccountId, FinishedGame};
 use skirmish_rules::{Both, Side};
 
 use super::{
-    Result, Row, Seats, Session, Storage, StorageError, accounts, fair_play, listing, values,
+    FromRow, Result, Row, Seats, Session, Storage, StorageError, accounts, fair_play, from_row,
+    listing, values,
 };
 use crate::rating::{self, Rating};
 
@@ -20,53 +21,29 @@ const CERTAIN_OPPONENTS: u32 = 5;
 const HISTORY: u32 = 50;
 
 impl Storage {
-    /// Stores the result of a finished game, if its append has not already done so. The same transaction updates the ratings
-    /// if the game was rated, had an outcome and was played by two registered accounts, and records who aborted it.
-    pub async fn finish(&self, game: FinishedGame) -> Result<()> {
-        let job = async move |session: &Session| {
-            let players = accounts::lock(session, game.accounts).await?;
-            finish(session, &game, players).await
-        };
-        self.write(job).await
-    }
-
     /// Returns an account's rounded rating in a game, and whether it is provisional. `None` before the first rated game.
     pub async fn rating(&self, account: AccountId, game: &str) -> Result<Option<(i32, bool)>> {
         let game = game.to_owned();
         let job = async move |session: &Session| {
             let account = accounts::current(session, account).await?;
             let found = session.first(
-                "SELECT rating, deviation <= $1 AND opponents >= $2 FROM rating
+                "SELECT rating, NOT (deviation <= $1 AND opponents >= $2) FROM rating
                  WHERE account = $3 AND game = $4",
                 values![CERTAIN_DEVIATION, CERTAIN_OPPONENTS, account, &game],
-                |row| Ok((rating::rounded(row.get(0)?), !row.get::<bool>(1)?)),
             );
-            found.await
+            let found: Option<(f64, bool)> = found.await?;
+            Ok(found.map(|(rating, is_provisional)| (rating::rounded(rating), is_provisional)))
         };
         self.read(job).await
     }
 
     /// Returns the best players of a game with ratings that are not provisional, best first.
     pub async fn leaders(&self, game: &str) -> Result<Vec<Leader>> {
-        let game = game.to_owned();
-        let job = async move |session: &Session| {
-            let leaders = session.query(
-                "SELECT name, rating, deviation, games FROM rating JOIN account ON id = account
-                 WHERE game = $1 AND deviation <= $2 AND opponents >= $3
-                 ORDER BY rating DESC, id LIMIT $4",
-                values![&game, CERTAIN_DEVIATION, CERTAIN_OPPONENTS, LEADERS],
-                |row| {
-                    Ok(Leader {
-                        name: row.get(0)?,
-                        rating: rating::rounded(row.get(1)?),
-                        deviation: rating::rounded(row.get(2)?),
-                        games: row.get(3)?,
-                    })
-                },
-            );
-            leaders.await
-        };
-        self.read(job).await
+        let sql = "SELECT name, rating, deviation, games FROM rating JOIN account ON id = account
+            WHERE game = $1 AND deviation <= $2 AND opponents >= $3
+            ORDER BY rating DESC, id LIMIT $4";
+        let values = values![game, CERTAIN_DEVIATION, CERTAIN_OPPONENTS, LEADERS];
+        self.0.reader.query(sql, values).await
     }
 
     /// Returns the most recently finished games of an account, newest first.
@@ -84,19 +61,20 @@ impl Storage {
                     WHERE account_2 = $1 AND account_1 IS DISTINCT FROM $1
                     ORDER BY id DESC LIMIT $2) AS second
                 ORDER BY id DESC LIMIT $2";
-            session.query(sql, values![account, HISTORY], finished).await
+            session.query(sql, values![account, HISTORY]).await
         };
         self.read(job).await
     }
 }
 
-/// Stores and rates a finished game, unless that has already been done. The caller has locked the players' accounts.
+/// Stores the result of a finished game, unless that has already been done. Updates the ratings if the game was rated, had an
+/// outcome and was played by two registered accounts, and records who aborted it. The caller has locked the players' accounts.
 pub(super) async fn finish(session: &Session, game: &FinishedGame, players: Seats) -> Result<()> {
     if !listing::finish(session, &game.code, game.number, game.is_last).await? {
         return Ok(());
     }
     let accounts = accounts::distinct(game.accounts, players);
-    let id = session.first(
+    let id = session.first::<i64>(
         "INSERT INTO finished (code, number, game, name_1, name_2, account_1, account_2, result,
             termination, date)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id",
@@ -112,7 +90,6 @@ pub(super) async fn finish(session: &Session, game: &FinishedGame, players: Seat
             game.end.termination(),
             &game.date,
         ],
-        |row| row.get::<i64>(0),
     );
     let (Some(id), Both { one: Some(one), two: Some(two) }) = (id.await?, accounts) else {
         return Ok(());
@@ -154,23 +131,18 @@ async fn have_played(
     two: AccountId,
     game: &str,
 ) -> Result<bool> {
-    let found = session.first(
+    let found = session.first::<i64>(
         "SELECT 1 FROM finished
          WHERE ((account_1 = $1 AND account_2 = $2) OR (account_1 = $2 AND account_2 = $1))
             AND game = $3 AND rating_1 IS NOT NULL LIMIT 1",
         values![one, two, game],
-        |_| Ok(()),
     );
     Ok(found.await?.is_some())
 }
 
 async fn rating_of(session: &Session, account: AccountId, game: &str) -> Result<Rating> {
-    let found = session.first(
-        "SELECT rating, deviation, volatility FROM rating WHERE account = $1 AND game = $2",
-        values![account, game],
-        |row| Ok(Rating { rating: row.get(0)?, deviation: row.get(1)?, volatility: row.get(2)? }),
-    );
-    Ok(found.await?.unwrap_or_default())
+    let sql = "SELECT rating, deviation, volatility FROM rating WHERE account = $1 AND game = $2";
+    Ok(session.first(sql, values![account, game]).await?.unwrap_or_default())
 }
 
 async fn store_rating(
@@ -200,18 +172,32 @@ async fn store_rating(
     Ok(())
 }
 
-/// Converts a row to an entry of a history.
-fn finished(row: &Row<'_>) -> Result<Finished> {
-    let you = if row.get::<i64>(1)? == 1 { Side::One } else { Side::Two };
-    Ok(Finished {
-        code: row.get(2)?,
-        number: row.get(3)?,
-        game: row.get(4)?,
-        names: Both::new(row.get(5)?, row.get(6)?).into(),
-        you: you.number(),
-        end: End::read(&row.get::<String>(7)?, &row.get::<String>(8)?)
-            .map_err(|what| StorageError::Damaged { what })?,
-        date: row.get(9)?,
-        rating: row.get::<Option<f64>>(10)?.map(rating::rounded),
-    })
+from_row!(Rating { rating, deviation, volatility });
+
+impl FromRow for Leader {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            name: row.get(0)?,
+            rating: rating::rounded(row.get(1)?),
+            deviation: rating::rounded(row.get(2)?),
+            games: row.get(3)?,
+        })
+    }
+}
+
+impl FromRow for Finished {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let you = if row.get::<i64>(1)? == 1 { Side::One } else { Side::Two };
+        Ok(Self {
+            code: row.get(2)?,
+            number: row.get(3)?,
+            game: row.get(4)?,
+            names: Both::new(row.get(5)?, row.get(6)?).into(),
+            you: you.number(),
+            end: End::read(row.get(7)?, row.get(8)?)
+                .map_err(|what| StorageError::Damaged { what })?,
+            date: row.get(9)?,
+            rating: row.get::<Option<f64>>(10)?.map(rating::rounded),
+        })
+    }
 }

@@ -75,7 +75,6 @@ pub(super) async fn add(
         "INSERT INTO room (code, stage, public, watchable, account_1, terms, seat, offered)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (code) DO NOTHING RETURNING id",
         values![code, RoomStage::Open, *public, *watchable, creator, terms, seat, wish.is_some()],
-        |row| row.get(0),
     );
     add.await
 }

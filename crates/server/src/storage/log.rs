@@ -44,9 +44,6 @@ struct EventRow {
     message: Option<String>,
 }
 
-/// The result of an operation. After the inner error, nothing was written and the transaction can go on.
-pub(super) type Outcome<T> = Result<Result<T>>;
-
 impl Append {
     /// Converts the events to rows. This is most of the work, so it is done outside the writer's thread.
     pub(super) fn rows(self) -> Result<Rows> {
@@ -58,7 +55,7 @@ impl Append {
             let origin = event.by.as_ref().filter(|origin| last != Some(*origin));
             last = event.by.as_ref().or(last);
             rows.push(EventRow {
-                body: json(event)?,
+                body: event.to_json(),
                 account: origin.map(|origin| origin.account),
                 message: origin.map(|origin| json(&origin.id)).transpose()?,
             });
@@ -84,7 +81,7 @@ impl Rows {
 
 pub(super) fn json(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(value)
-        .map_err(|error| StorageError::Damaged { what: format!("an event has no JSON: {error}") })
+        .map_err(|error| StorageError::Damaged { what: format!("it has no JSON: {error}") })
 }
 
 impl Storage {
@@ -99,9 +96,9 @@ impl Storage {
         let rows = append.rows()?;
         let grouping = Grouping { key: rows.code.clone(), is_statement: rows.events.len() == 1 };
         let is_log_only = rows.is_log_only();
-        let job = async move |session: &Session| self::append(session, &rows).await;
+        let job = async move |session: &Session| store(session, &rows).await;
         let result = match &self.0.appender {
-            Some(appender) if is_log_only => appender.run_grouped(Some(grouping), job).await,
+            Some(appender) if is_log_only => appender.run_grouped(grouping, job).await,
             // Other appends wait for locks on accounts, and must not delay those that only change a log.
             _ => self.write(job).await,
         };
@@ -123,11 +120,12 @@ impl Storage {
     }
 }
 
-/// Appends events, and updates lists and ratings accordingly.
+/// Appends events, and updates lists and ratings accordingly. After the inner error, nothing was written and the transaction
+/// can go on.
 ///
 /// To avoid deadlocks, every transaction locks accounts in ascending order, then appends, and then changes rooms.
 /// Transactions that append to several rooms lock nothing else, and append in the order of the rooms' codes.
-pub(super) async fn append(session: &Session, rows: &Rows) -> Outcome<()> {
+pub(super) async fn store(session: &Session, rows: &Rows) -> Result<Result<()>> {
     let Rows { code, after, events, listing, finished, guard } = rows;
     // An account that takes a seat in a game that ends is among the game's players, which are locked first.
     let lock = async || {
@@ -234,7 +232,8 @@ async fn append_first(session: &Session, rows: &Rows, row: &EventRow) -> Result<
 pub(super) async fn read(session: &Session, code: &str, after: u64) -> Result<Vec<Logged>> {
     let mut version = after;
     let mut players = Both::default();
-    let read = |row: &Row<'_>| {
+    let mut events = Vec::new();
+    let mut read = |row: &Row<'_>| {
         let seq: u64 = row.get(0)?;
         // The error is logged: use the room's number, since anyone could join with the code.
         let room: i64 = row.get(2)?;
@@ -247,16 +246,13 @@ pub(super) async fn read(session: &Session, code: &str, after: u64) -> Result<Ve
         players = Both::new(row.get(3)?, row.get(4)?);
         let body: &str = row.get(1).map_err(|_| damaged("the event is not text"))?;
         // The parser's error could quote a choice.
-        serde_json::from_str(body).map_err(|_| damaged("it is not an event"))
+        events.push(Logged::from_json(body).map_err(|_| damaged("it is not an event"))?);
+        Ok(())
     };
-    let events = session.query(
-        "SELECT event.seq, event.body, room.id, room.account_1, room.account_2
+    let sql = "SELECT event.seq, event.body, room.id, room.account_1, room.account_2
          FROM event JOIN room ON event.room = room.id
-         WHERE room.code = $1 AND event.seq > $2 ORDER BY event.seq",
-        values![code, after],
-        read,
-    );
-    let mut events = events.await?;
+         WHERE room.code = $1 AND event.seq > $2 ORDER BY event.seq";
+    session.for_each(sql, values![code, after], &mut read).await?;
     merge(session, &mut events, players).await?;
     Ok(events)
 }

@@ -55,7 +55,7 @@ async fn game_against(session: &Session, code: &Hash, guest: AccountId) -> Resul
          WHERE id = $1 OR recovery = $2 OR id IN (SELECT account FROM link WHERE hash = $2) ORDER BY id",
         "FOR UPDATE"
     );
-    session.query(lock, values![guest, code], |row| row.get::<AccountId>(0)).await?;
+    session.query::<AccountId>(lock, values![guest, code]).await?;
     let game = session.first(
         "SELECT code FROM (SELECT account AS id FROM link WHERE hash = $1
                            UNION ALL SELECT id FROM account WHERE recovery = $1) AS holder
@@ -63,23 +63,21 @@ async fn game_against(session: &Session, code: &Hash, guest: AccountId) -> Resul
                 OR (account_1 = $2 AND account_2 = holder.id)
          WHERE stage <> 'over'",
         values![code, guest],
-        |row| row.get(0),
     );
     game.await
 }
 
 /// Returns the account with this link code or recovery code.
 async fn redeemed(session: &Session, code: &Hash, now: Millis) -> Result<Option<AccountId>> {
-    let linked = session.first(
+    let linked = session.first::<(AccountId, Millis)>(
         "DELETE FROM link WHERE hash = $1 RETURNING account, expires",
         values![code],
-        |row| Ok((row.get::<AccountId>(0)?, row.get::<Millis>(1)?)),
     );
     if let Some((account, expires)) = linked.await? {
         return Ok((now < expires).then_some(account));
     }
     let sql = "SELECT id FROM account WHERE recovery = $1";
-    session.first(sql, values![code], |row| row.get(0)).await
+    session.first(sql, values![code]).await
 }
 
 /// Declines the rematches offered between a guest and an account: nobody could play the guest's seat.
@@ -89,11 +87,10 @@ async fn decline_rematches(
     account: AccountId,
     now: Millis,
 ) -> Result<()> {
-    let codes = session.query(
+    let codes = session.query::<String>(
         "SELECT code FROM room
          WHERE (account_1 = $1 AND account_2 = $2) OR (account_1 = $2 AND account_2 = $1)",
         values![guest, account],
-        |row| row.get::<String>(0),
     );
     for code in codes.await? {
         let events = log::read(session, &code, 0).await?;
@@ -105,7 +102,7 @@ async fn decline_rematches(
             let answer = Logged { at: now.max(last.at), by: None, left: None, event };
             let add = "INSERT INTO event (room, seq, body)
                 SELECT id, $1, $2 FROM room WHERE code = $3 ON CONFLICT DO NOTHING";
-            let (seq, body) = (events.len() as u64 + 1, log::json(&answer)?);
+            let (seq, body) = (events.len() as u64 + 1, answer.to_json());
             session.execute(add, values![seq, &body, &code]).await?;
         }
     }

@@ -55,7 +55,7 @@ pub use secret::Secret;
 
 use accounts::Seats;
 use error::Result;
-use session::{Row, Session, locking};
+use session::{FromRow, Row, Session, from_row, locking};
 use value::values;
 use worker::Worker;
 
@@ -101,18 +101,18 @@ impl Storage {
     }
 
     /// Runs a read-only job.
-    async fn read<T: Send + 'static>(
+    fn read<T: Send + 'static>(
         &self,
         job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.0.reader.run(job).await
+    ) -> impl Future<Output = Result<T>> {
+        self.0.reader.run(job)
     }
 
     /// Runs a job in a transaction that may write.
-    async fn write<T: Send + 'static>(
+    fn write<T: Send + 'static>(
         &self,
         job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.0.writer.run(job).await
+    ) -> impl Future<Output = Result<T>> {
+        self.0.writer.run(job)
     }
 }

@@ -8,7 +8,7 @@ use futures_util::future::try_join;
 pub use skirmish_room::{Alive, Beat, GAP};
 use skirmish_room::{Millis, NodeId, Outage};
 
-use super::{Result, Row, Session, Storage, StorageError, Worker, locking, values};
+use super::{Result, Session, Storage, StorageError, Worker, from_row, locking, values};
 
 /// Maximum age of the heartbeats of nodes listed by [`Storage::beat`].
 const LISTED: Millis = 60 * 1000;
@@ -79,7 +79,7 @@ impl Guard {
             concat!("SELECT 1 WHERE ", may_append!("$1", concat!(clock!(), " - $2"), "$3")),
         );
         let values = values![self.node, self.limit(session), self.outage];
-        Ok(session.first(sql, values, |_| Ok(())).await?.is_some())
+        Ok(session.first::<i64>(sql, values).await?.is_some())
     }
 }
 
@@ -91,11 +91,8 @@ impl Storage {
 
     /// Returns the id shared by all nodes of this database.
     pub async fn cluster(&self) -> Result<String> {
-        let job = async move |session: &Session| {
-            let id = session.first("SELECT id FROM cluster", [], |row| row.get(0)).await?;
-            id.ok_or_else(|| StorageError::Damaged { what: "it has no id".to_owned() })
-        };
-        self.read(job).await
+        let id = self.0.reader.first("SELECT id FROM cluster", vec![]).await?;
+        id.ok_or_else(|| StorageError::Damaged { what: "it has no id".to_owned() })
     }
 
     /// Adds a node with this name and a fresh heartbeat. If no other node is alive but one was, this stores an outage from
@@ -110,7 +107,7 @@ impl Storage {
                 store_outage(session, last, times.now).await?;
             }
             let sql = "INSERT INTO node (name, beat) VALUES ($1, $2) RETURNING id";
-            let id = session.first(sql, values![&name, times.now], |row| row.get(0)).await?;
+            let id = session.first(sql, values![&name, times.now]).await?;
             // The new node's own heartbeat is now the latest.
             let sql = "DELETE FROM node WHERE beat < $1";
             session.execute(sql, values![times.now.saturating_sub(MEMORY)]).await?;
@@ -128,10 +125,7 @@ impl Storage {
         let name = name.to_owned();
         let job = async move |session: &Session| {
             let sql = with_time!(session, "SELECT", ", beat, departed FROM node WHERE id = $1");
-            let own = session.first(sql, values![node], |row| {
-                Ok((row.get::<Millis>(0)?, row.get::<Millis>(1)?, row.get::<bool>(2)?))
-            });
-            let own = own.await?;
+            let own: Option<(Millis, Millis, bool)> = session.first(sql, values![node]).await?;
             if own.is_some_and(|(_, _, departed)| departed) {
                 return Err(StorageError::Stale);
             }
@@ -146,7 +140,7 @@ impl Storage {
                 now = beat_after_gap(session, node, &name, now).await?;
             }
             let sql = "SELECT id, began, ended FROM outage ORDER BY id DESC LIMIT 1";
-            let outage = session.first(sql, [], self::outage);
+            let outage = session.first::<Outage>(sql, vec![]);
             let (outage, nodes) =
                 try_join(outage, alive(session, now.saturating_sub(LISTED))).await?;
             Ok(Beat { now, outage: outage.unwrap_or_default(), before, nodes })
@@ -159,24 +153,17 @@ impl Storage {
     ///
     /// # Errors
     /// If the database fails.
-    pub async fn outages_before(&self, id: u64) -> Result<Vec<Outage>, StorageError> {
-        let job = async move |session: &Session| {
-            let sql =
-                "SELECT id, began, ended FROM outage WHERE id < $1 ORDER BY id DESC LIMIT 100";
-            let mut outages = session.query(sql, values![id], self::outage).await?;
-            outages.reverse();
-            Ok(outages)
-        };
-        self.heartbeats_or(&self.0.reader).run(job).await
+    pub async fn outages_before(&self, id: u64) -> Result<Vec<Outage>> {
+        let sql = "SELECT id, began, ended FROM outage WHERE id < $1 ORDER BY id DESC LIMIT 100";
+        let mut outages = self.heartbeats_or(&self.0.reader).query(sql, values![id]).await?;
+        outages.reverse();
+        Ok(outages)
     }
 
     /// Marks a node as departed. Its last heartbeat stays stored.
     pub async fn leave(&self, node: NodeId) -> Result<()> {
-        let job = async move |session: &Session| {
-            let sql = "UPDATE node SET departed = TRUE WHERE id = $1";
-            session.execute(sql, values![node]).await.map(drop)
-        };
-        self.heartbeats_or(&self.0.writer).run(job).await
+        let sql = "UPDATE node SET departed = TRUE WHERE id = $1";
+        self.heartbeats_or(&self.0.writer).execute(sql, values![node]).await.map(drop)
     }
 
     /// Returns the numbers and names of the running nodes.
@@ -196,21 +183,20 @@ impl Storage {
 
 /// Returns the database's time.
 pub(super) async fn now(session: &Session) -> Result<Millis> {
-    let now = session.first(with_time!(session, "SELECT", ""), [], |row| row.get(0));
-    now.await?.ok_or(StorageError::Closed)
+    let sql = with_time!(session, "SELECT", "");
+    session.first(sql, vec![]).await?.ok_or(StorageError::Closed)
 }
 
 /// Returns the nodes that have not departed and whose heartbeats are later than this.
 pub(super) async fn alive(session: &Session, after: Millis) -> Result<Vec<Alive>> {
     let sql = "SELECT id, name, beat FROM node WHERE beat > $1 AND NOT departed ORDER BY id";
-    let node = |row: &Row<'_>| Ok(Alive { id: row.get(0)?, name: row.get(1)?, beat: row.get(2)? });
-    session.query(sql, values![after], node).await
+    session.query(sql, values![after]).await
 }
 
 /// Returns the time of the last heartbeat of any node; 0 if there is none.
 pub(super) async fn last_beat(session: &Session) -> Result<Millis> {
-    let last = session.first("SELECT coalesce(max(beat), 0) FROM node", [], |row| row.get(0));
-    Ok(last.await?.unwrap_or(0))
+    let sql = "SELECT coalesce(max(beat), 0) FROM node";
+    Ok(session.first(sql, vec![]).await?.unwrap_or(0))
 }
 
 /// Writes a heartbeat that requires a lock because the node was forgotten, or no node has written one for too long. Returns
@@ -221,7 +207,7 @@ async fn beat_after_gap(
     name: &str,
     now: Millis,
 ) -> Result<Millis> {
-    let Times { now, last, .. } = lock_heartbeats(session, now).await?;
+    let Heartbeats { now, last, .. } = lock_heartbeats(session, now).await?;
     let sql = "INSERT INTO node (id, name, beat) VALUES ($1, $2, $3)
                ON CONFLICT (id) DO UPDATE SET beat = excluded.beat WHERE NOT node.departed";
     if session.execute(sql, values![node, name, now]).await? == 0 {
@@ -237,7 +223,7 @@ async fn beat_after_gap(
 }
 
 /// A summary of all heartbeats.
-struct Times {
+struct Heartbeats {
     now: Millis,
     /// The last heartbeat of any node.
     last: Option<Millis>,
@@ -246,13 +232,12 @@ struct Times {
 }
 
 /// Locks all heartbeats until the commit: waits for those being written, and blocks others.
-async fn lock_heartbeats(session: &Session, now: Millis) -> Result<Times> {
+async fn lock_heartbeats(session: &Session, now: Millis) -> Result<Heartbeats> {
     if let Session::Postgres(client) = session {
-        client.query("SELECT pg_advisory_xact_lock($1)", &values![LOCK]).await?;
+        client.query("SELECT pg_advisory_xact_lock($1)", &[LOCK.into()]).await?;
     }
     let sql = locking!(session, "SELECT beat, departed FROM node ORDER BY id", "FOR UPDATE");
-    let beats = session.query(sql, [], |row| Ok((row.get::<Millis>(0)?, row.get::<bool>(1)?)));
-    let beats = beats.await?;
+    let beats: Vec<(Millis, bool)> = session.query(sql, vec![]).await?;
     let last = beats.iter().map(|(beat, _)| *beat).max();
     let (now, living) = match session {
         // No other server uses the folder.
@@ -262,7 +247,7 @@ async fn lock_heartbeats(session: &Session, now: Millis) -> Result<Times> {
             (self::now(session).await?, living.max())
         }
     };
-    Ok(Times { now, last, living })
+    Ok(Heartbeats { now, last, living })
 }
 
 async fn store_outage(session: &Session, began: Millis, now: Millis) -> Result<()> {
@@ -270,6 +255,5 @@ async fn store_outage(session: &Session, began: Millis, now: Millis) -> Result<(
     session.execute(sql, values![began, now.max(began)]).await.map(drop)
 }
 
-fn outage(row: &Row<'_>) -> Result<Outage, StorageError> {
-    Ok(Outage { id: row.get(0)?, began: row.get(1)?, ended: row.get(2)? })
-}
+from_row!(Outage { id, began, ended });
+from_row!(Alive { id, name, beat });

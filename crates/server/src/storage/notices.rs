@@ -3,7 +3,7 @@
 use skirmish_room::{AccountId, Millis};
 
 use super::secret::Hash;
-use super::{Result, Row, Session, Storage, nodes, values};
+use super::{FromRow, Result, Row, Session, Storage, nodes, values};
 
 /// How long servers can read a notice.
 const MEMORY: Millis = 10 * 60 * 1000;
@@ -68,7 +68,7 @@ impl Storage {
     pub async fn notices(&self) -> Result<Vec<Notice>> {
         let job = async |session: &Session| {
             let sql = "SELECT id, kind, account, credential, code FROM notice ORDER BY id";
-            let notices = session.query(sql, [], notice).await?;
+            let notices: Vec<Option<Notice>> = session.query(sql, vec![]).await?;
             // A newer version of the program may have posted unknown kinds.
             Ok(notices.into_iter().flatten().collect())
         };
@@ -110,17 +110,20 @@ pub(super) async fn post(session: &Session, order: &Order) -> Result<()> {
     Ok(())
 }
 
-fn notice(row: &Row<'_>) -> Result<Option<Notice>> {
-    let order = match row.get::<&str>(1)? {
-        "ban" => Order::Ban(row.get(2)?),
-        "revoke" => Order::Revoke(row.get(2)?, row.get::<Option<Hash>>(3)?.map(Credential)),
-        "rename" => Order::Rename(row.get(2)?),
-        "merge" => Order::Merge(row.get(2)?),
-        "close" => Order::Close(row.get(4)?),
-        "forget" => {
-            Order::Forget(row.get::<&str>(4)?.split(SEPARATOR).map(str::to_owned).collect())
-        }
-        _ => return Ok(None),
-    };
-    Ok(Some(Notice { id: row.get(0)?, order }))
+/// `None` if the kind is unknown.
+impl FromRow for Option<Notice> {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let order = match row.get::<&str>(1)? {
+            "ban" => Order::Ban(row.get(2)?),
+            "revoke" => Order::Revoke(row.get(2)?, row.get::<Option<Hash>>(3)?.map(Credential)),
+            "rename" => Order::Rename(row.get(2)?),
+            "merge" => Order::Merge(row.get(2)?),
+            "close" => Order::Close(row.get(4)?),
+            "forget" => {
+                Order::Forget(row.get::<&str>(4)?.split(SEPARATOR).map(str::to_owned).collect())
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(Notice { id: row.get(0)?, order }))
+    }
 }

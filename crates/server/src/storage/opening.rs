@@ -14,6 +14,7 @@ use super::sqlite::{self, Access};
 use super::{
     Meter, Place, Result, Session, Storage, StorageError, Worker, Workers, fair_play, rooms, schema,
 };
+use crate::tasks::block_on;
 
 /// Number of `PostgreSQL` connections for writing anything but simple appends, and for reading.
 const CONNECTIONS: usize = 3;
@@ -119,7 +120,8 @@ impl Storage {
     /// Checks that a `PostgreSQL` database can be reached.
     pub(crate) fn reach(url: &str) -> Result<()> {
         let address = Address::parse(url)?;
-        runtime().map_err(|error| address.place().unusable(error))?.block_on(async {
+        let runtime = runtime().map_err(|error| address.place().unusable(error))?;
+        block_on(&runtime, async {
             address.connect().await?.close().await;
             Ok(())
         })
@@ -146,7 +148,7 @@ impl Storage {
         let address = Address::parse(url)?;
         let unusable = |error| address.place().unusable(error);
         // In a thread, since the caller may already be in a runtime.
-        let prepare = || runtime().map_err(unusable)?.block_on(prepare(&address, empty));
+        let prepare = || block_on(&runtime().map_err(unusable)?, prepare(&address, empty));
         let prepared = thread::scope(|scope| scope.spawn(prepare).join());
         let network_key = prepared.map_err(|_| StorageError::Closed)??;
         let meter = Arc::new(Meter::default());
@@ -157,7 +159,7 @@ impl Storage {
                 Runs::Here => Ok(Worker::spawn(work)),
                 Runs::InThreads => {
                     let runtime = runtime().map_err(unusable)?;
-                    Worker::start(name, move |queue| runtime.block_on(work(queue)))
+                    Worker::start(name, move |queue| block_on(&runtime, work(queue)))
                         .map_err(unusable)
                 }
             }

@@ -45,11 +45,11 @@ impl Storage {
             // Serialise seekers of the same terms, so that two at the same time find each other.
             if let Session::Postgres(client) = session {
                 let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
-                client.query(lock, &values![&wish.terms]).await?;
+                client.query(lock, &[(&wish.terms).into()]).await?;
             }
             let account = accounts::current(session, account).await?;
             // Exclude tosses if the seeker wants a certain seat: the toss might give it to the creator.
-            let found = session.first(
+            let found = session.first::<(i64, String)>(
                 "SELECT id, code FROM room
                  WHERE terms = $1 AND stage = 'open' AND offered AND claimed <= $2
                     AND account_1 IS DISTINCT FROM $3 AND $4 IN ('any', seat)
@@ -64,11 +64,9 @@ impl Storage {
                     aborted_since,
                     fair_play::MOST_ABORTED,
                     barred_since,
-                ],
-                |row| Ok((row.get::<i64>(0)?, row.get(1)?)),
-            );
+                ]);
             let Some((room, code)) = found.await? else {
-                return Ok(log::append(session, &rows).await?.map(|()| Sought::Created));
+                return Ok(log::store(session, &rows).await?.map(|()| Sought::Created));
             };
             let sql = "UPDATE room SET claimed = $1 WHERE id = $2";
             session.execute(sql, values![now.saturating_add(CLAIM), room]).await?;
@@ -79,12 +77,8 @@ impl Storage {
 
     /// Records whether a room's creator is present, so that seekers can find the room. A new room is offered.
     pub async fn offer(&self, code: &str, is_offered: bool) -> Result<()> {
-        let code = code.to_owned();
-        let job = async move |session: &Session| {
-            let sql = "UPDATE room SET offered = $1 WHERE code = $2";
-            session.execute(sql, values![is_offered, &code]).await.map(drop)
-        };
-        self.write(job).await
+        let sql = "UPDATE room SET offered = $1 WHERE code = $2";
+        self.0.writer.execute(sql, values![is_offered, code]).await.map(drop)
     }
 }
 

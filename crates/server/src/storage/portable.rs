@@ -22,6 +22,7 @@ use super::postgres::Address;
 use super::value::{OwnedValue, Value, hex};
 use super::{Backup, BackupError, Place, Result, Row, Session, StorageError, schema, sqlite};
 use crate::server::Database;
+use crate::tasks::block_on;
 
 const FORMAT: &str = "skirmish-export";
 
@@ -65,12 +66,11 @@ enum Line<V> {
 fn tables(version: usize) -> Result<BTreeMap<String, Vec<String>>> {
     let mut tables = BTreeMap::<String, Vec<String>>::new();
     let model = schema::model(version)?;
-    let columns = model.query(
+    let columns = model.query::<(String, String)>(
         "SELECT list.name, info.name
          FROM pragma_table_list AS list JOIN pragma_table_info(list.name) AS info
          WHERE list.schema = 'main' AND list.name NOT LIKE 'sqlite_%' ORDER BY info.cid",
-        [],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        vec![],
     );
     for (table, column) in sqlite::ready(columns)? {
         tables.entry(table).or_default().push(column);
@@ -112,7 +112,7 @@ fn run(
 ) -> Result<Backup, BackupError> {
     let run = || {
         let runtime = runtime().map_err(|error| StorageError::Database(error.to_string()));
-        runtime?.block_on(work())
+        block_on(&runtime?, work())
     };
     thread::scope(|scope| scope.spawn(run).join()).map_err(|_| StorageError::Closed)?
 }
@@ -159,7 +159,7 @@ impl<W: Write> Output<'_, W> {
             let select =
                 format!("SELECT \"{}\" FROM \"{table}\" ORDER BY 1, 2", names.join("\", \""));
             let mut count = 0;
-            let read = |row: &Row<'_>| {
+            let mut read = |row: &Row<'_>| {
                 count += 1;
                 let value = |(column, name): (usize, &String)| {
                     Ok((name.clone(), row.get::<Value<'_>>(column)?))
@@ -168,7 +168,7 @@ impl<W: Write> Output<'_, W> {
                 let columns = columns.collect::<Result<_>>()?;
                 self.write(&Line::Row { table: table.clone(), columns })
             };
-            session.each(&table, &select, read).await?;
+            session.scan(&table, &select, &mut read).await?;
             rows.insert(table, count);
         }
         let exported = Backup { bytes: 0, rooms: rows["room"], events: rows["event"] };
@@ -280,7 +280,7 @@ impl Input<'_> {
     ) -> Result<(), BackupError> {
         let inserts = batch.drain(..).map(async |(sql, values)| {
             let values: Vec<_> = values.iter().map(Value::from).collect();
-            session.execute_all(&sql, &values).await
+            session.execute(&sql, values).await
         });
         let inserted = try_join_all(inserts).await.map(drop);
         inserted.map_err(|error| BackupError::unreadable(self.file, error))

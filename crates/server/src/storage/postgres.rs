@@ -23,6 +23,7 @@ use self::tls::Tls;
 use super::value::Value;
 use super::{Place, Result, StorageError};
 use crate::credentials;
+use crate::tasks::spawn;
 
 /// The default port of a server.
 const PORT: u16 = 5432;
@@ -129,7 +130,7 @@ where
     T: MakeTlsConnect<Socket, Stream: Send + 'static>,
 {
     let (client, connection) = config.connect(tls).await?;
-    let driver = tokio::spawn(async {
+    let driver = spawn(async {
         // Pending requests report the error.
         let _ = connection.await;
     });
@@ -155,7 +156,7 @@ fn server(config: &Config) -> Option<String> {
 /// A connection.
 pub(super) struct Client {
     inner: tokio_postgres::Client,
-    driver: Driver,
+    driver: AbortOnDrop,
     statements: RefCell<HashMap<String, Statement>>,
     state: Cell<State>,
 }
@@ -172,7 +173,7 @@ enum State {
 
 impl Client {
     fn new(inner: tokio_postgres::Client, driver: JoinHandle<()>) -> Self {
-        let driver = Driver(driver);
+        let driver = AbortOnDrop(driver);
         Self { inner, driver, statements: RefCell::default(), state: Cell::new(State::Fine) }
     }
 
@@ -228,9 +229,9 @@ impl Client {
 }
 
 /// The task that drives a connection. It ends no later than the connection.
-struct Driver(JoinHandle<()>);
+struct AbortOnDrop(JoinHandle<()>);
 
-impl Drop for Driver {
+impl Drop for AbortOnDrop {
     fn drop(&mut self) {
         self.0.abort();
     }

@@ -23,7 +23,7 @@ impl Storage {
         let mut pruned = Pruned::default();
         let mut after = 0;
         loop {
-            let job = async move |session: &Session| prune(session, after, since, dry).await;
+            let job = async move |session: &Session| prune_batch(session, after, since, dry).await;
             let worker = if dry { &self.0.reader } else { &self.0.writer };
             let Some((last, batch)) = worker.run(job).await? else { return Ok(pruned) };
             after = last;
@@ -34,20 +34,18 @@ impl Storage {
 }
 
 /// Examines the next rooms. Returns the number of the last one, and what was removed; `None` if there are no more.
-async fn prune(
+async fn prune_batch(
     session: &Session,
     after: i64,
     since: Millis,
     dry: bool,
 ) -> Result<Option<(i64, Pruned)>> {
-    let candidates = session.query(
+    let candidates = session.query::<(i64, String)>(
         "SELECT id, code FROM room WHERE id > $1 AND stage <> 'over' AND finished = 0 AND NOT EXISTS
             (SELECT 1 FROM account WHERE folded IS NOT NULL
                 AND (account.id = room.account_1 OR account.id = room.account_2))
          ORDER BY id LIMIT $2",
-        values![after, BATCH],
-        |row| Ok((row.get::<i64>(0)?, row.get::<String>(1)?)),
-    );
+        values![after, BATCH]);
     let candidates = candidates.await?;
     let Some(last) = candidates.last().map(|(room, _)| *room) else { return Ok(None) };
     let mut rooms = Vec::new();
@@ -86,7 +84,7 @@ async fn remove(
              WHERE id = $1 AND (SELECT max(seq) FROM event WHERE event.room = room.id) = $2",
             "FOR UPDATE OF room SKIP LOCKED"
         );
-        if session.first(sql, values![room, events], |_| Ok(())).await?.is_some() {
+        if session.first::<i64>(sql, values![room, events]).await?.is_some() {
             session.execute("DELETE FROM event WHERE room = $1", values![room]).await?;
             session.execute("DELETE FROM room WHERE id = $1", values![room]).await?;
             removed.push((room, code, events));
@@ -102,14 +100,10 @@ async fn remove(
 /// Returns the number of a room's events, if nobody has acted in the room since the given time. Pauses and resumptions by the
 /// server do not count as actions. A room whose log cannot be read counts as in use.
 async fn abandoned(session: &Session, room: i64, since: Millis) -> Result<Option<u64>> {
-    let events = session.query(
-        "SELECT body FROM event WHERE room = $1 ORDER BY seq",
-        values![room],
-        |row| Ok(serde_json::from_str::<Logged>(row.get(0)?).ok()),
-    );
-    let Some(events) = events.await?.into_iter().collect::<Option<Vec<Logged>>>() else {
-        return Ok(None);
-    };
+    let sql = "SELECT body FROM event WHERE room = $1 ORDER BY seq";
+    let events: Vec<String> = session.query(sql, values![room]).await?;
+    let events = events.iter().map(|event| Logged::from_json(event));
+    let Ok(events) = events.collect::<Result<Vec<_>, _>>() else { return Ok(None) };
     let is_deed =
         |logged: &&Logged| !matches!(logged.event, RoomEvent::Paused | RoomEvent::Resumed);
     let last = events.iter().rev().find(is_deed).map(|logged| logged.at);

@@ -3,10 +3,13 @@
 use skirmish_room::{AccountId, Millis, Origin};
 
 use super::value::{FromValue, Value};
-use super::{Result, Session, Storage, accounts, log, nodes, values};
+use super::{Result, Session, Storage, StorageError, accounts, from_row, log, nodes, values};
 
 /// Maximum number of rooms returned at once.
 const LISTED: u32 = 200;
+
+/// Selects the stage of the room with code `$1`.
+pub(super) const STAGE: &str = "SELECT stage FROM room WHERE code = $1";
 
 /// The stage of a room, as stored in lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +32,8 @@ pub struct RoomGames {
     /// Number of finished games whose results are stored.
     pub finished: u32,
 }
+
+from_row!(RoomGames { stage, watchable, finished });
 
 impl RoomStage {
     const ALL: [(Self, &str); 3] =
@@ -57,65 +62,48 @@ impl Storage {
 
     /// Returns a summary of a room's games without reading its log; `None` if there is no such room.
     pub async fn games(&self, code: &str) -> Result<Option<RoomGames>> {
-        let code = code.to_owned();
-        let job = async move |session: &Session| {
-            let sql = "SELECT stage, watchable, finished FROM room WHERE code = $1";
-            let games = session.first(sql, values![&code], |row| {
-                Ok(RoomGames { stage: row.get(0)?, watchable: row.get(1)?, finished: row.get(2)? })
-            });
-            games.await
-        };
-        self.read(job).await
+        let sql = "SELECT stage, watchable, finished FROM room WHERE code = $1";
+        self.0.reader.first(sql, values![code]).await
     }
 
     /// Returns the stage of a room; `None` if there is no such room.
     pub async fn stage(&self, code: &str) -> Result<Option<RoomStage>> {
-        let code = code.to_owned();
-        self.read(async move |session: &Session| stage(session, &code).await).await
+        self.0.reader.first(STAGE, values![code]).await
+    }
+
+    /// Returns the account of a room's creator; `None` if there is no such room.
+    pub async fn creator(&self, code: &str) -> Result<Option<AccountId>> {
+        let sql = "SELECT account_1 FROM room WHERE code = $1";
+        Ok(self.0.reader.first::<Option<_>>(sql, values![code]).await?.flatten())
     }
 
     /// Returns the account that this one was merged into, or the account itself, if it has a seat in the room.
     pub async fn seated(&self, code: &str, account: AccountId) -> Result<Option<AccountId>> {
-        let code = code.to_owned();
-        let job = async move |session: &Session| {
-            let sql = "SELECT now.id
-                FROM (SELECT coalesce(merged_into, id) AS id FROM account WHERE id = $1) AS now
-                    JOIN room ON now.id = room.account_1 OR now.id = room.account_2
-                WHERE code = $2";
-            session.first(sql, values![account, &code], |row| row.get(0)).await
-        };
-        self.read(job).await
+        let sql = "SELECT now.id
+            FROM (SELECT coalesce(merged_into, id) AS id FROM account WHERE id = $1) AS now
+                JOIN room ON now.id = room.account_1 OR now.id = room.account_2
+            WHERE code = $2";
+        self.0.reader.first(sql, values![account, code]).await
     }
 
     /// Returns the numbers and codes of the next unfinished rooms after the room with this number, in order, a limited number
     /// at a time.
     pub async fn unfinished_after(&self, id: i64) -> Result<Vec<(i64, String)>> {
-        let job = async move |session: &Session| {
-            let sql = "SELECT id, code FROM room WHERE stage <> 'over' AND id > $1
-                       ORDER BY id LIMIT $2";
-            session.query(sql, values![id, LISTED], |row| Ok((row.get(0)?, row.get(1)?))).await
-        };
-        self.heartbeats_or(&self.0.reader).run(job).await
+        let sql =
+            "SELECT id, code FROM room WHERE stage <> 'over' AND id > $1 ORDER BY id LIMIT $2";
+        self.heartbeats_or(&self.0.reader).query(sql, values![id, LISTED]).await
     }
 
     /// Stores when a room must act on its own, if ever.
     pub async fn note_due(&self, code: &str, due: Option<Millis>) -> Result<()> {
-        let code = code.to_owned();
-        let job = async move |session: &Session| {
-            let sql = "UPDATE room SET due = $1 WHERE code = $2 AND due IS DISTINCT FROM $1";
-            session.execute(sql, values![due, &code]).await.map(drop)
-        };
-        self.write(job).await
+        let sql = "UPDATE room SET due = $1 WHERE code = $2 AND due IS DISTINCT FROM $1";
+        self.0.writer.execute(sql, values![due, code]).await.map(drop)
     }
 
     /// Returns a limited number of unfinished rooms that must act now, earliest first.
     pub async fn due(&self, now: Millis) -> Result<Vec<String>> {
-        let job = async move |session: &Session| {
-            let sql = "SELECT code FROM room WHERE stage <> 'over' AND due <= $1
-                       ORDER BY due LIMIT $2";
-            session.query(sql, values![now, LISTED], |row| row.get(0)).await
-        };
-        self.heartbeats_or(&self.0.reader).run(job).await
+        let sql = "SELECT code FROM room WHERE stage <> 'over' AND due <= $1 ORDER BY due LIMIT $2";
+        self.heartbeats_or(&self.0.reader).query(sql, values![now, LISTED]).await
     }
 
     /// Returns the unfinished rooms of this account, oldest first.
@@ -129,19 +117,16 @@ impl Storage {
     /// Returns the unfinished room that this message created or, if `seeking`, found.
     pub async fn led_to(&self, origin: &Origin, seeking: bool) -> Result<Option<String>> {
         let (account, message) = (origin.account, log::json(&origin.id)?);
-        let job = async move |session: &Session| led_to(session, account, &message, seeking).await;
+        let job = async move |session: &Session| {
+            room_of_message(session, account, &message, seeking).await
+        };
         self.read(job).await
     }
 }
 
 /// Returns the number of a room.
 pub(super) async fn find(session: &Session, code: &str) -> Result<Option<i64>> {
-    session.first("SELECT id FROM room WHERE code = $1", values![code], |row| row.get(0)).await
-}
-
-/// Returns the stage of a room.
-pub(super) async fn stage(session: &Session, code: &str) -> Result<Option<RoomStage>> {
-    session.first("SELECT stage FROM room WHERE code = $1", values![code], |row| row.get(0)).await
+    session.first("SELECT id FROM room WHERE code = $1", values![code]).await
 }
 
 /// Writes and deletes a row, which fails if the disk is full or the database is read-only.
@@ -151,21 +136,27 @@ pub(super) async fn probe(session: &Session) -> Result<()> {
         Ok(text) => text,
         Err(_) => unreachable!(),
     };
+    if matches!(session, Session::Postgres(_)) {
+        // A statement would only report that it cannot write at the moment, as when a standby has just taken over.
+        let sql = "SELECT current_setting('transaction_read_only')::boolean";
+        if session.first(sql, vec![]).await? == Some(true) {
+            return Err(StorageError::ReadOnly);
+        }
+    }
     let add = "INSERT INTO ban (account, at, reason) VALUES (0, 0, $1)";
     session.execute(add, values![TEXT]).await?;
-    session.execute("DELETE FROM ban WHERE account = 0", []).await?;
+    session.execute("DELETE FROM ban WHERE account = 0", vec![]).await?;
     Ok(())
 }
 
 /// Returns the time of the newest event in an unfinished room, or of the last heartbeat, on `SQLite`; 0 if there is none.
 pub(super) async fn newest(session: &Session) -> Result<Millis> {
-    let newest = session.first(
+    let newest = session.first::<Option<Millis>>(
         "SELECT max(CASE WHEN json_valid(body) THEN body ->> 'at' END)
          FROM room JOIN event ON event.room = room.id
             AND event.seq = (SELECT max(seq) FROM event WHERE event.room = room.id)
          WHERE stage <> 'over'",
-        [],
-        |row| row.get::<Option<Millis>>(0),
+        vec![],
     );
     Ok(newest.await?.flatten().unwrap_or(0).max(nodes::last_beat(session).await?))
 }
@@ -182,7 +173,7 @@ macro_rules! unfinished {
 }
 
 /// Returns the unfinished room that an account's message created or, if `seeking`, joined as the second player.
-pub(super) async fn led_to(
+pub(super) async fn room_of_message(
     session: &Session,
     account: AccountId,
     message: &str,
@@ -202,11 +193,10 @@ pub(super) async fn led_to(
                FROM own ORDER BY id"
         ),
         values![account, message],
-        |row| Ok((row.get(0)?, [row.get(1)?, row.get::<Option<AccountId>>(2)?])),
     );
-    let seats = if seeking { 2 } else { 1 };
-    for (code, senders) in rooms.await? {
-        for sender in senders.into_iter().take(seats).flatten() {
+    let rooms: Vec<(String, Option<AccountId>, Option<AccountId>)> = rooms.await?;
+    for (code, creator, joiner) in rooms {
+        for sender in creator.into_iter().chain(joiner.filter(|_| seeking)) {
             if accounts::current(session, sender).await? == account {
                 return Ok(Some(code));
             }
@@ -218,7 +208,8 @@ pub(super) async fn led_to(
 /// Returns the unfinished rooms of an account that was not merged into another.
 pub(super) async fn of(session: &Session, account: AccountId) -> Result<Vec<String>> {
     let sql = concat!(unfinished!(), " ORDER BY id");
-    session.query(sql, values![account], |row| row.get(1)).await
+    let rooms: Vec<(i64, String)> = session.query(sql, values![account]).await?;
+    Ok(rooms.into_iter().map(|(_, code)| code).collect())
 }
 
 #[cfg(test)]

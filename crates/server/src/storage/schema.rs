@@ -157,7 +157,7 @@ pub(super) async fn migrate(session: &Session, versions: Range<usize>) -> Result
         session.batch(session.either(sqlite, postgres)).await?;
     }
     if versions.contains(&(KEYS - 1)) {
-        let members = session.query(MEMBERS, [], |row| Ok((row.get(0)?, row.get(1)?))).await?;
+        let members = session.query(MEMBERS, vec![]).await?;
         for (id, keys) in distinct_keys(members) {
             session.execute(NOTE_KEYS, values![&keys.folded, &keys.looks, id]).await?;
         }
@@ -209,7 +209,7 @@ pub(super) async fn prepare(address: &Address, empty: Empty) -> Result<Session> 
 async fn refuse_older_nodes(session: &Session) -> Result<()> {
     let alive = nodes::now(session).await?.saturating_sub(ALIVE);
     let sql = "SELECT name FROM node WHERE beat > $1 ORDER BY name";
-    let nodes: Vec<String> = session.query(sql, values![alive], |row| row.get(0)).await?;
+    let nodes: Vec<String> = session.query(sql, values![alive]).await?;
     if nodes.is_empty() { Ok(()) } else { Err(StorageError::OlderNodes(nodes)) }
 }
 

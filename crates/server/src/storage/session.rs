@@ -21,6 +21,49 @@ pub(super) enum Row<'a> {
     Postgres(&'a tokio_postgres::Row),
 }
 
+/// A function that reads a row. Its type is erased, so that every query shares the code that runs it.
+type Read<'a> = dyn FnMut(&Row<'_>) -> Result<()> + 'a;
+
+/// A type that a row can be read as: a column's value, a tuple of them, or a type of its own.
+pub(super) trait FromRow: Sized {
+    fn from_row(row: &Row<'_>) -> Result<Self>;
+}
+
+impl<T: for<'a> FromValue<'a>> FromRow for T {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        row.get(0)
+    }
+}
+
+/// Reads a type's fields from the columns in this order.
+macro_rules! from_row {
+    ($type:ty { $($field:ident),+ $(,)? }) => {
+        impl $crate::storage::FromRow for $type {
+            fn from_row(row: &$crate::storage::Row<'_>) -> $crate::storage::Result<Self> {
+                let mut columns = 0..;
+                let mut next = || columns.next().unwrap_or_default();
+                Ok(Self { $($field: row.get(next())?),+ })
+            }
+        }
+    };
+}
+pub(super) use from_row;
+
+/// Reads tuples of columns.
+macro_rules! from_columns {
+    ($($type:ident $column:literal),+) => {
+        impl<$($type: for<'a> FromValue<'a>),+> FromRow for ($($type,)+) {
+            fn from_row(row: &Row<'_>) -> Result<Self> {
+                Ok(($(row.get($column)?,)+))
+            }
+        }
+    };
+}
+
+from_columns!(A 0, B 1);
+from_columns!(A 0, B 1, C 2);
+from_columns!(A 0, B 1, C 2, D 3);
+
 /// A statement with a locking clause on `PostgreSQL`, where there are other writers. The text after the clause is the same
 /// for both databases.
 macro_rules! locking {
@@ -34,61 +77,69 @@ pub(super) use locking;
 const FETCHED: usize = 500;
 
 impl Session {
-    /// Runs a statement and converts the rows of its result.
-    pub(super) async fn query<T, const COUNT: usize>(
+    /// Runs a statement and returns the rows of its result.
+    pub(super) async fn query<T: FromRow>(
         &self,
-        sql: &'static str,
-        values: [Value<'_>; COUNT],
-        mut read: impl FnMut(&Row<'_>) -> Result<T>,
+        sql: &str,
+        values: Vec<Value<'_>>,
     ) -> Result<Vec<T>> {
-        debug_assert!(is_in_order(sql, COUNT), "parameters out of order: {sql}");
+        let mut rows = Vec::new();
+        let mut read = |row: &Row<'_>| {
+            rows.push(T::from_row(row)?);
+            Ok(())
+        };
+        self.for_each(sql, values, &mut read).await?;
+        Ok(rows)
+    }
+
+    /// Runs a statement and returns the first row of its result, if any.
+    pub(super) async fn first<T: FromRow>(
+        &self,
+        sql: &str,
+        values: Vec<Value<'_>>,
+    ) -> Result<Option<T>> {
+        let mut first = None;
+        let mut read = |row: &Row<'_>| {
+            if first.is_none() {
+                first = Some(T::from_row(row)?);
+            }
+            Ok(())
+        };
+        self.for_each(sql, values, &mut read).await?;
+        Ok(first)
+    }
+
+    /// Runs a statement and calls a function with each row of its result.
+    pub(super) async fn for_each(
+        &self,
+        sql: &str,
+        values: Vec<Value<'_>>,
+        read: &mut Read<'_>,
+    ) -> Result<()> {
+        debug_assert!(is_in_order(sql, values.len()), "parameters out of order: {sql}");
         match self {
             Self::Sqlite(connection) => sqlite::query(connection, sql, &values, read),
             Self::Postgres(client) => {
                 let rows = client.query(sql, &values).await?;
-                rows.iter().map(|row| read(&Row::Postgres(row))).collect()
+                rows.iter().try_for_each(|row| read(&Row::Postgres(row)))
             }
         }
     }
 
-    /// Runs a statement and converts the first row of its result, if any.
-    pub(super) async fn first<T, const COUNT: usize>(
-        &self,
-        sql: &'static str,
-        values: [Value<'_>; COUNT],
-        read: impl FnMut(&Row<'_>) -> Result<T>,
-    ) -> Result<Option<T>> {
-        Ok(self.query(sql, values, read).await?.into_iter().next())
-    }
-
     /// Runs a statement and returns the number of rows changed.
-    pub(super) async fn execute<const COUNT: usize>(
-        &self,
-        sql: &'static str,
-        values: [Value<'_>; COUNT],
-    ) -> Result<u64> {
-        self.execute_all(sql, &values).await
-    }
-
-    /// Like [`Self::execute`], with any number of parameters.
-    pub(super) async fn execute_all(&self, sql: &str, values: &[Value<'_>]) -> Result<u64> {
+    pub(super) async fn execute(&self, sql: &str, values: Vec<Value<'_>>) -> Result<u64> {
         debug_assert!(is_in_order(sql, values.len()), "parameters out of order: {sql}");
         match self {
-            Self::Sqlite(connection) => Ok(sqlite::execute(connection, sql, values)?),
-            Self::Postgres(client) => client.execute(sql, values).await,
+            Self::Sqlite(connection) => Ok(sqlite::execute(connection, sql, &values)?),
+            Self::Postgres(client) => client.execute(sql, &values).await,
         }
     }
 
     /// Calls a function with each row of a query, fetching a few at a time. On `PostgreSQL`, `name` is the name of the
     /// cursor, which stays open until the end of the caller's transaction.
-    pub(super) async fn each(
-        &self,
-        name: &str,
-        sql: &str,
-        mut read: impl FnMut(&Row<'_>) -> Result<()>,
-    ) -> Result<()> {
+    pub(super) async fn scan(&self, name: &str, sql: &str, read: &mut Read<'_>) -> Result<()> {
         match self {
-            Self::Sqlite(connection) => sqlite::query(connection, sql, &[], read).map(drop),
+            Self::Sqlite(connection) => sqlite::query(connection, sql, &[], read),
             Self::Postgres(client) => {
                 client.batch(&format!("DECLARE \"{name}\" NO SCROLL CURSOR FOR {sql}")).await?;
                 let fetch = format!("FETCH {FETCHED} FROM \"{name}\"");
@@ -113,11 +164,7 @@ impl Session {
 
     /// Runs a statement that writes rows. Returns false if that would violate a constraint. The job must then end, since
     /// `PostgreSQL` refuses further statements.
-    pub(super) async fn insert<const COUNT: usize>(
-        &self,
-        sql: &'static str,
-        values: [Value<'_>; COUNT],
-    ) -> Result<bool> {
+    pub(super) async fn insert(&self, sql: &str, values: Vec<Value<'_>>) -> Result<bool> {
         match self.execute(sql, values).await {
             Ok(_) => Ok(true),
             Err(StorageError::Constraint { .. }) => Ok(false),

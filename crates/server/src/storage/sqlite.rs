@@ -29,20 +29,19 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Runs a statement and converts the rows of its result.
-pub(super) fn query<T>(
+/// Runs a statement and calls a function with each row of its result.
+pub(super) fn query(
     connection: &Connection,
     sql: &str,
     values: &[Value<'_>],
-    mut read: impl FnMut(&Row<'_>) -> Result<T>,
-) -> Result<Vec<T>> {
+    read: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+) -> Result<()> {
     let mut statement = bind(connection, sql, values)?;
     let mut rows = statement.raw_query();
-    let mut results = Vec::new();
     while let Some(row) = rows.next()? {
-        results.push(read(&Row::Sqlite(row))?);
+        read(&Row::Sqlite(row))?;
     }
-    Ok(results)
+    Ok(())
 }
 
 /// Runs a statement and returns the number of rows changed.
@@ -103,7 +102,7 @@ pub(super) fn work(
 }
 
 /// Runs jobs in one transaction, and answers after the commit. If a job fails, runs each in its own transaction.
-fn transact(session: &Session, access: Access<'_>, mut jobs: Vec<Box<dyn Job>>) {
+fn transact(session: &Session, access: Access<'_>, mut jobs: Vec<Job>) {
     let committed = commit(session, access, &mut jobs);
     if committed.is_err() && jobs.len() > 1 {
         for job in jobs {
@@ -117,10 +116,10 @@ fn transact(session: &Session, access: Access<'_>, mut jobs: Vec<Box<dyn Job>>) 
 }
 
 /// Runs jobs in one transaction. If any job fails, none has an effect.
-fn commit(session: &Session, access: Access<'_>, jobs: &mut [Box<dyn Job>]) -> Result<()> {
-    ready(session.execute(access.begin(), []))?;
+fn commit(session: &Session, access: Access<'_>, jobs: &mut [Job]) -> Result<()> {
+    ready(session.execute(access.begin(), vec![]))?;
     let done = jobs.iter_mut().try_for_each(|job| ready(job.run(session)));
-    let committed = done.and_then(|()| ready(session.execute("COMMIT", [])).map(drop));
+    let committed = done.and_then(|()| ready(session.execute("COMMIT", vec![])).map(drop));
     match (&committed, access) {
         (Err(_), _) => roll_back(session),
         (Ok(()), Access::Write(meter)) => meter.committed(jobs.len()),
@@ -149,7 +148,7 @@ pub(super) fn ready<T>(future: impl Future<Output = T>) -> T {
 #[cfg(test)]
 mod tests {
     use super::super::value::values;
-    use super::super::worker::job;
+    use super::super::worker::Receipt;
     use super::*;
 
     fn database(sql: &str) -> Session {
@@ -159,7 +158,7 @@ mod tests {
     }
 
     fn rows(session: &Session) -> Vec<i64> {
-        ready(session.query("SELECT id FROM item ORDER BY id", [], |row| row.get(0))).expect("rows")
+        ready(session.query("SELECT id FROM item ORDER BY id", vec![])).expect("rows")
     }
 
     #[test]
@@ -168,27 +167,19 @@ mod tests {
         let add = |code: &str| -> Option<i64> {
             let sql =
                 "INSERT INTO item (code) VALUES ($1) ON CONFLICT (code) DO NOTHING RETURNING id";
-            ready(session.first(sql, values![code], |row| row.get(0))).expect("valid SQL")
+            ready(session.first(sql, values![code])).expect("valid SQL")
         };
         assert_eq!(["A", "A", "B", "A"].map(add), [Some(1), None, Some(2), None]);
     }
 
     /// Runs these statements as jobs of one transaction. Returns which of them were acknowledged.
     fn acknowledged(session: &Session, statements: &[&'static str]) -> Vec<bool> {
-        let (jobs, answers): (Vec<Box<dyn Job>>, Vec<_>) = statements
+        let (jobs, answers): (Vec<Job>, Vec<Receipt<()>>) = statements
             .iter()
-            .map(|sql| {
-                job(None, async |session: &Session| match session {
-                    Session::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
-                    Session::Postgres(_) => unreachable!("the database is in memory"),
-                })
-            })
+            .map(|&sql| Job::new(None, async move |session: &Session| session.batch(sql).await))
             .unzip();
         transact(session, Access::Write(&Meter::default()), jobs);
-        answers
-            .into_iter()
-            .map(|mut answer| answer.try_recv().expect("an answer").is_ok())
-            .collect()
+        answers.into_iter().map(|answer| ready(answer.wait()).is_ok()).collect()
     }
 
     #[test]

@@ -18,12 +18,13 @@ use std::fs;
 use std::path::Path;
 
 use skirmish_room::wire::MessageId;
-use skirmish_room::{AccountId, Logged, Origin, Person, RoomEvent, Terms};
+use skirmish_room::{AccountId, FinishedGame, Logged, Origin, Person, RoomEvent, Terms};
 use skirmish_rules::{Both, GAMES, Side};
 use tempfile::TempDir;
 
 use self::home::{Home, on_both};
 use super::accounts::{distinct, lock};
+use super::games::finish;
 use super::session::{Row, Session};
 use super::value::values;
 use super::{Account, Append, RoomStage, Secret, Storage, StorageError};
@@ -43,13 +44,9 @@ struct RoomIndex {
 impl Storage {
     /// Returns the version of a room, which is the number of its events; 0 if there is no such room.
     pub(crate) async fn version(&self, code: &str) -> Result<u64, StorageError> {
-        let code = code.to_owned();
-        let job = async move |session: &Session| {
-            let sql = "SELECT coalesce(max(seq), 0) FROM event
-                       WHERE room = (SELECT id FROM room WHERE code = $1)";
-            Ok(session.first(sql, values![&code], |row| row.get(0)).await?.unwrap_or(0))
-        };
-        self.read(job).await
+        let sql = "SELECT coalesce(max(seq), 0) FROM event
+                   WHERE room = (SELECT id FROM room WHERE code = $1)";
+        Ok(self.0.reader.first(sql, values![code]).await?.unwrap_or(0))
     }
 
     /// Replaces the entry of a room in the lists.
@@ -66,6 +63,15 @@ impl Storage {
                     account_2 = excluded.account_2";
             let values = values![&code, stage, public, watchable, accounts.one, accounts.two];
             session.execute(sql, values).await.map(drop)
+        };
+        self.write(job).await
+    }
+
+    /// Stores the result of a finished game without its events.
+    async fn finish(&self, game: FinishedGame) -> Result<(), StorageError> {
+        let job = async move |session: &Session| {
+            let players = lock(session, game.accounts).await?;
+            finish(session, &game, players).await
         };
         self.write(job).await
     }
@@ -145,16 +151,19 @@ async fn unfinished(storage: &Storage) -> Vec<(String, RoomIndex)> {
     let job = async |session: &Session| {
         let sql = "SELECT code, stage, public, watchable, account_1, account_2 FROM room
                    WHERE stage <> 'over' ORDER BY id";
-        let room = |row: &Row<'_>| {
+        let mut rooms = Vec::new();
+        let mut read = |row: &Row<'_>| {
             let index = RoomIndex {
                 stage: row.get(1)?,
                 public: row.get(2)?,
                 watchable: row.get(3)?,
                 accounts: Both::new(row.get(4)?, row.get(5)?),
             };
-            Ok((row.get(0)?, index))
+            rooms.push((row.get(0)?, index));
+            Ok(())
         };
-        session.query(sql, [], room).await
+        session.for_each(sql, vec![], &mut read).await?;
+        Ok(rooms)
     };
     storage.read(job).await.expect("rooms")
 }

@@ -19,7 +19,7 @@ pub(super) enum Value<'a> {
     Bytes(#[serde(serialize_with = "write_bytes")] &'a [u8]),
 }
 
-/// A [`Value`] parsed from JSON.
+/// An owned [`Value`]. In JSON, it looks the same.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum OwnedValue {
@@ -62,6 +62,18 @@ impl<'a> From<&'a OwnedValue> for Value<'a> {
     }
 }
 
+impl From<Value<'_>> for OwnedValue {
+    fn from(value: Value<'_>) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Integer(integer) => Self::Integer(integer),
+            Value::Real(real) => Self::Real(real),
+            Value::Text(text) => Self::Text(text.to_owned()),
+            Value::Bytes(bytes) => Self::Bytes { hex: bytes.to_owned() },
+        }
+    }
+}
+
 impl<'a> FromValue<'a> for Value<'a> {
     fn from_value(value: Self) -> Option<Self> {
         Some(value)
@@ -71,7 +83,7 @@ impl<'a> FromValue<'a> for Value<'a> {
 /// The parameters of a statement.
 macro_rules! values {
     ($($value:expr),* $(,)?) => {
-        [$($crate::storage::value::Value::from($value)),*]
+        vec![$($crate::storage::value::Value::from($value)),*]
     };
 }
 pub(super) use values;

@@ -1,21 +1,21 @@
 //! A thread or task that owns connections and runs jobs on them.
 
+use std::any::Any;
 use std::io;
+use std::marker::PhantomData;
 use std::pin::Pin;
 use std::thread::{self, JoinHandle};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Result, Session, StorageError};
+use super::value::{OwnedValue, Value};
+use super::{FromRow, Result, Session, StorageError};
 
 /// Maximum number of queued jobs. When the queue is full, callers wait.
 const QUEUE: usize = 1024;
 
 /// Maximum number of jobs in one transaction.
 pub(super) const BATCH: usize = 512;
-
-/// A running job. It stays in the thread of its connection.
-pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<()>> + 'a>>;
 
 /// How a job can share a transaction with others.
 #[derive(Debug)]
@@ -26,47 +26,81 @@ pub(super) struct Grouping {
     pub(super) is_statement: bool,
 }
 
+/// The result of a computation, whose type is erased so that all jobs share the code that runs and answers them.
+type Computed = Box<dyn Any + Send>;
+
+/// A computation in a transaction. If the transaction is rolled back, it runs again in another one.
+trait Compute: Send {
+    /// Runs the computation, in the thread of the connection.
+    fn compute<'a>(
+        &'a mut self,
+        session: &'a Session,
+    ) -> Pin<Box<dyn Future<Output = Result<Computed>> + 'a>>;
+}
+
+/// A function that computes a `T`.
+struct Function<T, F>(F, PhantomData<fn() -> T>);
+
+impl<T: Send + 'static, F: AsyncFnMut(&Session) -> Result<T> + Send> Compute for Function<T, F> {
+    fn compute<'a>(
+        &'a mut self,
+        session: &'a Session,
+    ) -> Pin<Box<dyn Future<Output = Result<Computed>> + 'a>> {
+        Box::pin(async move { Ok(Box::new((self.0)(session).await?) as Computed) })
+    }
+}
+
 /// Work to be done in a transaction, for a caller that waits for the result.
-pub(super) trait Job: Send {
-    /// Runs the job. If the transaction is rolled back, the job runs again in another one.
-    fn run<'a>(&'a mut self, session: &'a Session) -> Running<'a>;
-
-    /// How the job can share a transaction, if known.
-    fn grouping(&self) -> Option<&Grouping>;
-
-    /// Sends the caller the result of the last run, or the reason why it could not be committed.
-    fn answer(self: Box<Self>, committed: Result<()>);
-}
-
-/// A job that computes a `T`.
-struct Computation<T, F> {
-    compute: F,
+pub(super) struct Job {
+    work: Box<dyn Compute>,
     grouping: Option<Grouping>,
-    value: Option<T>,
-    sender: oneshot::Sender<Result<T>>,
+    value: Option<Computed>,
+    sender: oneshot::Sender<Result<Computed>>,
 }
 
-impl<T: Send, F: AsyncFnMut(&Session) -> Result<T> + Send> Job for Computation<T, F> {
-    fn run<'a>(&'a mut self, session: &'a Session) -> Running<'a> {
-        Box::pin(async move {
-            self.value = Some((self.compute)(session).await?);
-            Ok(())
-        })
+impl Job {
+    /// Returns a job, and the receiver of its result.
+    pub(super) fn new<T: Send + 'static>(
+        grouping: Option<Grouping>,
+        compute: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
+    ) -> (Self, Receipt<T>) {
+        let work = Box::new(Function(compute, PhantomData));
+        let (sender, receiver) = oneshot::channel();
+        (Self { work, grouping, value: None, sender }, Receipt(receiver, PhantomData))
     }
 
-    fn grouping(&self) -> Option<&Grouping> {
+    /// Runs the job.
+    pub(super) async fn run(&mut self, session: &Session) -> Result<()> {
+        self.value = Some(self.work.compute(session).await?);
+        Ok(())
+    }
+
+    /// How the job can share a transaction, if known.
+    pub(super) const fn grouping(&self) -> Option<&Grouping> {
         self.grouping.as_ref()
     }
 
-    fn answer(self: Box<Self>, committed: Result<()>) {
-        let Self { value, sender, .. } = *self;
+    /// Sends the caller the result of the last run, or the reason why it could not be committed.
+    pub(super) fn answer(self, committed: Result<()>) {
+        let Self { value, sender, .. } = self;
         // The caller may have stopped waiting.
         let _ = sender.send(committed.and_then(|()| value.ok_or(StorageError::Closed)));
     }
 }
 
+/// The receiver of a job's result, a `T`.
+pub(super) struct Receipt<T>(oneshot::Receiver<Result<Computed>>, PhantomData<fn() -> T>);
+
+impl<T: 'static> Receipt<T> {
+    /// Waits for the result.
+    pub(super) async fn wait(self) -> Result<T> {
+        let value = self.0.await.map_err(|_| StorageError::Closed)??;
+        Ok(*value.downcast().expect("the job computes this type"))
+    }
+}
+
 pub(super) enum Message {
-    Job(Box<dyn Job>),
+    Job(Job),
     /// Close the connections, and then drop the sender.
     Stop(Stopped),
 }
@@ -75,7 +109,7 @@ pub(super) enum Message {
 pub(super) type Stopped = oneshot::Sender<()>;
 
 /// Separates the jobs from a request to stop. Jobs queued after the request are dropped, which notifies their callers.
-pub(super) fn take_jobs(messages: &mut Vec<Message>) -> (Vec<Box<dyn Job>>, Option<Stopped>) {
+pub(super) fn take_jobs(messages: &mut Vec<Message>) -> (Vec<Job>, Option<Stopped>) {
     let mut jobs = Vec::with_capacity(messages.len());
     let mut stop = None;
     for message in messages.drain(..) {
@@ -86,6 +120,10 @@ pub(super) fn take_jobs(messages: &mut Vec<Message>) -> (Vec<Box<dyn Job>>, Opti
         }
     }
     (jobs, stop)
+}
+
+fn borrowed(values: &[OwnedValue]) -> Vec<Value<'_>> {
+    values.iter().map(Value::from).collect()
 }
 
 /// A thread or task that owns connections. After this is dropped, it finishes the queued jobs and ends. Dropping waits for a
@@ -125,22 +163,55 @@ impl Worker {
     /// Runs a job. On success, the job's changes are durable; on error, it has changed nothing.
     ///
     /// A queued job runs even if the future is dropped. The job runs again if a transaction that it shares with others fails.
-    pub(super) async fn run<T: Send + 'static>(
+    pub(super) fn run<T: Send + 'static>(
         &self,
         job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.run_grouped(None, job).await
+    ) -> impl Future<Output = Result<T>> {
+        self.send_and_wait(Job::new(None, job))
     }
 
     /// Like [`Self::run`], for a job that may share its transaction.
-    pub(super) async fn run_grouped<T: Send + 'static>(
+    pub(super) fn run_grouped<T: Send + 'static>(
         &self,
-        grouping: Option<Grouping>,
+        grouping: Grouping,
         job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let (job, answer) = self::job(grouping, job);
+    ) -> impl Future<Output = Result<T>> {
+        self.send_and_wait(Job::new(Some(grouping), job))
+    }
+
+    /// Runs a statement and returns the rows of its result.
+    pub(super) fn query<T: FromRow + Send + 'static>(
+        &self,
+        sql: &'static str,
+        values: Vec<Value<'_>>,
+    ) -> impl Future<Output = Result<Vec<T>>> {
+        let values: Vec<OwnedValue> = values.into_iter().map(Into::into).collect();
+        self.run(async move |session: &Session| session.query(sql, borrowed(&values)).await)
+    }
+
+    /// Runs a statement and returns the first row of its result, if any.
+    pub(super) fn first<T: FromRow + Send + 'static>(
+        &self,
+        sql: &'static str,
+        values: Vec<Value<'_>>,
+    ) -> impl Future<Output = Result<Option<T>>> {
+        let values: Vec<OwnedValue> = values.into_iter().map(Into::into).collect();
+        self.run(async move |session: &Session| session.first(sql, borrowed(&values)).await)
+    }
+
+    /// Runs a statement and returns the number of rows changed.
+    pub(super) fn execute(
+        &self,
+        sql: &'static str,
+        values: Vec<Value<'_>>,
+    ) -> impl Future<Output = Result<u64>> {
+        let values: Vec<OwnedValue> = values.into_iter().map(Into::into).collect();
+        self.run(async move |session: &Session| session.execute(sql, borrowed(&values)).await)
+    }
+
+    async fn send_and_wait<T: 'static>(&self, (job, answer): (Job, Receipt<T>)) -> Result<T> {
         self.send(Message::Job(job)).await?;
-        answer.await.map_err(|_| StorageError::Closed)?
+        answer.wait().await
     }
 
     /// Runs the jobs already queued, and closes the connections. Later jobs fail.
@@ -166,13 +237,4 @@ impl Drop for Worker {
             let _ = thread.join();
         }
     }
-}
-
-/// Wraps a computation as a job. Also returns the receiver of its result.
-pub(super) fn job<'a, T: Send + 'a>(
-    grouping: Option<Grouping>,
-    compute: impl AsyncFnMut(&Session) -> Result<T> + Send + 'a,
-) -> (Box<dyn Job + 'a>, oneshot::Receiver<Result<T>>) {
-    let (sender, answer) = oneshot::channel();
-    (Box::new(Computation { compute, grouping, value: None, sender }), answer)
 }

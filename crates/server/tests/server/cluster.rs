@@ -36,14 +36,7 @@ impl Ground {
             return None;
         };
         let name = format!("nodes_{}_{}", std::process::id(), DATABASES.fetch_add(1, SeqCst));
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.expect("a runtime").block_on(async {
-            let connected = tokio_postgres::connect(&postgres, tokio_postgres::NoTls).await;
-            let (client, connection) = connected.expect("the database is there");
-            tokio::spawn(connection);
-            let sql = format!("CREATE DATABASE {name}");
-            client.batch_execute(&sql).await.expect("a database");
-        });
+        execute(&postgres, &format!("CREATE DATABASE {name}"));
         let host = |url: &str| -> SocketAddr {
             let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
             let rest = rest.split('/').next().unwrap_or(rest);
@@ -51,6 +44,11 @@ impl Ground {
         };
         let (at, nats) = (host(&postgres), host(&nats));
         Some(Self { nats, postgres: at, name })
+    }
+
+    /// Runs a statement in the database.
+    pub(crate) fn execute(&self, sql: &str) {
+        execute(&format!("postgres://postgres@{}/{}", self.postgres, self.name), sql);
     }
 
     /// A proxied connection to the database, and the address that leads through it.
@@ -66,6 +64,16 @@ impl Ground {
         let url = format!("nats://{}", line.address());
         (line, url)
     }
+}
+
+fn execute(url: &str, sql: &str) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        let connected = tokio_postgres::connect(url, tokio_postgres::NoTls).await;
+        let (client, connection) = connected.expect("the database is there");
+        tokio::spawn(connection);
+        client.batch_execute(sql).await.expect("valid SQL");
+    });
 }
 
 /// A node that runs in this process.
@@ -119,7 +127,7 @@ impl Node {
         if database.is_cut() {
             let (log, database) = (log.clone(), database.clone());
             thread::spawn(move || {
-                log.wait_for("database_away");
+                log.wait_for("database_unavailable");
                 database.mend();
             });
         }

@@ -31,7 +31,7 @@ fn moves_and_refusals_are_counted() {
     assert_eq!(grown(bucket), grown("skirmish_commits_total"));
     assert_eq!(value(&after, "skirmish_connections"), 2);
     assert_eq!(value(&after, "skirmish_rooms"), 1);
-    assert_eq!(value(&after, "skirmish_database_away"), 0);
+    assert_eq!(value(&after, "skirmish_database_unavailable"), 0);
 
     let mut stranger = server.connect();
     stranger.send(&json!({"type": "lobby"}));

@@ -279,7 +279,7 @@ fn without_a_database_no_move_is_accepted_and_no_clock_runs() {
         assert!(text.contains("goes on by itself"), "{text}");
     }
     for node in &nodes {
-        node.log.wait_for("database_away");
+        node.log.wait_for("database_unavailable");
         node.database.mend();
     }
     // Waiting requests are carried out once the database is back.
@@ -314,6 +314,18 @@ fn both_choices_of_a_turn_count_that_are_made_at_the_same_instant_on_different_n
         assert_eq!(turn(&mut pair.one)["v"], v + 2);
         assert_eq!(turn(&mut pair.two)["v"], v + 2);
     }
+}
+
+#[test]
+fn a_due_game_that_nobody_follows_is_woken_by_another_node() {
+    let Some(ground) = Ground::new() else { return };
+    let nodes = [0, 1].map(|_| Node::start(&ground));
+    let pair = Pair::new(nodes[0].guest("Ann"), nodes[0].guest("Bob"), &terms());
+    let has_woken = || nodes[1].metrics().contains("\nskirmish_rooms 1\n");
+    assert!(!has_woken(), "it is only on the players' node");
+    drop(pair);
+    ground.execute("UPDATE room SET due = 1");
+    eventually("the other node wakes the game", has_woken);
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn no_clock_runs_while_no_node_reaches_the_database() {
     let told = pair.one.until("rej");
     assert_eq!(told["notice"]["clock"]["running"], json!([]), "{told}");
     for node in &nodes {
-        node.log.wait_for("database_away");
+        node.log.wait_for("database_unavailable");
         node.database.mend();
     }
     for client in [&mut pair.one, &mut pair.two] {

@@ -46,7 +46,7 @@ pub(in crate::storage) async fn work(
     let queue = Mutex::new(queue);
     let stopped = RefCell::new(None);
     let connections = (0..connections).map(async |_| {
-        let mut connection = Connection::new(address.clone(), sharing, Arc::clone(&meter));
+        let mut connection = JobConnection::new(address.clone(), sharing, Arc::clone(&meter));
         if let Some(stop) = connection.work(&queue).await {
             stopped.replace(Some(stop));
         }
@@ -57,7 +57,7 @@ pub(in crate::storage) async fn work(
 }
 
 /// A connection, which may currently be lost.
-struct Connection {
+struct JobConnection {
     address: Address,
     sharing: Sharing,
     meter: Arc<Meter>,
@@ -67,7 +67,7 @@ struct Connection {
     backoff: Duration,
 }
 
-impl Connection {
+impl JobConnection {
     fn new(address: Address, sharing: Sharing, meter: Arc<Meter>) -> Self {
         Self { address, sharing, meter, session: None, unavailable: None, backoff: BACKOFF.0 }
     }
@@ -92,7 +92,7 @@ impl Connection {
             match self.sharing {
                 Sharing::Reads => self.read(jobs).await,
                 Sharing::Transaction | Sharing::Nothing => {
-                    jobs.sort_by(|one, two| key(&**one).cmp(&key(&**two)));
+                    jobs.sort_by(|one, two| key(one).cmp(&key(two)));
                     self.transact(jobs).await;
                 }
             }
@@ -140,7 +140,7 @@ impl Connection {
     }
 
     /// Runs read-only jobs, and answers each of them.
-    async fn read(&mut self, mut jobs: Vec<Box<dyn Job>>) {
+    async fn read(&mut self, mut jobs: Vec<Job>) {
         let mut attempts = Attempts::new();
         while !jobs.is_empty() {
             let results = self.read_once(&mut jobs).await;
@@ -156,7 +156,7 @@ impl Connection {
         }
     }
 
-    async fn read_once(&mut self, jobs: &mut [Box<dyn Job>]) -> Vec<Result<()>> {
+    async fn read_once(&mut self, jobs: &mut [Job]) -> Vec<Result<()>> {
         let session = match self.connect().await {
             Ok(session) => session,
             Err(error) => return vec![Err(error); jobs.len()],
@@ -175,7 +175,7 @@ impl Connection {
 
     /// Runs jobs in one transaction, and answers after the commit. If a job fails, or the transaction conflicts with another
     /// one, runs each job in its own transaction.
-    async fn transact(&mut self, mut jobs: Vec<Box<dyn Job>>) {
+    async fn transact(&mut self, mut jobs: Vec<Job>) {
         let mut attempts = Attempts::new();
         let committed = loop {
             let Err((error, commit)) = self.commit(&mut jobs).await else {
@@ -207,13 +207,13 @@ impl Connection {
     }
 
     /// Runs jobs in one transaction. If any job fails, none has an effect.
-    async fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), (StorageError, Commit)> {
+    async fn commit(&mut self, jobs: &mut [Job]) -> Result<(), (StorageError, Commit)> {
         let session = self.connect().await.map_err(|error| (error, Commit::NotSent))?;
         let mut commit = Commit::NotSent;
         let run = async {
             match jobs {
                 [job] if job.grouping().is_some_and(|grouping| grouping.is_statement) => {
-                    run_one(&session, &mut **job, &mut commit).await
+                    run_one(&session, job, &mut commit).await
                 }
                 _ => run_all(&session, jobs, &mut commit).await,
             }
@@ -245,7 +245,7 @@ impl Attempts {
 }
 
 /// Returns the room that a job appends to, if any.
-fn key(job: &dyn Job) -> Option<&str> {
+fn key(job: &Job) -> Option<&str> {
     job.grouping().map(|grouping| &*grouping.key)
 }
 
@@ -257,7 +257,7 @@ enum Commit {
 }
 
 /// Runs a job that is a single statement, which the server commits implicitly. Without an answer, the outcome is unknown.
-async fn run_one(session: &Session, job: &mut dyn Job, commit: &mut Commit) -> Result<()> {
+async fn run_one(session: &Session, job: &mut Job, commit: &mut Commit) -> Result<()> {
     let client = client(session);
     *commit = Commit::Sent;
     let done = job.run(session).await;
@@ -270,7 +270,7 @@ async fn run_one(session: &Session, job: &mut dyn Job, commit: &mut Commit) -> R
 }
 
 /// Runs jobs in a transaction.
-async fn run_all(session: &Session, jobs: &mut [Box<dyn Job>], commit: &mut Commit) -> Result<()> {
+async fn run_all(session: &Session, jobs: &mut [Job], commit: &mut Commit) -> Result<()> {
     let client = client(session);
     let is_alone = jobs.len() == 1;
     // Pipeline the statements of all jobs.

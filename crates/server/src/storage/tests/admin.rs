@@ -82,7 +82,7 @@ async fn a_game_is_asked_to_be_closed_until_it_is_over(home: Home) {
         orders(storage.notices().await.expect("read"))
     };
     let age = async |session: &Session| {
-        session.execute("UPDATE notice SET at = at - 11000", []).await.map(drop)
+        session.execute("UPDATE notice SET at = at - 11000", vec![]).await.map(drop)
     };
     storage.0.writer.run(age).await.expect("aged");
     assert_eq!(left().await, asked);

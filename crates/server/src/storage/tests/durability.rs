@@ -5,6 +5,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::home::Schema;
 use super::*;
 
 on_both![
@@ -185,4 +186,20 @@ async fn closing_writes_what_waits(home: Home) {
         other.await.expect("no panic").expect("appended");
         assert_eq!(reopened.log(&format!("ROOM{id}")).await.expect("a log"), [chose(1, id)]);
     }
+}
+
+/// A transaction of its own would end with another statement.
+#[tokio::test]
+async fn a_lone_append_is_one_statement() {
+    let Some(schema) = Schema::create() else { return };
+    let storage = Storage::connect(&schema.url()).expect("a database");
+    append(&storage, "ABCDEF", 0, room("ABCDEF", 1, 2)).await.expect("appended");
+    append(&storage, "ABCDEF", 3, vec![chose(1, 1)]).await.expect("appended");
+    let last = "SELECT count(*) FROM pg_stat_activity
+                WHERE application_name = current_setting('application_name')
+                    AND state = 'idle' AND query LIKE 'INSERT INTO event%'";
+    assert_eq!(schema.number(last), 1);
+    // Several events need a transaction.
+    append(&storage, "ABCDEF", 4, vec![chose(1, 2), chose(1, 3)]).await.expect("appended");
+    assert_eq!(schema.number(last), 0);
 }

@@ -73,9 +73,7 @@ fn age(home: &Home, millis: u64) {
 async fn outages(storage: &Storage) -> Vec<Outage> {
     let job = async |session: &Session| {
         let sql = "SELECT id, began, ended FROM outage ORDER BY id";
-        let outage =
-            |row: &Row<'_>| Ok(Outage { id: row.get(0)?, began: row.get(1)?, ended: row.get(2)? });
-        session.query(sql, [], outage).await
+        session.query::<Outage>(sql, vec![]).await
     };
     storage.read(job).await.expect("outages")
 }
@@ -246,9 +244,8 @@ async fn nodes_that_have_been_dead_for_an_hour_are_forgotten(home: Home) {
     let last = two.storage.read(last_beat).await.expect("a time");
     let three = Node::join(&storage).await;
     assert_eq!(three.outage.began, last);
-    let count = async |session: &Session| {
-        session.first("SELECT count(*) FROM node", [], |row| row.get::<u64>(0)).await
-    };
+    let count =
+        async |session: &Session| session.first::<u64>("SELECT count(*) FROM node", vec![]).await;
     assert_eq!(storage.read(count).await.expect("read"), Some(1));
     assert_eq!(two.beat().await.before, 0);
 }

@@ -146,7 +146,7 @@ async fn a_plan_for_an_empty_database_reads_few_events_when_there_are_many() {
     let Some(home) = Schema::create() else { return };
     let address = Address::parse(&home.url()).expect("an address");
     let session = schema::prepare(&address, Empty::Fill).await.expect("tables");
-    let led_to = async || rooms::led_to(&session, 1, "7", true).await.expect("read");
+    let led_to = async || rooms::room_of_message(&session, 1, "7", true).await.expect("read");
     session.batch("SET plan_cache_mode = force_generic_plan").await.expect("a setting");
     assert_eq!(led_to().await, None);
     let fill = "INSERT INTO room (code, stage, public, watchable, account_1)
@@ -158,6 +158,6 @@ async fn a_plan_for_an_empty_database_reads_few_events_when_there_are_many() {
     assert_eq!(led_to().await.as_deref(), Some("ROOM1"));
     let sql = "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables
                WHERE relid = 'event'::regclass";
-    let read: Option<i64> = session.first(sql, [], |row| row.get(0)).await.expect("a count");
+    let read: Option<i64> = session.first(sql, vec![]).await.expect("a count");
     assert!(read.is_some_and(|read| read < 10), "{read:?}");
 }

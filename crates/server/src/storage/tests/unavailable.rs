@@ -292,6 +292,21 @@ async fn a_connection_can_be_encrypted_and_the_certificate_is_checked() {
     }
 }
 
+/// After a failover, the new server may be a standby.
+#[tokio::test]
+async fn a_read_only_database_is_reported_as_such_and_stops_nothing_for_good() {
+    let Some(home) = Schema::create() else { return };
+    drop(Storage::connect(&home.url()).expect("tables"));
+    let setting = "options=-cdefault_transaction_read_only%3Don%20";
+    let url = home.url().replacen("options=", setting, 1);
+    let storage = Storage::connect(&url).expect("a database");
+    let checked = storage.check().await;
+    assert!(matches!(checked, Err(StorageError::ReadOnly)), "{checked:?}");
+    // Requests wait until they can be carried out.
+    let guest = storage.create_guest("Ann", &Secret::token(), NOW).await;
+    assert!(guest.as_ref().is_err_and(StorageError::is_unavailable), "{guest:?}");
+}
+
 /// Returns a certificate that is unrelated to the database.
 fn ours() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/tests/cli/online/tls/ca.pem")
