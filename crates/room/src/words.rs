@@ -3,7 +3,6 @@
 use skirmish_play::driver::Word;
 use skirmish_rules::alternatives;
 
-use crate::Millis;
 use crate::wire::{Offer, Phrase};
 
 /// Shown after a game ended without a result.
@@ -46,18 +45,6 @@ pub fn offers(name: &str, what: Offer) -> String {
         Offer::Rematch => "offers a rematch",
     };
     format!("{name} {what}.")
-}
-
-/// Formats the time on a clock: `4:05`, `1:02:03`, `2 d 5 h`.
-#[must_use]
-pub fn clock_time(left: Millis) -> String {
-    let seconds = left.div_ceil(1000);
-    let (minutes, hours) = (seconds / 60, seconds / 3600);
-    match hours {
-        0 => format!("{minutes}:{:02}", seconds % 60),
-        1..=47 => format!("{hours}:{:02}:{:02}", minutes % 60, seconds % 60),
-        _ => format!("{} d {} h", hours / 24, hours % 24),
-    }
 }
 
 /// A command for online players.

@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow};
 use skirmish_play::driver::{Meaning, Word};
 use skirmish_room::Mirror;
 use skirmish_room::wire::{Offer, Rej, ServerMessage, StageName};
-use skirmish_room::words::{OnlineWord, clock_time};
+use skirmish_room::words::OnlineWord;
 use skirmish_rules::{Both, Catalog, Side, conjunction, quotable};
 
 use super::client::Client;
@@ -35,6 +35,17 @@ fn period(seconds: u64) -> String {
         Some((unit, name)) => format!("{} {name}", (seconds + unit / 2) / unit),
         None if seconds == 1 => "1 second".to_owned(),
         None => format!("{seconds} seconds"),
+    }
+}
+
+/// Formats the time left on a clock.
+fn clock(milliseconds: u64) -> String {
+    let seconds = milliseconds / 1000;
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
+    match (days, hours) {
+        (0, 0) => format!("{minutes}:{:02}", seconds % 60),
+        (0, _) => format!("{hours}:{minutes:02}:{:02}", seconds % 60),
+        _ => format!("{days} d {hours} h"),
     }
 }
 
@@ -257,7 +268,7 @@ impl Play<'_> {
                 let since = u64::try_from(since).unwrap_or(u64::MAX);
                 if let Some(left) = self.mirror.time_left(since) {
                     let names = session.table().names();
-                    let [one, two] = Side::ALL.map(|side| clock_time(left[side]));
+                    let [one, two] = Side::ALL.map(|side| clock(left[side]));
                     console.note(&format!("Clock: {} {one}, {} {two}.", names.one, names.two))?;
                 }
                 let abort = self.mirror.clock().and_then(|clock| clock.abort);

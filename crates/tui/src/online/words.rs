@@ -1,7 +1,7 @@
 //! Formats facts about games on a server: terms, times and offers.
 
 use skirmish_room::wire::{LobbyGame, Offer, Seated};
-pub(super) use skirmish_room::words::{clock_time, offers};
+pub(super) use skirmish_room::words::offers;
 use skirmish_room::{Millis, Terms};
 use skirmish_rules::{Both, Catalog, conjunction};
 
@@ -20,6 +20,17 @@ pub(super) const fn you_offer(what: Offer) -> &'static str {
         Offer::Draw => "You offer a draw.",
         Offer::Takeback => "You ask to take back your last turn.",
         Offer::Rematch => "You offer a rematch.",
+    }
+}
+
+/// Formats the time on a clock: `4:05`, `1:02:03`, `2 d 5 h`.
+pub(super) fn clock_time(left: Millis) -> String {
+    let seconds = left.div_ceil(1000);
+    let (minutes, hours) = (seconds / 60, seconds / 3600);
+    match hours {
+        0 => format!("{minutes}:{:02}", seconds % 60),
+        1..=47 => format!("{hours}:{:02}:{:02}", minutes % 60, seconds % 60),
+        _ => format!("{} d {} h", hours / 24, hours % 24),
     }
 }
 
