@@ -32,6 +32,18 @@ fn against_the_computer_the_accuracy_is_known() {
 }
 
 #[test]
+fn every_game_of_a_match_is_counted() {
+    let home = Home::new();
+    let arguments = ["play", "capture-the-line", "--match", "2", "--names", "Ann,Bob"];
+    home.run(&arguments, format!("{MOVES}resign\n")).exits(0);
+    // The seats have been swapped: Ann wins both.
+    assert_eq!(
+        counted(&home),
+        ["capture-the-line,,Ann,human,Bob,5,,,won", "capture-the-line,,Bob,human,Ann,0,,,lost"]
+    );
+}
+
+#[test]
 fn what_did_not_end_or_is_not_saved_or_nobody_played_is_not_counted() {
     let home = Home::new();
     home.run(&LINE, "2\nquit\n").exits(0);
