@@ -9,7 +9,7 @@ use skirmish_server::{Database, Shared};
 use crate::cluster::{Ground, Node};
 use crate::hearing::shows;
 use crate::nodes::turn;
-use crate::support::{Pair, get_from};
+use crate::support::{Pair, eventually, get_from};
 
 /// The status of a node's readiness response, and the reason if it is not ready.
 fn readiness(node: &Node) -> (u16, Value) {
@@ -122,6 +122,8 @@ fn a_node_that_alone_cannot_reach_the_database_sends_its_clients_to_others() {
     nodes[1].stop();
     nodes[0].database.mend();
     nodes[0].log.wait_for("database_back");
+    // The node refuses clients until it has next compared itself with the others.
+    eventually("the node takes clients again", || door(nodes[0].address()) == 101);
     pair.one = nodes[0].connect();
     pair.one.hello(&json!({"token": token}));
     pair.one.does(&json!({"type": "join", "code": code}));
