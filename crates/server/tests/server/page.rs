@@ -88,7 +88,15 @@ fn files_have_their_type_and_a_strict_policy() {
         let name = entry.expect("a file").file_name().into_string().expect("a plain name");
         let (status, response) = server.get(&format!("/static/{name}"));
         let (head, body) = parts(&response);
-        assert_eq!((status, body), (200, file(&name).as_str()), "{name}");
+        assert_eq!(status, 200, "{name}");
+        let source = file(&name);
+        let is_comment =
+            |line: &&str| ["//", "/*", "*"].iter().any(|mark| line.trim().starts_with(mark));
+        if ["js", "css"].iter().any(|kind| name.ends_with(kind)) {
+            assert!(body.lines().eq(source.lines().filter(|line| !is_comment(line))), "{name}");
+        } else {
+            assert_eq!(body, source, "{name}");
+        }
         let kind = match name.rsplit('.').next() {
             Some("html") => "text/html; charset=utf-8",
             Some("css") => "text/css; charset=utf-8",
