@@ -91,7 +91,7 @@ fn files_have_their_type_and_a_strict_policy() {
         assert_eq!(status, 200, "{name}");
         let source = file(&name);
         let is_comment =
-            |line: &&str| ["//", "/*", "*"].iter().any(|mark| line.trim().starts_with(mark));
+            |line: &&str| ["//", "/*", "* ", "*/"].iter().any(|mark| line.trim().starts_with(mark));
         if ["js", "css"].iter().any(|kind| name.ends_with(kind)) {
             assert!(body.lines().eq(source.lines().filter(|line| !is_comment(line))), "{name}");
         } else {
