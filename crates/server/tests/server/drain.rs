@@ -135,12 +135,14 @@ fn a_node_that_alone_cannot_reach_the_database_sends_its_clients_to_others() {
 fn a_node_that_reaches_neither_database_nor_bus_sends_its_clients_to_others() {
     let Some(ground) = Ground::new() else { return };
     let nodes = [0, 1].map(|_| Node::start(&ground));
-    let mut client = nodes[0].guest("Ann");
+    // A client that has not needed an account yet is not told.
+    let terms = json!({"game": "capture-the-line"});
+    let mut pair = Pair::new(nodes[0].guest("Ann"), nodes[1].guest("Bob"), &terms);
     shows(&nodes[0], "skirmish_nodes 2");
     nodes[0].database.cut();
     nodes[0].bus.cut();
-    client.until("restart");
-    client.closed();
+    while pair.one.next()["type"] != "restart" {}
+    pair.one.closed();
     nodes[0].log.wait_for("database_cut_off");
     assert_eq!((door(nodes[0].address()), readiness(&nodes[0]).0), (503, 503));
     assert_eq!((door(nodes[1].address()), readiness(&nodes[1]).0), (101, 200));
