@@ -42,6 +42,8 @@ pub struct App {
     /// The command palette (`:`), while it is open.
     palette: Option<Palette>,
     targets: Vec<Target>,
+    /// Whether the window shows only its own size. Keys do nothing then, except Ctrl-C.
+    is_too_small: bool,
 }
 
 /// An overlay on top of a screen.
@@ -64,7 +66,8 @@ impl App {
         let home: Box<dyn Screen> = Box::new(Home::new(&mut context));
         let screens = std::iter::once(home).chain(front).collect();
         let targets = Vec::new();
-        Self { context, screens, overlay: None, pending: None, palette: None, targets }
+        let is_too_small = false;
+        Self { context, screens, overlay: None, pending: None, palette: None, targets, is_too_small }
     }
 
     fn screen(&mut self) -> &mut dyn Screen {
@@ -90,12 +93,15 @@ impl App {
     pub fn take(&mut self, event: ArcadeEvent, now: Instant) -> Option<Closed> {
         self.context.now = now;
         match event {
+            ArcadeEvent::Press(press) if press != Press::Control('c') && self.is_too_small => None,
+            ArcadeEvent::Paste(_) if self.is_too_small => None,
             ArcadeEvent::Press(press) => self.press(press),
             ArcadeEvent::Click { column, row } => {
                 let at = Position { x: column, y: row };
                 let found = self.targets.iter().rev().find(|target| target.area.contains(at));
                 self.click(found?.presses.clone())
             }
+            ArcadeEvent::Wheel(_) if self.is_too_small => None,
             ArcadeEvent::Wheel(way) => self.wheel(way),
             ArcadeEvent::Paste(text) => self.paste(&text),
             ArcadeEvent::JobReport(report) => self.report(&report),
@@ -314,8 +320,9 @@ impl App {
         let mut targets = Vec::new();
         let mut cursor = None;
         let look = self.context.look;
+        self.is_too_small = area.width < SMALLEST.0 || area.height < SMALLEST.1;
         let mut canvas = Canvas { buffer, look, targets: &mut targets, cursor: &mut cursor };
-        if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        if self.is_too_small {
             too_small(&mut canvas, area);
         } else {
             let head = Rect { height: 1, ..area };

@@ -88,8 +88,10 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
 fn go_on(args: &HostArgs) -> String {
     let data =
         args.data.as_ref().map(|data| format!(" --data {}", quoted(&data.to_string_lossy())));
+    let listen = args.listen.map(|address| format!(" --listen {address}"));
     let screen = Screen::from(args.tui).option();
-    command(&format!("host --resume{}{screen}", data.unwrap_or_default()))
+    let (listen, data) = (listen.unwrap_or_default(), data.unwrap_or_default());
+    command(&format!("host --resume{listen}{data}{screen}"))
 }
 
 /// A server that is stopped once, by a signal or on drop.

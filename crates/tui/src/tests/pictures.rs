@@ -292,3 +292,15 @@ fn a_window_that_is_too_small() {
     });
     is_golden("too-small", &pictures.concat());
 }
+
+#[test]
+fn keys_do_nothing_that_cannot_be_seen() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(3);
+    let before = arcade.picture(80, 24);
+    arcade.picture(39, 12);
+    arcade.press("2 q");
+    assert_eq!(arcade.picture(80, 24), before);
+    arcade.press("2");
+    assert_ne!(arcade.picture(80, 24), before);
+}
