@@ -147,7 +147,7 @@ impl Messages {
     /// Waits for the next message. `None` once the bus is closed.
     pub(crate) async fn next(&mut self) -> Option<Heard> {
         let (subject, payload) = self.incoming.recv().await?;
-        self.waiting.fetch_sub(payload.len(), Relaxed);
+        self.waiting.fetch_sub(subject.len() + payload.len(), Relaxed);
         self.metrics.received.increase();
         Some(match subject.strip_prefix(self.prefix.as_str()) {
             Some(code) => Heard::Announcement(code.to_owned(), payload),
@@ -182,7 +182,7 @@ impl Listener {
 
     /// Queues a message, or counts it as dropped.
     fn message(&self, subject: String, payload: Vec<u8>) {
-        let size = payload.len();
+        let size = subject.len() + payload.len();
         let fits = self.waiting.fetch_add(size, Relaxed) + size <= MOST_WAITING;
         if fits && self.sender.try_send((subject, payload)).is_ok() {
             return;

@@ -67,7 +67,15 @@ impl App {
         let screens = std::iter::once(home).chain(front).collect();
         let targets = Vec::new();
         let is_too_small = false;
-        Self { context, screens, overlay: None, pending: None, palette: None, targets, is_too_small }
+        Self {
+            context,
+            screens,
+            overlay: None,
+            pending: None,
+            palette: None,
+            targets,
+            is_too_small,
+        }
     }
 
     fn screen(&mut self) -> &mut dyn Screen {

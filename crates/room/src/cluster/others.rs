@@ -60,15 +60,15 @@ impl Others {
     }
 
     /// Records a greeting, which says how long ago the node reached the database, and the number of its connection to the
-    /// bus. A node that cannot reach the database counts as dead. Returns whether the node has reconnected, and so may have
-    /// announced something that was lost.
+    /// bus. A node that cannot reach the database counts as dead. Returns whether the node is heard for the first time or has
+    /// reconnected, and so may have announced something that was lost.
     pub fn hear(&mut self, node: NodeId, ago: Millis, connection: u64, now: Millis) -> bool {
         let before = self.0.get(&node).copied();
         if ago <= RECENTLY || before.is_some() {
             let reached = Some(now.saturating_sub(ago));
             self.0.insert(node, Heard { at: now, reached, connection });
         }
-        before.is_some_and(|before| before.reached.is_some() && before.connection != connection)
+        before.is_some_and(|before| before.reached.is_none() || before.connection != connection)
     }
 
     /// Whether a node that has not reached the database for some time should send its clients away: it alone cannot reach
@@ -106,7 +106,10 @@ mod tests {
         others.expect(&[2, 3], 1_000);
         assert_eq!((others.count(), others.reached(1_000)), (2, false));
         assert!(others.is_first(1) && !others.is_first(3));
-        assert!(!others.hear(3, 1_400, 1, 5_500));
+        assert!(
+            others.hear(3, 1_400, 1, 5_500),
+            "it may have announced something before it was heard"
+        );
         assert!(others.reached(7_100) && !others.reached(7_101));
         others.expect(&[3], 5_500);
         // A node that does not reach the database is not alive, although it is heard.

@@ -1,6 +1,7 @@
 //! The connection to a NATS server: TCP or TLS, and a task that keeps it open. Nobody ever waits for this task.
 
 use std::convert::Infallible;
+use std::io;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -9,7 +10,7 @@ use bytes::BytesMut;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, lookup_host};
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_rustls::TlsConnector;
@@ -21,6 +22,9 @@ use crate::tls::client_config;
 
 /// How long connecting and signing in may take.
 const ATTEMPT: Duration = Duration::from_secs(2);
+
+/// How long connecting to one of the server's addresses may take.
+const REACH: Duration = Duration::from_millis(500);
 
 /// The delay before the first new attempt. It doubles with every attempt up to [`MOST_DOUBLINGS`] times, and is reset once
 /// a connection has lasted for [`STEADY`].
@@ -124,8 +128,7 @@ impl Keeper {
 
     /// Opens a connection, signs in and subscribes.
     async fn open(&mut self) -> Result<(Box<dyn Stream>, Conversation), Failure> {
-        let address = (self.address.host.as_str(), self.address.port);
-        let mut socket = TcpStream::connect(address).await?;
+        let mut socket = self.reach().await?;
         socket.set_nodelay(true)?;
         let mut talk = Conversation::new(Instant::now());
         let info = loop {
@@ -159,6 +162,19 @@ impl Keeper {
                 None => read(&mut stream, &mut talk).await?,
             }
         }
+    }
+
+    /// Connects to the first address that answers. A name may belong to several servers, some of which may be down.
+    async fn reach(&self) -> io::Result<TcpStream> {
+        let mut failure = io::Error::from(io::ErrorKind::AddrNotAvailable);
+        for address in lookup_host((self.address.host.as_str(), self.address.port)).await? {
+            match timeout(REACH, TcpStream::connect(address)).await {
+                Ok(Ok(socket)) => return Ok(socket),
+                Ok(Err(error)) => failure = error,
+                Err(_) => failure = io::ErrorKind::TimedOut.into(),
+            }
+        }
+        Err(failure)
     }
 
     async fn encrypt(&mut self, socket: TcpStream) -> Result<impl Stream + use<>, Failure> {

@@ -155,7 +155,11 @@ fn without_input_nobody_waits_for_a_second_player() {
     let ran = Home::new().run(&["join", &server.url], "create base\n").exits(3);
     assert!(ran.err.contains("To come back: skirmish join http"), "{}", ran.err);
     let ran = Home::new().run(&["host", "base-battle", "--listen", "127.0.0.1:0"], "").exits(3);
-    assert!(ran.err.contains("To go on: skirmish host --resume --listen 127.0.0.1:0"), "{}", ran.err);
+    assert!(
+        ran.err.contains("To go on: skirmish host --resume --listen 127.0.0.1:0"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
