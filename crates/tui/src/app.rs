@@ -102,14 +102,13 @@ impl App {
         self.context.now = now;
         match event {
             ArcadeEvent::Press(press) if press != Press::Control('c') && self.is_too_small => None,
-            ArcadeEvent::Paste(_) if self.is_too_small => None,
+            ArcadeEvent::Wheel(_) | ArcadeEvent::Paste(_) if self.is_too_small => None,
             ArcadeEvent::Press(press) => self.press(press),
             ArcadeEvent::Click { column, row } => {
                 let at = Position { x: column, y: row };
                 let found = self.targets.iter().rev().find(|target| target.area.contains(at));
                 self.click(found?.presses.clone())
             }
-            ArcadeEvent::Wheel(_) if self.is_too_small => None,
             ArcadeEvent::Wheel(way) => self.wheel(way),
             ArcadeEvent::Paste(text) => self.paste(&text),
             ArcadeEvent::JobReport(report) => self.report(&report),
