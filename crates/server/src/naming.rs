@@ -56,13 +56,22 @@ pub(crate) fn check_account_name(name: &str) -> Result<String, AccountNameError>
     if has_stray_selector(&name) {
         return Err(AccountNameError::StraySelector);
     }
-    let Ok(who) = name.nfkc().collect::<String>().parse::<Who>();
+    let Ok(who) = with_ascii_marks(&name).parse::<Who>();
     match who {
         Who::Name(_) if NameKeys::of(&name).are_reserved() => Err(AccountNameError::Reserved),
         Who::Name(_) if mixes_scripts(&name) => Err(AccountNameError::MixedScripts),
         Who::Name(_) => Ok(name),
         Who::Number(_) | Who::Player(..) => Err(AccountNameError::Ambiguous),
     }
+}
+
+/// Returns a name in NFKC, with every character that looks like `#` or `/` replaced by that one.
+fn with_ascii_marks(name: &str) -> String {
+    let ascii = |letter: char| {
+        let looks = skeleton(letter.encode_utf8(&mut [0; 4])).collect::<String>();
+        if matches!(looks.as_str(), "#" | "/") { looks } else { letter.to_string() }
+    };
+    name.nfkc().map(ascii).collect()
 }
 
 /// Whether a name has letters of scripts that no language combines.
@@ -149,7 +158,11 @@ mod tests {
         for name in [" #1", "#007", "ABC234/1", "abc234/2", "＃12", "ABC234／1"] {
             assert_eq!(check_account_name(name), Err(AccountNameError::Ambiguous), "{name}");
         }
-        for name in ["#", "#one", "ABC234", "ABC234/3", "AB/1", "1", "Ann #2"] {
+        for slash in "\u{2044}\u{2215}\u{2571}\u{27cb}\u{29f8}\u{30ce}".chars() {
+            let name = format!("ABC234{slash}1");
+            assert_eq!(check_account_name(&name), Err(AccountNameError::Ambiguous), "{name}");
+        }
+        for name in ["#", "#one", "ABC234", "ABC234/3", "AB/1", "1", "Ann #2", "Ann \u{2044} Bob"] {
             assert_eq!(check_account_name(name).as_deref(), Ok(name));
         }
         let unshowable = AccountNameError::Name(NameError::Unshowable);

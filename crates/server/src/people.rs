@@ -1,10 +1,11 @@
 //! The accounts connected to this server, so that the operator's requests reach them.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 use skirmish_room::{AccountId, ConnectionId};
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
 use crate::lock::lock;
 use crate::outbox::{CloseReason, Outbox};
@@ -17,10 +18,18 @@ struct Device {
     outbox: Outbox,
 }
 
+/// The connections of an account.
+#[derive(Default)]
+struct Member {
+    devices: Vec<Device>,
+    /// Held by the connection that creates or seeks a game.
+    turn: Arc<AsyncMutex<()>>,
+}
+
 /// The connections of all accounts.
 #[derive(Default)]
 pub(crate) struct People {
-    devices: Mutex<HashMap<AccountId, Vec<Device>>>,
+    members: Mutex<HashMap<AccountId, Member>>,
     /// Number of renames so far.
     renames: AtomicU64,
 }
@@ -35,18 +44,25 @@ impl People {
         outbox: Outbox,
     ) {
         let device = Device { connection, credential, outbox };
-        lock(&self.devices).entry(account).or_default().push(device);
+        lock(&self.members).entry(account).or_default().devices.push(device);
     }
 
     /// Removes a connection.
     pub(crate) fn leave(&self, account: AccountId, connection: ConnectionId) {
-        let mut devices = lock(&self.devices);
-        if let Some(own) = devices.get_mut(&account) {
-            own.retain(|device| device.connection != connection);
-            if own.is_empty() {
-                devices.remove(&account);
+        let mut members = lock(&self.members);
+        if let Some(Member { devices, .. }) = members.get_mut(&account) {
+            devices.retain(|device| device.connection != connection);
+            if devices.is_empty() {
+                members.remove(&account);
             }
         }
+    }
+
+    /// Waits until no other connection of the account creates or seeks a game. The others wait until the guard is dropped.
+    /// `None` if the account has no connection here.
+    pub(crate) async fn turn(&self, account: AccountId) -> Option<OwnedMutexGuard<()>> {
+        let turn = lock(&self.members).get(&account).map(|member| Arc::clone(&member.turn))?;
+        Some(turn.lock_owned().await)
     }
 
     /// Closes the connections of an account, or only those with this credential.
@@ -56,7 +72,9 @@ impl People {
         credential: Option<Credential>,
         reason: &CloseReason,
     ) {
-        for device in lock(&self.devices).get(&account).into_iter().flatten() {
+        let members = lock(&self.members);
+        let Some(Member { devices, .. }) = members.get(&account) else { return };
+        for device in devices {
             if credential.is_none_or(|credential| credential == device.credential) {
                 device.outbox.close(reason.clone());
             }
@@ -65,14 +83,14 @@ impl People {
 
     /// Closes all connections of accounts.
     pub(crate) fn close_all(&self, reason: impl Fn(ConnectionId) -> CloseReason) {
-        for device in lock(&self.devices).values().flatten() {
+        for device in lock(&self.members).values().flat_map(|member| &member.devices) {
             device.outbox.close(reason(device.connection));
         }
     }
 
     /// Whether an account has a connection here.
     pub(crate) fn is_here(&self, account: AccountId) -> bool {
-        lock(&self.devices).contains_key(&account)
+        lock(&self.members).contains_key(&account)
     }
 
     /// Records that an account was renamed. Connections then read their account's name again.

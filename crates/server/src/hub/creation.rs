@@ -34,6 +34,18 @@ impl Creation {
     }
 }
 
+/// The room to which a request for a new room led.
+pub(crate) enum Destination {
+    /// A new room.
+    New(String),
+    /// Another player's room.
+    Found(String),
+    /// The room to which an earlier copy of the message led.
+    Known(String),
+    /// None: the account already has the maximum number of unfinished games.
+    AtLimit,
+}
+
 /// A room that is not durable yet.
 struct Draft {
     room: Room,
@@ -42,31 +54,37 @@ struct Draft {
 }
 
 impl Hub {
-    /// Creates a room or, if `seeking`, finds one on the same terms if there is any. Returns the room's code, and whether the
-    /// room is new.
+    /// Creates a room or, if `seeking`, finds one on the same terms if there is any.
     pub(crate) async fn create(
         self: &Arc<Self>,
         creation: &Creation,
         seeking: bool,
-    ) -> Result<(String, bool), StorageError> {
+    ) -> Result<Destination, StorageError> {
         let account = creation.creator.account;
+        let most = self.ledger.limits().games_per_account as usize;
         loop {
             let (draft, append) = self.draft(creation)?;
             let stored = if seeking {
-                self.storage.seek(&creation.terms, account, self.now(), append).await
+                self.storage.seek(&creation.terms, account, self.now(), append, most).await
             } else {
-                self.storage.append(append).await.map(|()| Sought::Created)
+                self.storage.create(append, most).await
             };
-            let found = match stored {
-                Ok(Sought::Created) => return Ok((self.open(creation, draft), true)),
-                Ok(Sought::Found(code)) => Ok(code),
+            let instead = match stored {
+                Ok(Sought::Created) => {
+                    return Ok(Destination::New(self.open(creation, draft)));
+                }
+                Ok(Sought::Found(code)) => Ok(Destination::Found(code)),
+                Ok(Sought::Known(code)) => Ok(Destination::Known(code)),
+                Ok(Sought::AtLimit) => Ok(Destination::AtLimit),
                 Err(error) => Err(error),
             };
             self.forget(draft.room.code(), &draft.handle);
-            match found {
-                Ok(code) => {
-                    self.remember(creation.origin(), &code);
-                    return Ok((code, false));
+            match instead {
+                Ok(destination) => {
+                    if let Destination::Found(code) = &destination {
+                        self.remember(creation.origin(), code);
+                    }
+                    return Ok(destination);
                 }
                 // Another room has this code.
                 Err(StorageError::Conflict { .. }) => {}

@@ -11,7 +11,7 @@ use super::{Connection, Followed};
 use crate::codes;
 use crate::computer::{BUSY, Unplayable};
 use crate::game::{ToRoom, missing};
-use crate::hub::Creation;
+use crate::hub::{Creation, Destination};
 use crate::limits::{Use, network};
 use crate::log::Entry;
 use crate::outbox::COME_BACK;
@@ -34,6 +34,12 @@ fn creator_barred(seconds: u32) -> String {
 impl Connection {
     /// Creates a game on these terms. A client that seeks a game joins a matching one, if there is any.
     pub(super) async fn create(&mut self, id: MessageId, terms: Terms, seeking: bool) -> Handled {
+        // A copy of this message on another connection waits: until this connection sits down, the database does not know which
+        // room it found.
+        let _turn = match self.account_id() {
+            Some(account) => self.hub.people.turn(account).await,
+            None => None,
+        };
         if self.follow_again(&id, seeking).await? {
             return Ok(());
         }
@@ -42,15 +48,21 @@ impl Connection {
         let creator = self.person(Some(&terms.game)).await?.in_game(terms.rated);
         let (network, date) = (network(self.address), Some(skirmish_store::today()));
         let creation = Creation { creator, network, id, terms, date };
-        let (code, is_new) = self.hub.create(&creation, seeking).await?;
+        let destination = self.hub.create(&creation, seeking).await?;
         let Creation { creator, id, terms, .. } = creation;
-        if is_new {
-            self.games += 1;
-            let entry = Entry::info("game_created", "A game was created.").request(&self.request);
-            let entry = entry.game(&code, terms.public);
-            self.hub.log.write(&entry.with("game", terms.game));
-        }
-        self.attach(Some(id), &code, creator, None, false).await
+        let (code, is_known) = match destination {
+            Destination::New(code) => {
+                self.games += 1;
+                let entry = Entry::info("game_created", "A game was created.");
+                let entry = entry.request(&self.request).game(&code, terms.public);
+                self.hub.log.write(&entry.with("game", terms.game));
+                (code, false)
+            }
+            Destination::Found(code) => (code, false),
+            Destination::Known(code) => (code, true),
+            Destination::AtLimit => return self.refuse_games(),
+        };
+        self.attach(Some(id), &code, creator, None, is_known).await
     }
 
     /// Follows the room that an earlier copy of this message led to. Returns whether there was one.

@@ -56,6 +56,9 @@ pub enum BackupError {
     /// The backup is damaged.
     #[error("the backup is damaged or incomplete: {0}")]
     Damaged(String),
+    /// The export is damaged.
+    #[error("the export is damaged or incomplete: {0}")]
+    DamagedExport(String),
 }
 
 impl BackupError {
@@ -65,7 +68,7 @@ impl BackupError {
     }
 
     /// Converts an error from a copy of a backup. The message names the original `file`.
-    pub(super) fn unreadable(file: &Path, error: StorageError) -> Self {
+    fn unreadable(file: &Path, error: StorageError) -> Self {
         match error {
             StorageError::Foreign { .. } => Self::Foreign(file.to_owned()),
             StorageError::Newer { found, known, .. } => {

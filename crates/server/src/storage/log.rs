@@ -69,6 +69,12 @@ impl Append {
 }
 
 impl Rows {
+    /// Returns the account and the id of the message that led to the first event.
+    pub(super) fn origin(&self) -> Option<(AccountId, &str)> {
+        let first = self.events.first()?;
+        Some((first.account?, first.message.as_deref()?))
+    }
+
     /// Whether only the log of an existing room changes.
     const fn is_log_only(&self) -> bool {
         self.after > 0 && !self.listing.is_news() && self.finished.is_none()

@@ -1,24 +1,54 @@
-//! Pairs people who seek a game.
+//! Creates rooms, and pairs people who seek a game.
 
 use skirmish_room::{AccountId, Millis, SideWish, Terms};
+use skirmish_rules::Both;
 
-use super::{Append, Result, Session, Storage, StorageError, accounts, fair_play, log, values};
+use super::log::Rows;
+use super::meter::Appending;
+use super::{
+    Append, Result, Session, Storage, StorageError, accounts, fair_play, log, rooms, values,
+};
 
 /// How long a found room is reserved for the seeker.
 const CLAIM: Millis = 10_000;
 
-/// The result of seeking a game.
+/// The result of creating a room or seeking a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sought {
     /// Another player's room on the same terms, reserved for the seeker for a few seconds.
     Found(String),
-    /// There was no such room: the seeker's own room has been created.
+    /// There was no such room, or none was sought: the account's own room has been created.
     Created,
+    /// The unfinished room that an earlier copy of the message led to.
+    Known(String),
+    /// The account already has the maximum number of unfinished rooms.
+    AtLimit,
 }
 
 impl Storage {
+    /// Appends `create`, the first events of a room, unless an earlier copy of their message created one, or the account has
+    /// `most` unfinished rooms.
+    ///
+    /// # Errors
+    /// As for [`Storage::append`].
+    pub async fn create(&self, create: Append, most: usize) -> Result<Sought> {
+        let appending = Appending::begin(&create.events);
+        let rows = create.rows()?;
+        let job = async move |session: &Session| match check(session, &rows, most, false).await? {
+            Some(instead) => Ok(Ok(instead)),
+            None => Ok(log::store(session, &rows).await?.map(|()| Sought::Created)),
+        };
+        let result = self.write(job).await.and_then(|stored| stored);
+        match &result {
+            Ok(Sought::Created) => self.0.meter.appended(&appending, &Ok(())),
+            Ok(Sought::Found(_) | Sought::Known(_) | Sought::AtLimit) => {}
+            Err(error) => self.0.meter.appended(&appending, &Err(error.clone())),
+        }
+        result
+    }
+
     /// Finds the oldest open room that another player offers on the same terms, and reserves it for the seeker for a few
-    /// seconds. If there is none, appends `create`, the first events of a room on these terms.
+    /// seconds. If there is none, creates a room on these terms as in [`Storage::create`].
     ///
     /// # Errors
     /// As for [`Storage::append`]. [`StorageError::Damaged`] if nobody could find a game on these terms, because it is
@@ -29,6 +59,7 @@ impl Storage {
         account: AccountId,
         now: Millis,
         create: Append,
+        most: usize,
     ) -> Result<Sought> {
         let Some(wish) = Wish::of(terms)? else {
             let what = "nobody can find a game on these terms".to_owned();
@@ -46,6 +77,9 @@ impl Storage {
             if let Session::Postgres(client) = session {
                 let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
                 client.query(lock, &[(&wish.terms).into()]).await?;
+            }
+            if let Some(instead) = check(session, &rows, most, true).await? {
+                return Ok(Ok(instead));
             }
             let account = accounts::current(session, account).await?;
             // Exclude tosses if the seeker wants a certain seat: the toss might give it to the creator.
@@ -80,6 +114,22 @@ impl Storage {
         let sql = "UPDATE room SET offered = $1 WHERE code = $2";
         self.0.writer.execute(sql, values![is_offered, code]).await.map(drop)
     }
+}
+
+/// Returns the result for a message that must not create or find a room, because an earlier copy of it did, or the account
+/// has `most` unfinished rooms. Locks the account, so that its concurrent requests take turns on all nodes.
+async fn check(
+    session: &Session,
+    rows: &Rows,
+    most: usize,
+    seeking: bool,
+) -> Result<Option<Sought>> {
+    let Some((account, message)) = rows.origin() else { return Ok(None) };
+    let locked = accounts::lock(session, Both::new(Some(account), None)).await?;
+    let account = locked.one.unwrap_or(account);
+    let (known, count) = rooms::room_of_message(session, account, message, seeking).await?;
+    let at_limit = (count >= most).then_some(Sought::AtLimit);
+    Ok(known.map(Sought::Known).or(at_limit))
 }
 
 /// The terms and the seat that a public room offers, or that somebody seeks.

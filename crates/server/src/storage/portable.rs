@@ -283,7 +283,12 @@ impl Input<'_> {
             session.execute(&sql, values).await
         });
         let inserted = try_join_all(inserts).await.map(drop);
-        inserted.map_err(|error| BackupError::unreadable(self.file, error))
+        inserted.map_err(|error| match error {
+            StorageError::Constraint(what) | StorageError::Database(what) => {
+                BackupError::DamagedExport(what)
+            }
+            error => BackupError::Storage(error),
+        })
     }
 
     fn line(&mut self) -> Result<Line<OwnedValue>, BackupError> {
@@ -302,6 +307,6 @@ impl Input<'_> {
     }
 
     fn damaged(&self, what: &str) -> BackupError {
-        BackupError::Damaged(format!("line {}: {what}", self.number))
+        BackupError::DamagedExport(format!("line {}: {what}", self.number))
     }
 }

@@ -118,7 +118,8 @@ impl Storage {
     pub async fn led_to(&self, origin: &Origin, seeking: bool) -> Result<Option<String>> {
         let (account, message) = (origin.account, log::json(&origin.id)?);
         let job = async move |session: &Session| {
-            room_of_message(session, account, &message, seeking).await
+            let account = accounts::current(session, account).await?;
+            Ok(room_of_message(session, account, &message, seeking).await?.0)
         };
         self.read(job).await
     }
@@ -172,14 +173,14 @@ macro_rules! unfinished {
     };
 }
 
-/// Returns the unfinished room that an account's message created or, if `seeking`, joined as the second player.
+/// Returns the unfinished room that an account's message created or, if `seeking`, joined as the second player. Also returns
+/// the number of the account's unfinished rooms. The account was not merged into another.
 pub(super) async fn room_of_message(
     session: &Session,
     account: AccountId,
     message: &str,
     seeking: bool,
-) -> Result<Option<String>> {
-    let account = accounts::current(session, account).await?;
+) -> Result<(Option<String>, usize)> {
     // An account has few such rooms. The second player joins in the second event at the earliest, and only a message's first
     // event has its id. PostgreSQL cannot start from the subquery here; a join planned while the database was still empty
     // would have looked up the message in all rooms first.
@@ -195,14 +196,15 @@ pub(super) async fn room_of_message(
         values![account, message],
     );
     let rooms: Vec<(String, Option<AccountId>, Option<AccountId>)> = rooms.await?;
+    let count = rooms.len();
     for (code, creator, joiner) in rooms {
         for sender in creator.into_iter().chain(joiner.filter(|_| seeking)) {
             if accounts::current(session, sender).await? == account {
-                return Ok(Some(code));
+                return Ok((Some(code), count));
             }
         }
     }
-    Ok(None)
+    Ok((None, count))
 }
 
 /// Returns the unfinished rooms of an account that was not merged into another.

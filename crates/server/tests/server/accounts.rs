@@ -266,6 +266,37 @@ fn one_of_two_who_seek_at_once_gets_the_game_and_the_other_waits() {
     }
 }
 
+/// The second copy used to be carried out too if it arrived before the first one was acknowledged.
+#[test]
+fn a_message_sent_on_two_connections_at_once_leads_to_one_game() {
+    let server = TestServer::with(skirmish_server::Limits::none());
+    let (ann, _) = server.member("Ann");
+    let token = token(&ann);
+    let mut connections = [server.back(&token).0, server.back(&token).0];
+    let mut bob = server.guest("Bob");
+    for round in 1..=15 {
+        // Seek a different game in each round.
+        let terms = json!({"game": "base-battle", "max_turns": round});
+        let mut send_twice = |kind: &str, id: String| {
+            let message = with(&terms, &json!({"type": kind, "id": id}));
+            for connection in &mut connections {
+                connection.send(&message);
+            }
+            let answers = connections.each_mut().map(|it| it.answer(&message["id"]));
+            assert_eq!(answers.each_ref().map(|answer| &answer["type"]), ["ack"; 2], "{answers:?}");
+            let [first, second] = answers.map(|answer| answer["code"].clone());
+            assert_eq!(first, second, "round {round}: {kind}");
+            first
+        };
+        send_twice("create", format!("create-{round}"));
+        send_twice("seek", format!("offer-{round}"));
+        let offered = bob.does(&with(&terms, &json!({"type": "create", "public": true})));
+        // Another game on the same terms must not be found by the copy.
+        bob.does(&with(&terms, &json!({"type": "create", "public": true})));
+        assert_eq!(send_twice("seek", format!("find-{round}")), offered["code"]);
+    }
+}
+
 #[test]
 fn a_board_is_listed_in_one_form_and_once_however_it_is_written() {
     let server = TestServer::with(skirmish_server::Limits::none());

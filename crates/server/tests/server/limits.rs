@@ -284,6 +284,31 @@ fn unfinished_games_of_an_account_are_limited() {
     again.does(&create);
 }
 
+/// Connections used to count the games before other connections had stored theirs, or not at all if the account had none when
+/// they began.
+#[test]
+fn simultaneous_requests_do_not_exceed_the_limit_of_unfinished_games() {
+    let server = TestServer::with(Limits { games_per_account: 6, ..Limits::none() });
+    for round in 0..5 {
+        let (mut ann, _) = server.member(&format!("Ann {round}"));
+        let token = ann.token.clone().expect("a token");
+        let connect = || (0..10).map(|_| server.back(&token).0).collect::<Vec<_>>();
+        let mut connections = connect();
+        for _ in 0..3 {
+            ann.does(&json!({"type": "create", "game": "base-battle"}));
+        }
+        connections.extend(connect());
+        for (id, connection) in connections.iter_mut().enumerate() {
+            connection.send(&json!({"type": "create", "id": id, "game": "base-battle"}));
+        }
+        let answers = connections.iter_mut().enumerate().map(|(id, it)| it.answer(&json!(id)));
+        let (created, refused): (Vec<_>, Vec<_>) =
+            answers.partition(|answer| answer["type"] == "ack");
+        assert_eq!(created.len(), 3, "round {round}: {created:?}");
+        assert!(refused.iter().all(|answer| answer["code"] == "limit"), "{refused:?}");
+    }
+}
+
 #[test]
 fn an_account_joins_no_more_games_than_it_may_have() {
     let server = TestServer::with(Limits { games_per_account: 2, ..Limits::none() });

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use futures_util::future::join_all;
 use skirmish_room::{SideWish, TimeControl};
 
 use super::super::postgres::Address;
@@ -17,7 +18,12 @@ on_both![
     a_room_whose_creator_is_away_is_not_found,
     a_room_that_is_taken_is_not_found,
     seekers_at_the_same_moment_make_pairs,
+    copies_of_a_message_at_the_same_moment_create_one_room,
+    the_limit_of_rooms_also_holds_for_messages_at_the_same_moment,
 ];
+
+/// The maximum number of an account's unfinished rooms.
+const MOST: usize = 50;
 
 fn terms() -> Terms {
     Terms { public: true, ..Terms::new(GAMES.find(GAME).expect("a game")) }
@@ -35,6 +41,13 @@ fn creation(code: &str, account: AccountId, terms: &Terms) -> Append {
     Append { code: code.to_owned(), after: 0, events, finished: None, guard: None }
 }
 
+/// Returns the creation of a room by a message of this account.
+fn sent_creation(code: &str, account: AccountId, id: u64, terms: &Terms) -> Append {
+    let mut create = creation(code, account, terms);
+    create.events[0].by = Some(Origin { account, id: MessageId::Number(id) });
+    create
+}
+
 /// Seeks a game at a given time. `code` is for the room created if none is found.
 async fn seek_at(
     storage: &Storage,
@@ -43,7 +56,8 @@ async fn seek_at(
     terms: &Terms,
     now: u64,
 ) -> Sought {
-    storage.seek(terms, account, now, creation(code, account, terms)).await.expect("an answer")
+    let create = creation(code, account, terms);
+    storage.seek(terms, account, now, create, MOST).await.expect("an answer")
 }
 
 async fn seek(storage: &Storage, code: &str, account: AccountId, terms: &Terms) -> Sought {
@@ -67,7 +81,7 @@ async fn a_seeker_gets_a_room_on_the_same_terms_once(home: Home) {
     // The player who found the room has not joined.
     assert_eq!(seek_at(&storage, "FOURXX", 4, &fast, NOW + 10_000).await, found("FASTXX"));
     let private = Terms { public: false, ..terms() };
-    let refused = storage.seek(&private, 1, NOW, creation("ABCDEF", 1, &private)).await;
+    let refused = storage.seek(&private, 1, NOW, creation("ABCDEF", 1, &private), MOST).await;
     assert!(matches!(refused, Err(StorageError::Damaged { .. })), "{refused:?}");
 }
 
@@ -135,9 +149,57 @@ async fn seekers_at_the_same_moment_make_pairs(home: Home) {
         match seeker.await.expect("no panic") {
             Sought::Created => created += 1,
             Sought::Found(code) => assert!(codes.insert(code), "a room was found twice"),
+            Sought::Known(_) | Sought::AtLimit => unreachable!("the messages have no id"),
         }
     }
     assert_eq!((created, codes.len()), (SEEKERS / 2, 20));
+}
+
+async fn copies_of_a_message_at_the_same_moment_create_one_room(home: Home) {
+    let storage = home.open();
+    let other = home.share(&storage);
+    let ann = guest(&storage, "Ann").await.id;
+    for (round, seeking) in (0..20).zip([false, true].into_iter().cycle()) {
+        let copies = [&storage, &other].into_iter().zip(["ONE", "TWO"]);
+        let answers = copies.map(async |(storage, name)| {
+            let code = format!("{name}{round}");
+            let create = sent_creation(&code, ann, round, &terms());
+            let answer = if seeking {
+                storage.seek(&terms(), ann, NOW, create, MOST).await
+            } else {
+                storage.create(create, MOST).await
+            };
+            (answer.expect("an answer"), code)
+        });
+        let mut answers = join_all(answers).await;
+        answers.sort_by_key(|(answer, _)| *answer != Sought::Created);
+        let code = answers[0].1.clone();
+        let answers: Vec<Sought> = answers.into_iter().map(|(answer, _)| answer).collect();
+        assert_eq!(answers, [Sought::Created, Sought::Known(code)], "round {round}");
+    }
+}
+
+async fn the_limit_of_rooms_also_holds_for_messages_at_the_same_moment(home: Home) {
+    const REQUESTS: u64 = 20;
+    let storage = home.open();
+    let other = home.share(&storage);
+    for round in 0..5 {
+        let ann = guest(&storage, "Ann").await.id;
+        let answers = (0..REQUESTS).map(async |number| {
+            let storage = if number % 2 == 0 { &storage } else { &other };
+            let create = sent_creation(&format!("R{round}N{number}"), ann, number, &terms());
+            storage.create(create, 7).await.expect("an answer")
+        });
+        let answers = join_all(answers).await;
+        let count = |kind: &Sought| answers.iter().filter(|answer| *answer == kind).count();
+        assert_eq!((count(&Sought::Created), count(&Sought::AtLimit)), (7, 13), "round {round}");
+        // A copy of a message that was carried out still gets its first answer.
+        let carried_out = answers.iter().position(|answer| *answer == Sought::Created);
+        let number = carried_out.expect("at least one") as u64;
+        let copy = sent_creation("COPY", ann, number, &terms());
+        let answer = storage.create(copy, 7).await.expect("an answer");
+        assert_eq!(answer, Sought::Known(format!("R{round}N{number}")));
+    }
 }
 
 /// A server prepares statements while its database is new, and `PostgreSQL` keeps the plans when there are many games.
@@ -146,7 +208,7 @@ async fn a_plan_for_an_empty_database_reads_few_events_when_there_are_many() {
     let Some(home) = Schema::create() else { return };
     let address = Address::parse(&home.url()).expect("an address");
     let session = schema::prepare(&address, Empty::Fill).await.expect("tables");
-    let led_to = async || rooms::room_of_message(&session, 1, "7", true).await.expect("read");
+    let led_to = async || rooms::room_of_message(&session, 1, "7", true).await.expect("read").0;
     session.batch("SET plan_cache_mode = force_generic_plan").await.expect("a setting");
     assert_eq!(led_to().await, None);
     let fill = "INSERT INTO room (code, stage, public, watchable, account_1)

@@ -153,7 +153,7 @@ async fn a_damaged_export_leaves_nothing_behind(home: Home) {
         (whole.replacen("skirmish-export", "other-export", 1), "is not a backup"),
         (whole.replacen("\"schema\":", "\"schema\":9", 1), "written by a newer version"),
         (whole.replacen("\"schema\":", "\"schema\":-", 1), "is not a backup"),
-        (whole[..next].to_owned(), "ends too early"),
+        (whole[..next].to_owned(), "the export is damaged or incomplete: line "),
         (whole[..end].to_owned(), "ends too early"),
         (whole[..whole.len() - 1].to_owned(), "ends too early"),
         (whole[..account].to_owned() + &whole[next..], "checksum"),
