@@ -21,7 +21,7 @@ use self::elsewhere::Elsewhere;
 pub use self::input::{
     AppendError, ConnectionId, Effect, HostEvent, HostInput, Outgoing, Recipient, Task, Unavailable,
 };
-use self::presence::{Absence, Announced};
+use self::presence::{Absence, Announced, Waking};
 use self::trouble::Trouble;
 use crate::clock::Millis;
 use crate::cluster::{Announcement, Cluster};
@@ -59,6 +59,7 @@ pub struct Host {
     /// The delay between the start of the turn and this node learning of it. Its players could not choose earlier.
     late: Millis,
     absence: Both<Absence>,
+    waking: Waking,
     /// The value of [`Cluster::gaps`] for which the log has been read.
     gaps: u64,
     was_partitioned: bool,
@@ -139,6 +140,7 @@ impl Host {
             looked: now,
             late: 0,
             absence: Both::new(Absence::unknown(), Absence::unknown()),
+            waking: Waking::default(),
             gaps: cluster.gaps,
             was_partitioned: cluster.is_partitioned,
             was_alone: cluster.is_alone,
@@ -196,6 +198,9 @@ impl Host {
         if let Some(trouble) = &self.trouble {
             return Some(trouble.again);
         }
+        if self.is_unsure() {
+            return self.waking.until();
+        }
         let room = self.room.due().filter(|_| !self.may_miss_creator(cluster));
         let elsewhere = self.elsewhere.due().filter(|_| !cluster.is_partitioned);
         let look = self.look_due(cluster);
@@ -243,6 +248,7 @@ impl Host {
         cluster: &Cluster,
         event: HostEvent,
     ) -> Result<Vec<Effect>, FoldError> {
+        self.notice_waking(now, cluster);
         self.notice_silence(now, cluster);
         if std::mem::replace(&mut self.gaps, cluster.gaps) != cluster.gaps {
             self.is_behind |= self.audience.len() > 0;
@@ -270,6 +276,9 @@ impl Host {
 
     /// Queues an input, or handles it without the database during an outage.
     fn receive(&mut self, now: Millis, cluster: &Cluster, input: HostInput) {
+        if matches!(input, HostInput::Pause | HostInput::Drain) {
+            self.waking.stop();
+        }
         match &self.trouble {
             Some(trouble) if !trouble.is_past(cluster) => {
                 self.receive_in_trouble(now, cluster, input);
@@ -289,7 +298,7 @@ impl Host {
             if is_time {
                 return self.catch_up();
             }
-            if self.trouble.is_some() {
+            if self.trouble.is_some() || self.is_unsure() {
                 return;
             }
             let Some(waiting) = self.waiting.pop_front() else { return };
@@ -305,6 +314,7 @@ impl Host {
     fn hear(&mut self, now: Millis, cluster: &Cluster, announcement: Announcement) {
         let Announcement { node, v, events, followers, asks } = announcement;
         if let Some(followers) = followers {
+            self.note_elsewhere(now, cluster, &followers);
             self.elsewhere.note(now, node, followers);
         }
         if asks {
@@ -334,7 +344,7 @@ impl Host {
             by.is_none_or(|account| self.room.side_of(account).is_some() || sits_down(account))
         };
         let new = new.filter(|new| new.iter().all(|logged| names_player(&logged)));
-        match new.map(|new| self.apply(now, cluster, new)) {
+        match new.map(|new| self.learn(now, cluster, new)) {
             Some(Ok(())) => {
                 self.is_author = false;
                 self.looked = now;
@@ -343,6 +353,17 @@ impl Host {
             Some(Err(_)) => self.waiting.push_front(Waiting::new(HostInput::Reload)),
             None => self.is_behind = true,
         }
+    }
+
+    /// Applies events that another node has appended.
+    fn learn(
+        &mut self,
+        now: Millis,
+        cluster: &Cluster,
+        events: &[Logged],
+    ) -> Result<(), FoldError> {
+        self.note_acts(cluster, events);
+        self.apply(now, cluster, events)
     }
 
     /// Applies durable events and informs the followers.

@@ -314,7 +314,7 @@ impl LiveRoom {
                 if !is_follower {
                     self.visitors.push(connection);
                 }
-                if !self.host.is_in_trouble() {
+                if !self.host.is_in_trouble() && !self.host.is_unsure() {
                     for visitor in std::mem::take(&mut self.visitors) {
                         if !self.host.expects(visitor) {
                             self.outboxes.remove(visitor);

@@ -1,13 +1,13 @@
 //! Presence of a room's followers on all nodes, including unresponsive ones.
 
-use skirmish_rules::Both;
+use skirmish_rules::{Both, Side};
 
 use super::audience::presence;
 use super::elsewhere::ANNOUNCE_EVERY;
 use super::{Effect, Host, HostInput, Outgoing, Recipient, Waiting, accounts};
 use crate::clock::Millis;
-use crate::cluster::{Announcement, Cluster, Followers, GRACE, Silence};
-use crate::event::AccountId;
+use crate::cluster::{Announcement, Cluster, Followers, GAP, GRACE, Silence};
+use crate::event::{AccountId, Logged};
 use crate::host::ConnectionId;
 use crate::wire::MessageId;
 
@@ -18,6 +18,9 @@ const SPECTATORS_EVERY: Millis = 1_000;
 /// are known to be unresponsive.
 const UNKNOWN_FOR: Millis = 5_000;
 
+/// How long a node that has hung waits for the other nodes to announce their followers.
+const ANSWERS_WITHIN: Millis = 1_000;
+
 /// What is known about a player who may be connected to an unresponsive node.
 #[derive(Clone, Copy)]
 pub(super) struct Absence {
@@ -26,13 +29,51 @@ pub(super) struct Absence {
     is_unknown: bool,
     /// When the player was last connected here.
     here: Option<Millis>,
-    /// When the player's node stopped responding, and when the current turn began.
-    silent: Option<(Millis, Millis)>,
+    /// When the player was last known to be connected to another node.
+    elsewhere: Option<Millis>,
+    silent: Option<Excuse>,
+}
+
+/// Why a player's clock stops.
+#[derive(Clone, Copy)]
+struct Excuse {
+    /// When the player's node stopped responding.
+    since: Millis,
+    /// When the current turn began.
+    turn: Millis,
+    /// Whether this node stopped responding.
+    is_own: bool,
 }
 
 impl Absence {
     pub(super) const fn unknown() -> Self {
-        Self { unknown_until: None, is_unknown: true, here: None, silent: None }
+        let (unknown_until, is_unknown) = (None, true);
+        Self { unknown_until, is_unknown, here: None, elsewhere: None, silent: None }
+    }
+
+    /// Whether the player has been connected to another node since then.
+    fn was_elsewhere(&self, since: Millis) -> bool {
+        self.elsewhere.is_some_and(|at| since < at)
+    }
+}
+
+/// A node that has hung does not know which players have connected to other nodes meanwhile: it asks these.
+#[derive(Default)]
+pub(super) struct Waking {
+    /// When the last silence of this node that it has noticed ended.
+    noticed: Option<Millis>,
+    /// Until when the other nodes may answer.
+    until: Option<Millis>,
+}
+
+impl Waking {
+    pub(super) const fn until(&self) -> Option<Millis> {
+        self.until
+    }
+
+    /// Stops waiting for answers.
+    pub(super) const fn stop(&mut self) {
+        self.until = None;
     }
 }
 
@@ -54,6 +95,12 @@ impl Announced {
     /// Forces a new announcement, because another node asked for one.
     pub(super) fn forget(&mut self) {
         (self.last, self.is_unread) = (None, false);
+    }
+
+    /// Asks the other nodes for their announcements.
+    fn ask(&mut self) {
+        self.forget();
+        self.has_asked = false;
     }
 }
 
@@ -187,6 +234,56 @@ impl Host {
         (!followers.is_empty()).then_some(at + ANNOUNCE_EVERY)
     }
 
+    /// If this node has hung, reads the log and asks the other nodes for their followers.
+    pub(super) fn notice_waking(&mut self, now: Millis, cluster: &Cluster) {
+        if self.waking.until.is_some_and(|until| until <= now) {
+            self.waking.stop();
+        }
+        let woke = cluster.silence_of(cluster.node).and_then(|own| own.until);
+        if woke.is_none() || woke == self.waking.noticed {
+            return;
+        }
+        self.waking.noticed = woke;
+        if !cluster.is_alone && self.audience.len() > 0 {
+            self.waking.until = Some(now + ANSWERS_WITHIN);
+            self.is_behind = true;
+            self.announced.ask();
+        }
+    }
+
+    /// Whether a player connected here is excused unless another node says that the player has been there.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        let is_excused = |(side, account): (Side, AccountId)| {
+            let excuse = self.absence[side].silent;
+            excuse.is_some_and(|excuse| excuse.is_own) && self.audience.has(account)
+        };
+        self.waking.until.is_some() && accounts(&self.room).any(is_excused)
+    }
+
+    /// Records which players are connected to another node.
+    pub(super) fn note_elsewhere(&mut self, now: Millis, cluster: &Cluster, followers: &Followers) {
+        for (side, account) in accounts(&self.room).collect::<Vec<_>>() {
+            if followers.players.contains(&account) {
+                self.absence[side].elsewhere = Some(now);
+            }
+        }
+        self.notice_silence(now, cluster);
+    }
+
+    /// Records which players have acted on another node while this one hung.
+    pub(super) fn note_acts(&mut self, cluster: &Cluster, events: &[Logged]) {
+        let Some(own) = cluster.silence_of(cluster.node) else { return };
+        // This node could still append for a moment after its last heartbeat.
+        for logged in events.iter().filter(|logged| own.since + GAP < logged.at) {
+            let side = logged.by.as_ref().and_then(|by| self.room.side_of(by.account));
+            if let Some(side) = side {
+                let elsewhere = &mut self.absence[side].elsewhere;
+                *elsewhere = (*elsewhere).max(Some(logged.at));
+            }
+        }
+    }
+
     /// Records which players to move are, or recently were, connected to an unresponsive node. Their clocks stop for a
     /// while, until they return.
     pub(super) fn notice_silence(&mut self, now: Millis, cluster: &Cluster) {
@@ -212,7 +309,9 @@ impl Host {
             };
             // A player who left after this node hung may have left because of that.
             let was_here = |silence: &Silence| absence.here.is_some_and(|at| silence.since <= at);
-            let own = cluster.silence_of(cluster.node).filter(matters).filter(was_here);
+            let was_only_here =
+                |silence: &Silence| was_here(silence) && !absence.was_elsewhere(silence.since);
+            let own = cluster.silence_of(cluster.node).filter(matters).filter(was_only_here);
             let new = if own.is_some() || is_here {
                 own
             } else {
@@ -227,19 +326,29 @@ impl Host {
                     None => None,
                 }
             };
-            let known = absence.silent.filter(|(_, began)| *began == turn);
-            absence.silent = known.or(new.map(|silence| (silence.since, turn)));
+            let known = absence.silent.filter(|excuse| {
+                let is_over = excuse.is_own && absence.was_elsewhere(excuse.since);
+                excuse.turn == turn && !is_over
+            });
+            let excuse = |Silence { since, node, .. }| {
+                let is_own = node == cluster.node;
+                Excuse { since, turn, is_own }
+            };
+            absence.silent = known.or(new.map(excuse));
             self.room.note_excused(side, absence.silent.is_some());
         }
     }
 
     /// Returns when a player's node stopped responding in this turn. If `is_back`, considers only players now connected
-    /// here.
+    /// here. This node's own silence counts once the other nodes have had time to answer.
     pub(super) fn silent_since(&self, is_back: bool) -> Option<Millis> {
         let turn = self.room.turn_began();
         let players =
             accounts(&self.room).filter(|(_, account)| !is_back || self.audience.has(*account));
         let silent = players.filter_map(|(side, _)| self.absence[side].silent);
-        silent.filter(|(_, began)| Some(*began) == turn).map(|(since, _)| since).min()
+        let counts = |excuse: &Excuse| {
+            Some(excuse.turn) == turn && !(excuse.is_own && self.waking.until.is_some())
+        };
+        silent.filter(counts).map(|excuse| excuse.since).min()
     }
 }

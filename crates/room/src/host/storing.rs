@@ -141,7 +141,7 @@ impl Host {
             _ => &[],
         };
         if !new.is_empty() {
-            self.apply(now, cluster, new)?;
+            self.learn(now, cluster, new)?;
             self.is_author = false;
         }
         self.looked = now;

@@ -128,6 +128,11 @@ impl Nodes {
         while (0..count).any(|index| self.answer(index) || self.hear(index)) {}
     }
 
+    /// Like `settle`, while the other nodes hang.
+    fn settle_alone(&mut self, index: usize) {
+        while self.answer(index) || self.hear(index) {}
+    }
+
     fn join(&mut self, index: usize, account: AccountId) {
         self.enter(index, attach(ConnectionId::try_from(account).expect("small"), account));
         self.settle();
@@ -176,6 +181,15 @@ impl Nodes {
 
     fn set_silent(&mut self, index: usize, silence: Silence) {
         self.list[index].cluster.silent = vec![silence];
+        self.enter(index, HostInput::Tick);
+        self.settle();
+    }
+
+    /// Lets a node go on that has hung since this silence began.
+    fn wake(&mut self, index: usize, silence: Silence) {
+        self.set_silent(index, Silence { until: Some(self.now), ..silence });
+        // The other nodes have time to say who has connected to them.
+        self.now += 1_000;
         self.enter(index, HostInput::Tick);
         self.settle();
     }
@@ -362,7 +376,7 @@ fn a_player_whose_node_hangs_is_not_charged_when_they_come_back_elsewhere() {
 fn a_player_whose_node_hangs_is_not_charged_when_it_goes_on() {
     let (mut nodes, silence) = hung();
     nodes.now += 11_000;
-    nodes.set_silent(0, Silence { until: Some(nodes.now), ..silence });
+    nodes.wake(0, silence);
     nodes.now += skirmish_room::RETURN;
     assert_eq!(nodes.left(0).one, 59_000);
     assert_eq!(nodes.left(1).one, 59_000);
@@ -377,8 +391,69 @@ fn a_player_whose_turn_began_while_the_node_hung_is_not_charged() {
     nodes.is_bus_down = true;
     nodes.act(0, 1, "2");
     nodes.now += 62_000;
-    nodes.set_silent(1, Silence { until: Some(nodes.now), ..silence });
+    nodes.wake(1, silence);
     assert!(nodes.log.last().expect("a move").is_resumption());
+}
+
+/// Regression: the node that went on still had the player's old connection, and gave back the time used on the other node.
+#[test]
+fn a_node_that_goes_on_excuses_nobody_who_has_come_back_elsewhere() {
+    for (has_moved, has_left, is_lost) in [
+        (false, false, false),
+        (false, false, true),
+        (true, false, false),
+        (true, false, true),
+        (true, true, false),
+    ] {
+        let (mut nodes, silence) = hung();
+        let act = |nodes: &mut Nodes, account: AccountId| {
+            let v = nodes.log.len() as u64;
+            let request = Request::Act { v, text: "1".to_owned() };
+            nodes.send(1, account, v, request);
+            nodes.settle_alone(1);
+            assert_eq!(nodes.log.len() as u64, v + 1);
+        };
+        nodes.now += 2_500;
+        nodes.enter(1, attach(1, 1));
+        nodes.settle_alone(1);
+        assert_eq!(nodes.log.last().map(Logged::is_resumption), Some(true));
+        nodes.now += skirmish_room::RETURN;
+        if has_moved {
+            act(&mut nodes, 1);
+            act(&mut nodes, 2);
+        }
+        nodes.now += 6_000;
+        if has_left {
+            nodes.enter(1, HostInput::Detach { connection: 1 });
+            nodes.settle_alone(1);
+        }
+        if is_lost {
+            // The bus is not back, so only the log shows a player who has moved.
+            nodes.list[0].heard.clear();
+            nodes.is_bus_down = has_moved;
+        }
+        let v = nodes.log.len();
+        nodes.wake(0, silence);
+        nodes.enter(0, HostInput::Detach { connection: 1 });
+        nodes.settle();
+        assert_eq!(nodes.log.len(), v, "{has_moved} {has_left} {is_lost}");
+        assert_eq!((nodes.left(0).one, nodes.left(1).one), (52_000, 52_000));
+    }
+}
+
+#[test]
+fn a_move_on_a_node_that_goes_on_waits_until_its_player_is_excused() {
+    let (mut nodes, silence) = hung();
+    nodes.now += 4_000;
+    nodes.list[0].cluster.silent = vec![Silence { until: Some(nodes.now), ..silence }];
+    nodes.act(0, 1, "1");
+    assert_eq!(nodes.list[0].host.due(&nodes.list[0].cluster), Some(nodes.now + 1_000));
+    assert!(nodes.acknowledged(0, nodes.messages).is_empty());
+    nodes.now += 1_000;
+    nodes.enter(0, HostInput::Tick);
+    nodes.settle();
+    assert_eq!(nodes.acknowledged(0, nodes.messages), [nodes.log.len() as u64]);
+    assert_eq!(nodes.left(0).one, 59_000);
 }
 
 #[test]
@@ -762,7 +837,7 @@ fn an_outage_does_not_charge_a_player_whose_node_failed_before_it() {
 fn no_flag_waits_once_the_game_goes_on() {
     let (mut nodes, silence) = hung();
     nodes.now += 11_000;
-    nodes.set_silent(0, Silence { until: Some(nodes.now), ..silence });
+    nodes.wake(0, silence);
     let due = nodes.list[0].host.room().due();
     assert_eq!(due, Some(nodes.now + skirmish_room::RETURN + 59_000 + 1_000));
 }

@@ -57,6 +57,8 @@ pub(super) struct Circumstances {
     /// The last long periods in which no node could write, and in which each player could reach only a failed node.
     pub(super) unserved: Option<(Millis, Millis)>,
     pub(super) stuck: Both<Option<(Millis, Millis)>>,
+    /// Since when each player has been connected to a node that works.
+    pub(super) well_since: Both<Option<Millis>>,
     /// When a fault last occurred, or a client connected.
     pub(super) calm_since: Millis,
     /// The periods with faults.
@@ -68,6 +70,9 @@ const THINKS: Millis = 15_000;
 
 /// Maximum error of an event's time, and maximum age of a heartbeat.
 const FUZZ: Millis = 2_500;
+
+/// How long after players are back their clocks may still be settled.
+const SETTLED: Millis = 4_000;
 
 impl Model {
     pub(super) fn begin(plan: &Plan, control: TimeControl, at: Millis, v: u64) -> Self {
@@ -403,7 +408,7 @@ impl Model {
         // Unless no node could write in this turn, the clock stops for a bounded time.
         let is_bounded = facts.unserved_until.is_none_or(|until| until + FUZZ < since);
         let bound = if is_bounded { first.max(at.saturating_sub(GRACE)) } else { first };
-        let (most, mut least) = (charged(bound.saturating_sub(FUZZ)), charged(at));
+        let (mut most, mut least) = (charged(bound.saturating_sub(FUZZ)), charged(at));
         if let Some((began, _)) = facts.unserved.filter(|(began, _)| since + FUZZ < *began) {
             least = charged(began + FUZZ);
         }
@@ -413,6 +418,11 @@ impl Model {
             {
                 let given = (ended - began).min(GRACE).saturating_sub(FUZZ);
                 least[side] = least[side].max(charged(at.saturating_sub(given).max(began))[side]);
+            }
+            // Nobody is given time back who has long been back, unless it is due to the other player.
+            let is_back = facts.well_since[side].is_some_and(|well| well + SETTLED < at);
+            if is_back && is_bounded && !self.asked(side.other()) {
+                most[side] = charged(at.saturating_sub(FUZZ))[side];
             }
             ensure((least[side]..=most[side]).contains(&told[side]), || {
                 format!(

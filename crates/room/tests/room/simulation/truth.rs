@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use skirmish_room::{AccountId, GAP, GRACE, Millis};
+use skirmish_room::{AccountId, ConnectionId, GAP, GRACE, Millis};
 use skirmish_rules::Both;
 
 use super::merging::{GUEST, MEMBER};
@@ -41,6 +41,8 @@ pub(super) struct Truth {
     unserved: Option<Span>,
     /// The last period in which a player could reach only a failed node.
     stuck: BTreeMap<AccountId, Span>,
+    /// The connection of each player with one device to a node that works, and since when it lasts.
+    well: BTreeMap<AccountId, (ConnectionId, Millis)>,
     /// The periods in which a node or the database was failing.
     troubles: Vec<Span>,
     /// When a fault last occurred, or a client connected.
@@ -141,6 +143,7 @@ impl Truth {
             unserved_until: self.unserved.map(|(_, until)| until.unwrap_or(now)),
             unserved: self.unserved.and_then(is_long),
             stuck: accounts.map(|account| stuck(account?)),
+            well_since: accounts.map(|account| Some(self.well.get(&account?)?.1)),
             troubles: self
                 .troubles
                 .iter()
@@ -177,9 +180,11 @@ impl World {
         }
         let mut is_there = [false; PLAYERS.len()];
         let mut is_well = is_there;
+        let mut live = [None; PLAYERS.len()];
         for slot in 0..self.nodes.len() {
             for connection in self.nodes[slot].followers() {
-                let Connection { account, is_gone, .. } = self.connections[index(connection)];
+                let Connection { account, is_gone, is_dead, .. } =
+                    self.connections[index(connection)];
                 // A node that waits for the database detaches the connection later.
                 if is_gone {
                     continue;
@@ -187,10 +192,28 @@ impl World {
                 if let Some(place) = PLAYERS.iter().position(|player| *player == account) {
                     is_there[place] = true;
                     is_well[place] |= serves(slot);
+                    if serves(slot) && !is_dead {
+                        live[place] = Some(connection);
+                    }
                 }
             }
         }
+        let is_sure = self.scenario.cluster.loss == 0
+            && !self.scenario.faults.wild
+            && !self.database.is_away
+            && self.nodes.iter().all(|node| !node.is_cut[1]);
         for (place, account) in PLAYERS.into_iter().enumerate() {
+            let devices = self.clients.iter().filter(|client| client.account == account).count();
+            match live[place].filter(|_| is_sure && devices == 1) {
+                Some(connection) => {
+                    let known = self.truth.well.get(&account).copied();
+                    let known = known.filter(|(other, _)| *other == connection);
+                    self.truth.well.insert(account, known.unwrap_or((connection, now)));
+                }
+                None => {
+                    self.truth.well.remove(&account);
+                }
+            }
             if self.truth.note_seen(account, is_there[place], now) {
                 self.changed = now;
             }
