@@ -163,6 +163,17 @@ impl Node {
     }
 }
 
+/// Reconnects nodes to the database once all of them have noticed the outage. If one did so earlier, others could have
+/// written heartbeats too recently for it to count as an outage.
+pub(crate) fn mend_all(nodes: &[Node]) {
+    for node in nodes {
+        node.log.wait_for("database_unavailable");
+    }
+    for node in nodes {
+        node.database.mend();
+    }
+}
+
 impl Drop for Node {
     fn drop(&mut self) {
         if let Some(server) = self.server.take() {

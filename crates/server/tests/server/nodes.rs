@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::cluster::{Ground, Node};
+use crate::cluster::{Ground, Node, mend_all};
 use crate::support::{Client, Pair, eventually};
 
 /// The terms of a long game with clocks.
@@ -278,10 +278,7 @@ fn without_a_database_no_move_is_accepted_and_no_clock_runs() {
         assert!(text.contains("cannot reach its database"), "{text}");
         assert!(text.contains("goes on by itself"), "{text}");
     }
-    for node in &nodes {
-        node.log.wait_for("database_unavailable");
-        node.database.mend();
-    }
+    mend_all(&nodes);
     // Waiting requests are carried out once the database is back.
     let own = turn_after(&mut pair.one, "again", false);
     assert_eq!(turn(&mut pair.two)["v"], own["v"]);

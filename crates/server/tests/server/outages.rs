@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::cluster::{Ground, Node};
+use crate::cluster::{Ground, Node, mend_all};
 use crate::nodes::{left, moves, terms};
 use crate::support::{Client, Pair};
 
@@ -75,10 +75,7 @@ fn no_clock_runs_while_no_node_reaches_the_database() {
     pair.one.send(&json!({"type": "say", "id": "wait", "code": pair.code, "phrase": "wait"}));
     let told = pair.one.until("rej");
     assert_eq!(told["notice"]["clock"]["running"], json!([]), "{told}");
-    for node in &nodes {
-        node.log.wait_for("database_unavailable");
-        node.database.mend();
-    }
+    mend_all(&nodes);
     for client in [&mut pair.one, &mut pair.two] {
         let resumed = client.event("resumed");
         assert_eq!(resumed["clock"]["running"], json!([1]));
