@@ -283,6 +283,9 @@ impl Host {
             Some(trouble) if !trouble.is_past(cluster) => {
                 self.receive_in_trouble(now, cluster, input);
             }
+            Some(_) | None if matches!(input, HostInput::Reload) => {
+                self.waiting.push_front(Waiting::new(input));
+            }
             // The log is read before this input is decided.
             Some(_) | None => self.waiting.push_back(Waiting::new(input)),
         }
@@ -298,7 +301,10 @@ impl Host {
             if is_time {
                 return self.catch_up();
             }
-            if self.trouble.is_some() || self.is_unsure() {
+            // Without a reload, an account that another node announces may be unknown here.
+            let reloads =
+                matches!(self.waiting.front(), Some(Waiting { input: HostInput::Reload, .. }));
+            if self.trouble.is_some() || (self.is_unsure() && !reloads) {
                 return;
             }
             let Some(waiting) = self.waiting.pop_front() else { return };
@@ -314,8 +320,8 @@ impl Host {
     fn hear(&mut self, now: Millis, cluster: &Cluster, announcement: Announcement) {
         let Announcement { node, v, events, followers, asks } = announcement;
         if let Some(followers) = followers {
-            self.note_elsewhere(now, cluster, &followers);
             self.elsewhere.note(now, node, followers);
+            self.note_elsewhere(now, cluster);
         }
         if asks {
             self.announced.forget();
@@ -374,7 +380,12 @@ impl Host {
         events: &[Logged],
     ) -> Result<(), FoldError> {
         let began = self.room.turn_began();
+        let first = self.room.people().one.as_ref().map(|person| person.account);
         let send = self.audience.tell(&mut self.room, now, events)?;
+        if first.and_then(|account| self.room.side_of(account)) == Some(Side::Two) {
+            let Both { one, two } = &mut self.absence;
+            std::mem::swap(one, two);
+        }
         self.effects.extend(send.into_iter().map(Effect::from));
         if let Some(turn) = self.room.turn_began().filter(|turn| Some(*turn) != began) {
             self.late = now.saturating_sub(turn);

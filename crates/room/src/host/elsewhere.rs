@@ -69,6 +69,13 @@ impl Elsewhere {
         self.nodes.iter().filter(has).filter_map(|other| other.node)
     }
 
+    /// Returns when a node last announced that a player is connected to it.
+    pub(super) fn last_heard(&self, account: AccountId) -> Option<Millis> {
+        let reports = self.nodes.iter().filter(|other| other.node.is_some());
+        let reports = reports.filter(|other| other.followers.players.contains(&account));
+        reports.map(|other| other.until - COUNTS_FOR).max()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }

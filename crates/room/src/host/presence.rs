@@ -18,17 +18,20 @@ const SPECTATORS_EVERY: Millis = 1_000;
 /// are known to be unresponsive.
 const UNKNOWN_FOR: Millis = 5_000;
 
+/// How many of a player's connections to this node are remembered.
+const STAYS: usize = 8;
+
 /// How long a node that has hung waits for the other nodes to announce their followers.
 const ANSWERS_WITHIN: Millis = 1_000;
 
 /// What is known about a player who may be connected to an unresponsive node.
-#[derive(Clone, Copy)]
 pub(super) struct Absence {
     /// When the player's earlier whereabouts stop counting as unknown.
     unknown_until: Option<Millis>,
     is_unknown: bool,
-    /// When the player was last connected here.
-    here: Option<Millis>,
+    is_here: bool,
+    /// The last periods in which the player was connected here.
+    stays: Vec<(Millis, Millis)>,
     /// When the player was last known to be connected to another node.
     elsewhere: Option<Millis>,
     silent: Option<Excuse>,
@@ -47,8 +50,32 @@ struct Excuse {
 
 impl Absence {
     pub(super) const fn unknown() -> Self {
-        let (unknown_until, is_unknown) = (None, true);
-        Self { unknown_until, is_unknown, here: None, elsewhere: None, silent: None }
+        Self {
+            unknown_until: None,
+            is_unknown: true,
+            is_here: false,
+            stays: Vec::new(),
+            elsewhere: None,
+            silent: None,
+        }
+    }
+
+    fn note_here(&mut self, now: Millis, is_here: bool) {
+        let was_here = std::mem::replace(&mut self.is_here, is_here);
+        match self.stays.last_mut() {
+            _ if !is_here => {}
+            Some((_, last)) if was_here => *last = now,
+            _ => self.stays.push((now, now)),
+        }
+        if self.stays.len() > STAYS {
+            self.stays.remove(0);
+        }
+    }
+
+    /// Whether the player was connected here when this node fell silent, or has been since.
+    fn was_here(&self, silence: &Silence) -> bool {
+        let begins_in_time = |from| silence.until.is_none_or(|until| from <= until);
+        self.stays.iter().any(|&(from, last)| begins_in_time(from) && silence.since <= last)
     }
 
     /// Whether the player has been connected to another node since then.
@@ -262,11 +289,10 @@ impl Host {
     }
 
     /// Records which players are connected to another node.
-    pub(super) fn note_elsewhere(&mut self, now: Millis, cluster: &Cluster, followers: &Followers) {
-        for (side, account) in accounts(&self.room).collect::<Vec<_>>() {
-            if followers.players.contains(&account) {
-                self.absence[side].elsewhere = Some(now);
-            }
+    pub(super) fn note_elsewhere(&mut self, now: Millis, cluster: &Cluster) {
+        for (side, account) in accounts(&self.room) {
+            let elsewhere = &mut self.absence[side].elsewhere;
+            *elsewhere = (*elsewhere).max(self.elsewhere.last_heard(account));
         }
         self.notice_silence(now, cluster);
     }
@@ -291,9 +317,7 @@ impl Host {
         for (side, account) in accounts(&self.room).collect::<Vec<_>>() {
             let is_here = self.audience.has(account);
             let absence = &mut self.absence[side];
-            if is_here {
-                absence.here = Some(now);
-            }
+            absence.note_here(now, is_here);
             if absence.is_unknown {
                 let until = *absence.unknown_until.get_or_insert(now + UNKNOWN_FOR);
                 absence.is_unknown = now < until;
@@ -308,9 +332,9 @@ impl Host {
                 turn < silence.until.unwrap_or(now) && turn < silence.since + GRACE
             };
             // A player who left after this node hung may have left because of that.
-            let was_here = |silence: &Silence| absence.here.is_some_and(|at| silence.since <= at);
-            let was_only_here =
-                |silence: &Silence| was_here(silence) && !absence.was_elsewhere(silence.since);
+            let was_only_here = |silence: &Silence| {
+                absence.was_here(silence) && !absence.was_elsewhere(silence.since)
+            };
             let own = cluster.silence_of(cluster.node).filter(matters).filter(was_only_here);
             let new = if own.is_some() || is_here {
                 own

@@ -127,6 +127,8 @@ impl Host {
             Some(Doing::Reloading) => {
                 let known = own.min(log.len());
                 self.replace(now, Room::fold(self.room.games(), &log[..known])?);
+                // Other nodes may have announced accounts that were unknown here until now.
+                self.note_elsewhere(now, cluster);
                 &log[known..]
             }
             // Skip events that were announced during the read.

@@ -441,6 +441,54 @@ fn a_node_that_goes_on_excuses_nobody_who_has_come_back_elsewhere() {
     }
 }
 
+/// Regression: a player who had never been connected to the node was given time.
+#[test]
+fn a_node_that_goes_on_excuses_nobody_who_comes_later() {
+    let (mut nodes, silence) = hung();
+    nodes.list[1].cluster.silent.clear();
+    nodes.now += 20_000;
+    nodes.act(1, 1, "1");
+    let v = nodes.log.len();
+    // Player 2, whose turn it is, leaves the other node and comes to this one soon after it has gone on.
+    nodes.enter(1, HostInput::Detach { connection: 2 });
+    nodes.now += 30_000;
+    nodes.wake(0, Silence { since: nodes.now - 15_000, ..silence });
+    nodes.join(0, 2);
+    nodes.now += 5_000;
+    nodes.enter(0, HostInput::Tick);
+    nodes.settle();
+    assert_eq!(nodes.log.len(), v, "{:?}", nodes.log.last());
+}
+
+/// Regression: the node that went on did not know the account that the guest had signed in to on the other node.
+#[test]
+fn a_node_that_goes_on_excuses_nobody_who_has_signed_in_elsewhere() {
+    let (mut nodes, silence) = hung();
+    let sign_in = |account: &mut AccountId| *account = if *account == 1 { 8 } else { *account };
+    for logged in &mut nodes.log {
+        if let RoomEvent::Created { creator: person, .. } | RoomEvent::Seated { person } =
+            &mut logged.event
+        {
+            sign_in(&mut person.account);
+        }
+        logged.by.iter_mut().for_each(|by| sign_in(&mut by.account));
+    }
+    nodes.enter(1, HostInput::Reload);
+    nodes.settle_alone(1);
+    nodes.enter(1, attach(8, 8));
+    nodes.settle_alone(1);
+    assert_eq!(nodes.log.last().map(Logged::is_resumption), Some(true));
+    nodes.now += skirmish_room::RETURN + 6_000;
+    let v = nodes.log.len();
+    nodes.set_silent(0, Silence { until: Some(nodes.now), ..silence });
+    nodes.enter(0, HostInput::Reload);
+    nodes.settle();
+    nodes.now += 1_000;
+    nodes.enter(0, HostInput::Tick);
+    nodes.settle();
+    assert_eq!(nodes.log.len(), v, "{:?}", nodes.log.last());
+}
+
 #[test]
 fn a_move_on_a_node_that_goes_on_waits_until_its_player_is_excused() {
     let (mut nodes, silence) = hung();
