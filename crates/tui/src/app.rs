@@ -92,6 +92,15 @@ impl App {
         self.top().due()
     }
 
+    /// The title for the terminal's window.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match self.screens.len() {
+            1 => "Skirmish".to_owned(),
+            _ => format!("Skirmish: {}", self.top().title()),
+        }
+    }
+
     /// Whether a game is being played.
     pub(super) fn in_game(&self) -> bool {
         self.screens.iter().any(|screen| screen.in_game())

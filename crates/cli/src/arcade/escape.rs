@@ -30,12 +30,14 @@ impl Source for Crossterm {
     }
 }
 
-/// How long to wait after an ESC for the rest of a key: bytes half a second apart still form one key. Any other key ends
-/// the wait at once.
-const HOLD: Duration = Duration::from_millis(600);
+/// How long to wait after an ESC for the rest of a key. Any other key ends the wait at once.
+const HOLD: Duration = Duration::from_millis(50);
 
-/// Factor by which the wait grows once a sequence has begun: nobody types `[` right after Escape.
-const PATIENCE: u32 = 4;
+/// The same on a slow link, where bytes half a second apart still form one key.
+const SLOW: Duration = Duration::from_millis(600);
+
+/// How long to wait for the rest of a sequence that has begun: nobody types `[` right after Escape.
+const REST: Duration = Duration::from_millis(2400);
 
 /// Maximum length of the sequence for a key or a click.
 const LONGEST: usize = 16;
@@ -49,7 +51,12 @@ const PASTE_END: &str = "\u{1b}[201~";
 /// A source's events, with split keys reassembled.
 pub(super) struct TerminalInput<S> {
     source: S,
-    hold: Duration,
+    /// How long the user wants to wait after an ESC.
+    delay: Option<Duration>,
+    /// Whether keys have arrived in pieces, as on a slow link.
+    is_slow: bool,
+    /// Whether the terminal reports released keys: then it also marks the Escape key.
+    marks_escape: bool,
     /// Complete events, in reverse order.
     ready: Vec<Event>,
     /// An event read ahead while completing a sequence.
@@ -62,13 +69,30 @@ impl TerminalInput<Crossterm> {
     /// The terminal's input. Like curses, takes the wait after an ESC from `ESCDELAY`, in milliseconds, if set.
     pub(super) fn of_terminal() -> Self {
         let delay = std::env::var("ESCDELAY").ok().and_then(|text| text.parse().ok());
-        Self::new(Crossterm, delay.map_or(HOLD, Duration::from_millis))
+        Self::new(Crossterm, delay.map(Duration::from_millis))
     }
 }
 
 impl<S: Source> TerminalInput<S> {
-    const fn new(source: S, hold: Duration) -> Self {
-        Self { source, hold, ready: Vec::new(), next: None, has_escaped: false }
+    const fn new(source: S, delay: Option<Duration>) -> Self {
+        Self {
+            source,
+            delay,
+            is_slow: false,
+            marks_escape: false,
+            ready: Vec::new(),
+            next: None,
+            has_escaped: false,
+        }
+    }
+
+    /// How long to wait after an ESC.
+    fn hold(&self) -> Duration {
+        self.delay.unwrap_or(match (self.is_slow, self.marks_escape) {
+            (true, _) => SLOW,
+            (false, true) => Duration::ZERO,
+            (false, false) => HOLD,
+        })
     }
 
     /// Waits for the next event.
@@ -81,6 +105,10 @@ impl<S: Source> TerminalInput<S> {
                 Some(event) => event,
                 None => self.source.read()?,
             };
+            if let Event::Key(KeyEvent { kind: KeyEventKind::Release, .. }) = event {
+                self.marks_escape = true;
+                continue;
+            }
             let has_escaped = std::mem::take(&mut self.has_escaped);
             if is_escape(&event) {
                 let key = self.complete(vec![event], String::new())?;
@@ -98,7 +126,8 @@ impl<S: Source> TerminalInput<S> {
     /// arcade knows it. If the rest does not arrive, the events are delivered unchanged.
     fn complete(&mut self, mut events: Vec<Event>, mut text: String) -> io::Result<Option<Event>> {
         loop {
-            let wait = if text.is_empty() { self.hold } else { self.hold.saturating_mul(PATIENCE) };
+            self.is_slow |= !text.is_empty();
+            let wait = if text.is_empty() { self.hold() } else { REST };
             if text.len() >= LONGEST || !self.source.comes_within(wait)? {
                 self.has_escaped = text.is_empty();
                 break;
@@ -123,7 +152,7 @@ impl<S: Source> TerminalInput<S> {
     /// Reads pasted text up to its end marker or a pause, so that its letters do not count as keys.
     fn paste(&mut self) -> io::Result<Event> {
         let mut text = String::new();
-        while self.source.comes_within(self.hold.saturating_mul(PATIENCE))? {
+        while self.source.comes_within(REST)? {
             match self.source.read()? {
                 Event::Key(KeyEvent { code: KeyCode::Enter, .. }) => text.push('\n'),
                 event if is_escape(&event) => text.push('\u{1b}'),
@@ -269,9 +298,17 @@ mod tests {
         }
     }
 
-    /// The events for a text whose characters arrive one by one: `^` is ESC, `.` half a second and `_` ten seconds.
+    /// The events for a text whose characters arrive one by one: `^` is ESC, `,` a tenth of a second, `.` half a second,
+    /// `_` ten seconds, and `|` the release of a key.
     fn heard(text: &str) -> Vec<Event> {
+        let release = KeyEvent::new_with_kind(
+            KeyCode::Char('x'),
+            KeyModifiers::empty(),
+            KeyEventKind::Release,
+        );
         let step = |letter: char| match letter {
+            ',' => Step::Pause(Duration::from_millis(100)),
+            '|' => Step::Comes(Event::Key(release)),
             '.' => Step::Pause(Duration::from_millis(500)),
             '_' => Step::Pause(Duration::from_secs(10)),
             '^' => Step::Comes(Event::Key(KeyCode::Esc.into())),
@@ -280,7 +317,7 @@ mod tests {
             }
             other => Step::Comes(Event::Key(KeyCode::Char(other).into())),
         };
-        let mut input = TerminalInput::new(Script(text.chars().map(step).collect()), HOLD);
+        let mut input = TerminalInput::new(Script(text.chars().map(step).collect()), None);
         std::iter::from_fn(|| input.next().ok()).collect()
     }
 
@@ -296,14 +333,22 @@ mod tests {
     }
 
     #[test]
-    fn bytes_half_a_second_apart_are_one_key() {
-        use KeyCode::{Left, PageDown, Up};
-        assert_eq!(heard("^.[.A^.O.D"), keys(&[Up, Left]));
+    fn once_a_key_has_come_in_pieces_bytes_half_a_second_apart_are_one_key() {
+        use KeyCode::{Esc, Left, PageDown, Up};
+        assert_eq!(heard("^[A^.[.A^.O.D"), keys(&[Up, Up, Left]));
+        assert_eq!(heard("^,[A^.[A"), keys(&[Esc, Up]), "the first key may act as Escape");
         assert_eq!(
-            heard("^.[..6..~"),
+            heard("^[..6..~"),
             keys(&[PageDown]),
             "a sequence that has begun may take longer"
         );
+    }
+
+    #[test]
+    fn a_terminal_that_marks_escape_is_not_waited_for() {
+        use KeyCode::{Char, Esc, Up};
+        assert_eq!(heard("x|^,[A"), keys(&[Char('x'), Esc]));
+        assert_eq!(heard("x|^[A^.[A"), keys(&[Char('x'), Up, Up]), "the link is slow");
     }
 
     #[test]
@@ -337,7 +382,7 @@ mod tests {
     fn text_pasted_in_pieces_is_no_keys() {
         let pasted = |text: &str| Event::Paste(text.to_owned());
         let [q, x] = ['q', 'x'].map(|letter| keys(&[KeyCode::Char(letter)]).remove(0));
-        assert_eq!(heard("^.[200~12^[A^.[201~x"), [pasted("12\u{1b}[A"), x]);
+        assert_eq!(heard("^[200~12^[A^.[201~x"), [pasted("12\u{1b}[A"), x]);
         assert_eq!(heard("^[200~12_q"), [pasted("12"), q], "the end mark may get lost");
     }
 

@@ -114,12 +114,7 @@ fn run_loop(
     events: &Receiver<ArcadeEvent>,
 ) -> Exit {
     loop {
-        let drawn = screen.terminal.draw(|frame| {
-            if let Some(cursor) = app.draw(frame.buffer_mut()) {
-                frame.set_cursor_position(cursor);
-            }
-        });
-        if drawn.is_err() {
+        if screen.draw(app).is_err() {
             // The SIGHUP may not have arrived yet.
             return HUNG_UP;
         }

@@ -8,20 +8,34 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{
-    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+    DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste,
+    EnableFocusChange, EnableMouseCapture, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
+    PushKeyboardEnhancementFlags,
 };
 use ratatui::crossterm::execute;
-use ratatui::crossterm::style::force_color_output;
+use ratatui::crossterm::style::{Print, force_color_output};
 use ratatui::crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    SetTitle, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::layout::{Position, Rect};
 use skirmish_system::signals;
+use skirmish_tui::App;
+
+/// Saves the window's title, and restores it.
+const SAVE_TITLE: &str = "\x1b[22;0t";
+const RESTORE_TITLE: &str = "\x1b[23;0t";
+
+/// With these, a terminal that knows kitty's protocol marks the Escape key and reports released keys.
+const KEYBOARD: KeyboardEnhancementFlags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
+    .union(KeyboardEnhancementFlags::REPORT_EVENT_TYPES);
 
 /// The terminal in full-screen mode; dropping this restores it.
 pub(super) struct TerminalScreen {
     /// Never dropped: dropping `Terminal` shows the cursor, as `restore` does, and panics if the window has been closed.
-    pub(super) terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
+    /// The window's title.
+    title: String,
 }
 
 impl TerminalScreen {
@@ -38,7 +52,24 @@ impl TerminalScreen {
         force_color_output(true);
         enter()?;
         let terminal = Terminal::new(CrosstermBackend::new(stdout())).inspect_err(|_| restore())?;
-        Ok(Self { terminal: ManuallyDrop::new(terminal) })
+        Ok(Self { terminal: ManuallyDrop::new(terminal), title: String::new() })
+    }
+
+    /// Draws the arcade, and sets the window's title. The terminal shows the whole picture at once, if it can.
+    pub(super) fn draw(&mut self, app: &mut App) -> io::Result<()> {
+        execute!(stdout(), BeginSynchronizedUpdate)?;
+        let drawn = self.terminal.draw(|frame| {
+            if let Some(cursor) = app.draw(frame.buffer_mut()) {
+                frame.set_cursor_position(cursor);
+            }
+        });
+        drawn?;
+        let title = app.title();
+        if title != self.title {
+            execute!(stdout(), SetTitle(&title))?;
+            self.title = title;
+        }
+        execute!(stdout(), EndSynchronizedUpdate)
     }
 
     /// Restores the terminal and stops the process until the shell brings it back to the foreground.
@@ -65,14 +96,20 @@ impl Drop for TerminalScreen {
 
 fn enter() -> io::Result<()> {
     enable_raw_mode()?;
-    // The legacy Windows console has no bracketed paste and reports an error.
+    execute!(stdout(), Print(SAVE_TITLE), EnterAlternateScreen, EnableMouseCapture, Hide)
+        .inspect_err(|_| restore())?;
+    // The legacy Windows console knows none of these and reports an error.
     drop(execute!(stdout(), EnableBracketedPaste));
-    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide).inspect_err(|_| restore())
+    drop(execute!(stdout(), EnableFocusChange));
+    drop(execute!(stdout(), PushKeyboardEnhancementFlags(KEYBOARD)));
+    Ok(())
 }
 
 /// Restores the terminal, ignoring errors: it may be gone.
 fn restore() {
+    drop(execute!(stdout(), PopKeyboardEnhancementFlags));
+    drop(execute!(stdout(), DisableFocusChange));
     drop(execute!(stdout(), DisableBracketedPaste));
-    drop(execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show));
+    drop(execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Print(RESTORE_TITLE), Show));
     drop(disable_raw_mode());
 }
