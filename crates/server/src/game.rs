@@ -425,11 +425,12 @@ impl LiveRoom {
                 })
             }
             Effect::Read { after } => HostEvent::Read({
-                // After an outage, write a heartbeat first: it shows for how long no clock ran.
-                let heartbeat = if self.hub.cluster().is_available {
-                    Ok(())
-                } else {
+                // A heartbeat shows whether an outage is over, since the database may only be readable, and for how long no
+                // clock ran.
+                let heartbeat = if self.host.is_in_trouble() {
                     available(self.hub.beat().await)?
+                } else {
+                    Ok(())
                 };
                 match heartbeat {
                     Ok(()) => available(self.hub.storage.log_after(&code, after).await)?,

@@ -197,7 +197,8 @@ pub enum Effect {
         /// The game that the events end, if any.
         finished: Option<Box<FinishedGame>>,
     },
-    /// Read the log after a version, and enter [`HostEvent::Read`].
+    /// Read the log after a version, and enter [`HostEvent::Read`]. If the host [is in trouble](super::Host::is_in_trouble),
+    /// first write a heartbeat: the outage is over once both have succeeded.
     Read {
         /// The version; 0 reads the whole log.
         after: u64,

@@ -51,6 +51,26 @@ impl Ground {
         execute(&format!("postgres://postgres@{}/{}", self.postgres, self.name), sql);
     }
 
+    /// Makes the database refuse changes, like a standby.
+    pub(crate) fn forbid_writing(&self) {
+        let trigger = |table| {
+            format!(
+                "CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON {table} EXECUTE FUNCTION refuse();"
+            )
+        };
+        self.execute(&format!(
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+             $$ BEGIN RAISE EXCEPTION 'read-only' USING ERRCODE = 'read_only_sql_transaction'; END $$;
+             {} {}",
+            trigger("event"),
+            trigger("node"),
+        ));
+    }
+
+    pub(crate) fn allow_writing(&self) {
+        self.execute("DROP FUNCTION refuse CASCADE");
+    }
+
     /// A proxied connection to the database, and the address that leads through it.
     pub(crate) fn database_line(&self) -> (Line, String) {
         let line = Line::to(self.postgres);

@@ -134,6 +134,29 @@ fn players_of_a_node_that_was_cut_off_for_a_moment_are_told_that_it_is_over() {
     moves(&mut pair, 1, &mut []);
 }
 
+/// Regression: as long as the log could be read, the end of the outage was told before each attempt to write.
+#[test]
+fn players_are_told_once_that_the_database_can_only_be_read() {
+    let Some(ground) = Ground::new() else { return };
+    let (nodes, mut pair) = begin(&ground);
+    ground.forbid_writing();
+    let code = pair.code.clone();
+    pair.one.send(&json!({"type": "say", "id": "wait", "code": code, "phrase": "wait"}));
+    for number in [1, 2] {
+        notice(&mut pair, number, says("no move is accepted"));
+    }
+    for node in &nodes {
+        node.log.wait_for("database_unavailable");
+    }
+    ground.allow_writing();
+    // There is no other notice.
+    for client in [&mut pair.one, &mut pair.two] {
+        client.event("resumed");
+    }
+    assert_eq!(pair.one.answer(&json!("wait"))["type"], "ack");
+    moves(&mut pair, 1, &mut []);
+}
+
 /// Regression: players whose game was over were told that it would go on.
 #[test]
 fn whose_game_is_over_is_told_only_that_the_database_is_away_and_back() {
