@@ -28,6 +28,8 @@ struct Heard {
     at: Millis,
     /// When the node last reached the database, by this node's clock.
     reached: Option<Millis>,
+    /// Since when the node has reached the database without a long gap.
+    since: Millis,
     /// The number of the node's connection to the bus.
     connection: u64,
 }
@@ -37,7 +39,8 @@ impl Others {
     pub fn expect(&mut self, living: &[NodeId], now: Millis) {
         self.0.retain(|node, _| living.contains(node));
         for node in living {
-            self.0.entry(*node).or_insert(Heard { at: now, reached: None, connection: 0 });
+            let new = Heard { at: now, reached: None, since: now, connection: 0 };
+            self.0.entry(*node).or_insert(new);
         }
     }
 
@@ -65,8 +68,11 @@ impl Others {
     pub fn hear(&mut self, node: NodeId, ago: Millis, connection: u64, now: Millis) -> bool {
         let before = self.0.get(&node).copied();
         if ago <= RECENTLY || before.is_some() {
-            let reached = Some(now.saturating_sub(ago));
-            self.0.insert(node, Heard { at: now, reached, connection });
+            let reached = now.saturating_sub(ago);
+            let is_steady =
+                |before: &Heard| before.reached.is_some_and(|at| reached <= at + RECENTLY);
+            let since = before.filter(is_steady).map_or(reached, |before| before.since);
+            self.0.insert(node, Heard { at: now, reached: Some(reached), since, connection });
         }
         before.is_some_and(|before| before.reached.is_none() || before.connection != connection)
     }
@@ -75,7 +81,13 @@ impl Others {
     /// the database, as far as it can tell.
     #[must_use]
     pub fn are_better_off(&self, silence: Millis, now: Millis) -> bool {
-        let may_reach = self.reached(now) || (self.count() > 0 && self.are_all_silent(now));
+        let ago = |at: Millis| now.saturating_sub(at);
+        // After an outage of all nodes, the first one that reaches the database is not better off for long.
+        let is_better_off = |heard: &Heard| {
+            heard.reached.is_some_and(|at| ago(at) <= RECENTLY) && ago(heard.since) > CUT_OFF
+        };
+        let may_reach =
+            self.0.values().any(is_better_off) || (self.count() > 0 && self.are_all_silent(now));
         silence > CUT_OFF && may_reach
     }
 
@@ -88,12 +100,6 @@ impl Others {
     fn are_all_silent(&self, now: Millis) -> bool {
         self.0.values().all(|heard| now.saturating_sub(heard.at) > PARTITIONED)
     }
-
-    /// Whether some other node has recently reached the database.
-    fn reached(&self, now: Millis) -> bool {
-        let is_recent = |at: Millis| now.saturating_sub(at) <= RECENTLY;
-        self.0.values().any(|heard| heard.reached.is_some_and(is_recent))
-    }
 }
 
 #[cfg(test)]
@@ -104,13 +110,12 @@ mod tests {
     fn the_times_of_others_count_by_ones_own_clock() {
         let mut others = Others::default();
         others.expect(&[2, 3], 1_000);
-        assert_eq!((others.count(), others.reached(1_000)), (2, false));
+        assert_eq!(others.count(), 2);
         assert!(others.is_first(1) && !others.is_first(3));
         assert!(
             others.hear(3, 1_400, 1, 5_500),
             "it may have announced something before it was heard"
         );
-        assert!(others.reached(7_100) && !others.reached(7_101));
         others.expect(&[3], 5_500);
         // A node that does not reach the database is not alive, although it is heard.
         assert!(!others.hear(4, RECENTLY + 1, 1, 5_500));
@@ -121,5 +126,33 @@ mod tests {
         assert!(others.is_one_silent(5_501 + POLL_AFTER, POLL_AFTER));
         assert!(!others.are_all_silent(5_500 + PARTITIONED));
         assert!(others.are_all_silent(5_501 + PARTITIONED));
+    }
+
+    /// Returns the other nodes as of this time, if one greets every half second and can reach the database at some times.
+    fn greeted(until: Millis, has_database: impl Fn(Millis) -> bool) -> Others {
+        let mut others = Others::default();
+        others.expect(&[2], 0);
+        let mut reached = 0;
+        for now in (0..=until).step_by(500) {
+            reached = if has_database(now) { now } else { reached };
+            others.hear(2, now - reached, 1, now);
+        }
+        others
+    }
+
+    #[test]
+    fn a_node_is_cut_off_once_another_has_reached_the_database_all_the_time() {
+        let better_off = |silence, now| greeted(now, |_| true).are_better_off(silence, now);
+        assert!(!better_off(CUT_OFF, 20_000));
+        assert!(better_off(CUT_OFF + 1, 20_000));
+        assert!(!greeted(20_000, |at| at < 17_000).are_better_off(CUT_OFF + 1, 20_000));
+        // Regression: at the end of an outage of all nodes, the first to recover made the others send their clients away.
+        let after_outage = |now: Millis| {
+            let others = greeted(now, |at| !(10_000..20_000).contains(&at));
+            others.are_better_off(now - 10_000, now)
+        };
+        assert!(!after_outage(19_500) && !after_outage(20_000) && !after_outage(20_500));
+        assert!(!after_outage(20_000 + CUT_OFF));
+        assert!(after_outage(20_500 + CUT_OFF));
     }
 }
