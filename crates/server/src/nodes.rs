@@ -2,7 +2,6 @@
 //! follows. A server alone is a single node.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -61,7 +60,7 @@ pub(crate) struct Nodes {
     name: String,
     others: std::sync::Mutex<Others>,
     /// Whether only this node cannot reach the database, so that clients are better served elsewhere.
-    is_cut_off: AtomicBool,
+    pub(crate) is_cut_off: watch::Sender<bool>,
     /// Held while a heartbeat is written.
     heartbeat: Mutex<Heartbeat>,
 }
@@ -78,7 +77,7 @@ impl Nodes {
     pub(crate) fn new(id: NodeId, name: String, bus: Bus) -> Self {
         let heartbeat =
             Heartbeat { began: Instant::now(), result: Ok(()), living: BTreeMap::new() };
-        let (others, is_cut_off) = (std::sync::Mutex::default(), AtomicBool::new(false));
+        let (others, is_cut_off) = (std::sync::Mutex::default(), watch::Sender::new(false));
         Self { id, bus, name, others, is_cut_off, heartbeat: Mutex::new(heartbeat) }
     }
 
@@ -255,7 +254,7 @@ impl Hub {
             self.note_others(cluster);
         });
         if was_unavailable {
-            self.nodes.is_cut_off.store(false, Relaxed);
+            self.nodes.is_cut_off.send_replace(false);
             self.log.write(&Entry::info("database_back", "The database is back."));
         }
         self.log_nodes(known, &beat);
@@ -312,12 +311,11 @@ impl Hub {
     /// Sends all clients to other nodes if this node alone cannot reach the database, as far as it can tell.
     fn send_away(&self, silence: Millis) {
         let is_cut_off = self.nodes.others().are_better_off(silence, self.now());
-        let was_cut_off = self.nodes.is_cut_off.swap(is_cut_off, Relaxed);
-        if is_cut_off {
-            if !was_cut_off {
-                self.log.write(&Entry::warn("database_cut_off", CUT_OFF_TEXT));
-            }
-            self.people.close_all(|connection| CloseReason::restart(connection, true));
+        let is_news = self.nodes.is_cut_off.send_if_modified(|was_cut_off| {
+            std::mem::replace(was_cut_off, is_cut_off) != is_cut_off
+        });
+        if is_news && is_cut_off {
+            self.log.write(&Entry::warn("database_cut_off", CUT_OFF_TEXT));
         }
     }
 
@@ -399,7 +397,7 @@ impl Hub {
 
     /// Whether this node alone cannot reach the database, as far as it can tell.
     pub(crate) fn is_cut_off(&self) -> bool {
-        self.nodes.is_cut_off.load(Relaxed)
+        *self.nodes.is_cut_off.borrow()
     }
 }
 

@@ -81,13 +81,6 @@ impl People {
         }
     }
 
-    /// Closes all connections of accounts.
-    pub(crate) fn close_all(&self, reason: impl Fn(ConnectionId) -> CloseReason) {
-        for device in lock(&self.members).values().flat_map(|member| &member.devices) {
-            device.outbox.close(reason(device.connection));
-        }
-    }
-
     /// Whether an account has a connection here.
     pub(crate) fn is_here(&self, account: AccountId) -> bool {
         lock(&self.members).contains_key(&account)

@@ -141,6 +141,7 @@ impl Connection {
         pings.reset();
         let opened = self.heard;
         let mut stopping = self.hub.stopping.subscribe();
+        let mut cut_off = self.hub.nodes.is_cut_off.subscribe();
         loop {
             tokio::select! {
                 () = inbox.wait() => {
@@ -159,7 +160,7 @@ impl Connection {
                     Some(Err(error)) => return why(error),
                     None => return None,
                 },
-                () = stops(&mut stopping) => {
+                () = ends(&mut stopping, &mut cut_off) => {
                     // Send the events of the pause first.
                     Box::pin(write_waiting(socket, inbox, patience)).await?;
                     return Some(CloseReason::restart(self.id, !self.hub.cluster().is_alone));
@@ -239,10 +240,6 @@ impl Connection {
 
     /// Parses and handles a message.
     async fn read(&mut self, text: &str) -> Result<(), CloseReason> {
-        // Connections without an account were not closed when clients were sent away.
-        if self.hub.is_cut_off() {
-            return Err(CloseReason::restart(self.id, true));
-        }
         let message = match ClientMessage::from_json(text) {
             Ok(message) => message,
             Err(error) => {
@@ -303,9 +300,12 @@ impl Connection {
     }
 }
 
-/// Waits until the server stops.
-async fn stops(stopping: &mut watch::Receiver<bool>) {
-    let _ = stopping.wait_for(|&stops| stops).await;
+/// Waits until the server stops, or sends its clients to other nodes.
+async fn ends(stopping: &mut watch::Receiver<bool>, cut_off: &mut watch::Receiver<bool>) {
+    tokio::select! {
+        _ = stopping.wait_for(|&stops| stops) => {}
+        _ = cut_off.wait_for(|&is_cut_off| is_cut_off) => {}
+    }
 }
 
 /// Writes all queued messages. Returns the reason to close the connection, if any.

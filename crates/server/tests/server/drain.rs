@@ -99,7 +99,7 @@ fn a_node_that_alone_cannot_reach_the_database_sends_its_clients_to_others() {
         }
     };
     assert!((1..=2).contains(&seconds), "{seconds}");
-    visitor.send(&json!({"type": "lobby", "id": 1}));
+    // A client without an account is told as well.
     visitor.until("restart");
     assert_eq!((door(nodes[0].address()), readiness(&nodes[0]).0), (503, 503));
     nodes[0].log.wait_for("database_cut_off");
@@ -135,7 +135,6 @@ fn a_node_that_alone_cannot_reach_the_database_sends_its_clients_to_others() {
 fn a_node_that_reaches_neither_database_nor_bus_sends_its_clients_to_others() {
     let Some(ground) = Ground::new() else { return };
     let nodes = [0, 1].map(|_| Node::start(&ground));
-    // A client that has not needed an account yet is not told.
     let terms = json!({"game": "capture-the-line"});
     let mut pair = Pair::new(nodes[0].guest("Ann"), nodes[1].guest("Bob"), &terms);
     shows(&nodes[0], "skirmish_nodes 2");
