@@ -160,23 +160,25 @@ impl Messages {
 struct Listener {
     log: Log,
     metrics: Arc<BusMetrics>,
-    /// The state last logged: whether there is a connection.
-    told: Option<bool>,
+    /// Why there is no connection, as last logged.
+    told: Option<String>,
     sender: mpsc::Sender<(String, Vec<u8>)>,
     waiting: Arc<AtomicUsize>,
 }
 
 impl Listener {
     fn connected(&mut self) {
-        self.told = Some(true);
+        self.told = None;
         self.log.write(&Entry::info("bus_connected", "Connected to NATS."));
     }
 
-    /// Logs a lost connection, or the first of several failed attempts.
+    /// Logs a lost connection or a failed attempt, unless the previous attempt failed for the same reason.
     fn failed(&mut self, why: &Failure) {
-        if self.told.replace(false) != Some(false) {
+        let why = Some(why.to_string());
+        if self.told != why {
             let entry = Entry::warn("bus_disconnected", DISCONNECTED);
-            self.log.write(&entry.with("error", why.to_string()));
+            self.log.write(&entry.with("error", why.clone()));
+            self.told = why;
         }
     }
 

@@ -208,13 +208,14 @@ impl Keeper {
                     Event::Info(info) => {
                         link.most_payload.store(info.max_payload.min(MOST_PAYLOAD), Relaxed);
                     }
-                    // After a serious error, the server closes the connection.
-                    Event::Pong | Event::Refused(_) => {}
+                    // The server refuses what it will refuse again, and may then close the connection without a reason.
+                    Event::Refused(why) => return Err(Failure::Refused(why)),
+                    Event::Pong => {}
                 }
             }
             if !is_sending {
                 sending = std::mem::take(&mut *lock(&link.outgoing));
-                talk.write_to(&mut sending);
+                talk.write_to(&mut sending, Instant::now());
                 is_sending = !sending.is_empty();
             }
             let write = async {

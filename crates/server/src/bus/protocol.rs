@@ -102,17 +102,19 @@ impl Conversation {
         if now < self.due() {
             return Ok(());
         }
-        if self.asked.is_some() {
+        // If this call is late, this process did not run, and may not have read the answer yet.
+        if self.asked.is_some() && now < self.due() + ASK_AFTER {
             return Err(Failure::Silent);
         }
         (self.asked, self.owes.ping) = (Some(now), true);
         Ok(())
     }
 
-    /// Adds the signs of life that are owed.
-    pub(super) fn write_to(&mut self, outgoing: &mut BytesMut) {
+    /// Adds the signs of life that are owed. The time to answer starts only now.
+    pub(super) fn write_to(&mut self, outgoing: &mut BytesMut, now: Instant) {
         let Owed { ping, pong } = std::mem::take(&mut self.owes);
         if ping {
+            self.asked = Some(now);
             outgoing.extend_from_slice(b"PING\r\n");
         }
         if pong {
@@ -265,7 +267,7 @@ mod tests {
             }
         }
         let mut sent = BytesMut::new();
-        talk.write_to(&mut sent);
+        talk.write_to(&mut sent, Instant::now());
         Ok((events, sent.to_vec()))
     }
 
@@ -343,22 +345,26 @@ mod tests {
         let start = Instant::now();
         let at = |millis| start + Duration::from_millis(millis);
         let mut talk = Conversation::new(start);
-        let asks = |talk: &mut Conversation| {
+        let asks = |talk: &mut Conversation, millis| {
             let mut sent = BytesMut::new();
-            talk.write_to(&mut sent);
+            talk.write_to(&mut sent, at(millis));
             !sent.is_empty()
         };
         talk.tick(at(499)).expect("not yet");
-        assert!(!asks(&mut talk));
+        assert!(!asks(&mut talk, 499));
         talk.tick(at(500)).expect("asked");
-        assert!(asks(&mut talk));
+        assert!(asks(&mut talk, 500));
         // Any byte is a sign of life.
         talk.note_heard(at(1400));
         assert_eq!(talk.due(), at(1900));
         talk.tick(at(1900)).expect("asked");
-        assert!(asks(&mut talk));
-        talk.tick(at(2899)).expect("may still answer");
-        assert!(!asks(&mut talk), "once is enough");
-        assert!(matches!(talk.tick(at(2900)), Err(Failure::Silent)));
+        // An earlier write takes a while.
+        assert!(asks(&mut talk, 2000));
+        talk.tick(at(2999)).expect("may still answer");
+        assert!(!asks(&mut talk, 2999), "once is enough");
+        // This process does not run for a moment.
+        talk.tick(at(3500)).expect("asked again");
+        assert!(asks(&mut talk, 3500));
+        assert!(matches!(talk.tick(at(4500)), Err(Failure::Silent)));
     }
 }
