@@ -273,7 +273,10 @@ impl Hub {
         let (mut was_partitioned, mut last) = (false, Instant::now());
         let (mut checks, mut connection) = (0_u32, self.nodes.bus.connections());
         while times.next().await {
-            let pause = std::mem::replace(&mut last, Instant::now()).elapsed();
+            let pause = last.elapsed();
+            if pause > 2 * CHECK {
+                self.nodes.others().note_pause(millis(pause.saturating_sub(CHECK)));
+            }
             if pause > HUNG {
                 let text = "This node did not run for a while: its players may be on other nodes.";
                 let entry = Entry::warn("node_hung", text);
@@ -281,6 +284,7 @@ impl Hub {
                 // This node's view is outdated, but that does not mean that the database was unavailable.
                 let _ = self.beat().await;
             }
+            last = Instant::now();
             let before = self.cluster();
             let silence = self.now().saturating_sub(before.reached);
             let known = std::mem::replace(&mut connection, self.nodes.bus.connections());

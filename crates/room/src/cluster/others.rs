@@ -77,6 +77,13 @@ impl Others {
         before.is_some_and(|before| before.reached.is_none() || before.connection != connection)
     }
 
+    /// Records that this node did not run for this long, and so could not hear the others.
+    pub fn note_pause(&mut self, pause: Millis) {
+        for heard in self.0.values_mut() {
+            heard.at += pause;
+        }
+    }
+
     /// Whether a node that has not reached the database for some time should send its clients away: it alone cannot reach
     /// the database, as far as it can tell.
     #[must_use]
@@ -126,6 +133,15 @@ mod tests {
         assert!(others.is_one_silent(5_501 + POLL_AFTER, POLL_AFTER));
         assert!(!others.are_all_silent(5_500 + PARTITIONED));
         assert!(others.are_all_silent(5_501 + PARTITIONED));
+    }
+
+    /// Regression: a node that was stopped for a moment blamed the others for not being heard.
+    #[test]
+    fn nobody_is_silent_while_this_node_does_not_run() {
+        let mut others = greeted(10_000, |_| true);
+        others.note_pause(8_000);
+        assert!(!others.is_one_silent(18_000 + POLL_AFTER, POLL_AFTER));
+        assert!(others.is_one_silent(18_001 + POLL_AFTER, POLL_AFTER));
     }
 
     /// Returns the other nodes as of this time, if one greets every half second and can reach the database at some times.
