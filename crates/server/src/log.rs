@@ -163,13 +163,18 @@ impl Entry {
     /// Returns the entry for a storage error.
     pub(crate) fn of(error: &StorageError) -> Self {
         match error {
-            StorageError::Unavailable { .. } => {
-                Self::warn(UNAVAILABLE, "The database cannot be reached.").failure(error)
-            }
+            StorageError::Unavailable { .. } => Self::unavailable(Some(error)),
             // A request came too late. If the storage's thread has panicked, the panic has been reported.
             StorageError::Closed => Self::debug("storage_closed", "The server has stopped."),
             _ => Self::error("storage_failed", "The storage failed.").failure(error),
         }
+    }
+
+    /// Returns the entry for a database that cannot be reached or written to, with the error, if known.
+    pub(crate) fn unavailable(error: Option<&StorageError>) -> Self {
+        let text = "The database cannot be used: no move is accepted until it is back.";
+        let entry = Self::warn(UNAVAILABLE, text);
+        if let Some(error) = error { entry.failure(error) } else { entry }
     }
 
     /// Adds a field.

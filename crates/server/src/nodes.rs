@@ -16,7 +16,7 @@ use crate::game::ToRoom;
 use crate::hub::{Hub, millis};
 use crate::limits::Spending;
 use crate::lock::lock;
-use crate::log::{self, Entry};
+use crate::log::Entry;
 use crate::outbox::CloseReason;
 use crate::storage::{Guard, StorageError};
 
@@ -38,10 +38,6 @@ const LOOK: Duration = Duration::from_secs(2);
 /// A longer pause between two checks means that this node has hung.
 const HUNG: Duration = Duration::from_secs(2);
 
-/// Logged when the database cannot be reached.
-const UNAVAILABLE_TEXT: &str =
-    "The database cannot be reached: no move is accepted until it is back.";
-
 /// Logged when only this node cannot reach the database.
 const CUT_OFF_TEXT: &str =
     "This node alone cannot reach the database: its clients are sent to other nodes.";
@@ -61,6 +57,8 @@ pub(crate) struct Nodes {
     others: std::sync::Mutex<Others>,
     /// Whether only this node cannot reach the database, so that clients are better served elsewhere.
     pub(crate) is_cut_off: watch::Sender<bool>,
+    /// The result of the last heartbeat.
+    written: std::sync::Mutex<Result<(), StorageError>>,
     /// Held while a heartbeat is written.
     heartbeat: Mutex<Heartbeat>,
 }
@@ -68,17 +66,22 @@ pub(crate) struct Nodes {
 /// The last attempt to write a heartbeat.
 struct Heartbeat {
     began: Instant,
-    result: Result<(), StorageError>,
     /// The other living nodes, with their names.
     living: BTreeMap<NodeId, String>,
 }
 
 impl Nodes {
     pub(crate) fn new(id: NodeId, name: String, bus: Bus) -> Self {
-        let heartbeat =
-            Heartbeat { began: Instant::now(), result: Ok(()), living: BTreeMap::new() };
-        let (others, is_cut_off) = (std::sync::Mutex::default(), watch::Sender::new(false));
-        Self { id, bus, name, others, is_cut_off, heartbeat: Mutex::new(heartbeat) }
+        let heartbeat = Heartbeat { began: Instant::now(), living: BTreeMap::new() };
+        Self {
+            id,
+            bus,
+            name,
+            others: std::sync::Mutex::default(),
+            is_cut_off: watch::Sender::new(false),
+            written: std::sync::Mutex::new(Ok(())),
+            heartbeat: Mutex::new(heartbeat),
+        }
     }
 
     /// Returns the other nodes that are alive.
@@ -211,8 +214,7 @@ impl Hub {
             match self.beat().await {
                 // `Stale` and `Closed` mean that the server is stopping.
                 Ok(()) | Err(StorageError::Stale | StorageError::Closed) => {}
-                Err(error) if error.is_unavailable() => beats.interval.reset_after(RETRY),
-                Err(error) => self.log.storage_failed(&error),
+                Err(_) => beats.interval.reset_after(RETRY),
             }
         }
     }
@@ -223,9 +225,10 @@ impl Hub {
         let mut heartbeat = self.nodes.heartbeat.lock().await;
         if heartbeat.began < called {
             heartbeat.began = Instant::now();
-            heartbeat.result = self.write_heartbeat(&mut heartbeat.living).await;
+            let written = self.write_heartbeat(&mut heartbeat.living).await;
+            *lock(&self.nodes.written) = written;
         }
-        heartbeat.result.clone()
+        lock(&self.nodes.written).clone()
     }
 
     /// Writes a heartbeat, and updates the view from the database's answer about outages and other nodes.
@@ -300,7 +303,8 @@ impl Hub {
             });
             let is_available = self.cluster().is_available;
             if before.is_available && !is_available {
-                self.log.write(&Entry::warn(log::UNAVAILABLE, UNAVAILABLE_TEXT));
+                let written = lock(&self.nodes.written).clone();
+                self.log.write(&Entry::unavailable(written.err().as_ref()));
             }
             self.metrics.database_unavailable.set((!is_available).into());
             let is_partitioned = self.cluster().is_partitioned;
@@ -426,5 +430,35 @@ impl Times {
             _ = self.stopping.wait_for(|&stops| stops) => false,
             _ = self.interval.tick() => true,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::hub::trial;
+    use crate::log::{Level, Log, LogFormat};
+    use crate::storage::Storage;
+
+    #[tokio::test]
+    async fn a_database_that_cannot_be_written_to_is_logged_as_unavailable_with_the_reason() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let storage = Storage::open(folder.path()).expect("the database opens");
+        let (sender, mut lines) = mpsc::unbounded_channel();
+        let log = Log::new(Level::Info, move |entry| {
+            let _ = sender.send(entry.line(LogFormat::Text, std::time::UNIX_EPOCH));
+        });
+        let hub = trial::hub(storage.clone(), log).await;
+        storage.forbid_writing().await;
+        // A heartbeat fails before the silence is noticed.
+        hub.beat().await.expect_err("it cannot be written");
+        hub.clock.skip(Duration::from_millis(skirmish_room::GAP + 1));
+        let keeping = tokio::spawn(hub.keep_nodes());
+        let line = lines.recv().await.expect("a line");
+        assert!(line.contains(" warn  database_unavailable "), "{line}");
+        assert!(line.ends_with("error=\"the database is read-only\""), "{line}");
+        keeping.abort();
     }
 }

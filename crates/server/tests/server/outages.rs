@@ -146,7 +146,8 @@ fn players_are_told_once_that_the_database_can_only_be_read() {
         notice(&mut pair, number, says("no move is accepted"));
     }
     for node in &nodes {
-        node.log.wait_for("database_unavailable");
+        let line = node.log.wait_for("database_unavailable");
+        assert!(line.contains("read-only"), "the log says why: {line}");
     }
     ground.allow_writing();
     // There is no other notice.
