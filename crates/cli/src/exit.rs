@@ -45,6 +45,11 @@ pub(crate) const INTERRUPTED: Exit = Exit::Signal(2);
 pub(crate) const HUNG_UP: Exit = Exit::Signal(1);
 
 impl Exit {
+    /// The exit code for an error.
+    pub(crate) fn of(error: &anyhow::Error) -> Self {
+        if error.is::<UsageError>() { Self::Usage } else { Self::Failed }
+    }
+
     pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Done => 0,

@@ -47,7 +47,7 @@ use skirmish_rules::{Catalog, GAMES, printable};
 
 use crate::arcade::Mode;
 use crate::args::{BotCliCommand, Cli, CliCommand, Color};
-use crate::exit::{Exit, HUNG_UP, UsageError};
+use crate::exit::{Exit, HUNG_UP};
 
 /// Ends all bots on drop, however `main` returns.
 struct BotGuard;
@@ -82,7 +82,7 @@ fn main() -> ExitCode {
         Err(error) => {
             let lines: Vec<String> = format!("{error:#}").lines().map(told).collect();
             output::eprint_line(format_args!("error: {}", lines.join("\n")));
-            if error.is::<UsageError>() { Exit::Usage } else { Exit::Failed }.into()
+            Exit::of(&error).into()
         }
     }
 }

@@ -177,6 +177,12 @@ impl Entry {
         if let Some(error) = error { entry.failure(error) } else { entry }
     }
 
+    /// Returns the entry for a server that cannot start.
+    #[must_use]
+    pub fn start_failed(why: &str) -> Self {
+        Self::error("start_failed", "The server cannot start.").with("error", why)
+    }
+
     /// Adds a field.
     pub(crate) fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
         self.fields.push((name, value.into()));

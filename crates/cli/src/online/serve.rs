@@ -3,12 +3,14 @@
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use std::{process, thread};
 
 use anyhow::{Result, anyhow};
 use skirmish_rules::{Catalog, quotable};
-use skirmish_server::{Config, Database, Limits, Log, Server, StartError, TlsFiles};
+use skirmish_server::{
+    Config, Database, Entry, Limits, Log, LogFormat, Server, StartError, TlsFiles,
+};
 use skirmish_store::command;
 use skirmish_system::Signal;
 use skirmish_system::signals::Signals;
@@ -24,6 +26,19 @@ use crate::output;
 const LOG_PATIENCE: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
+    let result = serve(args, catalog);
+    match &result {
+        // Programs that read the log expect only objects.
+        Err(error) if args.log == LogFormat::Json && !output::is_closed_pipe(error) => {
+            let entry = Entry::start_failed(&format!("{error:#}"));
+            output::eprint_whole_line(entry.line(args.log, SystemTime::now()));
+            Ok(Exit::of(error))
+        }
+        _ => result,
+    }
+}
+
+fn serve(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
     let url = match &args.url {
         Some(text) => Some(text.parse::<ServerAddress>().map_err(|_| {
             let text = quotable(text);

@@ -116,6 +116,15 @@ fn a_server_that_cannot_start_says_why() {
     let ran = skirmish(&["serve", "--listen", &address], "").exits(1);
     let expected = format!("error: cannot listen on {address}: ");
     assert!(ran.err.starts_with(&expected), "{}", ran.err);
+    for (options, status, expected) in [
+        (["--listen", &address], 1, &expected["error: ".len()..]),
+        (["--metrics", "1.2.3.4:1"], 2, "--metrics: other machines may reach 1.2.3.4:1: "),
+    ] {
+        let ran = skirmish(&[&["serve", "--log", "json"], &options[..]].concat(), "").exits(status);
+        let line: serde_json::Value = serde_json::from_str(&ran.err).expect("one JSON object");
+        assert_eq!((&line["level"], &line["event"]), (&"error".into(), &"start_failed".into()));
+        assert!(line["error"].as_str().is_some_and(|why| why.starts_with(expected)), "{line}");
+    }
     let data = server.home.file("data/skirmish/server").display().to_string();
     let ran = skirmish(&["serve", "--listen", "127.0.0.1:0", "--data", &data], "").exits(1);
     assert!(ran.err.starts_with("error: ") && ran.err.lines().count() == 1, "{}", ran.err);
