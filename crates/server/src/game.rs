@@ -55,8 +55,8 @@ pub(crate) enum ToRoom {
     Behind,
     /// The room was removed from the database.
     Removed,
-    /// The server is stopping.
-    Stop { reply: oneshot::Sender<()> },
+    /// The server is stopping. Its host may have a last message for the players.
+    Stop { farewell: Option<&'static str>, reply: oneshot::Sender<()> },
 }
 
 /// The state of a live room.
@@ -192,13 +192,17 @@ impl LiveRoom {
     async fn serve(&mut self, mailbox: &mut Mailbox) -> Result<(), StorageError> {
         loop {
             match self.next(mailbox).await {
-                Event::Message(ToRoom::Stop { reply }) => {
+                Event::Message(ToRoom::Stop { farewell, reply }) => {
                     let input = if self.hub.cluster().is_alone {
                         HostInput::Pause
                     } else {
                         HostInput::Drain
                     };
                     let stopped = Box::pin(self.enter(input)).await;
+                    if let Some(text) = farewell {
+                        let code = self.host.room().code();
+                        self.outboxes.notify_all(Rej::about(code, RejectionCode::Paused, text));
+                    }
                     // Answer messages that have arrived in the meantime before the connections are closed.
                     mailbox.close();
                     while let Ok(message) = mailbox.try_recv() {

@@ -190,7 +190,7 @@ mod tests {
             let log = crate::Log::new(crate::Level::Info, |entry| panic!("{entry:?}"));
             let hub = trial::hub(storage.clone(), log).await;
             assert_eq!(readiness(&hub).await, Ok(None));
-            hub.pause().await;
+            hub.pause(None).await;
             assert_eq!(readiness(&hub).await, Err(Trouble::Draining));
         });
     }

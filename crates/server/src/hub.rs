@@ -324,14 +324,15 @@ impl Hub {
         woken
     }
 
-    /// Stops all games: pauses them or, if other nodes take over, holds the clocks of players who have to reconnect.
-    pub(crate) async fn pause(&self) {
+    /// Stops all games: pauses them or, if other nodes take over, holds the clocks of players who have to reconnect. Sends
+    /// them the farewell, if any.
+    pub(crate) async fn pause(&self, farewell: Option<&'static str>) {
         self.pausing.store(true, Relaxed);
         let rooms: Vec<RoomHandle> = lock(&self.rooms).values().cloned().collect();
         // Stop all rooms concurrently, so that a busy room does not delay the others.
         join_all(rooms.into_iter().map(async |room| {
             let (reply, answer) = oneshot::channel();
-            if room.mailbox.send(Box::new(ToRoom::Stop { reply })).await.is_ok() {
+            if room.mailbox.send(Box::new(ToRoom::Stop { farewell, reply })).await.is_ok() {
                 let _ = answer.await;
             }
         }))

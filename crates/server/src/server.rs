@@ -153,7 +153,7 @@ pub struct Server {
     address: SocketAddr,
     metrics: Option<SocketAddr>,
     hub: Arc<Hub>,
-    stop: oneshot::Sender<()>,
+    stop: oneshot::Sender<Option<&'static str>>,
     thread: JoinHandle<()>,
 }
 
@@ -246,10 +246,14 @@ impl Server {
 
     /// Stops: pauses the games, tells the clients when to come back, and closes the database.
     pub fn stop(self) {
-        let Self { stop, thread, .. } = self;
-        drop(stop);
+        self.stop_with(None);
+    }
+
+    /// Stops like [`Server::stop`], and sends the players a last message.
+    pub fn stop_with(self, farewell: Option<&'static str>) {
         // If the thread has panicked, the panic has already been reported.
-        let _ = thread.join();
+        let _ = self.stop.send(farewell);
+        let _ = self.thread.join();
     }
 }
 
@@ -316,7 +320,7 @@ async fn run(
     hub: Arc<Hub>,
     (listener, metrics): (std::net::TcpListener, Option<std::net::TcpListener>),
     tls: Option<Arc<ServerConfig>>,
-    stopped: oneshot::Receiver<()>,
+    stopped: oneshot::Receiver<Option<&'static str>>,
 ) {
     let done = hub.old_notices().await;
     let http = match TcpListener::from_std(listener) {
@@ -332,9 +336,9 @@ async fn run(
     spawn(Arc::clone(&hub).hear());
     spawn(Arc::clone(&hub).obey(done));
     spawn(Arc::clone(&hub).keep_nodes());
-    let _ = stopped.await;
+    let farewell = stopped.await.ok().flatten();
     hub.log.write(&Entry::info("draining", DRAINING));
-    if timeout(GAMES, hub.pause()).await.is_err() {
+    if timeout(GAMES, hub.pause(farewell)).await.is_err() {
         let text = "Not all games could be paused in time: they will resume as after a crash.";
         hub.log.write(&Entry::warn("drain_late", text));
     }

@@ -23,6 +23,9 @@ use crate::args::{HostArgs, ScreenArgs};
 use crate::exit::Exit;
 use crate::signals;
 
+/// Sent to the guests when the host leaves.
+const FAREWELL: &str = "The host has stopped this server. An unfinished game is kept, and goes on when the host is back.";
+
 pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let terms = match &args.game {
         Some(game) => Some(terms::terms(game, &args.terms, catalog)?),
@@ -102,7 +105,7 @@ impl OwnServer {
     fn stop(&self) {
         let server = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(server) = server {
-            server.stop();
+            server.stop_with(Some(FAREWELL));
         }
     }
 }

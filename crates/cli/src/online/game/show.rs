@@ -28,6 +28,8 @@ impl Play<'_> {
         };
         let console = &mut self.client.console;
         match notice {
+            // No message: the player is stopping their own server.
+            Notice::Paused | Notice::Stuck { .. } if self.client.ends.load(Ordering::Relaxed) => {}
             Notice::Waiting => invite::show(console, &self.client.address, self.mirror.code())?,
             Notice::Closed if session.is_some() => {
                 self.state.goes_on = false;
@@ -86,8 +88,6 @@ impl Play<'_> {
             Notice::Said(side, phrase) => {
                 console.note(&format!("{}: {}", name(*side), phrase.text()))?;
             }
-            // No message: the player is stopping their own server.
-            Notice::Paused if self.client.ends.load(Ordering::Relaxed) => {}
             Notice::Paused => console.note(PAUSED)?,
             Notice::Resumed => console.note("The game goes on.")?,
         }

@@ -174,6 +174,7 @@ fn host_is_a_server_a_game_and_a_seat() {
     ann.say("quit\n");
     let ran = ann.end().exits(0);
     assert!(ran.err.contains("To go on: skirmish host --resume"), "{}", ran.err);
+    bob.hear("The host has stopped this server.");
 
     let ann = ann_home.talk(&[&["host", "--resume"], &options[..]].concat());
     ann.hear("Going on with Capture the Line after turn 1.");
