@@ -33,7 +33,7 @@ pub struct Holdings {
 
 impl FromRow for Holdings {
     /// Reads only the counts.
-    fn from_row(row: &Row<'_>) -> Result<Self> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             members: row.get(0)?,
             guests: row.get(1)?,

@@ -175,7 +175,7 @@ async fn store_rating(
 from_row!(Rating { rating, deviation, volatility });
 
 impl FromRow for Leader {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             name: row.get(0)?,
             rating: rating::rounded(row.get(1)?),
@@ -186,7 +186,7 @@ impl FromRow for Leader {
 }
 
 impl FromRow for Finished {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
+    fn from_row(row: &Row) -> Result<Self> {
         let you = if row.get::<i64>(1)? == 1 { Side::One } else { Side::Two };
         Ok(Self {
             code: row.get(2)?,
@@ -194,7 +194,7 @@ impl FromRow for Finished {
             game: row.get(4)?,
             names: Both::new(row.get(5)?, row.get(6)?).into(),
             you: you.number(),
-            end: End::read(row.get(7)?, row.get(8)?)
+            end: End::read(&row.get::<String>(7)?, &row.get::<String>(8)?)
                 .map_err(|what| StorageError::Damaged { what })?,
             date: row.get(9)?,
             rating: row.get::<Option<f64>>(10)?.map(rating::rounded),

@@ -11,7 +11,7 @@ use super::listing::{self, Listing};
 use super::meter::Appending;
 use super::nodes::{clock, may_append};
 use super::worker::Grouping;
-use super::{Guard, Result, Row, Seats, Session, Storage, StorageError, accounts, rooms, values};
+use super::{Guard, Result, Seats, Session, Storage, StorageError, accounts, rooms, values};
 
 /// Events to append to the log of a room.
 #[derive(Clone, Debug, PartialEq)]
@@ -236,29 +236,25 @@ async fn append_first(session: &Session, rows: &Rows, row: &EventRow) -> Result<
 
 /// Reads the log of a room after a version.
 pub(super) async fn read(session: &Session, code: &str, after: u64) -> Result<Vec<Logged>> {
-    let mut version = after;
+    let sql = "SELECT event.seq, event.body, room.id, room.account_1, room.account_2
+         FROM event JOIN room ON event.room = room.id
+         WHERE room.code = $1 AND event.seq > $2 ORDER BY event.seq";
     let mut players = Both::default();
     let mut events = Vec::new();
-    let mut read = |row: &Row<'_>| {
+    for (version, row) in (after + 1..).zip(session.rows(sql, values![code, after]).await?) {
         let seq: u64 = row.get(0)?;
         // The error is logged: use the room's number, since anyone could join with the code.
         let room: i64 = row.get(2)?;
         let damaged =
             |why: &str| StorageError::Damaged { what: format!("room {room}, event {seq}: {why}") };
-        version += 1;
         if seq != version {
             return Err(damaged("the event before it is missing"));
         }
         players = Both::new(row.get(3)?, row.get(4)?);
-        let body: &str = row.get(1).map_err(|_| damaged("the event is not text"))?;
+        let body: String = row.get(1).map_err(|_| damaged("the event is not text"))?;
         // The parser's error could quote a choice.
-        events.push(Logged::from_json(body).map_err(|_| damaged("it is not an event"))?);
-        Ok(())
-    };
-    let sql = "SELECT event.seq, event.body, room.id, room.account_1, room.account_2
-         FROM event JOIN room ON event.room = room.id
-         WHERE room.code = $1 AND event.seq > $2 ORDER BY event.seq";
-    session.for_each(sql, values![code, after], &mut read).await?;
+        events.push(Logged::from_json(&body).map_err(|_| damaged("it is not an event"))?);
+    }
     merge(session, &mut events, players).await?;
     Ok(events)
 }

@@ -112,15 +112,15 @@ pub(super) async fn post(session: &Session, order: &Order) -> Result<()> {
 
 /// `None` if the kind is unknown.
 impl FromRow for Option<Notice> {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let order = match row.get::<&str>(1)? {
+    fn from_row(row: &Row) -> Result<Self> {
+        let order = match row.get::<String>(1)?.as_str() {
             "ban" => Order::Ban(row.get(2)?),
             "revoke" => Order::Revoke(row.get(2)?, row.get::<Option<Hash>>(3)?.map(Credential)),
             "rename" => Order::Rename(row.get(2)?),
             "merge" => Order::Merge(row.get(2)?),
             "close" => Order::Close(row.get(4)?),
             "forget" => {
-                Order::Forget(row.get::<&str>(4)?.split(SEPARATOR).map(str::to_owned).collect())
+                Order::Forget(row.get::<String>(4)?.split(SEPARATOR).map(str::to_owned).collect())
             }
             _ => return Ok(None),
         };

@@ -19,7 +19,7 @@ use super::backup::{Part, create_in};
 use super::folder::DATABASE;
 use super::opening::runtime;
 use super::postgres::Address;
-use super::value::{OwnedValue, Value, hex};
+use super::value::{Value, hex};
 use super::{Backup, BackupError, Place, Result, Row, Session, StorageError, schema, sqlite};
 use crate::server::Database;
 use crate::tasks::block_on;
@@ -45,7 +45,7 @@ END $$";
 /// A line of an export.
 #[derive(Deserialize, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Line<V> {
+enum Line {
     Header {
         format: String,
         schema: i32,
@@ -53,7 +53,7 @@ enum Line<V> {
     },
     Row {
         table: String,
-        columns: BTreeMap<String, V>,
+        columns: BTreeMap<String, Value>,
     },
     End {
         rows: BTreeMap<String, u64>,
@@ -159,13 +159,9 @@ impl<W: Write> Output<'_, W> {
             let select =
                 format!("SELECT \"{}\" FROM \"{table}\" ORDER BY 1, 2", names.join("\", \""));
             let mut count = 0;
-            let mut read = |row: &Row<'_>| {
+            let mut read = |row: Row| {
                 count += 1;
-                let value = |(column, name): (usize, &String)| {
-                    Ok((name.clone(), row.get::<Value<'_>>(column)?))
-                };
-                let columns = names.iter().enumerate().map(value);
-                let columns = columns.collect::<Result<_>>()?;
+                let columns = names.iter().cloned().zip(row.into_values()).collect();
                 self.write(&Line::Row { table: table.clone(), columns })
             };
             session.scan(&table, &select, &mut read).await?;
@@ -178,7 +174,7 @@ impl<W: Write> Output<'_, W> {
         Ok(exported)
     }
 
-    fn write(&mut self, line: &Line<Value<'_>>) -> Result<()> {
+    fn write(&mut self, line: &Line) -> Result<()> {
         let mut text = serde_json::to_vec(line).expect("a line is valid JSON");
         text.push(b'\n');
         self.hash.update(&text);
@@ -276,12 +272,10 @@ impl Input<'_> {
     async fn insert(
         &self,
         session: &Session,
-        batch: &mut Vec<(String, Vec<OwnedValue>)>,
+        batch: &mut Vec<(String, Vec<Value>)>,
     ) -> Result<(), BackupError> {
-        let inserts = batch.drain(..).map(async |(sql, values)| {
-            let values: Vec<_> = values.iter().map(Value::from).collect();
-            session.execute(&sql, values).await
-        });
+        let inserts =
+            batch.drain(..).map(async |(sql, values)| session.execute(&sql, values).await);
         let inserted = try_join_all(inserts).await.map(drop);
         inserted.map_err(|error| match error {
             StorageError::Constraint(what) | StorageError::Database(what) => {
@@ -291,7 +285,7 @@ impl Input<'_> {
         })
     }
 
-    fn line(&mut self) -> Result<Line<OwnedValue>, BackupError> {
+    fn line(&mut self) -> Result<Line, BackupError> {
         let mut text = Vec::new();
         let read = self.source.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut text);
         self.bytes += read.map_err(BackupError::file(self.file))? as u64;

@@ -15,13 +15,13 @@ use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Config, NoTls, Row, Socket, Statement};
+use tokio_postgres::{Config, NoTls, Socket, Statement};
 
 pub(super) use connection::{Sharing, work};
 
 use self::tls::Tls;
 use super::value::Value;
-use super::{Place, Result, StorageError};
+use super::{Place, Result, Row, StorageError};
 use crate::credentials;
 use crate::tasks::spawn;
 
@@ -178,14 +178,14 @@ impl Client {
     }
 
     /// Runs a statement and returns its rows.
-    pub(super) async fn query(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>> {
+    pub(super) async fn query(&self, sql: &str, values: &[Value]) -> Result<Vec<Row>> {
         let statement = self.prepare(sql).await?;
-        let result = self.inner.query(&statement, &parameters(values)).await;
-        result.map_err(|error| self.failure(error))
+        let rows = self.inner.query(&statement, &parameters(values)).await;
+        rows.map_err(|error| self.failure(error))?.iter().map(Row::of_postgres).collect()
     }
 
     /// Runs a statement and returns the number of rows changed.
-    pub(super) async fn execute(&self, sql: &str, values: &[Value<'_>]) -> Result<u64> {
+    pub(super) async fn execute(&self, sql: &str, values: &[Value]) -> Result<u64> {
         let statement = self.prepare(sql).await?;
         let result = self.inner.execute(&statement, &parameters(values)).await;
         result.map_err(|error| self.failure(error))
@@ -237,7 +237,7 @@ impl Drop for AbortOnDrop {
     }
 }
 
-fn parameters<'a>(values: &'a [Value<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
+fn parameters(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
     values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 

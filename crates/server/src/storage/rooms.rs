@@ -1,8 +1,9 @@
 //! Queries on the list of rooms.
 
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 use skirmish_room::{AccountId, Millis, Origin};
 
-use super::value::{FromValue, Value};
+use super::value::Value;
 use super::{Result, Session, Storage, StorageError, accounts, from_row, log, nodes, values};
 
 /// Maximum number of rooms returned at once.
@@ -40,17 +41,17 @@ impl RoomStage {
         [(Self::Open, "open"), (Self::Playing, "playing"), (Self::Over, "over")];
 }
 
-impl From<RoomStage> for Value<'_> {
+impl From<RoomStage> for Value {
     fn from(stage: RoomStage) -> Self {
-        Self::Text(RoomStage::ALL[stage as usize].1)
+        RoomStage::ALL[stage as usize].1.into()
     }
 }
 
-impl<'a> FromValue<'a> for RoomStage {
-    fn from_value(value: Value<'a>) -> Option<Self> {
-        let text = <&str>::from_value(value)?;
+impl FromSql for RoomStage {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let text = value.as_str()?;
         let found = Self::ALL.into_iter().find(|(_, word)| *word == text);
-        found.map(|(stage, _)| stage)
+        found.map(|(stage, _)| stage).ok_or(FromSqlError::InvalidType)
     }
 }
 

@@ -10,7 +10,7 @@ use skirmish_room::Millis;
 use skirmish_store::files::open_regular;
 
 use super::postgres::{Address, Client};
-use super::{Place, Result, Session, StorageError, nodes, sqlite, values};
+use super::{FromRow, Place, Result, Session, StorageError, nodes, sqlite, values};
 use crate::naming::NameKeys;
 
 /// The application id that marks a `SQLite` file as Skirmish's: `Skir`.
@@ -235,8 +235,7 @@ pub(super) async fn postgres_version(client: &Client, place: &Place) -> Result<u
             AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e'))";
     let rows = client.query(query, &[]).await?;
     let row = rows.first().ok_or(StorageError::Closed)?;
-    let (schema, is_ours, has_tables): (Option<&str>, bool, bool) =
-        (row.get(0), row.get(1), row.get(2));
+    let (schema, is_ours, has_tables): (Option<String>, bool, bool) = FromRow::from_row(row)?;
     if schema.is_none() {
         return Err(place.unusable(io::Error::other("no schema of its search_path exists")));
     }
@@ -244,7 +243,7 @@ pub(super) async fn postgres_version(client: &Client, place: &Place) -> Result<u
         return if has_tables { Err(StorageError::Foreign(place.clone())) } else { Ok(0) };
     }
     let rows = client.query("SELECT version FROM skirmish_schema", &[]).await?;
-    let version: i64 = rows.first().map_or(0, |row| row.get(0));
+    let version: i64 = rows.first().map_or(Ok(0), FromRow::from_row)?;
     known(i32::try_from(version).unwrap_or(i32::MAX), place.clone())
 }
 

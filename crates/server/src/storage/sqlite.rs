@@ -33,13 +33,13 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
 pub(super) fn query(
     connection: &Connection,
     sql: &str,
-    values: &[Value<'_>],
-    read: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+    values: &[Value],
+    read: &mut dyn FnMut(Row) -> Result<()>,
 ) -> Result<()> {
     let mut statement = bind(connection, sql, values)?;
     let mut rows = statement.raw_query();
     while let Some(row) = rows.next()? {
-        read(&Row::Sqlite(row))?;
+        read(Row::of_sqlite(row)?)?;
     }
     Ok(())
 }
@@ -48,7 +48,7 @@ pub(super) fn query(
 pub(super) fn execute(
     connection: &Connection,
     sql: &str,
-    values: &[Value<'_>],
+    values: &[Value],
 ) -> rusqlite::Result<u64> {
     Ok(bind(connection, sql, values)?.raw_execute()? as u64)
 }
@@ -56,7 +56,7 @@ pub(super) fn execute(
 fn bind<'a>(
     connection: &'a Connection,
     sql: &str,
-    values: &[Value<'_>],
+    values: &[Value],
 ) -> rusqlite::Result<CachedStatement<'a>> {
     let mut statement = connection.prepare_cached(sql)?;
     for (place, value) in (1..).zip(values) {

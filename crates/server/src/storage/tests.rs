@@ -151,19 +151,16 @@ async fn unfinished(storage: &Storage) -> Vec<(String, RoomIndex)> {
     let job = async |session: &Session| {
         let sql = "SELECT code, stage, public, watchable, account_1, account_2 FROM room
                    WHERE stage <> 'over' ORDER BY id";
-        let mut rooms = Vec::new();
-        let mut read = |row: &Row<'_>| {
+        let read = |row: &Row| {
             let index = RoomIndex {
                 stage: row.get(1)?,
                 public: row.get(2)?,
                 watchable: row.get(3)?,
                 accounts: Both::new(row.get(4)?, row.get(5)?),
             };
-            rooms.push((row.get(0)?, index));
-            Ok(())
+            Ok((row.get(0)?, index))
         };
-        session.for_each(sql, vec![], &mut read).await?;
-        Ok(rooms)
+        session.rows(sql, vec![]).await?.iter().map(read).collect()
     };
     storage.read(job).await.expect("rooms")
 }

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::value::{OwnedValue, Value};
+use super::value::Value;
 use super::{FromRow, Result, Session, StorageError};
 
 /// Maximum number of queued jobs. When the queue is full, callers wait.
@@ -122,10 +122,6 @@ pub(super) fn take_jobs(messages: &mut Vec<Message>) -> (Vec<Job>, Option<Stoppe
     (jobs, stop)
 }
 
-fn borrowed(values: &[OwnedValue]) -> Vec<Value<'_>> {
-    values.iter().map(Value::from).collect()
-}
-
 /// A thread or task that owns connections. After this is dropped, it finishes the queued jobs and ends. Dropping waits for a
 /// thread.
 #[derive(Debug)]
@@ -183,30 +179,27 @@ impl Worker {
     pub(super) fn query<T: FromRow + Send + 'static>(
         &self,
         sql: &'static str,
-        values: Vec<Value<'_>>,
+        values: Vec<Value>,
     ) -> impl Future<Output = Result<Vec<T>>> {
-        let values: Vec<OwnedValue> = values.into_iter().map(Into::into).collect();
-        self.run(async move |session: &Session| session.query(sql, borrowed(&values)).await)
+        self.run(async move |session: &Session| session.query(sql, values.clone()).await)
     }
 
     /// Runs a statement and returns the first row of its result, if any.
     pub(super) fn first<T: FromRow + Send + 'static>(
         &self,
         sql: &'static str,
-        values: Vec<Value<'_>>,
+        values: Vec<Value>,
     ) -> impl Future<Output = Result<Option<T>>> {
-        let values: Vec<OwnedValue> = values.into_iter().map(Into::into).collect();
-        self.run(async move |session: &Session| session.first(sql, borrowed(&values)).await)
+        self.run(async move |session: &Session| session.first(sql, values.clone()).await)
     }
 
     /// Runs a statement and returns the number of rows changed.
     pub(super) fn execute(
         &self,
         sql: &'static str,
-        values: Vec<Value<'_>>,
+        values: Vec<Value>,
     ) -> impl Future<Output = Result<u64>> {
-        let values: Vec<OwnedValue> = values.into_iter().map(Into::into).collect();
-        self.run(async move |session: &Session| session.execute(sql, borrowed(&values)).await)
+        self.run(async move |session: &Session| session.execute(sql, values.clone()).await)
     }
 
     async fn send_and_wait<T: 'static>(&self, (job, answer): (Job, Receipt<T>)) -> Result<T> {
