@@ -10,9 +10,9 @@ use super::folder::{self, DataFolder};
 use super::postgres::{self, Address, Sharing};
 use super::schema::Empty;
 use super::secret::Hash;
-use super::sqlite::{self, Access};
 use super::{
-    Meter, Place, Result, Session, Storage, StorageError, Worker, Workers, fair_play, rooms, schema,
+    Meter, Place, Result, Session, Storage, StorageError, Worker, Workers, fair_play, rooms,
+    schema, sqlite,
 };
 use crate::tasks::block_on;
 
@@ -82,13 +82,13 @@ impl Storage {
         let meter = Arc::new(Meter::default());
         let counting = Arc::clone(&meter);
         let writer = Worker::start("storage", move |queue| {
-            let stopped = sqlite::work(writer, Access::Write(&counting), queue);
+            let stopped = sqlite::work(writer, Some(&counting), queue);
             drop(folder);
             stopped
         });
         let writer = writer.map_err(StorageError::unusable(path))?;
         let reader =
-            Worker::start("storage-reader", move |queue| sqlite::work(reader, Access::Read, queue));
+            Worker::start("storage-reader", move |queue| sqlite::work(reader, None, queue));
         let reader = reader.map_err(StorageError::unusable(path))?;
         let workers = Workers {
             appender: None,

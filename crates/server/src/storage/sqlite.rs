@@ -65,36 +65,17 @@ fn bind<'a>(
     Ok(statement)
 }
 
-/// The kind of jobs that a connection runs.
-#[derive(Clone, Copy)]
-pub(super) enum Access<'a> {
-    Read,
-    /// The jobs write, and their transactions are counted.
-    Write(&'a Meter),
-}
-
-impl Access<'_> {
-    /// Returns the statement that begins a transaction. Without `IMMEDIATE`, a job that reads before it writes would fail if
-    /// another process, such as an operator command, has written in between.
-    const fn begin(self) -> &'static str {
-        match self {
-            Self::Read => "BEGIN",
-            Self::Write(_) => "BEGIN IMMEDIATE",
-        }
-    }
-}
-
-/// Runs jobs until all senders are gone or a stop is requested.
+/// Runs jobs until all senders are gone or a stop is requested. Without a `meter`, they only read.
 pub(super) fn work(
     session: Session,
-    access: Access<'_>,
+    meter: Option<&Meter>,
     mut queue: mpsc::Receiver<Message>,
 ) -> Option<Stopped> {
     let (mut waiting, mut stop) = (Vec::with_capacity(BATCH), None);
     while stop.is_none() && queue.blocking_recv_many(&mut waiting, BATCH) > 0 {
         let jobs;
         (jobs, stop) = take_jobs(&mut waiting);
-        transact(&session, access, jobs);
+        transact(&session, meter, jobs);
     }
     // Close the database before notifying the caller that requested the stop.
     drop(session);
@@ -102,11 +83,11 @@ pub(super) fn work(
 }
 
 /// Runs jobs in one transaction, and answers after the commit. If a job fails, runs each in its own transaction.
-fn transact(session: &Session, access: Access<'_>, mut jobs: Vec<Job>) {
-    let committed = commit(session, access, &mut jobs);
+fn transact(session: &Session, meter: Option<&Meter>, mut jobs: Vec<Job>) {
+    let committed = commit(session, meter, &mut jobs);
     if committed.is_err() && jobs.len() > 1 {
         for job in jobs {
-            transact(session, access, vec![job]);
+            transact(session, meter, vec![job]);
         }
     } else {
         for job in jobs {
@@ -116,14 +97,17 @@ fn transact(session: &Session, access: Access<'_>, mut jobs: Vec<Job>) {
 }
 
 /// Runs jobs in one transaction. If any job fails, none has an effect.
-fn commit(session: &Session, access: Access<'_>, jobs: &mut [Job]) -> Result<()> {
-    ready(session.execute(access.begin(), vec![]))?;
+fn commit(session: &Session, meter: Option<&Meter>, jobs: &mut [Job]) -> Result<()> {
+    // Without `IMMEDIATE`, a job that reads before it writes would fail if another process, such as an operator command,
+    // has written in between.
+    let begin = if meter.is_some() { "BEGIN IMMEDIATE" } else { "BEGIN" };
+    ready(session.execute(begin, vec![]))?;
     let done = jobs.iter_mut().try_for_each(|job| ready(job.run(session)));
     let committed = done.and_then(|()| ready(session.execute("COMMIT", vec![])).map(drop));
-    match (&committed, access) {
+    match (&committed, meter) {
         (Err(_), _) => roll_back(session),
-        (Ok(()), Access::Write(meter)) => meter.committed(jobs.len()),
-        (Ok(()), Access::Read) => {}
+        (Ok(()), Some(meter)) => meter.committed(jobs.len()),
+        (Ok(()), None) => {}
     }
     committed
 }
@@ -178,7 +162,7 @@ mod tests {
             .iter()
             .map(|&sql| Job::new(None, async move |session: &Session| session.batch(sql).await))
             .unzip();
-        transact(session, Access::Write(&Meter::default()), jobs);
+        transact(session, Some(&Meter::default()), jobs);
         answers.into_iter().map(|answer| ready(answer.wait()).is_ok()).collect()
     }
 
