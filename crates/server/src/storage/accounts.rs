@@ -7,7 +7,7 @@ use skirmish_rules::Both;
 use thiserror::Error;
 
 use super::secret::Hash;
-use super::{Result, Secret, Session, Storage, StorageError, from_row, locking, rooms, values};
+use super::{Result, Secret, Session, Storage, StorageError, from_row, rooms, values};
 use crate::naming::NameKeys;
 
 /// How long a link code is valid, in seconds.
@@ -163,22 +163,20 @@ pub(super) async fn with_name(session: &Session, keys: &NameKeys) -> Result<Opti
     session.first(sql, values![&keys.folded, &keys.looks]).await
 }
 
+/// Selects the account with number `$1`.
+const FIND: &str =
+    "SELECT id, name, folded IS NOT NULL, (SELECT reason FROM ban WHERE account = $1)
+     FROM account WHERE id = $1";
+
 /// Returns the account with this number.
 pub(super) async fn find(session: &Session, id: AccountId) -> Result<Option<Account>> {
-    let sql = "SELECT id, name, folded IS NOT NULL, (SELECT reason FROM ban WHERE account = $1)
-         FROM account WHERE id = $1";
-    session.first(sql, values![id]).await
+    session.first(FIND, values![id]).await
 }
 
 /// Returns the account with this number, and locks it until the commit.
 pub(super) async fn with_id(session: &Session, id: AccountId) -> Result<Option<Account>> {
-    let sql = locking!(
-        session,
-        "SELECT id, name, folded IS NOT NULL, (SELECT reason FROM ban WHERE account = $1)
-         FROM account WHERE id = $1",
-        "FOR UPDATE OF account"
-    );
-    session.first(sql, values![id]).await
+    let sql = session.locking(FIND, "FOR UPDATE OF account");
+    session.first(&sql, values![id]).await
 }
 
 from_row!(Account { id, name, registered, ban });
@@ -210,14 +208,13 @@ pub(super) async fn lock(session: &Session, accounts: Seats) -> Result<Seats> {
     if accounts == Seats::default() {
         return Ok(accounts);
     }
-    let sql = locking!(
-        session,
+    let sql = session.locking(
         "SELECT id, merged_into FROM account
          WHERE id IN ($1, $2) OR id IN (SELECT merged_into FROM account WHERE id IN ($1, $2))
          ORDER BY id",
-        "FOR UPDATE"
+        "FOR UPDATE",
     );
-    let merged = session.query(sql, values![accounts.one, accounts.two]).await?;
+    let merged = session.query(&sql, values![accounts.one, accounts.two]).await?;
     let merged: BTreeMap<AccountId, Option<AccountId>> = merged.into_iter().collect();
     let current = |account| merged.get(&account).copied().flatten().unwrap_or(account);
     Ok(accounts.map(|account| account.map(current)))

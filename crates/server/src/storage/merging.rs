@@ -4,9 +4,7 @@ use skirmish_room::wire::Offer;
 use skirmish_room::{AccountId, Logged, Millis, RoomEvent};
 
 use super::secret::Hash;
-use super::{
-    Order, Redeemed, Result, Secret, Session, Storage, accounts, locking, log, notices, values,
-};
+use super::{Order, Redeemed, Result, Secret, Session, Storage, accounts, log, notices, values};
 
 impl Storage {
     /// Makes `token` a credential of the account with this code. A link code is used up; a recovery code is not. If `guest`
@@ -49,13 +47,12 @@ impl Storage {
 /// before the commit.
 async fn game_against(session: &Session, code: &Hash, guest: AccountId) -> Result<Option<String>> {
     let guest = accounts::current(session, guest).await?;
-    let lock = locking!(
-        session,
+    let lock = session.locking(
         "SELECT id FROM account
          WHERE id = $1 OR recovery = $2 OR id IN (SELECT account FROM link WHERE hash = $2) ORDER BY id",
-        "FOR UPDATE"
+        "FOR UPDATE",
     );
-    session.query::<AccountId>(lock, values![guest, code]).await?;
+    session.query::<AccountId>(&lock, values![guest, code]).await?;
     let game = session.first(
         "SELECT code FROM (SELECT account AS id FROM link WHERE hash = $1
                            UNION ALL SELECT id FROM account WHERE recovery = $1) AS holder

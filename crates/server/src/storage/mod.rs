@@ -55,7 +55,7 @@ pub use secret::Secret;
 
 use accounts::Seats;
 use error::Result;
-use session::{FromRow, Row, Session, from_row, locking};
+use session::{FromRow, Row, Session, from_row};
 use value::values;
 use worker::Worker;
 

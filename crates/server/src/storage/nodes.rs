@@ -8,7 +8,7 @@ use futures_util::future::try_join;
 pub use skirmish_room::{Alive, Beat, GAP};
 use skirmish_room::{Millis, NodeId, Outage};
 
-use super::{Result, Session, Storage, StorageError, Worker, from_row, locking, values};
+use super::{Result, Session, Storage, StorageError, Worker, from_row, values};
 
 /// Maximum age of the heartbeats of nodes listed by [`Storage::beat`].
 const LISTED: Millis = 60 * 1000;
@@ -236,8 +236,8 @@ async fn lock_heartbeats(session: &Session, now: Millis) -> Result<Heartbeats> {
     if let Session::Postgres(client) = session {
         client.query("SELECT pg_advisory_xact_lock($1)", &[LOCK.into()]).await?;
     }
-    let sql = locking!(session, "SELECT beat, departed FROM node ORDER BY id", "FOR UPDATE");
-    let beats: Vec<(Millis, bool)> = session.query(sql, vec![]).await?;
+    let sql = session.locking("SELECT beat, departed FROM node ORDER BY id", "FOR UPDATE");
+    let beats: Vec<(Millis, bool)> = session.query(&sql, vec![]).await?;
     let last = beats.iter().map(|(beat, _)| *beat).max();
     let (now, living) = match session {
         // No other server uses the folder.

@@ -2,7 +2,7 @@
 
 use skirmish_room::{Logged, Millis, RoomEvent};
 
-use super::{Order, Result, Session, Storage, locking, notices, values};
+use super::{Order, Result, Session, Storage, notices, values};
 
 /// Maximum number of rooms examined in one transaction, so that no move waits long.
 const BATCH: u32 = 50;
@@ -78,13 +78,12 @@ async fn remove(
     }
     let mut removed = Vec::new();
     for (room, code, events) in rooms {
-        let sql = locking!(
-            session,
+        let sql = session.locking(
             "SELECT 1 FROM room
              WHERE id = $1 AND (SELECT max(seq) FROM event WHERE event.room = room.id) = $2",
-            "FOR UPDATE OF room SKIP LOCKED"
+            "FOR UPDATE OF room SKIP LOCKED",
         );
-        if session.first::<i64>(sql, values![room, events]).await?.is_some() {
+        if session.first::<i64>(&sql, values![room, events]).await?.is_some() {
             session.execute("DELETE FROM event WHERE room = $1", values![room]).await?;
             session.execute("DELETE FROM room WHERE id = $1", values![room]).await?;
             removed.push((room, code, events));

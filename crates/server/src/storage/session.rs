@@ -1,5 +1,7 @@
 //! A connection to either database. Each statement is written once, for both.
 
+use std::borrow::Cow;
+
 use rusqlite::Connection;
 use rusqlite::types::{FromSql, ValueRef};
 
@@ -66,15 +68,6 @@ macro_rules! from_columns {
 from_columns!(A 0, B 1);
 from_columns!(A 0, B 1, C 2);
 from_columns!(A 0, B 1, C 2, D 3);
-
-/// A statement with a locking clause on `PostgreSQL`, where there are other writers. The text after the clause is the same
-/// for both databases.
-macro_rules! locking {
-    ($session:expr, $sql:literal, $lock:literal $(, $rest:literal)?) => {
-        $session.either(concat!($sql $(, " ", $rest)?), concat!($sql, " ", $lock $(, " ", $rest)?))
-    };
-}
-pub(super) use locking;
 
 /// Number of rows fetched from a cursor at a time.
 const FETCHED: usize = 500;
@@ -158,6 +151,14 @@ impl Session {
             Ok(_) => Ok(true),
             Err(StorageError::Constraint { .. }) => Ok(false),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Adds a locking clause to a statement on `PostgreSQL`, where there are other writers.
+    pub(super) fn locking(&self, sql: &'static str, clause: &str) -> Cow<'static, str> {
+        match self {
+            Self::Sqlite(_) => sql.into(),
+            Self::Postgres(_) => format!("{sql} {clause}").into(),
         }
     }
 
