@@ -17,7 +17,7 @@ use skirmish_rules::Catalog;
 use tokio::sync::{mpsc, oneshot, watch};
 
 pub(crate) use clock::{Clock, millis};
-pub(crate) use creation::{Creation, Destination};
+pub(crate) use creation::Creation;
 
 use crate::computer::Computers;
 use crate::game::{self, Mailbox, MailboxSender, ToRoom};

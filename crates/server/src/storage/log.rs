@@ -30,7 +30,7 @@ pub struct Append {
 
 /// The database rows of an append.
 pub(super) struct Rows {
-    code: String,
+    pub(super) code: String,
     after: i64,
     events: Vec<EventRow>,
     listing: Listing,

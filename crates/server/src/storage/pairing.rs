@@ -18,7 +18,7 @@ pub enum Sought {
     /// Another player's room on the same terms, reserved for the seeker for a few seconds.
     Found(String),
     /// There was no such room, or none was sought: the account's own room has been created.
-    Created,
+    Created(String),
     /// The unfinished room that an earlier copy of the message led to.
     Known(String),
     /// The account already has the maximum number of unfinished rooms.
@@ -36,11 +36,11 @@ impl Storage {
         let rows = create.rows()?;
         let job = async move |session: &Session| match check(session, &rows, most, false).await? {
             Some(instead) => Ok(Ok(instead)),
-            None => Ok(log::store(session, &rows).await?.map(|()| Sought::Created)),
+            None => store(session, &rows).await,
         };
         let result = self.write(job).await.and_then(|stored| stored);
         match &result {
-            Ok(Sought::Created) => self.0.meter.appended(&appending, &Ok(())),
+            Ok(Sought::Created(_)) => self.0.meter.appended(&appending, &Ok(())),
             Ok(Sought::Found(_) | Sought::Known(_) | Sought::AtLimit) => {}
             Err(error) => self.0.meter.appended(&appending, &Err(error.clone())),
         }
@@ -100,7 +100,7 @@ impl Storage {
                     barred_since,
                 ]);
             let Some((room, code)) = found.await? else {
-                return Ok(log::store(session, &rows).await?.map(|()| Sought::Created));
+                return store(session, &rows).await;
             };
             let sql = "UPDATE room SET claimed = $1 WHERE id = $2";
             session.execute(sql, values![now.saturating_add(CLAIM), room]).await?;
@@ -114,6 +114,12 @@ impl Storage {
         let sql = "UPDATE room SET offered = $1 WHERE code = $2";
         self.0.writer.execute(sql, values![is_offered, code]).await.map(drop)
     }
+}
+
+/// Creates the account's own room.
+async fn store(session: &Session, rows: &Rows) -> Result<Result<Sought>> {
+    let stored = log::store(session, rows).await?;
+    Ok(stored.map(|()| Sought::Created(rows.code.clone())))
 }
 
 /// Returns the result for a message that must not create or find a room, because an earlier copy of it did, or the account
