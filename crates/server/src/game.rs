@@ -174,8 +174,6 @@ impl LiveRoom {
     /// Runs until the room is idle, the server stops, or the room can no longer be written to. Boxed, because a task stores
     /// its arguments twice.
     async fn run(mut self: Box<Self>, mut mailbox: Mailbox) {
-        let metrics = Arc::clone(&self.hub.metrics);
-        let _counted = metrics.rooms.hold();
         let ended = match Box::pin(self.enter(HostInput::Tick)).await {
             Ok(()) => self.serve(&mut mailbox).await,
             Err(error) => Err(error),
