@@ -9,7 +9,6 @@ use skirmish_rules::Both;
 use super::games;
 use super::listing::{self, Listing};
 use super::meter::Appending;
-use super::nodes::{clock, may_append};
 use super::worker::Grouping;
 use super::{Guard, Result, Seats, Session, Storage, StorageError, accounts, rooms, values};
 
@@ -189,49 +188,22 @@ pub(super) async fn store(session: &Session, rows: &Rows) -> Result<Result<()>> 
 /// Appends an event to a log that contains the event `after`, if the guard holds. Returns false if there is no such log, the
 /// event conflicts with existing ones, or the guard does not hold.
 async fn append_first(session: &Session, rows: &Rows, row: &EventRow) -> Result<bool> {
-    macro_rules! append_if {
-        ($sqlite:expr, $postgres:expr) => {
-            session.either(
-                // The room's number must not be null: without a room, nothing is inserted.
-                concat!(
-                    "INSERT OR IGNORE INTO event (body, account, message, seq, room)
-                     VALUES ($1, $2, $3, $4 + 1,
-                        (SELECT room.id
-                         FROM room JOIN event ON event.room = room.id AND event.seq = $4
-                         WHERE code = $5",
-                    $sqlite,
-                    "))"
-                ),
-                concat!(
-                    "INSERT INTO event (body, account, message, seq, room)
-                     SELECT $1, $2, $3, event.seq + 1, room.id
-                     FROM room JOIN event ON event.room = room.id AND event.seq = $4
-                     WHERE code = $5",
-                    $postgres,
-                    " ON CONFLICT DO NOTHING"
-                ),
-            )
-        };
-    }
-    let EventRow { body, account, message } = row;
-    let (code, after) = (&rows.code, rows.after);
-    let appended = match &rows.guard {
-        None => {
-            let sql = append_if!("", "");
-            session.execute(sql, values![body, *account, message, after, code]).await?
-        }
+    let mut values = values![&row.body, row.account, &row.message, rows.after, &rows.code];
+    let condition = match &rows.guard {
+        None => "TRUE".to_owned(),
         Some(guard) => {
-            let sql = append_if!(
-                concat!(" AND ", may_append!("$6", "$7", "$8")),
-                concat!(" AND ", may_append!("$6", concat!(clock!(), " - $7"), "$8"))
-            );
-            let Guard { node, outage, .. } = *guard;
-            let limit = guard.limit(session);
-            let values = values![body, *account, message, after, code, node, limit, outage];
-            session.execute(sql, values).await?
+            let (condition, parameters) = guard.condition(session, ["$6", "$7", "$8"]);
+            values.extend(parameters);
+            condition
         }
     };
-    Ok(appended > 0)
+    let sql = format!(
+        "INSERT INTO event (body, account, message, seq, room)
+         SELECT $1, $2, $3, event.seq + 1, room.id
+         FROM room JOIN event ON event.room = room.id AND event.seq = $4
+         WHERE code = $5 AND {condition} ON CONFLICT DO NOTHING"
+    );
+    Ok(session.execute(&sql, values).await? > 0)
 }
 
 /// Reads the log of a room after a version.

@@ -8,6 +8,7 @@ use futures_util::future::try_join;
 pub use skirmish_room::{Alive, Beat, GAP};
 use skirmish_room::{Millis, NodeId, Outage};
 
+use super::value::Value;
 use super::{Result, Session, Storage, StorageError, Worker, from_row, values};
 
 /// Maximum age of the heartbeats of nodes listed by [`Storage::beat`].
@@ -18,39 +19,6 @@ const MEMORY: Millis = 60 * 60 * 1000;
 
 /// The advisory lock held while nodes join and outages are stored.
 const LOCK: i64 = 0x6f75_7461_6765;
-
-/// The current time, in SQL for `PostgreSQL`.
-macro_rules! clock {
-    () => {
-        "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)"
-    };
-}
-
-/// A statement with the database's time inserted between two parts.
-macro_rules! with_time {
-    ($session:expr, $before:literal, $after:literal) => {
-        $session.either(
-            concat!($before, " CAST(unixepoch('subsec') * 1000 AS INTEGER) ", $after),
-            concat!($before, " ", $crate::storage::nodes::clock!(), " ", $after),
-        )
-    };
-}
-
-/// The condition under which a node may append: its heartbeat is later than `$fresh`, and it knows the newest outage.
-macro_rules! may_append {
-    ($node:literal, $fresh:expr, $outage:literal) => {
-        concat!(
-            "EXISTS (SELECT 1 FROM node WHERE node.id = ",
-            $node,
-            " AND NOT departed AND beat > ",
-            $fresh,
-            " AND (SELECT coalesce(max(outage.id), 0) FROM outage) = ",
-            $outage,
-            ")"
-        )
-    };
-}
-pub(super) use {clock, may_append};
 
 /// The state of the appending node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,22 +32,29 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Returns the time after which a heartbeat is fresh on `SQLite`, or the maximum age of a fresh one on `PostgreSQL`.
-    pub(super) const fn limit(&self, session: &Session) -> Millis {
-        match session {
-            Session::Sqlite(_) => self.now.saturating_sub(GAP),
-            Session::Postgres(_) => GAP,
-        }
+    /// Returns the condition under which the node may append, as SQL with these parameters, and their values: its heartbeat
+    /// is fresh, and it knows the newest outage.
+    pub(super) fn condition(
+        &self,
+        session: &Session,
+        [node, limit, outage]: [&str; 3],
+    ) -> (String, [Value; 3]) {
+        let (fresh, time) = match session {
+            Session::Sqlite(_) => (limit.to_owned(), self.now.saturating_sub(GAP)),
+            Session::Postgres(_) => (format!("{} - {limit}", session.clock()), GAP),
+        };
+        let sql = format!(
+            "EXISTS (SELECT 1 FROM node WHERE node.id = {node} AND NOT departed AND beat > {fresh}
+                AND (SELECT coalesce(max(outage.id), 0) FROM outage) = {outage})"
+        );
+        (sql, [self.node.into(), time.into(), self.outage.into()])
     }
 
     /// Whether the node may append now.
     pub(super) async fn holds(&self, session: &Session) -> Result<bool> {
-        let sql = session.either(
-            concat!("SELECT 1 WHERE ", may_append!("$1", "$2", "$3")),
-            concat!("SELECT 1 WHERE ", may_append!("$1", concat!(clock!(), " - $2"), "$3")),
-        );
-        let values = values![self.node, self.limit(session), self.outage];
-        Ok(session.first::<i64>(sql, values).await?.is_some())
+        let (condition, values) = self.condition(session, ["$1", "$2", "$3"]);
+        let sql = format!("SELECT {condition}");
+        Ok(session.first(&sql, values.into()).await?.unwrap_or(false))
     }
 }
 
@@ -124,8 +99,8 @@ impl Storage {
     pub async fn beat(&self, node: NodeId, name: &str, now: Millis) -> Result<Beat> {
         let name = name.to_owned();
         let job = async move |session: &Session| {
-            let sql = with_time!(session, "SELECT", ", beat, departed FROM node WHERE id = $1");
-            let own: Option<(Millis, Millis, bool)> = session.first(sql, values![node]).await?;
+            let sql = format!("SELECT {}, beat, departed FROM node WHERE id = $1", session.clock());
+            let own: Option<(Millis, Millis, bool)> = session.first(&sql, values![node]).await?;
             if own.is_some_and(|(_, _, departed)| departed) {
                 return Err(StorageError::Stale);
             }
@@ -183,8 +158,8 @@ impl Storage {
 
 /// Returns the database's time.
 pub(super) async fn now(session: &Session) -> Result<Millis> {
-    let sql = with_time!(session, "SELECT", "");
-    session.first(sql, vec![]).await?.ok_or(StorageError::Closed)
+    let sql = format!("SELECT {}", session.clock());
+    session.first(&sql, vec![]).await?.ok_or(StorageError::Closed)
 }
 
 /// Returns the nodes that have not departed and whose heartbeats are later than this.

@@ -162,6 +162,14 @@ impl Session {
         }
     }
 
+    /// Returns the database's time in milliseconds, in SQL.
+    pub(super) fn clock(&self) -> &'static str {
+        self.either(
+            "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+            "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)",
+        )
+    }
+
     /// Selects the statement for this database, where the two differ.
     pub(super) fn either(&self, sqlite: &'static str, postgres: &'static str) -> &'static str {
         match self {
