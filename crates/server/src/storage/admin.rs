@@ -3,8 +3,8 @@
 use skirmish_room::AccountId;
 
 use super::{
-    Account, Credential, FromRow, GAP, NameTaken, Order, Result, RoomStage, Row, Secret, Session,
-    Storage, accounts, nodes, notices, rooms, schema, values,
+    Account, Credential, GAP, NameTaken, Order, Result, RoomStage, Secret, Session, Storage,
+    accounts, nodes, notices, schema, values,
 };
 use crate::naming::NameKeys;
 
@@ -29,21 +29,6 @@ pub struct Holdings {
     pub over: u64,
     /// Names of the running nodes, sorted. A server with a data folder is not listed.
     pub nodes: Vec<String>,
-}
-
-impl FromRow for Holdings {
-    /// Reads only the counts.
-    fn from_row(row: &Row) -> Result<Self> {
-        Ok(Self {
-            members: row.get(0)?,
-            guests: row.get(1)?,
-            banned: row.get(2)?,
-            open: row.get(3)?,
-            playing: row.get(4)?,
-            over: row.get(5)?,
-            ..Self::default()
-        })
-    }
 }
 
 impl Storage {
@@ -149,7 +134,8 @@ impl Storage {
     pub async fn ask_to_close(&self, code: &str) -> Result<Option<RoomStage>> {
         let code = code.to_owned();
         let job = async move |session: &Session| {
-            let stage = session.first(rooms::STAGE, values![&code]).await?;
+            let sql = "SELECT stage FROM room WHERE code = $1";
+            let stage = session.first(sql, values![&code]).await?;
             if stage.is_some_and(|stage| stage != RoomStage::Over) {
                 notices::post(session, &Order::Close(code.clone())).await?;
             }
@@ -174,18 +160,27 @@ impl Storage {
                 "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
                 "SELECT pg_database_size(current_database())",
             );
-            let bytes = session.first(size, vec![]).await?.unwrap_or(0);
-            let counted = session.first::<Holdings>(
-                "SELECT (SELECT count(*) FROM account WHERE folded IS NOT NULL),
+            let sql = format!(
+                "SELECT ({size}), (SELECT count(*) FROM account WHERE folded IS NOT NULL),
                     (SELECT count(*) FROM account WHERE folded IS NULL AND merged_into IS NULL),
                     (SELECT count(*) FROM ban),
                     (SELECT count(*) FROM room WHERE stage = 'open'),
                     (SELECT count(*) FROM room WHERE stage = 'playing'),
-                    (SELECT count(*) FROM room WHERE stage = 'over')",
-                vec![],
+                    (SELECT count(*) FROM room WHERE stage = 'over')"
             );
-            let counted = counted.await?.unwrap_or_default();
-            Ok(Holdings { schema: schema::NEWEST as u64, bytes, nodes, ..counted })
+            let rows = session.rows(&sql, vec![]).await?;
+            let count = |column| rows.first().map_or(Ok(0), |row| row.get(column));
+            Ok(Holdings {
+                schema: schema::NEWEST as u64,
+                bytes: count(0)?,
+                members: count(1)?,
+                guests: count(2)?,
+                banned: count(3)?,
+                open: count(4)?,
+                playing: count(5)?,
+                over: count(6)?,
+                nodes,
+            })
         };
         self.read(job).await
     }

@@ -99,7 +99,8 @@ impl Storage {
     pub async fn append(&self, append: Append) -> Result<()> {
         let appending = Appending::begin(&append.events);
         let rows = append.rows()?;
-        let grouping = Grouping { key: rows.code.clone(), is_statement: rows.events.len() == 1 };
+        let is_statement = rows.events.len() == 1;
+        let grouping = Some(Grouping { key: rows.code.clone(), is_statement });
         let is_log_only = rows.is_log_only();
         let job = async move |session: &Session| store(session, &rows).await;
         let result = match &self.0.appender {

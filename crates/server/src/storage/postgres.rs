@@ -216,6 +216,15 @@ impl Client {
         error
     }
 
+    /// Returns whether a statement outside a transaction has failed, and allows the next one.
+    fn take_failure(&self) -> bool {
+        let has_failed = self.state.get() == State::Failed;
+        if has_failed {
+            self.state.set(State::Fine);
+        }
+        has_failed
+    }
+
     fn is_usable(&self) -> bool {
         self.state.get() != State::Broken && !self.inner.is_closed()
     }

@@ -9,9 +9,6 @@ use super::{Result, Session, Storage, StorageError, accounts, from_row, log, nod
 /// Maximum number of rooms returned at once.
 const LISTED: u32 = 200;
 
-/// Selects the stage of the room with code `$1`.
-pub(super) const STAGE: &str = "SELECT stage FROM room WHERE code = $1";
-
 /// The stage of a room, as stored in lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoomStage {
@@ -69,7 +66,7 @@ impl Storage {
 
     /// Returns the stage of a room; `None` if there is no such room.
     pub async fn stage(&self, code: &str) -> Result<Option<RoomStage>> {
-        self.0.reader.first(STAGE, values![code]).await
+        Ok(self.games(code).await?.map(|games| games.stage))
     }
 
     /// Returns the account of a room's creator; `None` if there is no such room.
@@ -133,11 +130,6 @@ pub(super) async fn find(session: &Session, code: &str) -> Result<Option<i64>> {
 
 /// Writes and deletes a row, which fails if the disk is full or the database is read-only.
 pub(super) async fn probe(session: &Session) -> Result<()> {
-    // Larger than a database page. No account has the number 0.
-    const TEXT: &str = match str::from_utf8(&[b' '; 8192]) {
-        Ok(text) => text,
-        Err(_) => unreachable!(),
-    };
     if matches!(session, Session::Postgres(_)) {
         // A statement would only report that it cannot write at the moment, as when a standby has just taken over.
         let sql = "SELECT current_setting('transaction_read_only')::boolean";
@@ -145,8 +137,10 @@ pub(super) async fn probe(session: &Session) -> Result<()> {
             return Err(StorageError::ReadOnly);
         }
     }
+    // Larger than a database page. No account has the number 0.
+    let text = " ".repeat(8192);
     let add = "INSERT INTO ban (account, at, reason) VALUES (0, 0, $1)";
-    session.execute(add, values![TEXT]).await?;
+    session.execute(add, values![&text]).await?;
     session.execute("DELETE FROM ban WHERE account = 0", vec![]).await?;
     Ok(())
 }

@@ -163,16 +163,18 @@ impl Worker {
         &self,
         job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
     ) -> impl Future<Output = Result<T>> {
-        self.send_and_wait(Job::new(None, job))
+        self.run_grouped(None, job)
     }
 
     /// Like [`Self::run`], for a job that may share its transaction.
-    pub(super) fn run_grouped<T: Send + 'static>(
+    pub(super) async fn run_grouped<T: Send + 'static>(
         &self,
-        grouping: Grouping,
+        grouping: Option<Grouping>,
         job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
-    ) -> impl Future<Output = Result<T>> {
-        self.send_and_wait(Job::new(Some(grouping), job))
+    ) -> Result<T> {
+        let (job, answer) = Job::new(grouping, job);
+        self.send(Message::Job(job)).await?;
+        answer.wait().await
     }
 
     /// Runs a statement and returns the rows of its result.
@@ -200,11 +202,6 @@ impl Worker {
         values: Vec<Value>,
     ) -> impl Future<Output = Result<u64>> {
         self.run(async move |session: &Session| session.execute(sql, values.clone()).await)
-    }
-
-    async fn send_and_wait<T: 'static>(&self, (job, answer): (Job, Receipt<T>)) -> Result<T> {
-        self.send(Message::Job(job)).await?;
-        answer.wait().await
     }
 
     /// Runs the jobs already queued, and closes the connections. Later jobs fail.

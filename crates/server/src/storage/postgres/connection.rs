@@ -166,9 +166,7 @@ impl JobConnection {
         let Ok(results) = timeout(PATIENCE, results).await else {
             return vec![Err(silent()); count];
         };
-        if client(&session).state.get() == State::Failed {
-            client(&session).state.set(State::Fine);
-        }
+        client(&session).take_failure();
         self.session = Some(session);
         results
     }
@@ -261,9 +259,8 @@ async fn run_one(session: &Session, job: &mut Job, commit: &mut Commit) -> Resul
     let client = client(session);
     *commit = Commit::Sent;
     let done = job.run(session).await;
-    if client.state.get() == State::Failed {
+    if client.take_failure() {
         // The server has answered that the statement failed.
-        client.state.set(State::Fine);
         *commit = Commit::NotSent;
     }
     done
@@ -280,9 +277,8 @@ async fn run_all(session: &Session, jobs: &mut [Job], commit: &mut Commit) -> Re
         State::Fine if done.is_ok() => {
             *commit = Commit::Sent;
             let committed = client.batch("COMMIT").await;
-            if client.state.get() == State::Failed {
+            if client.take_failure() {
                 // The server has answered that it has rolled back the transaction.
-                client.state.set(State::Fine);
                 *commit = Commit::NotSent;
             }
             committed
