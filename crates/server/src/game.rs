@@ -413,7 +413,7 @@ impl LiveRoom {
                         self.hub.resumed.fetch_add(resumes.into(), Relaxed);
                         Ok(())
                     }
-                    Err(StorageError::Conflict { .. }) => Err(AppendError::Conflict),
+                    Err(StorageError::Conflict(_)) => Err(AppendError::Conflict),
                     Err(StorageError::Stale) => match available(self.hub.beat().await)? {
                         Ok(()) => Err(AppendError::Stale),
                         Err(Unavailable) => Err(AppendError::Unavailable),
@@ -533,5 +533,5 @@ fn refuse(message: ToRoom, code: RejectionCode, text: &str) {
 
 #[allow(clippy::needless_pass_by_value)] // for map_err
 fn damaged(error: FoldError) -> StorageError {
-    StorageError::Damaged { what: error.to_string() }
+    StorageError::Damaged(error.to_string())
 }

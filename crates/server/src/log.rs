@@ -113,7 +113,7 @@ impl Log {
     /// Logs a storage error.
     pub(crate) fn storage_failed(&self, error: &StorageError) {
         match error {
-            StorageError::Damaged { what } => self.write_damage(what, &Entry::of(error)),
+            StorageError::Damaged(what) => self.write_damage(what, &Entry::of(error)),
             _ => self.write(&Entry::of(error)),
         }
     }
@@ -163,7 +163,7 @@ impl Entry {
     /// Returns the entry for a storage error.
     pub(crate) fn of(error: &StorageError) -> Self {
         match error {
-            StorageError::Unavailable { .. } => {
+            StorageError::Unavailable(_) => {
                 Self::warn(UNAVAILABLE, "The database cannot be reached.").failure(error)
             }
             // A request came too late. If the storage's thread has panicked, the panic has been reported.
@@ -320,7 +320,7 @@ mod tests {
         let (log, written) = counted(Level::Warn);
         let begun = Instant::now();
         for _ in 0..1000 {
-            log.storage_failed(&StorageError::Unavailable { why: "no answer".to_owned() });
+            log.storage_failed(&StorageError::Unavailable("no answer".to_owned()));
         }
         assert!((1..=1 + begun.elapsed().as_secs()).contains(&written()), "{}", written());
         let before = written();

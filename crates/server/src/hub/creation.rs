@@ -68,7 +68,7 @@ impl Hub {
             self.forget(draft.room.code(), &draft.handle);
             match stored {
                 // Another room has this code.
-                Err(StorageError::Conflict { .. }) => {}
+                Err(StorageError::Conflict(_)) => {}
                 Err(StorageError::Stale) => self.beat().await?,
                 stored => return stored,
             }
@@ -97,7 +97,7 @@ impl Hub {
         let events = Room::create(self.now(), Some(creation.origin()), event);
         let room = Room::fold(self.games, &events).map_err(|error| {
             self.forget(&code, &handle);
-            StorageError::Damaged { what: error.to_string() }
+            StorageError::Damaged(error.to_string())
         })?;
         let guard = Some(self.guard(self.cluster().outage.id));
         let append = Append { code, after: 0, events, finished: None, guard };

@@ -119,7 +119,7 @@ impl Storage {
         let job = async move |session: &Session| {
             let id = current(session, account).await?;
             let Some(before) = with_id(session, id).await? else {
-                return Err(StorageError::Damaged { what: format!("there is no account {id}") });
+                return Err(StorageError::Damaged(format!("there is no account {id}")));
             };
             if before.registered && before.name == name {
                 let sql = "UPDATE account SET recovery = $1 WHERE id = $2";

@@ -195,7 +195,7 @@ impl FromRow for Finished {
             names: Both::new(row.get(5)?, row.get(6)?).into(),
             you: you.number(),
             end: End::read(&row.get::<String>(7)?, &row.get::<String>(8)?)
-                .map_err(|what| StorageError::Damaged { what })?,
+                .map_err(StorageError::Damaged)?,
             date: row.get(9)?,
             rating: row.get::<Option<f64>>(10)?.map(rating::rounded),
         })

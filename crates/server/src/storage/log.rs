@@ -61,7 +61,7 @@ impl Append {
         }
         let listing = Listing::of(&events)?;
         let Ok(after) = i64::try_from(after) else {
-            return Err(StorageError::Conflict { code, after });
+            return Err(StorageError::Conflict(after));
         };
         Ok(Rows { code, after, events: rows, listing, finished, guard })
     }
@@ -80,13 +80,13 @@ impl Rows {
     }
 
     fn conflict(&self) -> StorageError {
-        StorageError::Conflict { code: self.code.clone(), after: self.after.unsigned_abs() }
+        StorageError::Conflict(self.after.unsigned_abs())
     }
 }
 
 pub(super) fn json(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(value)
-        .map_err(|error| StorageError::Damaged { what: format!("it has no JSON: {error}") })
+        .map_err(|error| StorageError::Damaged(format!("it has no JSON: {error}")))
 }
 
 impl Storage {
@@ -218,8 +218,7 @@ pub(super) async fn read(session: &Session, code: &str, after: u64) -> Result<Ve
         let seq: u64 = row.get(0)?;
         // The error is logged: use the room's number, since anyone could join with the code.
         let room: i64 = row.get(2)?;
-        let damaged =
-            |why: &str| StorageError::Damaged { what: format!("room {room}, event {seq}: {why}") };
+        let damaged = |why: &str| StorageError::Damaged(format!("room {room}, event {seq}: {why}"));
         if seq != version {
             return Err(damaged("the event before it is missing"));
         }

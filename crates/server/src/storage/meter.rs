@@ -64,9 +64,9 @@ impl Meter {
                 self.moves.add(appending.moves);
                 self.flags.add(appending.flags);
             }
-            Err(StorageError::Conflict { .. }) => self.conflicts.increase(),
+            Err(StorageError::Conflict(_)) => self.conflicts.increase(),
             Err(StorageError::Stale) => self.stale.increase(),
-            Err(StorageError::Unavailable { .. }) => self.unavailable.increase(),
+            Err(StorageError::Unavailable(_)) => self.unavailable.increase(),
             Err(_) => self.failures.increase(),
         }
     }

@@ -67,7 +67,7 @@ impl Storage {
     /// Returns the id shared by all nodes of this database.
     pub async fn cluster(&self) -> Result<String> {
         let id = self.0.reader.first("SELECT id FROM cluster", vec![]).await?;
-        id.ok_or_else(|| StorageError::Damaged { what: "it has no id".to_owned() })
+        id.ok_or_else(|| StorageError::Damaged("it has no id".to_owned()))
     }
 
     /// Adds a node with this name and a fresh heartbeat. If no other node is alive but one was, this stores an outage from

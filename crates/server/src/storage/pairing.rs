@@ -63,7 +63,7 @@ impl Storage {
     ) -> Result<Sought> {
         let Some(wish) = Wish::of(terms)? else {
             let what = "nobody can find a game on these terms".to_owned();
-            return Err(StorageError::Damaged { what });
+            return Err(StorageError::Damaged(what));
         };
         let rows = create.rows()?;
         // Skip games whose creators are currently barred from rated games.

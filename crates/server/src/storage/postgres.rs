@@ -106,9 +106,7 @@ impl Address {
                 StorageError::Database(what) => self.place.unusable(io::Error::other(what)),
                 error => error,
             }),
-            Err(_) => {
-                Err(StorageError::Unavailable { why: "connecting takes too long".to_owned() })
-            }
+            Err(_) => Err(StorageError::Unavailable("connecting takes too long".to_owned())),
         }
     }
 
@@ -116,9 +114,9 @@ impl Address {
     /// logged, do not.
     pub(super) async fn connect_first(&self) -> Result<Client> {
         self.connect().await.map_err(|error| match error {
-            StorageError::Unavailable { why } => StorageError::Unavailable {
-                why: format!("cannot connect to {}: {why}", self.server),
-            },
+            StorageError::Unavailable(why) => {
+                StorageError::Unavailable(format!("cannot connect to {}: {why}", self.server))
+            }
             error => error,
         })
     }
@@ -257,7 +255,7 @@ impl From<tokio_postgres::Error> for StorageError {
             // The error's details would quote rows.
             let text = format!("{} ({})", error.message(), code.code());
             return if is_unavailable(code) || is_collision(code) {
-                Self::Unavailable { why: text }
+                Self::Unavailable(text)
             } else if *code == SqlState::DISK_FULL {
                 Self::Full
             } else if code.code().starts_with("23") {
@@ -273,7 +271,7 @@ impl From<tokio_postgres::Error> for StorageError {
         let is_io = error.source().is_some_and(<dyn std::error::Error>::is::<io::Error>);
         let is_silent = ["timeout", "unexpected message"].iter().any(|kind| text.contains(kind));
         if error.is_closed() || is_io || is_silent {
-            Self::Unavailable { why: text }
+            Self::Unavailable(text)
         } else {
             Self::Database(text)
         }

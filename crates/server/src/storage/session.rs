@@ -203,7 +203,7 @@ impl Row {
 }
 
 fn damaged(column: usize) -> StorageError {
-    StorageError::Damaged { what: format!("column {} of a row has another type", column + 1) }
+    StorageError::Damaged(format!("column {} of a row has another type", column + 1))
 }
 
 /// Whether a statement has this many parameters, first appearing in order.

@@ -129,8 +129,8 @@ impl JobConnection {
             }
             Err(error) => {
                 let error = match error {
-                    StorageError::Unavailable { .. } => error,
-                    error => StorageError::Unavailable { why: error.reason() },
+                    StorageError::Unavailable(_) => error,
+                    error => StorageError::Unavailable(error.reason()),
                 };
                 self.unavailable = Some((error.clone(), Instant::now() + self.backoff));
                 self.backoff = (self.backoff * 2).min(BACKOFF.1);
@@ -148,7 +148,7 @@ impl JobConnection {
             let mut again = Vec::new();
             for (job, result) in jobs.into_iter().zip(results) {
                 match result {
-                    Err(StorageError::Unavailable { .. }) if may_retry => again.push(job),
+                    Err(StorageError::Unavailable(_)) if may_retry => again.push(job),
                     result => job.answer(result),
                 }
             }
@@ -302,5 +302,5 @@ fn client(session: &Session) -> &Client {
 }
 
 fn silent() -> StorageError {
-    StorageError::Unavailable { why: "it does not answer in time".to_owned() }
+    StorageError::Unavailable("it does not answer in time".to_owned())
 }
