@@ -50,19 +50,6 @@ impl std::fmt::Debug for Credential {
     }
 }
 
-impl Order {
-    const fn kind(&self) -> &'static str {
-        match self {
-            Self::Ban(_) => "ban",
-            Self::Revoke(..) => "revoke",
-            Self::Rename(_) => "rename",
-            Self::Merge(_) => "merge",
-            Self::Close(_) => "close",
-            Self::Forget(_) => "forget",
-        }
-    }
-}
-
 impl Storage {
     /// Returns the current notices.
     pub async fn notices(&self) -> Result<Vec<Notice>> {
@@ -91,20 +78,21 @@ impl Storage {
 
 /// Posts a notice to running servers.
 pub(super) async fn post(session: &Session, order: &Order) -> Result<()> {
-    let (account, credential, code) = match order {
-        Order::Ban(account) | Order::Rename(account) | Order::Merge(account) => {
-            (Some(*account), None, None)
+    let (kind, account, credential, code) = match order {
+        Order::Ban(account) => ("ban", Some(*account), None, None),
+        Order::Revoke(account, credential) => {
+            ("revoke", Some(*account), credential.as_ref().map(|credential| &credential.0), None)
         }
-        Order::Revoke(account, credential) => (Some(*account), credential.as_ref(), None),
-        Order::Close(code) => (None, None, Some(code.clone())),
-        Order::Forget(codes) => (None, None, Some(codes.join(SEPARATOR))),
+        Order::Rename(account) => ("rename", Some(*account), None, None),
+        Order::Merge(account) => ("merge", Some(*account), None, None),
+        Order::Close(code) => ("close", None, None, Some(code.clone())),
+        Order::Forget(codes) => ("forget", None, None, Some(codes.join(SEPARATOR))),
     };
     let now = nodes::now(session).await?;
-    let credential = credential.map(|credential| &credential.0);
     session
         .execute(
             "INSERT INTO notice (at, kind, account, credential, code) VALUES ($1, $2, $3, $4, $5)",
-            values![now, order.kind(), account, credential, &code],
+            values![now, kind, account, credential, &code],
         )
         .await?;
     Ok(())

@@ -147,10 +147,7 @@ impl Storage {
     fn connect_to(url: &str, empty: Empty, runs: Runs) -> Result<Self> {
         let address = Address::parse(url)?;
         let unusable = |error| address.place().unusable(error);
-        // In a thread, since the caller may already be in a runtime.
-        let prepare = || block_on(&runtime().map_err(unusable)?, prepare(&address, empty));
-        let prepared = thread::scope(|scope| scope.spawn(prepare).join());
-        let network_key = prepared.map_err(|_| StorageError::Closed)??;
+        let network_key = run_in_thread(async || prepare(&address, empty).await)?;
         let meter = Arc::new(Meter::default());
         let start = |name, sharing, connections| {
             let (address, meter) = (address.clone(), Arc::clone(&meter));
@@ -186,6 +183,17 @@ impl Storage {
 /// Creates a runtime for the current thread.
 pub(super) fn runtime() -> io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
+}
+
+/// Runs a future to its end in a separate thread, since the caller may already be in a runtime.
+pub(super) fn run_in_thread<T: Send, E: From<StorageError> + Send>(
+    work: impl AsyncFnOnce() -> Result<T, E> + Send,
+) -> Result<T, E> {
+    let run = || {
+        let runtime = runtime().map_err(|error| StorageError::Database(error.to_string()));
+        block_on(&runtime?, work())
+    };
+    thread::scope(|scope| scope.spawn(run).join()).map_err(|_| StorageError::Closed)?
 }
 
 /// Brings the tables up to date, and returns the key of the fair-play hashes.

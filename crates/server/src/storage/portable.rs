@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write};
 use std::path::Path;
-use std::thread;
 
 use futures_util::future::try_join_all;
 use rusqlite::OpenFlags;
@@ -17,12 +16,11 @@ use skirmish_store::files::open_named;
 
 use super::backup::{Part, create_in};
 use super::folder::DATABASE;
-use super::opening::runtime;
+use super::opening::run_in_thread;
 use super::postgres::Address;
 use super::value::{Value, hex};
 use super::{Backup, BackupError, Place, Result, Row, Session, StorageError, schema, sqlite};
 use crate::server::Database;
-use crate::tasks::block_on;
 
 const FORMAT: &str = "skirmish-export";
 
@@ -100,21 +98,10 @@ pub fn export_to(file: &Path, from: &Database) -> Result<Backup, BackupError> {
 /// If the output or the database cannot be used.
 pub fn export(name: &Path, out: impl Write + Send, from: &Database) -> Result<Backup, BackupError> {
     let mut output = Output { name, out: BufWriter::new(out), hash: Sha256::new() };
-    run(async || {
+    run_in_thread(async || {
         let (session, schema) = open_snapshot(from).await?;
         Ok(output.write_all(&session, schema).await?)
     })
-}
-
-/// Runs `work` in a thread, since the caller may already be in a runtime.
-fn run(
-    work: impl AsyncFnOnce() -> Result<Backup, BackupError> + Send,
-) -> Result<Backup, BackupError> {
-    let run = || {
-        let runtime = runtime().map_err(|error| StorageError::Database(error.to_string()));
-        block_on(&runtime?, work())
-    };
-    thread::scope(|scope| scope.spawn(run).join()).map_err(|_| StorageError::Closed)?
 }
 
 /// Opens a read-only transaction on a consistent snapshot. Also returns the schema version.
@@ -200,11 +187,11 @@ pub fn import(file: &Path, to: &Database) -> Result<Backup, BackupError> {
             let build = |part: &Part| {
                 let connection = sqlite::connect(&part.path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
                 connection.execute_batch("BEGIN")?;
-                run(async || input.read_all(&Session::Sqlite(connection), schema).await)
+                run_in_thread(async || input.read_all(&Session::Sqlite(connection), schema).await)
             };
             create_in(folder, build).map(|(imported, _)| imported)
         }
-        Database::Postgres(shared) => run(async || {
+        Database::Postgres(shared) => run_in_thread(async || {
             let address = Address::parse(&shared.database)?;
             match schema::begin(&address).await? {
                 (session, 0) => input.read_all(&session, schema).await,

@@ -132,7 +132,6 @@ pub(super) fn ready<T>(future: impl Future<Output = T>) -> T {
 #[cfg(test)]
 mod tests {
     use super::super::value::values;
-    use super::super::worker::Receipt;
     use super::*;
 
     fn database(sql: &str) -> Session {
@@ -158,12 +157,12 @@ mod tests {
 
     /// Runs these statements as jobs of one transaction. Returns which of them were acknowledged.
     fn acknowledged(session: &Session, statements: &[&'static str]) -> Vec<bool> {
-        let (jobs, answers): (Vec<Job>, Vec<Receipt<()>>) = statements
+        let jobs = statements
             .iter()
-            .map(|&sql| Job::new(None, async move |session: &Session| session.batch(sql).await))
-            .unzip();
+            .map(|&sql| Job::new(None, async move |session: &Session| session.batch(sql).await));
+        let (jobs, answers): (Vec<Job>, Vec<_>) = jobs.unzip();
         transact(session, Some(&Meter::default()), jobs);
-        answers.into_iter().map(|answer| ready(answer.wait()).is_ok()).collect()
+        answers.into_iter().map(|answer| ready(answer).expect("an answer").is_ok()).collect()
     }
 
     #[test]

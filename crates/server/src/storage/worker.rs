@@ -59,14 +59,14 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// Returns a job, and the receiver of its result.
+    /// Returns a job, and the receiver of its result, a `T`.
     pub(super) fn new<T: Send + 'static>(
         grouping: Option<Grouping>,
         compute: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
-    ) -> (Self, Receipt<T>) {
+    ) -> (Self, oneshot::Receiver<Result<Computed>>) {
         let work = Box::new(Function(compute, PhantomData));
         let (sender, receiver) = oneshot::channel();
-        (Self { work, grouping, value: None, sender }, Receipt(receiver, PhantomData))
+        (Self { work, grouping, value: None, sender }, receiver)
     }
 
     /// Runs the job.
@@ -85,17 +85,6 @@ impl Job {
         let Self { value, sender, .. } = self;
         // The caller may have stopped waiting.
         let _ = sender.send(committed.and_then(|()| value.ok_or(StorageError::Closed)));
-    }
-}
-
-/// The receiver of a job's result, a `T`.
-pub(super) struct Receipt<T>(oneshot::Receiver<Result<Computed>>, PhantomData<fn() -> T>);
-
-impl<T: 'static> Receipt<T> {
-    /// Waits for the result.
-    pub(super) async fn wait(self) -> Result<T> {
-        let value = self.0.await.map_err(|_| StorageError::Closed)??;
-        Ok(*value.downcast().expect("the job computes this type"))
     }
 }
 
@@ -174,7 +163,8 @@ impl Worker {
     ) -> Result<T> {
         let (job, answer) = Job::new(grouping, job);
         self.send(Message::Job(job)).await?;
-        answer.wait().await
+        let value = answer.await.map_err(|_| StorageError::Closed)??;
+        Ok(*value.downcast().expect("the job computes this type"))
     }
 
     /// Runs a statement and returns the rows of its result.
