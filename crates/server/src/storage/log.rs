@@ -10,7 +10,7 @@ use super::games;
 use super::listing::{self, Listing};
 use super::meter::Appending;
 use super::worker::Grouping;
-use super::{Guard, Result, Seats, Session, Storage, StorageError, accounts, rooms, values};
+use super::{Backend, Guard, Result, Seats, Storage, StorageError, accounts, rooms, values};
 
 /// Events to append to the log of a room.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,7 +102,7 @@ impl Storage {
         let is_statement = rows.events.len() == 1;
         let grouping = Some(Grouping { key: rows.code.clone(), is_statement });
         let is_log_only = rows.is_log_only();
-        let job = async move |session: &Session| store(session, &rows).await;
+        let job = async move |backend: &Backend| store(backend, &rows).await;
         let result = match &self.0.appender {
             Some(appender) if is_log_only => appender.run_grouped(grouping, job).await,
             // Other appends wait for locks on accounts, and must not delay those that only change a log.
@@ -122,7 +122,7 @@ impl Storage {
     /// Returns the events of a room after this version, as in [`Storage::log`].
     pub async fn log_after(&self, code: &str, version: u64) -> Result<Vec<Logged>> {
         let code = code.to_owned();
-        self.read(async move |session: &Session| read(session, &code, version).await).await
+        self.read(async move |backend: &Backend| read(backend, &code, version).await).await
     }
 }
 
@@ -131,43 +131,43 @@ impl Storage {
 ///
 /// To avoid deadlocks, every transaction locks accounts in ascending order, then appends, and then changes rooms.
 /// Transactions that append to several rooms lock nothing else, and append in the order of the rooms' codes.
-pub(super) async fn store(session: &Session, rows: &Rows) -> Result<Result<()>> {
+pub(super) async fn store(backend: &Backend, rows: &Rows) -> Result<Result<()>> {
     let Rows { code, after, events, listing, finished, guard } = rows;
     // An account that takes a seat in a game that ends is among the game's players, which are locked first.
     let lock = async || {
         let players = finished.as_ref().map(|game| game.accounts).unwrap_or_default();
-        let players = accounts::lock(session, players).await?;
-        Ok((accounts::lock(session, listing.accounts()).await?, players))
+        let players = accounts::lock(backend, players).await?;
+        Ok((accounts::lock(backend, listing.accounts()).await?, players))
     };
     let ((seated, players), room, seq, rest) = if *after == 0 {
         let locked: (Seats, Seats) = lock().await?;
         if let Some(guard) = guard
-            && !guard.holds(session).await?
+            && !guard.holds(backend).await?
         {
             return Ok(Err(StorageError::Stale));
         }
-        let Some(room) = listing::add(session, code, listing, locked.0.one).await? else {
+        let Some(room) = listing::add(backend, code, listing, locked.0.one).await? else {
             return Ok(Err(rows.conflict()));
         };
         (locked, room, 1, &**events)
     } else {
         let Some((first, rest)) = events.split_first() else { return Ok(Ok(())) };
         // Pipeline both statements.
-        let (locked, is_appended) = try_join(lock(), append_first(session, rows, first)).await?;
+        let (locked, is_appended) = try_join(lock(), append_first(backend, rows, first)).await?;
         if !is_appended {
             return Ok(Err(match guard {
-                Some(guard) if !guard.holds(session).await? => StorageError::Stale,
+                Some(guard) if !guard.holds(backend).await? => StorageError::Stale,
                 _ => rows.conflict(),
             }));
         }
         if rest.is_empty() && rows.is_log_only() {
             return Ok(Ok(()));
         }
-        let room = rooms::find(session, code).await?;
+        let room = rooms::find(backend, code).await?;
         (locked, room.ok_or_else(|| rows.conflict())?, after + 2, rest)
     };
     let insert = async |(seq, row): (i64, &EventRow)| {
-        let is_new = session.insert(
+        let is_new = backend.insert(
             "INSERT INTO event (room, seq, body, account, message) VALUES ($1, $2, $3, $4, $5)",
             values![room, seq, &row.body, row.account, &row.message],
         );
@@ -176,24 +176,24 @@ pub(super) async fn store(session: &Session, rows: &Rows) -> Result<Result<()>> 
     // These statements are also independent of each other: pipeline them.
     let inserts = try_join_all((seq..).zip(rest).map(insert));
     let (_, is_listed) =
-        try_join(inserts, listing::list(session, room, listing, seated.two)).await?;
+        try_join(inserts, listing::list(backend, room, listing, seated.two)).await?;
     if !is_listed {
         return Err(rows.conflict());
     }
     if let Some(game) = finished {
-        games::finish(session, game, players).await?;
+        games::finish(backend, game, players).await?;
     }
     Ok(Ok(()))
 }
 
 /// Appends an event to a log that contains the event `after`, if the guard holds. Returns false if there is no such log, the
 /// event conflicts with existing ones, or the guard does not hold.
-async fn append_first(session: &Session, rows: &Rows, row: &EventRow) -> Result<bool> {
+async fn append_first(backend: &Backend, rows: &Rows, row: &EventRow) -> Result<bool> {
     let mut values = values![&row.body, row.account, &row.message, rows.after, &rows.code];
     let condition = match &rows.guard {
         None => "TRUE".to_owned(),
         Some(guard) => {
-            let (condition, parameters) = guard.condition(session, ["$6", "$7", "$8"]);
+            let (condition, parameters) = guard.condition(backend, ["$6", "$7", "$8"]);
             values.extend(parameters);
             condition
         }
@@ -204,17 +204,17 @@ async fn append_first(session: &Session, rows: &Rows, row: &EventRow) -> Result<
          FROM room JOIN event ON event.room = room.id AND event.seq = $4
          WHERE code = $5 AND {condition} ON CONFLICT DO NOTHING"
     );
-    Ok(session.execute(&sql, values).await? > 0)
+    Ok(backend.execute(&sql, values).await? > 0)
 }
 
 /// Reads the log of a room after a version.
-pub(super) async fn read(session: &Session, code: &str, after: u64) -> Result<Vec<Logged>> {
+pub(super) async fn read(backend: &Backend, code: &str, after: u64) -> Result<Vec<Logged>> {
     let sql = "SELECT event.seq, event.body, room.id, room.account_1, room.account_2
          FROM event JOIN room ON event.room = room.id
          WHERE room.code = $1 AND event.seq > $2 ORDER BY event.seq";
     let mut players = Both::default();
     let mut events = Vec::new();
-    for (version, row) in (after + 1..).zip(session.rows(sql, values![code, after]).await?) {
+    for (version, row) in (after + 1..).zip(backend.rows(sql, values![code, after]).await?) {
         let seq: u64 = row.get(0)?;
         // The error is logged: use the room's number, since anyone could join with the code.
         let room: i64 = row.get(2)?;
@@ -227,17 +227,17 @@ pub(super) async fn read(session: &Session, code: &str, after: u64) -> Result<Ve
         // The parser's error could quote a choice.
         events.push(Logged::from_json(&body).map_err(|_| damaged("it is not an event"))?);
     }
-    merge(session, &mut events, players).await?;
+    merge(backend, &mut events, players).await?;
     Ok(events)
 }
 
 /// Replaces accounts that were merged after they sat down with the room's current players.
-async fn merge(session: &Session, events: &mut [Logged], players: Seats) -> Result<()> {
+async fn merge(backend: &Backend, events: &mut [Logged], players: Seats) -> Result<()> {
     let is_player = |account| players.one == Some(account) || players.two == Some(account);
     let mut merged = BTreeMap::new();
     for account in events.iter_mut().flat_map(accounts_of).filter(|account| !is_player(**account)) {
         if !merged.contains_key(account) {
-            merged.insert(*account, accounts::current(session, *account).await?);
+            merged.insert(*account, accounts::current(backend, *account).await?);
         }
         *account = merged.get(account).copied().filter(|&now| is_player(now)).unwrap_or(*account);
     }

@@ -9,7 +9,7 @@ pub use skirmish_room::{Alive, Beat, GAP};
 use skirmish_room::{Millis, NodeId, Outage};
 
 use super::value::Value;
-use super::{Result, Session, Storage, StorageError, Worker, from_row, values};
+use super::{Backend, Result, Storage, StorageError, Worker, from_row, values};
 
 /// Maximum age of the heartbeats of nodes listed by [`Storage::beat`].
 const LISTED: Millis = 60 * 1000;
@@ -36,12 +36,12 @@ impl Guard {
     /// is fresh, and it knows the newest outage.
     pub(super) fn condition(
         &self,
-        session: &Session,
+        backend: &Backend,
         [node, limit, outage]: [&str; 3],
     ) -> (String, [Value; 3]) {
-        let (fresh, time) = match session {
-            Session::Sqlite(_) => (limit.to_owned(), self.now.saturating_sub(GAP)),
-            Session::Postgres(_) => (format!("{} - {limit}", session.clock()), GAP),
+        let (fresh, time) = match backend {
+            Backend::Sqlite(_) => (limit.to_owned(), self.now.saturating_sub(GAP)),
+            Backend::Postgres(_) => (format!("{} - {limit}", backend.clock()), GAP),
         };
         let sql = format!(
             "EXISTS (SELECT 1 FROM node WHERE node.id = {node} AND NOT departed AND beat > {fresh}
@@ -51,10 +51,10 @@ impl Guard {
     }
 
     /// Whether the node may append now.
-    pub(super) async fn holds(&self, session: &Session) -> Result<bool> {
-        let (condition, values) = self.condition(session, ["$1", "$2", "$3"]);
+    pub(super) async fn holds(&self, backend: &Backend) -> Result<bool> {
+        let (condition, values) = self.condition(backend, ["$1", "$2", "$3"]);
         let sql = format!("SELECT {condition}");
-        Ok(session.first(&sql, values.into()).await?.unwrap_or(false))
+        Ok(backend.first(&sql, values.into()).await?.unwrap_or(false))
     }
 }
 
@@ -74,18 +74,18 @@ impl Storage {
     /// the last heartbeat until now, however short.
     pub async fn join(&self, name: &str, now: Millis) -> Result<NodeId> {
         let name = name.to_owned();
-        let job = async move |session: &Session| {
-            let times = lock_heartbeats(session, now).await?;
+        let job = async move |backend: &Backend| {
+            let times = lock_heartbeats(backend, now).await?;
             if let Some(last) = times.last
                 && times.living.is_none_or(|living| living.saturating_add(GAP) <= times.now)
             {
-                store_outage(session, last, times.now).await?;
+                store_outage(backend, last, times.now).await?;
             }
             let sql = "INSERT INTO node (name, beat) VALUES ($1, $2) RETURNING id";
-            let id = session.first(sql, values![&name, times.now]).await?;
+            let id = backend.first(sql, values![&name, times.now]).await?;
             // The new node's own heartbeat is now the latest.
             let sql = "DELETE FROM node WHERE beat < $1";
-            session.execute(sql, values![times.now.saturating_sub(MEMORY)]).await?;
+            backend.execute(sql, values![times.now.saturating_sub(MEMORY)]).await?;
             id.ok_or(StorageError::Closed)
         };
         self.write(job).await
@@ -98,26 +98,26 @@ impl Storage {
     /// [`StorageError::Stale`] if the node has left.
     pub async fn beat(&self, node: NodeId, name: &str, now: Millis) -> Result<Beat> {
         let name = name.to_owned();
-        let job = async move |session: &Session| {
-            let sql = format!("SELECT {}, beat, departed FROM node WHERE id = $1", session.clock());
-            let own: Option<(Millis, Millis, bool)> = session.first(&sql, values![node]).await?;
+        let job = async move |backend: &Backend| {
+            let sql = format!("SELECT {}, beat, departed FROM node WHERE id = $1", backend.clock());
+            let own: Option<(Millis, Millis, bool)> = backend.first(&sql, values![node]).await?;
             if own.is_some_and(|(_, _, departed)| departed) {
                 return Err(StorageError::Stale);
             }
             let before = own.map_or(0, |(_, before, _)| before);
-            let mut now = match (session, own) {
-                (Session::Postgres(_), Some((now, ..))) => now,
+            let mut now = match (backend, own) {
+                (Backend::Postgres(_), Some((now, ..))) => now,
                 _ => now,
             };
             let sql = "UPDATE node SET beat = $1
                        WHERE id = $2 AND NOT departed AND (SELECT max(beat) FROM node) > $3";
-            if session.execute(sql, values![now, node, now.saturating_sub(GAP)]).await? == 0 {
-                now = beat_after_gap(session, node, &name, now).await?;
+            if backend.execute(sql, values![now, node, now.saturating_sub(GAP)]).await? == 0 {
+                now = beat_after_gap(backend, node, &name, now).await?;
             }
             let sql = "SELECT id, began, ended FROM outage ORDER BY id DESC LIMIT 1";
-            let outage = session.first::<Outage>(sql, vec![]);
+            let outage = backend.first::<Outage>(sql, vec![]);
             let (outage, nodes) =
-                try_join(outage, alive(session, now.saturating_sub(LISTED))).await?;
+                try_join(outage, alive(backend, now.saturating_sub(LISTED))).await?;
             Ok(Beat { now, outage: outage.unwrap_or_default(), before, nodes })
         };
         self.heartbeats_or(&self.0.writer).run(job).await
@@ -143,8 +143,8 @@ impl Storage {
 
     /// Returns the numbers and names of the running nodes.
     pub async fn nodes(&self) -> Result<Vec<(NodeId, String)>> {
-        let job = async |session: &Session| {
-            let nodes = alive(session, now(session).await?.saturating_sub(GAP)).await?;
+        let job = async |backend: &Backend| {
+            let nodes = alive(backend, now(backend).await?.saturating_sub(GAP)).await?;
             Ok(nodes.into_iter().map(|node| (node.id, node.name)).collect())
         };
         self.heartbeats_or(&self.0.reader).run(job).await
@@ -157,42 +157,42 @@ impl Storage {
 }
 
 /// Returns the database's time.
-pub(super) async fn now(session: &Session) -> Result<Millis> {
-    let sql = format!("SELECT {}", session.clock());
-    session.first(&sql, vec![]).await?.ok_or(StorageError::Closed)
+pub(super) async fn now(backend: &Backend) -> Result<Millis> {
+    let sql = format!("SELECT {}", backend.clock());
+    backend.first(&sql, vec![]).await?.ok_or(StorageError::Closed)
 }
 
 /// Returns the nodes that have not departed and whose heartbeats are later than this.
-pub(super) async fn alive(session: &Session, after: Millis) -> Result<Vec<Alive>> {
+pub(super) async fn alive(backend: &Backend, after: Millis) -> Result<Vec<Alive>> {
     let sql = "SELECT id, name, beat FROM node WHERE beat > $1 AND NOT departed ORDER BY id";
-    session.query(sql, values![after]).await
+    backend.query(sql, values![after]).await
 }
 
 /// Returns the time of the last heartbeat of any node; 0 if there is none.
-pub(super) async fn last_beat(session: &Session) -> Result<Millis> {
+pub(super) async fn last_beat(backend: &Backend) -> Result<Millis> {
     let sql = "SELECT coalesce(max(beat), 0) FROM node";
-    Ok(session.first(sql, vec![]).await?.unwrap_or(0))
+    Ok(backend.first(sql, vec![]).await?.unwrap_or(0))
 }
 
 /// Writes a heartbeat that requires a lock because the node was forgotten, or no node has written one for too long. Returns
 /// the time.
 async fn beat_after_gap(
-    session: &Session,
+    backend: &Backend,
     node: NodeId,
     name: &str,
     now: Millis,
 ) -> Result<Millis> {
-    let Heartbeats { now, last, .. } = lock_heartbeats(session, now).await?;
+    let Heartbeats { now, last, .. } = lock_heartbeats(backend, now).await?;
     let sql = "INSERT INTO node (id, name, beat) VALUES ($1, $2, $3)
                ON CONFLICT (id) DO UPDATE SET beat = excluded.beat WHERE NOT node.departed";
-    if session.execute(sql, values![node, name, now]).await? == 0 {
+    if backend.execute(sql, values![node, name, now]).await? == 0 {
         return Err(StorageError::Stale);
     }
     // Another node may have stored the outage first.
     if let Some(last) = last
         && last.saturating_add(GAP) <= now
     {
-        store_outage(session, last, now).await?;
+        store_outage(backend, last, now).await?;
     }
     Ok(now)
 }
@@ -207,27 +207,27 @@ struct Heartbeats {
 }
 
 /// Locks all heartbeats until the commit: waits for those being written, and blocks others.
-async fn lock_heartbeats(session: &Session, now: Millis) -> Result<Heartbeats> {
-    if let Session::Postgres(client) = session {
+async fn lock_heartbeats(backend: &Backend, now: Millis) -> Result<Heartbeats> {
+    if let Backend::Postgres(client) = backend {
         client.query("SELECT pg_advisory_xact_lock($1)", &[LOCK.into()]).await?;
     }
-    let sql = session.locking("SELECT beat, departed FROM node ORDER BY id", "FOR UPDATE");
-    let beats: Vec<(Millis, bool)> = session.query(&sql, vec![]).await?;
+    let sql = backend.locking("SELECT beat, departed FROM node ORDER BY id", "FOR UPDATE");
+    let beats: Vec<(Millis, bool)> = backend.query(&sql, vec![]).await?;
     let last = beats.iter().map(|(beat, _)| *beat).max();
-    let (now, living) = match session {
+    let (now, living) = match backend {
         // No other server uses the folder.
-        Session::Sqlite(_) => (now, None),
-        Session::Postgres(_) => {
+        Backend::Sqlite(_) => (now, None),
+        Backend::Postgres(_) => {
             let living = beats.iter().filter(|(_, departed)| !departed).map(|(beat, _)| *beat);
-            (self::now(session).await?, living.max())
+            (self::now(backend).await?, living.max())
         }
     };
     Ok(Heartbeats { now, last, living })
 }
 
-async fn store_outage(session: &Session, began: Millis, now: Millis) -> Result<()> {
+async fn store_outage(backend: &Backend, began: Millis, now: Millis) -> Result<()> {
     let sql = "INSERT INTO outage (began, ended) VALUES ($1, $2)";
-    session.execute(sql, values![began, now.max(began)]).await.map(drop)
+    backend.execute(sql, values![began, now.max(began)]).await.map(drop)
 }
 
 from_row!(Outage { id, began, ended });

@@ -3,7 +3,7 @@
 use skirmish_room::{AccountId, Millis};
 
 use super::secret::Hash;
-use super::{FromRow, Result, Row, Session, Storage, nodes, values};
+use super::{Backend, FromRow, Result, Row, Storage, nodes, values};
 
 /// How long servers can read a notice.
 const MEMORY: Millis = 10 * 60 * 1000;
@@ -53,9 +53,9 @@ impl std::fmt::Debug for Credential {
 impl Storage {
     /// Returns the current notices.
     pub async fn notices(&self) -> Result<Vec<Notice>> {
-        let job = async |session: &Session| {
+        let job = async |backend: &Backend| {
             let sql = "SELECT id, kind, account, credential, code FROM notice ORDER BY id";
-            let notices: Vec<Option<Notice>> = session.query(sql, vec![]).await?;
+            let notices: Vec<Option<Notice>> = backend.query(sql, vec![]).await?;
             // A newer version of the program may have posted unknown kinds.
             Ok(notices.into_iter().flatten().collect())
         };
@@ -64,20 +64,20 @@ impl Storage {
 
     /// Deletes notices that are old or have been carried out.
     pub async fn clear_notices(&self) -> Result<()> {
-        let job = async |session: &Session| {
-            let now = nodes::now(session).await?;
+        let job = async |backend: &Backend| {
+            let now = nodes::now(backend).await?;
             let sql = "DELETE FROM notice WHERE kind <> 'close' AND at < $1";
-            session.execute(sql, values![now.saturating_sub(MEMORY)]).await?;
+            backend.execute(sql, values![now.saturating_sub(MEMORY)]).await?;
             let sql = "DELETE FROM notice WHERE kind = 'close' AND at < $1 AND NOT EXISTS
                 (SELECT 1 FROM room WHERE room.code = notice.code AND stage <> 'over')";
-            session.execute(sql, values![now.saturating_sub(GAME_MEMORY)]).await.map(drop)
+            backend.execute(sql, values![now.saturating_sub(GAME_MEMORY)]).await.map(drop)
         };
         self.write(job).await
     }
 }
 
 /// Posts a notice to running servers.
-pub(super) async fn post(session: &Session, order: &Order) -> Result<()> {
+pub(super) async fn post(backend: &Backend, order: &Order) -> Result<()> {
     let (kind, account, credential, code) = match order {
         Order::Ban(account) => ("ban", Some(*account), None, None),
         Order::Revoke(account, credential) => {
@@ -88,8 +88,8 @@ pub(super) async fn post(session: &Session, order: &Order) -> Result<()> {
         Order::Close(code) => ("close", None, None, Some(code.clone())),
         Order::Forget(codes) => ("forget", None, None, Some(codes.join(SEPARATOR))),
     };
-    let now = nodes::now(session).await?;
-    session
+    let now = nodes::now(backend).await?;
+    backend
         .execute(
             "INSERT INTO notice (at, kind, account, credential, code) VALUES ($1, $2, $3, $4, $5)",
             values![now, kind, account, credential, &code],

@@ -11,7 +11,7 @@ use super::postgres::{self, Address, Sharing};
 use super::schema::Empty;
 use super::secret::Hash;
 use super::{
-    Meter, Place, Result, Session, Storage, StorageError, Worker, Workers, fair_play, rooms,
+    Backend, Meter, Place, Result, Storage, StorageError, Worker, Workers, fair_play, rooms,
     schema, sqlite,
 };
 use crate::tasks::block_on;
@@ -75,8 +75,8 @@ impl Storage {
     }
 
     /// Starts the threads for a `SQLite` file.
-    fn start(path: &Path, writer: Session, folder: Option<DataFolder>) -> Result<Self> {
-        let reader = Session::Sqlite(sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?);
+    fn start(path: &Path, writer: Backend, folder: Option<DataFolder>) -> Result<Self> {
+        let reader = Backend::Sqlite(sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?);
         let newest = sqlite::ready(rooms::newest(&writer))?;
         let network_key = sqlite::ready(fair_play::network_key(&writer))?;
         let meter = Arc::new(Meter::default());

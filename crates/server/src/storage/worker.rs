@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use tokio::sync::{mpsc, oneshot};
 
 use super::value::Value;
-use super::{FromRow, Result, Session, StorageError};
+use super::{Backend, FromRow, Result, StorageError};
 
 /// Maximum number of queued jobs. When the queue is full, callers wait.
 const QUEUE: usize = 1024;
@@ -34,19 +34,19 @@ trait Compute: Send {
     /// Runs the computation, in the thread of the connection.
     fn compute<'a>(
         &'a mut self,
-        session: &'a Session,
+        backend: &'a Backend,
     ) -> Pin<Box<dyn Future<Output = Result<Computed>> + 'a>>;
 }
 
 /// A function that computes a `T`.
 struct Function<T, F>(F, PhantomData<fn() -> T>);
 
-impl<T: Send + 'static, F: AsyncFnMut(&Session) -> Result<T> + Send> Compute for Function<T, F> {
+impl<T: Send + 'static, F: AsyncFnMut(&Backend) -> Result<T> + Send> Compute for Function<T, F> {
     fn compute<'a>(
         &'a mut self,
-        session: &'a Session,
+        backend: &'a Backend,
     ) -> Pin<Box<dyn Future<Output = Result<Computed>> + 'a>> {
-        Box::pin(async move { Ok(Box::new((self.0)(session).await?) as Computed) })
+        Box::pin(async move { Ok(Box::new((self.0)(backend).await?) as Computed) })
     }
 }
 
@@ -62,7 +62,7 @@ impl Job {
     /// Returns a job, and the receiver of its result, a `T`.
     pub(super) fn new<T: Send + 'static>(
         grouping: Option<Grouping>,
-        compute: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
+        compute: impl AsyncFnMut(&Backend) -> Result<T> + Send + 'static,
     ) -> (Self, oneshot::Receiver<Result<Computed>>) {
         let work = Box::new(Function(compute, PhantomData));
         let (sender, receiver) = oneshot::channel();
@@ -70,8 +70,8 @@ impl Job {
     }
 
     /// Runs the job.
-    pub(super) async fn run(&mut self, session: &Session) -> Result<()> {
-        self.value = Some(self.work.compute(session).await?);
+    pub(super) async fn run(&mut self, backend: &Backend) -> Result<()> {
+        self.value = Some(self.work.compute(backend).await?);
         Ok(())
     }
 
@@ -150,7 +150,7 @@ impl Worker {
     /// A queued job runs even if the future is dropped. The job runs again if a transaction that it shares with others fails.
     pub(super) fn run<T: Send + 'static>(
         &self,
-        job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
+        job: impl AsyncFnMut(&Backend) -> Result<T> + Send + 'static,
     ) -> impl Future<Output = Result<T>> {
         self.run_grouped(None, job)
     }
@@ -159,7 +159,7 @@ impl Worker {
     pub(super) async fn run_grouped<T: Send + 'static>(
         &self,
         grouping: Option<Grouping>,
-        job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
+        job: impl AsyncFnMut(&Backend) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (job, answer) = Job::new(grouping, job);
         self.send(Message::Job(job)).await?;
@@ -173,7 +173,7 @@ impl Worker {
         sql: &'static str,
         values: Vec<Value>,
     ) -> impl Future<Output = Result<Vec<T>>> {
-        self.run(async move |session: &Session| session.query(sql, values.clone()).await)
+        self.run(async move |backend: &Backend| backend.query(sql, values.clone()).await)
     }
 
     /// Runs a statement and returns the first row of its result, if any.
@@ -182,7 +182,7 @@ impl Worker {
         sql: &'static str,
         values: Vec<Value>,
     ) -> impl Future<Output = Result<Option<T>>> {
-        self.run(async move |session: &Session| session.first(sql, values.clone()).await)
+        self.run(async move |backend: &Backend| backend.first(sql, values.clone()).await)
     }
 
     /// Runs a statement and returns the number of rows changed.
@@ -191,7 +191,7 @@ impl Worker {
         sql: &'static str,
         values: Vec<Value>,
     ) -> impl Future<Output = Result<u64>> {
-        self.run(async move |session: &Session| session.execute(sql, values.clone()).await)
+        self.run(async move |backend: &Backend| backend.execute(sql, values.clone()).await)
     }
 
     /// Runs the jobs already queued, and closes the connections. Later jobs fail.

@@ -9,9 +9,9 @@ use tokio::sync::{Mutex, mpsc};
 use tokio::time::{Instant, timeout};
 
 use super::{Address, Client, State};
+use crate::storage::backend::Backend;
 use crate::storage::error::{Result, StorageError};
 use crate::storage::meter::Meter;
-use crate::storage::session::Session;
 use crate::storage::worker::{BATCH, Job, Message, Stopped, take_jobs};
 
 /// Time limit for a batch of jobs.
@@ -61,7 +61,7 @@ struct JobConnection {
     address: Address,
     sharing: Sharing,
     meter: Arc<Meter>,
-    session: Option<Session>,
+    backend: Option<Backend>,
     /// Why there is no connection, and when to try again.
     unavailable: Option<(StorageError, Instant)>,
     backoff: Duration,
@@ -69,7 +69,7 @@ struct JobConnection {
 
 impl JobConnection {
     fn new(address: Address, sharing: Sharing, meter: Arc<Meter>) -> Self {
-        Self { address, sharing, meter, session: None, unavailable: None, backoff: BACKOFF.0 }
+        Self { address, sharing, meter, backend: None, unavailable: None, backoff: BACKOFF.0 }
     }
 
     async fn work(&mut self, queue: &Mutex<mpsc::Receiver<Message>>) -> Option<Stopped> {
@@ -104,17 +104,17 @@ impl JobConnection {
 
     /// Closes the connection to the server.
     async fn close(self) {
-        if let Some(Session::Postgres(client)) = self.session {
+        if let Some(Backend::Postgres(client)) = self.backend {
             client.close().await;
         }
     }
 
     /// Returns a connection that is believed to work, reconnecting if necessary.
-    async fn connect(&mut self) -> Result<Session> {
-        if let Some(session) = self.session.take()
-            && client(&session).is_usable()
+    async fn connect(&mut self) -> Result<Backend> {
+        if let Some(backend) = self.backend.take()
+            && client(&backend).is_usable()
         {
-            return Ok(session);
+            return Ok(backend);
         }
         if let Some((error, again)) = &self.unavailable
             && Instant::now() < *again
@@ -125,7 +125,7 @@ impl JobConnection {
             Ok(client) => {
                 self.unavailable = None;
                 self.backoff = BACKOFF.0;
-                Ok(Session::Postgres(client))
+                Ok(Backend::Postgres(client))
             }
             Err(error) => {
                 let error = match error {
@@ -157,17 +157,17 @@ impl JobConnection {
     }
 
     async fn read_once(&mut self, jobs: &mut [Job]) -> Vec<Result<()>> {
-        let session = match self.connect().await {
-            Ok(session) => session,
+        let backend = match self.connect().await {
+            Ok(backend) => backend,
             Err(error) => return vec![Err(error); jobs.len()],
         };
         let count = jobs.len();
-        let results = join_all(jobs.iter_mut().map(|job| job.run(&session)));
+        let results = join_all(jobs.iter_mut().map(|job| job.run(&backend)));
         let Ok(results) = timeout(PATIENCE, results).await else {
             return vec![Err(silent()); count];
         };
-        client(&session).take_failure();
-        self.session = Some(session);
+        client(&backend).take_failure();
+        self.backend = Some(backend);
         results
     }
 
@@ -201,24 +201,24 @@ impl JobConnection {
 
     /// Whether there is a connection that is believed to work.
     fn is_usable(&self) -> bool {
-        self.session.as_ref().is_some_and(|session| client(session).is_usable())
+        self.backend.as_ref().is_some_and(|backend| client(backend).is_usable())
     }
 
     /// Runs jobs in one transaction. If any job fails, none has an effect.
     async fn commit(&mut self, jobs: &mut [Job]) -> Result<(), (StorageError, Commit)> {
-        let session = self.connect().await.map_err(|error| (error, Commit::NotSent))?;
+        let backend = self.connect().await.map_err(|error| (error, Commit::NotSent))?;
         let mut commit = Commit::NotSent;
         let run = async {
             match jobs {
                 [job] if job.grouping().is_some_and(|grouping| grouping.is_statement) => {
-                    run_one(&session, job, &mut commit).await
+                    run_one(&backend, job, &mut commit).await
                 }
-                _ => run_all(&session, jobs, &mut commit).await,
+                _ => run_all(&backend, jobs, &mut commit).await,
             }
         };
         let result = timeout(PATIENCE, run).await;
         let Ok(result) = result else { return Err((silent(), Commit::Sent)) };
-        self.session = Some(session);
+        self.backend = Some(backend);
         result.map_err(|error| (error, commit))
     }
 }
@@ -255,10 +255,10 @@ enum Commit {
 }
 
 /// Runs a job that is a single statement, which the server commits implicitly. Without an answer, the outcome is unknown.
-async fn run_one(session: &Session, job: &mut Job, commit: &mut Commit) -> Result<()> {
-    let client = client(session);
+async fn run_one(backend: &Backend, job: &mut Job, commit: &mut Commit) -> Result<()> {
+    let client = client(backend);
     *commit = Commit::Sent;
-    let done = job.run(session).await;
+    let done = job.run(backend).await;
     if client.take_failure() {
         // The server has answered that the statement failed.
         *commit = Commit::NotSent;
@@ -267,11 +267,11 @@ async fn run_one(session: &Session, job: &mut Job, commit: &mut Commit) -> Resul
 }
 
 /// Runs jobs in a transaction.
-async fn run_all(session: &Session, jobs: &mut [Job], commit: &mut Commit) -> Result<()> {
-    let client = client(session);
+async fn run_all(backend: &Backend, jobs: &mut [Job], commit: &mut Commit) -> Result<()> {
+    let client = client(backend);
     let is_alone = jobs.len() == 1;
     // Pipeline the statements of all jobs.
-    let jobs = try_join_all(jobs.iter_mut().map(|job| job.run(session)));
+    let jobs = try_join_all(jobs.iter_mut().map(|job| job.run(backend)));
     let done = try_join(client.batch("BEGIN"), jobs).await;
     match client.state.get() {
         State::Fine if done.is_ok() => {
@@ -294,10 +294,10 @@ async fn run_all(session: &Session, jobs: &mut [Job], commit: &mut Commit) -> Re
     }
 }
 
-fn client(session: &Session) -> &Client {
-    match session {
-        Session::Postgres(client) => client,
-        Session::Sqlite(_) => unreachable!("connections are to PostgreSQL"),
+fn client(backend: &Backend) -> &Client {
+    match backend {
+        Backend::Postgres(client) => client,
+        Backend::Sqlite(_) => unreachable!("connections are to PostgreSQL"),
     }
 }
 

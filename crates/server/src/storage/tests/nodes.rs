@@ -71,9 +71,9 @@ fn age(home: &Home, millis: u64) {
 
 /// Returns all outages, oldest first.
 async fn outages(storage: &Storage) -> Vec<Outage> {
-    let job = async |session: &Session| {
+    let job = async |backend: &Backend| {
         let sql = "SELECT id, began, ended FROM outage ORDER BY id";
-        session.query::<Outage>(sql, vec![]).await
+        backend.query::<Outage>(sql, vec![]).await
     };
     storage.read(job).await.expect("outages")
 }
@@ -245,7 +245,7 @@ async fn nodes_that_have_been_dead_for_an_hour_are_forgotten(home: Home) {
     let three = Node::join(&storage).await;
     assert_eq!(three.outage.began, last);
     let count =
-        async |session: &Session| session.first::<u64>("SELECT count(*) FROM node", vec![]).await;
+        async |backend: &Backend| backend.first::<u64>("SELECT count(*) FROM node", vec![]).await;
     assert_eq!(storage.read(count).await.expect("read"), Some(1));
     assert_eq!(two.beat().await.before, 0);
 }

@@ -215,19 +215,19 @@ async fn the_limit_of_rooms_also_holds_for_messages_at_the_same_moment(home: Hom
 async fn a_plan_for_an_empty_database_reads_few_events_when_there_are_many() {
     let Some(home) = Schema::create() else { return };
     let address = Address::parse(&home.url()).expect("an address");
-    let session = schema::prepare(&address, Empty::Fill).await.expect("tables");
-    let led_to = async || rooms::room_of_message(&session, 1, "7", true).await.expect("read").0;
-    session.batch("SET plan_cache_mode = force_generic_plan").await.expect("a setting");
+    let backend = schema::prepare(&address, Empty::Fill).await.expect("tables");
+    let led_to = async || rooms::room_of_message(&backend, 1, "7", true).await.expect("read").0;
+    backend.batch("SET plan_cache_mode = force_generic_plan").await.expect("a setting");
     assert_eq!(led_to().await, None);
     let fill = "INSERT INTO room (code, stage, public, watchable, account_1)
             SELECT 'ROOM' || i, 'playing', true, true, i FROM generate_series(1, 1000) AS i;
         INSERT INTO event (room, seq, body, account, message)
             SELECT i, 1, '{}', i, '7' FROM generate_series(1, 1000) AS i;
         BEGIN";
-    session.batch(fill).await.expect("valid SQL");
+    backend.batch(fill).await.expect("valid SQL");
     assert_eq!(led_to().await.as_deref(), Some("ROOM1"));
     let sql = "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables
                WHERE relid = 'event'::regclass";
-    let read: Option<i64> = session.first(sql, vec![]).await.expect("a count");
+    let read: Option<i64> = backend.first(sql, vec![]).await.expect("a count");
     assert!(read.is_some_and(|read| read < 10), "{read:?}");
 }

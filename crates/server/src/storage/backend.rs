@@ -1,4 +1,4 @@
-//! A connection to either database. Each statement is written once, for both.
+//! The database backends: connections to `SQLite` and `PostgreSQL`. Each statement is written once, for both.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use super::secret::Hash;
 use super::value::Value;
 use super::{Result, RoomStage, StorageError, sqlite};
 
-/// A connection to a database.
+/// A connection to either kind of database.
 ///
 /// Statements name their parameters `$1`, `$2`, … in the order in which they first appear, because `SQLite` treats these as
 /// names and numbers them in that order. A `SQLite` statement never waits: its future is ready at the first poll.
-pub(super) enum Session {
+pub(super) enum Backend {
     Sqlite(Connection),
     Postgres(Client),
 }
@@ -72,7 +72,7 @@ from_columns!(A 0, B 1, C 2, D 3);
 /// Number of rows fetched from a cursor at a time.
 const FETCHED: usize = 500;
 
-impl Session {
+impl Backend {
     /// Runs a statement and returns its result, each row as a `T`.
     pub(super) async fn query<T: FromRow>(&self, sql: &str, values: Vec<Value>) -> Result<Vec<T>> {
         self.rows(sql, values).await?.iter().map(T::from_row).collect()
