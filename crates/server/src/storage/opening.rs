@@ -120,8 +120,7 @@ impl Storage {
     /// Checks that a `PostgreSQL` database can be reached.
     pub(crate) fn reach(url: &str) -> Result<()> {
         let address = Address::parse(url)?;
-        let runtime = runtime().map_err(|error| address.place().unusable(error))?;
-        block_on(&runtime, async {
+        run_in_thread(async || {
             address.connect().await?.close().await;
             Ok(())
         })

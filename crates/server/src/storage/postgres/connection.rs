@@ -141,10 +141,10 @@ impl JobConnection {
 
     /// Runs read-only jobs, and answers each of them.
     async fn read(&mut self, mut jobs: Vec<Job>) {
-        let mut attempts = Attempts::new();
+        let mut retries = retries();
         while !jobs.is_empty() {
             let results = self.read_once(&mut jobs).await;
-            let may_retry = self.unavailable.is_none() && attempts.take();
+            let may_retry = self.unavailable.is_none() && retries.next().is_some();
             let mut again = Vec::new();
             for (job, result) in jobs.into_iter().zip(results) {
                 match result {
@@ -174,7 +174,7 @@ impl JobConnection {
     /// Runs jobs in one transaction, and answers after the commit. If a job fails, or the transaction conflicts with another
     /// one, runs each job in its own transaction.
     async fn transact(&mut self, mut jobs: Vec<Job>) {
-        let mut attempts = Attempts::new();
+        let mut retries = retries();
         let committed = loop {
             let Err((error, commit)) = self.commit(&mut jobs).await else {
                 self.meter.committed(jobs.len());
@@ -190,7 +190,7 @@ impl JobConnection {
             // The commit was not sent, so a retry is safe: an idle connection was lost, or another transaction was in
             // conflict.
             let is_harmless = error.is_unavailable() && commit == Commit::NotSent;
-            if !(is_harmless && self.unavailable.is_none() && attempts.take()) {
+            if !(is_harmless && self.unavailable.is_none() && retries.next().is_some()) {
                 break Err(error);
             }
         };
@@ -223,23 +223,10 @@ impl JobConnection {
     }
 }
 
-/// The remaining attempts to run jobs.
-struct Attempts {
-    left: u32,
-    until: Instant,
-}
-
-impl Attempts {
-    fn new() -> Self {
-        Self { left: ATTEMPTS.0 - 1, until: Instant::now() + ATTEMPTS.1 }
-    }
-
-    /// Uses up an attempt. Returns whether there was one.
-    fn take(&mut self) -> bool {
-        let may = self.left > 0 && Instant::now() < self.until;
-        self.left = self.left.saturating_sub(1);
-        may
-    }
+/// Returns the retries that jobs have left. There are none once a client has waited too long.
+fn retries() -> impl Iterator<Item = u32> {
+    let until = Instant::now() + ATTEMPTS.1;
+    (1..ATTEMPTS.0).take_while(move |_| Instant::now() < until)
 }
 
 /// Returns the room that a job appends to, if any.
