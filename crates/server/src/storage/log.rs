@@ -109,7 +109,7 @@ impl Storage {
             _ => self.write(job).await,
         };
         let result = result.and_then(|appended| appended);
-        self.0.meter.appended(&appending, &result);
+        self.0.meter.appended(&appending, result.as_ref().err());
         result
     }
 

@@ -39,10 +39,8 @@ impl Storage {
             None => store(backend, &rows).await,
         };
         let result = self.write(job).await.and_then(|stored| stored);
-        match &result {
-            Ok(Sought::Created(_)) => self.0.meter.appended(&appending, &Ok(())),
-            Ok(Sought::Found(_) | Sought::Known(_) | Sought::AtLimit) => {}
-            Err(error) => self.0.meter.appended(&appending, &Err(error.clone())),
+        if matches!(result, Ok(Sought::Created(_)) | Err(_)) {
+            self.0.meter.appended(&appending, result.as_ref().err());
         }
         result
     }
