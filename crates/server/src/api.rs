@@ -28,7 +28,7 @@ use skirmish_rules::{
 use crate::http;
 use crate::hub::Hub;
 use crate::limits::{Reached, Use};
-use crate::listener::ClientAddress;
+use crate::listener::ClientInfo;
 
 /// Extra cost of a question that may need a solved board.
 const DEAR: u32 = 9;
@@ -81,7 +81,7 @@ impl FromRequestParts<Arc<Hub>> for Question {
     type Rejection = Refused;
 
     async fn from_request_parts(parts: &mut Parts, hub: &Arc<Hub>) -> Result<Self, Refused> {
-        let Extension(ClientAddress(address)) = Extension::from_request_parts(parts, hub)
+        let Extension(ClientInfo { address, .. }) = Extension::from_request_parts(parts, hub)
             .await
             .map_err(|error| Refused::new(StatusCode::INTERNAL_SERVER_ERROR, error.body_text()))?;
         let Query(asked) = Query::from_request_parts(parts, hub)

@@ -5,6 +5,7 @@ mod outboxes;
 mod settling;
 mod thinking;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -18,7 +19,6 @@ use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 pub(crate) use self::mailbox::{Mailbox, MailboxSender, mailbox};
-use self::outboxes::Outboxes;
 use self::settling::LobbyState;
 use self::thinking::Thinking;
 use crate::computer::{Thought, Unplayable};
@@ -64,7 +64,8 @@ struct LiveRoom {
     hub: Arc<Hub>,
     handle: RoomHandle,
     host: Host,
-    outboxes: Outboxes,
+    /// The connections that the room can write to.
+    outboxes: HashMap<ConnectionId, Outbox>,
     /// Connections that have sent requests but do not follow the room.
     visitors: Vec<ConnectionId>,
     /// The computer player's work, with the version of the room in which it was requested.
@@ -160,7 +161,7 @@ impl LiveRoom {
             hub,
             handle,
             host,
-            outboxes: Outboxes::default(),
+            outboxes: HashMap::new(),
             visitors: Vec::new(),
             thinking: None,
             failures: 0,
@@ -173,8 +174,6 @@ impl LiveRoom {
     /// Runs until the room is idle, the server stops, or the room can no longer be written to. Boxed, because a task stores
     /// its arguments twice.
     async fn run(mut self: Box<Self>, mut mailbox: Mailbox) {
-        let metrics = Arc::clone(&self.hub.metrics);
-        let _counted = metrics.rooms.hold();
         let ended = match Box::pin(self.enter(HostInput::Tick)).await {
             Ok(()) => self.serve(&mut mailbox).await,
             Err(error) => Err(error),
@@ -303,14 +302,14 @@ impl LiveRoom {
                 // A connection that was refused does not follow the room.
                 let follows = self.host.expects(connection);
                 if !follows {
-                    self.outboxes.remove(connection);
+                    self.outboxes.remove(&connection);
                 }
                 let _ = reply.send(follows);
                 self.welcome(connection, &outbox);
             }
             ToRoom::Request { input, outbox } => {
                 let HostInput::Request { connection, .. } = input else { return Ok(()) };
-                let is_follower = self.outboxes.contains(connection);
+                let is_follower = self.outboxes.contains_key(&connection);
                 if !is_follower {
                     self.outboxes.insert(connection, outbox);
                 }
@@ -321,7 +320,7 @@ impl LiveRoom {
                 if !self.host.is_in_trouble() && !self.host.is_unsure() {
                     for visitor in std::mem::take(&mut self.visitors) {
                         if !self.host.expects(visitor) {
-                            self.outboxes.remove(visitor);
+                            self.outboxes.remove(&visitor);
                         }
                     }
                 }
@@ -330,7 +329,7 @@ impl LiveRoom {
                 if let HostInput::Detach { connection } | HostInput::Leave { connection, .. } =
                     input
                 {
-                    self.outboxes.remove(connection);
+                    self.outboxes.remove(&connection);
                 }
                 self.enter(input).await?;
             }
@@ -381,14 +380,14 @@ impl LiveRoom {
             let mut question = None;
             for effect in self.host.handle(now, &cluster, event).map_err(damaged)? {
                 match effect {
-                    Effect::Send(outgoing) => {
-                        self.outboxes.deliver(outgoing, self.host.followers());
-                    }
+                    Effect::Send(outgoing) => self.deliver(outgoing),
                     Effect::Publish(announcement) => {
                         self.hub.nodes.bus.announce(self.host.room().code(), announcement);
                     }
                     Effect::Close(connection) => {
-                        self.outboxes.close(connection, CloseReason::signed_in());
+                        if let Some(outbox) = self.outboxes.get(&connection) {
+                            outbox.close(CloseReason::signed_in());
+                        }
                     }
                     // The host waits for one answer at a time.
                     Effect::Append { .. } | Effect::Read { .. } | Effect::Recognise(_) => {
@@ -418,7 +417,7 @@ impl LiveRoom {
                         self.hub.resumed.fetch_add(resumes.into(), Relaxed);
                         Ok(())
                     }
-                    Err(StorageError::Conflict { .. }) => Err(AppendError::Conflict),
+                    Err(StorageError::Conflict(_)) => Err(AppendError::Conflict),
                     Err(StorageError::Stale) => match available(self.hub.beat().await)? {
                         Ok(()) => Err(AppendError::Stale),
                         Err(Unavailable) => Err(AppendError::Unavailable),
@@ -471,7 +470,7 @@ impl LiveRoom {
     fn end_removed(&self, mailbox: &mut Mailbox) {
         const TEXT: &str = "The operator of this server has removed this game, because nobody had played for a long time.";
         let code = self.host.room().code();
-        self.outboxes.notify_all(Rej::about(code, RejectionCode::NotFound, TEXT));
+        self.notify(Rej::about(code, RejectionCode::NotFound, TEXT), |_| true);
         self.hub.forget(code, &self.handle);
         mailbox.close();
         while let Ok(message) = mailbox.try_recv() {
@@ -484,7 +483,9 @@ impl LiveRoom {
     fn fail(&self, error: &StorageError) {
         self.log_failure(error);
         self.hub.forget(self.host.room().code(), &self.handle);
-        self.outboxes.close_all(&lost());
+        for outbox in self.outboxes.values() {
+            outbox.close(lost());
+        }
     }
 
     fn log_failure(&self, error: &StorageError) {
@@ -537,5 +538,5 @@ fn refuse(message: ToRoom, code: RejectionCode, text: &str) {
 
 #[allow(clippy::needless_pass_by_value)] // for map_err
 fn damaged(error: FoldError) -> StorageError {
-    StorageError::Damaged { what: error.to_string() }
+    StorageError::Damaged(error.to_string())
 }

@@ -19,13 +19,12 @@ use crate::codes;
 use crate::health;
 use crate::hub::Hub;
 use crate::limits::Use;
-use crate::listener::{ClientAddress, IsSecure};
+use crate::listener::ClientInfo;
 use crate::origin::PageOrigin;
 use crate::packed::packed;
 use crate::page::{self, PageView};
 use crate::qr;
 use crate::records;
-use crate::request_id::RequestId;
 use crate::socket;
 
 /// Maximum number of bytes waiting to be written to a socket. The largest message is smaller.
@@ -58,7 +57,7 @@ pub(crate) fn router(hub: Arc<Hub>) -> Router {
 /// Charges the client's address for a request.
 async fn charged(
     State(hub): State<Arc<Hub>>,
-    Extension(ClientAddress(address)): Extension<ClientAddress>,
+    Extension(ClientInfo { address, .. }): Extension<ClientInfo>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -115,12 +114,11 @@ fn admit(hub: &Hub, address: IpAddr, is_secure: bool, headers: &HeaderMap) -> Re
 
 async fn open_socket(
     State(hub): State<Arc<Hub>>,
-    Extension(ClientAddress(address)): Extension<ClientAddress>,
-    Extension(IsSecure(is_secure)): Extension<IsSecure>,
-    Extension(request): Extension<RequestId>,
+    Extension(client): Extension<ClientInfo>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
+    let ClientInfo { address, is_secure, request } = client;
     if let Err(refused) = admit(&hub, address, is_secure, &headers) {
         return refused.into_text();
     }
@@ -146,7 +144,7 @@ struct Which {
 /// programs, how to join the game.
 async fn game(
     State(hub): State<Arc<Hub>>,
-    Extension(ClientAddress(address)): Extension<ClientAddress>,
+    Extension(ClientInfo { address, .. }): Extension<ClientInfo>,
     file: Result<Path<String>, PathRejection>,
     which: Result<Query<Which>, QueryRejection>,
     headers: HeaderMap,

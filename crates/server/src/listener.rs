@@ -51,13 +51,15 @@ const REFUSAL_DELAY: Duration = Duration::from_secs(1);
 /// The interval between requests, and how far a burst may run ahead of it. Longer floods leave most of the CPU to the games.
 const PACE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
 
-/// The client's address, as an extension of a request.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ClientAddress(pub(crate) IpAddr);
-
-/// Whether the client uses HTTPS, as an extension of a request.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct IsSecure(pub(crate) bool);
+/// The client that sent a request, as an extension of the request.
+#[derive(Clone, Debug)]
+pub(crate) struct ClientInfo {
+    pub(crate) address: IpAddr,
+    /// Whether the client uses HTTPS.
+    pub(crate) is_secure: bool,
+    /// The id of the request.
+    pub(crate) request: RequestId,
+}
 
 /// A client's socket, with or without TLS. The type is erased, so that the code for HTTP exists once.
 trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
@@ -214,12 +216,15 @@ impl Door {
         let limits = self.hub.ledger.limits();
         self.turns.take().await;
         let service = service_fn(|mut request: hyper::Request<Incoming>| {
-            let address = proxy::client(&limits.proxies, peer, request.headers());
-            let id = RequestId::of(&limits.proxies, peer, request.headers());
-            let is_secure = proxy::is_secure(&limits.proxies, peer, request.headers());
-            request.extensions_mut().insert(ClientAddress(address));
-            request.extensions_mut().insert(IsSecure(is_secure.unwrap_or(self.tls.is_some())));
-            request.extensions_mut().insert(id.clone());
+            let (proxies, headers) = (&limits.proxies, request.headers());
+            let id = RequestId::of(proxies, peer, headers);
+            let is_secure = proxy::is_secure(proxies, peer, headers);
+            let client = ClientInfo {
+                address: proxy::client(proxies, peer, headers),
+                is_secure: is_secure.unwrap_or(self.tls.is_some()),
+                request: id.clone(),
+            };
+            request.extensions_mut().insert(client);
             async move {
                 self.turns.take_for(request.uri().path()).await;
                 let mut response = self.router.call(request).await?;

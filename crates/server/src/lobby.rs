@@ -1,6 +1,6 @@
 //! The lists of visible rooms: public rooms waiting for a player, and live games that may be watched.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::iter;
 use std::net::IpAddr;
 use std::sync::Mutex;
@@ -35,7 +35,8 @@ struct Listed {
 /// The lists of visible rooms.
 #[derive(Default)]
 pub(crate) struct Board {
-    rooms: Mutex<Rooms>,
+    /// The rooms of both lists, oldest first.
+    rooms: Mutex<Vec<Listed>>,
     reported: Mutex<HashMap<NodeId, NodeLists>>,
 }
 
@@ -44,21 +45,6 @@ struct NodeLists {
     at: Millis,
     open: Vec<LobbyGame>,
     live: Vec<LobbyGame>,
-}
-
-/// The rooms of both lists, keyed by increasing numbers, oldest first.
-#[derive(Default)]
-struct Rooms {
-    listed: BTreeMap<u64, Listed>,
-    numbers: HashMap<String, u64>,
-    next: u64,
-}
-
-impl Rooms {
-    fn remove(&mut self, code: &str) -> Option<(u64, Listed)> {
-        let number = self.numbers.remove(code)?;
-        Some((number, self.listed.remove(&number)?))
-    }
 }
 
 impl Board {
@@ -71,16 +57,21 @@ impl Board {
         handle: &RoomHandle,
     ) {
         let mut rooms = lock(&self.rooms);
-        let before = rooms.remove(&game.code).filter(|(_, listed)| listed.is_open == is_open);
-        let number = before.map_or(rooms.next, |(number, _)| number);
-        rooms.next += 1;
-        rooms.numbers.insert(game.code.clone(), number);
-        rooms.listed.insert(number, Listed { game, is_open, handle: handle.clone(), creator });
+        let listed = Listed { game, is_open, handle: handle.clone(), creator };
+        let at = rooms.iter().position(|other| other.game.code == listed.game.code);
+        match at {
+            Some(at) if rooms[at].is_open == is_open => rooms[at] = listed,
+            Some(at) => {
+                rooms.remove(at);
+                rooms.push(listed);
+            }
+            None => rooms.push(listed),
+        }
     }
 
     /// Removes a room from the lists.
     pub(crate) fn remove(&self, code: &str) {
-        lock(&self.rooms).remove(code);
+        lock(&self.rooms).retain(|listed| listed.game.code != code);
     }
 
     /// Stores the lists reported by another node.
@@ -109,8 +100,7 @@ impl Board {
     /// of each, and so on, up to a limit per creator. Identical offers by one creator are listed once.
     pub(crate) fn own_lists(&self) -> (Vec<LobbyGame>, Vec<LobbyGame>) {
         let rooms = lock(&self.rooms);
-        let newest =
-            |is_open| rooms.listed.values().rev().filter(move |room| room.is_open == is_open);
+        let newest = |is_open| rooms.iter().rev().filter(move |room| room.is_open == is_open);
         let game = |listed: &Listed| LobbyGame {
             turns: listed.handle.turns.load(Relaxed),
             ..listed.game.clone()

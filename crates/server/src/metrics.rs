@@ -26,8 +26,6 @@ pub(crate) struct Metrics {
     pub(crate) connections: Counter,
     /// HTTP responses, by the first digit of their status.
     http: [Counter; 5],
-    /// Rooms in memory.
-    pub(crate) rooms: Gauge,
     /// Whether the database is known to be unreachable.
     pub(crate) database_unavailable: Gauge,
 }
@@ -131,7 +129,7 @@ fn write_clients(text: &mut Exposition, hub: &Hub) {
 fn write_nodes(text: &mut Exposition, hub: &Hub) {
     let others = hub.nodes.others().count();
     text.gauge("skirmish_nodes", "Living nodes, including this one.", 1 + others as u64);
-    text.gauge("skirmish_rooms", "Rooms in memory.", hub.metrics.rooms.get());
+    text.gauge("skirmish_rooms", "Rooms in memory.", hub.live_rooms() as u64);
     text.gauge(
         "skirmish_bus_connected",
         "1 while connected to NATS; no value without --nats.",

@@ -122,7 +122,7 @@ impl Hub {
             },
             Order::Forget(codes) => {
                 for code in codes {
-                    self.forget_removed(code);
+                    self.tell_live(code, ToRoom::Removed);
                 }
             }
         }

@@ -2,6 +2,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use axum::http::Uri;
+
 /// A valid origin: `http` or `https`, a host and, unless it is the default, a port.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PageOrigin {
@@ -22,17 +24,11 @@ impl PageOrigin {
 
     /// Returns the origin of the pages at a URL.
     pub(crate) fn of(url: &str) -> Option<Self> {
-        let url = url.to_ascii_lowercase();
-        let (is_secure, rest) = match url.split_once("://")? {
-            ("http", rest) => (false, rest),
-            ("https", rest) => (true, rest),
-            _ => return None,
-        };
-        let authority = rest.split('/').next()?;
-        let (host, port) = match authority.rsplit_once(':') {
-            Some((host, port)) if !port.ends_with(']') => (host, Some(port.parse::<u16>().ok()?)),
-            _ => (authority, None),
-        };
+        let url: Uri = url.to_ascii_lowercase().parse().ok()?;
+        let (host, is_secure) = (url.host()?, url.scheme_str()? == "https");
+        if !is_secure && url.scheme_str()? != "http" {
+            return None;
+        }
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
         let is_address = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
             Some(address) => address.parse::<Ipv6Addr>().is_ok(),
@@ -42,10 +38,8 @@ impl PageOrigin {
             return None;
         }
         let usual = if is_secure { 443 } else { 80 };
-        let authority = match port.filter(|port| *port != usual) {
-            Some(port) => format!("{host}:{port}"),
-            None => host.to_owned(),
-        };
+        let port = url.port_u16().filter(|port| *port != usual);
+        let authority = port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
         Some(Self { is_secure, authority, is_address })
     }
 }

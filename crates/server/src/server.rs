@@ -286,7 +286,7 @@ fn wait_for(url: &str, log: &Log) -> Result<(), StorageError> {
     let mut told = None;
     loop {
         match Storage::reach(url) {
-            Err(StorageError::Unavailable { why }) => {
+            Err(StorageError::Unavailable(why)) => {
                 if told.as_ref() != Some(&why) {
                     let entry = Entry::warn(log::UNAVAILABLE, WAITING).with("error", why.as_str());
                     log.write(&entry.with("database", Storage::place(url)?.to_string()));

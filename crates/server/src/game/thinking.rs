@@ -104,6 +104,6 @@ impl LiveRoom {
     pub(super) fn tell_stuck(&self, is_told: impl Fn(ConnectionId) -> bool) {
         let Some((_, Thinking::Stuck(_, Some(text)))) = &self.thinking else { return };
         let code = self.host.room().code();
-        self.outboxes.notify(Rej::about(code, RejectionCode::TooLarge, text), is_told);
+        self.notify(Rej::about(code, RejectionCode::TooLarge, text), is_told);
     }
 }

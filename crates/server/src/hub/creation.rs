@@ -34,18 +34,6 @@ impl Creation {
     }
 }
 
-/// The room to which a request for a new room led.
-pub(crate) enum Destination {
-    /// A new room.
-    New(String),
-    /// Another player's room.
-    Found(String),
-    /// The room to which an earlier copy of the message led.
-    Known(String),
-    /// None: the account already has the maximum number of unfinished games.
-    AtLimit,
-}
-
 /// A room that is not durable yet.
 struct Draft {
     room: Room,
@@ -59,7 +47,7 @@ impl Hub {
         self: &Arc<Self>,
         creation: &Creation,
         seeking: bool,
-    ) -> Result<Destination, StorageError> {
+    ) -> Result<Sought, StorageError> {
         let account = creation.creator.account;
         let most = self.ledger.limits().games_per_account as usize;
         loop {
@@ -69,27 +57,20 @@ impl Hub {
             } else {
                 self.storage.create(append, most).await
             };
-            let instead = match stored {
-                Ok(Sought::Created) => {
-                    return Ok(Destination::New(self.open(creation, draft)));
+            match &stored {
+                Ok(Sought::Created(_)) => {
+                    self.open(creation, draft);
+                    return stored;
                 }
-                Ok(Sought::Found(code)) => Ok(Destination::Found(code)),
-                Ok(Sought::Known(code)) => Ok(Destination::Known(code)),
-                Ok(Sought::AtLimit) => Ok(Destination::AtLimit),
-                Err(error) => Err(error),
-            };
+                Ok(Sought::Found(code)) => self.remember(creation.origin(), code),
+                Ok(Sought::Known(_) | Sought::AtLimit) | Err(_) => {}
+            }
             self.forget(draft.room.code(), &draft.handle);
-            match instead {
-                Ok(destination) => {
-                    if let Destination::Found(code) = &destination {
-                        self.remember(creation.origin(), code);
-                    }
-                    return Ok(destination);
-                }
+            match stored {
                 // Another room has this code.
-                Err(StorageError::Conflict { .. }) => {}
+                Err(StorageError::Conflict(_)) => {}
                 Err(StorageError::Stale) => self.beat().await?,
-                Err(error) => return Err(error),
+                stored => return stored,
             }
         }
     }
@@ -116,18 +97,18 @@ impl Hub {
         let events = Room::create(self.now(), Some(creation.origin()), event);
         let room = Room::fold(self.games, &events).map_err(|error| {
             self.forget(&code, &handle);
-            StorageError::Damaged { what: error.to_string() }
+            StorageError::Damaged(error.to_string())
         })?;
         let guard = Some(self.guard(self.cluster().outage.id));
         let append = Append { code, after: 0, events, finished: None, guard };
         Ok((Draft { room, handle, mailbox }, append))
     }
 
-    /// Starts a room that has become durable, and returns its code.
-    fn open(self: &Arc<Self>, creation: &Creation, draft: Draft) -> String {
+    /// Starts a room that has become durable.
+    fn open(self: &Arc<Self>, creation: &Creation, draft: Draft) {
         let Draft { mut room, handle, mailbox } = draft;
-        let (account, code) = (creation.creator.account, room.code().to_owned());
-        self.remember(creation.origin(), &code);
+        let account = creation.creator.account;
+        self.remember(creation.origin(), room.code());
         // The creator is connected, and is about to follow the room.
         if let Some(side) = room.side_of(account) {
             room.note_presence(side, true, self.now());
@@ -136,7 +117,6 @@ impl Hub {
             self.board.show(room.lobby_game(0), account, true, &handle);
         }
         game::begin(Arc::clone(self), room, handle, mailbox);
-        code
     }
 
     /// Returns the room that an earlier copy of a message created or found.

@@ -1,29 +1,24 @@
 //! A log written by its own thread, so that a slow or blocked reader never delays the server.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, SystemTime};
 use std::{io, thread};
 
 use super::{Entry, Level, Log, LogFormat};
-use crate::lock::lock;
 
 /// Maximum number of lines waiting to be written. More are dropped and counted.
 const MOST: usize = 4096;
 
 /// Lines waiting to be written. Writing to a pipe that nobody reads blocks.
 #[derive(Clone)]
-pub struct LogQueue {
-    format: LogFormat,
-    shared: Arc<(Mutex<Lines>, Condvar)>,
-}
+pub struct LogQueue(Sender<Item>);
 
-#[derive(Default)]
-struct Lines {
-    waiting: VecDeque<String>,
-    /// Number of lines dropped since the last one that was queued.
-    dropped: u64,
-    is_writing: bool,
+enum Item {
+    Line(String),
+    /// Dropped once all earlier lines are written.
+    Flush(Sender<()>),
 }
 
 impl Log {
@@ -36,58 +31,48 @@ impl Log {
         format: LogFormat,
         mut write: impl FnMut(&str) + Send + 'static,
     ) -> io::Result<(Self, LogQueue)> {
-        let queue = LogQueue { format, shared: Arc::default() };
-        let (writer, adder) = (queue.clone(), queue.clone());
+        let (items, queue) = channel();
+        let (waiting, dropped) = (Arc::new(AtomicUsize::new(0)), AtomicU64::new(0));
+        let unwritten = Arc::clone(&waiting);
         let work = move || {
-            loop {
-                write(&writer.next());
+            for item in queue {
+                match item {
+                    Item::Line(line) => {
+                        write(&line);
+                        unwritten.fetch_sub(1, Relaxed);
+                    }
+                    Item::Flush(done) => drop(done),
+                }
             }
         };
         thread::Builder::new().name("log".to_owned()).spawn(work)?;
-        Ok((Self::new(least, move |entry| adder.add(entry)), queue))
+        let queue = LogQueue(items.clone());
+        let sink = move |entry: &Entry| {
+            let add = |entry: &Entry| {
+                waiting.fetch_add(1, Relaxed);
+                let _ = items.send(Item::Line(entry.line(format, SystemTime::now())));
+            };
+            if waiting.load(Relaxed) >= MOST {
+                dropped.fetch_add(1, Relaxed);
+                return;
+            }
+            let dropped = dropped.swap(0, Relaxed);
+            if dropped > 0 {
+                let text = "Lines were dropped because nobody read the log.";
+                add(&Entry::warn("log_dropped", text).with("dropped", dropped));
+            }
+            add(entry);
+        };
+        Ok((Self::new(least, sink), queue))
     }
 }
 
 impl LogQueue {
-    /// Queues an entry, or counts it as dropped if the queue is full.
-    fn add(&self, entry: &Entry) {
-        let (lines, changed) = &*self.shared;
-        let mut lines = lock(lines);
-        if lines.waiting.len() >= MOST {
-            lines.dropped += 1;
-            return;
-        }
-        let now = SystemTime::now();
-        if lines.dropped > 0 {
-            let text = "Lines were dropped because nobody read the log.";
-            let report = Entry::warn("log_dropped", text).with("dropped", lines.dropped);
-            lines.waiting.push_back(report.line(self.format, now));
-            lines.dropped = 0;
-        }
-        lines.waiting.push_back(entry.line(self.format, now));
-        changed.notify_all();
-    }
-
-    /// Marks the previous line as written and waits for the next one.
-    fn next(&self) -> String {
-        let (lines, changed) = &*self.shared;
-        let mut lines = lock(lines);
-        lines.is_writing = false;
-        changed.notify_all();
-        loop {
-            if let Some(line) = lines.waiting.pop_front() {
-                lines.is_writing = true;
-                return line;
-            }
-            lines = changed.wait(lines).unwrap_or_else(std::sync::PoisonError::into_inner);
-        }
-    }
-
     /// Waits until all lines are written, for at most `patience`.
     pub fn flush(&self, patience: Duration) {
-        let (lines, changed) = &*self.shared;
-        let is_busy = |lines: &mut Lines| lines.is_writing || !lines.waiting.is_empty();
-        drop(changed.wait_timeout_while(lock(lines), patience, is_busy));
+        let (done, flushed) = channel();
+        let _ = self.0.send(Item::Flush(done));
+        let _ = flushed.recv_timeout(patience);
     }
 }
 

@@ -28,12 +28,6 @@ impl Counter {
 pub(crate) struct Gauge(AtomicU64);
 
 impl Gauge {
-    /// Increases the gauge until the returned value is dropped.
-    pub(crate) fn hold(&self) -> Held<'_> {
-        self.0.fetch_add(1, Relaxed);
-        Held(self)
-    }
-
     pub(crate) fn set(&self, value: u64) {
         self.0.store(value, Relaxed);
     }
@@ -43,22 +37,13 @@ impl Gauge {
     }
 }
 
-/// A unit counted by a [`Gauge`] until dropped.
-pub(crate) struct Held<'a>(&'a Gauge);
-
-impl Drop for Held<'_> {
-    fn drop(&mut self) {
-        self.0.0.fetch_sub(1, Relaxed);
-    }
-}
-
 /// The unit and buckets of a histogram.
 pub(crate) trait Scale {
     /// The upper bounds of the buckets.
     const BOUNDS: &'static [u64];
 
-    /// Formats a value.
-    fn text(value: u64) -> String;
+    /// The number of observed units in a reported one.
+    const UNIT: f64;
 }
 
 /// Times, observed in microseconds and reported in seconds.
@@ -70,11 +55,7 @@ impl Scale for Times {
         250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
         1_000_000, 2_500_000, 5_000_000,
     ];
-
-    #[allow(clippy::cast_precision_loss)] // microseconds of centuries fit
-    fn text(value: u64) -> String {
-        (value as f64 / 1e6).to_string()
-    }
+    const UNIT: f64 = 1e6;
 }
 
 /// Numbers of items.
@@ -83,10 +64,7 @@ pub(crate) enum Sizes {}
 
 impl Scale for Sizes {
     const BOUNDS: &'static [u64] = &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
-
-    fn text(value: u64) -> String {
-        value.to_string()
-    }
+    const UNIT: f64 = 1.0;
 }
 
 /// Counts of observed values, by size.
@@ -157,20 +135,19 @@ impl Exposition {
     }
 
     pub(crate) fn histogram<S: Scale>(&mut self, name: &str, help: &str, histogram: &Histogram<S>) {
+        #[allow(clippy::cast_precision_loss)] // microseconds of centuries fit
+        let reported = |value: u64| value as f64 / S::UNIT;
         self.head(name, help, "histogram");
         let mut below = 0;
         for (bound, bucket) in S::BOUNDS.iter().zip(&histogram.buckets) {
             below += bucket.load(Relaxed);
-            self.sample(
-                &format!("{name}_bucket"),
-                &format!("{{le=\"{}\"}}", S::text(*bound)),
-                below,
-            );
+            let label = format!("{{le=\"{}\"}}", reported(*bound));
+            self.sample(&format!("{name}_bucket"), &label, below);
         }
         // Read last, so that no bucket exceeds the total.
         let count = histogram.count().max(below);
         self.sample(&format!("{name}_bucket"), "{le=\"+Inf\"}", count);
-        self.sample(&format!("{name}_sum"), "", S::text(histogram.sum.load(Relaxed)));
+        self.sample(&format!("{name}_sum"), "", reported(histogram.sum.load(Relaxed)));
         self.sample(&format!("{name}_count"), "", count);
     }
 
@@ -195,10 +172,7 @@ mod tests {
 
     impl Scale for Few {
         const BOUNDS: &'static [u64] = &[1, 10];
-
-        fn text(value: u64) -> String {
-            value.to_string()
-        }
+        const UNIT: f64 = 1.0;
     }
 
     #[test]
@@ -225,14 +199,5 @@ mod tests {
         assert!(text.contains("wait_bucket{le=\"1\"} 0\nwait_bucket{le=\"2.5\"} 1\n"), "{text}");
         assert!(text.contains("wait_bucket{le=\"0.0005\"} 0\n"), "{text}");
         assert!(text.contains("wait_sum 1.5\n"), "{text}");
-    }
-
-    #[test]
-    fn a_gauge_counts_what_is_held() {
-        let gauge = Gauge::default();
-        let held = gauge.hold();
-        assert_eq!(gauge.get(), 1);
-        drop(held);
-        assert_eq!(gauge.get(), 0);
     }
 }

@@ -11,10 +11,11 @@ use super::{Connection, Followed};
 use crate::codes;
 use crate::computer::{BUSY, Unplayable};
 use crate::game::{ToRoom, missing};
-use crate::hub::{Creation, Destination};
+use crate::hub::Creation;
 use crate::limits::{Use, network};
 use crate::log::Entry;
 use crate::outbox::COME_BACK;
+use crate::storage::Sought;
 
 /// Maximum number of games that one connection may follow.
 const MOST_FOLLOWED: usize = 100;
@@ -48,19 +49,19 @@ impl Connection {
         let creator = self.person(Some(&terms.game)).await?.in_game(terms.rated);
         let (network, date) = (network(self.address), Some(skirmish_store::today()));
         let creation = Creation { creator, network, id, terms, date };
-        let destination = self.hub.create(&creation, seeking).await?;
+        let sought = self.hub.create(&creation, seeking).await?;
         let Creation { creator, id, terms, .. } = creation;
-        let (code, is_known) = match destination {
-            Destination::New(code) => {
+        let (code, is_known) = match sought {
+            Sought::Created(code) => {
                 self.games += 1;
                 let entry = Entry::info("game_created", "A game was created.");
                 let entry = entry.request(&self.request).game(&code, terms.public);
                 self.hub.log.write(&entry.with("game", terms.game));
                 (code, false)
             }
-            Destination::Found(code) => (code, false),
-            Destination::Known(code) => (code, true),
-            Destination::AtLimit => return self.refuse_games(),
+            Sought::Found(code) => (code, false),
+            Sought::Known(code) => (code, true),
+            Sought::AtLimit => return self.refuse_games(),
         };
         self.attach(Some(id), &code, creator, None, is_known).await
     }

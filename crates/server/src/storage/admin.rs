@@ -3,8 +3,8 @@
 use skirmish_room::AccountId;
 
 use super::{
-    Account, Credential, FromRow, GAP, NameTaken, Order, Result, RoomStage, Row, Secret, Session,
-    Storage, accounts, nodes, notices, rooms, schema, values,
+    Account, Backend, Credential, GAP, NameTaken, Order, Result, RoomStage, Secret, Storage,
+    accounts, nodes, notices, schema, values,
 };
 use crate::naming::NameKeys;
 
@@ -31,35 +31,20 @@ pub struct Holdings {
     pub nodes: Vec<String>,
 }
 
-impl FromRow for Holdings {
-    /// Reads only the counts.
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            members: row.get(0)?,
-            guests: row.get(1)?,
-            banned: row.get(2)?,
-            open: row.get(3)?,
-            playing: row.get(4)?,
-            over: row.get(5)?,
-            ..Self::default()
-        })
-    }
-}
-
 impl Storage {
     /// Returns the account registered under this name, or under one that looks like it. If two old accounts have names that
     /// look alike, the exact name decides.
     pub async fn member(&self, name: &str) -> Result<Option<Account>> {
         let name = name.to_owned();
-        let job = async move |session: &Session| {
+        let job = async move |backend: &Backend| {
             let sql = "SELECT id FROM account WHERE name = $1 AND folded LIKE '#%'";
-            let exact = session.first(sql, values![&name]).await?;
+            let exact = backend.first(sql, values![&name]).await?;
             let account = match exact {
-                None => accounts::with_name(session, &NameKeys::of(&name)).await?,
+                None => accounts::with_name(backend, &NameKeys::of(&name)).await?,
                 exact => exact,
             };
             match account {
-                Some(account) => accounts::find(session, account).await,
+                Some(account) => accounts::find(backend, account).await,
                 None => Ok(None),
             }
         };
@@ -70,8 +55,8 @@ impl Storage {
     pub async fn rename(&self, account: AccountId, name: &str) -> Result<Result<(), NameTaken>> {
         let name = name.to_owned();
         let keys = NameKeys::of(&name);
-        let job = async move |session: &Session| {
-            let owner = accounts::with_name(session, &keys).await?;
+        let job = async move |backend: &Backend| {
+            let owner = accounts::with_name(backend, &keys).await?;
             if owner.is_some_and(|owner| owner != account) {
                 return Ok(Err(NameTaken));
             }
@@ -79,10 +64,10 @@ impl Storage {
                     folded = CASE WHEN folded IS NULL THEN NULL ELSE $2 END,
                     looks = CASE WHEN folded IS NULL THEN NULL ELSE $3 END, renamed_from = name
                 WHERE id = $4";
-            if !session.insert(sql, values![&name, &keys.folded, &keys.looks, account]).await? {
+            if !backend.insert(sql, values![&name, &keys.folded, &keys.looks, account]).await? {
                 return Ok(Err(NameTaken));
             }
-            notices::post(session, &Order::Rename(account)).await?;
+            notices::post(backend, &Order::Rename(account)).await?;
             Ok(Ok(()))
         };
         self.write(job).await
@@ -91,16 +76,16 @@ impl Storage {
     /// Bans an account. Anyone who uses the account is told the reason, if there is one.
     pub async fn ban(&self, account: AccountId, reason: &str) -> Result<()> {
         let reason = reason.to_owned();
-        let job = async move |session: &Session| {
-            let now = nodes::now(session).await?;
-            session
+        let job = async move |backend: &Backend| {
+            let now = nodes::now(backend).await?;
+            backend
                 .execute(
                     "INSERT INTO ban (account, at, reason) VALUES ($1, $2, $3)
                      ON CONFLICT (account) DO UPDATE SET at = excluded.at, reason = excluded.reason",
                     values![account, now, &reason],
                 )
                 .await?;
-            notices::post(session, &Order::Ban(account)).await
+            notices::post(backend, &Order::Ban(account)).await
         };
         self.write(job).await
     }
@@ -114,11 +99,11 @@ impl Storage {
     /// Signs out all devices of an account, and invalidates its link code but not its recovery code. Returns the number of
     /// devices.
     pub async fn revoke(&self, account: AccountId) -> Result<u64> {
-        let job = async move |session: &Session| {
+        let job = async move |backend: &Backend| {
             let sql = "DELETE FROM credential WHERE account = $1";
-            let devices = session.execute(sql, values![account]).await?;
-            session.execute("DELETE FROM link WHERE account = $1", values![account]).await?;
-            notices::post(session, &Order::Revoke(account, None)).await?;
+            let devices = backend.execute(sql, values![account]).await?;
+            backend.execute("DELETE FROM link WHERE account = $1", values![account]).await?;
+            notices::post(backend, &Order::Revoke(account, None)).await?;
             Ok(devices)
         };
         self.write(job).await
@@ -127,13 +112,13 @@ impl Storage {
     /// Signs out the device with this token. Returns its account; `None` if the token is unknown.
     pub async fn revoke_token(&self, token: &Secret) -> Result<Option<Account>> {
         let hash = token.hash();
-        let job = async move |session: &Session| {
+        let job = async move |backend: &Backend| {
             let sql = "DELETE FROM credential WHERE hash = $1 RETURNING account";
-            let account = session.first(sql, values![&hash]).await?;
+            let account = backend.first(sql, values![&hash]).await?;
             let Some(account) = account else { return Ok(None) };
             let order = Order::Revoke(account, Some(Credential(hash)));
-            notices::post(session, &order).await?;
-            accounts::find(session, account).await
+            notices::post(backend, &order).await?;
+            accounts::find(backend, account).await
         };
         self.write(job).await
     }
@@ -148,10 +133,11 @@ impl Storage {
     /// room.
     pub async fn ask_to_close(&self, code: &str) -> Result<Option<RoomStage>> {
         let code = code.to_owned();
-        let job = async move |session: &Session| {
-            let stage = session.first(rooms::STAGE, values![&code]).await?;
+        let job = async move |backend: &Backend| {
+            let sql = "SELECT stage FROM room WHERE code = $1";
+            let stage = backend.first(sql, values![&code]).await?;
             if stage.is_some_and(|stage| stage != RoomStage::Over) {
-                notices::post(session, &Order::Close(code.clone())).await?;
+                notices::post(backend, &Order::Close(code.clone())).await?;
             }
             Ok(stage)
         };
@@ -160,32 +146,41 @@ impl Storage {
 
     /// Summarises the contents of the database.
     pub async fn holdings(&self) -> Result<Holdings> {
-        let job = async |session: &Session| {
-            let nodes = match session {
-                Session::Sqlite(_) => Vec::new(),
-                Session::Postgres(_) => {
-                    let now = nodes::now(session).await?;
-                    nodes::alive(session, now.saturating_sub(GAP)).await?
+        let job = async |backend: &Backend| {
+            let nodes = match backend {
+                Backend::Sqlite(_) => Vec::new(),
+                Backend::Postgres(_) => {
+                    let now = nodes::now(backend).await?;
+                    nodes::alive(backend, now.saturating_sub(GAP)).await?
                 }
             };
             let mut nodes: Vec<String> = nodes.into_iter().map(|node| node.name).collect();
             nodes.sort_unstable();
-            let size = session.either(
+            let size = backend.either(
                 "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
                 "SELECT pg_database_size(current_database())",
             );
-            let bytes = session.first(size, vec![]).await?.unwrap_or(0);
-            let counted = session.first::<Holdings>(
-                "SELECT (SELECT count(*) FROM account WHERE folded IS NOT NULL),
+            let sql = format!(
+                "SELECT ({size}), (SELECT count(*) FROM account WHERE folded IS NOT NULL),
                     (SELECT count(*) FROM account WHERE folded IS NULL AND merged_into IS NULL),
                     (SELECT count(*) FROM ban),
                     (SELECT count(*) FROM room WHERE stage = 'open'),
                     (SELECT count(*) FROM room WHERE stage = 'playing'),
-                    (SELECT count(*) FROM room WHERE stage = 'over')",
-                vec![],
+                    (SELECT count(*) FROM room WHERE stage = 'over')"
             );
-            let counted = counted.await?.unwrap_or_default();
-            Ok(Holdings { schema: schema::NEWEST as u64, bytes, nodes, ..counted })
+            let rows = backend.rows(&sql, vec![]).await?;
+            let count = |column| rows.first().map_or(Ok(0), |row| row.get(column));
+            Ok(Holdings {
+                schema: schema::NEWEST as u64,
+                bytes: count(0)?,
+                members: count(1)?,
+                guests: count(2)?,
+                banned: count(3)?,
+                open: count(4)?,
+                playing: count(5)?,
+                over: count(6)?,
+                nodes,
+            })
         };
         self.read(job).await
     }

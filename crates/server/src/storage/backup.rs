@@ -13,7 +13,7 @@ use skirmish_system::files;
 use thiserror::Error;
 
 use super::folder::{DATABASE, DataFolder, Missing};
-use super::{Place, Session, StorageError, log, schema, sqlite};
+use super::{Backend, Place, StorageError, log, schema, sqlite};
 
 /// A summary of a backup.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,11 +128,11 @@ pub fn restore(file: &Path, folder: &Path, games: Catalog) -> Result<Backup, Bac
         io::copy(&mut start.as_slice().chain(source), &mut copy)
             .map_err(BackupError::file(file))?;
         drop(copy);
-        let session =
+        let backend =
             schema::open(&part.path).map_err(|error| BackupError::unreadable(file, error))?;
-        let restored = verify(&session, games)?;
+        let restored = verify(&backend, games)?;
         // Leave a single file, without SQLite's WAL beside it.
-        let Session::Sqlite(connection) = session else { unreachable!("a file is SQLite's") };
+        let Backend::Sqlite(connection) = backend else { unreachable!("a file is SQLite's") };
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         connection.close().map_err(|(_, error)| error)?;
         Ok(restored)
@@ -160,16 +160,16 @@ pub(super) fn create_in<T>(
 }
 
 /// Checks that the database is intact, and that every game can be read.
-fn verify(session: &Session, games: Catalog) -> Result<Backup, BackupError> {
-    let Session::Sqlite(connection) = session else { unreachable!("a file is SQLite's") };
+fn verify(backend: &Backend, games: Catalog) -> Result<Backup, BackupError> {
+    let Backend::Sqlite(connection) = backend else { unreachable!("a file is SQLite's") };
     check(connection)?;
     let sql = "SELECT code FROM room ORDER BY id";
-    let codes: Vec<String> = sqlite::ready(session.query(sql, vec![]))?;
+    let codes: Vec<String> = sqlite::ready(backend.query(sql, vec![]))?;
     let mut backup = Backup::default();
     for (number, code) in (1..).zip(&codes) {
         // Anyone who knows a code could join the game: give only its number.
         let damaged = |why: String| BackupError::Damaged(format!("game {number}: {why}"));
-        let log = sqlite::ready(log::read(session, code, 0));
+        let log = sqlite::ready(log::read(backend, code, 0));
         let log = log.map_err(|error| damaged(error.to_string()))?;
         let does_not_fit = |v| damaged(format!("event {v} does not fit"));
         Room::fold(games, &log).map_err(|error| does_not_fit(error.v))?;

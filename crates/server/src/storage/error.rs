@@ -95,23 +95,16 @@ pub enum StorageError {
         .0.join(", ")
     )]
     OlderNodes(Vec<String>),
-    /// The log of a room does not end where the append expected, or already contains the message. Nothing was written.
-    #[error("the log of a game does not end at {after}, or contains the message already")]
-    Conflict {
-        /// The room.
-        code: String,
-        /// Where the log was expected to end.
-        after: u64,
-    },
+    /// The log of a room does not end at this version, as the append expected, or already contains the message. Nothing was
+    /// written.
+    #[error("the log of a game does not end at {0}, or contains the message already")]
+    Conflict(u64),
     /// The appending node has no fresh heartbeat, or does not know the newest outage. Nothing was written.
     #[error("the node must write a heartbeat first")]
     Stale,
     /// The database cannot be reached, or does not answer in time. The connection is retried automatically.
-    #[error("the database is unavailable: {why}")]
-    Unavailable {
-        /// The cause.
-        why: String,
-    },
+    #[error("the database is unavailable: {0}")]
+    Unavailable(String),
     /// The disk of the database is full.
     #[error("the disk of the database is full")]
     Full,
@@ -119,11 +112,8 @@ pub enum StorageError {
     #[error("the database is read-only")]
     ReadOnly,
     /// The database contains invalid data.
-    #[error("the database is damaged: {what}")]
-    Damaged {
-        /// The problem.
-        what: String,
-    },
+    #[error("the database is damaged: {0}")]
+    Damaged(String),
     /// A row would violate a constraint of its table.
     #[error("the database failed: {0}")]
     Constraint(String),
@@ -164,7 +154,7 @@ impl StorageError {
     /// Whether the database is currently unreachable.
     #[must_use]
     pub const fn is_unavailable(&self) -> bool {
-        matches!(self, Self::Unavailable { .. })
+        matches!(self, Self::Unavailable(_))
     }
 }
 

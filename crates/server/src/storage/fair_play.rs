@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use skirmish_room::{AccountId, Millis};
 
 use super::secret::Hash;
-use super::{Result, Session, Storage, StorageError, accounts, values};
+use super::{Backend, Result, Storage, StorageError, accounts, values};
 use crate::codes;
 
 /// A player who aborts this many rated games within [`WITHIN`] is barred from rated games for [`BARRED`] after the last one.
@@ -40,12 +40,12 @@ impl Storage {
 
     /// Returns until when an account is barred from rated games because it has aborted too many, if it is.
     pub async fn barred_until(&self, account: AccountId, now: Millis) -> Result<Option<Millis>> {
-        let job = async move |session: &Session| {
-            let account = accounts::current(session, account).await?;
+        let job = async move |backend: &Backend| {
+            let account = accounts::current(backend, account).await?;
             let sql =
                 "SELECT count(*), coalesce(max(at), 0) FROM aborted WHERE account = $1 AND at > $2";
             let counted = values![account, now.saturating_sub(WITHIN)];
-            session.first::<(u32, Millis)>(sql, counted).await
+            backend.first::<(u32, Millis)>(sql, counted).await
         };
         let last = self.read(job).await?.filter(|(games, _)| *games >= MOST_ABORTED);
         Ok(last.map(|(_, at)| at + BARRED).filter(|&until| until > now))
@@ -53,23 +53,23 @@ impl Storage {
 }
 
 /// Records that an account has aborted a rated game, and deletes records that are too old to count.
-pub(super) async fn note_aborted(session: &Session, account: AccountId, at: Millis) -> Result<()> {
+pub(super) async fn note_aborted(backend: &Backend, account: AccountId, at: Millis) -> Result<()> {
     let old = "DELETE FROM aborted WHERE account = $1 AND at <= $2";
-    session.execute(old, values![account, at.saturating_sub(WITHIN)]).await?;
+    backend.execute(old, values![account, at.saturating_sub(WITHIN)]).await?;
     let sql = "INSERT INTO aborted (account, at) VALUES ($1, $2)";
-    session.execute(sql, values![account, at]).await.map(drop)
+    backend.execute(sql, values![account, at]).await.map(drop)
 }
 
 /// Returns the key of the hashes. The first server that uses a database generates the key.
-pub(super) async fn network_key(session: &Session) -> Result<Hash> {
+pub(super) async fn network_key(backend: &Backend) -> Result<Hash> {
     let read = async || {
         let sql = "SELECT secret FROM network_key";
-        session.first::<Hash>(sql, vec![]).await
+        backend.first::<Hash>(sql, vec![]).await
     };
     if let Some(key) = read().await? {
         return Ok(key);
     }
     let sql = "INSERT INTO network_key (id, secret) VALUES (1, $1) ON CONFLICT (id) DO NOTHING";
-    session.execute(sql, values![&codes::random::<32>()]).await?;
+    backend.execute(sql, values![&codes::random::<32>()]).await?;
     read().await?.ok_or(StorageError::Closed)
 }

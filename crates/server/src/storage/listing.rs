@@ -4,7 +4,7 @@ use skirmish_room::{AccountId, Logged, RoomEvent};
 use skirmish_rules::Both;
 
 use super::pairing::Wish;
-use super::{Result, RoomStage, Seats, Session, values};
+use super::{Backend, Result, RoomStage, Seats, values};
 
 /// Changes that events make to the lists. They are stored together with the events, so that no crash can separate them: a
 /// room missing from the lists would not be woken after a restart.
@@ -64,14 +64,14 @@ impl Listing {
 
 /// Adds a room and returns its number; `None` if the code is taken. The caller has locked the creator's account.
 pub(super) async fn add(
-    session: &Session,
+    backend: &Backend,
     code: &str,
     listing: &Listing,
     creator: Option<AccountId>,
 ) -> Result<Option<i64>> {
     let Listing { public, watchable, wish, .. } = listing;
     let (terms, seat) = (wish.as_ref().map(|wish| &wish.terms), wish.as_ref().map(Wish::seat));
-    let add = session.first(
+    let add = backend.first(
         "INSERT INTO room (code, stage, public, watchable, account_1, terms, seat, offered)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (code) DO NOTHING RETURNING id",
         values![code, RoomStage::Open, *public, *watchable, creator, terms, seat, wish.is_some()],
@@ -82,7 +82,7 @@ pub(super) async fn add(
 /// Records the account that has taken a seat in a room, and the room's stage. The caller has locked the account. Returns
 /// false if it already has the other seat, because two accounts were merged in the meantime.
 pub(super) async fn list(
-    session: &Session,
+    backend: &Backend,
     room: i64,
     listing: &Listing,
     seated: Option<AccountId>,
@@ -91,7 +91,7 @@ pub(super) async fn list(
         return Ok(true);
     }
     // The creator is in the first seat column.
-    let changed = session.execute(
+    let changed = backend.execute(
         "UPDATE room SET account_2 = coalesce($1, account_2), stage = coalesce($2, stage)
          WHERE id = $3 AND coalesce(account_1, 0) IS DISTINCT FROM $1",
         values![seated, listing.stage, room],
@@ -102,13 +102,13 @@ pub(super) async fn list(
 /// Records that a game of a room is finished, and whether the room is over with it. Returns whether that was not recorded
 /// before.
 pub(super) async fn finish(
-    session: &Session,
+    backend: &Backend,
     code: &str,
     number: u32,
     is_last: bool,
 ) -> Result<bool> {
     let stage = is_last.then_some(RoomStage::Over);
-    let changed = session.execute(
+    let changed = backend.execute(
         "UPDATE room SET finished = $1, stage = coalesce($2, stage)
          WHERE code = $3 AND finished < $1",
         values![number, stage, code],

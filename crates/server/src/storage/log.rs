@@ -9,9 +9,8 @@ use skirmish_rules::Both;
 use super::games;
 use super::listing::{self, Listing};
 use super::meter::Appending;
-use super::nodes::{clock, may_append};
 use super::worker::Grouping;
-use super::{Guard, Result, Row, Seats, Session, Storage, StorageError, accounts, rooms, values};
+use super::{Backend, Guard, Result, Seats, Storage, StorageError, accounts, rooms, values};
 
 /// Events to append to the log of a room.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +29,7 @@ pub struct Append {
 
 /// The database rows of an append.
 pub(super) struct Rows {
-    code: String,
+    pub(super) code: String,
     after: i64,
     events: Vec<EventRow>,
     listing: Listing,
@@ -62,7 +61,7 @@ impl Append {
         }
         let listing = Listing::of(&events)?;
         let Ok(after) = i64::try_from(after) else {
-            return Err(StorageError::Conflict { code, after });
+            return Err(StorageError::Conflict(after));
         };
         Ok(Rows { code, after, events: rows, listing, finished, guard })
     }
@@ -81,13 +80,13 @@ impl Rows {
     }
 
     fn conflict(&self) -> StorageError {
-        StorageError::Conflict { code: self.code.clone(), after: self.after.unsigned_abs() }
+        StorageError::Conflict(self.after.unsigned_abs())
     }
 }
 
 pub(super) fn json(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(value)
-        .map_err(|error| StorageError::Damaged { what: format!("it has no JSON: {error}") })
+        .map_err(|error| StorageError::Damaged(format!("it has no JSON: {error}")))
 }
 
 impl Storage {
@@ -100,16 +99,17 @@ impl Storage {
     pub async fn append(&self, append: Append) -> Result<()> {
         let appending = Appending::begin(&append.events);
         let rows = append.rows()?;
-        let grouping = Grouping { key: rows.code.clone(), is_statement: rows.events.len() == 1 };
+        let is_statement = rows.events.len() == 1;
+        let grouping = Some(Grouping { key: rows.code.clone(), is_statement });
         let is_log_only = rows.is_log_only();
-        let job = async move |session: &Session| store(session, &rows).await;
+        let job = async move |backend: &Backend| store(backend, &rows).await;
         let result = match &self.0.appender {
             Some(appender) if is_log_only => appender.run_grouped(grouping, job).await,
             // Other appends wait for locks on accounts, and must not delay those that only change a log.
             _ => self.write(job).await,
         };
         let result = result.and_then(|appended| appended);
-        self.0.meter.appended(&appending, &result);
+        self.0.meter.appended(&appending, result.as_ref().err());
         result
     }
 
@@ -122,7 +122,7 @@ impl Storage {
     /// Returns the events of a room after this version, as in [`Storage::log`].
     pub async fn log_after(&self, code: &str, version: u64) -> Result<Vec<Logged>> {
         let code = code.to_owned();
-        self.read(async move |session: &Session| read(session, &code, version).await).await
+        self.read(async move |backend: &Backend| read(backend, &code, version).await).await
     }
 }
 
@@ -131,43 +131,43 @@ impl Storage {
 ///
 /// To avoid deadlocks, every transaction locks accounts in ascending order, then appends, and then changes rooms.
 /// Transactions that append to several rooms lock nothing else, and append in the order of the rooms' codes.
-pub(super) async fn store(session: &Session, rows: &Rows) -> Result<Result<()>> {
+pub(super) async fn store(backend: &Backend, rows: &Rows) -> Result<Result<()>> {
     let Rows { code, after, events, listing, finished, guard } = rows;
     // An account that takes a seat in a game that ends is among the game's players, which are locked first.
     let lock = async || {
         let players = finished.as_ref().map(|game| game.accounts).unwrap_or_default();
-        let players = accounts::lock(session, players).await?;
-        Ok((accounts::lock(session, listing.accounts()).await?, players))
+        let players = accounts::lock(backend, players).await?;
+        Ok((accounts::lock(backend, listing.accounts()).await?, players))
     };
     let ((seated, players), room, seq, rest) = if *after == 0 {
         let locked: (Seats, Seats) = lock().await?;
         if let Some(guard) = guard
-            && !guard.holds(session).await?
+            && !guard.holds(backend).await?
         {
             return Ok(Err(StorageError::Stale));
         }
-        let Some(room) = listing::add(session, code, listing, locked.0.one).await? else {
+        let Some(room) = listing::add(backend, code, listing, locked.0.one).await? else {
             return Ok(Err(rows.conflict()));
         };
         (locked, room, 1, &**events)
     } else {
         let Some((first, rest)) = events.split_first() else { return Ok(Ok(())) };
         // Pipeline both statements.
-        let (locked, is_appended) = try_join(lock(), append_first(session, rows, first)).await?;
+        let (locked, is_appended) = try_join(lock(), append_first(backend, rows, first)).await?;
         if !is_appended {
             return Ok(Err(match guard {
-                Some(guard) if !guard.holds(session).await? => StorageError::Stale,
+                Some(guard) if !guard.holds(backend).await? => StorageError::Stale,
                 _ => rows.conflict(),
             }));
         }
         if rest.is_empty() && rows.is_log_only() {
             return Ok(Ok(()));
         }
-        let room = rooms::find(session, code).await?;
+        let room = rooms::find(backend, code).await?;
         (locked, room.ok_or_else(|| rows.conflict())?, after + 2, rest)
     };
     let insert = async |(seq, row): (i64, &EventRow)| {
-        let is_new = session.insert(
+        let is_new = backend.insert(
             "INSERT INTO event (room, seq, body, account, message) VALUES ($1, $2, $3, $4, $5)",
             values![room, seq, &row.body, row.account, &row.message],
         );
@@ -176,100 +176,68 @@ pub(super) async fn store(session: &Session, rows: &Rows) -> Result<Result<()>> 
     // These statements are also independent of each other: pipeline them.
     let inserts = try_join_all((seq..).zip(rest).map(insert));
     let (_, is_listed) =
-        try_join(inserts, listing::list(session, room, listing, seated.two)).await?;
+        try_join(inserts, listing::list(backend, room, listing, seated.two)).await?;
     if !is_listed {
         return Err(rows.conflict());
     }
     if let Some(game) = finished {
-        games::finish(session, game, players).await?;
+        games::finish(backend, game, players).await?;
     }
     Ok(Ok(()))
 }
 
 /// Appends an event to a log that contains the event `after`, if the guard holds. Returns false if there is no such log, the
 /// event conflicts with existing ones, or the guard does not hold.
-async fn append_first(session: &Session, rows: &Rows, row: &EventRow) -> Result<bool> {
-    macro_rules! append_if {
-        ($sqlite:expr, $postgres:expr) => {
-            session.either(
-                // The room's number must not be null: without a room, nothing is inserted.
-                concat!(
-                    "INSERT OR IGNORE INTO event (body, account, message, seq, room)
-                     VALUES ($1, $2, $3, $4 + 1,
-                        (SELECT room.id
-                         FROM room JOIN event ON event.room = room.id AND event.seq = $4
-                         WHERE code = $5",
-                    $sqlite,
-                    "))"
-                ),
-                concat!(
-                    "INSERT INTO event (body, account, message, seq, room)
-                     SELECT $1, $2, $3, event.seq + 1, room.id
-                     FROM room JOIN event ON event.room = room.id AND event.seq = $4
-                     WHERE code = $5",
-                    $postgres,
-                    " ON CONFLICT DO NOTHING"
-                ),
-            )
-        };
-    }
-    let EventRow { body, account, message } = row;
-    let (code, after) = (&rows.code, rows.after);
-    let appended = match &rows.guard {
-        None => {
-            let sql = append_if!("", "");
-            session.execute(sql, values![body, *account, message, after, code]).await?
-        }
+async fn append_first(backend: &Backend, rows: &Rows, row: &EventRow) -> Result<bool> {
+    let mut values = values![&row.body, row.account, &row.message, rows.after, &rows.code];
+    let condition = match &rows.guard {
+        None => "TRUE".to_owned(),
         Some(guard) => {
-            let sql = append_if!(
-                concat!(" AND ", may_append!("$6", "$7", "$8")),
-                concat!(" AND ", may_append!("$6", concat!(clock!(), " - $7"), "$8"))
-            );
-            let Guard { node, outage, .. } = *guard;
-            let limit = guard.limit(session);
-            let values = values![body, *account, message, after, code, node, limit, outage];
-            session.execute(sql, values).await?
+            let (condition, parameters) = guard.condition(backend, ["$6", "$7", "$8"]);
+            values.extend(parameters);
+            condition
         }
     };
-    Ok(appended > 0)
+    let sql = format!(
+        "INSERT INTO event (body, account, message, seq, room)
+         SELECT $1, $2, $3, event.seq + 1, room.id
+         FROM room JOIN event ON event.room = room.id AND event.seq = $4
+         WHERE code = $5 AND {condition} ON CONFLICT DO NOTHING"
+    );
+    Ok(backend.execute(&sql, values).await? > 0)
 }
 
 /// Reads the log of a room after a version.
-pub(super) async fn read(session: &Session, code: &str, after: u64) -> Result<Vec<Logged>> {
-    let mut version = after;
+pub(super) async fn read(backend: &Backend, code: &str, after: u64) -> Result<Vec<Logged>> {
+    let sql = "SELECT event.seq, event.body, room.id, room.account_1, room.account_2
+         FROM event JOIN room ON event.room = room.id
+         WHERE room.code = $1 AND event.seq > $2 ORDER BY event.seq";
     let mut players = Both::default();
     let mut events = Vec::new();
-    let mut read = |row: &Row<'_>| {
+    for (version, row) in (after + 1..).zip(backend.rows(sql, values![code, after]).await?) {
         let seq: u64 = row.get(0)?;
         // The error is logged: use the room's number, since anyone could join with the code.
         let room: i64 = row.get(2)?;
-        let damaged =
-            |why: &str| StorageError::Damaged { what: format!("room {room}, event {seq}: {why}") };
-        version += 1;
+        let damaged = |why: &str| StorageError::Damaged(format!("room {room}, event {seq}: {why}"));
         if seq != version {
             return Err(damaged("the event before it is missing"));
         }
         players = Both::new(row.get(3)?, row.get(4)?);
-        let body: &str = row.get(1).map_err(|_| damaged("the event is not text"))?;
+        let body: String = row.get(1).map_err(|_| damaged("the event is not text"))?;
         // The parser's error could quote a choice.
-        events.push(Logged::from_json(body).map_err(|_| damaged("it is not an event"))?);
-        Ok(())
-    };
-    let sql = "SELECT event.seq, event.body, room.id, room.account_1, room.account_2
-         FROM event JOIN room ON event.room = room.id
-         WHERE room.code = $1 AND event.seq > $2 ORDER BY event.seq";
-    session.for_each(sql, values![code, after], &mut read).await?;
-    merge(session, &mut events, players).await?;
+        events.push(Logged::from_json(&body).map_err(|_| damaged("it is not an event"))?);
+    }
+    merge(backend, &mut events, players).await?;
     Ok(events)
 }
 
 /// Replaces accounts that were merged after they sat down with the room's current players.
-async fn merge(session: &Session, events: &mut [Logged], players: Seats) -> Result<()> {
+async fn merge(backend: &Backend, events: &mut [Logged], players: Seats) -> Result<()> {
     let is_player = |account| players.one == Some(account) || players.two == Some(account);
     let mut merged = BTreeMap::new();
     for account in events.iter_mut().flat_map(accounts_of).filter(|account| !is_player(**account)) {
         if !merged.contains_key(account) {
-            merged.insert(*account, accounts::current(session, *account).await?);
+            merged.insert(*account, accounts::current(backend, *account).await?);
         }
         *account = merged.get(account).copied().filter(|&now| is_player(now)).unwrap_or(*account);
     }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use skirmish_room::{Logged, RoomEvent};
 
-use super::{Result, StorageError};
+use super::StorageError;
 use crate::metrics::{Counter, Histogram, Sizes, Times};
 
 /// Storage metrics, shared between threads.
@@ -56,18 +56,18 @@ impl Meter {
     }
 
     /// Records the result of an append.
-    pub(super) fn appended(&self, appending: &Appending, result: &Result<()>) {
-        match result {
-            Ok(()) => {
+    pub(super) fn appended(&self, appending: &Appending, error: Option<&StorageError>) {
+        match error {
+            None => {
                 self.appends.observe_time(appending.begun.elapsed());
                 self.events.add(appending.events);
                 self.moves.add(appending.moves);
                 self.flags.add(appending.flags);
             }
-            Err(StorageError::Conflict { .. }) => self.conflicts.increase(),
-            Err(StorageError::Stale) => self.stale.increase(),
-            Err(StorageError::Unavailable { .. }) => self.unavailable.increase(),
-            Err(_) => self.failures.increase(),
+            Some(StorageError::Conflict(_)) => self.conflicts.increase(),
+            Some(StorageError::Stale) => self.stale.increase(),
+            Some(StorageError::Unavailable(_)) => self.unavailable.increase(),
+            Some(_) => self.failures.increase(),
         }
     }
 }

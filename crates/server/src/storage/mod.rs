@@ -9,6 +9,7 @@
 
 mod accounts;
 mod admin;
+mod backend;
 mod backup;
 mod error;
 mod fair_play;
@@ -28,7 +29,6 @@ mod pruning;
 mod rooms;
 mod schema;
 mod secret;
-mod session;
 mod sqlite;
 #[cfg(test)]
 mod tests;
@@ -54,8 +54,8 @@ pub use rooms::{RoomGames, RoomStage};
 pub use secret::Secret;
 
 use accounts::Seats;
+use backend::{Backend, FromRow, Row, from_row};
 use error::Result;
-use session::{FromRow, Row, Session, from_row, locking};
 use value::values;
 use worker::Worker;
 
@@ -103,7 +103,7 @@ impl Storage {
     /// Runs a read-only job.
     fn read<T: Send + 'static>(
         &self,
-        job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
+        job: impl AsyncFnMut(&Backend) -> Result<T> + Send + 'static,
     ) -> impl Future<Output = Result<T>> {
         self.0.reader.run(job)
     }
@@ -111,7 +111,7 @@ impl Storage {
     /// Runs a job in a transaction that may write.
     fn write<T: Send + 'static>(
         &self,
-        job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
+        job: impl AsyncFnMut(&Backend) -> Result<T> + Send + 'static,
     ) -> impl Future<Output = Result<T>> {
         self.0.writer.run(job)
     }

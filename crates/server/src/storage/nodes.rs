@@ -8,7 +8,8 @@ use futures_util::future::try_join;
 pub use skirmish_room::{Alive, Beat, GAP};
 use skirmish_room::{Millis, NodeId, Outage};
 
-use super::{Result, Session, Storage, StorageError, Worker, from_row, locking, values};
+use super::value::Value;
+use super::{Backend, Result, Storage, StorageError, Worker, from_row, values};
 
 /// Maximum age of the heartbeats of nodes listed by [`Storage::beat`].
 const LISTED: Millis = 60 * 1000;
@@ -18,39 +19,6 @@ const MEMORY: Millis = 60 * 60 * 1000;
 
 /// The advisory lock held while nodes join and outages are stored.
 const LOCK: i64 = 0x6f75_7461_6765;
-
-/// The current time, in SQL for `PostgreSQL`.
-macro_rules! clock {
-    () => {
-        "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)"
-    };
-}
-
-/// A statement with the database's time inserted between two parts.
-macro_rules! with_time {
-    ($session:expr, $before:literal, $after:literal) => {
-        $session.either(
-            concat!($before, " CAST(unixepoch('subsec') * 1000 AS INTEGER) ", $after),
-            concat!($before, " ", $crate::storage::nodes::clock!(), " ", $after),
-        )
-    };
-}
-
-/// The condition under which a node may append: its heartbeat is later than `$fresh`, and it knows the newest outage.
-macro_rules! may_append {
-    ($node:literal, $fresh:expr, $outage:literal) => {
-        concat!(
-            "EXISTS (SELECT 1 FROM node WHERE node.id = ",
-            $node,
-            " AND NOT departed AND beat > ",
-            $fresh,
-            " AND (SELECT coalesce(max(outage.id), 0) FROM outage) = ",
-            $outage,
-            ")"
-        )
-    };
-}
-pub(super) use {clock, may_append};
 
 /// The state of the appending node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,22 +32,29 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Returns the time after which a heartbeat is fresh on `SQLite`, or the maximum age of a fresh one on `PostgreSQL`.
-    pub(super) const fn limit(&self, session: &Session) -> Millis {
-        match session {
-            Session::Sqlite(_) => self.now.saturating_sub(GAP),
-            Session::Postgres(_) => GAP,
-        }
+    /// Returns the condition under which the node may append, as SQL with these parameters, and their values: its heartbeat
+    /// is fresh, and it knows the newest outage.
+    pub(super) fn condition(
+        &self,
+        backend: &Backend,
+        [node, limit, outage]: [&str; 3],
+    ) -> (String, [Value; 3]) {
+        let (fresh, time) = match backend {
+            Backend::Sqlite(_) => (limit.to_owned(), self.now.saturating_sub(GAP)),
+            Backend::Postgres(_) => (format!("{} - {limit}", backend.clock()), GAP),
+        };
+        let sql = format!(
+            "EXISTS (SELECT 1 FROM node WHERE node.id = {node} AND NOT departed AND beat > {fresh}
+                AND (SELECT coalesce(max(outage.id), 0) FROM outage) = {outage})"
+        );
+        (sql, [self.node.into(), time.into(), self.outage.into()])
     }
 
     /// Whether the node may append now.
-    pub(super) async fn holds(&self, session: &Session) -> Result<bool> {
-        let sql = session.either(
-            concat!("SELECT 1 WHERE ", may_append!("$1", "$2", "$3")),
-            concat!("SELECT 1 WHERE ", may_append!("$1", concat!(clock!(), " - $2"), "$3")),
-        );
-        let values = values![self.node, self.limit(session), self.outage];
-        Ok(session.first::<i64>(sql, values).await?.is_some())
+    pub(super) async fn holds(&self, backend: &Backend) -> Result<bool> {
+        let (condition, values) = self.condition(backend, ["$1", "$2", "$3"]);
+        let sql = format!("SELECT {condition}");
+        Ok(backend.first(&sql, values.into()).await?.unwrap_or(false))
     }
 }
 
@@ -92,25 +67,25 @@ impl Storage {
     /// Returns the id shared by all nodes of this database.
     pub async fn cluster(&self) -> Result<String> {
         let id = self.0.reader.first("SELECT id FROM cluster", vec![]).await?;
-        id.ok_or_else(|| StorageError::Damaged { what: "it has no id".to_owned() })
+        id.ok_or_else(|| StorageError::Damaged("it has no id".to_owned()))
     }
 
     /// Adds a node with this name and a fresh heartbeat. If no other node is alive but one was, this stores an outage from
     /// the last heartbeat until now, however short.
     pub async fn join(&self, name: &str, now: Millis) -> Result<NodeId> {
         let name = name.to_owned();
-        let job = async move |session: &Session| {
-            let times = lock_heartbeats(session, now).await?;
+        let job = async move |backend: &Backend| {
+            let times = lock_heartbeats(backend, now).await?;
             if let Some(last) = times.last
                 && times.living.is_none_or(|living| living.saturating_add(GAP) <= times.now)
             {
-                store_outage(session, last, times.now).await?;
+                store_outage(backend, last, times.now).await?;
             }
             let sql = "INSERT INTO node (name, beat) VALUES ($1, $2) RETURNING id";
-            let id = session.first(sql, values![&name, times.now]).await?;
+            let id = backend.first(sql, values![&name, times.now]).await?;
             // The new node's own heartbeat is now the latest.
             let sql = "DELETE FROM node WHERE beat < $1";
-            session.execute(sql, values![times.now.saturating_sub(MEMORY)]).await?;
+            backend.execute(sql, values![times.now.saturating_sub(MEMORY)]).await?;
             id.ok_or(StorageError::Closed)
         };
         self.write(job).await
@@ -123,26 +98,26 @@ impl Storage {
     /// [`StorageError::Stale`] if the node has left.
     pub async fn beat(&self, node: NodeId, name: &str, now: Millis) -> Result<Beat> {
         let name = name.to_owned();
-        let job = async move |session: &Session| {
-            let sql = with_time!(session, "SELECT", ", beat, departed FROM node WHERE id = $1");
-            let own: Option<(Millis, Millis, bool)> = session.first(sql, values![node]).await?;
+        let job = async move |backend: &Backend| {
+            let sql = format!("SELECT {}, beat, departed FROM node WHERE id = $1", backend.clock());
+            let own: Option<(Millis, Millis, bool)> = backend.first(&sql, values![node]).await?;
             if own.is_some_and(|(_, _, departed)| departed) {
                 return Err(StorageError::Stale);
             }
             let before = own.map_or(0, |(_, before, _)| before);
-            let mut now = match (session, own) {
-                (Session::Postgres(_), Some((now, ..))) => now,
+            let mut now = match (backend, own) {
+                (Backend::Postgres(_), Some((now, ..))) => now,
                 _ => now,
             };
             let sql = "UPDATE node SET beat = $1
                        WHERE id = $2 AND NOT departed AND (SELECT max(beat) FROM node) > $3";
-            if session.execute(sql, values![now, node, now.saturating_sub(GAP)]).await? == 0 {
-                now = beat_after_gap(session, node, &name, now).await?;
+            if backend.execute(sql, values![now, node, now.saturating_sub(GAP)]).await? == 0 {
+                now = beat_after_gap(backend, node, &name, now).await?;
             }
             let sql = "SELECT id, began, ended FROM outage ORDER BY id DESC LIMIT 1";
-            let outage = session.first::<Outage>(sql, vec![]);
+            let outage = backend.first::<Outage>(sql, vec![]);
             let (outage, nodes) =
-                try_join(outage, alive(session, now.saturating_sub(LISTED))).await?;
+                try_join(outage, alive(backend, now.saturating_sub(LISTED))).await?;
             Ok(Beat { now, outage: outage.unwrap_or_default(), before, nodes })
         };
         self.heartbeats_or(&self.0.writer).run(job).await
@@ -168,8 +143,8 @@ impl Storage {
 
     /// Returns the numbers and names of the running nodes.
     pub async fn nodes(&self) -> Result<Vec<(NodeId, String)>> {
-        let job = async |session: &Session| {
-            let nodes = alive(session, now(session).await?.saturating_sub(GAP)).await?;
+        let job = async |backend: &Backend| {
+            let nodes = alive(backend, now(backend).await?.saturating_sub(GAP)).await?;
             Ok(nodes.into_iter().map(|node| (node.id, node.name)).collect())
         };
         self.heartbeats_or(&self.0.reader).run(job).await
@@ -182,42 +157,42 @@ impl Storage {
 }
 
 /// Returns the database's time.
-pub(super) async fn now(session: &Session) -> Result<Millis> {
-    let sql = with_time!(session, "SELECT", "");
-    session.first(sql, vec![]).await?.ok_or(StorageError::Closed)
+pub(super) async fn now(backend: &Backend) -> Result<Millis> {
+    let sql = format!("SELECT {}", backend.clock());
+    backend.first(&sql, vec![]).await?.ok_or(StorageError::Closed)
 }
 
 /// Returns the nodes that have not departed and whose heartbeats are later than this.
-pub(super) async fn alive(session: &Session, after: Millis) -> Result<Vec<Alive>> {
+pub(super) async fn alive(backend: &Backend, after: Millis) -> Result<Vec<Alive>> {
     let sql = "SELECT id, name, beat FROM node WHERE beat > $1 AND NOT departed ORDER BY id";
-    session.query(sql, values![after]).await
+    backend.query(sql, values![after]).await
 }
 
 /// Returns the time of the last heartbeat of any node; 0 if there is none.
-pub(super) async fn last_beat(session: &Session) -> Result<Millis> {
+pub(super) async fn last_beat(backend: &Backend) -> Result<Millis> {
     let sql = "SELECT coalesce(max(beat), 0) FROM node";
-    Ok(session.first(sql, vec![]).await?.unwrap_or(0))
+    Ok(backend.first(sql, vec![]).await?.unwrap_or(0))
 }
 
 /// Writes a heartbeat that requires a lock because the node was forgotten, or no node has written one for too long. Returns
 /// the time.
 async fn beat_after_gap(
-    session: &Session,
+    backend: &Backend,
     node: NodeId,
     name: &str,
     now: Millis,
 ) -> Result<Millis> {
-    let Heartbeats { now, last, .. } = lock_heartbeats(session, now).await?;
+    let Heartbeats { now, last, .. } = lock_heartbeats(backend, now).await?;
     let sql = "INSERT INTO node (id, name, beat) VALUES ($1, $2, $3)
                ON CONFLICT (id) DO UPDATE SET beat = excluded.beat WHERE NOT node.departed";
-    if session.execute(sql, values![node, name, now]).await? == 0 {
+    if backend.execute(sql, values![node, name, now]).await? == 0 {
         return Err(StorageError::Stale);
     }
     // Another node may have stored the outage first.
     if let Some(last) = last
         && last.saturating_add(GAP) <= now
     {
-        store_outage(session, last, now).await?;
+        store_outage(backend, last, now).await?;
     }
     Ok(now)
 }
@@ -232,27 +207,27 @@ struct Heartbeats {
 }
 
 /// Locks all heartbeats until the commit: waits for those being written, and blocks others.
-async fn lock_heartbeats(session: &Session, now: Millis) -> Result<Heartbeats> {
-    if let Session::Postgres(client) = session {
+async fn lock_heartbeats(backend: &Backend, now: Millis) -> Result<Heartbeats> {
+    if let Backend::Postgres(client) = backend {
         client.query("SELECT pg_advisory_xact_lock($1)", &[LOCK.into()]).await?;
     }
-    let sql = locking!(session, "SELECT beat, departed FROM node ORDER BY id", "FOR UPDATE");
-    let beats: Vec<(Millis, bool)> = session.query(sql, vec![]).await?;
+    let sql = backend.locking("SELECT beat, departed FROM node ORDER BY id", "FOR UPDATE");
+    let beats: Vec<(Millis, bool)> = backend.query(&sql, vec![]).await?;
     let last = beats.iter().map(|(beat, _)| *beat).max();
-    let (now, living) = match session {
+    let (now, living) = match backend {
         // No other server uses the folder.
-        Session::Sqlite(_) => (now, None),
-        Session::Postgres(_) => {
+        Backend::Sqlite(_) => (now, None),
+        Backend::Postgres(_) => {
             let living = beats.iter().filter(|(_, departed)| !departed).map(|(beat, _)| *beat);
-            (self::now(session).await?, living.max())
+            (self::now(backend).await?, living.max())
         }
     };
     Ok(Heartbeats { now, last, living })
 }
 
-async fn store_outage(session: &Session, began: Millis, now: Millis) -> Result<()> {
+async fn store_outage(backend: &Backend, began: Millis, now: Millis) -> Result<()> {
     let sql = "INSERT INTO outage (began, ended) VALUES ($1, $2)";
-    session.execute(sql, values![began, now.max(began)]).await.map(drop)
+    backend.execute(sql, values![began, now.max(began)]).await.map(drop)
 }
 
 from_row!(Outage { id, began, ended });

@@ -3,7 +3,7 @@
 use skirmish_room::{AccountId, Millis};
 
 use super::secret::Hash;
-use super::{FromRow, Result, Row, Session, Storage, nodes, values};
+use super::{Backend, FromRow, Result, Row, Storage, nodes, values};
 
 /// How long servers can read a notice.
 const MEMORY: Millis = 10 * 60 * 1000;
@@ -50,25 +50,12 @@ impl std::fmt::Debug for Credential {
     }
 }
 
-impl Order {
-    const fn kind(&self) -> &'static str {
-        match self {
-            Self::Ban(_) => "ban",
-            Self::Revoke(..) => "revoke",
-            Self::Rename(_) => "rename",
-            Self::Merge(_) => "merge",
-            Self::Close(_) => "close",
-            Self::Forget(_) => "forget",
-        }
-    }
-}
-
 impl Storage {
     /// Returns the current notices.
     pub async fn notices(&self) -> Result<Vec<Notice>> {
-        let job = async |session: &Session| {
+        let job = async |backend: &Backend| {
             let sql = "SELECT id, kind, account, credential, code FROM notice ORDER BY id";
-            let notices: Vec<Option<Notice>> = session.query(sql, vec![]).await?;
+            let notices: Vec<Option<Notice>> = backend.query(sql, vec![]).await?;
             // A newer version of the program may have posted unknown kinds.
             Ok(notices.into_iter().flatten().collect())
         };
@@ -77,34 +64,35 @@ impl Storage {
 
     /// Deletes notices that are old or have been carried out.
     pub async fn clear_notices(&self) -> Result<()> {
-        let job = async |session: &Session| {
-            let now = nodes::now(session).await?;
+        let job = async |backend: &Backend| {
+            let now = nodes::now(backend).await?;
             let sql = "DELETE FROM notice WHERE kind <> 'close' AND at < $1";
-            session.execute(sql, values![now.saturating_sub(MEMORY)]).await?;
+            backend.execute(sql, values![now.saturating_sub(MEMORY)]).await?;
             let sql = "DELETE FROM notice WHERE kind = 'close' AND at < $1 AND NOT EXISTS
                 (SELECT 1 FROM room WHERE room.code = notice.code AND stage <> 'over')";
-            session.execute(sql, values![now.saturating_sub(GAME_MEMORY)]).await.map(drop)
+            backend.execute(sql, values![now.saturating_sub(GAME_MEMORY)]).await.map(drop)
         };
         self.write(job).await
     }
 }
 
 /// Posts a notice to running servers.
-pub(super) async fn post(session: &Session, order: &Order) -> Result<()> {
-    let (account, credential, code) = match order {
-        Order::Ban(account) | Order::Rename(account) | Order::Merge(account) => {
-            (Some(*account), None, None)
+pub(super) async fn post(backend: &Backend, order: &Order) -> Result<()> {
+    let (kind, account, credential, code) = match order {
+        Order::Ban(account) => ("ban", Some(*account), None, None),
+        Order::Revoke(account, credential) => {
+            ("revoke", Some(*account), credential.as_ref().map(|credential| &credential.0), None)
         }
-        Order::Revoke(account, credential) => (Some(*account), credential.as_ref(), None),
-        Order::Close(code) => (None, None, Some(code.clone())),
-        Order::Forget(codes) => (None, None, Some(codes.join(SEPARATOR))),
+        Order::Rename(account) => ("rename", Some(*account), None, None),
+        Order::Merge(account) => ("merge", Some(*account), None, None),
+        Order::Close(code) => ("close", None, None, Some(code.clone())),
+        Order::Forget(codes) => ("forget", None, None, Some(codes.join(SEPARATOR))),
     };
-    let now = nodes::now(session).await?;
-    let credential = credential.map(|credential| &credential.0);
-    session
+    let now = nodes::now(backend).await?;
+    backend
         .execute(
             "INSERT INTO notice (at, kind, account, credential, code) VALUES ($1, $2, $3, $4, $5)",
-            values![now, order.kind(), account, credential, &code],
+            values![now, kind, account, credential, &code],
         )
         .await?;
     Ok(())
@@ -112,15 +100,15 @@ pub(super) async fn post(session: &Session, order: &Order) -> Result<()> {
 
 /// `None` if the kind is unknown.
 impl FromRow for Option<Notice> {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let order = match row.get::<&str>(1)? {
+    fn from_row(row: &Row) -> Result<Self> {
+        let order = match row.get::<String>(1)?.as_str() {
             "ban" => Order::Ban(row.get(2)?),
             "revoke" => Order::Revoke(row.get(2)?, row.get::<Option<Hash>>(3)?.map(Credential)),
             "rename" => Order::Rename(row.get(2)?),
             "merge" => Order::Merge(row.get(2)?),
             "close" => Order::Close(row.get(4)?),
             "forget" => {
-                Order::Forget(row.get::<&str>(4)?.split(SEPARATOR).map(str::to_owned).collect())
+                Order::Forget(row.get::<String>(4)?.split(SEPARATOR).map(str::to_owned).collect())
             }
             _ => return Ok(None),
         };

@@ -10,9 +10,9 @@ use super::folder::{self, DataFolder};
 use super::postgres::{self, Address, Sharing};
 use super::schema::Empty;
 use super::secret::Hash;
-use super::sqlite::{self, Access};
 use super::{
-    Meter, Place, Result, Session, Storage, StorageError, Worker, Workers, fair_play, rooms, schema,
+    Backend, Meter, Place, Result, Storage, StorageError, Worker, Workers, fair_play, rooms,
+    schema, sqlite,
 };
 use crate::tasks::block_on;
 
@@ -75,20 +75,20 @@ impl Storage {
     }
 
     /// Starts the threads for a `SQLite` file.
-    fn start(path: &Path, writer: Session, folder: Option<DataFolder>) -> Result<Self> {
-        let reader = Session::Sqlite(sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?);
+    fn start(path: &Path, writer: Backend, folder: Option<DataFolder>) -> Result<Self> {
+        let reader = Backend::Sqlite(sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?);
         let newest = sqlite::ready(rooms::newest(&writer))?;
         let network_key = sqlite::ready(fair_play::network_key(&writer))?;
         let meter = Arc::new(Meter::default());
         let counting = Arc::clone(&meter);
         let writer = Worker::start("storage", move |queue| {
-            let stopped = sqlite::work(writer, Access::Write(&counting), queue);
+            let stopped = sqlite::work(writer, Some(&counting), queue);
             drop(folder);
             stopped
         });
         let writer = writer.map_err(StorageError::unusable(path))?;
         let reader =
-            Worker::start("storage-reader", move |queue| sqlite::work(reader, Access::Read, queue));
+            Worker::start("storage-reader", move |queue| sqlite::work(reader, None, queue));
         let reader = reader.map_err(StorageError::unusable(path))?;
         let workers = Workers {
             appender: None,
@@ -120,8 +120,7 @@ impl Storage {
     /// Checks that a `PostgreSQL` database can be reached.
     pub(crate) fn reach(url: &str) -> Result<()> {
         let address = Address::parse(url)?;
-        let runtime = runtime().map_err(|error| address.place().unusable(error))?;
-        block_on(&runtime, async {
+        run_in_thread(async || {
             address.connect().await?.close().await;
             Ok(())
         })
@@ -147,10 +146,7 @@ impl Storage {
     fn connect_to(url: &str, empty: Empty, runs: Runs) -> Result<Self> {
         let address = Address::parse(url)?;
         let unusable = |error| address.place().unusable(error);
-        // In a thread, since the caller may already be in a runtime.
-        let prepare = || block_on(&runtime().map_err(unusable)?, prepare(&address, empty));
-        let prepared = thread::scope(|scope| scope.spawn(prepare).join());
-        let network_key = prepared.map_err(|_| StorageError::Closed)??;
+        let network_key = run_in_thread(async || prepare(&address, empty).await)?;
         let meter = Arc::new(Meter::default());
         let start = |name, sharing, connections| {
             let (address, meter) = (address.clone(), Arc::clone(&meter));
@@ -186,6 +182,17 @@ impl Storage {
 /// Creates a runtime for the current thread.
 pub(super) fn runtime() -> io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
+}
+
+/// Runs a future to its end in a separate thread, since the caller may already be in a runtime.
+pub(super) fn run_in_thread<T: Send, E: From<StorageError> + Send>(
+    work: impl AsyncFnOnce() -> Result<T, E> + Send,
+) -> Result<T, E> {
+    let run = || {
+        let runtime = runtime().map_err(|error| StorageError::Database(error.to_string()));
+        block_on(&runtime?, work())
+    };
+    thread::scope(|scope| scope.spawn(run).join()).map_err(|_| StorageError::Closed)?
 }
 
 /// Brings the tables up to date, and returns the key of the fair-play hashes.

@@ -6,7 +6,7 @@ use skirmish_rules::Both;
 use super::log::Rows;
 use super::meter::Appending;
 use super::{
-    Append, Result, Session, Storage, StorageError, accounts, fair_play, log, rooms, values,
+    Append, Backend, Result, Storage, StorageError, accounts, fair_play, log, rooms, values,
 };
 
 /// How long a found room is reserved for the seeker.
@@ -18,7 +18,7 @@ pub enum Sought {
     /// Another player's room on the same terms, reserved for the seeker for a few seconds.
     Found(String),
     /// There was no such room, or none was sought: the account's own room has been created.
-    Created,
+    Created(String),
     /// The unfinished room that an earlier copy of the message led to.
     Known(String),
     /// The account already has the maximum number of unfinished rooms.
@@ -34,15 +34,13 @@ impl Storage {
     pub async fn create(&self, create: Append, most: usize) -> Result<Sought> {
         let appending = Appending::begin(&create.events);
         let rows = create.rows()?;
-        let job = async move |session: &Session| match check(session, &rows, most, false).await? {
+        let job = async move |backend: &Backend| match check(backend, &rows, most, false).await? {
             Some(instead) => Ok(Ok(instead)),
-            None => Ok(log::store(session, &rows).await?.map(|()| Sought::Created)),
+            None => store(backend, &rows).await,
         };
         let result = self.write(job).await.and_then(|stored| stored);
-        match &result {
-            Ok(Sought::Created) => self.0.meter.appended(&appending, &Ok(())),
-            Ok(Sought::Found(_) | Sought::Known(_) | Sought::AtLimit) => {}
-            Err(error) => self.0.meter.appended(&appending, &Err(error.clone())),
+        if matches!(result, Ok(Sought::Created(_)) | Err(_)) {
+            self.0.meter.appended(&appending, result.as_ref().err());
         }
         result
     }
@@ -63,7 +61,7 @@ impl Storage {
     ) -> Result<Sought> {
         let Some(wish) = Wish::of(terms)? else {
             let what = "nobody can find a game on these terms".to_owned();
-            return Err(StorageError::Damaged { what });
+            return Err(StorageError::Damaged(what));
         };
         let rows = create.rows()?;
         // Skip games whose creators are currently barred from rated games.
@@ -72,18 +70,18 @@ impl Storage {
         } else {
             (now, now)
         };
-        let job = async move |session: &Session| {
+        let job = async move |backend: &Backend| {
             // Serialise seekers of the same terms, so that two at the same time find each other.
-            if let Session::Postgres(client) = session {
+            if let Backend::Postgres(client) = backend {
                 let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
                 client.query(lock, &[(&wish.terms).into()]).await?;
             }
-            if let Some(instead) = check(session, &rows, most, true).await? {
+            if let Some(instead) = check(backend, &rows, most, true).await? {
                 return Ok(Ok(instead));
             }
-            let account = accounts::current(session, account).await?;
+            let account = accounts::current(backend, account).await?;
             // Exclude tosses if the seeker wants a certain seat: the toss might give it to the creator.
-            let found = session.first::<(i64, String)>(
+            let found = backend.first::<(i64, String)>(
                 "SELECT id, code FROM room
                  WHERE terms = $1 AND stage = 'open' AND offered AND claimed <= $2
                     AND account_1 IS DISTINCT FROM $3 AND $4 IN ('any', seat)
@@ -100,10 +98,10 @@ impl Storage {
                     barred_since,
                 ]);
             let Some((room, code)) = found.await? else {
-                return Ok(log::store(session, &rows).await?.map(|()| Sought::Created));
+                return store(backend, &rows).await;
             };
             let sql = "UPDATE room SET claimed = $1 WHERE id = $2";
-            session.execute(sql, values![now.saturating_add(CLAIM), room]).await?;
+            backend.execute(sql, values![now.saturating_add(CLAIM), room]).await?;
             Ok(Ok(Sought::Found(code)))
         };
         self.write(job).await?
@@ -116,18 +114,24 @@ impl Storage {
     }
 }
 
+/// Creates the account's own room.
+async fn store(backend: &Backend, rows: &Rows) -> Result<Result<Sought>> {
+    let stored = log::store(backend, rows).await?;
+    Ok(stored.map(|()| Sought::Created(rows.code.clone())))
+}
+
 /// Returns the result for a message that must not create or find a room, because an earlier copy of it did, or the account
 /// has `most` unfinished rooms. Locks the account, so that its concurrent requests take turns on all nodes.
 async fn check(
-    session: &Session,
+    backend: &Backend,
     rows: &Rows,
     most: usize,
     seeking: bool,
 ) -> Result<Option<Sought>> {
     let Some((account, message)) = rows.origin() else { return Ok(None) };
-    let locked = accounts::lock(session, Both::new(Some(account), None)).await?;
+    let locked = accounts::lock(backend, Both::new(Some(account), None)).await?;
     let account = locked.one.unwrap_or(account);
-    let (known, count) = rooms::room_of_message(session, account, message, seeking).await?;
+    let (known, count) = rooms::room_of_message(backend, account, message, seeking).await?;
     let at_limit = (count >= most).then_some(Sought::AtLimit);
     Ok(known.map(Sought::Known).or(at_limit))
 }

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write};
 use std::path::Path;
-use std::thread;
 
 use futures_util::future::try_join_all;
 use rusqlite::OpenFlags;
@@ -17,12 +16,11 @@ use skirmish_store::files::open_named;
 
 use super::backup::{Part, create_in};
 use super::folder::DATABASE;
-use super::opening::runtime;
+use super::opening::run_in_thread;
 use super::postgres::Address;
-use super::value::{OwnedValue, Value, hex};
-use super::{Backup, BackupError, Place, Result, Row, Session, StorageError, schema, sqlite};
+use super::value::{Value, hex};
+use super::{Backend, Backup, BackupError, Place, Result, Row, StorageError, schema, sqlite};
 use crate::server::Database;
-use crate::tasks::block_on;
 
 const FORMAT: &str = "skirmish-export";
 
@@ -45,7 +43,7 @@ END $$";
 /// A line of an export.
 #[derive(Deserialize, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Line<V> {
+enum Line {
     Header {
         format: String,
         schema: i32,
@@ -53,7 +51,7 @@ enum Line<V> {
     },
     Row {
         table: String,
-        columns: BTreeMap<String, V>,
+        columns: BTreeMap<String, Value>,
     },
     End {
         rows: BTreeMap<String, u64>,
@@ -100,32 +98,21 @@ pub fn export_to(file: &Path, from: &Database) -> Result<Backup, BackupError> {
 /// If the output or the database cannot be used.
 pub fn export(name: &Path, out: impl Write + Send, from: &Database) -> Result<Backup, BackupError> {
     let mut output = Output { name, out: BufWriter::new(out), hash: Sha256::new() };
-    run(async || {
-        let (session, schema) = open_snapshot(from).await?;
-        Ok(output.write_all(&session, schema).await?)
+    run_in_thread(async || {
+        let (backend, schema) = open_snapshot(from).await?;
+        Ok(output.write_all(&backend, schema).await?)
     })
 }
 
-/// Runs `work` in a thread, since the caller may already be in a runtime.
-fn run(
-    work: impl AsyncFnOnce() -> Result<Backup, BackupError> + Send,
-) -> Result<Backup, BackupError> {
-    let run = || {
-        let runtime = runtime().map_err(|error| StorageError::Database(error.to_string()));
-        block_on(&runtime?, work())
-    };
-    thread::scope(|scope| scope.spawn(run).join()).map_err(|_| StorageError::Closed)?
-}
-
 /// Opens a read-only transaction on a consistent snapshot. Also returns the schema version.
-async fn open_snapshot(from: &Database) -> Result<(Session, usize)> {
+async fn open_snapshot(from: &Database) -> Result<(Backend, usize)> {
     match from {
         Database::Folder(folder) => {
             let path = folder.join(DATABASE);
             let connection = schema::open_for_copying(&path)?;
             connection.execute_batch("BEGIN")?;
             let version = schema::version(&connection, &path)?;
-            Ok((Session::Sqlite(connection), version))
+            Ok((Backend::Sqlite(connection), version))
         }
         Database::Postgres(shared) => {
             let address = Address::parse(&shared.database)?;
@@ -135,7 +122,7 @@ async fn open_snapshot(from: &Database) -> Result<(Session, usize)> {
             client.batch(begin).await?;
             match schema::postgres_version(&client, address.place()).await? {
                 0 => Err(StorageError::Missing(address.place().clone())),
-                version => Ok((Session::Postgres(client), version)),
+                version => Ok((Backend::Postgres(client), version)),
             }
         }
     }
@@ -149,7 +136,7 @@ struct Output<'a, W: Write> {
 }
 
 impl<W: Write> Output<'_, W> {
-    async fn write_all(&mut self, session: &Session, schema: usize) -> Result<Backup> {
+    async fn write_all(&mut self, backend: &Backend, schema: usize) -> Result<Backup> {
         let program = env!("CARGO_PKG_VERSION").to_owned();
         let version = i32::try_from(schema).expect("a handful of migrations");
         self.write(&Line::Header { format: FORMAT.to_owned(), schema: version, program })?;
@@ -159,16 +146,12 @@ impl<W: Write> Output<'_, W> {
             let select =
                 format!("SELECT \"{}\" FROM \"{table}\" ORDER BY 1, 2", names.join("\", \""));
             let mut count = 0;
-            let mut read = |row: &Row<'_>| {
+            let mut read = |row: Row| {
                 count += 1;
-                let value = |(column, name): (usize, &String)| {
-                    Ok((name.clone(), row.get::<Value<'_>>(column)?))
-                };
-                let columns = names.iter().enumerate().map(value);
-                let columns = columns.collect::<Result<_>>()?;
+                let columns = names.iter().cloned().zip(row.into_values()).collect();
                 self.write(&Line::Row { table: table.clone(), columns })
             };
-            session.scan(&table, &select, &mut read).await?;
+            backend.scan(&table, &select, &mut read).await?;
             rows.insert(table, count);
         }
         let exported = Backup { bytes: 0, rooms: rows["room"], events: rows["event"] };
@@ -178,7 +161,7 @@ impl<W: Write> Output<'_, W> {
         Ok(exported)
     }
 
-    fn write(&mut self, line: &Line<Value<'_>>) -> Result<()> {
+    fn write(&mut self, line: &Line) -> Result<()> {
         let mut text = serde_json::to_vec(line).expect("a line is valid JSON");
         text.push(b'\n');
         self.hash.update(&text);
@@ -204,14 +187,14 @@ pub fn import(file: &Path, to: &Database) -> Result<Backup, BackupError> {
             let build = |part: &Part| {
                 let connection = sqlite::connect(&part.path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
                 connection.execute_batch("BEGIN")?;
-                run(async || input.read_all(&Session::Sqlite(connection), schema).await)
+                run_in_thread(async || input.read_all(&Backend::Sqlite(connection), schema).await)
             };
             create_in(folder, build).map(|(imported, _)| imported)
         }
-        Database::Postgres(shared) => run(async || {
+        Database::Postgres(shared) => run_in_thread(async || {
             let address = Address::parse(&shared.database)?;
             match schema::begin(&address).await? {
-                (session, 0) => input.read_all(&session, schema).await,
+                (backend, 0) => input.read_all(&backend, schema).await,
                 _ => Err(BackupError::NotEmpty(address.place().clone())),
             }
         }),
@@ -229,8 +212,8 @@ struct Input<'a> {
 }
 
 impl Input<'_> {
-    async fn read_all(&mut self, session: &Session, schema: usize) -> Result<Backup, BackupError> {
-        schema::migrate(session, 0..schema).await?;
+    async fn read_all(&mut self, backend: &Backend, schema: usize) -> Result<Backup, BackupError> {
+        schema::migrate(backend, 0..schema).await?;
         let tables = tables(schema)?;
         let mut rows: BTreeMap<String, u64> = tables.keys().map(|name| (name.clone(), 0)).collect();
         let mut batch = Vec::with_capacity(BATCH);
@@ -250,38 +233,36 @@ impl Input<'_> {
             batch.push((insert(&table, names), values));
             *rows.entry(table).or_default() += 1;
             if batch.len() == BATCH {
-                self.insert(session, &mut batch).await?;
+                self.insert(backend, &mut batch).await?;
             }
         };
-        self.insert(session, &mut batch).await?;
+        self.insert(backend, &mut batch).await?;
         let is_at_end = self.source.fill_buf().is_ok_and(<[u8]>::is_empty);
         if rows != declared || sha256 != hex(&self.hash.clone().finalize()) || !is_at_end {
             return Err(self.damaged("the checksum or the number of rows is wrong"));
         }
         // SQLite needs no statistics: it plans well without them, and would not keep those of an import up to date.
-        let is_postgres = matches!(session, Session::Postgres(_));
+        let is_postgres = matches!(backend, Backend::Postgres(_));
         if is_postgres {
-            session.batch(SEQUENCES).await?;
+            backend.batch(SEQUENCES).await?;
         }
-        schema::migrate(session, schema..schema::NEWEST).await?;
+        schema::migrate(backend, schema..schema::NEWEST).await?;
         // None of these nodes uses the imported database.
-        session.batch("UPDATE node SET departed = TRUE").await?;
+        backend.batch("UPDATE node SET departed = TRUE").await?;
         if is_postgres {
-            session.batch("ANALYZE").await?;
+            backend.batch("ANALYZE").await?;
         }
-        session.batch("COMMIT").await?;
+        backend.batch("COMMIT").await?;
         Ok(Backup { bytes: self.bytes, rooms: rows["room"], events: rows["event"] })
     }
 
     async fn insert(
         &self,
-        session: &Session,
-        batch: &mut Vec<(String, Vec<OwnedValue>)>,
+        backend: &Backend,
+        batch: &mut Vec<(String, Vec<Value>)>,
     ) -> Result<(), BackupError> {
-        let inserts = batch.drain(..).map(async |(sql, values)| {
-            let values: Vec<_> = values.iter().map(Value::from).collect();
-            session.execute(&sql, values).await
-        });
+        let inserts =
+            batch.drain(..).map(async |(sql, values)| backend.execute(&sql, values).await);
         let inserted = try_join_all(inserts).await.map(drop);
         inserted.map_err(|error| match error {
             StorageError::Constraint(what) | StorageError::Database(what) => {
@@ -291,7 +272,7 @@ impl Input<'_> {
         })
     }
 
-    fn line(&mut self) -> Result<Line<OwnedValue>, BackupError> {
+    fn line(&mut self) -> Result<Line, BackupError> {
         let mut text = Vec::new();
         let read = self.source.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut text);
         self.bytes += read.map_err(BackupError::file(self.file))? as u64;

@@ -15,13 +15,13 @@ use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Config, NoTls, Row, Socket, Statement};
+use tokio_postgres::{Config, NoTls, Socket, Statement};
 
 pub(super) use connection::{Sharing, work};
 
 use self::tls::Tls;
 use super::value::Value;
-use super::{Place, Result, StorageError};
+use super::{Place, Result, Row, StorageError};
 use crate::credentials;
 use crate::tasks::spawn;
 
@@ -106,9 +106,7 @@ impl Address {
                 StorageError::Database(what) => self.place.unusable(io::Error::other(what)),
                 error => error,
             }),
-            Err(_) => {
-                Err(StorageError::Unavailable { why: "connecting takes too long".to_owned() })
-            }
+            Err(_) => Err(StorageError::Unavailable("connecting takes too long".to_owned())),
         }
     }
 
@@ -116,9 +114,9 @@ impl Address {
     /// logged, do not.
     pub(super) async fn connect_first(&self) -> Result<Client> {
         self.connect().await.map_err(|error| match error {
-            StorageError::Unavailable { why } => StorageError::Unavailable {
-                why: format!("cannot connect to {}: {why}", self.server),
-            },
+            StorageError::Unavailable(why) => {
+                StorageError::Unavailable(format!("cannot connect to {}: {why}", self.server))
+            }
             error => error,
         })
     }
@@ -178,14 +176,14 @@ impl Client {
     }
 
     /// Runs a statement and returns its rows.
-    pub(super) async fn query(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>> {
+    pub(super) async fn query(&self, sql: &str, values: &[Value]) -> Result<Vec<Row>> {
         let statement = self.prepare(sql).await?;
-        let result = self.inner.query(&statement, &parameters(values)).await;
-        result.map_err(|error| self.failure(error))
+        let rows = self.inner.query(&statement, &parameters(values)).await;
+        rows.map_err(|error| self.failure(error))?.iter().map(Row::of_postgres).collect()
     }
 
     /// Runs a statement and returns the number of rows changed.
-    pub(super) async fn execute(&self, sql: &str, values: &[Value<'_>]) -> Result<u64> {
+    pub(super) async fn execute(&self, sql: &str, values: &[Value]) -> Result<u64> {
         let statement = self.prepare(sql).await?;
         let result = self.inner.execute(&statement, &parameters(values)).await;
         result.map_err(|error| self.failure(error))
@@ -216,6 +214,15 @@ impl Client {
         error
     }
 
+    /// Returns whether a statement outside a transaction has failed, and allows the next one.
+    fn take_failure(&self) -> bool {
+        let has_failed = self.state.get() == State::Failed;
+        if has_failed {
+            self.state.set(State::Fine);
+        }
+        has_failed
+    }
+
     fn is_usable(&self) -> bool {
         self.state.get() != State::Broken && !self.inner.is_closed()
     }
@@ -237,7 +244,7 @@ impl Drop for AbortOnDrop {
     }
 }
 
-fn parameters<'a>(values: &'a [Value<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
+fn parameters(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
     values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
@@ -248,7 +255,7 @@ impl From<tokio_postgres::Error> for StorageError {
             // The error's details would quote rows.
             let text = format!("{} ({})", error.message(), code.code());
             return if is_unavailable(code) || is_collision(code) {
-                Self::Unavailable { why: text }
+                Self::Unavailable(text)
             } else if *code == SqlState::DISK_FULL {
                 Self::Full
             } else if code.code().starts_with("23") {
@@ -264,7 +271,7 @@ impl From<tokio_postgres::Error> for StorageError {
         let is_io = error.source().is_some_and(<dyn std::error::Error>::is::<io::Error>);
         let is_silent = ["timeout", "unexpected message"].iter().any(|kind| text.contains(kind));
         if error.is_closed() || is_io || is_silent {
-            Self::Unavailable { why: text }
+            Self::Unavailable(text)
         } else {
             Self::Database(text)
         }

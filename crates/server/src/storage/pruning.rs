@@ -2,7 +2,7 @@
 
 use skirmish_room::{Logged, Millis, RoomEvent};
 
-use super::{Order, Result, Session, Storage, locking, notices, values};
+use super::{Backend, Order, Result, Storage, notices, values};
 
 /// Maximum number of rooms examined in one transaction, so that no move waits long.
 const BATCH: u32 = 50;
@@ -23,7 +23,7 @@ impl Storage {
         let mut pruned = Pruned::default();
         let mut after = 0;
         loop {
-            let job = async move |session: &Session| prune_batch(session, after, since, dry).await;
+            let job = async move |backend: &Backend| prune_batch(backend, after, since, dry).await;
             let worker = if dry { &self.0.reader } else { &self.0.writer };
             let Some((last, batch)) = worker.run(job).await? else { return Ok(pruned) };
             after = last;
@@ -35,12 +35,12 @@ impl Storage {
 
 /// Examines the next rooms. Returns the number of the last one, and what was removed; `None` if there are no more.
 async fn prune_batch(
-    session: &Session,
+    backend: &Backend,
     after: i64,
     since: Millis,
     dry: bool,
 ) -> Result<Option<(i64, Pruned)>> {
-    let candidates = session.query::<(i64, String)>(
+    let candidates = backend.query::<(i64, String)>(
         "SELECT id, code FROM room WHERE id > $1 AND stage <> 'over' AND finished = 0 AND NOT EXISTS
             (SELECT 1 FROM account WHERE folded IS NOT NULL
                 AND (account.id = room.account_1 OR account.id = room.account_2))
@@ -50,12 +50,12 @@ async fn prune_batch(
     let Some(last) = candidates.last().map(|(room, _)| *room) else { return Ok(None) };
     let mut rooms = Vec::new();
     for (room, code) in candidates {
-        if let Some(events) = abandoned(session, room, since).await? {
+        if let Some(events) = abandoned(backend, room, since).await? {
             rooms.push((room, code, events));
         }
     }
     if !dry && !rooms.is_empty() {
-        rooms = remove(session, rooms).await?;
+        rooms = remove(backend, rooms).await?;
     }
     let events = rooms.iter().map(|(_, _, events)| events).sum();
     Ok(Some((last, Pruned { rooms: rooms.len() as u64, events })))
@@ -70,38 +70,37 @@ async fn prune_batch(
 /// all appends in progress. A later append takes its snapshot after getting its own lock on the table, and no longer finds
 /// the room. Appends wait only for the deletion itself, since the rooms were chosen before.
 async fn remove(
-    session: &Session,
+    backend: &Backend,
     rooms: Vec<(i64, String, u64)>,
 ) -> Result<Vec<(i64, String, u64)>> {
-    if let Session::Postgres(client) = session {
+    if let Backend::Postgres(client) = backend {
         client.batch("LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE").await?;
     }
     let mut removed = Vec::new();
     for (room, code, events) in rooms {
-        let sql = locking!(
-            session,
+        let sql = backend.locking(
             "SELECT 1 FROM room
              WHERE id = $1 AND (SELECT max(seq) FROM event WHERE event.room = room.id) = $2",
-            "FOR UPDATE OF room SKIP LOCKED"
+            "FOR UPDATE OF room SKIP LOCKED",
         );
-        if session.first::<i64>(sql, values![room, events]).await?.is_some() {
-            session.execute("DELETE FROM event WHERE room = $1", values![room]).await?;
-            session.execute("DELETE FROM room WHERE id = $1", values![room]).await?;
+        if backend.first::<i64>(&sql, values![room, events]).await?.is_some() {
+            backend.execute("DELETE FROM event WHERE room = $1", values![room]).await?;
+            backend.execute("DELETE FROM room WHERE id = $1", values![room]).await?;
             removed.push((room, code, events));
         }
     }
     if !removed.is_empty() {
         let codes = removed.iter().map(|(_, code, _)| code.clone()).collect();
-        notices::post(session, &Order::Forget(codes)).await?;
+        notices::post(backend, &Order::Forget(codes)).await?;
     }
     Ok(removed)
 }
 
 /// Returns the number of a room's events, if nobody has acted in the room since the given time. Pauses and resumptions by the
 /// server do not count as actions. A room whose log cannot be read counts as in use.
-async fn abandoned(session: &Session, room: i64, since: Millis) -> Result<Option<u64>> {
+async fn abandoned(backend: &Backend, room: i64, since: Millis) -> Result<Option<u64>> {
     let sql = "SELECT body FROM event WHERE room = $1 ORDER BY seq";
-    let events: Vec<String> = session.query(sql, values![room]).await?;
+    let events: Vec<String> = backend.query(sql, values![room]).await?;
     let events = events.iter().map(|event| Logged::from_json(event));
     let Ok(events) = events.collect::<Result<Vec<_>, _>>() else { return Ok(None) };
     let is_deed =

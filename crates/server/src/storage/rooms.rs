@@ -1,15 +1,13 @@
 //! Queries on the list of rooms.
 
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 use skirmish_room::{AccountId, Millis, Origin};
 
-use super::value::{FromValue, Value};
-use super::{Result, Session, Storage, StorageError, accounts, from_row, log, nodes, values};
+use super::value::Value;
+use super::{Backend, Result, Storage, StorageError, accounts, from_row, log, nodes, values};
 
 /// Maximum number of rooms returned at once.
 const LISTED: u32 = 200;
-
-/// Selects the stage of the room with code `$1`.
-pub(super) const STAGE: &str = "SELECT stage FROM room WHERE code = $1";
 
 /// The stage of a room, as stored in lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,17 +38,17 @@ impl RoomStage {
         [(Self::Open, "open"), (Self::Playing, "playing"), (Self::Over, "over")];
 }
 
-impl From<RoomStage> for Value<'_> {
+impl From<RoomStage> for Value {
     fn from(stage: RoomStage) -> Self {
-        Self::Text(RoomStage::ALL[stage as usize].1)
+        RoomStage::ALL[stage as usize].1.into()
     }
 }
 
-impl<'a> FromValue<'a> for RoomStage {
-    fn from_value(value: Value<'a>) -> Option<Self> {
-        let text = <&str>::from_value(value)?;
+impl FromSql for RoomStage {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let text = value.as_str()?;
         let found = Self::ALL.into_iter().find(|(_, word)| *word == text);
-        found.map(|(stage, _)| stage)
+        found.map(|(stage, _)| stage).ok_or(FromSqlError::InvalidType)
     }
 }
 
@@ -68,7 +66,7 @@ impl Storage {
 
     /// Returns the stage of a room; `None` if there is no such room.
     pub async fn stage(&self, code: &str) -> Result<Option<RoomStage>> {
-        self.0.reader.first(STAGE, values![code]).await
+        Ok(self.games(code).await?.map(|games| games.stage))
     }
 
     /// Returns the account of a room's creator; `None` if there is no such room.
@@ -108,8 +106,8 @@ impl Storage {
 
     /// Returns the unfinished rooms of this account, oldest first.
     pub async fn rooms_of(&self, account: AccountId) -> Result<Vec<String>> {
-        let job = async move |session: &Session| {
-            of(session, accounts::current(session, account).await?).await
+        let job = async move |backend: &Backend| {
+            of(backend, accounts::current(backend, account).await?).await
         };
         self.read(job).await
     }
@@ -117,49 +115,46 @@ impl Storage {
     /// Returns the unfinished room that this message created or, if `seeking`, found.
     pub async fn led_to(&self, origin: &Origin, seeking: bool) -> Result<Option<String>> {
         let (account, message) = (origin.account, log::json(&origin.id)?);
-        let job = async move |session: &Session| {
-            let account = accounts::current(session, account).await?;
-            Ok(room_of_message(session, account, &message, seeking).await?.0)
+        let job = async move |backend: &Backend| {
+            let account = accounts::current(backend, account).await?;
+            Ok(room_of_message(backend, account, &message, seeking).await?.0)
         };
         self.read(job).await
     }
 }
 
 /// Returns the number of a room.
-pub(super) async fn find(session: &Session, code: &str) -> Result<Option<i64>> {
-    session.first("SELECT id FROM room WHERE code = $1", values![code]).await
+pub(super) async fn find(backend: &Backend, code: &str) -> Result<Option<i64>> {
+    backend.first("SELECT id FROM room WHERE code = $1", values![code]).await
 }
 
 /// Writes and deletes a row, which fails if the disk is full or the database is read-only.
-pub(super) async fn probe(session: &Session) -> Result<()> {
-    // Larger than a database page. No account has the number 0.
-    const TEXT: &str = match str::from_utf8(&[b' '; 8192]) {
-        Ok(text) => text,
-        Err(_) => unreachable!(),
-    };
-    if matches!(session, Session::Postgres(_)) {
+pub(super) async fn probe(backend: &Backend) -> Result<()> {
+    if matches!(backend, Backend::Postgres(_)) {
         // A statement would only report that it cannot write at the moment, as when a standby has just taken over.
         let sql = "SELECT current_setting('transaction_read_only')::boolean";
-        if session.first(sql, vec![]).await? == Some(true) {
+        if backend.first(sql, vec![]).await? == Some(true) {
             return Err(StorageError::ReadOnly);
         }
     }
+    // Larger than a database page. No account has the number 0.
+    let text = " ".repeat(8192);
     let add = "INSERT INTO ban (account, at, reason) VALUES (0, 0, $1)";
-    session.execute(add, values![TEXT]).await?;
-    session.execute("DELETE FROM ban WHERE account = 0", vec![]).await?;
+    backend.execute(add, values![&text]).await?;
+    backend.execute("DELETE FROM ban WHERE account = 0", vec![]).await?;
     Ok(())
 }
 
 /// Returns the time of the newest event in an unfinished room, or of the last heartbeat, on `SQLite`; 0 if there is none.
-pub(super) async fn newest(session: &Session) -> Result<Millis> {
-    let newest = session.first::<Option<Millis>>(
+pub(super) async fn newest(backend: &Backend) -> Result<Millis> {
+    let newest = backend.first::<Option<Millis>>(
         "SELECT max(CASE WHEN json_valid(body) THEN body ->> 'at' END)
          FROM room JOIN event ON event.room = room.id
             AND event.seq = (SELECT max(seq) FROM event WHERE event.room = room.id)
          WHERE stage <> 'over'",
         vec![],
     );
-    Ok(newest.await?.flatten().unwrap_or(0).max(nodes::last_beat(session).await?))
+    Ok(newest.await?.flatten().unwrap_or(0).max(nodes::last_beat(backend).await?))
 }
 
 /// The unfinished rooms of account `$1`. Each half uses its own index, so that the ever-growing number of finished games
@@ -176,7 +171,7 @@ macro_rules! unfinished {
 /// Returns the unfinished room that an account's message created or, if `seeking`, joined as the second player. Also returns
 /// the number of the account's unfinished rooms. The account was not merged into another.
 pub(super) async fn room_of_message(
-    session: &Session,
+    backend: &Backend,
     account: AccountId,
     message: &str,
     seeking: bool,
@@ -184,7 +179,7 @@ pub(super) async fn room_of_message(
     // An account has few such rooms. The second player joins in the second event at the earliest, and only a message's first
     // event has its id. PostgreSQL cannot start from the subquery here; a join planned while the database was still empty
     // would have looked up the message in all rooms first.
-    let rooms = session.query(
+    let rooms = backend.query(
         concat!(
             "WITH own AS (",
             unfinished!(),
@@ -199,7 +194,7 @@ pub(super) async fn room_of_message(
     let count = rooms.len();
     for (code, creator, joiner) in rooms {
         for sender in creator.into_iter().chain(joiner.filter(|_| seeking)) {
-            if accounts::current(session, sender).await? == account {
+            if accounts::current(backend, sender).await? == account {
                 return Ok((Some(code), count));
             }
         }
@@ -208,9 +203,9 @@ pub(super) async fn room_of_message(
 }
 
 /// Returns the unfinished rooms of an account that was not merged into another.
-pub(super) async fn of(session: &Session, account: AccountId) -> Result<Vec<String>> {
+pub(super) async fn of(backend: &Backend, account: AccountId) -> Result<Vec<String>> {
     let sql = concat!(unfinished!(), " ORDER BY id");
-    let rooms: Vec<(i64, String)> = session.query(sql, values![account]).await?;
+    let rooms: Vec<(i64, String)> = backend.query(sql, values![account]).await?;
     Ok(rooms.into_iter().map(|(_, code)| code).collect())
 }
 

@@ -10,7 +10,7 @@ use skirmish_room::Millis;
 use skirmish_store::files::open_regular;
 
 use super::postgres::{Address, Client};
-use super::{Place, Result, Session, StorageError, nodes, sqlite, values};
+use super::{Backend, FromRow, Place, Result, StorageError, nodes, sqlite, values};
 use crate::naming::NameKeys;
 
 /// The application id that marks a `SQLite` file as Skirmish's: `Skir`.
@@ -62,7 +62,7 @@ fn distinct_keys(members: Vec<(i64, String)>) -> impl Iterator<Item = (i64, Name
 const CHECKPOINT_PAGES: u32 = 4000;
 
 /// Opens a database file for writing. Creates the tables in an empty file; a file that is not Skirmish's is not changed.
-pub(super) fn open(path: &Path) -> Result<Session> {
+pub(super) fn open(path: &Path) -> Result<Backend> {
     let (connection, version) = open_ours(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if mode != "wal" {
@@ -71,26 +71,26 @@ pub(super) fn open(path: &Path) -> Result<Session> {
     }
     connection.execute_batch("PRAGMA synchronous = FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
-    let session = Session::Sqlite(connection);
+    let backend = Backend::Sqlite(connection);
     if version < NEWEST {
         sqlite::ready(async {
-            session.batch("BEGIN").await?;
-            migrate(&session, version..NEWEST).await?;
-            session.batch("COMMIT").await
+            backend.batch("BEGIN").await?;
+            migrate(&backend, version..NEWEST).await?;
+            backend.batch("COMMIT").await
         })?;
     }
-    Ok(session)
+    Ok(backend)
 }
 
 /// Opens the database of a running server, which must have the newest tables. The tables are not changed.
-pub(super) fn open_beside_server(path: &Path) -> Result<Session> {
+pub(super) fn open_beside_server(path: &Path) -> Result<Backend> {
     let connection = sqlite::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     if version(&connection, path)? != NEWEST {
         let why = "the server that uses it is older than this program: restart it with this version first";
         return Err(StorageError::unusable(path)(io::Error::other(why)));
     }
     connection.execute_batch("PRAGMA synchronous = FULL")?;
-    Ok(Session::Sqlite(connection))
+    Ok(Backend::Sqlite(connection))
 }
 
 /// Opens a database that may be in use by a server, to copy it.
@@ -152,31 +152,31 @@ pub(super) fn known(version: i32, place: Place) -> Result<usize> {
 }
 
 /// Migrates the tables from one version to another, in the caller's transaction.
-pub(super) async fn migrate(session: &Session, versions: Range<usize>) -> Result<()> {
+pub(super) async fn migrate(backend: &Backend, versions: Range<usize>) -> Result<()> {
     for (sqlite, postgres) in &MIGRATIONS[versions.clone()] {
-        session.batch(session.either(sqlite, postgres)).await?;
+        backend.batch(backend.either(sqlite, postgres)).await?;
     }
     if versions.contains(&(KEYS - 1)) {
-        let members = session.query(MEMBERS, vec![]).await?;
+        let members = backend.query(MEMBERS, vec![]).await?;
         for (id, keys) in distinct_keys(members) {
-            session.execute(NOTE_KEYS, values![&keys.folded, &keys.looks, id]).await?;
+            backend.execute(NOTE_KEYS, values![&keys.folded, &keys.looks, id]).await?;
         }
     }
     let to = versions.end;
-    let note = match session {
-        Session::Sqlite(_) => {
+    let note = match backend {
+        Backend::Sqlite(_) => {
             format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {to}")
         }
-        Session::Postgres(_) => format!("UPDATE skirmish_schema SET version = {to}"),
+        Backend::Postgres(_) => format!("UPDATE skirmish_schema SET version = {to}"),
     };
-    session.batch(&note).await
+    backend.batch(&note).await
 }
 
 /// Returns an in-memory database with the tables of a version. `PostgreSQL` has the same columns, with its own types.
-pub(super) fn model(version: usize) -> Result<Session> {
-    let session = Session::Sqlite(Connection::open_in_memory()?);
-    sqlite::ready(migrate(&session, 0..version))?;
-    Ok(session)
+pub(super) fn model(version: usize) -> Result<Backend> {
+    let backend = Backend::Sqlite(Connection::open_in_memory()?);
+    sqlite::ready(migrate(&backend, 0..version))?;
+    Ok(backend)
 }
 
 /// How to handle a database without tables.
@@ -190,31 +190,31 @@ pub(super) enum Empty {
 
 /// Brings the tables of a `PostgreSQL` database up to date, in one transaction. A database that is not Skirmish's is not
 /// changed.
-pub(super) async fn prepare(address: &Address, empty: Empty) -> Result<Session> {
-    let (session, version) = begin(address).await?;
+pub(super) async fn prepare(address: &Address, empty: Empty) -> Result<Backend> {
+    let (backend, version) = begin(address).await?;
     if version == 0 && empty == Empty::Refuse {
         return Err(StorageError::Missing(address.place().clone()));
     }
     if OWNERS.contains(&version) {
-        refuse_older_nodes(&session).await?;
+        refuse_older_nodes(&backend).await?;
     }
     if version < NEWEST {
-        migrate(&session, version..NEWEST).await?;
+        migrate(&backend, version..NEWEST).await?;
     }
-    session.batch("COMMIT").await?;
-    Ok(session)
+    backend.batch("COMMIT").await?;
+    Ok(backend)
 }
 
 /// Fails if servers of an older version use the database. Later ones are refused because of the new schema version.
-async fn refuse_older_nodes(session: &Session) -> Result<()> {
-    let alive = nodes::now(session).await?.saturating_sub(ALIVE);
+async fn refuse_older_nodes(backend: &Backend) -> Result<()> {
+    let alive = nodes::now(backend).await?.saturating_sub(ALIVE);
     let sql = "SELECT name FROM node WHERE beat > $1 ORDER BY name";
-    let nodes: Vec<String> = session.query(sql, values![alive]).await?;
+    let nodes: Vec<String> = backend.query(sql, values![alive]).await?;
     if nodes.is_empty() { Ok(()) } else { Err(StorageError::OlderNodes(nodes)) }
 }
 
 /// Begins a transaction that may change the tables of a `PostgreSQL` database. Also returns the schema version.
-pub(super) async fn begin(address: &Address) -> Result<(Session, usize)> {
+pub(super) async fn begin(address: &Address) -> Result<(Backend, usize)> {
     let client = address.connect_first().await?;
     // Nodes that start concurrently serialise on a lock.
     let begin = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 60000;
@@ -222,7 +222,7 @@ pub(super) async fn begin(address: &Address) -> Result<(Session, usize)> {
     client.batch(begin).await?;
     client.query("SELECT pg_advisory_xact_lock($1)", &[i64::from(APPLICATION).into()]).await?;
     let version = postgres_version(&client, address.place()).await?;
-    Ok((Session::Postgres(client), version))
+    Ok((Backend::Postgres(client), version))
 }
 
 /// Returns the schema version; 0 if there are no tables yet.
@@ -235,8 +235,7 @@ pub(super) async fn postgres_version(client: &Client, place: &Place) -> Result<u
             AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e'))";
     let rows = client.query(query, &[]).await?;
     let row = rows.first().ok_or(StorageError::Closed)?;
-    let (schema, is_ours, has_tables): (Option<&str>, bool, bool) =
-        (row.get(0), row.get(1), row.get(2));
+    let (schema, is_ours, has_tables): (Option<String>, bool, bool) = FromRow::from_row(row)?;
     if schema.is_none() {
         return Err(place.unusable(io::Error::other("no schema of its search_path exists")));
     }
@@ -244,7 +243,7 @@ pub(super) async fn postgres_version(client: &Client, place: &Place) -> Result<u
         return if has_tables { Err(StorageError::Foreign(place.clone())) } else { Ok(0) };
     }
     let rows = client.query("SELECT version FROM skirmish_schema", &[]).await?;
-    let version: i64 = rows.first().map_or(0, |row| row.get(0));
+    let version: i64 = rows.first().map_or(Ok(0), FromRow::from_row)?;
     known(i32::try_from(version).unwrap_or(i32::MAX), place.clone())
 }
 

@@ -24,8 +24,8 @@ use tempfile::TempDir;
 
 use self::home::{Home, on_both};
 use super::accounts::{distinct, lock};
+use super::backend::{Backend, Row};
 use super::games::finish;
-use super::session::{Row, Session};
 use super::value::values;
 use super::{Account, Append, RoomStage, Secret, Storage, StorageError};
 
@@ -52,8 +52,8 @@ impl Storage {
     /// Replaces the entry of a room in the lists.
     async fn index(&self, code: &str, index: RoomIndex) -> Result<(), StorageError> {
         let code = code.to_owned();
-        let job = async move |session: &Session| {
-            let now = lock(session, index.accounts).await?;
+        let job = async move |backend: &Backend| {
+            let now = lock(backend, index.accounts).await?;
             let accounts = distinct(index.accounts, now);
             let RoomIndex { stage, public, watchable, accounts: _ } = index;
             let sql = "INSERT INTO room (code, stage, public, watchable, account_1, account_2)
@@ -62,30 +62,30 @@ impl Storage {
                     watchable = excluded.watchable, account_1 = excluded.account_1,
                     account_2 = excluded.account_2";
             let values = values![&code, stage, public, watchable, accounts.one, accounts.two];
-            session.execute(sql, values).await.map(drop)
+            backend.execute(sql, values).await.map(drop)
         };
         self.write(job).await
     }
 
     /// Stores the result of a finished game without its events.
     async fn finish(&self, game: FinishedGame) -> Result<(), StorageError> {
-        let job = async move |session: &Session| {
-            let players = lock(session, game.accounts).await?;
-            finish(session, &game, players).await
+        let job = async move |backend: &Backend| {
+            let players = lock(backend, game.accounts).await?;
+            finish(backend, &game, players).await
         };
         self.write(job).await
     }
 
     /// Makes the connection that writes read-only.
     pub(crate) async fn forbid_writing(&self) {
-        let job = async |session: &Session| session.batch("PRAGMA query_only = 1").await;
+        let job = async |backend: &Backend| backend.batch("PRAGMA query_only = 1").await;
         self.write(job).await.expect("a setting");
     }
 
     /// Leaves no free page, as on a full disk.
     pub(crate) async fn fill_up(&self) {
         let run = async |sql: &'static str| {
-            self.write(async move |session: &Session| session.batch(sql).await).await
+            self.write(async move |backend: &Backend| backend.batch(sql).await).await
         };
         run("CREATE TABLE filler (content BLOB)").await.expect("a table");
         run("PRAGMA max_page_count = 1").await.expect("a setting");
@@ -148,22 +148,19 @@ async fn append(
 
 /// Returns the entries of unfinished rooms, oldest first.
 async fn unfinished(storage: &Storage) -> Vec<(String, RoomIndex)> {
-    let job = async |session: &Session| {
+    let job = async |backend: &Backend| {
         let sql = "SELECT code, stage, public, watchable, account_1, account_2 FROM room
                    WHERE stage <> 'over' ORDER BY id";
-        let mut rooms = Vec::new();
-        let mut read = |row: &Row<'_>| {
+        let read = |row: &Row| {
             let index = RoomIndex {
                 stage: row.get(1)?,
                 public: row.get(2)?,
                 watchable: row.get(3)?,
                 accounts: Both::new(row.get(4)?, row.get(5)?),
             };
-            rooms.push((row.get(0)?, index));
-            Ok(())
+            Ok((row.get(0)?, index))
         };
-        session.for_each(sql, vec![], &mut read).await?;
-        Ok(rooms)
+        backend.rows(sql, vec![]).await?.iter().map(read).collect()
     };
     storage.read(job).await.expect("rooms")
 }

@@ -4,31 +4,19 @@ use std::error::Error;
 
 use bytes::BytesMut;
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 /// The value of a column or parameter. A Boolean is 0 or 1. In JSON, bytes are `{"hex": "00ff"}`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(super) enum Value<'a> {
-    Null,
-    Integer(i64),
-    Real(f64),
-    Text(&'a str),
-    Bytes(#[serde(serialize_with = "write_bytes")] &'a [u8]),
-}
-
-/// An owned [`Value`]. In JSON, it looks the same.
-#[derive(Deserialize)]
-#[serde(untagged)]
-pub(super) enum OwnedValue {
+pub(super) enum Value {
     Null,
     Integer(i64),
     Real(f64),
     Text(String),
     Bytes {
-        #[serde(deserialize_with = "read_bytes")]
+        #[serde(with = "hexadecimal")]
         hex: Vec<u8>,
     },
 }
@@ -39,44 +27,19 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     digits.concat()
 }
 
-fn write_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map([("hex", hex(bytes))])
-}
+mod hexadecimal {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
 
-fn read_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    let byte = |digits| u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok();
-    let bytes: Option<_> = text.as_bytes().chunks(2).map(byte).collect();
-    bytes.ok_or_else(|| D::Error::custom("expected hexadecimal digits"))
-}
-
-impl<'a> From<&'a OwnedValue> for Value<'a> {
-    fn from(value: &'a OwnedValue) -> Self {
-        match value {
-            OwnedValue::Null => Self::Null,
-            OwnedValue::Integer(integer) => Self::Integer(*integer),
-            OwnedValue::Real(real) => Self::Real(*real),
-            OwnedValue::Text(text) => Self::Text(text),
-            OwnedValue::Bytes { hex } => Self::Bytes(hex),
-        }
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&super::hex(bytes))
     }
-}
 
-impl From<Value<'_>> for OwnedValue {
-    fn from(value: Value<'_>) -> Self {
-        match value {
-            Value::Null => Self::Null,
-            Value::Integer(integer) => Self::Integer(integer),
-            Value::Real(real) => Self::Real(real),
-            Value::Text(text) => Self::Text(text.to_owned()),
-            Value::Bytes(bytes) => Self::Bytes { hex: bytes.to_owned() },
-        }
-    }
-}
-
-impl<'a> FromValue<'a> for Value<'a> {
-    fn from_value(value: Self) -> Option<Self> {
-        Some(value)
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+        let text = String::deserialize(from)?;
+        let byte = |digits| u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok();
+        let bytes: Option<_> = text.as_bytes().chunks(2).map(byte).collect();
+        bytes.ok_or_else(|| D::Error::custom("expected hexadecimal digits"))
     }
 }
 
@@ -91,7 +54,7 @@ pub(super) use values;
 /// Converts types to values.
 macro_rules! from {
     ($($type:ty, $value:ident => $result:expr;)+) => {
-        $(impl<'a> From<$type> for Value<'a> {
+        $(impl From<$type> for Value {
             fn from($value: $type) -> Self {
                 $result
             }
@@ -106,99 +69,64 @@ from! {
     u64, integer => Self::Integer(i64::try_from(integer).unwrap_or(i64::MAX));
     bool, claim => Self::Integer(claim.into());
     f64, real => Self::Real(real);
-    &'a str, text => Self::Text(text);
-    &'a String, text => Self::Text(text);
-    &'a [u8; 32], bytes => Self::Bytes(bytes);
-    &'a Option<String>, text => text.as_ref().into();
+    &str, text => Self::Text(text.to_owned());
+    &String, text => text.as_str().into();
+    &[u8; 32], bytes => Self::Bytes { hex: bytes.to_vec() };
+    &Option<String>, text => text.as_ref().into();
 }
 
-impl<T: Into<Self>> From<Option<T>> for Value<'_> {
+impl<T: Into<Self>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
     }
 }
 
-/// A type that a column can be read as.
-pub(super) trait FromValue<'a>: Sized {
-    /// Converts a value; `None` if it has another type.
-    fn from_value(value: Value<'a>) -> Option<Self>;
-}
-
-/// Converts values to types, unless the value has another type.
-macro_rules! from_value {
-    ($($type:ty: $value:pat => $result:expr;)+) => {
-        $(impl<'a> FromValue<'a> for $type {
-            fn from_value(value: Value<'a>) -> Option<Self> {
-                match value {
-                    $value => $result,
-                    _ => None,
-                }
-            }
-        })+
-    };
-}
-
-from_value! {
-    i64: Value::Integer(integer) => Some(integer);
-    u64: Value::Integer(integer) => integer.try_into().ok();
-    u32: Value::Integer(integer) => integer.try_into().ok();
-    bool: Value::Integer(integer) => Some(integer != 0);
-    f64: Value::Real(real) => Some(real);
-    &'a str: Value::Text(text) => Some(text);
-    String: Value::Text(text) => Some(text.to_owned());
-    [u8; 32]: Value::Bytes(bytes) => bytes.try_into().ok();
-}
-
-impl<'a, T: FromValue<'a>> FromValue<'a> for Option<T> {
-    fn from_value(value: Value<'a>) -> Option<Self> {
-        match value {
-            Value::Null => Some(None),
-            value => T::from_value(value).map(Some),
-        }
-    }
-}
-
-impl rusqlite::ToSql for Value<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match *self {
-            Self::Null => ValueRef::Null,
-            Self::Integer(integer) => ValueRef::Integer(integer),
-            Self::Real(real) => ValueRef::Real(real),
-            Self::Text(text) => ValueRef::Text(text.as_bytes()),
-            Self::Bytes(bytes) => ValueRef::Blob(bytes),
-        }))
-    }
-}
-
-impl<'a> Value<'a> {
+impl Value {
     /// Converts a column of `SQLite`; `None` for text that is not UTF-8.
-    pub(super) fn of_sqlite(value: ValueRef<'a>) -> Option<Self> {
+    pub(super) fn of_sqlite(value: ValueRef<'_>) -> Option<Self> {
         Some(match value {
             ValueRef::Null => Self::Null,
             ValueRef::Integer(integer) => Self::Integer(integer),
             ValueRef::Real(real) => Self::Real(real),
-            ValueRef::Text(text) => Self::Text(str::from_utf8(text).ok()?),
-            ValueRef::Blob(bytes) => Self::Bytes(bytes),
+            ValueRef::Text(text) => str::from_utf8(text).ok()?.into(),
+            ValueRef::Blob(bytes) => Self::Bytes { hex: bytes.to_owned() },
         })
+    }
+
+    /// Converts the value to the form that `SQLite` uses.
+    pub(super) fn as_sqlite(&self) -> ValueRef<'_> {
+        match self {
+            Self::Null => ValueRef::Null,
+            Self::Integer(integer) => ValueRef::Integer(*integer),
+            Self::Real(real) => ValueRef::Real(*real),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Bytes { hex } => ValueRef::Blob(hex),
+        }
     }
 }
 
-impl ToSql for Value<'_> {
+impl rusqlite::ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(self.as_sqlite()))
+    }
+}
+
+impl ToSql for Value {
     fn to_sql(
         &self,
         kind: &Type,
         out: &mut BytesMut,
     ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
-        match *self {
+        match self {
             Self::Null => Ok(IsNull::Yes),
-            Self::Integer(integer) if *kind == Type::BOOL => (integer != 0).to_sql(kind, out),
+            Self::Integer(integer) if *kind == Type::BOOL => (*integer != 0).to_sql(kind, out),
             Self::Integer(integer) if *kind == Type::INT4 => {
-                i32::try_from(integer)?.to_sql(kind, out)
+                i32::try_from(*integer)?.to_sql(kind, out)
             }
             Self::Integer(integer) => integer.to_sql_checked(kind, out),
             Self::Real(real) => real.to_sql_checked(kind, out),
             Self::Text(text) => text.to_sql_checked(kind, out),
-            Self::Bytes(bytes) => bytes.to_sql_checked(kind, out),
+            Self::Bytes { hex } => hex.to_sql_checked(kind, out),
         }
     }
 
@@ -210,15 +138,15 @@ impl ToSql for Value<'_> {
     to_sql_checked!();
 }
 
-impl<'a> FromSql<'a> for Value<'a> {
-    fn from_sql(kind: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+impl FromSql<'_> for Value {
+    fn from_sql(kind: &Type, raw: &[u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
         Ok(match *kind {
-            Type::BOOL => Self::Integer(bool::from_sql(kind, raw)?.into()),
-            Type::INT4 => Self::Integer(i32::from_sql(kind, raw)?.into()),
-            Type::INT8 => Self::Integer(i64::from_sql(kind, raw)?),
-            Type::FLOAT8 => Self::Real(f64::from_sql(kind, raw)?),
-            Type::BYTEA => Self::Bytes(<&[u8]>::from_sql(kind, raw)?),
-            _ => Self::Text(<&str>::from_sql(kind, raw)?),
+            Type::BOOL => bool::from_sql(kind, raw)?.into(),
+            Type::INT4 => i64::from(i32::from_sql(kind, raw)?).into(),
+            Type::INT8 => i64::from_sql(kind, raw)?.into(),
+            Type::FLOAT8 => f64::from_sql(kind, raw)?.into(),
+            Type::BYTEA => Self::Bytes { hex: Vec::from_sql(kind, raw)? },
+            _ => Self::Text(String::from_sql(kind, raw)?),
         })
     }
 

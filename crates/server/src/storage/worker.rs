@@ -8,8 +8,8 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::value::{OwnedValue, Value};
-use super::{FromRow, Result, Session, StorageError};
+use super::value::Value;
+use super::{Backend, FromRow, Result, StorageError};
 
 /// Maximum number of queued jobs. When the queue is full, callers wait.
 const QUEUE: usize = 1024;
@@ -34,19 +34,19 @@ trait Compute: Send {
     /// Runs the computation, in the thread of the connection.
     fn compute<'a>(
         &'a mut self,
-        session: &'a Session,
+        backend: &'a Backend,
     ) -> Pin<Box<dyn Future<Output = Result<Computed>> + 'a>>;
 }
 
 /// A function that computes a `T`.
 struct Function<T, F>(F, PhantomData<fn() -> T>);
 
-impl<T: Send + 'static, F: AsyncFnMut(&Session) -> Result<T> + Send> Compute for Function<T, F> {
+impl<T: Send + 'static, F: AsyncFnMut(&Backend) -> Result<T> + Send> Compute for Function<T, F> {
     fn compute<'a>(
         &'a mut self,
-        session: &'a Session,
+        backend: &'a Backend,
     ) -> Pin<Box<dyn Future<Output = Result<Computed>> + 'a>> {
-        Box::pin(async move { Ok(Box::new((self.0)(session).await?) as Computed) })
+        Box::pin(async move { Ok(Box::new((self.0)(backend).await?) as Computed) })
     }
 }
 
@@ -59,19 +59,19 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// Returns a job, and the receiver of its result.
+    /// Returns a job, and the receiver of its result, a `T`.
     pub(super) fn new<T: Send + 'static>(
         grouping: Option<Grouping>,
-        compute: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
-    ) -> (Self, Receipt<T>) {
+        compute: impl AsyncFnMut(&Backend) -> Result<T> + Send + 'static,
+    ) -> (Self, oneshot::Receiver<Result<Computed>>) {
         let work = Box::new(Function(compute, PhantomData));
         let (sender, receiver) = oneshot::channel();
-        (Self { work, grouping, value: None, sender }, Receipt(receiver, PhantomData))
+        (Self { work, grouping, value: None, sender }, receiver)
     }
 
     /// Runs the job.
-    pub(super) async fn run(&mut self, session: &Session) -> Result<()> {
-        self.value = Some(self.work.compute(session).await?);
+    pub(super) async fn run(&mut self, backend: &Backend) -> Result<()> {
+        self.value = Some(self.work.compute(backend).await?);
         Ok(())
     }
 
@@ -85,17 +85,6 @@ impl Job {
         let Self { value, sender, .. } = self;
         // The caller may have stopped waiting.
         let _ = sender.send(committed.and_then(|()| value.ok_or(StorageError::Closed)));
-    }
-}
-
-/// The receiver of a job's result, a `T`.
-pub(super) struct Receipt<T>(oneshot::Receiver<Result<Computed>>, PhantomData<fn() -> T>);
-
-impl<T: 'static> Receipt<T> {
-    /// Waits for the result.
-    pub(super) async fn wait(self) -> Result<T> {
-        let value = self.0.await.map_err(|_| StorageError::Closed)??;
-        Ok(*value.downcast().expect("the job computes this type"))
     }
 }
 
@@ -120,10 +109,6 @@ pub(super) fn take_jobs(messages: &mut Vec<Message>) -> (Vec<Job>, Option<Stoppe
         }
     }
     (jobs, stop)
-}
-
-fn borrowed(values: &[OwnedValue]) -> Vec<Value<'_>> {
-    values.iter().map(Value::from).collect()
 }
 
 /// A thread or task that owns connections. After this is dropped, it finishes the queued jobs and ends. Dropping waits for a
@@ -165,53 +150,48 @@ impl Worker {
     /// A queued job runs even if the future is dropped. The job runs again if a transaction that it shares with others fails.
     pub(super) fn run<T: Send + 'static>(
         &self,
-        job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
+        job: impl AsyncFnMut(&Backend) -> Result<T> + Send + 'static,
     ) -> impl Future<Output = Result<T>> {
-        self.send_and_wait(Job::new(None, job))
+        self.run_grouped(None, job)
     }
 
     /// Like [`Self::run`], for a job that may share its transaction.
-    pub(super) fn run_grouped<T: Send + 'static>(
+    pub(super) async fn run_grouped<T: Send + 'static>(
         &self,
-        grouping: Grouping,
-        job: impl AsyncFnMut(&Session) -> Result<T> + Send + 'static,
-    ) -> impl Future<Output = Result<T>> {
-        self.send_and_wait(Job::new(Some(grouping), job))
+        grouping: Option<Grouping>,
+        job: impl AsyncFnMut(&Backend) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (job, answer) = Job::new(grouping, job);
+        self.send(Message::Job(job)).await?;
+        let value = answer.await.map_err(|_| StorageError::Closed)??;
+        Ok(*value.downcast().expect("the job computes this type"))
     }
 
     /// Runs a statement and returns the rows of its result.
     pub(super) fn query<T: FromRow + Send + 'static>(
         &self,
         sql: &'static str,
-        values: Vec<Value<'_>>,
+        values: Vec<Value>,
     ) -> impl Future<Output = Result<Vec<T>>> {
-        let values: Vec<OwnedValue> = values.into_iter().map(Into::into).collect();
-        self.run(async move |session: &Session| session.query(sql, borrowed(&values)).await)
+        self.run(async move |backend: &Backend| backend.query(sql, values.clone()).await)
     }
 
     /// Runs a statement and returns the first row of its result, if any.
     pub(super) fn first<T: FromRow + Send + 'static>(
         &self,
         sql: &'static str,
-        values: Vec<Value<'_>>,
+        values: Vec<Value>,
     ) -> impl Future<Output = Result<Option<T>>> {
-        let values: Vec<OwnedValue> = values.into_iter().map(Into::into).collect();
-        self.run(async move |session: &Session| session.first(sql, borrowed(&values)).await)
+        self.run(async move |backend: &Backend| backend.first(sql, values.clone()).await)
     }
 
     /// Runs a statement and returns the number of rows changed.
     pub(super) fn execute(
         &self,
         sql: &'static str,
-        values: Vec<Value<'_>>,
+        values: Vec<Value>,
     ) -> impl Future<Output = Result<u64>> {
-        let values: Vec<OwnedValue> = values.into_iter().map(Into::into).collect();
-        self.run(async move |session: &Session| session.execute(sql, borrowed(&values)).await)
-    }
-
-    async fn send_and_wait<T: 'static>(&self, (job, answer): (Job, Receipt<T>)) -> Result<T> {
-        self.send(Message::Job(job)).await?;
-        answer.wait().await
+        self.run(async move |backend: &Backend| backend.execute(sql, values.clone()).await)
     }
 
     /// Runs the jobs already queued, and closes the connections. Later jobs fail.

@@ -9,9 +9,9 @@ use tokio::sync::{Mutex, mpsc};
 use tokio::time::{Instant, timeout};
 
 use super::{Address, Client, State};
+use crate::storage::backend::Backend;
 use crate::storage::error::{Result, StorageError};
 use crate::storage::meter::Meter;
-use crate::storage::session::Session;
 use crate::storage::worker::{BATCH, Job, Message, Stopped, take_jobs};
 
 /// Time limit for a batch of jobs.
@@ -61,7 +61,7 @@ struct JobConnection {
     address: Address,
     sharing: Sharing,
     meter: Arc<Meter>,
-    session: Option<Session>,
+    backend: Option<Backend>,
     /// Why there is no connection, and when to try again.
     unavailable: Option<(StorageError, Instant)>,
     backoff: Duration,
@@ -69,7 +69,7 @@ struct JobConnection {
 
 impl JobConnection {
     fn new(address: Address, sharing: Sharing, meter: Arc<Meter>) -> Self {
-        Self { address, sharing, meter, session: None, unavailable: None, backoff: BACKOFF.0 }
+        Self { address, sharing, meter, backend: None, unavailable: None, backoff: BACKOFF.0 }
     }
 
     async fn work(&mut self, queue: &Mutex<mpsc::Receiver<Message>>) -> Option<Stopped> {
@@ -104,17 +104,17 @@ impl JobConnection {
 
     /// Closes the connection to the server.
     async fn close(self) {
-        if let Some(Session::Postgres(client)) = self.session {
+        if let Some(Backend::Postgres(client)) = self.backend {
             client.close().await;
         }
     }
 
     /// Returns a connection that is believed to work, reconnecting if necessary.
-    async fn connect(&mut self) -> Result<Session> {
-        if let Some(session) = self.session.take()
-            && client(&session).is_usable()
+    async fn connect(&mut self) -> Result<Backend> {
+        if let Some(backend) = self.backend.take()
+            && client(&backend).is_usable()
         {
-            return Ok(session);
+            return Ok(backend);
         }
         if let Some((error, again)) = &self.unavailable
             && Instant::now() < *again
@@ -125,12 +125,12 @@ impl JobConnection {
             Ok(client) => {
                 self.unavailable = None;
                 self.backoff = BACKOFF.0;
-                Ok(Session::Postgres(client))
+                Ok(Backend::Postgres(client))
             }
             Err(error) => {
                 let error = match error {
-                    StorageError::Unavailable { .. } => error,
-                    error => StorageError::Unavailable { why: error.reason() },
+                    StorageError::Unavailable(_) => error,
+                    error => StorageError::Unavailable(error.reason()),
                 };
                 self.unavailable = Some((error.clone(), Instant::now() + self.backoff));
                 self.backoff = (self.backoff * 2).min(BACKOFF.1);
@@ -141,14 +141,14 @@ impl JobConnection {
 
     /// Runs read-only jobs, and answers each of them.
     async fn read(&mut self, mut jobs: Vec<Job>) {
-        let mut attempts = Attempts::new();
+        let mut retries = retries();
         while !jobs.is_empty() {
             let results = self.read_once(&mut jobs).await;
-            let may_retry = self.unavailable.is_none() && attempts.take();
+            let may_retry = self.unavailable.is_none() && retries.next().is_some();
             let mut again = Vec::new();
             for (job, result) in jobs.into_iter().zip(results) {
                 match result {
-                    Err(StorageError::Unavailable { .. }) if may_retry => again.push(job),
+                    Err(StorageError::Unavailable(_)) if may_retry => again.push(job),
                     result => job.answer(result),
                 }
             }
@@ -157,26 +157,24 @@ impl JobConnection {
     }
 
     async fn read_once(&mut self, jobs: &mut [Job]) -> Vec<Result<()>> {
-        let session = match self.connect().await {
-            Ok(session) => session,
+        let backend = match self.connect().await {
+            Ok(backend) => backend,
             Err(error) => return vec![Err(error); jobs.len()],
         };
         let count = jobs.len();
-        let results = join_all(jobs.iter_mut().map(|job| job.run(&session)));
+        let results = join_all(jobs.iter_mut().map(|job| job.run(&backend)));
         let Ok(results) = timeout(PATIENCE, results).await else {
             return vec![Err(silent()); count];
         };
-        if client(&session).state.get() == State::Failed {
-            client(&session).state.set(State::Fine);
-        }
-        self.session = Some(session);
+        client(&backend).take_failure();
+        self.backend = Some(backend);
         results
     }
 
     /// Runs jobs in one transaction, and answers after the commit. If a job fails, or the transaction conflicts with another
     /// one, runs each job in its own transaction.
     async fn transact(&mut self, mut jobs: Vec<Job>) {
-        let mut attempts = Attempts::new();
+        let mut retries = retries();
         let committed = loop {
             let Err((error, commit)) = self.commit(&mut jobs).await else {
                 self.meter.committed(jobs.len());
@@ -192,7 +190,7 @@ impl JobConnection {
             // The commit was not sent, so a retry is safe: an idle connection was lost, or another transaction was in
             // conflict.
             let is_harmless = error.is_unavailable() && commit == Commit::NotSent;
-            if !(is_harmless && self.unavailable.is_none() && attempts.take()) {
+            if !(is_harmless && self.unavailable.is_none() && retries.next().is_some()) {
                 break Err(error);
             }
         };
@@ -203,45 +201,32 @@ impl JobConnection {
 
     /// Whether there is a connection that is believed to work.
     fn is_usable(&self) -> bool {
-        self.session.as_ref().is_some_and(|session| client(session).is_usable())
+        self.backend.as_ref().is_some_and(|backend| client(backend).is_usable())
     }
 
     /// Runs jobs in one transaction. If any job fails, none has an effect.
     async fn commit(&mut self, jobs: &mut [Job]) -> Result<(), (StorageError, Commit)> {
-        let session = self.connect().await.map_err(|error| (error, Commit::NotSent))?;
+        let backend = self.connect().await.map_err(|error| (error, Commit::NotSent))?;
         let mut commit = Commit::NotSent;
         let run = async {
             match jobs {
                 [job] if job.grouping().is_some_and(|grouping| grouping.is_statement) => {
-                    run_one(&session, job, &mut commit).await
+                    run_one(&backend, job, &mut commit).await
                 }
-                _ => run_all(&session, jobs, &mut commit).await,
+                _ => run_all(&backend, jobs, &mut commit).await,
             }
         };
         let result = timeout(PATIENCE, run).await;
         let Ok(result) = result else { return Err((silent(), Commit::Sent)) };
-        self.session = Some(session);
+        self.backend = Some(backend);
         result.map_err(|error| (error, commit))
     }
 }
 
-/// The remaining attempts to run jobs.
-struct Attempts {
-    left: u32,
-    until: Instant,
-}
-
-impl Attempts {
-    fn new() -> Self {
-        Self { left: ATTEMPTS.0 - 1, until: Instant::now() + ATTEMPTS.1 }
-    }
-
-    /// Uses up an attempt. Returns whether there was one.
-    fn take(&mut self) -> bool {
-        let may = self.left > 0 && Instant::now() < self.until;
-        self.left = self.left.saturating_sub(1);
-        may
-    }
+/// Returns the retries that jobs have left. There are none once a client has waited too long.
+fn retries() -> impl Iterator<Item = u32> {
+    let until = Instant::now() + ATTEMPTS.1;
+    (1..ATTEMPTS.0).take_while(move |_| Instant::now() < until)
 }
 
 /// Returns the room that a job appends to, if any.
@@ -257,32 +242,30 @@ enum Commit {
 }
 
 /// Runs a job that is a single statement, which the server commits implicitly. Without an answer, the outcome is unknown.
-async fn run_one(session: &Session, job: &mut Job, commit: &mut Commit) -> Result<()> {
-    let client = client(session);
+async fn run_one(backend: &Backend, job: &mut Job, commit: &mut Commit) -> Result<()> {
+    let client = client(backend);
     *commit = Commit::Sent;
-    let done = job.run(session).await;
-    if client.state.get() == State::Failed {
+    let done = job.run(backend).await;
+    if client.take_failure() {
         // The server has answered that the statement failed.
-        client.state.set(State::Fine);
         *commit = Commit::NotSent;
     }
     done
 }
 
 /// Runs jobs in a transaction.
-async fn run_all(session: &Session, jobs: &mut [Job], commit: &mut Commit) -> Result<()> {
-    let client = client(session);
+async fn run_all(backend: &Backend, jobs: &mut [Job], commit: &mut Commit) -> Result<()> {
+    let client = client(backend);
     let is_alone = jobs.len() == 1;
     // Pipeline the statements of all jobs.
-    let jobs = try_join_all(jobs.iter_mut().map(|job| job.run(session)));
+    let jobs = try_join_all(jobs.iter_mut().map(|job| job.run(backend)));
     let done = try_join(client.batch("BEGIN"), jobs).await;
     match client.state.get() {
         State::Fine if done.is_ok() => {
             *commit = Commit::Sent;
             let committed = client.batch("COMMIT").await;
-            if client.state.get() == State::Failed {
+            if client.take_failure() {
                 // The server has answered that it has rolled back the transaction.
-                client.state.set(State::Fine);
                 *commit = Commit::NotSent;
             }
             committed
@@ -298,13 +281,13 @@ async fn run_all(session: &Session, jobs: &mut [Job], commit: &mut Commit) -> Re
     }
 }
 
-fn client(session: &Session) -> &Client {
-    match session {
-        Session::Postgres(client) => client,
-        Session::Sqlite(_) => unreachable!("connections are to PostgreSQL"),
+fn client(backend: &Backend) -> &Client {
+    match backend {
+        Backend::Postgres(client) => client,
+        Backend::Sqlite(_) => unreachable!("connections are to PostgreSQL"),
     }
 }
 
 fn silent() -> StorageError {
-    StorageError::Unavailable { why: "it does not answer in time".to_owned() }
+    StorageError::Unavailable("it does not answer in time".to_owned())
 }

@@ -241,7 +241,7 @@ async fn no_seat_is_orphaned_when_somebody_sits_down_while_a_guest_is_merged(hom
         );
         match (redeemed.expect("redeemed"), sat) {
             (Redeemed::Playing(game), Ok(())) => assert_eq!(game, code),
-            (Redeemed::Account(account), Err(StorageError::Conflict { .. })) => {
+            (Redeemed::Account(account), Err(StorageError::Conflict(_))) => {
                 assert_eq!(account, ada);
                 let open = RoomIndex {
                     stage: RoomStage::Open,

@@ -1,7 +1,7 @@
 //! Changes by the operator.
 
 use super::*;
-use crate::storage::session::Session;
+use crate::storage::backend::Backend;
 use crate::storage::{Notice, Order, Pruned, Redeemed, RoomStage};
 
 on_both!(
@@ -81,8 +81,8 @@ async fn a_game_is_asked_to_be_closed_until_it_is_over(home: Home) {
         storage.clear_notices().await.expect("cleared");
         orders(storage.notices().await.expect("read"))
     };
-    let age = async |session: &Session| {
-        session.execute("UPDATE notice SET at = at - 11000", vec![]).await.map(drop)
+    let age = async |backend: &Backend| {
+        backend.execute("UPDATE notice SET at = at - 11000", vec![]).await.map(drop)
     };
     storage.0.writer.run(age).await.expect("aged");
     assert_eq!(left().await, asked);

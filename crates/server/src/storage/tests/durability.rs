@@ -101,7 +101,7 @@ async fn an_append_at_the_wrong_place_is_a_conflict(home: Home) {
     append(&storage, "ABCDEF", 0, room("ABCDEF", 1, 2)).await.expect("appended");
     for after in [0, 2, 4, u64::MAX] {
         let refused = append(&storage, "ABCDEF", after, vec![chose(1, 1)]).await;
-        let is_conflict = matches!(&refused, Err(StorageError::Conflict { code, after: place }) if code == "ABCDEF" && *place == after);
+        let is_conflict = matches!(&refused, Err(StorageError::Conflict(place)) if *place == after);
         assert!(is_conflict, "after {after}: {refused:?}");
     }
     assert_eq!(storage.log("ABCDEF").await.expect("a log").len(), 3);
@@ -120,7 +120,7 @@ async fn a_message_is_carried_out_once(home: Home) {
     append(&storage, "ABCDEF", 5, vec![text]).await.expect("appended");
     // The whole append is refused, whichever of its events repeats an old message.
     let again = append(&storage, "ABCDEF", 6, vec![chose(1, 2), chose(1, 1)]).await;
-    assert!(matches!(again, Err(StorageError::Conflict { .. })), "{again:?}");
+    assert!(matches!(again, Err(StorageError::Conflict(_))), "{again:?}");
     assert_eq!(storage.log("ABCDEF").await.expect("a log").len(), 6);
     append(&storage, "ABCDEF", 6, vec![chose(1, 2)]).await.expect("appended");
 }
@@ -138,7 +138,7 @@ async fn concurrent_rooms_do_not_disturb_each_other(home: Home) {
                 let event = vec![chose(number, id)];
                 append(&storage, &code, id - 1, event.clone()).await.expect("appended");
                 let again = append(&storage, &code, id - 1, event).await;
-                assert!(matches!(again, Err(StorageError::Conflict { .. })), "{again:?}");
+                assert!(matches!(again, Err(StorageError::Conflict(_))), "{again:?}");
                 // A reader sees all acknowledged events.
                 let log = storage.log(&code).await.expect("a log");
                 assert_eq!(u64::try_from(log.len()), Ok(id));

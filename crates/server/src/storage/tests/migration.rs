@@ -9,27 +9,27 @@ use super::*;
 use crate::server::Database;
 
 /// Creates the tables of the older version, with these rows.
-async fn older(session: &Session, rows: &str) {
-    schema::migrate(session, 0..4).await.expect("older tables");
-    session.batch(rows).await.expect("rows");
+async fn older(backend: &Backend, rows: &str) {
+    schema::migrate(backend, 0..4).await.expect("older tables");
+    backend.batch(rows).await.expect("rows");
 }
 
 /// Creates a folder as left by a single server of the older version.
 async fn older_folder(rows: &str) -> TempDir {
     let folder = folder();
     let path = folder.path().join("skirmish.db");
-    older(&Session::Sqlite(rusqlite::Connection::open(path).expect("a database")), rows).await;
+    older(&Backend::Sqlite(rusqlite::Connection::open(path).expect("a database")), rows).await;
     folder
 }
 
 /// Creates a `PostgreSQL` schema as left by nodes of the older version.
 async fn older_schema(schema: &Schema, rows: &str) {
     let address = Address::parse(&schema.url()).expect("an address");
-    let (session, 0) = schema::begin(&address).await.expect("an empty schema") else {
+    let (backend, 0) = schema::begin(&address).await.expect("an empty schema") else {
         panic!("it has tables")
     };
-    older(&session, rows).await;
-    session.batch("COMMIT").await.expect("older tables");
+    older(&backend, rows).await;
+    backend.batch("COMMIT").await.expect("older tables");
 }
 
 async fn first_outage(storage: &Storage, now: u64) -> Outage {

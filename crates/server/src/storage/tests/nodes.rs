@@ -71,9 +71,9 @@ fn age(home: &Home, millis: u64) {
 
 /// Returns all outages, oldest first.
 async fn outages(storage: &Storage) -> Vec<Outage> {
-    let job = async |session: &Session| {
+    let job = async |backend: &Backend| {
         let sql = "SELECT id, began, ended FROM outage ORDER BY id";
-        session.query::<Outage>(sql, vec![]).await
+        backend.query::<Outage>(sql, vec![]).await
     };
     storage.read(job).await.expect("outages")
 }
@@ -105,7 +105,7 @@ async fn only_a_node_with_a_fresh_heartbeat_appends(home: Home) {
     node.beat().await;
     node.append(4, vec![chose(1, 2)]).await.expect("appended");
     let late = node.append(4, vec![chose(1, 3)]).await;
-    assert!(matches!(late, Err(StorageError::Conflict { after: 4, .. })), "{late:?}");
+    assert!(matches!(late, Err(StorageError::Conflict(4))), "{late:?}");
     let meter = storage.meter();
     assert_eq!((meter.stale.get(), meter.conflicts.get()), (5, 1));
 }
@@ -245,7 +245,7 @@ async fn nodes_that_have_been_dead_for_an_hour_are_forgotten(home: Home) {
     let three = Node::join(&storage).await;
     assert_eq!(three.outage.began, last);
     let count =
-        async |session: &Session| session.first::<u64>("SELECT count(*) FROM node", vec![]).await;
+        async |backend: &Backend| backend.first::<u64>("SELECT count(*) FROM node", vec![]).await;
     assert_eq!(storage.read(count).await.expect("read"), Some(1));
     assert_eq!(two.beat().await.before, 0);
 }
@@ -263,8 +263,8 @@ async fn one_of_two_appends_at_the_same_version_wins(home: Home) {
         let [first, second] = events.clone();
         let results = tokio::join!(one.append(after, first), two.append(after, second));
         let winner = match &results {
-            (Ok(()), Err(StorageError::Conflict { after: at, .. })) if *at == after => 0,
-            (Err(StorageError::Conflict { after: at, .. }), Ok(())) if *at == after => 1,
+            (Ok(()), Err(StorageError::Conflict(at))) if *at == after => 0,
+            (Err(StorageError::Conflict(at)), Ok(())) if *at == after => 1,
             _ => panic!("{results:?}"),
         };
         log.extend(events[winner].clone());
@@ -290,7 +290,7 @@ async fn a_result_is_stored_with_the_event_that_ends_the_game_or_not_at_all(home
         (games, rating, version(&storage).await)
     };
     let late = node.append_as(ending(2)).await;
-    assert!(matches!(late, Err(StorageError::Conflict { .. })), "{late:?}");
+    assert!(matches!(late, Err(StorageError::Conflict(_))), "{late:?}");
     age(&home, GAP + 1);
     let stale = node.append_as(ending(3)).await;
     assert!(matches!(stale, Err(StorageError::Stale)), "{stale:?}");

@@ -186,7 +186,7 @@ async fn a_damaged_export_leaves_nothing_behind(home: Home) {
 async fn an_older_export_is_brought_up_to_date(home: Home) {
     let folder = folder();
     let path = folder.path().join("skirmish.db");
-    let old = Session::Sqlite(rusqlite::Connection::open(path).expect("a database"));
+    let old = Backend::Sqlite(rusqlite::Connection::open(path).expect("a database"));
     let insert = "INSERT INTO account (name, folded, created) VALUES ('Ann', 'ann', 1)";
     schema::migrate(&old, 0..3).await.expect("older tables");
     old.batch(insert).await.expect("an account");

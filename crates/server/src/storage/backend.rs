@@ -1,45 +1,50 @@
-//! A connection to either database. Each statement is written once, for both.
+//! The database backends: connections to `SQLite` and `PostgreSQL`. Each statement is written once, for both.
+
+use std::borrow::Cow;
 
 use rusqlite::Connection;
+use rusqlite::types::{FromSql, ValueRef};
 
 use super::postgres::Client;
-use super::value::{FromValue, Value};
-use super::{Result, StorageError, sqlite};
+use super::secret::Hash;
+use super::value::Value;
+use super::{Result, RoomStage, StorageError, sqlite};
 
-/// A connection to a database.
+/// A connection to either kind of database.
 ///
 /// Statements name their parameters `$1`, `$2`, … in the order in which they first appear, because `SQLite` treats these as
 /// names and numbers them in that order. A `SQLite` statement never waits: its future is ready at the first poll.
-pub(super) enum Session {
+pub(super) enum Backend {
     Sqlite(Connection),
     Postgres(Client),
 }
 
 /// A row of a result.
-pub(super) enum Row<'a> {
-    Sqlite(&'a rusqlite::Row<'a>),
-    Postgres(&'a tokio_postgres::Row),
-}
-
-/// A function that reads a row. Its type is erased, so that every query shares the code that runs it.
-type Read<'a> = dyn FnMut(&Row<'_>) -> Result<()> + 'a;
+pub(super) struct Row(Vec<Value>);
 
 /// A type that a row can be read as: a column's value, a tuple of them, or a type of its own.
 pub(super) trait FromRow: Sized {
-    fn from_row(row: &Row<'_>) -> Result<Self>;
+    fn from_row(row: &Row) -> Result<Self>;
 }
 
-impl<T: for<'a> FromValue<'a>> FromRow for T {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        row.get(0)
-    }
+/// Reads values of the first column.
+macro_rules! from_column {
+    ($($type:ty),+ $(,)?) => {
+        $(impl FromRow for $type {
+            fn from_row(row: &Row) -> Result<Self> {
+                row.get(0)
+            }
+        })+
+    };
 }
+
+from_column!(i64, u64, u32, bool, String, Hash, RoomStage, Option<i64>, Option<u64>);
 
 /// Reads a type's fields from the columns in this order.
 macro_rules! from_row {
     ($type:ty { $($field:ident),+ $(,)? }) => {
         impl $crate::storage::FromRow for $type {
-            fn from_row(row: &$crate::storage::Row<'_>) -> $crate::storage::Result<Self> {
+            fn from_row(row: &$crate::storage::Row) -> $crate::storage::Result<Self> {
                 let mut columns = 0..;
                 let mut next = || columns.next().unwrap_or_default();
                 Ok(Self { $($field: row.get(next())?),+ })
@@ -52,8 +57,8 @@ pub(super) use from_row;
 /// Reads tuples of columns.
 macro_rules! from_columns {
     ($($type:ident $column:literal),+) => {
-        impl<$($type: for<'a> FromValue<'a>),+> FromRow for ($($type,)+) {
-            fn from_row(row: &Row<'_>) -> Result<Self> {
+        impl<$($type: FromSql),+> FromRow for ($($type,)+) {
+            fn from_row(row: &Row) -> Result<Self> {
                 Ok(($(row.get($column)?,)+))
             }
         }
@@ -64,70 +69,42 @@ from_columns!(A 0, B 1);
 from_columns!(A 0, B 1, C 2);
 from_columns!(A 0, B 1, C 2, D 3);
 
-/// A statement with a locking clause on `PostgreSQL`, where there are other writers. The text after the clause is the same
-/// for both databases.
-macro_rules! locking {
-    ($session:expr, $sql:literal, $lock:literal $(, $rest:literal)?) => {
-        $session.either(concat!($sql $(, " ", $rest)?), concat!($sql, " ", $lock $(, " ", $rest)?))
-    };
-}
-pub(super) use locking;
-
 /// Number of rows fetched from a cursor at a time.
 const FETCHED: usize = 500;
 
-impl Session {
-    /// Runs a statement and returns the rows of its result.
-    pub(super) async fn query<T: FromRow>(
-        &self,
-        sql: &str,
-        values: Vec<Value<'_>>,
-    ) -> Result<Vec<T>> {
-        let mut rows = Vec::new();
-        let mut read = |row: &Row<'_>| {
-            rows.push(T::from_row(row)?);
-            Ok(())
-        };
-        self.for_each(sql, values, &mut read).await?;
-        Ok(rows)
+impl Backend {
+    /// Runs a statement and returns its result, each row as a `T`.
+    pub(super) async fn query<T: FromRow>(&self, sql: &str, values: Vec<Value>) -> Result<Vec<T>> {
+        self.rows(sql, values).await?.iter().map(T::from_row).collect()
     }
 
     /// Runs a statement and returns the first row of its result, if any.
     pub(super) async fn first<T: FromRow>(
         &self,
         sql: &str,
-        values: Vec<Value<'_>>,
+        values: Vec<Value>,
     ) -> Result<Option<T>> {
-        let mut first = None;
-        let mut read = |row: &Row<'_>| {
-            if first.is_none() {
-                first = Some(T::from_row(row)?);
-            }
-            Ok(())
-        };
-        self.for_each(sql, values, &mut read).await?;
-        Ok(first)
+        self.rows(sql, values).await?.first().map(T::from_row).transpose()
     }
 
-    /// Runs a statement and calls a function with each row of its result.
-    pub(super) async fn for_each(
-        &self,
-        sql: &str,
-        values: Vec<Value<'_>>,
-        read: &mut Read<'_>,
-    ) -> Result<()> {
+    /// Runs a statement and returns the rows of its result.
+    pub(super) async fn rows(&self, sql: &str, values: Vec<Value>) -> Result<Vec<Row>> {
         debug_assert!(is_in_order(sql, values.len()), "parameters out of order: {sql}");
         match self {
-            Self::Sqlite(connection) => sqlite::query(connection, sql, &values, read),
-            Self::Postgres(client) => {
-                let rows = client.query(sql, &values).await?;
-                rows.iter().try_for_each(|row| read(&Row::Postgres(row)))
+            Self::Sqlite(connection) => {
+                let mut rows = Vec::new();
+                sqlite::query(connection, sql, &values, &mut |row| {
+                    rows.push(row);
+                    Ok(())
+                })?;
+                Ok(rows)
             }
+            Self::Postgres(client) => client.query(sql, &values).await,
         }
     }
 
     /// Runs a statement and returns the number of rows changed.
-    pub(super) async fn execute(&self, sql: &str, values: Vec<Value<'_>>) -> Result<u64> {
+    pub(super) async fn execute(&self, sql: &str, values: Vec<Value>) -> Result<u64> {
         debug_assert!(is_in_order(sql, values.len()), "parameters out of order: {sql}");
         match self {
             Self::Sqlite(connection) => Ok(sqlite::execute(connection, sql, &values)?),
@@ -137,7 +114,12 @@ impl Session {
 
     /// Calls a function with each row of a query, fetching a few at a time. On `PostgreSQL`, `name` is the name of the
     /// cursor, which stays open until the end of the caller's transaction.
-    pub(super) async fn scan(&self, name: &str, sql: &str, read: &mut Read<'_>) -> Result<()> {
+    pub(super) async fn scan(
+        &self,
+        name: &str,
+        sql: &str,
+        read: &mut dyn FnMut(Row) -> Result<()>,
+    ) -> Result<()> {
         match self {
             Self::Sqlite(connection) => sqlite::query(connection, sql, &[], read),
             Self::Postgres(client) => {
@@ -148,7 +130,7 @@ impl Session {
                     if rows.is_empty() {
                         return Ok(());
                     }
-                    rows.iter().try_for_each(|row| read(&Row::Postgres(row)))?;
+                    rows.into_iter().try_for_each(&mut *read)?;
                 }
             }
         }
@@ -164,12 +146,28 @@ impl Session {
 
     /// Runs a statement that writes rows. Returns false if that would violate a constraint. The job must then end, since
     /// `PostgreSQL` refuses further statements.
-    pub(super) async fn insert(&self, sql: &str, values: Vec<Value<'_>>) -> Result<bool> {
+    pub(super) async fn insert(&self, sql: &str, values: Vec<Value>) -> Result<bool> {
         match self.execute(sql, values).await {
             Ok(_) => Ok(true),
             Err(StorageError::Constraint { .. }) => Ok(false),
             Err(error) => Err(error),
         }
+    }
+
+    /// Adds a locking clause to a statement on `PostgreSQL`, where there are other writers.
+    pub(super) fn locking(&self, sql: &'static str, clause: &str) -> Cow<'static, str> {
+        match self {
+            Self::Sqlite(_) => sql.into(),
+            Self::Postgres(_) => format!("{sql} {clause}").into(),
+        }
+    }
+
+    /// Returns the database's time in milliseconds, in SQL.
+    pub(super) fn clock(&self) -> &'static str {
+        self.either(
+            "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+            "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)",
+        )
     }
 
     /// Selects the statement for this database, where the two differ.
@@ -181,17 +179,31 @@ impl Session {
     }
 }
 
-impl Row<'_> {
-    /// Returns the value of a column.
-    pub(super) fn get<'a, T: FromValue<'a>>(&'a self, column: usize) -> Result<T> {
-        let value = match self {
-            Self::Sqlite(row) => Value::of_sqlite(row.get_ref(column)?),
-            Self::Postgres(row) => row.try_get(column).ok(),
-        };
-        value.and_then(T::from_value).ok_or_else(|| StorageError::Damaged {
-            what: format!("column {} of a row has another type", column + 1),
-        })
+impl Row {
+    pub(super) fn of_sqlite(row: &rusqlite::Row<'_>) -> Result<Self> {
+        let value = |column| Value::of_sqlite(row.get_ref(column)?).ok_or_else(|| damaged(column));
+        (0..row.as_ref().column_count()).map(value).collect::<Result<_>>().map(Self)
     }
+
+    pub(super) fn of_postgres(row: &tokio_postgres::Row) -> Result<Self> {
+        let value = |column| row.try_get(column).map_err(|_| damaged(column));
+        (0..row.len()).map(value).collect::<Result<_>>().map(Self)
+    }
+
+    /// Returns the value of a column.
+    pub(super) fn get<T: FromSql>(&self, column: usize) -> Result<T> {
+        let value = self.0.get(column).map_or(ValueRef::Null, Value::as_sqlite);
+        T::column_result(value).map_err(|_| damaged(column))
+    }
+
+    /// Returns the values of all columns.
+    pub(super) fn into_values(self) -> Vec<Value> {
+        self.0
+    }
+}
+
+fn damaged(column: usize) -> StorageError {
+    StorageError::Damaged(format!("column {} of a row has another type", column + 1))
 }
 
 /// Whether a statement has this many parameters, first appearing in order.
