@@ -322,7 +322,7 @@ impl App {
             self.context.cancel_solving();
         }
         if !self.in_game() {
-            self.context.exit_hook.set(None);
+            self.context.options.exit_hook.set(None);
         }
         let Self { screens, context, .. } = self;
         let go = screens.last_mut().map_or(Go::Stay, |screen| screen.resume(context));

@@ -115,7 +115,7 @@ impl Form for Exercise {
     fn start(&mut self, context: &mut Context) -> Go {
         let mut players = Both::new(Player::Human, Player::Human);
         players[self.seat.other()] = self.opponent.clone();
-        let names = &context.preferences.names;
+        let names = &context.options.preferences.names;
         let proposal = Proposal {
             settings: self.settings.clone(),
             names: Both::from_fn(|side| names[side].clone().filter(|_| players[side].is_human())),
@@ -132,7 +132,7 @@ impl Form for Exercise {
 
 /// The names of the people at this terminal.
 pub(super) fn names(context: &Context) -> Names {
-    let (preferred, seats) = (&context.preferences.names, default_names());
+    let (preferred, seats) = (&context.options.preferences.names, default_names());
     Both::from_fn(|side| preferred[side].clone().unwrap_or_else(|| seats[side].clone()))
 }
 

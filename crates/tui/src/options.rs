@@ -47,7 +47,7 @@ impl GameOptions {
     pub(super) fn game_row(&self) -> FormRow<Self> {
         let Entry { name, summary, .. } = *self.entry;
         FormRow::new("Game", name, summary, |options: &mut Self, way, _, context| {
-            let all: Vec<&'static Entry> = context.catalog.iter().collect();
+            let all: Vec<&'static Entry> = context.catalog().iter().collect();
             let now = all.iter().position(|entry| entry.id == options.entry.id);
             *options = Self::new(all[way.step(now.unwrap_or(0), all.len())]);
         })

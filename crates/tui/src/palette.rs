@@ -129,7 +129,7 @@ impl Command {
         ]);
         let is_own = |entry: &Entry| own.is_some_and(|own| own.id == entry.id);
         for kind in &KINDS {
-            let others = context.catalog.iter().filter(|entry| !is_own(entry));
+            let others = context.catalog().iter().filter(|entry| !is_own(entry));
             all.extend(others.filter_map(|entry| Self::of_kind(entry, kind)));
         }
         all.extend(Theme::ALL.map(|theme| Self {
@@ -174,7 +174,7 @@ impl Place {
             Self::Settings => Go::to(SettingsScreen::new(context)),
             Self::Quit => Go::Leave(Closed::Left),
             Self::Theme(theme) => {
-                let preferences = context.preferences.clone();
+                let preferences = context.options.preferences.clone();
                 context.adopt(skirmish_store::Preferences { theme, ..preferences });
                 Go::Stay
             }

@@ -62,7 +62,7 @@ const SHARE: u8 = 5;
 impl PuzzleScreen {
     /// Opens today's puzzle.
     pub(super) fn go_to_daily(context: &mut Context) -> Go {
-        let request = PuzzleRequest::daily(context.catalog, (context.today)());
+        let request = PuzzleRequest::daily(context.catalog(), (context.options.today)());
         match Self::new(request, context) {
             Ok(screen) => Go::to(screen),
             Err(why) => Go::refused(why, context),
@@ -74,7 +74,8 @@ impl PuzzleScreen {
     /// # Errors
     /// If the game cannot be played.
     pub(super) fn new(request: PuzzleRequest, context: &mut Context) -> Result<Self, String> {
-        let (score, fault) = context.puzzles.as_ref().map(PuzzleFile::read).unwrap_or_default();
+        let (score, fault) =
+            context.options.puzzles.as_ref().map(PuzzleFile::read).unwrap_or_default();
         if let Some(fault) = fault {
             context.notice = Some(format!("Puzzles are not counted: {fault}."));
         }
@@ -118,9 +119,9 @@ impl PuzzleScreen {
         let chance = Chance::from_seed(self.request.seed);
         let deck = PuzzleDeck::of(known.solved, chance, &Unwatched);
         let Ok(deck) = deck else { return };
-        let today = (context.today)();
+        let today = (context.options.today)();
         self.deal(deck);
-        self.daily = self.request.is_daily(context.catalog, today).then_some(today);
+        self.daily = self.request.is_daily(context.catalog(), today).then_some(today);
     }
 
     /// Opens the next puzzle.
@@ -166,7 +167,7 @@ impl PuzzleScreen {
 
     /// Switches to the next game.
     fn change_game(&mut self, context: &mut Context) {
-        let games = context.catalog.0;
+        let games = context.catalog().0;
         let now = games.iter().position(|entry| entry.id == self.request.entry.id);
         let entry = games[Way::Right.step(now.unwrap_or(0), games.len())];
         let settings = Settings::defaults(entry.options);
@@ -342,7 +343,7 @@ impl PuzzleScreen {
 
     /// Stores the result of the puzzle.
     fn note(&mut self, context: &mut Context) {
-        let (Some(file), Some(trial)) = (&context.puzzles, self.trial()) else { return };
+        let (Some(file), Some(trial)) = (&context.options.puzzles, self.trial()) else { return };
         let PuzzleRequest { entry, settings, .. } = &self.request;
         let (is_solved, is_clean) = (trial.is_solved(), trial.progress().is_clean());
         let (puzzle, daily) = (trial.puzzle(), self.daily);

@@ -45,7 +45,7 @@ const LIST: u16 = 40;
 impl SettingsScreen {
     pub(super) fn new(context: &Context) -> Self {
         let sample = sample(context);
-        Self { chosen: 0, name: None, preferences: context.preferences.clone(), sample }
+        Self { chosen: 0, name: None, preferences: context.options.preferences.clone(), sample }
     }
 
     /// Applies a theme.
@@ -176,7 +176,7 @@ impl SettingsScreen {
 /// The first game in the catalogue, and a scene a few turns after its start.
 fn sample(context: &Context) -> (&'static Entry, Scene) {
     const TURNS: usize = 4;
-    let entry = context.catalog.iter().next().expect("there are games");
+    let entry = context.catalog().iter().next().expect("there are games");
     let mut table = entry.open(entry.setup()).expect("the default start is valid");
     for turn in 0..TURNS {
         let choices = table.turn().first().map_or_else(Vec::new, |side| table.choices(*side));
@@ -249,7 +249,7 @@ impl Screen for SettingsScreen {
         let text = Self::about(ROWS[self.chosen], self.preferences.theme);
         let used = canvas.prose(about, text, canvas.look.ink(Ink::Faint));
         let mut rest = below(about, used);
-        if context.settings_file.is_none() {
+        if context.options.settings_file.is_none() {
             let text = "There is no folder to save settings in.";
             rest = below(rest, canvas.prose(rest, text, canvas.look.ink(Ink::Alarm)));
         }

@@ -51,7 +51,7 @@ impl SetupScreen {
     }
 
     fn seat_choices(&self, context: &Context) -> Vec<SeatChoice> {
-        let mut known = context.bots.known(&context.folder);
+        let mut known = context.bots.known(&context.options.folder);
         // Include commands that have been typed here but not started yet.
         for bot in Side::ALL.into_iter().filter_map(|side| self.seats[side].bot()) {
             if !known.iter().any(|it| it.text == bot.text) {
@@ -88,7 +88,7 @@ impl Form for SetupScreen {
             SeatChoice::Player(player) => player.clone(),
             SeatChoice::Another => unreachable!("its command has been typed"),
         });
-        let names = &context.preferences.names;
+        let names = &context.options.preferences.names;
         let proposal = Proposal {
             settings: self.options.settings.clone(),
             names: Both::from_fn(|side| names[side].clone().filter(|_| players[side].is_human())),

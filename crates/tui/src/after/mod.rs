@@ -203,8 +203,10 @@ impl After {
             AfterItem::Rematch => Go::replace(LocalPlay::begin(self.plan.rematch(), context)),
             AfterItem::Review => Go::to(Replay::new(self.record.clone(), true, context)),
             AfterItem::Save => {
-                self.file =
-                    Some(TextField::new(&free_name(self.plan.entry.id, &context.folder), 200));
+                self.file = Some(TextField::new(
+                    &free_name(self.plan.entry.id, &context.options.folder),
+                    200,
+                ));
                 Go::Stay
             }
             AfterItem::Setup => Go::to(SetupScreen::new(self.plan.entry)),

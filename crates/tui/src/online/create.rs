@@ -158,7 +158,7 @@ impl Form for CreateScreen {
 
     fn start(&mut self, context: &mut Context) -> Go {
         let terms = self.terms();
-        if let Err(why) = terms.proposal(context.catalog) {
+        if let Err(why) = terms.proposal(context.catalog()) {
             return Go::refused(
                 format!("{}.", capitalized(why.to_string().trim_end_matches('.'))),
                 context,

@@ -45,7 +45,7 @@ impl HistoryScreen {
             return Go::Stay;
         }
         let record = text.clone().and_then(|text| {
-            Record::parse(&text, context.catalog)
+            Record::parse(&text, context.catalog())
                 .map_err(|error| format!("the server sent a record that cannot be read: {error}"))
         });
         match record {
@@ -136,7 +136,7 @@ impl Screen for HistoryScreen {
             Some(games) if games.is_empty() => "You have not finished a game on this server yet.",
             Some(games) => {
                 let roomy = inside.width >= 70;
-                let line = |game| Line::raw(line(game, roomy, context.catalog));
+                let line = |game| Line::raw(line(game, roomy, context.catalog()));
                 let lines = games.iter().map(line).collect();
                 canvas.menu(inside, lines, self.chosen);
                 return;

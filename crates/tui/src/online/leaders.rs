@@ -27,7 +27,7 @@ impl LeadersScreen {
     }
 
     fn entry(&self, context: &Context) -> &'static Entry {
-        context.catalog.iter().nth(self.game).expect("the number is that of a game")
+        context.catalog().iter().nth(self.game).expect("the number is that of a game")
     }
 
     fn ask(&self, context: &mut Context) {
@@ -56,7 +56,7 @@ impl Screen for LeadersScreen {
             return Go::Back;
         }
         if let Some(way @ (Way::Left | Way::Right)) = press.way() {
-            let game = way.step(self.game, context.catalog.iter().count());
+            let game = way.step(self.game, context.catalog().iter().count());
             *self = Self { game, players: None, top: 0 };
             self.ask(context);
             return Go::Stay;

@@ -35,9 +35,9 @@ pub(crate) struct TournamentSetup {
 
 impl TournamentSetup {
     pub(crate) fn new(context: &Context) -> Self {
-        let entry = context.catalog.iter().next().expect("there is a game");
+        let entry = context.catalog().iter().next().expect("there is a game");
         let levels = Level::ALL.map(|level| (Program::Level(level), true));
-        let bots = context.bots.known(&context.folder);
+        let bots = context.bots.known(&context.options.folder);
         let bots = bots.into_iter().map(|bot| (Program::Bot(bot), false));
         Self {
             options: GameOptions::new(entry),
@@ -52,8 +52,8 @@ impl TournamentSetup {
     /// Creates the tournament with a folder of its own.
     fn begin(&self, context: &mut Context) -> Result<TournamentRun, String> {
         let tournament = self.tournament()?;
-        context.bots.start(tournament.bots(), &context.folder);
-        let made = Folder::create_in(&context.tournaments, tournament.entry);
+        context.bots.start(tournament.bots(), &context.options.folder);
+        let made = Folder::create_in(&context.options.tournaments, tournament.entry);
         let folder = made.map_err(|error| error.to_string())?;
         folder.begin(&tournament).map_err(|error| error.to_string())?;
         context.bots.own(&folder);

@@ -62,7 +62,7 @@ impl OnlinePlay {
             online.at = Some(code.to_owned());
         }
         let mirrored = Mirrored {
-            mirror: Mirror::new(context.catalog, code, &nonce),
+            mirror: Mirror::new(context.catalog(), code, &nonce),
             watch,
             refused: None,
             told_at: context.now,

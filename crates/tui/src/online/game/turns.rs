@@ -130,7 +130,7 @@ impl Turns for OnlinePlay {
 
     fn usual_file(&self, context: &Context) -> Option<PathBuf> {
         let plan = self.source.mirror.plan()?;
-        Some(context.folder.join(free_name(plan.entry.id, &context.folder)))
+        Some(context.options.folder.join(free_name(plan.entry.id, &context.options.folder)))
     }
 
     fn write(&mut self, file: Option<&Path>, overwrite: Overwrite) -> Result<String, NotSaved> {

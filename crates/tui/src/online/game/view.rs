@@ -78,7 +78,7 @@ fn waiting(game: &OnlinePlay, canvas: &mut Canvas, area: Rect, context: &Context
     inside.width -= qr::beside(canvas, inside, &address);
     let gap = u16::from(is_roomy(area));
     let mut left = below(inside, gap);
-    let games = context.catalog;
+    let games = context.catalog();
     let what = format!("{}: {}.", game_name(agreed, games), terms(agreed, games));
     left = below(left, gap + canvas.prose(left, &what, canvas.look.ink(Ink::Plain)));
     let text = "Waiting for the second player.";

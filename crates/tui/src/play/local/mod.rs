@@ -80,7 +80,8 @@ impl LocalPlay {
     }
 
     fn from_file(file: &Path, save: Option<Save>, context: &mut Context) -> Result<Self, String> {
-        let record = read_record_file(file, context.catalog).map_err(|error| error.to_string())?;
+        let record =
+            read_record_file(file, context.catalog()).map_err(|error| error.to_string())?;
         let mut plan = Plan::of(&record);
         context.bots.reseat(&mut plan);
         if let Some(why) = shell::absence(&plan, file, shell::Screen::Full) {
@@ -103,7 +104,7 @@ impl LocalPlay {
         if let Some(warning) = keeper.begin(&plan, &session) {
             context.notice = Some(warning);
         }
-        context.bots.start(bots_of(&plan.players), &context.folder);
+        context.bots.start(bots_of(&plan.players), &context.options.folder);
         if plan.has_computer() {
             context.train(&plan);
         } else {
