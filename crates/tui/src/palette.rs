@@ -12,7 +12,7 @@ use super::context::Context;
 use super::fuzzy::{self, Fit};
 use super::keys::caption;
 use super::library::SavedGamesScreen;
-use super::look::{CHOSEN, Ink};
+use super::look::Ink;
 use super::map::MapScreen;
 use super::pages::rules_page;
 use super::parts::{Canvas, TextField, Typing, extent, inset};
@@ -348,11 +348,7 @@ impl Palette {
                 Span::raw("  "),
                 canvas.span(Ink::Faint, columns::shorten(&command.about, room)),
             ]);
-            canvas.line(place, 0, &line);
-            if chosen == Some(index) {
-                canvas.buffer.set_style(place, CHOSEN);
-            }
-            canvas.target(place, Press::Pick(index));
+            canvas.item(place, &line, index, chosen == Some(index));
         }
         let hidden = found.len().saturating_sub(first + rows);
         if hidden > 0 {
