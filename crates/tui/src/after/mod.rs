@@ -4,7 +4,6 @@ mod picture;
 
 use std::path::{Path, PathBuf};
 
-use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::library::Effort;
 use skirmish_play::{Plan, Review, review};
@@ -14,6 +13,7 @@ use skirmish_store::{Copies, Keeper, Overwrite};
 
 use super::context::{Context, Known, named_file};
 use super::jobs::JobReport;
+use super::overlay::pressed;
 use super::parts::{Canvas, TextField};
 use super::play::LocalPlay;
 use super::replay::Replay;
@@ -66,56 +66,24 @@ pub(super) enum AfterItem {
 const UNDECIDED: &str = "Press a listed key, or use ↑ and ↓.";
 
 impl AfterItem {
-    const fn words(self) -> &'static str {
+    /// The item's key, its description in the list, and its shorter description in the footer.
+    const fn texts(self) -> [&'static str; 3] {
         match self {
-            Self::Next => "Next game of the match",
-            Self::Again => "Again from the same position",
-            Self::Rematch => "Rematch, seats swapped",
-            Self::Review => "Review move by move",
-            Self::Save => "Save the record",
-            Self::Setup => "New game",
-            Self::Lobby => "Lobby",
-            Self::Back => "Back",
-            Self::Home => "Home",
+            Self::Next => ["g", "Next game of the match", "next game"],
+            Self::Again => ["p", "Again from the same position", "again"],
+            Self::Rematch => ["r", "Rematch, seats swapped", "rematch"],
+            Self::Review => ["v", "Review move by move", "review"],
+            Self::Save => ["s", "Save the record", "save"],
+            Self::Setup => ["n", "New game", "new"],
+            Self::Lobby => ["Esc", "Lobby", "lobby"],
+            Self::Back => ["Esc", "Back", "back"],
+            Self::Home => ["Esc", "Home", "home"],
         }
     }
 
-    /// The item's key, as shown in the list and the footer.
-    const fn key(self) -> &'static str {
-        match self {
-            Self::Next => "g",
-            Self::Again => "p",
-            Self::Rematch => "r",
-            Self::Review => "v",
-            Self::Save => "s",
-            Self::Setup => "n",
-            Self::Lobby | Self::Back | Self::Home => "Esc",
-        }
-    }
-
-    /// The footer's description of the item's key.
-    const fn hint(self) -> &'static str {
-        match self {
-            Self::Next => "next game",
-            Self::Again => "again",
-            Self::Rematch => "rematch",
-            Self::Review => "review",
-            Self::Save => "save",
-            Self::Setup => "new",
-            Self::Lobby => "lobby",
-            Self::Back => "back",
-            Self::Home => "home",
-        }
-    }
-
-    const fn is_pressed(self, press: Press) -> bool {
-        match press {
-            Press::Key(KeyCode::Esc) => matches!(self, Self::Lobby | Self::Back | Self::Home),
-            Press::Key(KeyCode::Char(letter)) => {
-                self.key().len() == 1 && { self.key().as_bytes()[0] as char == letter }
-            }
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) | Press::Wheel(_) => false,
-        }
+    fn is_pressed(self, press: Press) -> bool {
+        let [key, ..] = self.texts();
+        pressed(key) == Some(press)
     }
 }
 
@@ -321,7 +289,10 @@ impl Screen for After {
             return vec![("y", "replace the file"), ("n", "leave it")];
         }
         let enter = self.chosen.map(|_| ("Enter", "choose"));
-        let keys = self.items.iter().map(|item| (item.key(), item.hint()));
+        let keys = self.items.iter().map(|item| {
+            let [key, _, hint] = item.texts();
+            (key, hint)
+        });
         enter.into_iter().chain(keys).collect()
     }
 
