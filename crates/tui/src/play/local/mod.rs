@@ -166,8 +166,14 @@ impl LocalPlay {
         context.jobs.choose(ticket, &local.rivals, table, asked, number, undone);
     }
 
+    /// Passes an input to the driver, and reacts to the result.
+    fn enter(&mut self, input: Input, context: &mut Context) -> Go {
+        let happened = self.drive(input, context);
+        self.react(happened, context)
+    }
+
     /// Passes an input to the driver, and shows the turn if one is complete.
-    fn enter(&mut self, input: Input, context: &mut Context) -> Happened {
+    fn drive(&mut self, input: Input, context: &mut Context) -> Happened {
         let table = self.source.driver.session().table();
         let (before, turns) = (table.scene(), table.turns_played());
         let is_own = matches!(input, Input::Choice(..) | Input::Line(..));
@@ -289,13 +295,11 @@ impl LocalPlay {
 
     /// The side whose player is typing: the side to choose or, if a program is to choose, the waiting person's.
     fn speaker(&self) -> Side {
-        match self.source.stage {
-            Stage::Choosing(side) | Stage::Veiled(side) => side,
-            Stage::Thinking { .. } | Stage::Between | Stage::Solving | Stage::Over(_) => {
-                let is_person = |side: &Side| self.source.driver.is_person(*side);
-                Side::ALL.into_iter().find(is_person).unwrap_or(Side::One)
-            }
+        if let Stage::Choosing(side) | Stage::Veiled(side) = self.source.stage {
+            return side;
         }
+        let is_person = |side: &Side| self.source.driver.is_person(*side);
+        Side::ALL.into_iter().find(is_person).unwrap_or(Side::One)
     }
 
     /// The side that chooses behind the curtain, once the last turn has been shown.

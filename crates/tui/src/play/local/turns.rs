@@ -29,14 +29,7 @@ impl Turns for LocalPlay {
     }
 
     fn chooser(&self) -> Option<Side> {
-        match self.source.stage {
-            Stage::Choosing(side) => Some(side),
-            Stage::Veiled(_)
-            | Stage::Thinking { .. }
-            | Stage::Between
-            | Stage::Solving
-            | Stage::Over(_) => None,
-        }
+        if let Stage::Choosing(side) = self.source.stage { Some(side) } else { None }
     }
 
     fn has_ended(&self) -> bool {
@@ -51,7 +44,7 @@ impl Turns for LocalPlay {
                     break;
                 }
                 Waiting::Pass(_) => {
-                    self.enter(Input::Pass, context);
+                    self.drive(Input::Pass, context);
                     continue;
                 }
                 Waiting::Person(side) => {
@@ -76,22 +69,17 @@ impl Turns for LocalPlay {
 
     fn end_pause(&mut self, context: &mut Context) -> Go {
         match self.source.answers.take() {
-            Some(answers) => {
-                let happened = self.enter(Input::Programs(answers), context);
-                self.react(happened, context)
-            }
+            Some(answers) => self.enter(Input::Programs(answers), context),
             None => Go::Stay,
         }
     }
 
     fn play(&mut self, side: Side, notation: &str, context: &mut Context) -> Go {
-        let happened = self.enter(Input::Choice(side, notation), context);
-        self.react(happened, context)
+        self.enter(Input::Choice(side, notation), context)
     }
 
     fn type_line(&mut self, line: &str, context: &mut Context) -> Go {
-        let happened = self.enter(Input::Line(self.speaker(), line), context);
-        self.react(happened, context)
+        self.enter(Input::Line(self.speaker(), line), context)
     }
 
     fn takes_lines(&self) -> bool {
@@ -103,17 +91,12 @@ impl Turns for LocalPlay {
     }
 
     fn question(&self) -> Option<Question> {
-        match self.source.driver.waiting() {
-            Waiting::Answer(question) => Some(question),
-            Waiting::Pass(_) | Waiting::Person(_) | Waiting::Programs(_) | Waiting::Nothing(_) => {
-                None
-            }
-        }
+        let waiting = self.source.driver.waiting();
+        if let Waiting::Answer(question) = waiting { Some(question) } else { None }
     }
 
     fn answer(&mut self, question: Question, yes: bool, context: &mut Context) -> Go {
-        let happened = self.enter(Input::Answer(question.answered_by(), yes), context);
-        self.react(happened, context)
+        self.enter(Input::Answer(question.answered_by(), yes), context)
     }
 
     fn write(&mut self, file: Option<&Path>, overwrite: Overwrite) -> Result<String, NotSaved> {
