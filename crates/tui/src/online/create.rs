@@ -14,7 +14,7 @@ use super::super::options::GameOptions;
 use super::super::pages::rules_page;
 use super::super::parts::Canvas;
 use super::super::screen::{Go, Help, Hint, Press, Screen};
-use super::{LinkEvent, OnlinePlay};
+use super::{LinkEvent, OnlinePlay, send};
 
 /// The purpose of the setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,11 +214,7 @@ impl Screen for CreateScreen {
         let Some((id, message)) = &self.sent else { return Go::Stay };
         match event {
             // Resending is safe: the server repeats its first answer.
-            LinkEvent::Connected(_) => {
-                if let Some(online) = &mut context.online {
-                    online.send(message.clone());
-                }
-            }
+            LinkEvent::Connected(_) => send(message.clone(), context),
             LinkEvent::Message(ServerMessage::Ack { id: answered, code: Some(code), .. })
                 if answered == id =>
             {

@@ -10,7 +10,7 @@ use super::super::context::Context;
 use super::super::look::Ink;
 use super::super::parts::{Canvas, below, inset};
 use super::super::screen::{Go, Help, Hint, Press, Screen, Way};
-use super::LinkEvent;
+use super::{LinkEvent, send};
 
 pub(super) struct LeadersScreen {
     /// The index of the game in the catalogue.
@@ -32,9 +32,7 @@ impl LeadersScreen {
 
     fn ask(&self, context: &mut Context) {
         let game = self.entry(context).id.to_owned();
-        if let Some(online) = &mut context.online {
-            online.send(ClientMessage::Leaders { game });
-        }
+        send(ClientMessage::Leaders { game }, context);
     }
 }
 

@@ -20,6 +20,7 @@ use super::super::context::Context;
 use super::super::log::{Log, mover};
 use super::super::play::{ActiveGame, Pause, Paused};
 use super::super::screen::Go;
+use super::send;
 use super::words::{answered, offers};
 
 pub(crate) type OnlinePlay = ActiveGame<Mirrored>;
@@ -78,6 +79,10 @@ impl OnlinePlay {
         game
     }
 
+    const fn mirror(&self) -> &Mirror {
+        &self.source.mirror
+    }
+
     /// Joins the room, and resends unanswered requests.
     fn join(&mut self, context: &mut Context) {
         let Some(online) = context.online.as_mut().filter(|online| online.is_connected()) else {
@@ -90,19 +95,16 @@ impl OnlinePlay {
 
     /// Sends a request that `make` builds from the mirror.
     fn send(&mut self, context: &mut Context, make: impl FnOnce(&mut Mirror) -> ClientMessage) {
-        let message = make(&mut self.source.mirror);
-        if let Some(online) = &mut context.online {
-            online.send(message);
-        }
+        send(make(&mut self.source.mirror), context);
     }
 
     /// Whether the player created this game and nobody has joined it yet.
     fn can_close(&self) -> bool {
-        self.source.mirror.stage() == StageName::Open && self.source.mirror.you().is_some()
+        self.mirror().stage() == StageName::Open && self.mirror().you().is_some()
     }
 
     fn name(&self, side: Side) -> String {
-        match self.source.mirror.session() {
+        match self.mirror().session() {
             Some(session) => session.table().names()[side].clone(),
             None => default_names()[side].clone(),
         }
@@ -110,17 +112,17 @@ impl OnlinePlay {
 
     /// The opponent's side; `None` for a spectator.
     fn opponent(&self) -> Option<Side> {
-        self.source.mirror.you().map(Side::other)
+        self.mirror().you().map(Side::other)
     }
 
     /// The offer that the player can answer.
     fn open_offer(&self) -> Option<Offer> {
-        self.source.mirror.offers()[self.opponent()?]
+        self.mirror().offers()[self.opponent()?]
     }
 
     /// Whether the players have agreed to hints and analysis.
     fn has_hints(&self) -> bool {
-        self.source.mirror.terms().is_some_and(|terms| terms.hints)
+        self.mirror().terms().is_some_and(|terms| terms.hints)
     }
 
     /// Milliseconds since the server last reported the clocks.
@@ -132,22 +134,21 @@ impl OnlinePlay {
     fn receive(&mut self, message: &ServerMessage, context: &mut Context) {
         match message {
             // Before the first snapshot, only the request to join can be rejected.
-            ServerMessage::Rej(rej) if rej.may_answer() && self.source.mirror.version() == 0 => {
+            ServerMessage::Rej(rej) if rej.may_answer() && self.mirror().version() == 0 => {
                 self.source.refused = Some(rej.text.clone());
             }
-            ServerMessage::Snap(snap) if snap.code == self.source.mirror.code() => {
+            ServerMessage::Snap(snap) if snap.code == self.mirror().code() => {
                 self.source.refused = None;
             }
             _ => {}
         }
-        let before = (self.source.mirror.version(), self.source.mirror.clock().cloned());
+        let before = (self.mirror().version(), self.mirror().clock().cloned());
         self.source.mirror.receive(message.clone());
-        if before != (self.source.mirror.version(), self.source.mirror.clock().cloned()) {
+        if before != (self.mirror().version(), self.mirror().clock().cloned()) {
             self.source.told_at = context.now;
         }
-        if let (Some(online), Some(message)) = (&mut context.online, self.source.mirror.catch_up())
-        {
-            online.send(message);
+        if let Some(message) = self.source.mirror.catch_up() {
+            send(message, context);
         }
     }
 
@@ -170,7 +171,7 @@ impl OnlinePlay {
     fn is_own_turn(&self) -> bool {
         let Some(session) = self.session() else { return false };
         let mover = mover(session.table(), session.table().turns_played());
-        mover.is_some() && mover == self.source.mirror.you()
+        mover.is_some() && mover == self.mirror().you()
     }
 
     fn tell(&mut self, notice: Notice, before: Before, is_top: bool, context: &mut Context) {
@@ -183,18 +184,18 @@ impl OnlinePlay {
                 self.remark(present::taken_back(before.turns.saturating_sub(self.turns())));
             }
             Notice::Offered(side, what) => {
-                let text = offers(&self.name(side), what);
+                let (text, you) = (offers(&self.name(side), what), self.mirror().you());
                 match &mut self.source.after {
-                    Some(after) if Some(side) == self.source.mirror.you() => after.say(text),
-                    Some(after) if self.source.mirror.you().is_some() => {
+                    Some(after) if Some(side) == you => after.say(text),
+                    Some(after) if you.is_some() => {
                         after.say(format!("{text} Do you accept? y or n"));
                     }
                     // The players see this above their choices.
-                    None if self.source.mirror.you().is_some() => {}
+                    None if you.is_some() => {}
                     Some(_) | None => self.remark(text),
                 }
             }
-            Notice::Answered(side, what, yes) if Some(side) != self.source.mirror.you() => {
+            Notice::Answered(side, what, yes) if Some(side) != self.mirror().you() => {
                 let verb = if yes { "accepts" } else { "declines" };
                 self.remark(format!("{} {verb} {}.", self.name(side), answered(what)));
             }
@@ -219,7 +220,7 @@ impl OnlinePlay {
             Notice::Presence(present) => self.note_presence(present),
             Notice::Paused => self.remark(PAUSED.to_owned()),
             Notice::Resumed => self.remark("The game goes on.".to_owned()),
-            Notice::Closed if self.source.mirror.session().is_some() => {
+            Notice::Closed if self.mirror().session().is_some() => {
                 if let Some(after) = &mut self.source.after {
                     after.close(CLOSED_BY_OPERATOR);
                 }
@@ -252,24 +253,22 @@ impl OnlinePlay {
         self.source.is_resigning = false;
         self.chosen = Some(0);
         self.source.refused = None;
-        self.source.present = self.source.mirror.present();
-        match self.source.mirror.plan() {
+        self.source.present = self.mirror().present();
+        match self.mirror().plan() {
             Some(plan) if self.has_hints() => context.learn(plan, Effort::Slight),
             // Analysis may have been switched on after the previous game.
             Some(_) | None => self.is_analysing = false,
         }
-        if let (Some(plan), Some(session)) =
-            (self.source.mirror.plan(), self.source.mirror.session())
-        {
+        if let (Some(plan), Some(session)) = (self.mirror().plan(), self.mirror().session()) {
             self.log = Log::new(plan, session);
         }
         if let Some(result) = self.source.result.take() {
             self.remark(result);
         }
-        if let Some(side) = self.source.mirror.you().filter(|_| swapped) {
+        if let Some(side) = self.mirror().you().filter(|_| swapped) {
             self.remark(format!("The seats are swapped: you are {side} now."));
         }
-        if !is_top && self.source.mirror.number() > 1 {
+        if !is_top && self.mirror().number() > 1 {
             context.notice = Some("The next game begins: Esc takes you back to it.".to_owned());
         }
     }
@@ -292,8 +291,7 @@ impl OnlinePlay {
     /// Announces players who have connected. The screen shows absent players anyway.
     fn note_presence(&mut self, present: Both<bool>) {
         for side in Side::ALL {
-            if Some(side) != self.source.mirror.you() && present[side] && !self.source.present[side]
-            {
+            if Some(side) != self.mirror().you() && present[side] && !self.source.present[side] {
                 self.remark(format!("{} is connected.", self.name(side)));
             }
         }
@@ -317,6 +315,6 @@ impl OnlinePlay {
     }
 
     fn turns(&self) -> usize {
-        self.source.mirror.session().map_or(0, |session| session.table().turns_played())
+        self.mirror().session().map_or(0, |session| session.table().turns_played())
     }
 }
