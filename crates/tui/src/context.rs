@@ -8,7 +8,7 @@ use skirmish_play::library::{Effort, Finished, Knowledge, Library, Order, Subjec
 use skirmish_play::{Plan, Solved};
 use skirmish_present::map::Chart;
 use skirmish_rules::Catalog;
-use skirmish_store::{Keeper, PathKind, Preferences, Save};
+use skirmish_store::{Keeper, PathKind, Preferences, Save, Theme};
 
 use super::ArcadeOptions;
 use super::bots::Bots;
@@ -190,6 +190,11 @@ impl Context {
     pub(super) const fn ticket(&mut self) -> u64 {
         self.tickets += 1;
         self.tickets
+    }
+
+    /// Applies another theme and saves it.
+    pub(super) fn adopt_theme(&mut self, theme: Theme) {
+        self.adopt(Preferences { theme, ..self.options.preferences.clone() });
     }
 
     /// Applies changed settings and saves them.

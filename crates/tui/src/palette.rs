@@ -174,8 +174,7 @@ impl Place {
             Self::Settings => Go::to(SettingsScreen::new(context)),
             Self::Quit => Go::Leave(Closed::Left),
             Self::Theme(theme) => {
-                let preferences = context.options.preferences.clone();
-                context.adopt(skirmish_store::Preferences { theme, ..preferences });
+                context.adopt_theme(theme);
                 Go::Stay
             }
             Self::Setup(entry) => Go::to(SetupScreen::new(entry)),
