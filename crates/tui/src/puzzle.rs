@@ -189,25 +189,16 @@ impl PuzzleScreen {
     }
 
     fn trial(&self) -> Option<&Trial> {
-        match &self.stage {
-            PuzzleStage::Open(opened) => Some(&opened.trial),
-            PuzzleStage::Solving | PuzzleStage::Nothing(_) => None,
-        }
+        if let PuzzleStage::Open(opened) = &self.stage { Some(&opened.trial) } else { None }
     }
 
     fn trial_mut(&mut self) -> Option<&mut Trial> {
-        match &mut self.stage {
-            PuzzleStage::Open(opened) => Some(&mut opened.trial),
-            PuzzleStage::Solving | PuzzleStage::Nothing(_) => None,
-        }
+        if let PuzzleStage::Open(opened) = &mut self.stage { Some(&mut opened.trial) } else { None }
     }
 
     /// The number of puzzles of this game and its options.
     fn total(&self) -> usize {
-        match &self.stage {
-            PuzzleStage::Open(opened) => opened.deck.count(),
-            PuzzleStage::Solving | PuzzleStage::Nothing(_) => 0,
-        }
+        if let PuzzleStage::Open(opened) = &self.stage { opened.deck.count() } else { 0 }
     }
 
     fn is_over(&self) -> bool {
@@ -320,23 +311,14 @@ impl PuzzleScreen {
         false
     }
 
-    fn hint(&mut self, context: &mut Context) {
+    /// Shows a hint or the solution.
+    fn help(&mut self, context: &mut Context, tell: impl FnOnce(&mut Trial, &Names) -> String) {
         if !self.may_help() {
             return;
         }
         let names = self.names.clone();
         let Some(trial) = self.trial_mut().filter(|trial| !trial.is_over()) else { return };
-        let text = say::hint(trial, &names);
-        self.verdict = Some((text, Ink::Key));
-        self.note(context);
-    }
-
-    fn show_solution(&mut self, context: &mut Context) {
-        if !self.may_help() {
-            return;
-        }
-        let Some(trial) = self.trial_mut().filter(|trial| !trial.is_over()) else { return };
-        let text = say::solution(trial);
+        let text = tell(trial, &names);
         self.verdict = Some((text, Ink::Key));
         self.note(context);
     }
