@@ -64,17 +64,14 @@ impl App {
     /// Creates an arcade with these screens in front of the home screen.
     pub(super) fn new(mut context: Context, front: Vec<Box<dyn Screen>>) -> Self {
         let home: Box<dyn Screen> = Box::new(Home::new(&mut context));
-        let screens = std::iter::once(home).chain(front).collect();
-        let targets = Vec::new();
-        let is_too_small = false;
         Self {
             context,
-            screens,
+            screens: std::iter::once(home).chain(front).collect(),
             overlay: None,
             pending: None,
             palette: None,
-            targets,
-            is_too_small,
+            targets: Vec::new(),
+            is_too_small: false,
         }
     }
 
