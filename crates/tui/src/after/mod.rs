@@ -4,21 +4,19 @@ mod picture;
 
 use std::path::{Path, PathBuf};
 
-use ratatui::layout::Rect;
 use skirmish_play::library::Effort;
 use skirmish_play::{Plan, Review, review};
 use skirmish_room::words::ABORTED;
-use skirmish_rules::{Entry, Record};
+use skirmish_rules::Record;
 use skirmish_store::{Copies, Keeper, Overwrite};
 
 use super::context::{Context, Known, named_file};
-use super::jobs::JobReport;
 use super::overlay::pressed;
-use super::parts::{Canvas, TextField};
+use super::parts::TextField;
 use super::play::LocalPlay;
 use super::replay::Replay;
 use super::save::save;
-use super::screen::{Go, Help, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Way};
 use super::setup::SetupScreen;
 
 pub(super) struct After {
@@ -150,7 +148,8 @@ impl After {
         after
     }
 
-    fn judge(&mut self, context: &Context) {
+    /// Reviews the game, if it is solved.
+    pub(super) fn judge(&mut self, context: &Context) {
         if let Some(Known { solved, .. }) =
             context.known(&self.plan).filter(|_| self.review.is_none())
         {
@@ -183,6 +182,10 @@ impl After {
         }
     }
 
+    pub(super) const fn is_typing(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// Whether a file name is being typed, or a question about a file is open.
     pub(super) const fn is_asking(&self) -> bool {
         self.file.is_some() || self.replacing.is_some()
@@ -199,6 +202,22 @@ impl After {
             help.push(("Space".into(), "like Enter"));
         }
         help
+    }
+
+    /// The keys for the footer.
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        if self.is_typing() {
+            return vec![("Enter", "save"), ("Esc", "cancel")];
+        }
+        if self.replacing.is_some() {
+            return vec![("y", "replace the file"), ("n", "leave it")];
+        }
+        let enter = self.chosen.map(|_| ("Enter", "choose"));
+        let keys = self.items.iter().map(|item| {
+            let [key, _, hint] = item.texts();
+            (key, hint)
+        });
+        enter.into_iter().chain(keys).collect()
     }
 
     pub(super) fn say(&mut self, text: String) {
@@ -270,55 +289,4 @@ pub(super) fn free_name(game: &str, folder: &Path) -> String {
     let mut names = std::iter::once(format!("{game}.skr")).chain(numbered);
     let is_free = |name: &String| folder.join(name).symlink_metadata().is_err();
     names.find(is_free).expect("there are more numbers than files")
-}
-
-impl Screen for After {
-    fn title(&self) -> String {
-        format!("{}: the game is over", self.plan.entry.name)
-    }
-
-    fn game(&self) -> Option<&'static Entry> {
-        Some(self.plan.entry)
-    }
-
-    fn hints(&self) -> Vec<Hint> {
-        if self.file.is_some() {
-            return vec![("Enter", "save"), ("Esc", "cancel")];
-        }
-        if self.replacing.is_some() {
-            return vec![("y", "replace the file"), ("n", "leave it")];
-        }
-        let enter = self.chosen.map(|_| ("Enter", "choose"));
-        let keys = self.items.iter().map(|item| {
-            let [key, _, hint] = item.texts();
-            (key, hint)
-        });
-        enter.into_iter().chain(keys).collect()
-    }
-
-    fn more_help(&self) -> Vec<Help> {
-        self.keys()
-    }
-
-    fn press(&mut self, press: Press, context: &mut Context) -> Go {
-        match self.pick(press, context) {
-            Some(item) => self.open(item, context),
-            None => Go::Stay,
-        }
-    }
-
-    fn on_report(&mut self, report: &JobReport, context: &mut Context) -> Go {
-        if matches!(report, JobReport::Solved) {
-            self.judge(context);
-        }
-        Go::Stay
-    }
-
-    fn is_typing(&self) -> bool {
-        self.file.is_some()
-    }
-
-    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
-        self.paint(canvas, area, context);
-    }
 }

@@ -24,7 +24,7 @@ const WAYS: usize = 3;
 const MOST_GRAPH: u16 = 14;
 
 impl After {
-    pub(super) fn paint(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
+    pub(in super::super) fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         if !is_roomy(area) {
             self.compact(canvas, inset(area), context);
             return;

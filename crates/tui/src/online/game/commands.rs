@@ -5,7 +5,7 @@ use skirmish_room::wire::{ClientMessage, Offer, StageName};
 use skirmish_room::words::{CLOSED_BY_OPERATOR, OnlineWord, phrases};
 use skirmish_rules::Side;
 
-use super::super::super::after::{After, AfterItem};
+use super::super::super::after::After;
 use super::super::super::context::Context;
 use super::super::super::play::Turns;
 use super::super::super::replay::Replay;
@@ -105,17 +105,8 @@ impl OnlinePlay {
                 after.close(CLOSED_BY_OPERATOR);
             }
             after.wait_for(self.mirror().outage());
-            self.source.after = Some(after);
+            self.after = Some(after);
         }
         Go::Stay
-    }
-
-    /// Performs an action chosen on the screen after the game.
-    pub(super) fn open_item(&mut self, item: AfterItem, context: &mut Context) -> Go {
-        match (item, &mut self.source.after) {
-            (AfterItem::Rematch, _) => self.offer(Offer::Rematch, context),
-            (AfterItem::Lobby, _) | (_, None) => self.leave(context),
-            (item, Some(after)) => after.open(item, context),
-        }
     }
 }

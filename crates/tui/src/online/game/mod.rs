@@ -15,7 +15,6 @@ use skirmish_room::{Millis, Mirror, Notice};
 use skirmish_rules::{Both, Scene, Side, Termination, default_names};
 use skirmish_store::Copies;
 
-use super::super::after::After;
 use super::super::context::Context;
 use super::super::log::{Log, mover};
 use super::super::play::{ActiveGame, Pause, Paused};
@@ -41,8 +40,6 @@ pub(crate) struct Mirrored {
     score: Option<Score>,
     /// A sentence about how the last game of the match ended.
     result: Option<String>,
-    /// The screen after the game.
-    after: Option<After>,
     /// The files to which this game has been saved.
     copies: Copies,
 }
@@ -71,7 +68,6 @@ impl OnlinePlay {
             is_resigning: false,
             score: None,
             result: None,
-            after: None,
             copies: Copies::default(),
         };
         let mut game = Self::of(mirrored, Log::default(), context);
@@ -185,7 +181,7 @@ impl OnlinePlay {
             }
             Notice::Offered(side, what) => {
                 let (text, you) = (offers(&self.name(side), what), self.mirror().you());
-                match &mut self.source.after {
+                match &mut self.after {
                     Some(after) if Some(side) == you => after.say(text),
                     Some(after) if you.is_some() => {
                         after.say(format!("{text} Do you accept? y or n"));
@@ -221,7 +217,7 @@ impl OnlinePlay {
             Notice::Paused => self.remark(PAUSED.to_owned()),
             Notice::Resumed => self.remark("The game goes on.".to_owned()),
             Notice::Closed if self.mirror().session().is_some() => {
-                if let Some(after) = &mut self.source.after {
+                if let Some(after) = &mut self.after {
                     after.close(CLOSED_BY_OPERATOR);
                 }
                 self.log.note(CLOSED_BY_OPERATOR.to_owned());
@@ -236,7 +232,7 @@ impl OnlinePlay {
 
     /// Shows a message, on the screen after the game if that is open.
     fn respond(&mut self, text: impl Into<String>, is_alarm: bool) -> Go {
-        match &mut self.source.after {
+        match &mut self.after {
             Some(after) => {
                 after.say(text.into());
                 Go::Stay
@@ -246,7 +242,7 @@ impl OnlinePlay {
     }
 
     fn begin(&mut self, swapped: bool, is_top: bool, context: &mut Context) {
-        self.source.after = None;
+        self.after = None;
         self.source.score = None;
         self.message = None;
         self.replacing = None;
@@ -300,7 +296,7 @@ impl OnlinePlay {
 
     /// Reports an event that is not a turn.
     fn remark(&mut self, text: String) {
-        if let Some(after) = &mut self.source.after {
+        if let Some(after) = &mut self.after {
             after.say(text.clone());
         }
         self.log.note(text);

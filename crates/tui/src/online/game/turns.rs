@@ -13,13 +13,12 @@ use skirmish_room::words::{OnlineWord, all};
 use skirmish_rules::Side;
 use skirmish_store::{NotSaved, Overwrite};
 
-use super::super::super::after::{After, free_name};
+use super::super::super::after::{AfterItem, free_name};
 use super::super::super::context::Context;
-use super::super::super::jobs::JobReport;
 use super::super::super::parts::Canvas;
 use super::super::super::play::Turns;
 use super::super::super::play::picture::Outlook;
-use super::super::super::screen::{Fate, Go, Help, Hint, Press, Screen};
+use super::super::super::screen::{Fate, Go, Help, Hint, Press};
 use super::super::LinkEvent;
 use super::super::words::next_tick;
 use super::{OnlinePlay, view};
@@ -58,10 +57,6 @@ impl Turns for OnlinePlay {
     fn advance(&mut self, context: &mut Context) -> Go {
         self.show(true, context);
         Go::Stay
-    }
-
-    fn end_pause(&mut self, context: &mut Context) -> Go {
-        self.advance(context)
     }
 
     fn play(&mut self, _side: Side, text: &str, context: &mut Context) -> Go {
@@ -154,15 +149,9 @@ impl Turns for OnlinePlay {
         if !self.has_board() {
             return Some(self.press_waiting(press, context));
         }
-        let is_offered = self.open_offer().is_some();
-        let after = self.source.after.as_mut()?;
-        if !after.is_asking() && is_offered && is_answer(press) {
-            return Some(self.answer_offer(press.answer() == Some(true), context));
-        }
-        Some(match after.pick(press, context) {
-            Some(item) => self.open_item(item, context),
-            None => Go::Stay,
-        })
+        let is_free = self.after.as_ref().is_some_and(|after| !after.is_asking());
+        let is_answered = is_free && is_answer(press) && self.open_offer().is_some();
+        is_answered.then(|| self.answer_offer(press.answer() == Some(true), context))
     }
 
     fn press_own(&mut self, press: Press, context: &mut Context) -> Option<Go> {
@@ -202,7 +191,7 @@ impl Turns for OnlinePlay {
             Some(_) => vec![("y", "accept"), ("n", "decline")],
             None => Vec::new(),
         };
-        if let Some(after) = &self.source.after {
+        if let Some(after) = &self.after {
             hints.extend(after.hints());
             return hints;
         }
@@ -227,11 +216,7 @@ impl Turns for OnlinePlay {
     }
 
     fn adapt_help(&self, help: Vec<Help>) -> Vec<Help> {
-        match &self.source.after {
-            Some(after) => after.keys(),
-            None if self.has_board() => help,
-            None => Vec::new(),
-        }
+        if self.has_board() { help } else { Vec::new() }
     }
 
     fn outlook(&self, area: Rect, _analysis: Option<&Analysis>, context: &Context) -> Outlook {
@@ -239,7 +224,7 @@ impl Turns for OnlinePlay {
     }
 
     fn has_front(&self) -> bool {
-        !self.has_board() || self.source.after.is_some()
+        !self.has_board()
     }
 
     fn draw_front(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
@@ -259,13 +244,6 @@ impl Turns for OnlinePlay {
         Some(self.source.told_at + Duration::from_millis(since + next))
     }
 
-    fn report(&mut self, report: &JobReport, context: &mut Context) -> Go {
-        if let Some(after) = &mut self.source.after {
-            after.on_report(report, context);
-        }
-        Go::Stay
-    }
-
     fn hear(&mut self, event: &LinkEvent, is_top: bool, context: &mut Context) {
         match event {
             LinkEvent::Connected(_) => self.join(context),
@@ -275,17 +253,17 @@ impl Turns for OnlinePlay {
                 self.show(is_top, context);
             }
         }
-        if let Some(after) = &mut self.source.after {
+        if let Some(after) = &mut self.after {
             after.wait_for(self.source.mirror.outage());
         }
     }
 
-    fn is_typing(&self) -> bool {
-        self.source.after.as_ref().is_some_and(Screen::is_typing)
-    }
-
-    fn is_asking(&self) -> bool {
-        self.source.is_resigning || self.source.after.as_ref().is_some_and(After::is_asking)
+    fn open_own(&mut self, item: AfterItem, context: &mut Context) -> Option<Go> {
+        match item {
+            AfterItem::Rematch => Some(self.offer(Offer::Rematch, context)),
+            AfterItem::Lobby => Some(self.leave(context)),
+            _ => None,
+        }
     }
 
     fn fate(&self) -> Option<Fate> {

@@ -14,7 +14,6 @@ use super::super::super::look::Ink;
 use super::super::super::parts::{Canvas, below, inset};
 use super::super::super::play::picture::{Outlook, Situation, result};
 use super::super::super::play::{Message, Turns};
-use super::super::super::screen::Screen;
 use super::super::super::stage::glyph;
 use super::super::Online;
 use super::super::qr;
@@ -37,15 +36,13 @@ pub(super) fn title(game: &OnlinePlay) -> String {
     format!("{}: {} against {}", plan.entry.name, name(Side::One), name(Side::Two))
 }
 
-/// Draws the screen in front of the board.
+/// Draws the reason why the game cannot be entered, or the invitation.
 pub(super) fn draw_front(game: &OnlinePlay, canvas: &mut Canvas, area: Rect, context: &Context) {
     if let Some(why) = &game.source.refused {
         let inside = inset(canvas.panel(area, game.mirror().code()));
         let rows = canvas.prose(inside, why, canvas.look.ink(Ink::Alarm));
         let text = "Esc goes back to the lobby.";
         canvas.prose(below(inside, rows + 1), text, canvas.look.ink(Ink::Plain));
-    } else if let Some(after) = &game.source.after {
-        after.draw(canvas, area, context);
     } else {
         waiting(game, canvas, area, context);
     }

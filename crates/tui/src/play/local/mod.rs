@@ -290,7 +290,8 @@ impl LocalPlay {
         let keeper = std::mem::replace(&mut local.keeper, context.keeper(None));
         let next = next.map(|plan| (plan, keeper));
         let after = After::new(local.plan.clone(), local.driver.session().record(), next, context);
-        Go::replace(after)
+        self.after = Some(after);
+        Go::Stay
     }
 
     /// The side whose player is typing: the side to choose or, if a program is to choose, the waiting person's.

@@ -16,7 +16,7 @@ use super::super::super::analysis::positions;
 use super::super::super::context::Context;
 use super::super::super::jobs::JobReport;
 use super::super::super::map::MapScreen;
-use super::super::super::screen::{Fate, Go, Help, Hint, Press};
+use super::super::super::screen::{Fate, Go, Help, Hint, Press, Screen};
 use super::super::super::setup::SetupScreen;
 use super::super::Turns;
 use super::super::picture::Outlook;
@@ -109,8 +109,7 @@ impl Turns for LocalPlay {
     }
 
     fn press_first(&mut self, press: Press, context: &mut Context) -> Option<Go> {
-        let is_free =
-            self.question().is_none() && self.replacing.is_none() && !self.log().is_open();
+        let is_free = !Screen::is_asking(self) && self.after.is_none() && !self.log().is_open();
         is_free.then(|| self.watch(press, context)).flatten()
     }
 
@@ -148,11 +147,17 @@ impl Turns for LocalPlay {
 
     fn title(&self) -> String {
         let plan = &self.source.plan;
+        if self.after.is_some() {
+            return format!("{}: the game is over", plan.entry.name);
+        }
         let from = plan.position.as_ref().map_or(String::new(), |at| format!(" from {at}"));
         format!("{}{from}", words::game(plan.entry, &plan.settings))
     }
 
     fn own_hints(&self) -> Vec<Hint> {
+        if let Some(after) = &self.after {
+            return after.hints();
+        }
         let away = ("Esc", if self.source.plan.position.is_some() { "back" } else { "home" });
         match self.source.stage {
             _ if self.is_tossing() => vec![("Enter", "go on"), ("t", "log"), away],
